@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow bridges browser latex pictures lint bench fuzz described coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study docs site versions clean FORCE
+.PHONY: help demo test slow bridges browser latex pictures lint bench golden fuzz described coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study docs site versions clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -15,7 +15,7 @@ PIP := $(RUN) -m pip install -qq --disable-pip-version-check -c constraints.txt
 PYTEST := $(RUN) -m pytest -n 2 -q
 BRIDGES := lightning transformers mlflow
 CASES ?= 100000
-SEED ?= 0
+SEED := $(or $(SEED),$(shell echo $$((RANDOM << 15 | RANDOM))))
 EXAMPLES ?= 100
 VERSIONS ?= 3.11 3.12 3.13 3.14
 FAST := not slow and not engine and not torch and not jax and not browser and not latex and not lightning and not transformers and not mlflow
@@ -39,7 +39,7 @@ bridges: $(BRIDGES:%=.venv-%/.ready) ## real runs of Lightning, transformers and
 	  .venv-$$tool/bin/python -m pytest -n 0 -q -m $$tool tests/structure/test_blocks.py || test $$? -eq 5; done # 5: no block
 
 browser: $(VENV)/.browser $(VENV)/.docs ## test the report, the page and the site in Chromium, with axe (installs chromium by apt if there is none)
-	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/show tests/web tests/site
+	EVENHAND_AXE="$$PWD/$(VENV)/axe/package/axe.min.js" $(PYTEST) --dist loadscope -m browser tests/reporting tests/web tests/site
 
 versions: ## run the fast tests on every Python from 3.11 to 3.14 that is installed (VERSIONS=3.14 for one)
 	@for version in $(VERSIONS); do \
@@ -67,8 +67,13 @@ lint: $(VENV)/.dev ## check style and types
 bench: $(VENV)/.slow ## measure speed (most of an hour; GROUPS="core counting" for some of it)
 	$(RUN) -m benchmarks $(GROUPS)
 
-fuzz: $(VENV)/.dev ## random cases against oracles of their own (CASES=1000000 takes ten minutes; SEED=1)
-	$(RUN) -m fuzz $(TARGETS) --cases $(CASES) --seed $(SEED)
+golden: $(VENV)/.dev ## record anew what commands print and verbs return, after a change that means to
+	$(RUN) -m tests.golden
+
+fuzz: $(VENV)/.dev ## random cases against oracles of their own, random examples of the laws (CASES=1000000 takes fifteen minutes; SEED=1)
+	failed=0; $(RUN) -m fuzz $(TARGETS) --cases $(CASES) --seed $(SEED) || failed=1; \
+	$(if $(TARGETS),,$(PYTEST) tests -m "hypothesis and $(FAST)" --hypothesis-profile random --hypothesis-seed $(SEED) || failed=1;) \
+	exit $$failed
 
 described: $(VENV)/.dev ## ask the web page's API all that its description allows, with schemathesis (EXAMPLES=100: ten minutes)
 	@$(PIP) "$$(grep '^schemathesis==' constraints.txt)"

@@ -22,8 +22,7 @@ from fractions import Fraction
 import numpy as np
 
 from benchmarks.printed import LABELS, WRITERS, written
-from evenhand.auditing.audit import audit
-from evenhand.auditing.documents import audits
+from evenhand.auditing.audit import audit, audits
 from evenhand.errors import InputError
 
 FORMULAS = ("macro_f1", "f1_of_averages", "weighted_f1", "micro_f1", "weighted_f1_of_averages")

@@ -49,9 +49,9 @@ BY_HAND = "frame.group_by('true', 'pred').len().collect(engine='streaming')"
 
 TEXT = """
 import polars as pl
-from evenhand.files.delimited import CSV, sheet
-from evenhand.files.read import read
-from evenhand.files.reading import Reading
+from evenhand.io.delimited import CSV, sheet
+from evenhand.io.loading import read
+from evenhand.io.columns import Reading
 path, lines = "benchmarks/data/{rows}-{name}.csv", "benchmarks/data/{rows}-{{}}.txt"
 pair = [lines.format(c) for c in ("true", "pred")]
 reading = Reading((path,), true="true", pred=("pred",))
@@ -62,8 +62,8 @@ def group(frame):
 
 READ = """
 import polars as pl
-from evenhand.files.read import read
-from evenhand.files.reading import Reading
+from evenhand.io.loading import read
+from evenhand.io.columns import Reading
 path = "benchmarks/data/{name}"
 reading = Reading((path,), true="true", pred=("pred",))
 def group(frame):
@@ -77,8 +77,8 @@ PEERS = {
 
 BARE = """
 import json, tempfile, numpy as np, polars as pl
-from evenhand.files.read import read
-from evenhand.files.reading import Reading
+from evenhand.io.loading import read
+from evenhand.io.columns import Reading
 rng = np.random.default_rng(0)
 folder = tempfile.TemporaryDirectory()
 paths = tuple(f"{folder.name}/{name}.json" for name in ("true", "pred"))

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.harness import Result, Timing, calls, shown
-from evenhand.draw.chart import Chart, rows
-from evenhand.results.colours import LIGHT
+from evenhand.charts.chart import Chart, rows
+from evenhand.results.page import LIGHT
 
 PICTURES = Path("docs/pictures")
 

@@ -58,12 +58,12 @@ def replicate():
 DELTA = """
 import numpy as np
 from evenhand.catalogue.binding import bind
-from evenhand.infer.interval import estimates
-from evenhand.infer.settings import Settings
-from evenhand.tables.confusion import Confusion
+from evenhand.inference.intervals import estimates
+from evenhand.inference.bootstrap import BootstrapSettings
+from evenhand.data.confusion import Confusion
 rng = np.random.default_rng(0)
 table = Confusion.from_matrix(rng.poisson(20, (10, 10)) + 200 * np.eye(10, dtype=int))
-how = Settings("delta", transform="range")
+how = BootstrapSettings("delta", transform="range")
 def interval(metric):
     return estimates(table, [bind(metric, table)], how)
 interval("macro_f1")

@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import evenhand as eh
+from evenhand.charts.chart import Chart, ChartLayout, Spec
+from evenhand.charts.confusion import curved
 from evenhand.core.registry import Metric
-from evenhand.draw.chart import Chart
-from evenhand.draw.curves import curved
-from evenhand.draw.layout import Layout
-from evenhand.draw.marks import Spec
-from evenhand.notes.curve import Curve
+from evenhand.records import Curve
 
 AT = [i / 100 for i in range(1, 100)]
 """Shares; both classes are there."""
@@ -96,7 +94,7 @@ def chart(m: Metric, title: str, note: str, axis: str, tables: dict[str, Tables]
     curves = {name: Curve(line, none, none) for name, line in found.items()}
     told = f"From {np.nanmin(list(found.values())):.3g} to {np.nanmax(list(found.values())):.3g}."
 
-    def draw(layout: Layout) -> Spec:
+    def draw(layout: ChartLayout) -> Spec:
         return curved(curves, AT, axis, "share", layout, score=m.symbol)
 
     return Chart.drawn(draw, title, told, note)

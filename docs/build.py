@@ -12,19 +12,17 @@ from pathlib import Path
 from executed import BLOCK, executed
 from founding import papers_page, words_page
 from json_schemas import OUTPUTS, schemas
-from places import folder
-from rooms import drawing, rooms_part
+from layers import drawing, packages_part
+from map import folder
 
+from evenhand.catalogue.descriptions import ADVICE, advice_on, property_lines, said_of
 from evenhand.catalogue.lists import metrics
-from evenhand.catalogue.meaning import said_of
 from evenhand.catalogue.names import OTHERS
-from evenhand.catalogue.property_words import property_lines
-from evenhand.catalogue.recommended import ADVICE, advice_on
 from evenhand.catalogue.spelling import written
 from evenhand.core.registry import Metric
-from evenhand.results.catalogue import extent
+from evenhand.results.metric_pages import extent
 from evenhand.results.text import markdown
-from evenhand.results.words import SENTENCES
+from evenhand.results.wording import SENTENCES
 
 PAGES = Path(__file__).parent
 
@@ -86,8 +84,8 @@ def renewed(page: str, part: str, text: str) -> str:
 
 
 def design_page() -> str:
-    """The page as it is, with the part on rooms made again."""
-    return renewed("design.md", "rooms", rooms_part())
+    """The page as it is, with the part on packages made again."""
+    return renewed("design.md", "packages", packages_part())
 
 
 def choosing_page() -> str:
@@ -105,7 +103,8 @@ def schemas_page() -> str:
 
 def json_page() -> str:
     """The keys of JSON, with the code of every warning."""
-    kinds = sorted(SENTENCES, key=lambda kind: kind.code)
+    warnings = (kind for kind in SENTENCES if not kind.is_record)
+    kinds = sorted(warnings, key=lambda kind: kind.code)
     rows = ["| code | when | facts |", "| --- | --- | --- |"]
     for kind in kinds:
         when = (kind.__doc__ or "").partition("\n")[0].replace("``", "`")
@@ -136,13 +135,16 @@ there is nothing to find; the registry has the derivations, and a test holds eve
 against the search. What is only *not refuted* is not claimed: so it is with functions of your own.
 
 ```console
+evenhand properties
 evenhand properties mcc kappa
 evenhand properties macro_fbeta:beta=2 macro_f1@uniform
 evenhand properties mymetrics:macro_jaccard --format json
 ```
 
-`mymetrics:macro_jaccard` is a function of yours, of `Counts` or of a matrix (rows = true). In
-Python: `eh.properties.check(metric, sizes=(2, 3, 4), seed=0)`, `eh.properties.table()`.
+Without a metric it lists what the catalogue says of all, at once and without a search; `--all`
+searches for every metric. `mymetrics:macro_jaccard` is a function of yours, of `Counts` or of a
+matrix (rows = true). In Python: `eh.properties.check(metric, sizes=(2, 3, 4), seed=0)`,
+`eh.properties.table()`.
 
 `eh.properties.find("disagree", "accuracy", "macro_f1", k=3, n=60)` finds tables of two systems on
 the same items that two metrics order differently; `"alike"` those where one metric stays and the
@@ -206,7 +208,7 @@ BUILT = {
     "design.md": design_page,
     "json.md": json_page,
     "metrics.md": metrics_page,
-    "pictures/rooms.svg": drawing,
+    "pictures/layers.svg": drawing,
     README: readme_page,
     "schemas.md": schemas_page,
     "words.md": words_page,

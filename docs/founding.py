@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from evenhand.catalogue.lists import metrics, search
-from evenhand.catalogue.searching import having
+from evenhand.catalogue.names import having
 from evenhand.errors import MetricError
 from evenhand.results.text import markdown
 
@@ -28,8 +28,8 @@ FEW = 4
 def papers_page() -> str:
     """Every claim of the founding documents, recomputed."""
     from evenhand.papers import Claims, recompute
-    from evenhand.papers.documents import DOCUMENTS
-    from evenhand.results.write import text
+    from evenhand.papers.claims import DOCUMENTS
+    from evenhand.results.result import in_format
 
     lines = [
         "# The founding documents, recomputed",
@@ -51,7 +51,7 @@ def papers_page() -> str:
     lines += ["", f"**{markdown(found.summary)}**"]
     for key, document in DOCUMENTS.items():
         own = Claims(tuple(j for j in found.judged if j.claim.id.startswith(key)))
-        lines += ["", f"## {document}", "", text(own.content(full=True), "markdown")]
+        lines += ["", f"## {document}", "", in_format(own.content(full=True), "markdown")]
     return "\n".join(lines) + "\n"
 
 
@@ -59,7 +59,7 @@ def sections(name: str) -> dict[tuple[str, str], str]:
     """The text of each section of a page, by heading and address."""
     parts = re.split(r"^## (.*)\n", (PAGES / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
     heads = zip(parts[1::2], parts[2::2], strict=True)
-    return {(head, f"{name}#{address(head)}"): text for head, text in heads}
+    return {(head, f"{name}#{address(head)}"): in_format for head, in_format in heads}
 
 
 def address(heading: str) -> str:
@@ -70,7 +70,7 @@ def address(heading: str) -> str:
 def words_page() -> str:
     """The papers' words, each with its metrics and the sections that redo it."""
     pages = sorted({page.partition("#")[0] for page in REDONE.values()})
-    texts = {key: text for page in pages for key, text in sections(page).items()}
+    texts = {key: in_format for page in pages for key, in_format in sections(page).items()}
     heads = {key: key[0] for key in texts}
     lines = [
         "# The papers' words",

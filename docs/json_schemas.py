@@ -16,7 +16,7 @@ from typing import Any
 
 from click.testing import CliRunner
 from executed import words
-from places import world
+from map import world
 
 from evenhand.cli import group
 
@@ -33,9 +33,10 @@ OUTPUTS = {
         "score gold.txt pred.txt --interval none",
         f"score {COLUMNS} --pred system --by language --cluster document {FEW}",
         f"score {COLUMNS} --pred system --weights weight {FEW}",
-        f"score {SOFT} {FEW}",
+        f"score {SOFT} {FEW} --metric expected_macro_f1",
         "score --matrix '3 0; 0 1' --metric bookmaker_odds:label=a --labels a,b",
         "score gold.txt stray.txt",
+        f"score samples.csv --true gold --pred answer --sample sample --id id {FEW}",
     ],
     "score-thresholds": [
         f"score {SOFT} --thresholds spam --metric f1:label=spam",
@@ -112,7 +113,11 @@ OUTPUTS = {
     "look": ["look answers.csv", "look gold.txt", "look runs.zip"],
     "signature": ["signature 'm:macro_f1|c:true.3|u:0'"],
     "signature-differences": ["signature 'm:macro_f1|n:28' 'm:macro_f1|n:27'"],
-    "properties": ["properties accuracy kappa macro_recall", "properties mymetrics:macro_jaccard"],
+    "properties": [
+        "properties accuracy kappa macro_recall",
+        "properties mymetrics:macro_jaccard",
+        "properties",
+    ],
     "papers": ["papers 001", "papers 000-theorem-2", "papers 002"],
     "metrics": ["metrics", "metrics macro_f1", "metrics --per-class"],
     "agree": ["agree ratings.csv --id item", "agree ratings.csv --id item --distance ordinal"],
@@ -150,8 +155,20 @@ NAMED = [
     "parameters",
 ]
 """Objects whose keys are names: of metrics, systems, tests, methods, fields."""
-WITHIN = ("slices", "argmax")
+WITHIN = ("slices",)
 """Where documents hold documents of their own kind."""
+
+
+def closed(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    """An object with these keys and no others."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
 INTERVAL = {
     "value": NUMBER,
     "se": NUMBER,
@@ -159,6 +176,26 @@ INTERVAL = {
     "high": NUMBER,
     "method": {"type": ["string", "null"]},
 }
+_TEXT, _TEXTS = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
+_ROLES = ("true", "id", "system", "run", "sample", "weights", "cluster")
+_LISTS = {"pred": _TEXTS, "by": _TEXTS}
+_MAYBE = {"type": ["string", "null"]}
+_LAYOUT = {
+    "format": _TEXT,
+    "header": {"type": ["boolean", "null"]},
+    "delimiter": _MAYBE,
+    "encoding": _MAYBE,
+}
+READ = {
+    "files": _TEXTS,
+    "columns": {
+        "type": "object",
+        "additionalProperties": closed({**dict.fromkeys(_ROLES, _TEXT), **_LISTS}, []),
+    },
+    "matched_by": _MAYBE,
+    "layout": {"type": "object", "additionalProperties": closed(_LAYOUT, list(_LAYOUT))},
+}
+"""What was read from files: the same in every output."""
 LABELS = ("label", "labels", "key", "keys", "classes", "true", "pred")
 """Values that are labels, of whatever type."""
 
@@ -200,22 +237,15 @@ def of_kind(wanted: str, values: list[Any], place: str) -> dict[str, Any]:
     keys = list(dict.fromkeys(key for one in found for key in one))
     if set(keys) in (set(INTERVAL), set(INTERVAL) - {"value"}):
         return {"$ref": f"#/$defs/{'interval' if 'value' in keys else 'bounds'}"}
+    if set(keys) == set(READ):
+        return {"$ref": "#/$defs/read"}
     name = place.partition("/")[2]
     if any(name == n or name.endswith(f"/{n}") for n in NAMED):
         inner = [v for one in found for v in one.values()]
         return {"type": "object", "additionalProperties": learnt(inner, f"{place}/*")}
     inside = {k: learnt([o[k] for o in found if k in o], f"{place}/{k}") for k in keys}
-    return closed(inside, [key for key in keys if all(key in one for one in found)])
-
-
-def closed(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
-    """An object with these keys and no others."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": False,
-    }
+    always = [key for key in keys if key != "read" and all(key in one for one in found)]
+    return closed(inside, always)
 
 
 def outputs(name: str) -> list[Any]:
@@ -256,7 +286,10 @@ def schema(name: str, documents: list[Any]) -> dict[str, Any]:
         inside["schema"] = {"const": 1}
     for key in sorted(nested):
         each = {"$ref": "#/$defs/document"}
-        inside[key] = each if key == "argmax" else {"type": "array", "items": each}
+        inside[key] = {"type": "array", "items": each}
+    files = {"read": closed(READ, list(READ))} if "read" in inside else {}
+    for key in ("items", "samples") if files else ():  # with --sample, in every command
+        inside.setdefault(key, {"type": "integer"})
     told = described(name)
     for key, text in told.items():
         if key in inside:
@@ -271,6 +304,7 @@ def schema(name: str, documents: list[Any]) -> dict[str, Any]:
             "document": found,
             "interval": closed(INTERVAL, list(INTERVAL)),
             "bounds": closed(bounds, list(bounds)),
+            **files,
         },
     }
 

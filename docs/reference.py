@@ -17,7 +17,7 @@ from evenhand.results.text import markdown
 
 MODULES = {
     "shift": "evenhand.shift",
-    "plot": "evenhand.show.plot",
+    "plot": "evenhand.reporting.plot",
     "properties": "evenhand.properties",
     "papers": "evenhand.papers",
     "simulate": "evenhand.simulate",
@@ -100,8 +100,8 @@ def kind(thing: Any) -> str:
         return "verbs"
     if issubclass(thing, Exception):
         return "errors"
-    room = thing.__module__.split(".")[1]
-    return "data" if room in ("tables", "count", "core") else "results"
+    package = thing.__module__.split(".")[1]
+    return "data" if package in ("data", "core") else "results"
 
 
 def first(thing: Any) -> str:

@@ -31,6 +31,7 @@ def main() -> None:
     if given.case is not None:
         sys.exit(sum(repeat(target, given.case) for target in chosen) > 0)
     whole = sum(SHARES[t] for t in chosen)
+    print(f"seed {given.seed}", flush=True)
     found = {t: timed(t, round(given.cases * SHARES[t] / whole) or 1, given.seed) for t in chosen}
     for target, (tally, _) in found.items():
         print_failures(target, tally)

@@ -13,6 +13,8 @@ The rules, and where the standard library is silent what the package means:
   them) or booleans, and nulls; an absent key is null.
 - A file of lines has one label a line; an empty line is refused.
 - A null truth is refused, a null prediction is outside; no items at all are refused.
+- Text that is a whole number is one label with and without ``.0``, if columns differ in it and
+  none of them has both.
 
 *Grey* is what a careful reader may also refuse; if it does not, it has to agree with these: line
 ends of CR alone, blank lines before the header or after the last row, quotes inside an unquoted
@@ -35,6 +37,7 @@ WHITE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
 BOM = "\ufeff"
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]*)(\.0)?")
 
 
 class RefusedError(Exception):
@@ -63,6 +66,21 @@ def read(kind: str, raw: bytes, wanted: list[str]) -> Read:
     if not found.rows:
         raise RefusedError("no items")
     return Read(found.rows, grey or found.grey)
+
+
+def with_one_spelling(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Labels, row by row, with ``1`` for ``1.0`` where some columns have one and some the other."""
+    written: dict[int, set[str]] = {}
+    for column in zip(*rows, strict=True):
+        numbers = [v for v in {*column} if isinstance(v, str) and _WHOLE.fullmatch(v)]
+        if len({int(v.split(".")[0]) for v in numbers}) < len(numbers):
+            return rows
+        for v in numbers:
+            written.setdefault(int(v.split(".")[0]), set()).add(v)
+    if all(len(spellings) == 1 for spellings in written.values()):
+        return rows
+    new = {v: str(number) for number, spellings in written.items() for v in spellings}
+    return [tuple(new.get(v, v) for v in row) for row in rows]
 
 
 def _csv(text: str, wanted: list[str]) -> Read:

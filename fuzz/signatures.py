@@ -14,9 +14,9 @@ from random import Random
 from typing import Any
 
 import evenhand as eh
+from evenhand.catalogue.signature import SHORT, Signature
 from evenhand.catalogue.spelling import Spec
 from evenhand.errors import MetricError
-from evenhand.signature.line import SHORT, Signature
 from fuzz.outcome import REFUSED, RIGHT, HangError, Outcome, hang, tried, watchdog
 from fuzz.tables import singles
 from fuzz.words import damaged, label

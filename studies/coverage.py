@@ -21,12 +21,10 @@ import numpy as np
 from benchmarks.harness import write
 from evenhand.catalogue.binding import bind, evaluate
 from evenhand.core.kernel import Kernel
-from evenhand.infer.bca import acceleration, bca
-from evenhand.infer.bootstrap import bootstrap, percentile
-from evenhand.infer.interval import Estimate, estimates
-from evenhand.infer.rows import rows_of
-from evenhand.infer.settings import Settings
-from evenhand.tables.confusion import Confusion
+from evenhand.data.confusion import Confusion
+from evenhand.inference.bootstrap import BootstrapSettings, acceleration, bca, bootstrap, percentile
+from evenhand.inference.intervals import Estimate, estimates
+from evenhand.inference.rows import rows_of
 from studies.hard import ANALYTIC, AVERAGES, DESIGNS, DRAWN, Design
 from studies.hard import covered as held
 from studies.special import JOBS, KINDS, SLOW, Row, special
@@ -88,7 +86,7 @@ def covered(job: tuple[Cell, int]) -> tuple[Cell, np.ndarray]:
     ends = {}
     for method in ("auto", "delta, range"):
         name, _, transform = method.partition(", ")
-        how = Settings(name, transform=transform or None)
+        how = BootstrapSettings(name, transform=transform or None)
         ends[method] = [_own(e) for e in estimates(table, kernels, how)]
     ends["bootstrap"], ends["bca"] = _resampled(table, kernels)
     out = np.zeros((len(METHODS), len(METRICS), 4))

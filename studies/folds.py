@@ -17,7 +17,7 @@ import numpy as np
 
 import evenhand as eh
 from benchmarks.harness import write
-from evenhand.infer.resampled import ResampledMean, resampled_mean
+from evenhand.inference.multiplicity import ResampledMean, resampled_mean
 
 PAGE = Path("docs/sklearn.md")
 DESIGNS = ((100, 10, 1), (300, 10, 1), (300, 5, 1), (300, 2, 5), (100, 10, 10))

@@ -23,10 +23,10 @@ from scipy.optimize import brentq
 
 from benchmarks.harness import write
 from evenhand.catalogue.binding import evaluate
-from evenhand.deciding.gating import Gate, gate
-from evenhand.infer.quantile import quantile
-from evenhand.tables.confusion import Confusion
-from evenhand.tables.sample import Sample
+from evenhand.data.confusion import Confusion
+from evenhand.data.sample import Sample
+from evenhand.deciding.gate import Gate, gate
+from evenhand.inference.wilson import quantile
 
 PAGE = Path("docs/decisions.md")
 METRICS = ("accuracy", "macro_f1", "mcc")

@@ -15,14 +15,12 @@ import numpy as np
 
 from evenhand.catalogue.binding import bind_all, evaluate, values_of, views_of
 from evenhand.core.kernel import Kernel
-from evenhand.infer.bootstrap import percentile
-from evenhand.infer.delta import Filled, table_error
-from evenhand.infer.few import few_classes
-from evenhand.infer.interval import estimates
-from evenhand.infer.jackknife import deletion_errors, smoothed, steady
-from evenhand.infer.settings import Settings
-from evenhand.infer.transform import around, chosen
-from evenhand.tables.confusion import Confusion
+from evenhand.data.confusion import Confusion
+from evenhand.inference.bootstrap import BootstrapSettings, percentile
+from evenhand.inference.delta import NonzeroCells, few_classes, table_error
+from evenhand.inference.intervals import estimates
+from evenhand.inference.jackknife import deletion_errors, smoothed, steady
+from evenhand.inference.wilson import around, chosen
 from studies.likelihood import calibrated, likelihood
 
 Ends = list[tuple[np.ndarray, np.ndarray]]
@@ -83,12 +81,12 @@ DESIGNS = (
 
 def auto(table: Confusion, kernels: list[Kernel]) -> Ends:
     """The default."""
-    return [(e.low, e.high) for e in estimates(table, kernels, Settings())]
+    return [(e.low, e.high) for e in estimates(table, kernels, BootstrapSettings())]
 
 
 def delta(table: Confusion, kernels: list[Kernel]) -> Ends:
     """The delta method on the scale of the range."""
-    found = estimates(table, kernels, Settings("delta", transform="range"))
+    found = estimates(table, kernels, BootstrapSettings("delta", transform="range"))
     return [(e.low, e.high) for e in found]
 
 
@@ -111,14 +109,14 @@ def larger(table: Confusion, kernels: list[Kernel]) -> Ends:
     )
 
 
-def _deletion_error(table: Confusion, cells: Filled, kernel: Kernel) -> Any:
+def _deletion_error(table: Confusion, cells: NonzeroCells, kernel: Kernel) -> Any:
     return deletion_errors(cells, [(kernel, views_of([kernel], table).of(kernel))])[0]
 
 
 def _around(
-    table: Confusion, kernels: list[Kernel], error: Callable[[Filled, Kernel], Any]
+    table: Confusion, kernels: list[Kernel], error: Callable[[NonzeroCells, Kernel], Any]
 ) -> Ends:
-    cells, values = Filled.of(table), values_of(kernels, table)
+    cells, values = NonzeroCells.of(table), values_of(kernels, table)
     return [
         around(np.asarray(v), error(cells, k), Z, k, chosen("range", k))
         for v, k in zip(values, kernels, strict=True)
@@ -147,11 +145,11 @@ def drawn(table: Confusion, kernels: list[Kernel]) -> dict[str, Ends]:
         one = Confusion.from_matrix(cells[None].astype(np.int64))
         for j, k in enumerate(at):
             error = float(table_error(one, k)[0])
-            seen = steady(Filled.of(one), [k], np.array([[values[j]]]), views_of([k], one))
+            seen = steady(NonzeroCells.of(one), [k], np.array([[values[j]]]), views_of([k], one))
             sure = float(seen.se[0, 0])
             first, second, third = (evaluate_at(k, x.cells) for x in (plain, loose, posterior))
             turned = _turned(first, table_error(plain, k), values[j])
-            own = steady(Filled.of(loose), [k], second[None], views_of([k], loose)).se[0]
+            own = steady(NonzeroCells.of(loose), [k], second[None], views_of([k], loose)).se[0]
             again = _turned(second, own, wider[j])
             for name, (low, high) in {
                 "percentile": percentile(first, 0.95),
@@ -167,7 +165,7 @@ def drawn(table: Confusion, kernels: list[Kernel]) -> dict[str, Ends]:
 
 def evaluate_at(kernel: Kernel, cells: Any) -> np.ndarray:
     """A kernel's value on tables of cells."""
-    from evenhand.core.counts import Counts
+    from evenhand.core.margins import Counts
 
     return np.asarray(kernel.function(kernel.prepared(Counts.from_cells(np.asarray(cells)))))
 

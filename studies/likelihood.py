@@ -13,13 +13,13 @@ import math
 import numpy as np
 
 from evenhand.catalogue.binding import views_of
-from evenhand.core.counts import Counts
-from evenhand.core.followed import followed
+from evenhand.core.derivatives import followed
 from evenhand.core.kernel import Kernel
-from evenhand.infer.delta import Filled
-from evenhand.infer.jackknife import steady
-from evenhand.infer.transform import extent, scored
-from evenhand.tables.confusion import Confusion
+from evenhand.core.margins import Counts
+from evenhand.data.confusion import Confusion
+from evenhand.inference.delta import NonzeroCells
+from evenhand.inference.jackknife import steady
+from evenhand.inference.wilson import extent, scored
 
 CHI = 3.841458820694124
 """The 95 % quantile of χ² with one degree of freedom."""
@@ -79,8 +79,8 @@ def calibrated(
     ``centre`` is the value of the table that these were drawn from.
     """
     values = np.asarray(kernel.function(kernel.prepared(drawn.counts_over(None, 0.0))))
-    sure = steady(Filled.of(drawn), [kernel], values[None], views_of([kernel], drawn))[0]
-    own = steady(Filled.of(one), [kernel], np.array([[value]]), views_of([kernel], one))[0]
+    sure = steady(NonzeroCells.of(drawn), [kernel], values[None], views_of([kernel], drawn))[0]
+    own = steady(NonzeroCells.of(one), [kernel], np.array([[value]]), views_of([kernel], one))[0]
     with np.errstate(divide="ignore", invalid="ignore"):
         far = np.abs(values - centre) * np.sqrt(sure.decisions / (centre * (1 - centre)))
     far = np.sort(np.nan_to_num(far, nan=np.inf))

@@ -18,11 +18,11 @@ import numpy as np
 
 from benchmarks.harness import write
 from evenhand.comparing.compare import compare
-from evenhand.deciding.gating import gate
-from evenhand.deciding.planning import plan
+from evenhand.data.confusion import Confusion
+from evenhand.data.sample import Sample
+from evenhand.deciding.gate import gate
+from evenhand.deciding.plan import plan
 from evenhand.scoring.score import score
-from evenhand.tables.confusion import Confusion
-from evenhand.tables.sample import Sample
 from studies.gate import PAGE, Design, percent
 
 METRICS = ("accuracy", "macro_f1")

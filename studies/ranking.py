@@ -21,12 +21,11 @@ from scipy.special import ndtr
 import evenhand as eh
 from benchmarks.harness import write
 from evenhand.catalogue.binding import bind, bind_all
-from evenhand.infer.bootstrap import bootstrap
-from evenhand.infer.design import CodeDesign
-from evenhand.infer.pairs import pairs_of_all
-from evenhand.infer.rows import Rows
-from evenhand.ranking.entries import entries_of
-from evenhand.ranking.ranks import ranks, shares_of_first
+from evenhand.inference.bootstrap import bootstrap
+from evenhand.inference.permutation import pairs_of_all
+from evenhand.inference.rows import CodeDesign, Rows
+from evenhand.ranking.runs import entries_of
+from evenhand.ranking.stability import ranks, shares_of_first
 
 PAGE = Path("docs/ranking.md")
 LEVEL = 0.95

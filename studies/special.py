@@ -11,16 +11,14 @@ import numpy as np
 
 from evenhand.catalogue.binding import bind, bind_all, bind_classes, evaluate, values_of, views_of
 from evenhand.core.kernel import Kernel
-from evenhand.infer.delta import Filled, rows_error
-from evenhand.infer.interval import estimates
-from evenhand.infer.jackknife import corrected
-from evenhand.infer.quantile import reaches
-from evenhand.infer.rows import rows_of
-from evenhand.infer.settings import Settings
-from evenhand.infer.transform import around
-from evenhand.infer.varied import varied_of
-from evenhand.tables.confusion import Confusion
-from evenhand.tables.sample import Sample
+from evenhand.data.confusion import Confusion
+from evenhand.data.sample import Sample
+from evenhand.inference.bootstrap import BootstrapSettings
+from evenhand.inference.delta import NonzeroCells, rows_error
+from evenhand.inference.intervals import estimates
+from evenhand.inference.jackknife import corrected, varied_of
+from evenhand.inference.rows import rows_of
+from evenhand.inference.wilson import around, reaches
 from studies.hard import AVERAGES, DESIGNS, Design, Z
 
 Row = tuple[str, str, str, float, float, float]
@@ -48,8 +46,8 @@ def one_class(sets: int, part: int) -> Iterator[Row]:
         table = drawn_tables(shares, design.n, sets, rng)
         truth = float(evaluate(f"f1:label={k - 1}", Confusion.from_matrix(shares)))
         for name, how in (
-            ("auto", Settings()),
-            ("delta, range", Settings("delta", transform="range")),
+            ("auto", BootstrapSettings()),
+            ("delta, range", BootstrapSettings("delta", transform="range")),
         ):
             (found,) = estimates(table, [kernel], how)
             yield (
@@ -70,8 +68,8 @@ def the_gap(sets: int, part: int) -> Iterator[Row]:
         kernel = bind("f1_gap", table)
         views = views_of([kernel], table)
         (value,) = values_of([kernel], table)
-        (plain,) = estimates(table, [kernel], Settings("delta"))
-        fixed = corrected(Filled.of(table), kernel, np.asarray(value), views, 0.95)
+        (plain,) = estimates(table, [kernel], BootstrapSettings("delta"))
+        fixed = corrected(NonzeroCells.of(table), kernel, np.asarray(value), views, 0.95)
         cell = f"{k} classes, n = {n:,}"
         yield "the gap", cell, "delta", *_held(plain.low, plain.high, truth)
         yield "the gap", cell, "corrected", *_held(fixed.low, fixed.high, truth)
@@ -91,7 +89,7 @@ def clusters(sets: int, part: int) -> Iterator[Row]:
             labels, ids = range(3), np.repeat(np.arange(number), 20)
             sample = Sample.from_labels(true, {"A": pred}, cluster=ids, labels=labels)
             kernels = bind_all(AVERAGES, sample.tables(), classes="true")
-            found = estimates(sample, kernels, Settings())
+            found = estimates(sample, kernels, BootstrapSettings())
             ends["auto"].append([(e.low[0], e.high[0]) for e in found])
             plain = [around(e.value, e.se, Z, e.kernel, "logit") for e in found]
             ends["normal, log-odds"].append([(low[0], high[0]) for low, high in plain])
@@ -218,8 +216,8 @@ def long_tail(sets: int, part: int) -> Iterator[Row]:
         table = drawn_tables(population, n, sets, np.random.default_rng([16, n, part]))
         kernels = bind_all(AVERAGES, table, classes="true")
         for name, how in (
-            ("auto", Settings()),
-            ("delta, range", Settings("delta", transform="range")),
+            ("auto", BootstrapSettings()),
+            ("delta, range", BootstrapSettings("delta", transform="range")),
         ):
             for metric, e, value in zip(
                 AVERAGES, estimates(table, kernels, how), truth, strict=True
@@ -250,7 +248,10 @@ def few_predictions(sets: int, part: int) -> Iterator[Row]:
                 yield "few predictions", f"{cell}, {metric}", name, *_held(e.low, e.high, truth)
 
 
-METHODS = {"auto": Settings(), "delta, range": Settings("delta", transform="range")}
+METHODS = {
+    "auto": BootstrapSettings(),
+    "delta, range": BootstrapSettings("delta", transform="range"),
+}
 KINDS = (
     "F1 of a class",
     "few predictions",

@@ -25,15 +25,18 @@ from benchmarks.harness import write
 from evenhand.catalogue.binding import bind_all, evaluate, values_of
 from evenhand.catalogue.lists import default_metrics
 from evenhand.core.kernel import Kernel
-from evenhand.infer.pairing import correlation, pair_of
-from evenhand.infer.pvalue import TIE, reached, step_down, two_sided
-from evenhand.infer.randomisation import studentised
-from evenhand.infer.rows import rows_of
-from evenhand.infer.stacked import Stacked
-from evenhand.infer.swaps import Swaps
-from evenhand.infer.varied import varied_of
-from evenhand.tables.confusion import Confusion
-from evenhand.tables.sample import Sample
+from evenhand.data.confusion import Confusion
+from evenhand.data.sample import Sample
+from evenhand.inference.jackknife import varied_of
+from evenhand.inference.multiplicity import TIE, reached, step_down, two_sided
+from evenhand.inference.permutation import (
+    PairedPermutations,
+    StudentizedDifferences,
+    correlation,
+    pair_of,
+    studentised,
+)
+from evenhand.inference.rows import rows_of
 
 PAGE = Path("docs/tests.md")
 METRICS = ("accuracy", "macro_recall", "macro_precision", "macro_f1", "f1_of_averages", "mcc")
@@ -152,7 +155,7 @@ def outcomes(
         rows = rows_of(sample)
         order = (rows.design.true, *rows.design.pred.T)
         counts = part[:, order[0], order[1], order[2]]
-        swaps = Swaps.of(rows)
+        swaps = PairedPermutations.of(rows)
         moved = np.zeros((len(part), 1 + DRAWS, len(swaps.moving)))
         many = counts[:, None, swaps.moving]
         moved[:, 1:] = rng.binomial(many, 0.5, (len(part), DRAWS, many.shape[-1]))
@@ -160,7 +163,7 @@ def outcomes(
         stays[:, :, swaps.moving] -= moved
         weights = np.concatenate([stays, moved], axis=2)
         weights = weights.reshape(-1, weights.shape[-1])
-        stacked, bound = Stacked(swaps.rows, swaps.heft), kernels(sample)
+        stacked, bound = StudentizedDifferences(swaps.rows, swaps.heft), kernels(sample)
         each = stacked.most
         found = [
             stacked.differences(bound, weights[i : i + each]) for i in range(0, len(weights), each)

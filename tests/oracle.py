@@ -526,7 +526,7 @@ def macro_distance(c, distance="linear"):
 
 
 METRICS |= {
-    "expected_accuracy": lambda c: sum(p * b for p, b in c.categories) / c.total**2,
+    "chance_accuracy": lambda c: sum(p * b for p, b in c.categories) / c.total**2,
     "scott_pi": lambda c: c.beyond(scott(c)),
     "bennett_s": lambda c: c.beyond(Fraction(1, len(c.categories))),
     "gwet_ac1": gwet,

@@ -24,4 +24,4 @@ def scripts():
 
 def places():
     """The folders in which examples are run."""
-    return script("places")
+    return script("map")

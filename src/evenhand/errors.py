@@ -1,22 +1,39 @@
-"""The errors users meet: one base, few children."""
+"""Errors, and the checks of arguments that raise them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import operator
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from decimal import Decimal
+from numbers import Real
+from typing import Any
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option that a message names, as Python spells it; every other door has its own way."""
+    """An option that a message names, as Python spells it; the command line spells it otherwise."""
 
     name: str
     value: str = ""
 
     def __str__(self) -> str:
         return f"{self.name}={self.value!r}" if self.value else self.name
+
+
+@dataclass(frozen=True)
+class Command:
+    """The command that was run with further options, or another ``verb`` on the same data."""
+
+    options: tuple[Option, ...]
+    verb: str = ""
+
+    def __str__(self) -> str:
+        named = ", ".join(str(o) if o.value else f"{o.name}=True" for o in self.options)
+        return f"{self.verb}(…, {named})" if self.verb else named
 
 
 class EvenhandError(Exception):
@@ -32,9 +49,10 @@ class EvenhandError(Exception):
     def __str__(self) -> str:
         return self.said()
 
-    def said(self, spell: Callable[[Option], str] = str) -> str:
-        """The sentence, its options spelled as the reader gives them."""
-        return "".join(spell(p) if isinstance(p, Option) else str(p) for p in self.args)
+    def said(self, spell: Callable[[Option | Command], str] = str) -> str:
+        """The sentence, options and commands spelled as the reader gives them; one line always."""
+        parts = (spell(p) if isinstance(p, Option | Command) else str(p) for p in self.args)
+        return "".join(parts).replace("\n", r"\n")
 
 
 class InputError(EvenhandError, ValueError):
@@ -85,14 +103,133 @@ class EvenhandWarning(UserWarning):
 
 def shown(values: Iterable[object], limit: int = 5) -> str:
     """The first few of ``values`` for a message: ``'a', 'b', 'c' and 7 more``."""
-    listed = list(values)
-    if not listed:
+    rows = list(values)
+    if not rows:
         return "nothing"
-    text = ", ".join(_short(v) for v in listed[:limit])
-    more = len(listed) - limit
+    text = ", ".join(_short(v) for v in rows[:limit])
+    more = len(rows) - limit
     return f"{text} and {more:,} more" if more > 0 else text
 
 
-def _short(value: object, width: int = 60) -> str:
+def _short(value: object) -> str:
     text = str(value) if isinstance(value, date | time | timedelta | Decimal) else repr(value)
-    return text if len(text) <= width else f"{text[: width - 1]}…"
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def quoted(value: object) -> str:
+    """A value for a message: as Python writes it if that is short, else its type.
+
+    >>> quoted("95"), quoted([1, 2]), quoted(ValueError), quoted(range(10).__iter__())
+    ("'95'", '[1, 2]', 'the class ValueError', 'a range_iterator')
+    """
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    if value is None or isinstance(value, str | bytes | int | float | complex):
+        return _short(value)
+    name = type(value).__name__
+    text = repr(value) if isinstance(value, list | tuple | dict | set | frozenset) else ""
+    if text and "\n" not in text and len(text) <= 60:
+        return text
+    return f"{'an' if name[0] in 'aeinouAEIOU' else 'a'} {name}"
+
+
+def is_name(value: object, names: Collection[str]) -> bool:
+    """Whether ``value`` is a text and one of the names."""
+    return isinstance(value, str) and value in names
+
+
+def choice(value: Any, allowed: Collection[str | None], what: str) -> Any:
+    """``value``, if it is one of the allowed words."""
+    if not (value is None or isinstance(value, str)) or value not in allowed:
+        *others, last = map(repr, allowed)
+        words = f"{', '.join(others)} or {last}" if others else last
+        words = f"one of {words}" if len(others) > 2 else words
+        raise InputError(f"{what} must be {words}, got {quoted(value)}")
+    return value
+
+
+def sequence(values: Any, what: str, each: str = "values") -> list[Any]:
+    """``values`` as a list: any iterable but a text."""
+    with suppress(TypeError):
+        if not isinstance(values, str | bytes | type):
+            return list(values)
+    raise InputError(f"{what} must be a list of {each}, got {quoted(values)}")
+
+
+def some_of(values: Any, allowed: Collection[str], what: str) -> list[str]:
+    """A list of one or more allowed names."""
+    names = [values] if isinstance(values, str) else sequence(values, what, "names")
+    unknown = [v for v in names if not is_name(v, allowed)]
+    if unknown or not names:
+        got = ", ".join(map(quoted, unknown[:5])) or "none"
+        raise InputError(f"{what} must be among {shown(allowed, 12)}, got {got}")
+    return names
+
+
+def mapping(values: Any, what: str, each: str) -> Mapping[Any, Any]:
+    """``values``, if they are a mapping that is not empty."""
+    if not isinstance(values, Mapping) or not values:
+        raise InputError(f"{what} must map {each}, got {quoted(values)}")
+    return values
+
+
+def whole_number(value: Any, what: str, low: int, high: int | None = None) -> int:
+    """``value``, if it is a whole number from ``low`` to ``high``."""
+    try:
+        number = low - 1 if hasattr(value, "__len__") else int(operator.index(value))
+    except TypeError:
+        number = low - 1
+    if number < low or (high is not None and number > high):
+        ends = f"≥ {low}" if high is None else f"from {low} to {high:,}"
+        raise InputError(f"{what} must be a whole number {ends}, got {quoted(value)}")
+    return number
+
+
+def is_number(value: Any) -> bool:
+    """Whether ``value`` is one real number, of Python or as an array without axes."""
+    return isinstance(value, Real) or (
+        getattr(value, "shape", None) == ()
+        and getattr(getattr(value, "dtype", None), "kind", "-") in "iufb"
+    )
+
+
+def real_number(value: Any, what: str, words: str, fits: Callable[[Any], bool]) -> Any:
+    """``value``, if it is one real number that ``fits``; ``words`` say which do."""
+    if not is_number(value) or not fits(value):
+        raise InputError(f"{what} must be {words}, got {quoted(value)}")
+    return value
+
+
+def flag(value: Any, what: str) -> bool:
+    """``value``, if it is true or false."""
+    if isinstance(value, bool | int) or type(value).__name__ in ("bool", "bool_"):
+        return bool(value)
+    raise InputError(f"{what} must be True or False, got {quoted(value)}")
+
+
+def heading(title: Any, usual: str) -> str:
+    """A chart's title, or the ``usual`` one if there is none."""
+    if title is not None and not isinstance(title, str):
+        raise InputError(f"title must be text, got {quoted(title)}")
+    return title or usual
+
+
+def instance(value: Any, kind: type | tuple[type, ...], what: str, words: str) -> Any:
+    """``value``, if it is of a type; ``words`` name that type."""
+    if not isinstance(value, kind):
+        raise InputError(f"{what} must be {words}, got {quoted(value)}")
+    return value
+
+
+def callback(value: Any, what: str) -> Any:
+    """``value``, if it can be called or is ``None``."""
+    if value is not None and not callable(value):
+        raise InputError(f"{what} must be a function or None, got {quoted(value)}")
+    return value
+
+
+def file_name(path: Any, what: str = "path") -> str:
+    """The name of a file as text."""
+    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
+        raise InputError(f"{what} must be the name of a file, got {quoted(path)}")
+    return os.fspath(path)

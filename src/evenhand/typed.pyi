@@ -6,12 +6,12 @@ from typing import Any, Protocol, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.catalogue.policy import Undefined
-from evenhand.core.counts import Counts
-from evenhand.count.accumulate import Accumulator
-from evenhand.tables.confusion import Classes, Confusion
-from evenhand.tables.multilabel import MultiLabel
-from evenhand.tables.sample import Sample, SoftSample
+from evenhand.catalogue.binding import Undefined
+from evenhand.core.margins import Counts
+from evenhand.data.arguments import Accumulator
+from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.multilabel import MultiLabel
+from evenhand.data.sample import Sample, SoftSample
 
 Values = NDArray[np.float64]
 Tables = Confusion | Sample | SoftSample | Counts
@@ -28,6 +28,7 @@ __all__ = [
     "bennett_s",
     "bookmaker_gain",
     "bookmaker_odds",
+    "chance_accuracy",
     "chi2",
     "class_accuracy",
     "class_balance_accuracy",
@@ -43,7 +44,6 @@ __all__ = [
     "diagnostic_odds_ratio",
     "entropy_pred",
     "entropy_true",
-    "expected_accuracy",
     "f1",
     "f1_gap",
     "f1_of_averages",
@@ -1149,6 +1149,9 @@ geometric_macro_recall: Metric
 harmonic_macro_recall: Metric
 macro_fbeta: BetaMetric
 fbeta_of_averages: BetaMetric
+class_balance_accuracy: Metric
+macro_csi: Metric
+adjusted_balanced_accuracy: Metric
 weighted_precision: Metric
 weighted_recall: Metric
 weighted_f1: Metric
@@ -1157,7 +1160,7 @@ kappa: Metric
 cohen_kappa: Metric
 mcc: Metric
 matthews_correlation: Metric
-expected_accuracy: Metric
+chance_accuracy: Metric
 scott_pi: Metric
 bennett_s: Metric
 gwet_ac1: Metric
@@ -1167,9 +1170,6 @@ pabak: Metric
 bangdiwala_b: Metric
 no_information_rate: Metric
 p_above_no_information_rate: Metric
-class_balance_accuracy: Metric
-macro_csi: Metric
-adjusted_balanced_accuracy: Metric
 entropy_true: Metric
 entropy_pred: Metric
 cross_entropy: Metric

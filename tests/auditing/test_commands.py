@@ -180,3 +180,11 @@ def test_which_with_numbers_without_end() -> None:
         assert f"precision: expected a number such as 0.752, 75.2 or 75,2, got '{huge}'" in (
             found.stderr
         )
+
+
+@pytest.mark.parametrize("precision", ["700", "-0.5", "100.1"])
+def test_a_share_is_between_0_and_100_percent(precision):
+    refused = run("which", f"--precision={precision}", "--recall", "0.6", "--f1", "0.6")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    expected = f"precision: expected a share from 0 to 1 or 0 to 100 %, got '{precision}'"
+    assert expected in refused.stderr

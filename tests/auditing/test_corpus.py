@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.auditing.columns import column
-from evenhand.auditing.reported import Source, read_sources
+from evenhand.auditing.headers import column
+from evenhand.auditing.reported import ReportedTable, read_sources
 
 CORPUS = Path(__file__).parent / "corpus"
 STYLES = sorted(p for p in CORPUS.iterdir() if p.name.count(".") == 2)
@@ -39,7 +39,7 @@ def twin(name: str) -> Facts:
     ]
 
 
-def read(source: Source) -> Facts:
+def read(source: ReportedTable) -> Facts:
     """What was read, in the same form."""
     names = {h: re.sub("^reported_", "", c.taken_for) for h, c in source.columns.items()}
     return [

@@ -11,9 +11,7 @@ import pytest
 
 import evenhand as eh
 from benchmarks.audit import an_honest_table, detection
-from evenhand.auditing.audit import Audit
-from evenhand.auditing.findings import Finding
-from evenhand.auditing.which import which
+from evenhand.auditing.audit import Audit, AuditFinding, which
 
 CLASSES = {
     "precision[a]": "0.667", "recall[a]": "0.667", "f1[a]": "0.667",
@@ -21,7 +19,7 @@ CLASSES = {
 }  # fmt: skip
 
 
-def findings(found: Audit) -> list[Finding]:
+def findings(found: Audit) -> list[AuditFinding]:
     return [f for s in found.systems for f in s.findings]
 
 

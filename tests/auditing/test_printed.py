@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.audit import an_honest_table, false_alarms, printed_again
 from benchmarks.printed import WRITERS, named
-from evenhand.auditing.headed import Asked
+from evenhand.auditing.layout import ColumnOptions
 from evenhand.auditing.reported import read_sources
 
 
@@ -20,7 +20,7 @@ def test_what_is_printed_is_read_again(style: str) -> None:
         rng = np.random.default_rng([99, i])
         table = an_honest_table(rng)
         text, options = printed_again(rng, table, style)
-        (source,) = read_sources(text, Asked(labels=tuple(options.get("support", ()))))
+        (source,) = read_sources(text, ColumnOptions(labels=tuple(options.get("support", ()))))
         names = {h: _name(c.taken_for) for h, c in source.columns.items()}
         found = [
             {"name": row.name}

@@ -9,8 +9,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
-from evenhand.files.printed.counted import counted
-from evenhand.files.printed.printouts import read_printouts
+from evenhand.io.documents import counted, read_printouts
 
 QUOTES = ("", "## ", "    ## ", "# ", "#> ", "    ** ")
 NAMES = (("Prediction", "Reference"), ("pred", "truth"), ("", ""), ("predictions", "actual"))

@@ -15,8 +15,8 @@ import evenhand as eh
 from evenhand.auditing.reported import read_sources
 from evenhand.cli import group
 from evenhand.errors import InputError
-from evenhand.files.printed.printouts import read_printouts
-from evenhand.files.printed.recovered import recovered
+from evenhand.io.documents import read_printouts
+from evenhand.io.printed_tables import recovered
 
 CARET = """\
 ## Confusion Matrix and Statistics

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import evenhand as eh
-from evenhand.auditing.columns import column
-from evenhand.auditing.printed import read_count, read_number
+from evenhand.auditing.headers import column
+from evenhand.auditing.numbers import read_count, read_number
 from evenhand.auditing.ranges import Range, means, root
 from evenhand.errors import InputError
 
@@ -72,10 +72,10 @@ def test_roots_are_enclosed() -> None:
 
 
 def test_headers() -> None:
-    assert column("Macro-F1").of == "reported_macro_f1"
-    assert column("averaged_f1").of == "macro_f1"
-    assert column("cohen_kappa").of == "kappa"
-    assert (column("F1-score[a b]").kind, column("F1-score[a b]").of) == ("f1", "a b")
+    assert column("Macro-F1").name == "reported_macro_f1"
+    assert column("averaged_f1").name == "macro_f1"
+    assert column("cohen_kappa").name == "kappa"
+    assert (column("F1-score[a b]").kind, column("F1-score[a b]").name) == ("f1", "a b")
     assert column("rank").kind == "other"
 
 
@@ -120,10 +120,10 @@ def test_bad_arguments() -> None:
 
 def test_dots_part_thousands_where_decimals_have_a_comma() -> None:
     text = (
-        "              Präzision   Trefferquote   Anzahl\n"
-        "Katze         0,16        0,82           100\n"
-        "Hund          0,98        0,65           1.200\n"
-        "Makro-Mittel  0,57        0,74           1.300\n"
+        "              Precision   Recall   Support\n"
+        "Katze         0,16        0,82     100\n"
+        "Hund          0,98        0,65     1.200\n"
+        "Macro average 0,57        0,74     1.300\n"
     )
     found = eh.audit(text)
     assert found.ok

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import classification_report, precision_recall_fscore_support
 
 import evenhand as eh
-from evenhand.notes.audit import SeveralLabels
+from evenhand.warnings import SeveralLabels
 
 AVERAGES = ("micro", "macro", "weighted")
 PARTS = ("precision", "recall", "f1")

@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 
 from benchmarks.audit import printed, scores_of
-from evenhand.auditing.attained import ATTAINED, SCALE, Attained
-from evenhand.auditing.facts import Assumptions, ClassFacts, Facts
-from evenhand.auditing.printed import read_number
-from evenhand.auditing.solutions import solutions
-from evenhand.auditing.spans import settle
-from evenhand.auditing.totals import fitted
+from evenhand.auditing.bounds import fit_totals, solutions
+from evenhand.auditing.facts import Assumptions, ClassFacts, TableFacts, narrow_class
+from evenhand.auditing.numbers import read_number
+from evenhand.auditing.ranges import ATTAINED, SCALE, AttainableValues
 
 from .test_law import tables
 
@@ -58,10 +56,10 @@ def _solved(row: tuple[str, ...], sizes: tuple[int, ...], n: int) -> list:
     classes = tuple(
         ClassFacts(str(i), ranges[2 * i], ranges[2 * i + 1], None, s) for i, s in enumerate(sizes)
     )
-    facts = Facts(classes, {}, n, None, Assumptions())
-    spans = [settle(facts, i, n)[1] for i in range(len(sizes))]
+    facts = TableFacts(classes, {}, n, None, Assumptions())
+    spans = [narrow_class(facts, i, n)[1] for i in range(len(sizes))]
     assert all(s is not None for s in spans)
-    fit = fitted([s for s in spans if s is not None], n, None, False)
+    fit = fit_totals([s for s in spans if s is not None], n, None, False)
     assert fit is not None
     found = solutions(fit, n, None, abstentions=False, limit=10_000)
     assert found is not None
@@ -87,7 +85,7 @@ def test_values_on_a_solution_are_exact(seed: int) -> None:
     cells[0, 0] += 1
     size, bias = cells.sum(1), cells[:, :k].sum(0)
     margins = tuple((int(cells[i, i]), int(bias[i]), int(size[i])) for i in range(k))
-    values = Attained(margins, int(size.sum()))
+    values = AttainableValues(margins, int(size.sum()))
     for rule in ("listed", "seen", "true"):
         for worth in (0, 1):
             scores = scores_of(cells, rule, worth)

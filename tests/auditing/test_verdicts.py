@@ -11,8 +11,7 @@ import pytest
 
 import evenhand as eh
 from benchmarks.audit import an_honest_table
-from evenhand.auditing.gaps import Worlds
-from evenhand.auditing.judgement import SURE
+from evenhand.auditing.formula import SURE, PriorMixture
 from evenhand.auditing.ranges import Range, means, total, weighted
 from studies.verdicts import LAYOUTS, a_table
 
@@ -240,7 +239,7 @@ def test_no_verdict_is_wrong(layout) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_gaps_are_chances() -> None:
-    worlds = Worlds.of(5)
+    worlds = PriorMixture.for_classes(5)
     grid = np.linspace(0, 0.5, 40)
     below = worlds.below(grid, 0.7, 0.01)
     assert worlds.weight.sum() == pytest.approx(1)

@@ -17,6 +17,20 @@ COMMANDS = {
 }
 
 
+BARE = {
+    "upper case, ignored": "differ in case, which --ignore-case ignores",
+    "fine against coarse, mapped": "--map FILE gives labels other names",
+    "wrong ids": "gold.csv and run.csv share 0 of 12 values of 'id', ",
+    "missing ids as errors": "--missing wrong counts them as errors",
+    "an id twice": "run.csv: 'id' comes more than once (12 values in 13 rows)",
+    "a column twice": "run.csv has columns 'id', 'label', 'label_duplicated_0': say which",
+    "only a header": "run.csv has columns 'id', 'label': say which",
+    "JSON Lines of this and that": "run.jsonl has columns 'id', 'label': say which",
+    "label sets": "--kind multi-label or --kind tokens",
+}
+"""What is refused where files are all that is given, if not what else is."""
+
+
 def cases():
     for case in make.CASES:
         for command in COMMANDS:
@@ -67,6 +81,23 @@ def test_awkward(case, command, tmp_path, monkeypatch):
         assert case.says.partition("'")[0].partition("(")[0] in result.stdout.replace("\\", "")
     else:
         assert accuracy(command, result.stdout) == pytest.approx(case.accuracy)
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in make.CASES])
+def test_nothing_but_the_files(case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    make.write(case, tmp_path)
+    files = (case.run,) if case.gold is None else (case.gold, case.run, case.other)
+    asked = ["rank", *files, "--metric", "accuracy", *COMMANDS["rank"]]
+    result = CliRunner().invoke(group, asked, prog_name="evenhand")
+    refused = BARE.get(case.name, case.refused)
+    if refused:
+        assert (result.exit_code, result.stdout) == (2, "")
+        (line,) = result.stderr.splitlines()
+        assert refused in line
+        return
+    assert result.exit_code == 0, result.stderr
+    assert accuracy("rank", result.stdout) == pytest.approx(case.accuracy)
 
 
 def test_there_are_enough():

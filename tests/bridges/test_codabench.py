@@ -15,9 +15,8 @@ import yaml
 from click.testing import CliRunner
 
 import evenhand as eh
-from evenhand.bridges.codabench import wheels
-from evenhand.bridges.codabench.program import columns, run
-from evenhand.bridges.codabench.task import Task
+from evenhand.bridges.codabench import bundle as wheels
+from evenhand.bridges.codabench.program import Task, columns, run
 from evenhand.cli import group
 from evenhand.errors import InputError
 
@@ -206,9 +205,9 @@ def test_columns_of_any_metrics():
 
 def test_a_task_reads_itself_back(tmp_path):
     options = {"label": "l", "id": "i", "by": ("x",), "labels": ("a", "b"), "missing": "wrong"}
-    from evenhand.files.reading import Reading
+    from evenhand.io.columns import ReadOptions
 
-    task = Task("T", "gold.csv", ("mcc",), Reading(**options), ("a",), "nan", 0.9, True)
+    task = Task("T", "gold.csv", ("mcc",), ReadOptions(**options), ("a",), "nan", 0.9, True)
     task.save(tmp_path / "task.json")
     assert Task.load(tmp_path / "task.json") == task
 

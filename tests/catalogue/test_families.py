@@ -8,7 +8,7 @@ import pytest
 import evenhand as eh
 from evenhand.catalogue.lists import families, of_family, picked
 from evenhand.catalogue.spelling import Spec
-from evenhand.core.counts import Counts
+from evenhand.core.margins import Counts
 from evenhand.core.registry import all_metrics, find
 
 BIRDS = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
@@ -20,7 +20,7 @@ CONTRACT = """
     modified_confusion_entropy relative_classifier_information entropy_true entropy_pred
     cross_entropy conditional_entropy mutual_information kl_divergence chi2 phi2 cramers_v pearson_c
     lambda_a lambda_b adjusted_rand_index class_balance_accuracy no_information_rate
-    p_above_no_information_rate expected_accuracy
+    p_above_no_information_rate chance_accuracy
 """
 
 

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 import evenhand as eh
-from evenhand.catalogue.meaning import Meaning, meaning, meanings, said_of
+from evenhand.catalogue.descriptions import Meaning, meaning, meanings, said_of
 from evenhand.cli import group
 from evenhand.core.registry import find
 from tests.laws.strategies import averages

@@ -30,6 +30,8 @@ def test_a_saved_table_is_scored_as_its_labels_are(run, lines, name):
     direct, saved = (
         json.loads(run("score", *what, "--format", "json").stdout) for what in (lines, (name,))
     )
+    assert saved.pop("read")["files"] == [name]
+    assert direct.pop("read")["files"] == list(lines)
     assert saved == direct
     assert eh.Confusion.load(name).cells.tolist() == [[2, 0], [1, 1]]
     assert json.loads(run("twins", name, "--format", "json").stdout)["gap"] == pytest.approx(
@@ -110,7 +112,7 @@ def test_refused(fails, lines, arguments, message):
 
 
 def test_nothing_is_counted_for_an_output_that_cannot_be(fails, lines, monkeypatch):
-    monkeypatch.setattr("evenhand.files.read.read", lambda *_, **__: pytest.fail("counted"))
+    monkeypatch.setattr("evenhand.io.loading.read", lambda *_, **__: pytest.fail("counted"))
     fails("count", *lines, "--output", "no/t.json")
 
 

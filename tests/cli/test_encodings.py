@@ -20,7 +20,7 @@ def facts(run):
         found = run("score", *arguments, "--format", "json")
         assert found.exit_code == 0, found.output
         told = json.loads(found.stdout)
-        return {k: v for k, v in told.items() if "warning" not in k}, found.stderr
+        return {k: v for k, v in told.items() if "warning" not in k and k != "read"}, found.stderr
 
     return call
 
@@ -85,13 +85,29 @@ def test_parquet_has_no_encoding(facts, write, expected):
 
 
 @pytest.mark.parametrize("name", ["old.txt", "old.csv", "old.tsv", "old.jsonl"])
-def test_the_error_offers_it(fails, run, write, expected, name):
-    text = {"txt": GOLD, "jsonl": '{"gold": "schön", "system": "a"}\n'}.get(name[4:], ROWS)
-    write(name, text.encode("cp1252"))
+def test_the_first_block_shows_it(facts, write, expected, name):
+    pairs = zip(GOLD.split(), PRED.split(), strict=True)
+    objects = "".join(f'{{"gold": "{g}", "system": "{p}"}}\n' for g, p in pairs)
+    rows = ROWS.replace(",", "\t") if name == "old.tsv" else ROWS
+    write(name, {"txt": GOLD, "jsonl": objects}.get(name[4:], rows).encode("cp1252"))
     files = ("old.txt", "pred.txt") if name == "old.txt" else (name, *COLUMNS)
-    error = fails("score", *files)
-    assert f"{name}, line " in error
-    assert error.endswith("expected UTF-8 text, got byte 0xf6; --encoding cp1252 would read it")
+    found, said = facts(*files)
+    assert found == expected
+    assert f"warning: layout found: {name} (text in cp1252)\n" in said
+
+
+def test_utf_16_without_a_mark(facts, write, expected):
+    for encoding in ("utf-16-le", "utf-16-be"):
+        found, said = facts("gold.txt", write("bare.txt", PRED.encode(encoding)))
+        assert found == expected
+        assert f"warning: layout found: bare.txt (text in {encoding})\n" in said
+
+
+def test_the_error_offers_it_beyond_the_first_block(fails, write, expected):
+    write("old.txt", ("plain\n" * 20_000 + GOLD).encode("cp1252"))
+    assert fails("score", "old.txt", "pred.txt") == (
+        "old.txt, line 20001: expected UTF-8 text, got byte 0xf6; --encoding cp1252 would read it"
+    )
 
 
 def test_what_cp1252_would_not_read_either(fails, write, expected):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from evenhand.signature.line import Signature
+from evenhand.catalogue.signature import Signature
 
 LINES = {
     "score": [],

@@ -37,7 +37,7 @@ def test_json_keys(run):
 def test_json_of_slices(run, answers):
     columns = ("--true", "gold", "--pred", "system", "--by", "language")
     found = loads(run("score", answers, *columns, "--format", "json"))
-    assert set(found) == {"schema", "slices", *SCORE}
+    assert set(found) == {"schema", "slices", "read", *SCORE}
     assert all(set(s) == {"key", *SCORE} for s in found["slices"])
 
 

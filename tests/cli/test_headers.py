@@ -29,7 +29,9 @@ def facts(run):
     def call(*arguments):
         found = run(*arguments, "--format", "json")
         assert found.exit_code == 0, found.output
-        return {k: v for k, v in json.loads(found.stdout).items() if "warning" not in k}
+        return {
+            k: v for k, v in json.loads(found.stdout).items() if "warning" not in k and k != "read"
+        }
 
     return call
 
@@ -92,15 +94,13 @@ def test_two_columns_of_one_name_have_numbers(fails, run, write):
     assert run("score", "twice.csv", "--true", 1, "--pred", 2).exit_code == 0
 
 
-def test_a_header_that_looks_like_data(fails, run, shared_task):
+def test_a_first_row_of_data_is_an_item(fails, facts, run, shared_task):
     error = fails("score", "gold.tsv", "run.tsv", "--true", "coarse", "--pred", "coarse")
-    assert error.endswith(
-        "expected 'coarse' too; its first row looks like data: --no-header numbers columns from 1"
-    )
-    assert "--no-header" in fails("score", "gold.tsv")
-    found = run("score", "gold.tsv", "run.tsv", "--true", 2, "--pred", 2)
-    note = "the first row was read as a header, but 'OFF' occurs again in its column: is it data?"
-    assert f"warning: gold.tsv: {note}" in found.stderr
+    assert error == "gold.tsv has columns '1', '2', '3', expected 'coarse' too"
+    numbers = ("gold.tsv", "run.tsv", "--true", 2, "--pred", 2)
+    assert facts("score", *numbers) == facts("score", "gold.labels", "run.labels")
+    note = "warning: layout found: gold.tsv, run.tsv (no header)\n"
+    assert note in run("score", *numbers).stderr
     assert note not in run("score", "gold.tsv", "run.tsv", *BOTH).stderr
 
 

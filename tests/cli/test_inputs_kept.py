@@ -7,7 +7,8 @@ import sys
 import click
 import pytest
 
-from evenhand.cli import COMMANDS, group, names
+from evenhand.cli import COMMANDS, group
+from evenhand.cli import options as names
 
 ROWS = "id,gold,a,b,team,weight\n1,x,x,y,t,1\n2,y,y,y,t,2\n3,x,y,x,t,1\n4,y,y,x,t,1\n"
 LONG = "id,gold,label,team\n" + "".join(
@@ -141,7 +142,10 @@ def test_every_word_for_a_file_is_known_as_one():
         for param in group.get_command(click.Context(group), name).params:
             described = f"{param.metavar} {' '.join(param.opts)}"
             if "FILE" in described or "GOLD" in described or "TABLE" in described:
-                assert isinstance(param.type, names.Input | names.Output), (name, param.name)
+                assert isinstance(param.type, names.InputPath | names.OutputPath), (
+                    name,
+                    param.name,
+                )
 
 
 @pytest.mark.parametrize("name", READ)

@@ -18,7 +18,7 @@ MATRIX = ("--matrix", "6 1 1; 1 5 2; 2 3 7")
         (("papers", "figures", "--seed", "-1", "--output", "x"), "-1 is not in the range x>=0"),
         (
             ("score", *MATRIX, "--interval", "bootstrap", "--replicates", "9" * 20),
-            "replicates must be at most 1,000,000, got 99,999",
+            "replicates must be a whole number from 1 to 1,000,000, got 99999",
         ),
         (
             ("score", *MATRIX, "--metric", "macro_fbeta:beta=inf"),

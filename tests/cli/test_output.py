@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from evenhand.cli import out
+from evenhand.cli import output as out
 
 MATRIX = ("score", "--matrix", "6 1; 1 5")
 

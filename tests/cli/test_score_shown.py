@@ -8,9 +8,9 @@ import re
 import pytest
 
 import evenhand as eh
-from evenhand.results.write import alone
-from evenhand.signature.footnote import footnote
-from evenhand.signature.line import Signature
+from evenhand.catalogue.footnote import footnote
+from evenhand.catalogue.signature import Signature
+from evenhand.results.result import alone
 
 APART = "8 2; 40 50"
 """Its macro F1s differ by more than a point."""

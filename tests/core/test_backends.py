@@ -5,9 +5,9 @@ import pytest
 
 import evenhand as eh
 from evenhand.catalogue.spelling import Spec
-from evenhand.core.counts import Counts
-from evenhand.core.crossed import Crossed
-from evenhand.core.twins import pair_terms
+from evenhand.core.contingency import Contingency
+from evenhand.core.margins import Counts
+from evenhand.core.metrics.macro import pair_terms
 
 ORDINARY = np.array([[6, 1, 1], [1, 5, 2], [2, 3, 7]])
 SPECS = [
@@ -42,7 +42,7 @@ def kernel(text, cells, **options):
         options.pop("averaged", None)
         worth = options.pop("undefined", 0.0)
         found = record.function(
-            Crossed.from_cells(cells, **options).averaging(None, worth), **chosen
+            Contingency.from_cells(cells, **options).averaging(None, worth), **chosen
         )
     else:
         found = record.function(Counts.from_cells(cells, **options), **chosen)

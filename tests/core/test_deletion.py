@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from evenhand.core.counts import Counts
-from evenhand.core.deletion import left_out
-from evenhand.core.kinds import Kinds
+from evenhand.core.averages import leave_one_out
+from evenhand.core.derivatives import Kinds
+from evenhand.core.margins import Counts
 from evenhand.core.registry import all_metrics
 
 ALIKE = {m.name: m.function for m in all_metrics() if m.alike}
@@ -33,7 +33,7 @@ def test_a_value_with_an_item_less_is_that_of_the_table_without_it(name, k, unde
     def counts(x, mask):
         return Counts.from_cells(x[..., :k], x[..., k], averaged=mask, undefined=undefined)
 
-    found = left_out(function, counts(cells, averaged), table, true, pred)
+    found = leave_one_out(function, counts(cells, averaged), table, true, pred)
     less = cells[table]
     less[np.arange(len(table)), true, pred] -= 1
     expected = function(counts(less, averaged[table]))
@@ -50,7 +50,7 @@ def test_classes_of_one_kind_need_be_looked_at_once(name):
     assert kinds is not None and len(kinds.first) < 30
     true, pred = np.nonzero(cells)
     table = np.zeros_like(true)
-    found = left_out(function, c, table, true, pred, kinds)
+    found = leave_one_out(function, c, table, true, pred, kinds)
     np.testing.assert_allclose(
-        found, left_out(function, c, table, true, pred), rtol=1e-9, atol=1e-12
+        found, leave_one_out(function, c, table, true, pred), rtol=1e-9, atol=1e-12
     )

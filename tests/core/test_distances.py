@@ -8,8 +8,8 @@ import pytest
 
 import evenhand as eh
 from evenhand.catalogue.spelling import Spec
-from evenhand.core.crossed import Crossed
-from evenhand.core.crossing import cell_gradient
+from evenhand.core.contingency import Contingency
+from evenhand.core.derivatives import cell_gradient
 from evenhand.errors import InputError, MetricError
 
 TREE = {"F": "C", "G": "E", "E": ["B", "C"]}
@@ -103,17 +103,18 @@ SEEN = [
 
 @pytest.mark.parametrize(("name", "distance"), SEEN)
 def test_gradients_are_finite_differences(name, distance):
-    from evenhand.tables.distance import as_distance
+    from evenhand.data.distances import as_distance
 
     far = as_distance(distance).over(tuple("abc"))
     record = eh.metrics()[name]
     cells = np.hstack([CELLS, OUTSIDE[:, None]]).astype(float)
 
     def value(c):
-        return float(record.function(Crossed.from_cells(c[:, :-1], c[:, -1]), distance=far))
+        return float(record.function(Contingency.from_cells(c[:, :-1], c[:, -1]), distance=far))
 
     found = cell_gradient(
-        lambda c: record.function(c, distance=far), Crossed.from_cells(cells[:, :-1], cells[:, -1])
+        lambda c: record.function(c, distance=far),
+        Contingency.from_cells(cells[:, :-1], cells[:, -1]),
     ).dense()
     for at in np.ndindex(cells.shape):
         step = np.zeros(cells.shape)

@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from evenhand.core.arrays import Array
-from evenhand.core.carried import Carried, where
-from evenhand.core.counts import Counts
-from evenhand.core.followed import _followed, followed
-from evenhand.core.gradient import gradient
+from evenhand.core.derivatives import DualArray, _followed, followed, gradient, where
+from evenhand.core.margins import Counts
 from evenhand.core.registry import Metric, all_metrics
 
 PARTS = ("value", "correct", "alarms", "misses", "total", "outside")
@@ -68,8 +66,8 @@ def test_classes_that_meet_elsewhere_are_refused() -> None:
 
 
 def test_carried_numbers_follow_the_rules_of_slopes() -> None:
-    x = Carried(np.array([0.25, 4.0]), {0: 1.0})
-    y = Carried(np.array([2.0, 3.0]), {0: 0.5, 1: 1.0})
+    x = DualArray(np.array([0.25, 4.0]), {0: 1.0})
+    y = DualArray(np.array([2.0, 3.0]), {0: 0.5, 1: 1.0})
     assert ((x - y).slopes[0], (x - y).slopes[1]) == (0.5, -1.0)
     np.testing.assert_allclose((x / y).slopes[0], 1 / y.value - x.value * 0.5 / y.value**2)
     np.testing.assert_allclose((x / y).slopes[1], -x.value / y.value**2)

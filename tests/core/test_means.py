@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.core.counts import Counts
-from evenhand.core.means import generalised, harmonic
+from evenhand.core.margins import Counts, generalised, harmonic
 from tests import oracle
 
 RECALLS = [0.5, 0.25, 1.0]

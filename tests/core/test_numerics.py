@@ -7,10 +7,10 @@ import pytest
 
 import evenhand as eh
 from evenhand.catalogue.binding import bind, evaluate
-from evenhand.core.counts import Counts
-from evenhand.infer.rates import at_mix
-from evenhand.infer.rows import rows_of
-from evenhand.tables.sparse import coalesce
+from evenhand.core.margins import Counts
+from evenhand.data.cells import coalesce
+from evenhand.inference.delta import at_mix
+from evenhand.inference.rows import rows_of
 from tests import oracle
 from tests.laws.strategies import sparse
 

@@ -5,7 +5,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.catalogue.binding import evaluate
-from evenhand.core.prevalence import factors
+from evenhand.core.margins import factors
 
 TABLE = eh.Confusion.from_matrix([[15, 10], [5, 10]], labels="ab")
 

@@ -100,7 +100,7 @@ def test_a_class_without_a_value_is_in_no_bag():
     [
         (([{"a"}], [{"a"}]), {}, "readings takes .*, got multi-label data; classes need items of"),
         ((eh.Confusion.stack({"x": eh.Confusion.from_matrix(CELLS)}),), {}, "are of one table"),
-        ((CELLS,), {"draws": -1}, "draws must be at least 0, got -1"),
+        ((CELLS,), {"draws": -1}, "draws must be a whole number from 0 to 1,000,000, got -1"),
     ],
 )
 def test_what_has_no_readings(data, how, words):

@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 import evenhand as eh
-from evenhand.core.kernel import Views
-from evenhand.scoring.twins import twins
+from evenhand.core.kernel import TableViews
+from evenhand.scoring.macro_f1_gap import twins
 
 RANDOM = np.random.default_rng(3)
 
@@ -62,8 +62,8 @@ def test_a_slice_scores_as_its_table_alone(options, weights):
 
 def test_kernels_run_as_often_for_many_slices_as_for_few(monkeypatch):
     calls = []
-    values = Views.values
-    monkeypatch.setattr(Views, "values", lambda *a: calls.append(1) or values(*a))
+    values = TableViews.values
+    monkeypatch.setattr(TableViews, "values", lambda *a: calls.append(1) or values(*a))
     few = (eh.score(stack(3)), len(calls))
     calls.clear()
     many = (eh.score(stack(150)), len(calls))

@@ -8,9 +8,9 @@ import pytest
 
 import evenhand as eh
 from evenhand.catalogue.binding import evaluate
-from evenhand.core import twins as core
-from evenhand.core.counts import Counts
-from evenhand.core.twins import bound, extremal, pair_terms
+from evenhand.core.margins import Counts
+from evenhand.core.metrics import macro as core
+from evenhand.core.metrics.macro import bound, extremal, pair_terms
 from tests import oracle
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.core.counts import Counts
+from evenhand.core.margins import Counts
 from evenhand.core.metrics.macro import macro_recall
 
 # a: true 3, hit 2; b: true 1, never predicted; c: never true, predicted once; d: neither

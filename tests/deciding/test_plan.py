@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import evenhand as eh
 from evenhand.cli import group
-from evenhand.deciding.stated import stated_table
+from evenhand.deciding.plan import stated_table
 
 TABLE = eh.Confusion.from_matrix([[450, 50], [100, 400]], labels="ab")
 Z = scipy.stats.norm.ppf(0.975)

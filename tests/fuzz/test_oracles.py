@@ -7,7 +7,7 @@ import pytest
 
 import evenhand as eh
 import fuzz.text
-from evenhand.scoring.callables import EXAMPLE
+from evenhand.scoring.metric_functions import EXAMPLE
 from fuzz.cli import Ran
 from fuzz.exact import METRICS, OF_ONE_CLASS, Exact
 from fuzz.multilabel import over_items
@@ -141,9 +141,15 @@ def test_a_hang_is_caught():
 
 
 def test_a_refusal_is_one_line():
+    class RawError(eh.EvenhandError):
+        """An error whose text stays as it is."""
+
+        def __str__(self):
+            return self.args[0]
+
     def refused(message):
         def function():
-            raise eh.InputError(message)
+            raise RawError(message)
 
         return tried("x", function)[1]
 

@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+from hypothesis.internal.conjecture.providers import HypothesisProvider
 
 from evenhand.cli import COMMANDS
 from fuzz.outcome import FAILURES
@@ -10,7 +12,15 @@ from fuzz.run import outcomes_of, run
 from fuzz.targets import SHARES, TARGETS
 from fuzz.values import STARTS
 
-SEEDS = {"tables": 16, "signatures": 10, "saved": 20, "text": 40, "commands": 40, "drop_in": 40}
+SEEDS = {
+    "tables": 16,
+    "signatures": 10,
+    "saved": 20,
+    "text": 40,
+    "commands": 40,
+    "drop_in": 40,
+    "calls": 12,
+}
 
 
 def cases(target, folder, seeds):
@@ -29,6 +39,12 @@ def test_no_case_fails(target, tmp_path):
 def test_a_seed_always_makes_the_same_cases(target, tmp_path):
     kinds = [[o.kind for o in outcomes_of(target, "0.1", tmp_path)] for _ in range(2)]
     assert kinds[0] == kinds[1]
+
+
+def test_examples_depend_on_no_earlier_run_and_no_module():
+    profile = settings.get_profile("same")
+    assert profile.derandomize and profile.database is None
+    assert len(HypothesisProvider(None)._local_constants) == 0
 
 
 def test_every_target_has_a_share():

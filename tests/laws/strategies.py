@@ -7,7 +7,7 @@ from hypothesis.extra import numpy as hnp
 import evenhand as eh
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import AVERAGES, find
-from evenhand.tables.sparse import coalesce
+from evenhand.data.cells import coalesce
 
 PARAMETERS = {
     "beta": ("0", "0.5", "2"),
@@ -84,6 +84,27 @@ def tables(draw, min_k=1, max_k=5, *, outside=None, weighted=None):
     if outside:
         lost = draw(hnp.arrays(found.dtype, found.shape[:-1], elements=st.integers(0, 5)))
     return eh.Confusion.from_matrix(found, outside=lost)
+
+
+@st.composite
+def wide(draw, orders=15):
+    """A weighted table, its cells 0 or up to so many orders of magnitude apart."""
+    k = draw(st.integers(1, 5))
+    bottom = draw(st.integers(-orders, 0))
+    top = draw(st.integers(bottom, bottom + orders))
+    one = st.one_of(
+        st.just(0.0),
+        st.tuples(st.floats(1, 10, width=32), st.integers(bottom, top)).map(
+            lambda x: x[0] * 10.0 ** x[1]
+        ),
+    )
+    weights = draw(hnp.arrays(np.float64, (k, k), elements=one, fill=st.nothing()))
+    outside = np.zeros(k)
+    if draw(st.booleans()):
+        outside = draw(hnp.arrays(np.float64, k, elements=one, fill=st.nothing()))
+    if not weights.sum() + outside.sum():
+        weights[0, 0] = 0.5
+    return eh.Confusion.from_matrix(weights, outside=outside)
 
 
 def sparse(table):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.core.counts import Counts
-from evenhand.core.crossed import Crossed
+from evenhand.core.contingency import Contingency
+from evenhand.core.margins import Counts
 
 SMALL = {
     2: np.array(list(product(range(4), repeat=4))).reshape(-1, 2, 2),
@@ -25,7 +25,7 @@ FORMULAS = {
 
 def values(record, cells):
     """Every class is averaged throughout: k never varies inside one analysis."""
-    view = Counts if record.needs == "counts" else Crossed
+    view = Counts if record.needs == "counts" else Contingency
     found = np.asarray(record.function(view.from_cells(cells)))
     return np.where(np.isinf(found), np.sign(found) * 1e6, found)  # ∞ − ∞ is no number
 

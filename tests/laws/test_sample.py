@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import evenhand as eh
 from evenhand.catalogue.binding import evaluate
+from evenhand.catalogue.signature import digest
 from evenhand.catalogue.spelling import Spec
-from evenhand.signature.digest import digest
 from tests.laws.strategies import COUNTS
 
 LABELS = list("abc")

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 import evenhand as eh
 from evenhand.catalogue.binding import evaluate
+from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import all_metrics
-from evenhand.signature.build import signature_of
-from evenhand.signature.line import Signature
 from tests.laws.strategies import HOSTILE, tables
 
 NUMBERS = st.floats(allow_nan=False)

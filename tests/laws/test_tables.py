@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import evenhand as eh
-from evenhand.signature.digest import digest
-from evenhand.tables.sparse import SparseCells
+from evenhand.catalogue.signature import digest
+from evenhand.data.cells import SparseCells
 from tests.laws.strategies import cells, sparse, tables
 
 BOTH = pytest.mark.parametrize("as_cells", [lambda t: t, sparse], ids=["dense", "sparse"])

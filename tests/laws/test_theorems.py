@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import evenhand as eh
 from evenhand.catalogue.binding import evaluate
-from evenhand.core.counts import Counts
-from evenhand.core.twins import bound, pair_terms
+from evenhand.core.margins import Counts
+from evenhand.core.metrics.macro import bound, pair_terms
 from tests.laws.strategies import POLICIES, cells, full_cells, tables
 
 TINY = 1e-12

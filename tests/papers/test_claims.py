@@ -11,11 +11,8 @@ from click.testing import CliRunner
 import evenhand.papers
 from evenhand.cli import group
 from evenhand.papers import recompute
-from evenhand.papers.claims import all_claims
-from evenhand.papers.documents import DOCUMENTS
-from evenhand.papers.outline import place
-from evenhand.papers.simulations import figure_1a
-from evenhand.results import write
+from evenhand.papers.claims import DOCUMENTS, all_claims, figure_1a, place
+from evenhand.results import result as write
 from tests.papers.verdicts import BY_EYE, VERDICTS
 
 CLAIMS = {c.id: c for c in all_claims()}
@@ -88,7 +85,7 @@ def test_what_is_read_by_eye_says_so():
 
 
 def test_without_scikit_learn_there_are_as_many_claims(monkeypatch):
-    monkeypatch.setattr("evenhand.papers.shmueli.find_spec", lambda _: None)
+    monkeypatch.setattr("evenhand.papers.notes.find_spec", lambda _: None)
     claim = CLAIMS["002-scikit-learn"]
     assert claim.outcome(0).verdict == "cannot be checked"
 
@@ -147,7 +144,7 @@ def test_claims_say_themselves_in_every_format():
     for text in (str(found), found.to_markdown(), found.to_html()):
         assert all(name in text for name in found)
         assert all(j.outcome.evidence.split("[")[0] in text for j in wrong)
-    whole = write.text(found.content(full=True), "table")
+    whole = write.in_format(found.content(full=True), "table")
     assert all(j.outcome.evidence in whole for j in found.values())
     assert found.to_dict()["claims"] == [j.to_dict() for j in found.values()]
     assert found.to_pandas()["id"].tolist() == list(found)

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from evenhand.charts.chart import config
 from evenhand.cli import group
-from evenhand.draw.theme import config
-from evenhand.papers import recompute, redraw
+from evenhand.papers import figures as redraw
+from evenhand.papers import recompute
+from evenhand.papers.claims import correlation_p_value, figure_1a, grid, peaks, ranks, spearman
 from evenhand.papers.figures import figures
-from evenhand.papers.overview_study import COLUMNS, correlation, placed
-from evenhand.papers.simulations import chance_of, figure_1a, grid, peaks, ranks, spearman
+from evenhand.papers.overview import COLUMNS, correlation, system_ranks
 
 NAMES = [
     "000-figure-1a",
@@ -67,7 +68,7 @@ def test_pictures_are_drawn(drawn):
 
 
 def test_without_the_renderer_one_line_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(redraw.render, "available", lambda: False)
+    monkeypatch.setattr(redraw.chart, "available", lambda: False)
     result = CliRunner().invoke(
         group, ["papers", "figures", "--output", str(tmp_path), "--draws", "1"]
     )
@@ -156,7 +157,7 @@ def test_the_chance_of_a_correlation():
 
     x, y = np.random.default_rng(0).normal(size=(2, 50))
     r, p = pearsonr(x, y)
-    assert chance_of(r, 50) == pytest.approx(p, rel=1e-9)
+    assert correlation_p_value(r, 50) == pytest.approx(p, rel=1e-9)
 
 
 def test_ranks_and_correlations():
@@ -167,7 +168,7 @@ def test_ranks_and_correlations():
     assert ranks(x).tolist() == rankdata(x).tolist()
     assert spearman(x, y) == pytest.approx(spearmanr(x, y)[0])
     assert np.allclose([correlation(c, c) for c in COLUMNS], 100)
-    assert placed()[:2, COLUMNS.index("macro_recall")].tolist() == [1.5, 1.5]
+    assert system_ranks()[:2, COLUMNS.index("macro_recall")].tolist() == [1.5, 1.5]
 
 
 def test_colour_bars_are_labelled_at_their_ends(drawn):

@@ -5,18 +5,21 @@ from importlib import import_module
 import numpy as np
 import pytest
 
+from evenhand.core.metrics.accuracy import accuracy
 from evenhand.core.metrics.agreement import kappa, mcc
-from evenhand.core.metrics.gain import bookmaker_gain
 from evenhand.core.metrics.macro import (
     f1_of_averages,
     macro_f1,
     macro_fbeta,
     macro_precision,
     macro_recall,
+    pair_terms,
 )
-from evenhand.core.metrics.micro import accuracy
-from evenhand.core.twins import pair_terms
-from evenhand.papers import overview_properties, overview_ranges, simulations, tried
+from evenhand.core.metrics.per_class import bookmaker_gain
+from evenhand.papers import claims as simulations
+from evenhand.papers import claims as tried
+from evenhand.papers import overview as overview_ranges
+from evenhand.papers import overview_derivations as overview_properties
 from evenhand.papers.claims import all_claims
 from evenhand.properties import check
 from tests.papers.verdicts import VERDICTS
@@ -66,27 +69,27 @@ def alike(cells):
 
 # Where the formula is used, what is put there, and the claims that it must overturn.
 MUTATIONS = [
-    ("twins_theory", "harmonic", geometric, ["000-eq-1"]),
+    ("two_macro_f1", "harmonic", geometric, ["000-eq-1"]),
     (
-        "twins_theory",
+        "two_macro_f1",
         "twins",
         swapped(tried.twins),
         ["000-theorem-1", "000-lemma", "000-lemma-extreme", "000-insensitive", "000-table-5"],
     ),
-    ("twins_theory", "twins", doubled, ["000-negligible", "000-cross-terms"]),
-    ("twins_theory", "twins", alike, ["000-rare"]),
-    ("twins_theory", "pair_terms", no_squares, ["000-lemma"]),
-    ("twins_theory", "bound", lambda k: 0.5, ["000-theorem-3"]),
-    ("twins_theory", "twins_gap", lambda m: tried.twins_gap(m) / 2, ["000-abstract"]),
+    ("two_macro_f1", "twins", doubled, ["000-negligible", "000-cross-terms"]),
+    ("two_macro_f1", "twins", alike, ["000-rare"]),
+    ("two_macro_f1", "pair_terms", no_squares, ["000-lemma"]),
+    ("two_macro_f1", "bound", lambda k: 0.5, ["000-theorem-3"]),
+    ("two_macro_f1", "twins_gap", lambda m: tried.twins_gap(m) / 2, ["000-abstract"]),
     (
-        "twins_theory",
+        "two_macro_f1",
         "exact",
         lambda metric, m: [1 - x for x in tried.exact(metric, m)],
         ["000-lemma-not-monotone"],
     ),
-    ("twins_proofs", "twins", swapped(tried.twins), ["000-appendix-a"]),
+    ("two_macro_f1", "twins", swapped(tried.twins), ["000-appendix-a"]),
     (
-        "twins_proofs",
+        "two_macro_f1",
         "gap",
         half_a_gap,
         [
@@ -98,16 +101,16 @@ MUTATIONS = [
             "004-appendix-a",
         ],
     ),
-    ("twins_proofs", "gap", lambda p, r: -tried.gap(p, r), ["000-eq-7-8"]),
-    ("twins_proofs", "bound", lambda k: 0.5, ["000-appendix-c-maximum", "000-appendix-c-odd"]),
+    ("two_macro_f1", "gap", lambda p, r: -tried.gap(p, r), ["000-eq-7-8"]),
+    ("two_macro_f1", "bound", lambda k: 0.5, ["000-appendix-c-maximum", "000-appendix-c-odd"]),
     (
-        "twins_proofs",
+        "two_macro_f1",
         "twins_gap",
         lambda m: tried.twins_gap(m) / 2,
         ["000-appendix-c-even", "004-appendix-c-even"],
     ),
     (
-        "twins_numbers",
+        "two_macro_f1",
         "twins",
         swapped(tried.twins),
         [
@@ -120,32 +123,32 @@ MUTATIONS = [
             "000-appendix-e-lemma",
         ],
     ),
-    ("twins_numbers", "pair_terms", no_squares, ["000-program-1", "000-appendix-e-lemma"]),
+    ("two_macro_f1", "pair_terms", no_squares, ["000-program-1", "000-appendix-e-lemma"]),
     (
-        "simulations",
+        "claims",
         "f1_of_averages",
         accuracy,
         ["000-figure-1a-pearson", "000-figure-1a-spearman"],
     ),
     (
-        "simulations",
+        "claims",
         "macro_f1",
         f1_of_averages,
         ["000-figure-1a-macro-f1", "000-figure-1a-benevolent"],
     ),
     (
-        "simulations",
+        "claims",
         "f1_of_averages",
         macro_f1,
         ["000-figure-1a-f1-of-averages", "000-figure-1a-rms", "000-figure-2-edges"],
     ),
-    ("simulations", "macro_f1", kappa, ["000-figure-2-proportional"]),
-    ("weighted_note", "harmonic", geometric, ["001-f1-simplified"]),
-    ("weighted_note", "weighted_recall", macro_recall, ["001-weighted-recall-accuracy"]),
-    ("weighted_note", "weighted_precision", macro_precision, ["001-formulas"]),
-    ("weighted_note", "weighted_f1", macro_f1, ["001-formulas", "001-weighted-f1-digits"]),
+    ("claims", "macro_f1", kappa, ["000-figure-2-proportional"]),
+    ("notes", "harmonic", geometric, ["001-f1-simplified"]),
+    ("notes", "weighted_recall", macro_recall, ["001-weighted-recall-accuracy"]),
+    ("notes", "weighted_precision", macro_precision, ["001-formulas"]),
+    ("notes", "weighted_f1", macro_f1, ["001-formulas", "001-weighted-f1-digits"]),
     (
-        "weighted_note",
+        "notes",
         "exact",
         instead(
             tried.exact,
@@ -156,18 +159,18 @@ MUTATIONS = [
         ),
         ["001-accuracy", "001-weighted-precision", "001-weighted-recall", "001-weighted-f1"],
     ),
-    ("shmueli", "macro_f1", f1_of_averages, ["002-macro-f1"]),
-    ("shmueli", "macro_precision", macro_recall, ["002-macro-precision", "002-fscore"]),
-    ("shmueli", "macro_recall", macro_precision, ["002-macro-recall"]),
-    ("shmueli", "per_class", swapped(tried.per_class), ["002-classes-rates"]),
-    ("shmueli", "fbeta_of_averages", macro_fbeta, ["002-fscore"]),
+    ("notes", "macro_f1", f1_of_averages, ["002-macro-f1"]),
+    ("notes", "macro_precision", macro_recall, ["002-macro-precision", "002-fscore"]),
+    ("notes", "macro_recall", macro_precision, ["002-macro-recall"]),
+    ("notes", "per_class", swapped(tried.per_class), ["002-classes-rates"]),
+    ("notes", "fbeta_of_averages", macro_fbeta, ["002-fscore"]),
     (
-        "shmueli",
+        "notes",
         "fbeta_of_averages",
         lambda c, beta: macro_recall(c) / beta,
         ["002-beta-one"],
     ),
-    ("shmueli", "twins", alike, ["002-two-values"]),
+    ("notes", "twins", alike, ["002-two-values"]),
     ("overview", "factors", lambda p: 1 / p, ["003-eq-6"]),
     ("overview", "micro_f1", macro_f1, ["003-micro"]),
     ("overview", "macro_recall", macro_precision, ["003-bookmaker"]),
@@ -177,29 +180,29 @@ MUTATIONS = [
     ("overview", "macro_f1", f1_of_averages, ["003-eq-19"]),
     ("overview", "f1_of_averages", macro_f1, ["003-eq-21"]),
     ("overview", "geometric_macro_recall", macro_recall, ["003-eq-25"]),
-    ("overview_calibration", "macro_recall", macro_precision, ["003-eq-14-16"]),
-    ("overview_calibration", "mcc", kappa, ["003-eq-23-24", "003-mcc-kappa", "003-mcc-calibrated"]),
+    ("overview_derivations", "macro_recall", macro_precision, ["003-eq-14-16"]),
+    ("overview_derivations", "mcc", kappa, ["003-eq-23-24", "003-mcc-kappa", "003-mcc-calibrated"]),
     (
-        "overview_calibration",
+        "overview_derivations",
         "kappa",
         mcc,
         ["003-eq-23-24", "003-kappa-calibrated", "003-eq-26-27", "003-bias-robust"],
     ),
     (
-        "overview_calibration",
+        "overview_derivations",
         "macro_recall",
         lambda c, p: macro_precision(c),
         ["003-gmacr-kin"],
     ),
-    ("overview_calibration", "per_class", swapped(tried.per_class), ["003-eq-26-27"]),
+    ("overview_derivations", "per_class", swapped(tried.per_class), ["003-eq-26-27"]),
     (
-        "overview_properties",
+        "overview_derivations",
         "check",
         instead(check, macro_recall="macro_precision", accuracy="macro_f1"),
         ["003-table-5-macro-recall", "003-table-5-accuracy", "003-only-macro-recall"],
     ),
     (
-        "overview_properties",
+        "overview_derivations",
         "check",
         instead(check, mcc="macro_recall", kappa="macro_recall", macro_f1="f1_of_averages"),
         [
@@ -211,7 +214,7 @@ MUTATIONS = [
         ],
     ),
     (
-        "overview_properties",
+        "overview_derivations",
         "check",
         instead(
             check,
@@ -221,42 +224,42 @@ MUTATIONS = [
         ["003-calibration", "003-geometric"],
     ),
     (
-        "overview_properties",
+        "overview_derivations",
         "check",
         instead(check, macro_f1="macro_recall"),
         ["003-appendix-d-4"],
     ),
-    ("overview_properties", "macro_f1", accuracy, ["003-macro-f1-chance"]),
-    ("overview_properties", "macro_recall", lambda c: 1 - macro_recall(c), ["003-eq-3"]),
-    ("overview_derivatives", "macro_recall", macro_precision, ["003-appendix-b-1"]),
-    ("overview_derivatives", "macro_precision", macro_recall, ["003-appendix-c-1"]),
-    ("overview_derivatives", "macro_f1", f1_of_averages, ["003-eq-32", "003-eq-33-34"]),
-    ("overview_derivatives", "f1_of_averages", macro_f1, ["003-eq-36-37"]),
-    ("overview_derivatives", "kappa", mcc, ["003-eq-38", "003-eq-39"]),
-    ("overview_derivatives", "mcc", kappa, ["003-eq-40", "003-eq-41-43"]),
-    ("overview_derivatives", "kappa", macro_recall, ["003-appendix-f-argument"]),
+    ("overview_derivations", "macro_f1", accuracy, ["003-macro-f1-chance"]),
+    ("overview_derivations", "macro_recall", lambda c: 1 - macro_recall(c), ["003-eq-3"]),
+    ("overview_derivations", "macro_recall", macro_precision, ["003-appendix-b-1"]),
+    ("overview_derivations", "macro_precision", macro_recall, ["003-appendix-c-1"]),
+    ("overview_derivations", "macro_f1", f1_of_averages, ["003-eq-32", "003-eq-33-34"]),
+    ("overview_derivations", "f1_of_averages", macro_f1, ["003-eq-36-37"]),
+    ("overview_derivations", "kappa", mcc, ["003-eq-38", "003-eq-39"]),
+    ("overview_derivations", "mcc", kappa, ["003-eq-40", "003-eq-41-43"]),
+    ("overview_derivations", "kappa", macro_recall, ["003-appendix-f-argument"]),
     (
-        "overview_derivatives",
+        "overview_derivations",
         "exact",
         instead(tried.exact, mcc="kappa"),
         ["003-appendix-f-example"],
     ),
-    ("overview_chance", "macro_recall", accuracy, ["003-eq-30", "003-appendix-b-3"]),
-    ("overview_chance", "per_class", swapped(tried.per_class), ["003-eq-31", "003-appendix-b-4"]),
-    ("overview_chance", "macro_precision", accuracy, ["003-eq-30-31-shares"]),
-    ("overview_chance", "macro_f1", macro_recall, ["003-eq-35"]),
+    ("overview", "macro_recall", accuracy, ["003-eq-30", "003-appendix-b-3"]),
+    ("overview", "per_class", swapped(tried.per_class), ["003-eq-31", "003-appendix-b-4"]),
+    ("overview", "macro_precision", accuracy, ["003-eq-30-31-shares"]),
+    ("overview", "macro_f1", macro_recall, ["003-eq-35"]),
     (
-        "overview_chance",
+        "overview",
         "exact",
         instead(tried.exact, macro_precision="macro_recall"),
         ["003-appendix-c-4"],
     ),
-    ("overview_study", "kappa", mcc, ["003-figure-2-kappa"]),
-    ("overview_study", "mcc", macro_recall, ["003-figure-2-calibration"]),
-    ("overview_ranges", "macro_f1", macro_recall, ["003-table-8-macro-f1"]),
-    ("overview_ranges", "macro_f1", accuracy, ["003-table-8-macro-f1-calibrated"]),
-    ("overview_ranges", "kappa", lambda c: kappa(c) / 2, ["003-table-8-kappa"]),
-    ("overview_ranges", "mcc", lambda c: mcc(c) / 2, ["003-table-8-mcc"]),
+    ("overview", "kappa", mcc, ["003-figure-2-kappa"]),
+    ("overview", "mcc", macro_recall, ["003-figure-2-calibration"]),
+    ("overview", "macro_f1", macro_recall, ["003-table-8-macro-f1"]),
+    ("overview", "macro_f1", accuracy, ["003-table-8-macro-f1-calibrated"]),
+    ("overview", "kappa", lambda c: kappa(c) / 2, ["003-table-8-kappa"]),
+    ("overview", "mcc", lambda c: mcc(c) / 2, ["003-table-8-mcc"]),
 ]
 CASES = [
     pytest.param(room, name, wrong, claim, id=f"{claim}:{name}")

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from evenhand.cli import group
-from evenhand.papers.program import digits, four
+from evenhand.papers.two_macro_f1 import digits, program_values
 
 APPENDIX_D = {
     "2 100 10000 0 100": """\
@@ -54,7 +54,7 @@ def test_it_is_what_the_equations_say():
     for matrix in np.random.default_rng(0).integers(0, 4, (300, 3, 3)).tolist():
         a, b = exact(matrix)
         wanted = [float(a), float(b), float(a - b), float(a - b)]
-        assert list(four(matrix).values()) == pytest.approx(wanted, abs=1e-15)
+        assert list(program_values(matrix).values()) == pytest.approx(wanted, abs=1e-15)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 import evenhand as eh
-from evenhand.catalogue.recommended import ADVICE, advice_on
+from evenhand.catalogue.descriptions import ADVICE, advice_on
 from evenhand.cli import group
 
 GUIDE = Path(__file__).parents[2] / "docs" / "choosing.md"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from evenhand.papers.documents import DOCUMENTS
+from evenhand.papers.claims import DOCUMENTS
 from tests.pages import DOCS, script
 
 FOUNDING, RUN = script("founding"), script("executed")

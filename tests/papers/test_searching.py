@@ -5,8 +5,7 @@ from click.testing import CliRunner
 
 from evenhand.cli import group
 from evenhand.errors import InputError
-from evenhand.papers.choosing import chosen
-from evenhand.papers.claims import all_claims
+from evenhand.papers.claims import all_claims, chosen
 from evenhand.papers.figures import figures
 
 KNOWN = all_claims()

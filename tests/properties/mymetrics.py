@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evenhand.core.counts import Counts
+from evenhand.core.margins import Counts
 from evenhand.core.ratio import ratio
 
 

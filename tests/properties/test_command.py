@@ -3,15 +3,16 @@
 import csv
 import io
 import json
-import time
 
 import pytest
 from click.testing import CliRunner
 
 import evenhand as eh
+from evenhand.catalogue.spelling import Spec
 from evenhand.cli import group
-from evenhand.core.promises import NAMES
-from evenhand.results.tex import latex
+from evenhand.core.properties import NAMES
+from evenhand.properties import profile
+from evenhand.results.latex import latex
 from evenhand.results.text import html_text, markdown
 
 
@@ -78,9 +79,29 @@ def test_errors_are_one_line(arguments):
     assert result.stderr.startswith("evenhand: error: ") and result.stderr.count("\n") == 1
 
 
+def test_without_a_metric_the_catalogue_speaks(monkeypatch):
+    monkeypatch.setattr(profile, "check", None)  # no search
+    result = run("properties", "--format", "json")
+    found = json.loads(result.stdout)["metrics"]
+    assert list(found) == eh.properties.registered()
+    for name, parts in found.items():
+        promised = Spec.parse(name).metric.promised(**Spec.parse(name).options)
+        assert {p: bool(getattr(promised, p)) for p in NAMES} == {
+            p: parts[p]["holds"] for p in NAMES
+        }
+        assert {parts[p]["status"] for p in NAMES} == {"stated"}
+    text = run("properties").stdout
+    rows = [line.split() for line in text.splitlines()]
+    assert ["mcc", "✗", "✓", "✗", "✗", "(✓)", "✓", "0,", "complete"] in rows
+    assert "evenhand properties mcc" in text
+
+
+@pytest.mark.parametrize("options", [("--seed", 1), ("--classes", 2), ("mcc", "--all")])
+def test_options_of_a_search_are_not_passed_over(options):
+    result = run("properties", *options)
+    assert result.exit_code == 2 and "--all" in result.stderr
+
+
 @pytest.mark.slow
-def test_the_whole_table_in_two_minutes():
-    start = time.perf_counter()
-    found = eh.properties.table()
-    assert len(found.profiles) >= 20
-    assert time.perf_counter() - start < 120
+def test_the_complete_table():
+    assert len(eh.properties.table().profiles) >= 20

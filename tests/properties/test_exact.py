@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.core.counts import Counts
-from evenhand.properties.exact import Exact, fraction
-from evenhand.properties.exponent import contradicts, excess, extreme, solved
+from evenhand.core.margins import Counts
+from evenhand.properties.decomposability import contradicts, excess, extreme, solved
+from evenhand.properties.exact import ExactArray, fraction
 from evenhand.properties.search import shrunk, small_tables
 from evenhand.properties.subject import subject_of
 
@@ -19,7 +19,7 @@ TABLES = [m for m in eh.metrics().values() if m.needs == "counts" and m.smooth]
 @pytest.mark.parametrize("metric", TABLES, ids=lambda m: m.name)
 def test_fractions_and_floats(metric):
     cells = np.concatenate([small_tables(3)[::7], np.array([[[6, 1, 1], [1, 5, 2], [2, 3, 7]]])])
-    exact = metric.function(Counts.from_cells(Exact(cells)))
+    exact = metric.function(Counts.from_cells(ExactArray(cells)))
     plain = metric.function(Counts.from_cells(cells))
     assert np.allclose(exact.values.astype(float), plain, atol=1e-12)
 
@@ -76,9 +76,9 @@ def test_shrinking_keeps_what_is_shown():
 
 
 def test_powers_stay_fractions():
-    thirds = Exact(np.array([[2, 3], [3, 1]])) ** 2
+    thirds = ExactArray(np.array([[2, 3], [3, 1]])) ** 2
     assert thirds.values.tolist() == [[4, 9], [9, 1]]
-    root = Exact(np.array([2])) ** 0.5
+    root = ExactArray(np.array([2])) ** 0.5
     assert type(root.values[0]) is Fraction
     assert abs(root.values[0] ** 2 - 2) < Fraction(1, 10**70)
-    assert (Exact(np.array([0])) ** 0.5).values[0] == 0
+    assert (ExactArray(np.array([0])) ** 0.5).values[0] == 0

@@ -3,8 +3,7 @@
 import pytest
 
 import evenhand as eh
-from evenhand.core.class_promises import AGAINST_REST
-from evenhand.core.promises import NAMES
+from evenhand.core.properties import AGAINST_REST, NAMES
 from evenhand.properties import check, registered
 from evenhand.properties.subject import subject_of
 from tests.laws.strategies import averages
@@ -107,7 +106,7 @@ def test_the_exponent_of_the_mean(metric, exponent):
 
 
 def test_lacks_is_said_where_metrics_are_used():
-    from evenhand.catalogue.property_words import lacking, property_lines
+    from evenhand.catalogue.descriptions import lacking, property_lines
 
     assert (
         "no: a wrong prediction can raise it"

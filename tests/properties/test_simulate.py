@@ -62,9 +62,9 @@ def test_the_same_generator_gives_the_same_tables():
     ("mix", "channel", "message"),
     [
         ([0.5, 0.6], [[1, 0], [0, 1]], r"^mix must be .* sum to 1, got \[0\.5, 0\.6\]"),
-        ([0.5, float("nan")], [[1, 0], [0, 1]], "^mix must be"),
+        ([0.5, float("nan")], [[1, 0], [0, 1]], "^mix must hold finite counts, got nan"),
         ([0.5, 0.5], [[1, 1], [0, 1]], "^every row of channel must be"),
-        ([0.5, 0.5], [[0, 1], [2, -1]], r"^every row of channel must be .* got \[2\.0, -1\.0\]"),
+        ([0.5, 0.5], [[0, 1], [2, -1]], "^channel must hold counts ≥ 0, got -1 at"),
         ([0.5, 0.5], np.eye(3), "2 × 2"),
     ],
 )

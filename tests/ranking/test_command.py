@@ -83,7 +83,9 @@ def test_to_dict_is_what_json_prints(task):
     gold = (task / "gold.txt").read_text().split()
     guess = {f.stem: f.read_text().split() for f in files(task)}
     board = eh.rank(gold, guess, replicates=60)
-    assert board.to_dict() == found(task / "gold.txt", *files(task))
+    printed = found(task / "gold.txt", *files(task))
+    assert printed.pop("read")["matched_by"] == "row"
+    assert board.to_dict() == printed
 
 
 def test_every_input_gives_the_same_leaderboard(task):
@@ -220,7 +222,7 @@ def test_missing_predictions(task):
     long = ("--true", "gold", "--pred", "label", "--system", "team", "--run", "seed", "--id", "id")
     assert "lacks 1 id(s)" in run("rank", task / "less.csv", *long, code=2).output
     assert found(task / "less.csv", *long, "--missing", "wrong")["n"] == 120
-    unordered = run("rank", task / "long.csv", *long[:-2], code=2)
+    unordered = run("rank", task / "long.csv", *long[:-2], "--by-row", code=2)
     assert "--id COL" in unordered.output
 
 

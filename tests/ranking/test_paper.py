@@ -10,10 +10,10 @@ import pytest
 from scipy.stats import norm
 
 import evenhand as eh
+from evenhand.catalogue.footnote import footnote
 from evenhand.errors import InputError
-from evenhand.ranking.paper import MEAN
-from evenhand.results.cells import Placed
-from evenhand.signature.footnote import footnote
+from evenhand.ranking.content import MEAN
+from evenhand.results.document import PlaceCell
 
 FEW = {"metrics": ["accuracy", "mcc", "f1_of_averages"], "replicates": 50}
 
@@ -54,7 +54,7 @@ def test_the_best_is_bold_and_those_not_told_from_it_have_a_dagger(board):
         apart = told_apart(y, guess, metric)
         best = max(values, key=values.get)
         for s, cell in zip(systems, cells, strict=True):
-            assert cell.of.value == pytest.approx(values[s], abs=1e-12)
+            assert cell.interval.value == pytest.approx(values[s], abs=1e-12)
             place = order.index(values[s]) + 1
             assert cell.place == (place if place <= 2 else None)
             assert cell.tied == (s != best and not apart[frozenset({s, best})])
@@ -83,11 +83,11 @@ def test_equal_systems_are_both_best():
     ],
 )
 def test_an_interval_stands_as_asked(beside, text):
-    from evenhand.notes.interval import Interval
-    from evenhand.results.grid import written
-    from evenhand.results.writers import latex, terminal
+    from evenhand.records import Interval
+    from evenhand.results import latex, terminal
+    from evenhand.results.document import written
 
-    cell = Placed(Interval(0.8, 0.04, 0.71, 0.86), beside, 1)
+    cell = PlaceCell(Interval(0.8, 0.04, 0.71, 0.86), beside, 1)
     assert written(cell, 4, str, terminal.LOOKS) == text
     tex = written(cell, 2, latex.escaped, latex.LOOKS)
     assert tex.startswith(r"\textbf{0.80}")
@@ -149,9 +149,12 @@ def test_slices_are_columns_and_their_mean():
     assert list(columns) == ["de", "nl", MEAN]
     for key in ("de", "nl"):
         values = [eh.macro_f1(y[by == key], guess[s][by == key]) for s in systems]
-        assert [c.of.value for c in columns[key]] == pytest.approx(values)
-    assert [c.of.value for c in columns[MEAN]] == pytest.approx(
-        [(a.of.value + b.of.value) / 2 for a, b in zip(columns["de"], columns["nl"], strict=True)]
+        assert [c.interval.value for c in columns[key]] == pytest.approx(values)
+    assert [c.interval.value for c in columns[MEAN]] == pytest.approx(
+        [
+            (a.interval.value + b.interval.value) / 2
+            for a, b in zip(columns["de"], columns["nl"], strict=True)
+        ]
     )
     _, metrics = placed(board.paper(columns="metrics"))
     assert list(metrics) == ["macro_f1", *FEW["metrics"]]
@@ -290,7 +293,7 @@ def test_labels_of_other_types_are_not_one_in_data_sets():
     first, second = (eh.Sample.from_labels(y, {"A": y}) for y in ([0, 1], [False, True]))
     with pytest.raises(InputError, match="must have labels of one type, got int and bool"):
         eh.Sample.from_sets({"one": first, "two": second})
-    with pytest.raises(InputError, match="must be samples of labels, by name, got nothing"):
+    with pytest.raises(InputError, match="data sets must map names to samples of labels"):
         eh.Sample.from_sets({})
 
 

@@ -8,14 +8,20 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.infer.pairs import Between, Pairs
-from evenhand.ranking.agreement import kendall, spearman
-from evenhand.ranking.flips import flips
-from evenhand.ranking.friedman import friedman, nemenyi, studentized_range
-from evenhand.ranking.frontier import undominated
-from evenhand.ranking.letters import letters, share
-from evenhand.ranking.ranks import average_ranks, ranks, shares_of_first
+from evenhand.inference.permutation import PairDifferences, SystemPairs
+from evenhand.ranking.rank import kendall, spearman, undominated
 from evenhand.ranking.runs import runs_of
+from evenhand.ranking.stability import (
+    average_ranks,
+    flips,
+    friedman,
+    letters,
+    nemenyi,
+    ranks,
+    share,
+    shares_of_first,
+    studentized_range,
+)
 
 few = st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0]), min_size=2, max_size=8)
 
@@ -95,9 +101,10 @@ def test_flips_name_two_systems_and_two_metrics():
 def test_metrics_that_make_the_same_order_flip_once_and_by_the_surer_one():
     values = np.array([[0.9, 0.8], [0.5, 0.6], [0.1, 0.4]])
     places = np.stack([ranks(v) for v in values])
-    items = Between(np.array([0.01]), np.array([np.inf]))
+    items = PairDifferences(np.array([0.01]), np.array([np.inf]))
     told = [
-        Pairs(2, *(np.array([x]) for x in (0.1, p, p, np.inf)), items) for p in (0.5, 0.5, 0.001)
+        SystemPairs(2, *(np.array([x]) for x in (0.1, p, p, np.inf)), items)
+        for p in (0.5, 0.5, 0.001)
     ]
     (found,) = flips(("A", "B"), ["m", "n", "o"], places, values, told, level=0.95)
     assert found.metrics == ("m", "o") and found.significant == (False, True)

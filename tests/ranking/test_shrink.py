@@ -7,8 +7,17 @@ import pytest
 import scipy.stats
 
 import evenhand as eh
-from evenhand.ranking.ranks import place_shares, rank_ends, ranks, shares_of_first
-from evenhand.ranking.shrink import FEWEST, MIDDLES, moments, own_variance, shrunk
+from evenhand.ranking.stability import (
+    FEWEST,
+    MIDDLES,
+    moments,
+    own_variance,
+    place_shares,
+    rank_ends,
+    ranks,
+    shares_of_first,
+    shrunk,
+)
 
 SCORES = np.array([0.58, 0.60, 0.61, 0.615, 0.63, 0.75])
 ERRORS = np.array([0.02, 0.03, 0.02, 0.01, 0.02, 0.025]) ** 2

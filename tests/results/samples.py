@@ -51,8 +51,7 @@ def items(labels):
 @cache
 def every_result(labels) -> dict[str, Result]:
     """Every kind of result by name."""
-    from evenhand.results.catalogue import Catalogue
-    from evenhand.results.signature import Differences, Explained
+    from evenhand.results.metric_pages import Catalogue, Differences, Explained
 
     truth, systems = items(labels)
     first = next(iter(systems.values()))
@@ -74,7 +73,7 @@ def every_result(labels) -> dict[str, Result]:
     ]
     return {
         "scores": eh.score(table, **few),
-        "scores of probabilities": eh.score(soft, **few),
+        "scores of probabilities": eh.score(soft, metrics=[*few["metrics"], "expected_macro_f1"]),
         "thresholds": eh.thresholds(soft, label=labels[0], at=[0, 0.1, 0.3, 1], seed=1),
         "report of probabilities": eh.report(soft, **few),
         "slices": eh.score(truth, first, by=by, **few),
@@ -120,10 +119,10 @@ def every_result(labels) -> dict[str, Result]:
 
 def look_of(labels):
     """What is seen in a file whose columns and values are these."""
-    from evenhand.looking.roles import Column
+    from evenhand.io.detection import ColumnProfile
 
     columns = [
-        Column(label, i + 1, "text", 2, 0, tuple(labels[:2]), role)
+        ColumnProfile(label, i + 1, "text", 2, 0, tuple(labels[:2]), role)
         for i, (label, role) in enumerate(
             zip(labels, ["truth", "predictions", "ids"], strict=False)
         )

@@ -10,13 +10,20 @@ import re
 
 import pytest
 
-from evenhand.results import write
-from evenhand.results.cells import Exact, Shown
-from evenhand.results.content import Code, Facts, Numbers, Pictures, Words, flat
-from evenhand.results.grid import said
-from evenhand.results.paper import titled
+from evenhand.results import result as write
+from evenhand.results.document import (
+    Code,
+    ExactCell,
+    FactList,
+    KeyNumbers,
+    Paragraph,
+    Pictures,
+    ShownCell,
+    cell_text,
+    flat,
+)
+from evenhand.results.latex import latex, titled
 from evenhand.results.result import Result
-from evenhand.results.tex import latex
 from evenhand.results.text import shortened, visible
 from tests.results.samples import FRIENDLY, HOSTILE, every_result, kinds
 
@@ -74,11 +81,11 @@ def sentences(content):
     yield content.title
     yield from content.warnings
     for block in flat(content.blocks):
-        if isinstance(block, Words):
+        if isinstance(block, Paragraph):
             yield from block.text.splitlines()
-        elif isinstance(block, Facts):
-            yield from (text for _, text in block.of)
-        elif isinstance(block, Numbers):
+        elif isinstance(block, FactList):
+            yield from (text for _, text in block.pairs)
+        elif isinstance(block, KeyNumbers):
             yield from (f.value for f in block.facts)
         elif isinstance(block, Code):
             yield block.text.replace("`", " ")
@@ -112,14 +119,14 @@ def test_every_kind_of_result_is_here():
         kind
         for kind in kinds()
         # one needs a folder (tests/papers), the page's own are in tests/web
-        if kind.__name__ == "Redrawn" or kind.__module__.startswith("evenhand.web.")
+        if kind.__name__ == "RedrawnFigure" or kind.__module__.startswith("evenhand.web.")
     }
 
 
 @pytest.mark.parametrize("style", WORDED)
 def test_every_sentence_is_in_every_format(result, style):
     content = result.content()
-    text = unwritten(write.text(content, style), style)
+    text = unwritten(write.in_format(content, style), style)
     lost = [s for s in sentences(content) if not any(f in text for f in forms(s, style))]
     assert not lost
 
@@ -127,10 +134,12 @@ def test_every_sentence_is_in_every_format(result, style):
 @pytest.mark.parametrize("style", WORDED)
 def test_every_cell_is_in_every_format(result, style):
     content = result.content()
-    text = unwritten(write.text(content, style), style)
+    text = unwritten(write.in_format(content, style), style)
     lost = []
     for cell, digits, wide in cells(titled(content) if style in ("latex", "html") else content):
-        shown = said(cell.of if style == "notebook" and isinstance(cell, Exact) else cell, digits)
+        shown = cell_text(
+            cell.value if style == "notebook" and isinstance(cell, ExactCell) else cell, digits
+        )
         if style == "table" and isinstance(cell, str):
             shown = shortened(visible(shown), wide)
         if not any(f in text for f in forms(shown, style)):
@@ -142,7 +151,7 @@ def test_every_number_that_is_shown_is_in_the_json(result):
     known = {float(f"{x:.6g}") for x in numbers(result.to_dict())}
     lost = []
     for cell, _, _ in cells(result.content()):
-        value = cell.sort if isinstance(cell, Shown) else cell
+        value = cell.sort if isinstance(cell, ShownCell) else cell
         if isinstance(value, int | float) and math.isfinite(value):
             found = {float(f"{value * unit:.6g}") for unit in (1, 0.01)}  # points are hundredths
             if not any(abs(x) in {abs(k) for k in known} for x in found):
@@ -182,7 +191,7 @@ def test_some_results_have_warnings():
 def test_a_result_says_itself_in_a_line(result):
     assert repr(result).startswith(f"<{type(result).__name__}: ")
     assert "\n" not in repr(result)
-    assert str(result) == write.text(result.content(), "table")
+    assert str(result) == write.in_format(result.content(), "table")
 
 
 @pytest.mark.parametrize("ending", write.ENDINGS)
@@ -190,7 +199,7 @@ def test_a_result_saves_itself_by_the_ending(result, ending, tmp_path):
     result.save(tmp_path / f"result{ending}")
     text = (tmp_path / f"result{ending}").read_text()
     style = write.ENDINGS[ending]
-    expected = result.to_json() if style == "json" else write.text(result.content(), style)
+    expected = result.to_json() if style == "json" else write.in_format(result.content(), style)
     assert text == expected.rstrip("\n") + "\n"
 
 
@@ -215,7 +224,7 @@ COMMANDS = {
 
 @pytest.mark.parametrize("style", [*WORDED, "csv"])
 def test_nothing_steers(hostile, style):
-    text = write.text(hostile.content(), style)
+    text = write.in_format(hostile.content(), style)
     text.encode("utf-8")
     if style == "html":  # whose own script and style are no label's
         text = re.sub(r"<(script|style)>.*?</\1>", "", text, flags=re.S)
@@ -276,7 +285,7 @@ def test_notebooks_get_plain_tables(hostile):
 
 def test_a_page_runs_only_its_own_script(hostile):
     if any(isinstance(b, Pictures) for b in flat(hostile.content().blocks)):
-        return  # drawings are held to it in tests/show
+        return  # drawings are held to it in tests/reporting
     page = hostile.to_html()
     assert page.count("<script") == page.count("</script>") == 1
     assert "Content-Security-Policy" in page

@@ -5,8 +5,8 @@ import re
 
 import evenhand as eh
 from evenhand import Confusion
-from evenhand.results import write
-from evenhand.results.json import dumps
+from evenhand.results import result as write
+from evenhand.results.result import dumps
 from evenhand.results.text import width
 from tests.results.samples import HOSTILE
 
@@ -16,7 +16,7 @@ SLICES = Confusion.stack({label: Confusion.from_labels(["a", "b"], ["a", "a"]) f
 SCORES = eh.score(TABLE, metrics=["macro_f1"])
 SLICED = eh.score(SLICES, metrics=["macro_f1"])
 STEERING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-TEXT = write.text(SCORES.content().of("\x1b[31mfile\nname\u202e"), "table")
+TEXT = write.in_format(SCORES.content().with_name("\x1b[31mfile\nname\u202e"), "table")
 
 
 def test_nothing_steers_a_terminal():

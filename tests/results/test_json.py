@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.results.json import dumps, encodable, record
+from evenhand.results.result import dumps, encodable, record
 
 NAN, INF = float("nan"), float("inf")
 

@@ -11,9 +11,8 @@ from click.testing import CliRunner
 
 import evenhand
 from evenhand.cli import COMMANDS, group
-from evenhand.results.content import Content, Sheet
-from evenhand.results.grid import Grid
-from evenhand.results.writers.latex import written
+from evenhand.results.document import Content, Grid, Table
+from evenhand.results.latex import written
 from tests.results.samples import FRIENDLY, HOSTILE, every_result
 
 EXAMPLE = Path(evenhand.__file__).parents[2] / "examples" / "shared-task"
@@ -59,7 +58,7 @@ SAID = r"""\AddToHook{env/tabular*/begin}{\typeout{CLOSER}}
 )
 def test_a_table_fits_its_column_by_the_mildest_means(columns, how, tmp_path):
     grid = Grid([f"c{i}" for i in range(columns)], [[0.1234] * columns] * 3)
-    text = written(Content("Numbers", [Sheet(grid)], lambda: grid))
+    text = written(Content("Numbers", [Table(grid)], lambda: grid))
     assert compiled(SAID + text, tmp_path) == []
     log = (tmp_path / "page.log").read_text()
     assert set(re.findall("^(CLOSER|SMALLER)", log, re.M)) == how

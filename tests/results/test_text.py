@@ -4,7 +4,8 @@ import unicodedata
 
 import pytest
 
-from evenhand.results.tex import latex
+from evenhand.data.labels import key_text
+from evenhand.results.latex import latex
 from evenhand.results.text import (
     counted,
     csv_cell,
@@ -15,7 +16,6 @@ from evenhand.results.text import (
     visible,
     width,
 )
-from evenhand.tables.labels import key_text
 
 INF, NAN = float("inf"), float("nan")
 

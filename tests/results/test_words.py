@@ -5,15 +5,23 @@ from dataclasses import fields, is_dataclass
 
 import pytest
 
-from evenhand.notes.audit import AverageUnsaid
-from evenhand.notes.data import InSlices, NeverTrue, NoClass, Stray
-from evenhand.notes.mix import Farthest, FewItems
-from evenhand.notes.note import Note
-from evenhand.results.json import record
-from evenhand.results.words import IN_SLICES, SENTENCES, said
+from evenhand.results.result import record
+from evenhand.results.wording import IN_SLICES, SENTENCES, said
+from evenhand.warnings import (
+    AverageUnsaid,
+    Farthest,
+    FewItems,
+    FileLayout,
+    InSlices,
+    NeverTrue,
+    NoClass,
+    ResultWarning,
+    Stray,
+    Taken,
+)
 
 
-def kinds(of=Note):
+def kinds(of=ResultWarning):
     for kind in of.__subclasses__():
         yield kind
         yield from kinds(kind)
@@ -37,6 +45,11 @@ EXAMPLES = {
     "tuple[tuple[str, str], ...]": (("g.txt", "label"),),
     "tuple[NeverTrue, ...]": (NeverTrue((Stray("x", 1.0),), system="a"),),
     "tuple[tuple[Any, float], ...]": (("a", 2.0),),
+    "tuple[tuple[Any, Any], ...]": (("1.0", "1"),),
+    "tuple[Taken, ...]": (Taken("g.csv", "label", "truth"), Taken("p.csv", "y", "predictions")),
+    "tuple[FileLayout, ...]": (FileLayout("g.csv", False, ";", "cp1252"),),
+    "dict[str, dict[str, str | tuple[str, ...]]]": {"g.csv": {"true": "label", "by": ("x", "y")}},
+    "dict[str, dict[str, str | bool | None]]": {"g.csv": {"format": "csv", "header": True}},
     "tuple[tuple[str, str, str], ...]": (("classes", "true.2", "true.3"),),
 }
 
@@ -93,7 +106,7 @@ def test_words_are_asked_for_where_people_are_spoken_to(request):
     asking = {
         str(path.relative_to(source))
         for path in source.rglob("*.py")
-        if "from evenhand.results.words" in path.read_text()
+        if "from evenhand.results.wording" in path.read_text()
         and path.relative_to(source).parts[0] not in speakers
     }
-    assert asking == {"scoring/callables.py"}  # which warns where it is called
+    assert asking == {"scoring/metric_functions.py"}  # which warns where it is called

@@ -5,22 +5,39 @@ import io
 
 import pytest
 
-from evenhand.notes.interval import Interval
-from evenhand.results import write
-from evenhand.results.cells import Chance, Ends, Exact, Places, Share, Starred, Sure
-from evenhand.results.content import Content, Facts, Heading, Section, Sheet, Words
-from evenhand.results.grid import Grid
+from evenhand.records import Interval
+from evenhand.results import html, latex, markdown, terminal
+from evenhand.results import result as write
+from evenhand.results.document import (
+    Content,
+    ExactCell,
+    FactList,
+    Grid,
+    Heading,
+    IntervalCell,
+    LimitsCell,
+    Paragraph,
+    PlacesCell,
+    ProbabilityCell,
+    Section,
+    ShareCell,
+    StarredCell,
+    Table,
+)
 from evenhand.results.text import width
-from evenhand.results.writers import html, latex, markdown, terminal
 
 GRID = Grid(
     ["class", "items", "F1"],
     [["cat", 1200, 0.5], ["日本", 3, float("nan")], ["dog", None, -1.0]],
 )
-SHEET = Sheet(GRID, "Pets & co", note="n|ote")
+SHEET = Table(GRID, "Pets & co", note="n|ote")
 CONTENT = Content(
     "two & two",
-    [Words("it _holds_", "verdict"), SHEET, Section("s", "S", "More", [Facts([("a", "b|c")])])],
+    [
+        Paragraph("it _holds_", "verdict"),
+        SHEET,
+        Section("s", "S", "More", [FactList([("a", "b|c")])]),
+    ],
     lambda: GRID,
     signature="m:x",
     warnings=("be <careful>",),
@@ -38,7 +55,7 @@ def test_terminal():
 
 
 def test_a_terminal_reads_from_the_title_to_the_signature():
-    assert write.text(CONTENT, "table", 1).splitlines() == [
+    assert write.in_format(CONTENT, "table", 1).splitlines() == [
         "two & two",
         "",
         "it _holds_",
@@ -60,21 +77,21 @@ def test_a_terminal_reads_from_the_title_to_the_signature():
 
 
 def test_warnings_may_go_elsewhere():
-    assert "careful" not in write.text(CONTENT, "table", warnings=False)
+    assert "careful" not in write.in_format(CONTENT, "table", warnings=False)
 
 
 def test_a_percent_sign_begins_no_line():
     said = "x" * 98 + " 5 % and more"
-    content = Content("t", [Words(said)], lambda: GRID)
-    assert write.text(content, "table").splitlines()[2:] == ["x" * 98, "5 % and more"]
+    content = Content("t", [Paragraph(said)], lambda: GRID)
+    assert write.in_format(content, "table").splitlines()[2:] == ["x" * 98, "5 % and more"]
 
 
 def test_a_person_sees_bold():
-    assert write.text(CONTENT, "table", fancy=True).startswith("\x1b[1mtwo & two\x1b[0m\n")
+    assert write.in_format(CONTENT, "table", fancy=True).startswith("\x1b[1mtwo & two\x1b[0m\n")
 
 
 def test_markdown():
-    assert write.text(CONTENT, "markdown", 2).splitlines() == [
+    assert write.in_format(CONTENT, "markdown", 2).splitlines() == [
         "**two \\& two**",
         "",
         "> it \\_holds\\_",
@@ -100,7 +117,7 @@ def test_markdown():
 
 
 def test_latex():
-    assert write.text(CONTENT, "latex", 2).splitlines() == [
+    assert write.in_format(CONTENT, "latex", 2).splitlines() == [
         r"% \usepackage{booktabs,graphicx}",
         r"% two \& two",
         r"% warning: be \textless{}careful\textgreater{}",
@@ -125,7 +142,7 @@ def test_latex():
 
 
 def test_csv_has_every_digit_and_leaves_the_undefined_empty():
-    rows = list(csv.reader(io.StringIO(write.text(CONTENT, "csv"))))
+    rows = list(csv.reader(io.StringIO(write.in_format(CONTENT, "csv"))))
     assert rows == [
         ["class", "items", "F1"],
         ["cat", "1200", "0.5"],
@@ -133,11 +150,11 @@ def test_csv_has_every_digit_and_leaves_the_undefined_empty():
         ["dog", "", "-1.0"],
     ]
     third = Content("t", [], lambda: Grid(["x"], [[1 / 3]]))
-    assert float(write.text(third, "csv").splitlines()[1]) == 1 / 3
+    assert float(write.in_format(third, "csv").splitlines()[1]) == 1 / 3
 
 
 def test_html():
-    text = write.text(CONTENT, "notebook", 1)
+    text = write.in_format(CONTENT, "notebook", 1)
     assert "<caption>Pets &amp; co</caption>" in text
     numbers = f'<td style="text-align:right;{html.KEPT}">1,200</td>'
     assert f'<td style="text-align:left;{html.KEPT}">cat</td>{numbers}' in text
@@ -147,7 +164,7 @@ def test_html():
 
 @pytest.mark.parametrize("writer", [terminal, markdown, html, latex])
 def test_long_tables_are_cut_and_say_so(writer):
-    long = Sheet(Grid(["n"], [[i] for i in range(3000)]), most=40, rows="classes")
+    long = Table(Grid(["n"], [[i] for i in range(3000)]), most=40, rows="classes")
     assert "2,960 more classes" in writer.table(long, 4)
 
 
@@ -159,29 +176,29 @@ def test_wide_headings_of_numbers_line_up():
 @pytest.mark.parametrize("style", ["table", "csv", "markdown", "latex", "notebook"])
 def test_a_table_without_rows(style):
     empty = Grid(["a", "b"], [])
-    assert "b" in write.text(Content("t", [Sheet(empty)], lambda: empty), style)
+    assert "b" in write.in_format(Content("t", [Table(empty)], lambda: empty), style)
 
 
 def test_a_heading_stands_with_what_follows():
-    content = Content("t", [Heading("head"), Words("words")], lambda: GRID)
-    assert write.text(content, "table") == "t\n\nhead\nwords"
+    content = Content("t", [Heading("head"), Paragraph("words")], lambda: GRID)
+    assert write.in_format(content, "table") == "t\n\nhead\nwords"
 
 
 @pytest.mark.parametrize(
     ("cell", "text"),
     [
-        (Sure(Interval(0.81234, 0.01, 0.79, 0.8346)), "0.81 [0.79, 0.83]"),
-        (Sure(Interval(0.81234), rank=2), "0.81 (2)"),
-        (Ends(-0.5, 0.25), "[−0.50, 0.25]"),
-        (Ends(None, None), ""),
-        (Share(0.123), "12 %"),
-        (Chance(0.00001), "<0.0001"),
-        (Chance(None), ""),
-        (Places(1, 3), "1–3"),
-        (Places(2, 2), "2"),
-        (Places(None, None), ""),
-        (Starred(-0.0123, True), "−0.01*"),
-        (Exact(0.48534265191225007), "0.48534265191225007"),
+        (IntervalCell(Interval(0.81234, 0.01, 0.79, 0.8346)), "0.81 [0.79, 0.83]"),
+        (IntervalCell(Interval(0.81234), rank=2), "0.81 (2)"),
+        (LimitsCell(-0.5, 0.25), "[−0.50, 0.25]"),
+        (LimitsCell(None, None), ""),
+        (ShareCell(0.123), "12 %"),
+        (ProbabilityCell(0.00001), "<0.0001"),
+        (ProbabilityCell(None), ""),
+        (PlacesCell(1, 3), "1–3"),
+        (PlacesCell(2, 2), "2"),
+        (PlacesCell(None, None), ""),
+        (StarredCell(-0.0123, True), "−0.01*"),
+        (ExactCell(0.48534265191225007), "0.48534265191225007"),
     ],
 )
 def test_cells_say_themselves(cell, text):

@@ -7,9 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import evenhand as eh
-from evenhand.shift.adjusted import adjusted, reach
-from evenhand.shift.likelihood import likelihood
-from evenhand.shift.saerens import saerens
+from evenhand.shift.estimators import adjusted, likelihood, saerens, smallest_singular_value
 
 TABLE = eh.Confusion.from_matrix([[80, 20], [10, 90]], labels="ab")
 FEW = {"metrics": ["macro_f1"], "replicates": 200}
@@ -163,7 +161,7 @@ def test_singular_and_ill_conditioned_rates():
     found = estimate(near, {"a": 50, "b": 50})
     assert found.amplification == pytest.approx(1 / 0.02)
     assert any("ill-conditioned" in w and "50.0 points" in w for w in found.warnings)
-    assert reach(np.eye(3)) == pytest.approx(1)
+    assert smallest_singular_value(np.eye(3)) == pytest.approx(1)
 
 
 def test_classes_never_seen():
@@ -275,7 +273,10 @@ def test_forms():
         (lambda: estimate(TABLE, {"z": 1}), "must be among"),
         (lambda: estimate(TABLE, ["x", "y"]), "expected 'a', 'b', got 'x', 'y'"),
         (lambda: estimate(TABLE, ["a"], "saerens"), "needs class probabilities"),
-        (lambda: estimate(TABLE, ["a"], "guess"), "method must be one of"),
+        (
+            lambda: estimate(TABLE, ["a"], "guess"),
+            "method must be 'adjusted', 'likelihood' or 'saerens', got 'guess'",
+        ),
         (lambda: estimate(TABLE, [[0.5, 0.9]]), "sum to 1"),
         (lambda: estimate(TABLE, [[0.5, 0.3, 0.2]]), "must have shape"),
     ],

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.notes import mix
-from evenhand.notes.data import NeverTrue, NoClass
-from evenhand.notes.sure import NoGradient, NoWidth, UnknownVariance
+from evenhand import warnings as mix
+from evenhand.warnings import NeverTrue, NoClass, NoGradient, NoWidth, UnknownVariance
 
 LOST = eh.Confusion.from_matrix([[60, 10], [4, 30]], labels="ab", outside=[3, 2])
 NEVER = eh.Confusion.from_matrix([[8, 1, 1], [2, 20, 0], [0, 0, 0]], labels="abc")

@@ -5,10 +5,8 @@ import pytest
 from scipy.optimize import minimize
 
 import evenhand as eh
-from evenhand.shift import summit
-from evenhand.shift.likelihood import likelihood
-from evenhand.shift.saerens import saerens
-from evenhand.shift.summit import TOP, shortfall
+from evenhand.shift import estimators
+from evenhand.shift.estimators import TOP, likelihood, saerens, shortfall
 
 EDGE = [[125, 2, 9, 32], [10, 15, 5, 33], [25, 17, 98, 7], [27, 31, 11, 68]]
 SEEN = {"a": 412, "b": 326, "c": 679, "d": 583}
@@ -107,7 +105,7 @@ def test_hundreds_of_classes():
 
 
 def test_a_top_that_is_not_reached_is_said(monkeypatch):
-    monkeypatch.setattr(summit, "WORK", 0)
+    monkeypatch.setattr(estimators, "WORK", 0)
     table = eh.Confusion.from_matrix(EDGE, labels="abcd")
     found = eh.shift.estimate_prevalence(table, predicted=SEEN, replicates=50, metrics=["accuracy"])
     said = [w for w in found.warnings if "not shown" in w or "EM alone" in w]

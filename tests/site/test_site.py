@@ -13,7 +13,7 @@ import pytest
 import evenhand as eh
 from evenhand.cli import COMMANDS
 from tests.pages import DOCS, script
-from tests.show.test_browser import browser  # noqa: F401
+from tests.reporting.test_browser import browser  # noqa: F401
 
 pytestmark = pytest.mark.browser
 

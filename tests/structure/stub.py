@@ -18,12 +18,12 @@ from typing import Any, Protocol, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.catalogue.policy import Undefined
-from evenhand.core.counts import Counts
-from evenhand.count.accumulate import Accumulator
-from evenhand.tables.confusion import Classes, Confusion
-from evenhand.tables.multilabel import MultiLabel
-from evenhand.tables.sample import Sample, SoftSample
+from evenhand.catalogue.binding import Undefined
+from evenhand.core.margins import Counts
+from evenhand.data.arguments import Accumulator
+from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.multilabel import MultiLabel
+from evenhand.data.sample import Sample, SoftSample
 
 Values = NDArray[np.float64]
 Tables = Confusion | Sample | SoftSample | Counts

@@ -1,7 +1,7 @@
 """Every block of code in the documentation is run: its output compared, or at least without error.
 
 Blocks with ``$`` or ``>>>`` show what they print and are compared. Lists of commands and Python
-without output are run on files and names like those they speak of (``world`` in docs/places.py).
+without output are run on files and names like those they speak of (``world`` in docs/map.py).
 """
 
 import re
@@ -50,9 +50,9 @@ def own(page, names):
     import numpy as np
 
     import evenhand as eh
-    from evenhand.core import class_promises
+    from evenhand.core import properties as class_promises
     from evenhand.core.arrays import Array
-    from evenhand.core.counts import Counts
+    from evenhand.core.margins import Counts
     from evenhand.core.ratio import ratio
 
     true, a, b = names["y_true"], names["a"], names["b"]

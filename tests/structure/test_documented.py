@@ -101,7 +101,7 @@ def test_every_module_function_and_class_has_a_docstring(path):
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
 def test_no_file_is_too_long(path):
-    assert len(path.read_text().splitlines()) <= 450
+    assert len(path.read_text().splitlines()) <= 1000
 
 
 def project_files():

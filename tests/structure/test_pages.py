@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from evenhand.catalogue.lists import search
-from evenhand.catalogue.searching import having
+from evenhand.catalogue.names import having
 from evenhand.cli import COMMANDS, group
 from tests.pages import DOCS, scripts
 

@@ -3,12 +3,12 @@
 import ast
 import re
 
-from tests.structure.test_imports import TREES, room
+from tests.structure.test_imports import TREES, package
 
 RUNNING = (
-    "evenhand.web.page_api",  # the page of uploads runs commands
+    "evenhand.web.app",  # the page of uploads runs commands
     "evenhand.bridges.codabench.scoring",  # these run pip
-    "evenhand.bridges.codabench.wheels",
+    "evenhand.bridges.codabench.bundle",
 )
 FLAG = re.compile(r"(?<![\w-])--[a-z]|\b(GOLD|PRED|COL)\b")
 
@@ -24,7 +24,7 @@ def docstrings(tree):
 def test_no_options_of_the_command_line():
     found = []
     for name, tree in TREES.items():
-        if name in ("evenhand", *RUNNING) or room(name) == "cli":
+        if name in ("evenhand", *RUNNING) or package(name) == "cli":
             continue
         said = set(docstrings(tree))
         for node in ast.walk(tree):

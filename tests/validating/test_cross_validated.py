@@ -8,7 +8,7 @@ from scipy import stats
 
 import evenhand as eh
 from evenhand.errors import InputError
-from evenhand.infer.resampled import resampled_mean
+from evenhand.inference.multiplicity import resampled_mean
 
 RNG = np.random.default_rng(5)
 TRUE = RNG.choice(["a", "b", "c"], 120, p=[0.6, 0.3, 0.1]).tolist()
@@ -124,7 +124,10 @@ def test_folds_without_a_class_are_named():
     ("call", "message"),
     [
         (lambda: eh.cross_validated(TRUE, A, fold=[1]), "fold must have 120 entries, one an item"),
-        (lambda: eh.cross_validated(TRUE, A, fold="fold"), "fold must have one entry an item"),
+        (
+            lambda: eh.cross_validated(TRUE, A, fold="fold"),
+            "fold must be a list of values, one an item",
+        ),
         (lambda: eh.cross_validated(TRUE, A, fold=[1] * 120), "at least two folds, got one"),
         (
             lambda: eh.cross_validated(TRUE, A, fold=REPEAT, repeat=REPEAT),

@@ -3,8 +3,8 @@ import tempfile
 import pytest
 
 from evenhand.web.app import create_app
-from evenhand.web.settings import Settings
-from tests.show.test_browser import browser as browser
+from evenhand.web.work import Settings
+from tests.reporting.test_browser import browser as browser
 from tests.web.browsing import Tab, serving
 from tests.web.client import Client
 

@@ -9,7 +9,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.web.app import create_app
-from evenhand.web.settings import Settings
+from evenhand.web.work import Settings
 from tests.web.browsing import BIRDS, Tab
 from tests.web.client import Client
 

@@ -11,11 +11,9 @@ from pathlib import Path
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.web.app import create_app
-from evenhand.web.describing import EXAMPLES
-from evenhand.web.guards import HEADERS, is_loopback
-from evenhand.web.settings import Settings
-from evenhand.web.uploads import LOCK, PREFIX, folder, sweep
+from evenhand.web.answers import LOCK, PREFIX, clear_folders, folder
+from evenhand.web.app import EXAMPLES, create_app
+from evenhand.web.work import HEADERS, Settings, is_loopback
 from tests.web.client import Client
 
 SCORE = "/api/v1/score"
@@ -310,7 +308,7 @@ def test_what_a_killed_server_left_is_removed(tmp_path, monkeypatch):
         (place / LOCK).touch()
     (gone / "gold.txt").touch()
     with folder() as kept:
-        sweep()
+        clear_folders()
         assert (gone.exists(), kept.exists(), other.exists()) == (False, True, True)
     assert [p.name for p in tmp_path.iterdir()] == ["evenhand-else"]
 
@@ -350,3 +348,20 @@ def test_the_page_has_no_outside_address(client):
     assert page.headers["content-type"].startswith("text/html")
     assert "http://" not in page.text
     assert "https://" not in page.text
+
+
+def test_uploads_are_matched_by_ids(client):
+    """The page reads files as the command line does: by ids, and asks about repeated items."""
+    gold = "id,label\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(20))
+    run = "ID,prediction\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in reversed(range(20)))
+    files = [("gold", "gold.csv", gold.encode()), ("runs", "run.csv", run.encode())]
+    found = client.send("/api/v1/evaluate", {"format": "json"}, files).json
+    assert found["metrics"]["accuracy"]["value"] == 1
+    assert found["read"]["matched_by"] == "id"
+    long = "id,model,label,answer\n" + "".join(f"{i},{m},a,a\n" for m in "xy" for i in range(9))
+    files = [("runs", "long.csv", long.encode())]
+    refused = client.send("/api/v1/evaluate", {"format": "json"}, files)
+    assert "--system model --id id" in refused.text
+    asked = {"format": "json", "system": "model", "id": "id"}
+    systems = client.send("/api/v1/evaluate", asked, files).json["systems"]
+    assert [s["name"] for s in systems] == ["x", "y"]

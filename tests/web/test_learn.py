@@ -3,7 +3,7 @@
 import pytest
 
 import evenhand as eh
-from evenhand.web.guide import Needed, advice
+from evenhand.web.app import GuideNeed, advice
 from tests.web.browsing import BIRDS, HOSTILE, LABELS, text
 
 pytestmark = pytest.mark.browser
@@ -27,7 +27,7 @@ def test_the_guide_leads_to_a_metric_and_into_play(tab):
     advised(one, "macro_f1")
     answered(one, "a miss")
     advised(one, "macro_fbeta:beta=2")
-    (wanted, *_) = advice(Needed(mix=False, cost="misses"))
+    (wanted, *_) = advice(GuideNeed(mix=False, cost="misses"))
     first = one.page.locator(".advice.first")
     assert wanted["why"] in first.inner_text()
     shown = first.locator(".badges .has").all_inner_texts()
@@ -42,7 +42,7 @@ def test_the_founding_papers_advice_stands_there(tab):
     one = tab("learn")
     answered(one, "no, as in the test set", "only what is found counts")
     advised(one, "macro_recall")
-    (wanted, *_) = advice(Needed(mix=False, cost="recall"))
+    (wanted, *_) = advice(GuideNeed(mix=False, cost="recall"))
     assert wanted["recommended"]
     for line in wanted["recommended"]:
         assert line in one.page.locator(".advice.first").inner_text()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.show.test_widths import CUT
+from tests.reporting.test_widths import CUT
 from tests.web.browsing import Tab, serving
 from tests.web.test_audit import TABLE
 from tests.web.test_evaluate import GOLD, RUNS, lines

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import evenhand as eh
-from evenhand.web.presets import presets
+from evenhand.web.app import presets
 from tests.web.browsing import BIRDS, HOSTILE, LABELS, text
 
 pytestmark = pytest.mark.browser

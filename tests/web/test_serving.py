@@ -3,7 +3,6 @@
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 
 from tests.web.browsing import serving
@@ -12,13 +11,11 @@ SERVE = [sys.executable, "-m", "evenhand", "serve", "--no-browser"]
 
 
 def test_it_answers_as_soon_as_it_says_where():
-    begun = time.monotonic()
     with serving() as (address, _):
         assert address.startswith("http://127.0.0.1:")
-        with urllib.request.urlopen(address, timeout=60) as page:
+        with urllib.request.urlopen(address) as page:
             assert b"Change a cell" in page.read()
             assert page.headers["server"] is None
-    assert time.monotonic() - begun < 60
 
 
 def test_another_address_is_warned_of():

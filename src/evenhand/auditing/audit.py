@@ -1,41 +1,343 @@
-"""Audit: a table of reported scores, held against itself, and what was found in it."""
+"""Audits of reported tables: findings, likely causes, the formula of macro F1, rankings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain, count, islice, pairwise
 from typing import Any
 
-from evenhand.auditing.causes import Causes, likely_causes
-from evenhand.auditing.columns import Column
-from evenhand.auditing.consistency import LIMIT
-from evenhand.auditing.content import blocks, title
-from evenhand.auditing.examined import Examined, examined, judged
-from evenhand.auditing.examiner import Examiner
-from evenhand.auditing.facts import UNTOLD, Assumptions
-from evenhand.auditing.findings import Finding, finding
-from evenhand.auditing.headed import Asked
-from evenhand.auditing.judgement import Judgement
-from evenhand.auditing.printed import COUNTED
-from evenhand.auditing.reported import Row, read_source, without_spreads
-from evenhand.auditing.rerank import Reranked, recomputed, reranked
-from evenhand.auditing.scale import Scales
-from evenhand.auditing.several import several_labels
-from evenhand.auditing.vague import QUESTION
-from evenhand.errors import InputError, shown
-from evenhand.notes.audit import Outside, SeveralLabels, Undecided
-from evenhand.notes.note import Note
-from evenhand.results.cells import Cell
-from evenhand.results.content import Content
-from evenhand.results.grid import Grid
+from evenhand.auditing.consistency import (
+    LIMIT,
+    ConsistencyVerdict,
+    Examiner,
+    GradedConflict,
+    graded_conflicts,
+    with_value,
+)
+from evenhand.auditing.content import Derivation, OddsCell, blocks, times, title
+from evenhand.auditing.facts import UNKNOWN_RUNS, Assumptions, Conflict, TableFacts
+from evenhand.auditing.formula import (
+    Evidence,
+    FormulaQuestion,
+    FormulaVerdict,
+    WeightedFormula,
+    judge,
+    one_digit_off,
+)
+from evenhand.auditing.headers import PER_CLASS, ReportedColumn
+from evenhand.auditing.layout import ColumnOptions
+from evenhand.auditing.numbers import COUNTED, QUESTION, read_number
+from evenhand.auditing.ranges import UNIT, Range, divided, harmonic, mean_of_f1, total
+from evenhand.auditing.reported import (
+    ReportedRow,
+    ReportedTable,
+    Scales,
+    Units,
+    outside_intervals,
+    read_source,
+    read_sources,
+    several_labels,
+)
+from evenhand.errors import InputError, callback, flag, shown, whole_number
+from evenhand.records import Record
+from evenhand.results.document import Block, Cell, Content, Grid, Paragraph, Section, Table
 from evenhand.results.result import Collection, Entry, Result
+from evenhand.results.text import counted
+from evenhand.warnings import Outside, ResultWarning, SeveralLabels, SpreadsBeside, Undecided
+
+TRIALS = 120
+"""Changes that are tried on one row."""
+
+CLASSES = 20
+"""Classes up to which as many are tried; of more, each takes longer."""
+
+
+@dataclass(frozen=True)
+class LikelyCauses:
+    """Columns without any one of which a row is consistent, and explanations in words.
+
+    >>> LikelyCauses(("f1[a]",), ("f1[a] looks copied",)).words
+    ('f1[a] looks copied',)
+    """
+
+    suspects: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+    def concerns(self, column: str, among: Sequence[str]) -> bool:
+        """Whether a finding is about a suspect, and does not merely follow from another."""
+        return column in self.suspects or not any(c in self.suspects for c in among)
+
+
+def likely_causes(examiner: Examiner, row: ReportedRow, above: ReportedRow | None) -> LikelyCauses:
+    """Explanations that would each make the row consistent."""
+    columns = [h for h in row.scores if h in examiner.source.columns]
+    if len(columns) > TRIALS:
+        columns = [h for h in columns if examiner.source.columns[h].kind not in PER_CLASS]
+    suspects = [h for h in columns if examiner.clean(with_value(row, h, None))]
+    causes = list(_copied(row, above, suspects))
+    changes = chain(_exchanged(examiner, row), _transposed(row, suspects))
+    trials = TRIALS * CLASSES // max(len(examiner.labels), CLASSES)
+    for words, other, controls in islice(changes, trials):
+        if len(causes) >= 3:
+            break
+        if examiner.clean(other) and not any(map(examiner.clean, controls)):
+            causes.append(words)
+    if len(suspects) == 1:
+        causes.append(f"without {suspects[0]} the row is consistent")
+    elif 1 < len(suspects) <= 4:
+        causes.append(f"the row is consistent without any one of {', '.join(suspects)}")
+    return LikelyCauses(tuple(suspects), tuple(causes))
+
+
+def _copied(row: ReportedRow, above: ReportedRow | None, suspects: list[str]) -> Iterator[str]:
+    """Inconsistent values that equal the value in the row above, where few others do."""
+    if above is None:
+        return
+    same = [h for h, w in row.scores.items() if h in above.scores and above.scores[h] == w]
+    if len(same) * 3 <= len(row.scores):
+        for h in suspects:
+            if h in same:
+                yield f"{h} looks copied from the row above ({above.name})"
+
+
+Change = tuple[str, ReportedRow, list[ReportedRow]]
+"""Words, the row with the change, and rows as like it that would make the change no evidence."""
+
+
+def _exchanged(examiner: Examiner, row: ReportedRow) -> Iterator[Change]:
+    """Rows with precision and recall swapped, of the macro averages or of one class."""
+    places = examiner.source.places
+    pairs = [(("metric", "macro_precision"), ("metric", "macro_recall"))]
+    pairs += [(("precision", v), ("recall", v)) for v in examiner.labels]
+    for first, second in pairs:
+        a, b = places.get(first, ""), places.get(second, "")
+        if a in row.scores and b in row.scores and row.scores[a] != row.scores[b]:
+            other = with_value(with_value(row, a, row.scores[b]), b, row.scores[a])
+            yield f"{a} and {b} look swapped", other, []
+
+
+def _transposed(row: ReportedRow, suspects: list[str]) -> Iterator[Change]:
+    """Rows with two neighbouring digits of one value swapped, and control rows."""
+    for h in suspects:
+        for text in _neighbours(row.scores[h].text):
+            other = read_number(text)
+            if other is not None and other.large == row.scores[h].large:
+                words = f"{h} looks like {text} with two digits transposed"
+                unit = Fraction(11, 10**other.decimals) if other.decimals >= 0 else Fraction(11)
+                neighbours = [replace(other, value=other.value + step) for step in (unit, -unit)]
+                yield words, with_value(row, h, other), [with_value(row, h, w) for w in neighbours]
+
+
+def _neighbours(text: str) -> Iterator[str]:
+    digits = [i for i, c in enumerate(text) if c.isdigit()]
+    for i, j in pairwise(digits):
+        if text[i] != text[j]:
+            yield text[:i] + text[j] + text[i + 1 : j] + text[i] + text[j + 1 :]
+
+
+# Findings
+
+
+@dataclass(frozen=True, eq=False)
+class AuditFinding(Record):
+    """A reported number that cannot be true, and the range it could have had.
+
+    ``low`` and ``high`` are in the unit of ``reported``. ``strength`` is "proof" under the
+    assumptions that ``message`` names, or "weak" where the number is possible if it was cut
+    off instead of rounded, or rounded more coarsely than its column is. ``digits`` are the
+    decimals that tell the range from what was printed, and ``arithmetic`` lines to redo by hand.
+    """
+
+    told = ("column", "reported", "low", "high", "strength", "message")
+
+    column: str
+    reported: str
+    low: float
+    high: float
+    strength: str
+    reason: str
+    assuming: str
+    digits: int = 0
+    arithmetic: tuple[str, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """The reason, and what it assumes."""
+        return f"{self.reason} (assuming {self.assuming})"
+
+
+def finding(examiner: Examiner, row: ReportedRow, units: Units, g: GradedConflict) -> AuditFinding:
+    """A conflict as a finding: in the unit of the printed number, with its arithmetic."""
+    column = g.conflict.column
+    scale = units.get(column, 1)
+    written = row.scores.get(column)
+    reported = str(row.counts.get(column, "")) if written is None else written.text
+    digits = 0 if written is None or examiner.is_count(column, written) else written.finer
+    reason = g.conflict.reason if not g.note else f"{g.conflict.reason}, {g.note}"
+    assuming = "; ".join(examiner.assumptions.words)
+    bounds = g.conflict.range
+    low, high = float(bounds.low * scale), float(bounds.high * scale)
+    lines = Derivation(examiner, row, units).lines(column)
+    return AuditFinding(column, reported, low, high, g.strength, reason, assuming, digits, lines)
+
+
+def over_some(g: GradedConflict) -> GradedConflict:
+    """The conflict as a weak one: a macro F1 over some of the classes would explain it."""
+    return replace(g, strength="weak", note="unless it is over some of the classes only")
+
+
+def other_formula(q: FormulaQuestion, formula: str, header: str) -> list[GradedConflict]:
+    """The conflict of a macro F1 that another formula than the table's explains."""
+    own = next((c for c in q.plain if c.name == formula), None)
+    if own is None or not q.fitting:
+        return []
+    why = f"it is no {formula} as the other rows are, and fits only as {' or '.join(q.fitting)}"
+    if one_digit_off(q, own):
+        why += "; with another digit it would be"
+    return [GradedConflict(Conflict(header, own.hull, why), "weak")]
+
+
+# Examined rows
+
+
+@dataclass(frozen=True)
+class ExaminedRow:
+    """A row with its units, consistency verdict, conflicts and evidence on the formula."""
+
+    row: ReportedRow
+    units: Units
+    verdict: ConsistencyVerdict
+    conflicts: tuple[GradedConflict, ...]
+    evidence: Evidence | None
+
+    @property
+    def tells(self) -> bool:
+        """Whether it is evidence on the formula: its other numbers are consistent."""
+        return self.evidence is not None and self.verdict.sound
+
+    def misses(self, formula: str | None) -> bool:
+        """Whether it is evidence that another formula than the table's was used."""
+        q = self.verdict.question
+        return formula is not None and self.tells and q is not None and q.misses(formula)
+
+    def findings_under(self, formula: str | None, header: str) -> list[GradedConflict]:
+        """The conflicts, given the formula of the table; ``header`` is the macro F1 column."""
+        q, conflicts = self.verdict.question, list(self.conflicts)
+        if q is not None and formula is not None and self.tells:
+            if self.misses(formula):
+                conflicts += other_formula(q, formula, header)
+            else:  # it may be one over some of the classes, which no row tells by itself
+                conflicts = [g for g in conflicts if g.conflict.column != header]
+        if q is not None and q.subsets:
+            conflicts = [over_some(g) if g.conflict.column == header else g for g in conflicts]
+        return conflicts
+
+
+def examine(examiner: Examiner, row: ReportedRow) -> ExaminedRow:
+    """Check a row for consistency, also with the intervals printed in it."""
+    conflicts, verdict, units = graded_conflicts(examiner, row)
+    conflicts += [GradedConflict(c, "weak") for c in outside_intervals(row, units)]
+    q = verdict.question
+    evidence = Evidence(q) if q is not None and q.is_testable else None
+    return ExaminedRow(row, units, verdict, tuple(conflicts), evidence)
+
+
+def formula_verdict(source: ReportedTable, rows: Sequence[ExaminedRow]) -> FormulaVerdict:
+    """The formula behind some rows, judged from those whose other numbers are consistent.
+
+    None is told where headings do not say that precision and recall are macro averages: of one
+    class F1 is 2PR/(P+R), and weighted averages and means of folds have it below.
+    """
+    testable = [r.evidence for r in rows if r.evidence is not None]
+    agreeing = [r.evidence for r in rows if r.evidence is not None and r.verdict.sound]
+    if testable and not agreeing:
+        return FormulaVerdict(None, "inconsistent")
+    verdict = judge(agreeing)
+    if verdict.formula is not None and source.vague:
+        return replace(verdict, formula=None, status="vague")
+    return verdict
+
+
+# Ranking by both macro F1s
+
+
+@dataclass(frozen=True)
+class Reranked(Record):
+    """One system under both formulas; a positive ``move`` is places won under F1 of averages."""
+
+    told = ("name", "macro_f1", "f1_of_averages", "rank_macro_f1", "rank_f1_of_averages", "move")
+
+    name: str
+    macro_f1: float | None
+    f1_of_averages: float | None
+    rank_macro_f1: int | None
+    rank_f1_of_averages: int | None
+
+    @property
+    def move(self) -> int | None:
+        """Places won by going from macro_f1 to f1_of_averages."""
+        if self.rank_macro_f1 is None or self.rank_f1_of_averages is None:
+            return None
+        return self.rank_macro_f1 - self.rank_f1_of_averages
+
+
+def recompute_f1s(facts: TableFacts) -> tuple[Fraction | None, Fraction | None]:
+    """macro_f1 and f1_of_averages of one row, from its classes as they are printed.
+
+    The mean of F1 is of the printed F1s, or of 2PR/(P+R) where these are not printed.
+    """
+    p, r, mean = (_mean([getattr(c, part) for c in facts.classes]) for part in PER_CLASS)
+    if mean is None:
+        class_f1 = [_harmonic(_mean([c.precision]), _mean([c.recall])) for c in facts.classes]
+        mean = _mean([None if f is None else Range(f, f) for f in class_f1])
+    return mean, _harmonic(p, r)
+
+
+def rank_by_both(
+    names: Sequence[str], values: Sequence[tuple[Fraction | None, Fraction | None]]
+) -> tuple[Reranked, ...]:
+    """The systems ranked by both formulas, in the order of macro_f1; ties share the best rank."""
+    first, second = _ranks([v[0] for v in values]), _ranks([v[1] for v in values])
+    floats = [[None if v is None else float(v) for v in pair] for pair in values]
+    rows = [
+        Reranked(*row) for row in zip(names, *zip(*floats, strict=True), first, second, strict=True)
+    ]
+    last = len(rows) + 1
+    rows.sort(key=lambda r: (r.rank_macro_f1 or last, r.rank_f1_of_averages or last))
+    return tuple(rows)
+
+
+def _ranks(values: Sequence[Fraction | None]) -> list[int | None]:
+    known = sorted((v for v in values if v is not None), reverse=True)
+    first = {v: i for i, v in reversed(list(enumerate(known, 1)))}
+    return [None if v is None else first[v] for v in values]
+
+
+def _mean(values: Sequence[Range | None]) -> Fraction | None:
+    """The mean of the ranges' midpoints, if all are known."""
+    known = [v for v in values if v is not None]
+    if not known or len(known) < len(values):
+        return None
+    ends = total(known)
+    return divided(ends.low + ends.high, 2 * len(known))
+
+
+def _harmonic(p: Fraction | None, r: Fraction | None) -> Fraction | None:
+    if p is None or r is None:
+        return None
+    return Fraction(harmonic(Range(p, p), Range(r, r)).low)
+
+
+# Audit of one table
 
 EXPLAINED = 100
 """Rows whose findings are also searched for a likely cause."""
 
 
 @dataclass(frozen=True, eq=False)
-class System(Entry):
+class AuditedSystem(Entry):
     """One row: the formulas that fit its macro F1, the judgement on it alone, and its findings.
 
     ``unknown`` says that the search for its tables ended undecided: nothing was found wrong,
@@ -47,8 +349,8 @@ class System(Entry):
 
     name: str
     formula: tuple[str, ...]
-    findings: tuple[Finding, ...]
-    judgement: Judgement
+    findings: tuple[AuditFinding, ...]
+    judgement: FormulaVerdict
     unknown: bool = False
     suspects: tuple[str, ...] = ()
 
@@ -69,7 +371,7 @@ class System(Entry):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit(Collection[str, System], Result):
+class Audit(Collection[str, AuditedSystem], Result):
     """The audit of a table: its systems, the formula behind its macro F1, its assumptions.
 
     ``ranking`` is there if asked for, or where the two macro F1s rank the systems differently.
@@ -83,19 +385,19 @@ class Audit(Collection[str, System], Result):
     (['ours'], False)
     """
 
-    systems: tuple[System, ...]
-    judgement: Judgement
+    systems: tuple[AuditedSystem, ...]
+    judgement: FormulaVerdict
     tested: int
     unexplained: tuple[str, ...]
     unused: tuple[str, ...]
     assumptions: Assumptions
     ranking: tuple[Reranked, ...] | None = None
-    cautions: tuple[Note, ...] = ()
-    columns: tuple[Column, ...] = ()
-    printed: tuple[Row, ...] = ()
+    cautions: tuple[ResultWarning, ...] = ()
+    columns: tuple[ReportedColumn, ...] = ()
+    printed: tuple[ReportedRow, ...] = ()
 
     @property
-    def parts(self) -> dict[str, System]:
+    def parts(self) -> dict[str, AuditedSystem]:
         """The systems by name."""
         return {s.name: s for s in self.systems}
 
@@ -134,8 +436,8 @@ class Audit(Collection[str, System], Result):
     def facts(self) -> dict[str, Any]:
         """What ``evenhand audit --format json`` prints."""
         ranked = () if self.ranking is None else ("ranking",)
-        taken = {"columns": [c.to_dict() for c in self.columns]}
-        return taken | self.picked("systems", "summary", *ranked)
+        columns = {"columns": [c.to_dict() for c in self.columns]}
+        return columns | self.picked("systems", "summary", *ranked)
 
     def content(self) -> Content:
         """The formula, the findings and why, the ranking, what all of it assumes."""
@@ -145,10 +447,12 @@ class Audit(Collection[str, System], Result):
         """One row a finding, and one for each system without."""
         rows: list[list[Cell]] = []
         for s in self.systems:
-            found = [[*f.to_dict().values()] for f in s.findings] or [["", "", None, None, "", ""]]
+            findings = [[*f.to_dict().values()] for f in s.findings] or [
+                ["", "", None, None, "", ""]
+            ]
             start = (s.name, "; ".join(s.formula), "yes" if s.ok else "no")
-            rows += [[*start, *cells] for cells in found]
-        return Grid(["name", "formula", "ok", *Finding.told], rows)
+            rows += [[*start, *cells] for cells in findings]
+        return Grid(["name", "formula", "ok", *AuditFinding.told], rows)
 
 
 def audit(
@@ -185,29 +489,37 @@ def audit(
     >>> audit([row]).systems[0].formula
     ('macro_f1',)
     """
-    if runs is not None and runs < 1:
-        raise InputError(f"runs must be a whole number ≥ 1, got {runs}")
-    source = read_source(data, Asked(meanings or {}, columns, tuple(map(str, support or {}))))
-    notes = source.notes if runs is None else without_spreads(source.notes)
-    runs = runs or (UNTOLD if source.varies else 1)
+    if runs is not None:
+        runs = whole_number(runs, "runs", 1)
+    for name, value in (("abstentions", abstentions), ("complete", complete), ("rerank", rerank)):
+        flag(value, name)
+    if multilabel is not None:
+        flag(multilabel, "multilabel")
+    whole_number(limit, "limit", 0)
+    callback(progress, "progress")
+    source = read_source(data, ColumnOptions.checked(meanings, columns, support))
+    notes = source.notes
+    if runs is not None:
+        notes = tuple(note for note in notes if not isinstance(note, SpreadsBeside))
+    runs = runs or (UNKNOWN_RUNS if source.varies else 1)
     several = multilabel
     if several is None:
         several = not abstentions and several_labels(source)
         notes = (*notes, *((SeveralLabels(),) if several else ()))
     assumptions = Assumptions(runs, abstentions, complete, several)
     examiner = Examiner(source, Scales(source), _sizes(support or {}), assumptions, limit)
-    rows: list[Examined] = []
+    rows: list[ExaminedRow] = []
     for row in source.rows:
-        rows.append(examined(examiner, row))
+        rows.append(examine(examiner, row))
         if progress is not None:
             progress(len(rows), len(source.rows))
-    judgement = judged(source, rows)
+    judgement = formula_verdict(source, rows)
     systems = tuple(_systems(examiner, rows, judgement.formula))
-    values = [recomputed(r.verdict.facts) for r in rows]
-    ranking = reranked([row.name for row in source.rows], values)
+    values = [recompute_f1s(r.verdict.facts) for r in rows]
+    ranking = rank_by_both([row.name for row in source.rows], values)
     matters = rerank or any(r.move for r in ranking)
     unknown = tuple(s.name for s in systems if s.unknown)
-    outside = tuple(r.row.name for r in rows if any(g.outside for g in r.found))
+    outside = tuple(r.row.name for r in rows if any(g.outside for g in r.conflicts))
     cautions = ((Undecided, unknown), (Outside, outside))
     return Audit(
         systems,
@@ -223,25 +535,27 @@ def audit(
     )
 
 
-def _systems(examiner: Examiner, rows: Sequence[Examined], formula: str | None) -> Iterator[System]:
-    """Each row with its findings, the formula of the table being known, and their causes."""
-    header = examiner.source.places.get(("metric", QUESTION.of), "")
+def _systems(
+    examiner: Examiner, rows: Sequence[ExaminedRow], formula: str | None
+) -> Iterator[AuditedSystem]:
+    """Each row's findings under the formula of the table, with likely causes."""
+    header = examiner.source.places.get(("metric", QUESTION.name), "")
     explained = 0
     for i, one in enumerate(rows):
-        found, causes = one.findings_under(formula, header), Causes()
-        if one.verdict.conflicts and found and explained < EXPLAINED:
+        conflicts, causes = one.findings_under(formula, header), LikelyCauses()
+        if one.verdict.conflicts and conflicts and explained < EXPLAINED:
             explained += 1
             causes = likely_causes(examiner, one.row, rows[i - 1].row if i else None)
-            columns = [g.conflict.column for g in found]
-            found = [g for g in found if causes.concerns(g.conflict.column, columns)]
-        findings = [finding(examiner, one.row, one.units, g) for g in found]
+            columns = [g.conflict.column for g in conflicts]
+            conflicts = [g for g in conflicts if causes.concerns(g.conflict.column, columns)]
+        findings = [finding(examiner, one.row, one.units, g) for g in conflicts]
         findings = [replace(f, reason="; ".join([f.reason, *causes.words])) for f in findings]
         q = one.verdict.question
-        yield System(
+        yield AuditedSystem(
             one.row.name,
             () if q is None else q.fitting,
             tuple(findings),
-            judged(examiner.source, [one]),
+            formula_verdict(examiner.source, [one]),
             one.verdict.unknown,
             causes.suspects,
         )
@@ -261,3 +575,219 @@ def _is_size(value: Any) -> bool:
         return bool(int(value) == value and 0 <= value < 10**COUNTED)
     except (TypeError, ValueError, OverflowError):
         return False
+
+
+# Audit of every table in a document
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Audits(Collection[str, Audit], Result):
+    """The audits of the tables of a document, by their captions.
+
+    >>> import evenhand as eh
+    >>> text = "| Model | P | R | F1 |\\n|---|---|---|---|\\n| ours | 70.0 | 50.0 | 90.0 |\\n"
+    >>> found = eh.audits(text)
+    >>> list(found), found.ok
+    (['table 1'], False)
+    """
+
+    tables: tuple[tuple[str, Audit], ...]
+    cautions: tuple[ResultWarning, ...] = ()
+
+    @property
+    def parts(self) -> dict[str, Audit]:
+        """The audits by caption; captions that come twice are numbered."""
+        by_caption: dict[str, Audit] = {}
+        for caption, one in self.tables:
+            names = chain([caption], (f"{caption} ({i})" for i in count(2)))
+            by_caption[next(name for name in names if name not in by_caption)] = one
+        return by_caption
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was found in any table."""
+        return all(one.ok for _, one in self.tables)
+
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand audit --format json`` prints of several tables."""
+        return {"tables": [{"caption": c} | one.to_dict() for c, one in self.items()]}
+
+    def content(self) -> Content:
+        """One section a table."""
+        sections = []
+        for i, (caption, one) in enumerate(self.items(), 1):
+            inner = one.content()
+            title = f"{caption}: {inner.title}"
+            sections.append(Section(f"table-{i}", caption, title, inner.parts))
+        with_findings = sum(not one.ok for _, one in self.tables)
+        title = f"findings in {with_findings:,} of {counted(len(self.tables), 'table')}"
+        return Content(title, sections, self._data, warnings=self.warnings)
+
+    def _data(self) -> Grid:
+        """The rows of every table after each other."""
+        grids = [(caption, one.content().data()) for caption, one in self.items()]
+        rows: list[list[Cell]] = [[caption, *row] for caption, grid in grids for row in grid.rows]
+        return Grid(["table", *grids[0][1].columns], rows)
+
+
+def audits(
+    data: Any,
+    *,
+    support: Mapping[str, int] | None = None,
+    meanings: Mapping[str, str] | None = None,
+    columns: Sequence[str] = (),
+    **options: Any,
+) -> Audits:
+    """The audit of every table in a document: a file, its text, or ``-`` for standard input.
+
+    Takes what ``audit`` takes, with the same options for all tables.
+
+    >>> audits([{"name": "ours", "accuracy": "0.7", "micro_f1": "0.7"}]).ok
+    True
+    """
+    sources = read_sources(data, ColumnOptions.checked(meanings, columns, support))
+    return Audits(tuple((s.caption, audit(s, support=support, **options)) for s in sources))
+
+
+def single(document: Audits) -> Audit | Audits:
+    """The only audit, where a document has one table."""
+    return document.tables[0][1] if len(document.tables) == 1 else document
+
+
+# Formula behind one precision, recall and macro F1
+
+_WORDS = {
+    "macro_f1": "the mean of the per-class F1 (macro_f1)",
+    "f1_of_averages": "the F1 of macro precision and macro recall (f1_of_averages)",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Which(Collection[str, tuple[float, float]], Result):
+    """One triple: its formula if that can be told, and where each formula's value can lie.
+
+    ``digits`` are the decimals that tell these places from what was printed.
+
+    >>> which("0.725", "0.5667", "0.6361")["macro_f1"][1] >= 0.636
+    True
+    """
+
+    told = (
+        "precision", "recall", "f1", "formula", "status", "strength", "candidates",
+        "macro_f1", "f1_of_averages", "message", "ok",
+    )  # fmt: skip
+
+    precision: str
+    recall: str
+    f1: str
+    judgement: FormulaVerdict
+    macro_f1: tuple[float, float]
+    f1_of_averages: tuple[float, float]
+    message: str
+    digits: int = 4
+    cautions: tuple[ResultWarning, ...] = ()
+
+    @property
+    def formula(self) -> str | None:
+        """The formula; none where it cannot be told."""
+        return self.judgement.formula
+
+    @property
+    def status(self) -> str:
+        """Whether a formula is named, and if not, why."""
+        return self.judgement.status
+
+    @property
+    def strength(self) -> str:
+        """The evidence for the formula in a word."""
+        return self.judgement.strength
+
+    @property
+    def candidates(self) -> tuple[WeightedFormula, ...]:
+        """Each formula with how well it explains the triple."""
+        return self.judgement.candidates
+
+    @property
+    def ok(self) -> bool:
+        """Whether some formula fits."""
+        return any(c.explained for c in self.candidates)
+
+    @property
+    def parts(self) -> dict[str, tuple[float, float]]:
+        """Where the value of each formula can lie."""
+        return {"macro_f1": self.macro_f1, "f1_of_averages": self.f1_of_averages}
+
+    def content(self) -> Content:
+        """The formula in words, and where the value of each can lie."""
+        rows: list[list[Cell]] = [[*cells, OddsCell(s)] for *cells, s in self._rows()]
+        grid = Grid(["formula", "low", "high", f"reported {self.f1}", "strength"], rows)
+        parts: list[Block] = [Paragraph(self.message, "verdict"), Table(grid, digits=self.digits)]
+        title = f"P {self.precision}, R {self.recall}, macro F1 {self.f1}"
+        return Content(title, parts, self._data, warnings=self.warnings)
+
+    def _rows(self) -> list[list[Any]]:
+        by_name = {c.formula: c for c in self.candidates}
+        return [
+            [name, *ends, "fits" if by_name[name].explained else "does not fit",
+             by_name[name].strength]
+            for name, ends in self.items()
+        ]  # fmt: skip
+
+    def _data(self) -> Grid:
+        """One row a formula: the range of its value, and whether it fits."""
+        return Grid(["formula", "low", "high", "fits"], [cells[:-1] for cells in self._rows()])
+
+
+def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
+    """The formula behind a triple, from the inequality P̄+R̄−1 ≤ macro_f1 ≤ 2·P̄·R̄/(P̄+R̄).
+
+    Values are best given as text, so that their decimals are known.
+
+    >>> which("0.725", "0.5667", "0.6042").formula
+    'macro_f1'
+    >>> which("0.725", "0.5667", "0.6361").formula
+    'f1_of_averages'
+    >>> which("0.725", "0.5667", "0.7").formula is None
+    True
+    """
+    row = {"macro_precision": precision, "macro_recall": recall, "macro_f1": f1}
+    for name, value in zip(("precision", "recall", "f1"), row.values(), strict=True):
+        number = read_number(str(value), name)
+        if number is None or not 0 <= number.value <= 100:
+            raise InputError(f"{name}: expected a share from 0 to 1 or 0 to 100 %, got {value!r}")
+    source = read_source([row])
+    (system,) = audit(source, runs=runs).systems
+    (printed,) = source.rows
+    units = Scales(source).readings(printed)[0]
+    texts = [printed.scores[h].text for h in row]
+    p, r, reported = (printed.scores[h].range(units[h]) for h in row)
+    mean = mean_of_f1(p, r)
+    of_averages = harmonic(p, r) if runs == 1 else mean
+    if system.formula:
+        message = _formula_message(system.judgement)
+    elif not all(UNIT.meets(one) for one in (p, r, reported)):
+        message = "impossible: a score lies between 0 and 1, or 0 and 100 %"
+    else:
+        side = "larger than 2PR/(P+R)" if reported.low > mean.high else "smaller than P + R − 1"
+        message = f"impossible: {side}, so that neither formula gives it"
+    scale = units["macro_f1"]
+    return Which(
+        texts[0],
+        texts[1],
+        texts[2],
+        system.judgement,
+        (float(mean.low * scale), float(mean.high * scale)),
+        (float(of_averages.low * scale), float(of_averages.high * scale)),
+        message,
+        printed.scores["macro_f1"].finer,
+    )
+
+
+def _formula_message(verdict: FormulaVerdict) -> str:
+    if verdict.formula is None:
+        return (
+            "cannot be told from these numbers: both formulas fit, and systems whose two macro F1s "
+            "agree to these digits are too common"
+        )
+    best = verdict.candidates[0].formula
+    return f"{_WORDS[best]}; the evidence is {verdict.strength}: {times(verdict)}"

@@ -1,20 +1,48 @@
-"""Consistency: everything that one row must satisfy, read one way."""
+"""Checks whether the numbers of a row are consistent, and how strong each conflict is."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from evenhand.auditing.attained import ATTAINED, Attained, meets, scale, spread
-from evenhand.auditing.columns import PER_CLASS, SIGNED_METRICS
-from evenhand.auditing.facts import ClassFacts, Conflict, Facts
-from evenhand.auditing.formulas import TWINS, Question, question
-from evenhand.auditing.pairs import paired
-from evenhand.auditing.predict import Known, hit_rate
-from evenhand.auditing.ranges import SIGNED, UNIT, Range, harmonic, hull, mean_of_f1
-from evenhand.auditing.several import each_class
-from evenhand.auditing.solutions import solutions
-from evenhand.auditing.spans import Span, settle
-from evenhand.auditing.totals import accuracy, adding_up, fitted, hit_rates, sizes_conflict
+from evenhand.auditing.bounds import (
+    KnownRates,
+    accuracy,
+    fit_totals,
+    fit_two_classes,
+    hit_rate,
+    hit_rate_names,
+    predictions_conflict,
+    sizes_conflict,
+    solutions,
+)
+from evenhand.auditing.facts import (
+    Assumptions,
+    ClassFacts,
+    Conflict,
+    Span,
+    TableFacts,
+    narrow_class,
+)
+from evenhand.auditing.formula import TWINS, FormulaQuestion, question
+from evenhand.auditing.headers import PER_CLASS, SIGNED_METRICS
+from evenhand.auditing.numbers import Level, PrintedNumber
+from evenhand.auditing.ranges import (
+    ATTAINED,
+    SIGNED,
+    UNIT,
+    AttainableValues,
+    Range,
+    harmonic,
+    hull,
+    mean_of_f1,
+    meets,
+    scale,
+    spread,
+)
+from evenhand.auditing.reported import ReportedRow, ReportedTable, Scales, Units, each_class
+from evenhand.errors import InputError
 
 LIMIT = 100
 """Solutions that a row's search may list before it answers 'unknown'."""
@@ -36,27 +64,22 @@ _REASONS = {
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """The conflicts of a row, the question of its macro F1, and whether the search gave up.
+class ConsistencyVerdict:
+    """The conflicts of a row, its macro F1 question, and whether the search was cut short.
 
     ``facts`` are those that it is on; ``sound`` says that nothing but the macro F1 is in conflict.
     """
 
     conflicts: tuple[Conflict, ...]
-    question: Question | None
+    question: FormulaQuestion | None
     unknown: bool
-    facts: Facts
+    facts: TableFacts
     sound: bool
 
-    @property
-    def told(self) -> Question | None:
-        """The question, if the rest of the row says something about it."""
-        return self.question if self.question is not None and self.question.told else None
 
-
-def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
-    """Hold every number of a row against the others."""
-    given = facts
+def check(facts: TableFacts, *, limit: int = LIMIT) -> ConsistencyVerdict:
+    """Check every number of a row against the others."""
+    as_printed = facts
     facts, conflicts = _possible(facts)
     several = facts.assumptions.several
     facts = each_class(facts) if several else facts
@@ -67,50 +90,45 @@ def check(facts: Facts, *, limit: int = LIMIT) -> Verdict:
     n = facts.n if wrong_total is None else None
     if n is None and supports is not None and wrong_total is None:
         n = sum(supports)
-    settled = [settle(facts, i, None if several else n) for i in range(len(facts.classes))]
-    conflicts += [c for _, _, found in settled for c in found]
-    share, found = accuracy(facts, n)
-    conflicts += found
+    settled = [narrow_class(facts, i, None if several else n) for i in range(len(facts.classes))]
+    conflicts += [c for _, _, new_conflicts in settled for c in new_conflicts]
+    share, new_conflicts = accuracy(facts, n)
+    conflicts += new_conflicts
     spans = tuple(s for _, s, _ in settled if s is not None)
     # Averages are held against a class as it is printed where its own numbers disagree.
     pairs = zip(facts.classes, settled, strict=True)
     classes = tuple(printed if wrong else c for printed, (c, _, wrong) in pairs)
-    known = Known(facts, classes, None, n, share)
+    known = KnownRates(facts, classes, None, n, share)
     joint = not several and supports is not None and len(spans) == len(facts.classes)
     if joint and not conflicts and n is not None:
-        known, found = _added_up(replace(known, spans=spans), n)
-        conflicts += found
+        known, new_conflicts = _added_up(replace(known, spans=spans), n)
+        conflicts += new_conflicts
     conflicts += _against_predictions(known)
     conflicts += _pairs(facts)
-    tables: list[Attained] | None = None
+    tables: list[AttainableValues] | None = None
     unknown = False
     if joint and not conflicts and known.spans is not None and n is not None:
-        found_tables = solutions(
-            known.spans,
-            n,
-            None if share is None else share.times(n),
-            abstentions=facts.assumptions.abstentions,
-            limit=limit,
-        )
-        unknown = found_tables is None
-        if found_tables is not None:
-            tables, found = _on_tables(facts, [Attained(t, n) for t in found_tables])
-            conflicts += found
+        hits = None if share is None else share.times(n)
+        outside = facts.assumptions.abstentions
+        margins = solutions(known.spans, n, hits, abstentions=outside, limit=limit)
+        unknown = margins is None
+        if margins is not None:
+            tables, new_conflicts = _on_tables(facts, [AttainableValues(t, n) for t in margins])
+            conflicts += new_conflicts
     reported = facts.metrics.get("reported_macro_f1")
-    asked = None if reported is None else question(known, reported, tables)
-    if asked is not None and not asked.plain:
-        asked = None
+    q = None if reported is None else question(known, reported, tables)
     sound = not conflicts
-    if asked is not None and asked.told and not any(c.fits for c in asked.found):
-        conflicts.append(_no_formula(facts, asked))
-    return Verdict(tuple(conflicts), asked, unknown, given, sound)
+    if q is not None and q.is_testable and not any(c.fits for c in q.candidates):
+        conflicts.append(_no_formula(facts, q))
+    q = q if q is not None and q.plain else None
+    return ConsistencyVerdict(tuple(conflicts), q, unknown, as_printed, sound)
 
 
-def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
-    """What lies outside a metric's range is a conflict; the rest is cut to the range."""
+def _possible(facts: TableFacts) -> tuple[TableFacts, list[Conflict]]:
+    """Clip scores to their metric's range; those outside are conflicts."""
     conflicts = []
 
-    def kept(r: Range | None, column: str, bounds: Range) -> Range | None:
+    def clipped(r: Range | None, column: str, bounds: Range) -> Range | None:
         if r is None or r.within(bounds):
             return r
         inside = r.meet(bounds)
@@ -122,50 +140,50 @@ def _possible(facts: Facts) -> tuple[Facts, list[Conflict]]:
     metrics = {}
     for name, r in facts.metrics.items():
         bounds = SIGNED if name in SIGNED_METRICS else UNIT
-        inside = kept(r, facts.header("metric", name), bounds)
+        inside = clipped(r, facts.header("metric", name), bounds)
         if inside is not None:
             metrics[name] = inside
     classes = []
     for c in facts.classes:
-        p, q, f = (kept(getattr(c, x), facts.header(x, c.label), UNIT) for x in PER_CLASS)
+        p, q, f = (clipped(getattr(c, x), facts.header(x, c.label), UNIT) for x in PER_CLASS)
         classes.append(ClassFacts(c.label, p, q, f, c.support))
     return replace(facts, metrics=metrics, classes=tuple(classes)), conflicts
 
 
-def _added_up(known: Known, n: int) -> tuple[Known, list[Conflict]]:
-    """The margins made to add up, first by themselves, then with the reported hits."""
+def _added_up(known: KnownRates, n: int) -> tuple[KnownRates, list[Conflict]]:
+    """Narrow the margins to those that add up, first without and then with the reported hits."""
     spans = known.spans or ()
-    found = adding_up(known.facts, spans, n)
-    if found is not None:
-        return replace(known, spans=None), [found]
+    conflict = predictions_conflict(known.facts, spans, n)
+    if conflict is not None:
+        return replace(known, spans=None), [conflict]
     alone = _fitted(known, n, None)
     if alone is None:
         why = "no whole numbers of hits and predictions of all classes add up"
         return replace(known, spans=None), [Conflict(_largest(known.facts), UNIT, why)]
     known = _narrowed(known, alone)
-    made = hull(hit_rate(known) or [UNIT])
-    if known.accuracy is None or not made.meets(known.accuracy):
+    rate = hull(hit_rate(known) or [UNIT])
+    if known.accuracy is None or not rate.meets(known.accuracy):
         return known, []
     both = _fitted(known, n, known.accuracy.times(n))
     if both is None:
         why = "no whole numbers of hits of all classes add up to it"
-        return known, [Conflict(_accuracy_column(known.facts), made, why)]
+        return known, [Conflict(_accuracy_column(known.facts), rate, why)]
     return _with_recall(_narrowed(known, both), n)
 
 
 def _fitted(
-    known: Known, n: int, hits: Range | None, recall: Range | None = None
+    known: KnownRates, n: int, hits: Range | None, recall: Range | None = None
 ) -> tuple[Span, ...] | None:
-    """The margins that add up; of two classes, each with what the other leaves."""
+    """The spans narrowed to margins that add up; of two classes, jointly."""
     outside = known.facts.assumptions.abstentions
-    found = fitted(known.spans or (), n, hits, outside)
-    if found is None or len(found) != 2 or outside:
-        return found
-    return paired(known.facts.classes, found, hits, recall)
+    spans = fit_totals(known.spans or (), n, hits, outside)
+    if spans is None or len(spans) != 2 or outside:
+        return spans
+    return fit_two_classes(known.facts.classes, spans, hits, recall)
 
 
-def _with_recall(known: Known, n: int) -> tuple[Known, list[Conflict]]:
-    """Of two classes, hits and macro recall are the whole table: two numbers, two unknowns."""
+def _with_recall(known: KnownRates, n: int) -> tuple[KnownRates, list[Conflict]]:
+    """Narrow two classes by macro recall: with the hits it determines the table."""
     reported = known.facts.metrics.get("macro_recall")
     predicted = known.means("recall")
     sizes = known.facts.supports or (0,)
@@ -180,48 +198,50 @@ def _with_recall(known: Known, n: int) -> tuple[Known, list[Conflict]]:
     return known, [Conflict(known.facts.header("metric", "macro_recall"), hull(predicted), why)]
 
 
-def _largest(facts: Facts) -> str:
-    """A column of the largest class of which something is reported."""
+def _largest(facts: TableFacts) -> str:
+    """A reported column of the largest class."""
     order = sorted(facts.classes, key=lambda c: -(c.support or 0))
     places = ((part, c.label) for c in order for part in PER_CLASS if getattr(c, part) is not None)
     return facts.header(*next(places, ("n", "")))
 
 
-def _narrowed(known: Known, spans: tuple[Span, ...]) -> Known:
+def _narrowed(known: KnownRates, spans: tuple[Span, ...]) -> KnownRates:
     before = known.spans or ()
     classes = tuple(
         c if s is old else s.scores(c)
         for s, old, c in zip(spans, before, known.classes, strict=True)
     )
-    return Known(known.facts, classes, spans, known.n, known.accuracy)
+    return KnownRates(known.facts, classes, spans, known.n, known.accuracy)
 
 
-def _against_predictions(known: Known) -> list[Conflict]:
-    made = known.predicted
+def _against_predictions(known: KnownRates) -> list[Conflict]:
+    predicted = known.predicted
     conflicts = []
-    hits = made.get("accuracy")
+    hits = predicted.get("accuracy")
     if known.accuracy and hits and not any(known.accuracy.meets(r) for r in hits):
         column = _accuracy_column(known.facts)
         conflicts.append(Conflict(column, hull(hits), _REASONS["accuracy"]))
     for name, reported in known.facts.metrics.items():
-        if name in ("accuracy", "reported_macro_f1") or name not in made:
+        if name in ("accuracy", "reported_macro_f1") or name not in predicted:
             continue
-        if not any(reported.meets(r) for r in made[name]):
+        if not any(reported.meets(r) for r in predicted[name]):
             why = _REASONS.get(name, "the rest of the row bounds it")
-            conflicts.append(Conflict(known.facts.header("metric", name), hull(made[name]), why))
+            conflicts.append(
+                Conflict(known.facts.header("metric", name), hull(predicted[name]), why)
+            )
     return conflicts
 
 
-def _accuracy_column(facts: Facts) -> str:
+def _accuracy_column(facts: TableFacts) -> str:
     order = ("accuracy", "micro_f1", "micro_recall", "micro_precision", "weighted_recall")
     for name in order:
-        if name in facts.metrics and name in hit_rates(facts.assumptions):
+        if name in facts.metrics and name in hit_rate_names(facts.assumptions):
             return facts.header("metric", name)
     return facts.header("correct")
 
 
-def _pairs(facts: Facts) -> list[Conflict]:
-    """Metrics that bound each other without any class."""
+def _pairs(facts: TableFacts) -> list[Conflict]:
+    """Conflicts between metrics that bound each other without class scores."""
     m = facts.metrics
     conflicts = []
     single = facts.assumptions.runs == 1
@@ -234,15 +254,17 @@ def _pairs(facts: Facts) -> list[Conflict]:
             conflicts.append(Conflict(facts.header("metric", "mcc"), bound, why))
     apart = facts.assumptions.abstentions or facts.assumptions.several
     if apart and {"micro_precision", "micro_recall", "micro_f1"} <= m.keys():
-        made = (harmonic if single else mean_of_f1)(m["micro_precision"], m["micro_recall"])
-        if not made.meets(m["micro_f1"]):
+        f1 = (harmonic if single else mean_of_f1)(m["micro_precision"], m["micro_recall"])
+        if not f1.meets(m["micro_f1"]):
             why = "it is 2PR/(P+R) of micro precision and recall"
-            conflicts.append(Conflict(facts.header("metric", "micro_f1"), made, why))
+            conflicts.append(Conflict(facts.header("metric", "micro_f1"), f1, why))
     return conflicts
 
 
-def _on_tables(facts: Facts, tables: list[Attained]) -> tuple[list[Attained], list[Conflict]]:
-    """The solutions that give every metric, and the first metric that leaves none."""
+def _on_tables(
+    facts: TableFacts, tables: list[AttainableValues]
+) -> tuple[list[AttainableValues], list[Conflict]]:
+    """The solutions that fit every metric, and a conflict for the first that none fits."""
     if not tables:
         return [], [Conflict(_largest(facts), UNIT, "no table has all these numbers")]
     alive = tables
@@ -264,14 +286,176 @@ def _on_tables(facts: Facts, tables: list[Attained]) -> tuple[list[Attained], li
     return alive, []
 
 
-def _no_formula(facts: Facts, asked: Question) -> Conflict:
-    """A macro F1 that no formula gives."""
-    twins = [c for c in asked.plain if c.name in TWINS]
-    why = f"no formula called macro F1 gives it ({', '.join(c.name for c in asked.plain)} tried)"
-    f1 = asked.known.values("f1")
+def _no_formula(facts: TableFacts, q: FormulaQuestion) -> Conflict:
+    """The conflict of a macro F1 that no formula gives."""
+    twins = [c for c in q.plain if c.name in TWINS]
+    why = f"no formula called macro F1 gives it ({', '.join(c.name for c in q.plain)} tried)"
+    f1 = q.known.values("f1")
     unsized = facts.supports is None and all(c.known for c in facts.classes)
-    if unsized and f1 and asked.reported.meets(hull(f1)):
+    if unsized and f1 and q.reported.meets(hull(f1)):
         why += "; a weighted F1 would be possible, but the class sizes are not given"
     return Conflict(
         facts.header("metric", "reported_macro_f1"), hull(r for c in twins for r in c.ranges), why
     )
+
+
+# Conflicts of a row under three ways of rounding
+
+
+@dataclass(frozen=True)
+class Examiner:
+    """Reads and checks the rows of a table, given its scales, class sizes and assumptions."""
+
+    source: ReportedTable
+    scales: Scales
+    supports: Mapping[str, int]
+    assumptions: Assumptions
+    limit: int
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The classes that the table or the given sizes name."""
+        kinds = (*PER_CLASS, "support")
+        named = [c.name for c in self.source.columns.values() if c.kind in kinds]
+        return tuple(dict.fromkeys([*named, *self.supports]))
+
+    def is_count(self, header: str, written: PrintedNumber) -> bool:
+        """Whether it is a number of items and not a score."""
+        return self.source.columns[header].kind == "correct" and not written.decimals
+
+    def size(self, row: ReportedRow, label: str) -> int | None:
+        """The items of a class, as the row prints them or as they are given for all rows."""
+        header = self.source.places.get(("support", label), "")
+        return row.counts.get(header, self.supports.get(label))
+
+    def items(self, row: ReportedRow) -> int | None:
+        """All items, as the row prints them."""
+        return row.counts.get(self.source.places.get(("n", ""), ""))
+
+    def facts(self, row: ReportedRow, units: Units, level: Level) -> TableFacts:
+        """The facts of a row in given units, at one level of rounding."""
+        by_place = self.source.places
+
+        def at(kind: str, name: str = "") -> Range | None:
+            header = by_place.get((kind, name), "")
+            written = row.scores.get(header)
+            if written is None:
+                return None
+            if self.is_count(header, written) and self.assumptions.runs == 1:
+                return Range(written.value, written.value)
+            scale = units[header]
+            return written.range(scale, level, self.scales.finest.get((header, scale), 0))
+
+        classes = tuple(
+            ClassFacts(v, at("precision", v), at("recall", v), at("f1", v), self.size(row, v))
+            for v in self.labels
+        )
+        metrics = {
+            name: value
+            for kind, name in by_place
+            if kind == "metric" and (value := at(kind, name)) is not None
+        }
+        n, hits = self.items(row), at("correct")
+        facts = TableFacts(classes, metrics, n, hits, self.assumptions, by_place)
+        if facts.supports is not None and not sum(facts.supports):
+            raise InputError(f"{row.name}: the sizes of the classes add up to 0, expected an item")
+        return facts
+
+    def verdict(
+        self, row: ReportedRow, level: Level = "written"
+    ) -> tuple[ConsistencyVerdict, Units]:
+        """The verdict on a row in the units that give the fewest conflicts."""
+        verdicts: list[tuple[ConsistencyVerdict, Units]] = []
+        for units in self.scales.readings(row):
+            verdict = check(self.facts(row, units, level), limit=self.limit)
+            verdicts.append((verdict, units))
+            if not verdict.conflicts:
+                break
+        return min(verdicts, key=lambda one: len(one[0].conflicts))
+
+    def clean(self, row: ReportedRow, level: Level = "written") -> bool:
+        """Whether a row has no conflict."""
+        return not self.verdict(row, level)[0].conflicts
+
+    @property
+    def relaxed(self) -> Examiner:
+        """The same, where predictions may be outside the classes."""
+        return replace(self, assumptions=replace(self.assumptions, abstentions=True))
+
+    def finer(self, row: ReportedRow) -> bool:
+        """Whether a value has fewer decimals than others of its column."""
+        return any(
+            w.decimals < max(self.scales.finest.get((h, s), 0) for s in (1, 100))
+            for h, w in row.scores.items()
+        )
+
+
+OUTSIDE = "unless some predictions are outside the classes, which would explain the whole row"
+
+
+@dataclass(frozen=True)
+class GradedConflict:
+    """A conflict with its strength: proof, or weak and why.
+
+    ``outside`` says that predictions outside the classes would explain it.
+    """
+
+    conflict: Conflict
+    strength: str
+    note: str = ""
+    outside: bool = False
+
+
+def graded_conflicts(
+    examiner: Examiner, row: ReportedRow
+) -> tuple[list[GradedConflict], ConsistencyVerdict, Units]:
+    """The conflicts of a row by strength, with the verdict on it as written."""
+    verdict, units = examiner.verdict(row)
+    if not verdict.conflicts:
+        conflicts = []
+        if examiner.finer(row):
+            note = "if it is rounded as finely as the rest of its column"
+            at_column = examiner.verdict(row, "column")[0]
+            conflicts = [GradedConflict(c, "weak", note) for c in at_column.conflicts]
+        return conflicts, verdict, units
+    cut = examiner.verdict(row, "cut")[0].conflicts
+    wrong_n = _wrong_n(examiner, row)
+    if wrong_n is not None:
+        return [GradedConflict(wrong_n, "proof" if cut else "weak")], verdict, units
+    # A proof holds even if digits were cut off; its range is that of values rounded as written.
+    as_written = {c.column: c for c in verdict.conflicts}
+    if cut and examiner.relaxed.clean(row, "cut"):
+        conflicts = [
+            GradedConflict(as_written.get(c.column, c), "weak", OUTSIDE, True) for c in cut
+        ]
+        return conflicts, verdict, units
+    proofs = [GradedConflict(as_written.get(c.column, c), "proof") for c in cut]
+    sure = {c.column for c in cut}
+    note = "unless digits were cut off instead of rounded"
+    weak = [GradedConflict(c, "weak", note) for c in verdict.conflicts if c.column not in sure]
+    return [*proofs, *weak], verdict, units
+
+
+def _wrong_n(examiner: Examiner, row: ReportedRow) -> Conflict | None:
+    """The conflict of an n that differs from all other rows', where theirs is consistent."""
+    header = examiner.source.places.get(("n", ""), "")
+    others = [r.counts.get(header) for r in examiner.source.rows if r is not row]
+    if header not in row.counts or len(others) < 2 or len(set(others)) != 1:
+        return None
+    usual = others[0]
+    if usual is None or usual == row.counts[header]:
+        return None
+    other = replace(row, counts={**row.counts, header: usual})
+    if not examiner.clean(other):
+        return None
+    why = f"every other row has {usual:,} items, and with as many this one is consistent"
+    return Conflict(header, Range(usual, usual), why)
+
+
+def with_value(row: ReportedRow, header: str, written: PrintedNumber | None) -> ReportedRow:
+    """The row with another value, or none, in one column."""
+    scores = {h: w for h, w in row.scores.items() if h != header}
+    if written is not None:
+        scores[header] = written
+    counts = {h: n for h, n in row.counts.items() if h != header}
+    return replace(row, scores=scores, counts=counts)

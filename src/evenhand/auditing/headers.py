@@ -1,41 +1,142 @@
-"""Headers: what the headings of a table in a paper say, however they are spelled."""
+"""Headings of reported tables: the metric or class of each column."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
-from evenhand.auditing.columns import PER_CLASS, Column, column
+Kind = Literal["name", "metric", "precision", "recall", "f1", "support", "n", "correct", "other"]
+
+PER_CLASS = ("precision", "recall", "f1")
+
+CHECKED = (
+    "accuracy",
+    "micro_precision",
+    "micro_recall",
+    "micro_f1",
+    "macro_precision",
+    "macro_recall",
+    "balanced_accuracy",
+    "reported_macro_f1",
+    "macro_f1",
+    "f1_of_averages",
+    "f1_gap",
+    "weighted_precision",
+    "weighted_recall",
+    "weighted_f1",
+    "weighted_f1_of_averages",
+    "geometric_macro_recall",
+    "harmonic_macro_recall",
+    "kappa",
+    "mcc",
+)
+"""Metrics that an audit can hold against others.
+
+A column headed ``macro_f1`` is the question, ``reported_macro_f1``: any formula may be behind it.
+The mean of F1 by its own name (``mean_of_f1``) is ``macro_f1``, as everywhere else.
+"""
+
+SIGNED_METRICS = frozenset({"kappa", "mcc"})
+
+_NAMES = ("name", "system", "model", "run", "team", "method")
+_COUNTS: dict[str, Kind] = {
+    "n": "n", "items": "n", "total": "n", "correct": "correct", "hits": "correct"
+}  # fmt: skip
+_SHORT = {
+    "acc": "accuracy",
+    "macro_p": "macro_precision",
+    "macro_r": "macro_recall",
+    "macro_f": "reported_macro_f1",
+    "macro_f1": "reported_macro_f1",
+    "macro_f1_score": "reported_macro_f1",
+    "averaged_f1": "macro_f1",
+    "mean_of_f1": "macro_f1",
+    "weighted_f1_score": "weighted_f1",
+    "micro_f1_score": "micro_f1",
+}
+_CLASS = re.compile(
+    r"\s*(precision|recall|f1|f1[-_ ]score|p|r|support)\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL
+)
+_PARTS: dict[str, Kind] = {
+    "p": "precision", "precision": "precision", "r": "recall", "recall": "recall",
+    "support": "support",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ReportedColumn:
+    """A column: its header, its kind, and the name of its metric or class.
+
+    ``printed`` is how a document has the header, where that is not it.
+    """
+
+    header: str
+    kind: Kind
+    name: str = ""
+    printed: str = ""
+
+    @property
+    def taken_for(self) -> str:
+        """What it holds, by the package's own names.
+
+        >>> ReportedColumn("Acc.", "metric", "accuracy").taken_for
+        'accuracy'
+        """
+        if self.kind == "metric":
+            return self.name
+        return f"{self.kind}[{self.name}]" if self.name else self.kind
+
+    def to_dict(self) -> dict[str, str]:
+        """The column as JSON has it."""
+        return {"header": self.printed or self.header, "taken_for": self.taken_for}
+
+
+def column(header: str) -> ReportedColumn:
+    """The meaning of one header.
+
+    >>> column("Macro-F1").taken_for, column("precision[spam]").name
+    ('reported_macro_f1', 'spam')
+    """
+    match = _CLASS.fullmatch(header)
+    if match is not None:
+        return ReportedColumn(header, _PARTS.get(match[1].lower(), "f1"), match[2].strip())
+    plain = re.sub(r"[^a-z0-9_]+", "_", header.strip().lower()).strip("_")
+    plain = _SHORT.get(plain, plain)
+    if plain in _COUNTS:
+        return ReportedColumn(header, _COUNTS[plain])
+    if plain in CHECKED:
+        return ReportedColumn(header, "metric", plain)
+    from evenhand.core.registry import find
+
+    record = find(plain)
+    if record is not None and record.name in CHECKED:
+        return ReportedColumn(header, "metric", record.name)
+    return ReportedColumn(header, "name" if plain in _NAMES else "other")
+
+
+# Headings as papers spell them
 
 _AVERAGES = {
-    "macro": "macro", "makro": "macro", "mac": "macro", "ma": "macro", "m": "macro",
-    "unweighted": "macro", "ungewichtet": "macro",
-    "micro": "micro", "mikro": "micro", "mic": "micro", "mi": "micro", "μ": "micro", "µ": "micro",
+    "macro": "macro", "mac": "macro", "ma": "macro", "m": "macro",
+    "unweighted": "macro",
+    "micro": "micro", "mic": "micro", "mi": "micro", "μ": "micro", "µ": "micro",
     "weighted": "weighted", "w": "weighted", "wtd": "weighted", "weight": "weighted",
     "wavg": "weighted", "wgt": "weighted", "weigh": "weighted",
-    "gewichtet": "weighted", "gewichtete": "weighted", "gewichteter": "weighted",
-    "gewichtetes": "weighted",
     "avg": "some", "average": "some", "averaged": "some", "averages": "some", "mean": "some",
     "overall": "some", "all": "some", "total": "some", "ave": "some",
-    "mittel": "some", "mittelwert": "some", "durchschnitt": "some", "gesamt": "some",
 }  # fmt: skip
-_PARTS = {
+_HEADERS_PARTS = {
     "p": "precision", "pre": "precision", "prec": "precision",
     "precision": "precision", "ppv": "precision",
-    "präzision": "precision", "précision": "precision", "precisión": "precision",
-    "rappel": "recall", "trefferquote": "recall", "sensitivität": "recall", "ausbeute": "recall",
-    "exhaustividad": "recall", "sensibilidad": "recall",
     "r": "recall", "re": "recall", "rec": "recall", "recall": "recall", "tpr": "recall",
     "sensitivity": "recall", "sens": "recall",
     "f": "f1", "f1": "f1", "fscore": "f1", "fmeasure": "f1", "f1score": "f1", "f1measure": "f1",
     "support": "support", "supp": "support", "items": "items", "samples": "items",
     "instances": "items", "examples": "items",
     "acc": "accuracy", "accuracy": "accuracy", "accu": "accuracy", "oa": "accuracy",
-    "genauigkeit": "accuracy", "treffergenauigkeit": "accuracy", "gesamtgenauigkeit": "accuracy",
-    "korrektklassifikationsrate": "accuracy", "exactitude": "accuracy", "exactitud": "accuracy",
-    "anzahl": "support", "stützung": "support",
     "kappa": "kappa", "κ": "kappa", "mcc": "mcc", "matthews": "mcc",
     "bacc": "balanced_accuracy", "uar": "macro_recall", "uap": "macro_precision",
     "war": "weighted_recall",
@@ -45,20 +146,15 @@ _WHOLE = ("accuracy", "kappa", "mcc", "balanced_accuracy", "macro_recall", "macr
 """Parts that say all: no average, no class."""
 _SAYING_NOTHING = (
     "score scores measure value values cohen cohens s the of in percent corr coef coefficient "
-    "correlation mass wert werte mesure medida"
+    "correlation"
 )
 _NOISE = frozenset(_SAYING_NOTHING.split())
 _NAMED = (
     "name names system systems model models run runs team teams method methods approach approaches "
-    "classifier classifiers algorithm algorithms architecture participant submission user "
-    "modell modelle verfahren methode methoden ansatz klassifikator algorithmus lauf "
-    "modèle modelo méthode método"
+    "classifier classifiers algorithm algorithms architecture participant submission user"
 )
-_NAMES = frozenset(_NAMED.split())
-_CLASSES = frozenset(
-    {"class", "classes", "label", "labels", "category", "categories", "klasse", "klassen",
-     "kategorie", "classe", "clase"}
-)  # fmt: skip
+_HEADERS_NAMES = frozenset(_NAMED.split())
+_CLASSES = frozenset({"class", "classes", "label", "labels", "category", "categories"})
 SPLITS = frozenset(
     {"dev", "test", "train", "val", "valid", "validation", "devel", "training", "testing", "eval"}
 )
@@ -84,8 +180,8 @@ _F1 = re.compile(r"\b([Ff])[\s_\-]?1\b")
 
 
 @dataclass(frozen=True)
-class Heading:
-    """What a heading says: an average, a part (precision, …, a metric), and what is left over."""
+class ColumnHeading:
+    """The parts of a heading: an average, a score, and the remaining text."""
 
     average: str = ""
     part: str = ""
@@ -98,7 +194,7 @@ class Heading:
 
 
 def plain(text: str) -> str:
-    """A heading without marks, arrows and signs of percent.
+    """A heading without footnote marks, arrows and percent signs.
 
     >>> plain("F₁ (%) ↑†")
     'F1'
@@ -108,58 +204,58 @@ def plain(text: str) -> str:
     return _F1.sub(r"\g<1>1", re.sub(r"\s+", " ", text)).strip()
 
 
-def read_heading(text: str) -> Heading:
+def read_heading(text: str) -> ColumnHeading:
     """The parts of one heading.
 
     >>> read_heading("Prec. (spam)")
-    Heading(average='', part='precision', rest='spam')
+    ColumnHeading(average='', part='precision', rest='spam')
     """
     if _OTHERS.search(_BESIDE.sub("", text)):
-        return Heading(rest=text)
+        return ColumnHeading(rest=text)
     text = plain(text)
     average = part = ""
-    kept, since = [], 0
+    leftovers, since = [], 0
     tokens = list(_TOKEN.finditer(text))
     for token in tokens:
         word = token[0].casefold()
-        new_average, new_part = _said(word, alone=len(tokens) == 1)
+        new_average, new_part = _average_and_part(word, alone=len(tokens) == 1)
         if (new_part and part) or (new_average not in ("", "some") and average not in ("", "some")):
             continue  # it belongs to the name of a class
         noise = word in _NOISE or (word == "test" and len(tokens) > 1)
         if new_average or new_part or noise:
-            kept.append(text[since : token.start()])
+            leftovers.append(text[since : token.start()])
             since = token.end()
         if new_average and average in ("", "some"):
             average = new_average
         if new_part == "accuracy" and re.search(r"\bbal", text, re.IGNORECASE):
             new_part = "balanced_accuracy"
         part = part or new_part
-    rest = re.sub(r"\s+", " ", " ".join([*kept, text[since:]])).strip(" -_/:,.()[]'’|")
+    rest = re.sub(r"\s+", " ", " ".join([*leftovers, text[since:]])).strip(" -_/:,.()[]'’|")
     if part == "balanced_accuracy":
         rest = re.sub(r"(?i)^bal\w*\W*$", "", rest)
     if not part and not (average and not rest):
-        return Heading(rest=text)
-    return Heading(average, part, rest)
+        return ColumnHeading(rest=text)
+    return ColumnHeading(average, part, rest)
 
 
-def _said(word: str, *, alone: bool) -> tuple[str, str]:
-    """The average and the part that one word is."""
-    if word in _PARTS:
-        return "", _PARTS[word]
+def _average_and_part(word: str, *, alone: bool) -> tuple[str, str]:
+    """The average and the score that one word names."""
+    if word in _HEADERS_PARTS:
+        return "", _HEADERS_PARTS[word]
     if word in _AVERAGES and not (alone and len(word) < 3):
         return _AVERAGES[word], ""
-    found = _GLUED.fullmatch(word)
-    if found is not None and (found["before"] or found["after"]):
-        sides = found["before"] or "", found["after"] or ""
-        short = len(found["part"]) == 1 and found["part"] != "f" and max(map(len, sides)) < 5
+    match = _GLUED.fullmatch(word)
+    if match is not None and (match["before"] or match["after"]):
+        sides = match["before"] or "", match["after"] or ""
+        short = len(match["part"]) == 1 and match["part"] != "f" and max(map(len, sides)) < 5
         if not short and not all(sides):  # mAP is no macro precision
-            return _AVERAGES["".join(sides)], _PARTS[found["part"]]
+            return _AVERAGES["".join(sides)], _HEADERS_PARTS[match["part"]]
     return "", "support" if word == "#" else ""
 
 
 def is_name(text: str) -> bool:
     """Whether a heading says that systems stand below it."""
-    return plain(text).casefold().strip(" .:") in _NAMES
+    return plain(text).casefold().strip(" .:") in _HEADERS_NAMES
 
 
 def is_class(text: str) -> bool:
@@ -167,25 +263,25 @@ def is_class(text: str) -> bool:
     return plain(text).casefold().strip(" .:") in _CLASSES
 
 
-def meaning(levels: Sequence[str]) -> Column:
-    """What a column with these headings, the topmost first, holds; a class keeps its own name.
+def meaning(levels: Sequence[str]) -> ReportedColumn:
+    """The column under stacked headings, the topmost first.
 
-    >>> meaning(["spam", "P"]), meaning(["Acc."]).of
-    (Column(header='precision[spam]', kind='precision', of='spam', printed='spam P'), 'accuracy')
+    >>> meaning(["spam", "P"]).header, meaning(["Acc."]).name
+    ('precision[spam]', 'accuracy')
     """
-    said = distinct(levels)
-    header = " ".join(said)
-    if len(said) == 1:
-        exact = column(plain(said[0]))
-        if exact.kind not in ("other", "name") or said[0].endswith("]"):
-            return replace(exact, header=said[0])
-        if exact.kind == "name" or is_name(said[0]):
-            return Column(said[0], "name")
-    return _resolved(combined(said), header)
+    texts = distinct(levels)
+    header = " ".join(texts)
+    if len(texts) == 1:
+        exact = column(plain(texts[0]))
+        if exact.kind not in ("other", "name") or texts[0].endswith("]"):
+            return replace(exact, header=texts[0])
+        if exact.kind == "name" or is_name(texts[0]):
+            return ReportedColumn(texts[0], "name")
+    return _resolved(combined(texts), header)
 
 
 def distinct(levels: Sequence[str]) -> list[str]:
-    """Headings above each other without those that repeat one, or say nothing.
+    """Stacked headings without repetitions and blanks.
 
     >>> distinct(["spam", "spam", "", "P"])
     ['spam', 'P']
@@ -193,46 +289,46 @@ def distinct(levels: Sequence[str]) -> list[str]:
     return [text for text in dict.fromkeys(levels) if text.strip()]
 
 
-def combined(said: Sequence[str]) -> Heading:
-    """Headings above each other as one."""
+def combined(texts: Sequence[str]) -> ColumnHeading:
+    """Stacked headings as one."""
     average = part = ""
     rest: list[str] = []
-    for text in said:
+    for text in texts:
         one = read_heading(text)
         average = one.average if one.average and average in ("", "some") else average
         part = one.part or part
         rest += [one.rest] if one.rest else []
-    return Heading(average, part, " ".join(rest))
+    return ColumnHeading(average, part, " ".join(rest))
 
 
-def _resolved(heading: Heading, header: str) -> Column:
+def _resolved(heading: ColumnHeading, header: str) -> ReportedColumn:
     """The column that a heading names."""
     average, part, rest = heading.average, heading.part, heading.rest
     if heading.is_whole and not rest:
-        return Column(header, "metric", part)
+        return ReportedColumn(header, "metric", part)
     if part == "items" and not rest:
         return replace(column("n"), header=header)
     if part == "support":
-        found = column(f"support[{rest}]" if rest else "n")
-        return replace(found, printed=header) if rest else replace(found, header=header)
+        size = column(f"support[{rest}]" if rest else "n")
+        return replace(size, printed=header) if rest else replace(size, header=header)
     if part not in PER_CLASS or rest.casefold() in SPLITS:
-        return Column(header, "other")
+        return ReportedColumn(header, "other")
     if rest and not average:
         return replace(column(f"{part}[{rest}]"), printed=header)
     if rest:
-        return Column(header, "other")
+        return ReportedColumn(header, "other")
     average = "macro" if average in ("", "some") else average
     return replace(column(f"{average}_{part}"), header=header)
 
 
-def unsaid(levels: Sequence[str]) -> bool:
+def is_unspecified(levels: Sequence[str]) -> bool:
     """Whether a precision, recall or F1 does not say which average it is, or of which class."""
     heading = combined(distinct(levels))
     return heading.part in PER_CLASS and heading.average in ("", "some") and not heading.rest
 
 
 def segmented(text: str, count: int) -> list[str]:
-    """Headings that one space separates, as so many, most of them headings that are known.
+    """Split headings that single spaces separate into ``count``, most of them known.
 
     >>> segmented("System Macro P Macro R Macro F1", 4)
     ['System', 'Macro P', 'Macro R', 'Macro F1']
@@ -243,14 +339,33 @@ def segmented(text: str, count: int) -> list[str]:
         for i in range(len(words) + 1):
             if (i, j) not in best:
                 continue
-            worth, parts = best[i, j]
+            score, parts = best[i, j]
             for end in range(i, min(i + LONGEST, len(words)) + 1):
-                said = " ".join(words[i:end])
-                if (not said and j) or said.startswith(("(", "[")):
+                heading = " ".join(words[i:end])
+                if (not heading and j) or heading.startswith(("(", "[")):
                     continue  # only names of systems may have no heading; "(macro)" ends one
-                known = meaning([said]).kind != "other" if said else False
-                total = worth + known - 0.01 * (not said)
+                known = meaning([heading]).kind != "other" if heading else False
+                total = score + known - 0.01 * (not heading)
                 if (end, j + 1) not in best or total > best[end, j + 1][0]:
-                    best[end, j + 1] = total, [*parts, said]
-    found = best.get((len(words), count))
-    return [text, *[""] * (count - 1)] if found is None else found[1]
+                    best[end, j + 1] = total, [*parts, heading]
+    split = best.get((len(words), count))
+    return [text, *[""] * (count - 1)] if split is None else split[1]
+
+
+# Headings whose meaning depends on other columns
+
+_AVERAGE_ACCURACY = re.compile(r"aa|(?:average|avg|ave|mean)\.? acc(?:uracy|\.)?", re.IGNORECASE)
+
+
+def meanings(levels: Mapping[int, Sequence[str]]) -> dict[int, ReportedColumn]:
+    """The meaning of each column, from its headings and those of the other columns.
+
+    >>> [c.name for c in meanings({1: ["OA"], 2: ["AA"]}).values()]
+    ['accuracy', 'macro_recall']
+    """
+    columns = {j: meaning(headings) for j, headings in levels.items()}
+    texts = {j: plain(" ".join(distinct(headings))) for j, headings in levels.items()}
+    averages = [j for j, text in texts.items() if _AVERAGE_ACCURACY.fullmatch(text)]
+    if any(c.name == "accuracy" for j, c in columns.items() if j not in averages):
+        columns |= {j: replace(columns[j], kind="metric", name="macro_recall") for j in averages}
+    return columns

@@ -1,4 +1,4 @@
-"""Metrics on JAX's arrays where they lie, and losses made of them; all of it compiles and maps.
+"""Metrics of JAX arrays on their device, and losses made of them, which compile and map.
 
 >>> import jax, jax.numpy as jnp
 >>> logits = jnp.array([[2.0, 0.0], [0.0, 1.0], [0.5, 0.0]])
@@ -15,15 +15,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.bridges import soft
-from evenhand.bridges.soft import Loss, one_hot
-from evenhand.bridges.tensors import Measure, Measuring, paired, within
-from evenhand.bridges.tools import tool
-from evenhand.catalogue.naming import AnyMetric
-from evenhand.catalogue.policy import Undefined
+from evenhand.bridges import tensors
+from evenhand.bridges.tensors import (
+    Loss,
+    TensorCounter,
+    TensorMetric,
+    one_hot,
+    paired,
+    tool,
+    within,
+)
+from evenhand.catalogue.binding import Undefined
+from evenhand.catalogue.lists import AnyMetric
 from evenhand.core.registry import Task
+from evenhand.data.confusion import Classes
 from evenhand.errors import InputError
-from evenhand.tables.confusion import Classes
 
 __all__ = [
     "SoftLoss",
@@ -55,7 +61,7 @@ def _counted(y_true: Array, y_pred: Array, *, k: int, weights: Array | None = No
     return cells.at[place].add(amount, mode="drop").reshape(k, k + 1)
 
 
-measure = Measuring(_counted).measure
+measure = TensorCounter(_counted).measure
 
 
 def _checked(codes: Array, low: int, k: int, what: str) -> None:
@@ -84,7 +90,7 @@ def soft_table(y_true: Array, probabilities: Array, *, weights: Array | None = N
     """
     k = int(probabilities.shape[-1])
     _checked(y_true, 0, k, "y_true")
-    return soft.soft_table(one_hot(y_true, k, probabilities), probabilities, weights)
+    return tensors.soft_table(one_hot(y_true, k, probabilities), probabilities, weights)
 
 
 @dataclass(frozen=True)
@@ -151,8 +157,8 @@ def soft_loss(
     >>> loss(jnp.array([[0.2, 0.8], [0.6, 0.4]]), jnp.array([1, 0]))  # 1 − 2·0.8 / 2.2
     Array(0.2727, dtype=float32)
     """
-    measure = Measure.of(metric, labels, classes, undefined, task)
-    return SoftLoss(Loss.of(measure), probabilities)
+    measure = TensorMetric.from_metric(metric, labels, classes, undefined, task)
+    return SoftLoss(Loss.from_metric(measure), probabilities)
 
 
 def soft_macro_f1_loss(

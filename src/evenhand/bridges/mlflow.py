@@ -1,4 +1,4 @@
-"""MLflow: scores, intervals, signatures, the table and the report in a tracking store."""
+"""Logging to MLflow: scores, intervals, signatures, the table and the report."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from evenhand.bridges.tools import tool
-from evenhand.catalogue.naming import AnyMetric, Metrics, as_spec, name_of
-from evenhand.catalogue.policy import Undefined
+from evenhand.bridges.tensors import tool
+from evenhand.catalogue.binding import Undefined
+from evenhand.catalogue.lists import AnyMetric, Metrics, as_spec, name_of
 from evenhand.catalogue.spelling import Spec
-from evenhand.count.given import Given, table_of
+from evenhand.data.arguments import VerbArguments, table_of
+from evenhand.data.confusion import Classes
 from evenhand.errors import InputError, MetricError
+from evenhand.reporting.report import report
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
-from evenhand.show.report.report import report
-from evenhand.tables.confusion import Classes
 
 FORBIDDEN = re.compile(r"[^\w\-./ ]", re.ASCII)
 """What the name of a metric must not have there."""
@@ -57,13 +57,13 @@ def log(
     mlflow = tool("mlflow", "log", "mlflow")
     if labels is not None:
         labels = list(labels)
-    how: dict[str, Any] = {"classes": classes, "undefined": undefined, "level": level}
+    rules: dict[str, Any] = {"classes": classes, "undefined": undefined, "level": level}
     rows: dict[str, Any] = {"labels": labels, "weights": weights, "cluster": cluster}
-    scores = score(*data, metrics=metrics, **how, **rows)
+    scores = score(*data, metrics=metrics, **rules, **rows)
     if scores.slices:
         raise InputError("log takes one system, got a stack of tables")
-    page = report(*data, metrics=metrics, title=title, **how, **rows)
-    given: Any = table_of(Given("log", data, labels=labels, weights=weights))
+    page = report(*data, metrics=metrics, title=title, **rules, **rows)
+    table: Any = table_of(VerbArguments("log", data, labels=labels, weights=weights))
     numbers, signatures = _numbers(scores, prefix)
     mlflow.log_metrics(numbers, step=step, run_id=run_id)
     tags = {"evenhand.signature": str(scores.signature), **signatures}
@@ -71,9 +71,9 @@ def log(
         home = Path(place)
         scores.save(home / "scores.json")
         page.save(home / "report.html")
-        (home / "confusion.txt").write_text(f"{given!r}\n", encoding="utf-8")
-        if given.task == "single":
-            given.save(str(home / "table.json"))
+        (home / "confusion.txt").write_text(f"{table!r}\n", encoding="utf-8")
+        if table.task == "single":
+            table.save(str(home / "table.json"))
         mlflow.log_artifacts(place, artifact_path=folder, run_id=run_id)
     if run_id is None:
         mlflow.set_tags(tags)
@@ -87,13 +87,13 @@ def log(
 def _numbers(scores: Scores, prefix: str) -> tuple[dict[str, float], dict[str, str]]:
     """What is logged by name, and the signature of each metric."""
     numbers, signatures = dict[str, float](), dict[str, str]()
-    for name, found in scores.metrics.items():
+    for name, s in scores.metrics.items():
         own = prefix + key(name)
         if own in numbers:
             raise InputError(f"two metrics would be logged as {own!r}")
-        ends = (("", found.value), ("_low", found.low), ("_high", found.high))
+        ends = (("", s.value), ("_low", s.low), ("_high", s.high))
         numbers |= {own + end: float(v) for end, v in ends if v is not None}
-        signatures[f"evenhand.signature.{own}"] = str(found.signature)
+        signatures[f"evenhand.signature.{own}"] = str(s.signature)
     return numbers, signatures
 
 
@@ -120,8 +120,8 @@ def metric_function(
             interval=interval,
             level=level,
         )
-        found = scores.metrics[name_of(metric)]
-        ends = {name: found.value, "low": found.low, "high": found.high}
+        metric_score = scores.metrics[name_of(metric)]
+        ends = {name: metric_score.value, "low": metric_score.low, "high": metric_score.high}
         return values(aggregate_results={k: v for k, v in ends.items() if v is not None})
 
     eval_fn.__name__ = name

@@ -21,7 +21,7 @@ CHECKS = "evenhand_checks"
 @pytest.fixture
 def not_worse(request: pytest.FixtureRequest) -> Callable[..., None]:
     """Fail unless the new system is not worse than the old by more than the margin."""
-    from evenhand.testing.assertions import not_worse as check
+    from evenhand.testing import not_worse as check
 
     return _recorded(check, request.node)
 
@@ -29,19 +29,19 @@ def not_worse(request: pytest.FixtureRequest) -> Callable[..., None]:
 @pytest.fixture
 def at_least(request: pytest.FixtureRequest) -> Callable[..., None]:
     """Fail unless a score is shown to be at least a value."""
-    from evenhand.testing.assertions import at_least as check
+    from evenhand.testing import at_least as check
 
     return _recorded(check, request.node)
 
 
 def _recorded(check: Callable[..., Any], test: pytest.Item) -> Callable[..., None]:
-    def asserted(*data: Any, **how: Any) -> None:
+    def asserted(*data: Any, **options: Any) -> None:
         __tracebackhide__ = True
-        found = check(*data, **how)
+        verdict = check(*data, **options)
         # not record_property, which warns wherever results are also written as JUnit's XML
-        test.user_properties.append((CHECKS, [found.passed, found.message.partition("\n")[0]]))
-        if not found.passed:  # an assert would be rewritten, words and all
-            raise AssertionError(found.message)
+        test.user_properties.append((CHECKS, [verdict.passed, verdict.message.partition("\n")[0]]))
+        if not verdict.passed:  # an assert would be rewritten, words and all
+            raise AssertionError(verdict.message)
 
     return asserted
 
@@ -69,7 +69,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     width = max(len(test) for test, *_ in rows)
     terminalreporter.section("evenhand")
     for test, passed, message in rows:
-        said = "passed" if passed else "FAILED"
-        how = {"green" if passed else "red": True}
-        terminalreporter.write(f"{said}  ", **how)
+        outcome = "passed" if passed else "FAILED"
+        colour = {"green" if passed else "red": True}
+        terminalreporter.write(f"{outcome}  ", **colour)
         terminalreporter.line(f"{test:<{width}}  {message.removeprefix('failed: ')}")

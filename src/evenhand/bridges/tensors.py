@@ -1,36 +1,79 @@
-"""Metrics of tensors, where the tensors lie: a kernel on their cells, or on their indicators."""
+"""Metrics and soft losses of tensors, for torch and JAX."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind
-from evenhand.catalogue.naming import AnyMetric, Metrics, as_spec, name_of, named, several
-from evenhand.catalogue.policy import Undefined, policy
+from evenhand.catalogue.binding import Undefined, bind, policy
+from evenhand.catalogue.lists import AnyMetric, Metrics, as_spec, name_of, named, several
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.arrays import Array, beside, floating, namespace
-from evenhand.core.counts import Counts
-from evenhand.core.crossed import Crossed
-from evenhand.core.items import Items
-from evenhand.core.kernel import Kernel
-from evenhand.core.prevalence import factors
+from evenhand.core.contingency import Contingency
+from evenhand.core.kernel import ItemArrays, Kernel
+from evenhand.core.margins import Counts, factors
 from evenhand.core.registry import Task
+from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.labels import Label, checked, rule_or_list
+from evenhand.data.multilabel import MultiLabel
 from evenhand.errors import InputError, MetricError
-from evenhand.tables.confusion import Classes, Confusion
-from evenhand.tables.labels import Label, checked, rule_or_list
-from evenhand.tables.multilabel import MultiLabel
+from evenhand.scoring.scores import Scores
+
+CALLED = {"sklearn": "scikit-learn"}
+"""What a package is called that its modules are not named for."""
+
+
+def tool(module: str, user: str, extra: str) -> Any:
+    """The module that ``user`` needs, or an error that says what to install.
+
+    >>> tool("nowhere_to_be_found", "soft_loss", "torch")
+    Traceback (most recent call last):
+    evenhand.errors.InputError: soft_loss needs nowhere_to_be_found: pip install 'evenhand[torch]'
+    """
+    name = module.partition(".")[0]
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as e:
+        if e.name not in (module, name):  # the tool is there, and something that it needs is not
+            raise
+        called = CALLED.get(name, name)
+        raise InputError(f"{user} needs {called}: pip install 'evenhand[{extra}]'") from None
+
+
+# Scores as the dictionary of numbers that loggers take.
+
+
+def flat(scores: Scores) -> dict[str, float]:
+    """Each metric's value under its name, and the ends of its interval as ``_low`` and ``_high``.
+
+    An end that is not known is NaN, so that a logger's columns are the same every time.
+
+    >>> import evenhand as eh
+    >>> found = flat(eh.score(["a", "b", "b"], ["a", "b", "a"], metrics="macro_f1"))
+    >>> list(found), round(found["macro_f1"], 4)
+    (['macro_f1', 'macro_f1_low', 'macro_f1_high'], 0.6667)
+    """
+    numbers = dict[str, float]()
+    for name, score in scores.metrics.items():
+        for end, value in (("", score.value), ("_low", score.low), ("_high", score.high)):
+            numbers[name + end] = math.nan if value is None else float(value)
+    return numbers
+
+
+# Metrics of tensors on their device.
 
 Typed: TypeAlias = tuple[tuple[type, Label], ...]
 """Labels with their types: 1, 1.0 and True are different ones, and equal."""
 
 
 @dataclass(frozen=True)
-class Measure:
+class TensorMetric:
     """A metric of k classes, for tensors of any library.
 
     ``metric`` is a spelling (or a function of ``Counts``), ``labels`` what the classes are called
@@ -44,29 +87,26 @@ class Measure:
     task: Task = "single"
 
     @classmethod
-    def of(
+    def from_metric(
         cls,
         metric: AnyMetric,
         labels: Iterable[Any] | None = None,
         classes: Classes = "task",
         undefined: Undefined = 0,
         task: Task = "single",
-    ) -> Measure:
+    ) -> TensorMetric:
         """A metric as it is asked for; what no data could have is refused at once."""
         spec = as_spec(metric)
         if task not in ("single", "multi"):
             raise InputError(f"task must be 'single' or 'multi', got {task!r}")
         rule = rule_or_list(classes)
-        found = cls(
-            spec.name if isinstance(spec, Spec) else spec,
-            None if labels is None else typed(checked(labels)),
-            rule if isinstance(rule, str) else typed(rule),
-            policy(undefined),
-            task,
-        )
-        if labels is not None:
-            found.kernel(len(found.labels or ()))
-        return found
+        names = None if labels is None else typed(checked(labels))
+        averaged = rule if isinstance(rule, str) else typed(rule)
+        name = spec.name if isinstance(spec, Spec) else spec
+        measure = cls(name, names, averaged, policy(undefined), task)
+        if names is not None:
+            measure.kernel(len(names))
+        return measure
 
     @property
     def name(self) -> str:
@@ -77,12 +117,12 @@ class Measure:
         """The metric made ready for k classes."""
         if self.labels is not None and len(self.labels) != k:
             raise InputError(f"labels must have length {k} (one a class), got {len(self.labels)}")
-        found = _bound(self, k)
-        if weighted and found.record is not None and found.record.size == "matters":
+        kernel = _bound(self, k)
+        if weighted and kernel.record is not None and kernel.record.size == "matters":
             raise MetricError(
                 f"{self.name} depends on the number of items, which weights do not tell"
             )
-        return found
+        return kernel
 
     def of_table(self, cells: Array, outside: Array | None = None, *, every: bool) -> Array:
         """The value of cells (…, true, predicted); ``every``: the task has all k classes."""
@@ -95,7 +135,7 @@ class Measure:
             by = factors(floating(prevalence), _like(kernel.target, floating(prevalence)))
             cells = cells * by[..., None]
             outside = None if outside is None else outside * by
-        make: Any = Crossed if kernel.over_cells else Counts
+        make: Any = Contingency if kernel.over_cells else Counts
         view = make.from_cells(cells, outside)
         return kernel.function(view.averaging(averaged, kernel.undefined, ruled=kernel.ruled))
 
@@ -106,8 +146,8 @@ class Measure:
         both = true * pred
         if kernel.over_items:
             one = xp.ones_like(both[..., 0]) if weights is None else weights
-            hits, said, there = (xp.sum(x, axis=-1) for x in (both, pred, true))
-            items = Items(hits, said, there, one, int(true.shape[-1]))
+            hits, predicted, there = (xp.sum(x, axis=-1) for x in (both, pred, true))
+            items = ItemArrays(hits, predicted, there, one, int(true.shape[-1]))
             return kernel.function(kernel.prepared(items))
 
         def added(x: Array) -> Array:
@@ -140,17 +180,17 @@ def typed(labels: Iterable[Label]) -> Typed:
 
 
 @lru_cache(maxsize=512)
-def _bound(measure: Measure, k: int) -> Kernel:
+def _bound(measure: TensorMetric, k: int) -> Kernel:
     """The kernel, on a table in which each of the classes occurs once."""
     labels = range(k) if measure.labels is None else [v for _, v in measure.labels]
     classes = measure.classes
-    kept: Any = classes if isinstance(classes, str) else [v for _, v in classes]
+    averaged: Any = classes if isinstance(classes, str) else [v for _, v in classes]
     table: Any = (
         Confusion.from_labels(list(labels), list(labels), labels=labels)
         if measure.task == "single"
         else MultiLabel.from_indicators(np.eye(k, dtype=bool), np.eye(k, dtype=bool), labels=labels)
     )
-    return bind(measure.metric, table, classes=kept, undefined=measure.undefined)
+    return bind(measure.metric, table, classes=averaged, undefined=measure.undefined)
 
 
 def _like(values: Any, x: Array) -> Array:
@@ -158,7 +198,7 @@ def _like(values: Any, x: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Measuring:
+class TensorCounter:
     """Metrics of one library's tensors: ``counted`` makes codes cells with the outside column."""
 
     counted: Callable[..., Array]
@@ -184,19 +224,19 @@ class Measuring:
         """
         names = None if labels is None else list(labels)
         k = len(names) if k is None and names is not None else k
-        asked = {
-            name: Measure.of(metric, names, classes, undefined, task)
+        measures = {
+            name: TensorMetric.from_metric(metric, names, classes, undefined, task)
             for name, metric in named(several(metrics, list, task))
         }
         if task == "multi":
             true, pred = _sets(data)
-            found = {n: m.of_sets(true, pred, weights, every=False) for n, m in asked.items()}
+            values = {n: m.of_sets(true, pred, weights, every=False) for n, m in measures.items()}
         else:
             cells, outside = _cells(data, k, weights, self.counted)
-            for m in asked.values():
+            for m in measures.values():
                 m.kernel(int(cells.shape[-1]), weighted=weights is not None)
-            found = {n: m.of_table(cells, outside, every=False) for n, m in asked.items()}
-        return next(iter(found.values())) if alone(metrics) else found
+            values = {n: m.of_table(cells, outside, every=False) for n, m in measures.items()}
+        return next(iter(values.values())) if alone(metrics) else values
 
 
 def alone(metrics: Metrics | None) -> bool:
@@ -225,8 +265,8 @@ def _cells(
     (table,) = data
     rows, columns = table.shape[-2:] if table.ndim >= 2 else (0, 0)
     if not rows or columns not in (rows, rows + 1) or k not in (None, rows):
-        wanted = "k × k or k × (k + 1)" if k is None else f"{k} × {k} or {k} × {k + 1}"
-        raise InputError(f"a table must be {wanted}, got shape {tuple(table.shape)}")
+        shapes = "k × k or k × (k + 1)" if k is None else f"{k} × {k} or {k} × {k + 1}"
+        raise InputError(f"a table must be {shapes}, got shape {tuple(table.shape)}")
     return (table, None) if columns == rows else (table[..., :-1], table[..., -1])
 
 
@@ -247,3 +287,52 @@ def within(codes: Array, low: int, k: int, what: str) -> None:
         at = int(xp.argmax(xp.astype(bad, xp.int32)))
         came = int(xp.reshape(codes, (-1,))[at])
         raise InputError(f"{what} must be {low} … {k - 1}, got {came} at item {at}")
+
+
+# Soft tables, and losses made of them.
+
+
+def soft_table(true: Array, probabilities: Array, weights: Array | None = None) -> Array:
+    """Cells k × k of items × classes: Σ over items of true · probability (· weight)."""
+    xp = namespace(true, probabilities)
+    true = true if weights is None else true * weights[..., None]
+    return xp.matmul(xp.matrix_transpose(true), probabilities)
+
+
+def one_hot(codes: Array, k: int, like: Array) -> Array:
+    """Items × classes, 1 for the class of each item; a code that is no class has none."""
+    xp = namespace(like)
+    return xp.astype(codes[..., None] == beside(np.arange(k), codes), like.dtype)
+
+
+@dataclass(frozen=True)
+class Loss:
+    """How far a metric of the soft table is from its best: 0 is a table without an error.
+
+    Of a metric without a best value it is the value, its sign turned where higher is better.
+    """
+
+    measure: TensorMetric
+
+    @classmethod
+    def from_metric(cls, measure: TensorMetric) -> Loss:
+        """The loss of a metric that is better one way and has slopes."""
+        spec = as_spec(measure.metric)
+        if isinstance(spec, Spec):
+            if spec.metric.better == "neither":
+                raise MetricError(f"{spec} cannot be a loss: neither high nor low is better")
+            if not spec.metric.smooth:
+                raise MetricError(f"{spec} cannot be a loss: it has no gradient")
+        return cls(measure)
+
+    def __call__(self, true: Array, probabilities: Array, weights: Array | None = None) -> Array:
+        """The loss of true classes and probabilities, both items × classes."""
+        measure = self.measure
+        k = int(probabilities.shape[-1])
+        record = measure.kernel(k, weighted=weights is not None).record
+        if measure.task == "multi":
+            value = measure.of_sets(true, probabilities, weights, every=True)
+        else:
+            value = measure.of_table(soft_table(true, probabilities, weights), every=True)
+        best = 0.0 if record is None or not math.isfinite(record.best) else record.best
+        return best - value if record is None or record.better == "higher" else value - best

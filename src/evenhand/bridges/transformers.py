@@ -10,19 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.bridges.flat import flat
-from evenhand.bridges.tensors import within
-from evenhand.catalogue.lists import TWINS
-from evenhand.catalogue.naming import Metrics, named, several
-from evenhand.catalogue.policy import Undefined
+from evenhand.bridges.tensors import flat, within
+from evenhand.catalogue.binding import Undefined
+from evenhand.catalogue.lists import TWINS, Metrics, named, several
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import Task
+from evenhand.data.confusion import Classes
+from evenhand.data.labels import Label, checked
+from evenhand.data.multilabel import MultiLabel
 from evenhand.errors import InputError
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
-from evenhand.tables.confusion import Classes
-from evenhand.tables.labels import Label, checked
-from evenhand.tables.multilabel import MultiLabel
 
 IGNORED = -100
 """The label id that models leave out of their loss."""
@@ -106,18 +104,18 @@ def _decided(predictions: Any, truth: Any) -> tuple[Any, Any, Any, int]:
             "predictions must be logits (classes last) or codes of the label ids' shape, got "
             f"{predictions.shape} beside {truth.dtype} of {truth.shape}"
         )
-    kept = truth != IGNORED
-    group = None if truth.ndim == 1 else np.nonzero(kept)[0]
-    return truth[kept], predictions[kept].astype(np.int64), group, k
+    counted = truth != IGNORED
+    group = None if truth.ndim == 1 else np.nonzero(counted)[0]
+    return truth[counted], predictions[counted].astype(np.int64), group, k
 
 
 def _numbered(groups: Iterable[Any]) -> list[int]:
     """Sequences numbered over all batches."""
-    found, first = [], 0
+    numbers, first = [], 0
     for group in groups:
-        found += (group + first).tolist()
+        numbers += (group + first).tolist()
         first += int(group.max(initial=-1)) + 1
-    return found
+    return numbers
 
 
 def compute_metrics(
@@ -144,8 +142,8 @@ def compute_metrics(
     >>> [name for name in found if not name.endswith(("_low", "_high"))]
     ['macro_f1', 'f1_of_averages', 'accuracy']
     """
-    asked = several(metrics, lambda: [*TWINS, Spec.parse("accuracy")], task)
-    specs = tuple(metric for _, metric in named(asked))
-    kept = None if labels is None else checked(labels)
+    chosen = several(metrics, lambda: [*TWINS, Spec.parse("accuracy")], task)
+    specs = tuple(metric for _, metric in named(chosen))
+    names = None if labels is None else checked(labels)
     options = {"classes": classes, "undefined": undefined, "interval": interval, "level": level}
-    return ComputeMetrics(specs, kept, task, options)
+    return ComputeMetrics(specs, names, task, options)

@@ -1,78 +1,87 @@
-"""Binding: a metric, however it is named, made ready for a table, a stack or margins."""
+"""A metric on a table: classes, 0/0, mixes and distances bound."""
 
 from __future__ import annotations
 
+import math
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial, singledispatch
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from evenhand.catalogue.distances import GIVEN, measured
-from evenhand.catalogue.lists import ONE_CLASS
-from evenhand.catalogue.naming import AnyMetric, as_spec, name_of
+from evenhand.catalogue.lists import GIVEN, ONE_CLASS, AnyMetric, as_spec, measured, name_of
 from evenhand.catalogue.spelling import Prevalence, Spec
 from evenhand.core.arrays import Array
-from evenhand.core.counts import Counts
-from evenhand.core.crossed import Crossed
-from evenhand.core.kernel import (
-    OVER_ITEMS,
-    Kernel,
-    View,
-    Views,
-    asked_views,
-    of_one_class,
-)
-from evenhand.core.prevalence import factors
+from evenhand.core.contingency import Contingency
+from evenhand.core.kernel import OVER_ITEMS, Kernel, TableViews, View, asked_views, of_one_class
+from evenhand.core.margins import Counts, factors
 from evenhand.core.registry import Parameter, Task, find
-from evenhand.errors import MetricError
-from evenhand.tables import narrow
-from evenhand.tables.confusion import Classes, Confusion
-from evenhand.tables.labels import positions, rule_or_list
-from evenhand.tables.multilabel import MultiLabel
+from evenhand.data import confusion
+from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.labels import Label, positions, rule_or_list
+from evenhand.data.multilabel import AnyTable, MultiLabel
+from evenhand.errors import InputError, MetricError, quoted
+from evenhand.warnings import MoreNeverTrue, NeverTrue, NoClass, ResultWarning, RowsDropped, Stray
 
-Table: TypeAlias = Confusion | MultiLabel
+Undefined: TypeAlias = float | str
+"""The value of 0/0: 0, 1 or NaN, also as text."""
+
+
+def policy(undefined: Any) -> float:
+    """The value of 0/0 as a number: 0, 1 or NaN."""
+    try:
+        value = float(undefined)
+    except (TypeError, ValueError):
+        value = 0.5  # none of the three
+    if value not in (0.0, 1.0) and not math.isnan(value):
+        raise InputError(f"undefined must be 0, 1 or nan, got {undefined!r}")
+    return value
 
 
 def bind(
-    metric: AnyMetric, table: Table, *, classes: Classes = "task", undefined: float = 0.0
+    metric: AnyMetric, table: AnyTable, *, classes: Classes = "task", undefined: float = 0.0
 ) -> Kernel:
-    """The metric made ready for ``table``; what makes no sense there is refused."""
+    """The kernel of a metric on ``table``; metrics that are not defined for it are refused."""
     return bind_all([metric], table, classes=classes, undefined=undefined)[0]
 
 
 def bind_all(
     metrics: Iterable[AnyMetric],
-    table: Table,
+    table: AnyTable,
     *,
     classes: Classes = "task",
     undefined: float = 0.0,
     expected: bool = False,
 ) -> list[Kernel]:
-    """Metrics made ready for ``table`` in one go: each class set and each mix is found once.
+    """The kernels of metrics on ``table``, which share masks of classes and class mixes.
 
-    What cells ``expected`` of so many items add up to is their number, though none is whole.
+    ``expected`` cells may be fractions without weights.
     """
     ruled = isinstance(classes, str)
     masks: dict[str | None, Array] = {}
     targets: dict[Prevalence, Array] = {}
 
     def mask(own: str | None) -> Array:
-        """Of the classes of a metric's own rule, unless they are listed; else of those asked."""
+        """The classes of a metric's own rule if it has one and they are not listed."""
         own = own if ruled else None
         if own not in masks:  # by the observed table, whatever the prevalence
             masks[own] = table.averaged(own or classes)
         return masks[own]
 
-    found = []
+    kernels = []
     for spec in map(as_spec, metrics):
         if not isinstance(spec, Spec):
-            found.append(Kernel(name_of(spec), spec, mask(None), undefined, ruled=ruled))
+            kernels.append(Kernel(name_of(spec), spec, mask(None), undefined, ruled=ruled))
+            _refuse_no_number(kernels[-1], table)
             continue
         record = spec.metric
         refuse_task(spec, table.task)
-        weighed = table.weighing != "none" and not expected
-        if record.size == "matters" and (weighed or spec.prevalence is not None):
+        if spec.expected and not table.soft:
+            raise MetricError(f"{spec} needs class probabilities, got decided labels")
+        has_weights = table.weighing != "none" and not expected
+        if record.size == "matters" and (has_weights or spec.prevalence is not None):
             raise MetricError(f"{spec} depends on the number of items, which weights do not tell")
         function: Callable[[Any], Array] = record.function
         options = spec.options
@@ -89,45 +98,60 @@ def bind_all(
         if mix is not None and mix not in targets:
             targets[mix] = cast(Confusion, table).target(dict(mix) or None)
         target = None if mix is None else targets[mix]
-        found.append(Kernel(spec.name, function, own, undefined, target, record))
-    return found
+        kernels.append(Kernel(spec.name, function, own, undefined, target, record))
+    return kernels
+
+
+def _refuse_no_number(kernel: Kernel, table: AnyTable) -> None:
+    """Refuse a user's function that does not return a number for each table."""
+    if table.task == "single" and confusion.large(cast(Confusion, table)):
+        return
+    value = values_of([kernel], table)[0]
+    array = np.asarray(value)
+    if array.shape != table.shape or array.dtype.kind not in "iufb":
+        raise MetricError(
+            f"{kernel.name} must return a number for each table (shape {table.shape}), "
+            f"got {quoted(value)}"
+        )
 
 
 def bind_classes(undefined: float = 0.0) -> list[Kernel]:
-    """The values of every class of metrics of one class: precision, recall and F1."""
+    """Kernels of precision, recall and F1 with a value for each class."""
     return [Kernel(m.name, m.function, None, undefined, record=m, by_class=True) for m in ONE_CLASS]
 
 
-def views_of(kernels: Iterable[Kernel], table: Table, *, many: bool | None = None) -> Views:
-    """What kernels ask of a table or stack: its margins, at each class mix once, or its items.
+def views_of(kernels: Iterable[Kernel], table: AnyTable, *, many: bool | None = None) -> TableViews:
+    """What kernels need of a table or stack: margins or cells at each class mix, or items.
 
-    ``many`` says that the table is part of one of many classes.
+    ``many`` says that the table is part of one with many classes.
     """
-    asked, found = asked_views(kernels), dict[bytes, View]()
+    views = dict[bytes, View]()
     if many is None:
-        many = table.task == "single" and narrow.many(cast(Confusion, table))
-    for view, kernel in asked.items():
+        many = table.task == "single" and confusion.many(cast(Confusion, table))
+    for view, kernel in asked_views(kernels).items():
         if view == OVER_ITEMS:
-            found[view] = cast(MultiLabel, table).items()
+            views[view] = cast(MultiLabel, table).items()
             continue
         mixed = table
         if kernel.target is not None:
             mixed = cast(Confusion, table).scale(factors(table.prevalence, kernel.target))
         if kernel.over_cells:
-            found[view] = cast(Confusion, mixed).data.crossed(every=kernel.over_pairs)
+            views[view] = cast(Confusion, mixed).data.contingency(every=kernel.over_pairs)
         else:
-            found[view] = mixed.counts_over(None, 0.0)
-    return Views(found, many)
+            views[view] = mixed.counts_over(None, 0.0)
+    return TableViews(views, many)
 
 
-def values_of(kernels: Sequence[Kernel], table: Table, *, many: bool | None = None) -> list[Array]:
+def values_of(
+    kernels: Sequence[Kernel], table: AnyTable, *, many: bool | None = None
+) -> list[Array]:
     """Each metric's value on a table or stack."""
     return views_of(kernels, table, many=many).values(kernels)
 
 
 def evaluate(
     metric: AnyMetric,
-    table: Table | Counts,
+    table: AnyTable | Counts,
     *,
     classes: Classes = "task",
     undefined: float = 0.0,
@@ -140,22 +164,22 @@ def evaluate(
 def _value(
     table: Any, metric: Spec | Callable[[Counts], Array], classes: Classes, undefined: float
 ) -> Array:
-    """The value of a metric, of a large stack block by block."""
-    if not narrow.large(table):
+    """The value of a metric, computed block by block for a large stack."""
+    if not confusion.large(table):
         return values_of([bind(metric, table, classes=classes, undefined=undefined)], table)[0]
     if len(table.shape) > 1:
         return np.stack([_value(part, metric, classes, undefined) for part in table])
-    many = narrow.many(table)
-    found = [
+    many = confusion.many(table)
+    values = [
         values_of([bind(metric, part, classes=classes, undefined=undefined)], part, many=many)[0]
-        for part in narrow.blocks(table, _named(metric, table, classes))
+        for part in confusion.blocks(table, _named_classes(metric, table, classes))
     ]
-    return np.concatenate(found)
+    return np.concatenate(values)
 
 
 @_value.register
 def _of_margins(c: Counts, spec: Any, classes: Any, undefined: float) -> Array:
-    """Bare margins have neither labels nor cells."""
+    """The value of a metric on bare margins, without labels and cells."""
     if not isinstance(spec, Spec):
         return spec(c)
     refuse_task(spec, "single")
@@ -169,59 +193,50 @@ def _of_margins(c: Counts, spec: Any, classes: Any, undefined: float) -> Array:
 
 
 @_value.register
-def _of_cells(c: Crossed, spec: Any, classes: Any, undefined: float) -> Array:
-    """Bare cells of any array library, whose classes have no labels but their places."""
+def _of_cells(c: Contingency, spec: Any, classes: Any, undefined: float) -> Array:
+    """The value of a metric on bare cells of any array library, whose labels are indices."""
     options = spec.options
     if GIVEN in spec.metric.parameters:
         _, options = measured(spec, tuple(range(c.k)))
     return spec.metric.function(c, **options)
 
 
-def _named(
+def _named_classes(
     metric: Spec | Callable[[Counts], Array], table: Confusion, classes: Classes
 ) -> list[int] | None:
-    """Classes that a metric must find, occur or not; ``None`` if a function may look at all."""
+    """The classes that a metric names; ``None`` (all) for a user's function."""
     if not isinstance(metric, Spec):
         return None
-    labels, found = table.labels, []
+    labels, indices = table.labels, []
     if metric.label is not None:
-        found += positions([metric.label], labels, f"label of {metric.metric.name}")
+        indices += positions([metric.label], labels, f"label of {metric.metric.name}")
     if metric.prevalence:
-        found += positions(dict(metric.prevalence), labels, "classes of the prevalence")
+        indices += positions(dict(metric.prevalence), labels, "classes of the prevalence")
     if not isinstance(classes, str):
-        found += positions(classes, labels)
-    return found
+        indices += positions(classes, labels)
+    return indices
 
 
 def per_class(
-    metric: str, table: Table | Counts, *, undefined: float = 0.0, **options: Parameter
+    metric: str, table: AnyTable | Counts, *, undefined: float = 0.0, **options: Parameter
 ) -> Array:
-    """One value a class of a metric of one class, on the last axis."""
+    """The values of a metric by class on the last axis; margins have their own ``undefined``."""
     record = find(metric)
     if record is None or not record.of_one_class:
         raise MetricError(f"{metric!r} has no values per class")
-    return record.function(_margins(table, undefined), **options)
-
-
-@singledispatch
-def _margins(table: Any, undefined: float) -> Counts:
-    return cast(Counts, table.counts_over(None, undefined))
-
-
-@_margins.register
-def _(c: Counts, undefined: float) -> Counts:
-    return c  # which say themselves what 0/0 is worth
+    margins = table if isinstance(table, Counts) else table.counts_over(None, undefined)
+    return record.function(margins, **options)
 
 
 def refuse_cells(kernels: Iterable[Kernel]) -> None:
-    """Where tables are followed by their margins alone, a metric must need no more."""
+    """Refuse metrics that need more than margins."""
     for kernel in kernels:
         if kernel.over_cells:
             raise MetricError(f"{kernel.name} needs the cells of every table, not only its margins")
 
 
 def refuse_task(spec: Spec, task: Task) -> None:
-    """A metric must be defined for the data: multi-label ones have items, others a class mix."""
+    """Refuse a metric that is not defined for single-label or multi-label data."""
     record = spec.metric
     if task == "single" and record.needs == "items":
         raise MetricError(f"{record.name} is for multi-label data, got a single-label table")
@@ -232,3 +247,133 @@ def refuse_task(spec: Spec, task: Task) -> None:
         )
     if task == "multi" and spec.prevalence is not None:
         raise MetricError(f"{spec}: multi-label data have no class mix to calibrate")
+
+
+def for_metrics(data: Any, metrics: Iterable[AnyMetric]) -> tuple[Any, list[AnyMetric]]:
+    """The data that metrics are computed on, and the metrics: labels, or probabilities.
+
+    ``expected_`` metrics are of probabilities, as are all metrics of a soft table without items.
+    """
+    specs = [as_spec(m) for m in metrics]
+    expected = [m.name for m in specs if isinstance(m, Spec) and m.expected]
+    if not data.soft:
+        return data, list(specs)
+    if not data.systems:
+        every = [replace(m, expected=True) if isinstance(m, Spec) else m for m in specs]
+        return data, list(every)
+    plain = [name_of(m) for m in specs if name_of(m) not in expected]
+    if plain and expected:
+        raise MetricError(
+            f"{plain[0]} is of the labels that probabilities decide for and {expected[0]} of the "
+            "probabilities: ask for them one after the other, or score one system"
+        )
+    return data if expected else data.decided(), list(specs)
+
+
+# Predicted labels that are never true
+
+NAMED = 5
+"""Systems with a warning of their own."""
+
+
+def strays_of(table: AnyTable) -> list[tuple[Stray, ...]]:
+    """The predicted labels that are never true, most frequent first, for each table of a stack."""
+    shape = (-1, len(table.labels))
+    bias, prevalence = (np.asarray(x).reshape(shape) for x in (table.bias, table.prevalence))
+    stray = (prevalence == 0) & (bias > 0)
+    if not stray.any():
+        return [()] * len(stray)
+    texts = [(i, v) for i, v in enumerate(table.labels) if isinstance(v, str)]
+    true_labels = [{folded(v): v for i, v in texts if row[i]} for row in prevalence > 0]
+    strays: list[list[Stray]] = [[] for _ in stray]
+    for i, j in zip(*(x.tolist() for x in stray.nonzero()), strict=True):
+        label = table.labels[j]
+        strays[i].append(Stray(label, float(bias[i, j]), true_labels[i].get(folded(label))))
+    return [tuple(sorted(row, key=lambda s: -s.items)) for row in strays]
+
+
+def folded(label: Label) -> str:
+    """A label without case and spaces, in one Unicode form.
+
+    >>> folded("Not  Spam") == folded("not spam ")
+    True
+    """
+    return "".join(unicodedata.normalize("NFKC", str(label)).casefold().split())
+
+
+def merged(strays: Iterable[Stray]) -> tuple[Stray, ...]:
+    """Strays of several tables added up, most frequent first."""
+    items: dict[Label, float] = {}
+    like: dict[Label, Label | None] = {}
+    for s in strays:
+        items[s.label] = items.get(s.label, 0) + s.items
+        like[s.label] = like.get(s.label) if s.like is None else s.like
+    sums = (Stray(label, n, like[label]) for label, n in items.items())
+    return tuple(sorted(sums, key=lambda s: -s.items))
+
+
+def weighted(table: AnyTable) -> bool:
+    """Whether the cells of a table are weights rather than numbers of items."""
+    return table.weighing != "none"
+
+
+def stray_notes(
+    table: AnyTable,
+    classes: Classes,
+    undefined: float,
+    values: Sequence[float] | None = None,
+    metric: str | None = "macro_f1",
+) -> list[NeverTrue | None]:
+    """A warning on each table's predicted labels that are never true, if it has any.
+
+    It has the value of a metric under two rules for classes; ``values`` are the first, if known.
+    """
+    strays, has_weights = strays_of(table), weighted(table)
+    rule = table.rule(classes) if isinstance(classes, str) else None
+    if not any(strays) or rule == "given":
+        return [None] * len(strays)
+    if not isinstance(classes, str):  # listed classes are those whatever is seen
+        listed = {table.labels[i] for i in positions(classes, table.labels)}
+        strays = [tuple(s for s in row if s.label not in listed) for row in strays]
+    if rule is None or metric is None:
+        return [NeverTrue(row, has_weights) if row else None for row in strays]
+    other_rule = "true" if rule == "seen" else "seen"
+
+    def over(rule: str) -> list[float]:
+        scores = evaluate(metric, table, classes=rule, undefined=undefined)
+        return list(np.asarray(scores).reshape(-1).tolist())
+
+    rows = zip(strays, over(rule) if values is None else values, over(other_rule), strict=True)
+    return [
+        NeverTrue(row, has_weights, None, metric, rule, float(value), other_rule, float(other))
+        if row
+        else None
+        for row, value, other in rows
+    ]
+
+
+def notes_by_system(tables: Confusion, classes: Classes, undefined: float) -> list[ResultWarning]:
+    """The warnings of tables, and those on labels of each system that are never true."""
+    strays = stray_notes(tables, classes, undefined)
+    if not tables.shape:
+        return [*tables.notes, *(n for n in strays if n is not None)]
+    notes = [
+        replace(note, system=str(name))
+        for name, note in zip(tables.keys[0], strays, strict=True)
+        if note is not None
+    ]
+    more = tuple(notes[NAMED:])
+    return [*tables.notes, *notes[:NAMED], *([MoreNeverTrue(more)] if more else [])]
+
+
+def lost_by_system(tables: Confusion) -> list[ResultWarning]:
+    """Warnings on predictions of several systems that are no class, and on dropped rows."""
+    outside = np.asarray(tables.outside).sum(axis=-1)
+    pairs = zip(map(str, tables.keys[0]), outside.tolist(), strict=True)
+    by_system = tuple((name, float(items)) for name, items in pairs if items)
+    missing = int(np.sum(tables.missing))
+    notes: list[ResultWarning] = []
+    if by_system:
+        notes.append(NoClass(float(outside.sum()), missing, weighted(tables), by_system))
+    dropped = int(np.max(tables.dropped, initial=0))  # the same rows for every system
+    return [*notes, RowsDropped(dropped)] if dropped else notes

@@ -1,22 +1,28 @@
-"""Lists: every metric the package knows, those of a family, a list or a search."""
+"""Lists of metrics, their names, and the distances they take."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import get_args
+from functools import partial
+from itertools import count
+from typing import Any, TypeAlias, cast, get_args
 
-from evenhand.catalogue.names import OTHERS, ambiguous, record_of, unknown
-from evenhand.catalogue.plugins import FAMILY, added
-from evenhand.catalogue.property_words import property_called
-from evenhand.catalogue.searching import having
-from evenhand.catalogue.spelling import Spec
+from evenhand.catalogue.descriptions import property_called
+from evenhand.catalogue.names import FAMILY, OTHERS, added, ambiguous, having, record_of, unknown
+from evenhand.catalogue.spelling import EXPECTED, Spec
+from evenhand.core.arrays import Array
+from evenhand.core.contingency import distances
+from evenhand.core.margins import Counts
 from evenhand.core.registry import Metric, Role, Task, all_metrics, find
-from evenhand.errors import MetricError, shown
+from evenhand.data.distances import Distance, as_distance
+from evenhand.data.labels import Label
+from evenhand.errors import InputError, MetricError, Option, quoted, sequence, shown
+from evenhand.warnings import Alphabetical
 
-_ALL = {m.name: m for m in all_metrics()}
-"""Ours; users' own are asked for where lists are."""
+_OWN = {m.name: m for m in all_metrics()}
+"""The metrics of this package by name."""
 
 
 def metrics() -> dict[str, Metric]:
@@ -25,64 +31,62 @@ def metrics() -> dict[str, Metric]:
     >>> metrics()["macro_f1"].signature
     'mean-of-f1'
     """
-    return _ALL | added()
+    return _OWN | added()
 
 
 def default_metrics(task: Task = "single") -> list[Spec]:
-    """The metrics that are scored where none is named."""
-    return [Spec(m) for m in _ALL.values() if task in m.tasks and m.default]
+    """The metrics that are scored if none is named."""
+    return [Spec(m) for m in _OWN.values() if task in m.tasks and m.default]
 
 
 def ranked_metrics() -> list[Spec]:
-    """The metrics that systems are ordered by where none is named.
+    """The metrics that systems are ranked by if none is named.
 
-    Every one with a direction, and each calibrated to equal classes.
+    These are the default ones with a direction, and each calibrated to equal classes.
     """
     plain = [m for m in default_metrics() if m.metric.better != "neither"]
     return plain + [replace(m, prevalence=()) for m in plain]
 
 
 def families() -> tuple[str, ...]:
-    """The families of our metrics, in the order of the catalogue."""
-    return tuple(dict.fromkeys(m.family for m in _ALL.values()))
+    """The families of metrics, in the order of the catalogue."""
+    return tuple(dict.fromkeys(m.family for m in _OWN.values()))
 
 
 def of_family(
     word: str, task: Task = "single", fits: Callable[[Metric], bool] = lambda m: True
 ) -> list[Spec] | None:
-    """The metrics of a family, or ``all``, that data of a task have; ``None`` if it is neither.
+    """The metrics of a family, or of ``all``, for a task; ``None`` if there is no such family.
 
-    Of metrics of one class it is the macro average. Only what ``fits`` the data and the verb is
-    kept; what only a tree or a matrix of costs makes more than accuracy is left out.
+    Metrics of one class stand for their macro average. Metrics that do not ``fits`` the data, or
+    that need a tree or a matrix of costs, are left out.
 
     >>> [str(m) for m in of_family("gain")], [str(m) for m in of_family("odds")][:1]
     (['bookmaker_gain'], ['macro_positive_likelihood_ratio'])
     """
     if word not in ("all", FAMILY) and word not in families():
         return None
-    known = metrics() if word in ("all", FAMILY) else _ALL
-    found = [m for m in known.values() if word in ("all", m.family) and task in m.tasks]
-    found = [m for m in found if "ordinal" in m.distances or not m.distances]
-    if word == "all":
-        found.sort(key=lambda m: m.of_one_class)
-    whole = {m.name: m for m in found if not m.of_one_class}
-    means = (find(f"macro_{m.name}") for m in found if m.of_one_class)
-    kept = whole | {m.name: m for m in means if m is not None}
-    return [Spec(m) for m in kept.values() if fits(m)]
+    known = metrics() if word in ("all", FAMILY) else _OWN
+    members = [m for m in known.values() if word in ("all", m.family) and task in m.tasks]
+    members = [m for m in members if "ordinal" in m.distances or not m.distances]
+    overall = {m.name: m for m in members if not m.of_one_class}
+    means = (find(f"macro_{m.name}") for m in members if m.of_one_class)
+    unique = overall | {m.name: m for m in means if m is not None}
+    return [Spec(m) for m in unique.values() if fits(m)]
 
 
 def chosen(names: Sequence[str]) -> bool:
-    """Whether the metrics were asked for, and are not those that are scored unless others are.
+    """Whether the metrics are not the default ones.
 
     >>> chosen(["macro_f1"]), chosen([m.name for m in default_metrics("multi")])
     (True, False)
     """
-    usual = ([m.name for m in default_metrics(task)] for task in get_args(Task))
-    return [n for n in names if not by_distance(n)] not in usual
+    defaults = ([m.name for m in default_metrics(task)] for task in get_args(Task))
+    return [n.removeprefix(EXPECTED) for n in names if not by_distance(n)] not in defaults
 
 
 def by_distance(name: str) -> bool:
-    """Whether a metric asks how far apart classes are.
+    """Whether a metric depends on distances between classes.
 
     >>> by_distance("weighted_kappa:distance=quadratic"), by_distance("kappa")
     (True, False)
@@ -91,7 +95,7 @@ def by_distance(name: str) -> bool:
 
 
 def sums(names: Iterable[str]) -> set[str]:
-    """Those of the metrics that are no shares or coefficients: they grow with the items.
+    """Those of the metrics that have no finite range, as they grow with the number of items.
 
     >>> sums(["macro_f1", "bookmaker_gain@uniform"])
     {'bookmaker_gain@uniform'}
@@ -100,9 +104,9 @@ def sums(names: Iterable[str]) -> set[str]:
 
 
 def _known(name: str) -> Metric | None:
-    """The metric of a spelling; of a user's own function, none."""
-    if name in _ALL:
-        return _ALL[name]
+    """The metric of a spelling; ``None`` for a user's own function."""
+    if name in _OWN:
+        return _OWN[name]
     try:
         return Spec.parse(name).metric
     except MetricError:
@@ -110,7 +114,7 @@ def _known(name: str) -> Metric | None:
 
 
 def shown_in(role: Role) -> tuple[str, ...]:
-    """The metrics of a list that people are shown, in its order.
+    """The names of the metrics in a list for readers, in its order.
 
     >>> shown_in("twins")
     ('macro_f1', 'f1_of_averages')
@@ -119,12 +123,12 @@ def shown_in(role: Role) -> tuple[str, ...]:
 
 
 def _shown(role: Role) -> list[Metric]:
-    found = [m for m in _ALL.values() if role in m.shown]
-    return sorted(found, key=lambda m: m.shown[role])
+    members = (m for m in _OWN.values() if role in m.shown)
+    return sorted(members, key=lambda m: m.shown[role])
 
 
 ONE_CLASS = tuple(_shown("classes"))
-"""The metrics of which results show a value for each class."""
+"""The metrics that results show for each class."""
 
 TWINS = tuple(map(Spec, _shown("twins")))
 """The two formulas that are called 'macro F1'."""
@@ -136,7 +140,7 @@ def lookup(name: str) -> Metric:
 
 
 def search(names: Sequence[str]) -> list[Metric]:
-    """The metrics named; names that are none are words to look for in what is said of metrics.
+    """The metrics of some names; other names are words to search descriptions for.
 
     >>> [m.name for m in search(["mcc", "class", "bags"])]
     ['mcc', 'macro_recall']
@@ -147,10 +151,11 @@ def search(names: Sequence[str]) -> list[Metric]:
     words = [name for name in names if name not in named]
     known = metrics()
     texts = {m.name: _text(m) for m in known.values()}
-    found = having(words, texts, whole=True) if words else []
-    if words and not found:
+    matches = having(words, texts, whole_words=True) if words else []
+    if words and not matches:
         return [*named.values(), *map(lookup, words)]
-    return list({m.name: m for m in (*named.values(), *(known[name] for name in found))}.values())
+    unique = {m.name: m for m in (*named.values(), *(known[name] for name in matches))}
+    return list(unique.values())
 
 
 def picked(
@@ -161,28 +166,229 @@ def picked(
     per_class: bool = False,
     having_property: str | None = None,
 ) -> list[Metric]:
-    """The metrics of the catalogue that are named, if any are, and that all else holds of.
+    """The metrics of the catalogue that fit names, words and all other conditions.
 
     >>> [m.name for m in picked(family="micro", having_property="monotone")][:2]
     ['accuracy', 'micro_precision']
     """
-    found = search(names) if names else list(metrics().values())
+    records = search(names) if names else list(metrics().values())
     if words:
-        told = {m.name: f"{m.name}; {_text(m)}; {OTHERS.get(m.name, '')}" for m in found}
-        there = having(words, told)
-        found = [m for m in found if m.name in there]
+        texts = {m.name: f"{m.name}; {_text(m)}; {OTHERS.get(m.name, '')}" for m in records}
+        matches = having(words, texts)
+        records = [m for m in records if m.name in matches]
     if family is not None:
-        listed = (*families(), FAMILY)
-        if family not in listed:
-            raise MetricError(f"a family is one of {shown(listed, 20)}, got {shown([family])}")
-        found = [m for m in found if m.family == family]
+        known = (*families(), FAMILY)
+        if family not in known:
+            raise MetricError(f"a family is one of {shown(known, 20)}, got {shown([family])}")
+        records = [m for m in records if m.family == family]
     if per_class:
-        found = [m for m in found if m.of_one_class]
+        records = [m for m in records if m.of_one_class]
     if having_property is not None:
         name = property_called(having_property)
-        found = [m for m in found if m.properties is not None and getattr(m.properties, name)]
-    return found
+        records = [m for m in records if m.properties is not None and getattr(m.properties, name)]
+    return records
 
 
 def _text(m: Metric) -> str:
     return "; ".join((m.symbol, *m.words, m.summary, m.formula, m.reference))
+
+
+# Distances between classes
+
+GIVEN = "distance"
+"""The parameter of metrics that depend on distances."""
+
+
+def usual(distance: str | Distance) -> list[Spec]:
+    """The metrics that are scored with a distance if none is named.
+
+    >>> [m.name for m in usual("linear")][:3]
+    ['weighted_kappa', 'weighted_kappa:distance=quadratic', 'krippendorff_alpha_ordinal']
+    """
+    records = [m for m in metrics().values() if _kind(distance) in m.distances]
+    specs = [_at(Spec(m), distance) for m in records if m.variant_of is None]
+    if distance != "linear":
+        return specs
+    squared = Spec(metrics()["weighted_kappa"], ((GIVEN, "quadratic"),))
+    return [specs[0], squared, *specs[1:]]
+
+
+def placed(metric: Any, spec: Any, distance: str | Distance) -> Any:
+    """A metric with a distance, unless its spelling has one."""
+    if not isinstance(spec, Spec):
+        return spec
+    own = spec.options.get(GIVEN)
+    if own is None and isinstance(metric, str) and f"{GIVEN}=" in metric:
+        return spec  # its spelling has the default
+    if own is not None and not (isinstance(distance, Distance) and own == distance.name):
+        return spec
+    return _at(spec, distance)
+
+
+def said_apart(spec: Spec, distance: Any) -> Spec:
+    """One metric with a distance, which it must depend on."""
+    other = spec.metric.by_distance.get(distance) if isinstance(distance, str) else None
+    if other is not None:
+        return Spec.parse(other)
+    far = as_distance(distance)
+    if isinstance(far, str):
+        return replace(spec, parameters=(*spec.parameters, (GIVEN, far)))
+    return spec if far is None else _at(spec, far)
+
+
+def in_order(metrics: Iterable[Any], labels: Sequence[Label]) -> list[Alphabetical]:
+    """A warning if metrics depend on the order of classes, and it is alphabetical.
+
+    >>> [note.labels for note in in_order([Spec.parse("weighted_kappa")], ("high", "low", "mid"))]
+    [('high', 'low', 'mid')]
+    """
+    specs = [m for m in metrics if isinstance(m, Spec) and m.options.get(GIVEN) != "flat"]
+    names = tuple(m.name for m in specs if m.metric.ordered and m.distance is None)
+    return [Alphabetical(names, tuple(labels))] if names and alphabetical(labels) else []
+
+
+def alphabetical(labels: Sequence[Any]) -> bool:
+    """Whether more than two labels are in alphabetical and not in numerical order.
+
+    >>> alphabetical(["high", "low", "mid"]), alphabetical(["low", "mid", "high"])
+    (True, False)
+    >>> alphabetical(["1", "10", "2"]), alphabetical(["1", "2", "3"]), alphabetical([1, 2, 3])
+    (True, False, False)
+    """
+    if len(labels) < 3 or list(labels) != sorted(map(str, labels)):
+        return False
+    try:
+        numbers = list(map(float, labels))
+    except ValueError:
+        return True
+    return numbers != sorted(numbers)
+
+
+def _kind(distance: str | Distance) -> str:
+    return distance.kind if isinstance(distance, Distance) else "ordinal"
+
+
+def _at(spec: Spec, distance: str | Distance) -> Spec:
+    """A metric with a distance, if it depends on one."""
+    record = spec.metric
+    other = record.by_distance.get(_kind(distance))
+    if other is not None:
+        return replace(spec, metric=lookup(other))
+    if GIVEN not in record.parameters:
+        return spec
+    others = tuple(pair for pair in spec.parameters if pair[0] != GIVEN)
+    if isinstance(distance, Distance):
+        return replace(spec, parameters=(*others, (GIVEN, distance.name)), distance=distance)
+    if "ordinal" not in record.distances and distance != record.parameters[GIVEN]:
+        takes = {"matrix": "a matrix of costs", "tree": "a tree of classes"}[record.distances[0]]
+        raise MetricError(f"{record.name} needs {takes}, and {distance} is an order of classes")
+    if distance not in record.choices[GIVEN] or distance == record.parameters[GIVEN]:
+        return spec
+    return replace(spec, parameters=(*others, (GIVEN, distance)))
+
+
+def measured(spec: Spec, labels: Sequence[Label]) -> tuple[Metric, dict[str, Any]]:
+    """A metric's record and its options, with the distances of these classes.
+
+    Its upper limit becomes the largest distance, if infinite; a distance that is no order may
+    take a weighted kappa below −1.
+    """
+    record, options = spec.metric, spec.options
+    if spec.distance is None:
+        word = options.get(GIVEN, record.parameters[GIVEN])
+        if word not in record.choices[GIVEN]:
+            words = " or ".join(record.choices[GIVEN])
+            raise MetricError(
+                f"distance of {record.name} must be {words}, or what is given by ",
+                Option("distance"),
+                f", got {shown([word])}",
+            )
+        far = distances(word, len(labels))
+    else:
+        far = spec.distance.over(labels)
+    if far.shared is None and record.distances == ("tree",):
+        raise MetricError(f"{record.name} needs a tree of classes, got another distance")
+    share: Any = record.proportion
+    return replace(
+        record,
+        proportion=share and partial(share, distance=far),
+        low=-math.inf if record.low < 0 and spec.distance else record.low,
+        high=float(far.far.max()) if math.isinf(record.high) else record.high,
+    ), {**options, GIVEN: far}
+
+
+# Lists of metrics
+
+AnyMetric: TypeAlias = str | Spec | Callable[[Counts], Array]
+Metrics: TypeAlias = AnyMetric | Iterable[AnyMetric]
+
+
+def as_spec(metric: AnyMetric) -> Spec | Callable[[Counts], Array]:
+    """The spec of a metric's name or spelling; a user's function of ``Counts`` as it is."""
+    if isinstance(metric, Spec):
+        return metric
+    if isinstance(metric, type):
+        raise MetricError(f"a metric must be a name or a function, got {quoted(metric)}")
+    if callable(metric):
+        record = getattr(metric, "metric", None)  # of a public function, such as eh.macro_f1
+        return Spec.parse(record.name) if isinstance(record, Metric) else metric
+    return Spec.parse(metric)
+
+
+def several(
+    metrics: Metrics | None,
+    otherwise: Callable[[], Iterable[AnyMetric]],
+    task: Task = "single",
+    *,
+    fits: Callable[[Metric], bool] = lambda m: True,
+    distance: Any = None,
+    or_none: bool = False,
+) -> list[AnyMetric]:
+    """The metrics of an option, one or a list of them, or by default those of ``otherwise``.
+
+    A family's name, or ``all``, stands for those of its metrics that fit data and verb. Metrics
+    that depend on distances get the ``distance``, and are added to the default ones. An empty
+    list is allowed with ``or_none``.
+    """
+    far = as_distance(distance)
+    if metrics is None:
+        return [*otherwise(), *(usual(far) if far is not None else ())]
+    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
+        metrics = [metrics]
+    members: list[AnyMetric] = []
+    for metric in sequence(metrics, "metrics", "metrics"):
+        family = of_family(metric, task, fits) if isinstance(metric, str) else None
+        members += [metric] if family is None else family
+        if family is not None and metric in ("all", "distance") and far is not None:
+            members += usual(far)
+    if not members and not or_none:
+        raise InputError("metrics must name at least one metric, got none")
+    if far is None:
+        return members
+    specs = [as_spec(at_distance(m, far)) for m in members]
+    unique = {m.name if isinstance(m, Spec) else i: m for i, m in enumerate(specs)}
+    return list(unique.values())
+
+
+def at_distance(metric: AnyMetric, distance: Any) -> AnyMetric:
+    """A metric with a distance, if it depends on one; any other as it is."""
+    far = as_distance(distance)
+    return metric if far is None else cast(AnyMetric, placed(metric, as_spec(metric), far))
+
+
+def name_of(metric: AnyMetric) -> str:
+    """A metric's name in results: its spelling, or the name of a user's function."""
+    spec = as_spec(metric)
+    return spec.name if isinstance(spec, Spec) else getattr(spec, "__name__", "function")
+
+
+def named(metrics: Iterable[AnyMetric]) -> list[tuple[str, AnyMetric]]:
+    """Each metric under its name; functions that share one are numbered apart."""
+    specs: dict[str, AnyMetric] = {}
+    for metric in metrics:
+        spec = as_spec(metric)
+        name = name_of(spec)
+        if name in specs and not isinstance(spec, Spec) and specs[name] is not spec:
+            name = next(f"{name} {i}" for i in count(2) if f"{name} {i}" not in specs)
+        specs[name] = spec
+    return list(specs.items())

@@ -1,13 +1,115 @@
-"""Names: what other libraries and papers call the metrics, and names that mean several things."""
+"""Metrics by name: aliases, plugins, users' own, searching."""
 
 from __future__ import annotations
 
+import math
+import re
 import unicodedata
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
+from typing import Any, TypeVar
 
-from evenhand.catalogue.plugins import added, plugged
-from evenhand.core.registry import AVERAGES, Metric, all_metrics, find
-from evenhand.errors import MetricError, shown
+from evenhand.core.arrays import Array
+from evenhand.core.registry import (
+    AVERAGES,
+    Better,
+    Metric,
+    Needs,
+    Size,
+    Task,
+    add,
+    all_metrics,
+    find,
+    own_metrics,
+    recorded,
+)
+from evenhand.errors import EvenhandWarning, MetricError, shown
+
+GROUP = "evenhand.metrics"
+"""The group of entry points by which packages add metrics."""
+FAMILY = "own"
+"""The family of users' metrics."""
+
+
+def plugged(name: str) -> Metric | None:
+    """The metric of that name of an installed package, or an average of one."""
+    load()
+    return find(name)
+
+
+def added() -> dict[str, Metric]:
+    """The metrics of users and of installed packages, by name."""
+    load()
+    return {m.name: m for m in own_metrics()}
+
+
+@cache
+def load() -> None:
+    """Load the metrics of installed packages once; a broken one gives a warning."""
+    from importlib.metadata import entry_points
+
+    broken: list[str] = []
+    for entry in sorted(entry_points(group=GROUP), key=lambda e: (e.name, e.value)):
+        origin = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+        try:
+            _set_origin(entry.load(), origin)
+        except (Exception, SystemExit) as e:  # another's module may fail in any way
+            error = str(e) if str(e) and isinstance(e, Exception) else f"{type(e).__name__}: {e}"
+            reason = error.splitlines()[0]
+            broken.append(f"the metric {entry.name!r} of {origin} is left out: {reason}")
+    for line in broken:
+        warnings.warn(line, EvenhandWarning, stacklevel=3)
+
+
+def _set_origin(function: Any, origin: str) -> None:
+    record = getattr(function, "metric", None)
+    if not isinstance(record, Metric) or record.name not in {m.name for m in own_metrics()}:
+        got = getattr(function, "__name__", type(function).__name__)
+        raise TypeError(f"it must be a function under @evenhand.metric(…), got {got}")
+    function.metric = replace(record, origin=origin)
+    add(function.metric)
+
+
+# Searching texts
+
+_SEARCHED = str.maketrans({"-": " ", "_": " ", "′": "'", "’": "'", "‘": "'"})
+
+
+def _plain(text: str) -> str:
+    return text.lower().translate(_SEARCHED)
+
+
+def having(words: Sequence[str], *kinds: Mapping[str, str], whole_words: bool = False) -> list[str]:
+    """The names of the texts that contain the words as a phrase, else those with all words.
+
+    Words may be prefixes, unless ``whole_words``: 'calibrat' finds 'calibration'. Of several
+    ``kinds`` of texts, the first with a match counts.
+
+    >>> texts = {"a": "figure 2a, skewed data", "b": "figure 3a of 2 figures"}
+    >>> having(["figure", "2"], texts), having(["2", "figure"], texts)
+    (['a'], ['b'])
+    >>> having(["2", "skew"], texts), having(["2", "skew"], texts, whole_words=True)
+    (['a'], [])
+    """
+
+    def matches(phrase: str, texts: Mapping[str, str]) -> list[str]:
+        pattern = re.compile(rf"(?<!\w){re.escape(phrase)}" + r"(?!\w)" * whole_words)
+        return [name for name, text in texts.items() if pattern.search(_plain(text))]
+
+    terms = [_plain(w).strip() for w in words]
+    for texts in kinds:
+        if names := matches(" ".join(terms), texts):
+            return names
+    for texts in kinds:
+        each = [matches(term, texts) for term in terms]
+        if names := [name for name in texts if all(name in some for some in each)]:
+            return names
+    return []
+
+
+# Names in other libraries and papers
 
 OTHERS = {
     "accuracy": "accuracy_score, ACC, Overall_ACC, Overall ACC, overall accuracy, PCC",
@@ -99,7 +201,7 @@ OTHERS = {
     "no_information_rate": "NIR, AccuracyNull",
     "p_above_no_information_rate": "PValue, AccuracyPValue, P-Value [Acc > NIR], P_Value",
     "adjusted_balanced_accuracy": "adjusted balanced accuracy score",
-    "expected_accuracy": "Overall_RACC, RACC, random accuracy, chance agreement",
+    "chance_accuracy": "Overall_RACC, RACC, random accuracy, chance agreement",
     "samples_jaccard": "samples jaccard_score, multi label accuracy, jaccard_samples",
     "subset_accuracy": "exact match ratio, EMR, ExactMatch",
     "hamming_loss": "HammingDistance",
@@ -160,9 +262,9 @@ AMBIGUOUS = {
         "negative_likelihood_ratio: FNR / TNR",
     ),
 }
-"""Names that mean several metrics, or not quite what they seem to, with what each would compute."""
+"""Names that can mean several metrics or are misleading, with what each would compute."""
 
-_ALIKE = str.maketrans(dict.fromkeys("′’‘`´ʹ", "'") | dict.fromkeys(" \t-‐‑‒–—−\u00a0", None))
+_FOLDED = str.maketrans(dict.fromkeys("′’‘`´ʹ", "'") | dict.fromkeys(" \t-‐‑‒–—−\u00a0", None))
 
 
 def folded(name: str) -> str:
@@ -171,22 +273,22 @@ def folded(name: str) -> str:
     >>> folded("Macro-F1’") == folded("macro F1'")
     True
     """
-    return unicodedata.normalize("NFC", name).casefold().translate(_ALIKE)
+    return unicodedata.normalize("NFC", name).casefold().translate(_FOLDED)
 
 
 @cache
 def _known() -> dict[str, str]:
-    """Spellings by folded name; names of our own come first, then symbols, then others'."""
-    found: dict[str, str] = {}
+    """Spellings by folded name; our own names have precedence, then symbols, then others'."""
+    spellings: dict[str, str] = {}
     records = list(all_metrics())
     own = [(name, m.name) for m in records for name in (m.name, *m.aliases)]
     symbols = [(m.symbol, m.name) for m in records]
     others = [(n, to) for to, names in OTHERS.items() for n in names.split(", ")]
     for name, spelling in (*own, *symbols, *others):
-        found.setdefault(folded(name), spelling)
+        spellings.setdefault(folded(name), spelling)
     for name, spelling in (*own, *others):
-        found.setdefault(folded(name.replace("_", " ")), spelling)
-    return found
+        spellings.setdefault(folded(name.replace("_", " ")), spelling)
+    return spellings
 
 
 @cache
@@ -195,7 +297,7 @@ def _ambiguous() -> dict[str, tuple[str, ...]]:
 
 
 def meant(name: str) -> str | None:
-    """The spelling of the metric that ``name`` is another name of, if there is one.
+    """The spelling of the metric that ``name`` is an alias of, if there is one.
 
     >>> meant("TPR"), meant("macF1'"), meant("PPV_Macro"), meant("QWK")
     ('recall', 'f1_of_averages', 'macro_precision', 'weighted_kappa:distance=quadratic')
@@ -214,7 +316,7 @@ def meant(name: str) -> str | None:
 
 
 def record_of(name: str) -> Metric | None:
-    """The metric of that name, whatever it is called, if it needs no parameter."""
+    """The metric of a name or alias, if it needs no parameter."""
     return find(name) or find(meant(name) or "") or plugged(name)
 
 
@@ -234,7 +336,7 @@ def unknown(name: str) -> MetricError:
 
 
 def nearest(name: str) -> list[str]:
-    """Metrics whose names look like ``name``; never the other twin of one that has a prime."""
+    """Metrics with similar names; a name with a prime is never another one without."""
     import difflib
 
     key = folded(name)
@@ -243,3 +345,114 @@ def nearest(name: str) -> list[str]:
         return difflib.get_close_matches(key, own, n=3)
     near = difflib.get_close_matches(key, [n for n in _known() if "'" in n], n=3)
     return list(dict.fromkeys(_known()[n] for n in near))
+
+
+# Metrics of users
+
+F = TypeVar("F", bound=Callable[..., Array])
+
+_TASKS: dict[Needs, frozenset[Task]] = {
+    "cells": frozenset({"single"}),
+    "pairs": frozenset({"single"}),
+    "items": frozenset({"multi"}),
+}
+"""The tasks of metrics by what they need; margins exist for both."""
+
+
+def metric(
+    *,
+    symbol: str = "",
+    formula: str = "",
+    reference: str = "",
+    low: float = 0.0,
+    high: float = 1.0,
+    better: Better = "higher",
+    aliases: tuple[str, ...] = (),
+    title: str = "",
+    needs: Needs = "counts",
+    of_one_class: bool = False,
+    of_rest: bool = False,
+    classes: str | None = None,
+    least: Mapping[str, float] | None = None,
+    most: Mapping[str, float] | None = None,
+    choices: Mapping[str, tuple[str, ...]] | None = None,
+    size: Size = "nothing",
+    smooth: bool = True,
+    ordered: bool = False,
+) -> Callable[[F], F]:
+    """Make a function of :class:`Counts` a metric, known by its name wherever metrics are named.
+
+    Its keyword arguments are its parameters, its docstring says what it is. The fields are those
+    of :class:`Metric`: range, which values are better, what it is of. A package that names such
+    functions in the entry point group ``evenhand.metrics`` brings them wherever it is installed.
+
+    ::
+
+        @eh.metric(symbol="ER", formula="1 − Σ correct / total", better="lower")
+        def error_rate(c):
+            "Share of items that are wrong."
+            return 1 - ratio(c.sum(c.correct), c.total, c.undefined)
+
+        eh.score(y_true, y_pred, metrics="error_rate")
+
+    A name must be free:
+
+    >>> import evenhand as eh
+    >>> @eh.metric(formula="1 − Σ correct / total", better="lower")
+    ... def kappa(c):
+    ...     "Share of items that are wrong."
+    ...     return 1 - eh.ratio(c.sum(c.correct), c.total, c.undefined)
+    Traceback (most recent call last):
+    evenhand.errors.MetricError: the name 'kappa' is taken
+    """
+
+    def register(function: F) -> F:
+        name = getattr(function, "__name__", "")
+        if not name.isidentifier() or name.startswith("_"):
+            raise MetricError(f"a metric is a function with a name, got {shown([name])}")
+        if not low < high or math.isnan(low) or math.isnan(high):
+            raise MetricError(f"low of {name} must be below high, got {low:g} and {high:g}")
+        for known in (name, *aliases):
+            _refuse_taken(known, name, function)
+        record = recorded(
+            function,
+            symbol=symbol or name,
+            formula=formula,
+            signature=f"own-{name.replace('_', '-')}",
+            reference=reference,
+            low=low,
+            high=high,
+            better=better,
+            aliases=tuple(aliases),
+            title=title,
+            needs=needs,
+            tasks=_TASKS.get(needs, frozenset({"single", "multi"})),
+            of_one_class=of_one_class,
+            of_rest=of_rest,
+            classes=classes,
+            least=least or {},
+            most=most or {},
+            choices=choices or {},
+            size=size,
+            smooth=smooth,
+            ordered=ordered,
+            family=FAMILY,
+            own=True,
+        )
+        add(record)
+        function.metric = record  # type: ignore[attr-defined]
+        return function
+
+    return register
+
+
+def _refuse_taken(known: str, name: str, function: Any) -> None:
+    """Refuse a name or alias that another metric has."""
+    home = (function.__module__, function.__qualname__)
+    for m in own_metrics():
+        if m.name == name and (m.function.__module__, m.function.__qualname__) == home:
+            return  # the same, defined again
+    if ambiguous(known) or meant(known) is not None or find(known) is not None:
+        other = find(known) or find((meant(known) or "").partition(":")[0])
+        whose = f": it is {other.name}" if other is not None and other.name != known else ""
+        raise MetricError(f"the name {shown([known])} is taken{whose}")

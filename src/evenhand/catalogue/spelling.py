@@ -1,8 +1,4 @@
-"""How a metric is spelled: ``macro_fbeta:beta=2``, ``f1:label=spam``, ``macro_f1@uniform``.
-
-A name, then ``:`` and parameters, then ``@`` and the prevalence to calibrate to. It is parsed,
-never evaluated. A backslash makes the next character plain text: ``f1:label=a\\@b``.
-"""
+"""Metrics as people spell them, and their titles."""
 
 from __future__ import annotations
 
@@ -10,16 +6,18 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
 from evenhand.core.registry import Metric, Parameter, find
+from evenhand.data.distances import Distance
 from evenhand.errors import MetricError, shown
-from evenhand.tables.distance import Distance
 
 Prevalence: TypeAlias = tuple[tuple[str, float], ...]
 
+EXPECTED = "expected_"
+"""The prefix of metrics of class probabilities."""
 _SPECIAL = re.compile(r"([\\:@,=]|^\s|\s\Z)")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
@@ -29,7 +27,8 @@ class Spec:
     """A metric with its parameters, the class it is of, and the prevalence it is calibrated to.
 
     ``prevalence`` is ``None`` as observed, ``()`` for uniform, or the stated shares; ``distance``
-    is what the parameter of that name stands for, where it is no word.
+    is the distance that the parameter of that name stands for, if it is not a word. An
+    ``expected`` metric is of class probabilities and is spelled ``expected_macro_f1``.
     """
 
     metric: Metric
@@ -37,11 +36,12 @@ class Spec:
     label: str | None = None
     prevalence: Prevalence | None = None
     distance: Distance | None = None
+    expected: bool = False
 
     def __post_init__(self) -> None:
         if self.parameters:
-            found = checked_parameters(self.metric, dict(self.parameters))
-            object.__setattr__(self, "parameters", tuple(sorted(found.items())))
+            parameters = checked_parameters(self.metric, dict(self.parameters))
+            object.__setattr__(self, "parameters", tuple(sorted(parameters.items())))
 
     @classmethod
     def parse(cls, text: str) -> Spec:
@@ -55,9 +55,11 @@ class Spec:
         head, at, target = _cut(text, "@")
         name, colon, options = _cut(head, ":")
         record = find(_plain(name))
+        if record is None and _plain(name).startswith(EXPECTED):
+            plain = cls.parse(text.lstrip().removeprefix(EXPECTED))
+            return replace(plain, expected=True)
         if record is None:
-            from evenhand.catalogue.names import meant, unknown
-            from evenhand.catalogue.plugins import plugged
+            from evenhand.catalogue.names import meant, plugged, unknown
 
             spelling = meant(_plain(name))
             if spelling is not None:
@@ -89,10 +91,10 @@ class Spec:
                 f"{record.name} is of one class: write {record.name}:label=NAME, "
                 f"or macro_{record.name} for their mean, got {shown([text])}"
             )
-        given = checked_parameters(record, parameters)
-        other = {k: v for k, v in given.items() if v != record.parameters[k]}
+        values = checked_parameters(record, parameters)
+        changed = {k: v for k, v in values.items() if v != record.parameters[k]}
         prevalence = prevalence_of(target, text) if at else None
-        return cls(record, tuple(other.items()), label, prevalence)
+        return cls(record, tuple(changed.items()), label, prevalence)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -104,11 +106,12 @@ class Spec:
 
     @cached_property
     def name(self) -> str:
-        """Its spelling, which results call it by."""
+        """The spelling, which is its name in results."""
         options = [f"{key}={written(value)}" for key, value in self.parameters]
         if self.label is not None:
             options.append(f"label={escaped(self.label)}")
-        text = self.metric.name + (":" + ",".join(options) if options else "")
+        text = EXPECTED * self.expected + self.metric.name
+        text += ":" + ",".join(options) if options else ""
         if self.prevalence is None:
             return text
         if not self.prevalence:
@@ -116,32 +119,34 @@ class Spec:
         return f"{text}@" + stated(self.prevalence)
 
 
-def checked_parameters(metric: Metric, given: Mapping[str, Any]) -> dict[str, Parameter]:
-    """Parameters of a metric as numbers or words that it has a value for."""
-    words = {name: given[name] for name in metric.choices if name in given}
+def checked_parameters(metric: Metric, values: Mapping[str, Any]) -> dict[str, Parameter]:
+    """The values of a metric's parameters as numbers or words, checked."""
+    words = {name: values[name] for name in metric.choices if name in values}
     for name, value in words.items():
         if value not in metric.choices[name] and not (name == "distance" and metric.distances):
             known = " or ".join(metric.choices[name])
             raise MetricError(f"{name} of {metric.name} must be {known}, got {shown([value])}")
-    found = dict[str, float]()
-    for name, value in given.items():
+    numbers = dict[str, float]()
+    for name, value in values.items():
         if name in words:
             continue
         try:
-            found[name] = float(value)
+            number = float(value)
         except (TypeError, ValueError, OverflowError):
-            found[name] = math.nan
-        least = metric.least.get(name)
-        if least is not None and not found[name] >= least:
-            raise MetricError(f"{name} of {metric.name} must be ≥ {least:g}, got {value}")
-        most = metric.most.get(name)
-        if most is not None and found[name] > most:
-            raise MetricError(f"{name} of {metric.name} must be ≤ {most:g}, got {value}")
-        if least is not None and math.isinf(found[name]):
-            raise MetricError(f"{name} of {metric.name} must be finite, got {value}")
-        if math.isnan(found[name]):
-            raise MetricError(f"{name} of {metric.name} must be a number, got {value}")
-    return found | words
+            number = math.nan
+        least, most, must_be = metric.least.get(name), metric.most.get(name), ""
+        if least is not None and not number >= least:
+            must_be = f"≥ {least:g}"
+        elif most is not None and number > most:
+            must_be = f"≤ {most:g}"
+        elif least is not None and math.isinf(number):
+            must_be = "finite"
+        elif math.isnan(number):
+            must_be = "a number"
+        if must_be:
+            raise MetricError(f"{name} of {metric.name} must be {must_be}, got {value}")
+        numbers[name] = number
+    return numbers | words
 
 
 def escaped(label: str) -> str:
@@ -150,7 +155,7 @@ def escaped(label: str) -> str:
 
 
 def written(value: Parameter) -> str:
-    """A word as it is, a number as short as it can be without becoming another number."""
+    """A word as it is, or a number with as few digits as it needs."""
     if isinstance(value, str):
         return escaped(value)
     short = f"{value:g}"
@@ -183,12 +188,12 @@ def _split(text: str, mark: str, limit: int = -1) -> list[str]:
         return [text]
     parts: list[str] = []
     start = 0
-    for found in re.finditer(rf"\\.|{re.escape(mark)}", text, re.DOTALL):
+    for match in re.finditer(rf"\\.|{re.escape(mark)}", text, re.DOTALL):
         if len(parts) == limit:
             break
-        if found[0] == mark:
-            parts.append(text[start : found.start()])
-            start = found.end()
+        if match[0] == mark:
+            parts.append(text[start : match.start()])
+            start = match.end()
     return [*parts, text[start:]]
 
 
@@ -206,25 +211,26 @@ def _unescaped(text: str) -> str:
     return _ESCAPE.sub(r"\1", text)
 
 
-def _pairs(text: str, whole: str) -> list[tuple[str, str]]:
-    found = []
+def _pairs(text: str, spelling: str) -> list[tuple[str, str]]:
+    """The pairs of ``NAME=VALUE,…``, a part of a spelling."""
+    pairs = []
     for part in _split(text, ","):
         key, equals, value = _cut(part, "=")
         if not equals:
             raise MetricError(
-                f"expected NAME=VALUE, got {shown([part])} in {shown([whole])}{_hint(text)}"
+                f"expected NAME=VALUE, got {shown([part])} in {shown([spelling])}{_hint(text)}"
             )
-        found.append((_plain(key), _plain(value)))
-    twice = sorted(k for k, times in Counter(k for k, _ in found).items() if times > 1)
+        pairs.append((_plain(key), _plain(value)))
+    twice = sorted(k for k, times in Counter(k for k, _ in pairs).items() if times > 1)
     if twice:
         raise MetricError(
-            f"{shown(twice)} is given more than once in {shown([whole])}{_hint(text)}"
+            f"{shown(twice)} is given more than once in {shown([spelling])}{_hint(text)}"
         )
-    return found
+    return pairs
 
 
 def _hint(text: str, mark: str = ",") -> str:
-    """What may be amiss in text that a mark has parted."""
+    """A hint for text that may have been split at a mark by mistake."""
     return f"; inside a label write \\{mark} for {mark}" if mark in text else ""
 
 
@@ -239,10 +245,90 @@ def _number(text: str, what: str) -> float:
     return value
 
 
-def prevalence_of(text: str, whole: str) -> Prevalence:
-    """A class mix as it is written: ``uniform``, which is ``()``, or ``a=0.2,b=0.8``."""
+def prevalence_of(text: str, spelling: str) -> Prevalence:
+    """A class mix from text: ``uniform``, which is ``()``, or ``a=0.2,b=0.8``."""
     if text.strip() == "uniform":
         return ()
     if not text.strip():
-        raise MetricError(f"expected uniform or CLASS=SHARE,…, got nothing in {shown([whole])}")
-    return tuple((k, _number(v, f"prevalence of {shown([k])}")) for k, v in _pairs(text, whole))
+        raise MetricError(f"expected uniform or CLASS=SHARE,…, got nothing in {shown([spelling])}")
+    return tuple((k, _number(v, f"prevalence of {shown([k])}")) for k, v in _pairs(text, spelling))
+
+
+# Titles
+
+_WRITTEN = {
+    **{word: word.upper() for word in ("f1", "mcc", "npv", "csi", "iba", "kl", "ac1", "pabak")},
+    **{word: word.upper() for word in ("a", "b", "c", "p", "q", "s", "v", "y")},
+    **{name: f"{name.capitalize()}'s" for name in
+       ("scott", "bennett", "gwet", "krippendorff", "aickin", "bangdiwala", "pearson", "yule")},
+    **{name: name.capitalize() for name in ("jaccard", "tversky", "rand", "hamming")},
+    "fbeta": "Fβ",
+    "gmean": "G-mean",
+    "fowlkes": "Fowlkes and",
+    "mallows": "Mallows",
+    "cramers": "Cramér's",
+}  # fmt: skip
+"""Words of a metric's name that are not written in lower case."""
+_PROPER = {*_WRITTEN.values(), "Cohen's", "Fowlkes"}
+"""Words that keep their capital in a sentence."""
+
+
+def title(name: str) -> str:
+    """The title of a metric; a user's function has its name.
+
+    >>> title("macro_f1"), title("macro_recall@uniform"), title("f1:label=spam")
+    ('Macro F1 (mean of F1)', 'Macro recall, classes equally frequent', 'F1 of spam')
+    """
+    return described(name)[0]
+
+
+def brief(name: str) -> str:
+    """A shorter title, with the class mix as it is spelled.
+
+    >>> brief("mcc"), brief("macro_recall@uniform")
+    ('MCC', 'Macro recall @uniform')
+    """
+    plain, at, mix = name.partition("@")
+    return f"{title(plain)} @{mix}" if at and title(name) != name else title(name)
+
+
+def spoken(text: str) -> str:
+    """A title inside a sentence: without its capital, unless it begins with a name.
+
+    >>> spoken("Macro recall"), spoken("Cohen's kappa"), spoken("F1 gap")
+    ('macro recall', "Cohen's kappa", 'F1 gap')
+    """
+    is_name = text.partition(" ")[0].rstrip(",") in _PROPER or not text[1:2].islower()
+    return text if is_name else text[0].lower() + text[1:]
+
+
+def described(name: str) -> tuple[str, str]:
+    """A metric's title and its summary.
+
+    >>> described("mcc")
+    ('MCC', 'Matthews correlation coefficient of any number of classes')
+    """
+    plain = find(name)
+    try:
+        spec = Spec.parse(name) if plain is None else Spec(plain)
+    except MetricError:
+        return name, ""
+    text = _title(spec.metric)
+    if spec.parameters:
+        text += f", {', '.join(f'{key} = {written(value)}' for key, value in spec.parameters)}"
+    if spec.label is not None:
+        text += f" of {spec.label}"
+    if spec.prevalence is not None:
+        mix = f"as {stated(spec.prevalence)}" if spec.prevalence else "equally frequent"
+        text += f", classes {mix}"
+    summary = spec.metric.summary.rstrip(".")
+    if spec.expected:
+        text, summary = f"Expected {spoken(text)}", f"Of class probabilities, {spoken(summary)}"
+    return text, summary
+
+
+def _title(metric: Metric) -> str:
+    if metric.title:
+        return metric.title
+    text = " ".join(_WRITTEN.get(word, word) for word in metric.name.split("_"))
+    return text[0].upper() + text[1:]

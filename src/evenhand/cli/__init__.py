@@ -1,4 +1,4 @@
-"""The command line: one command a file, each loaded only when it runs."""
+"""The command line: a group of commands a file, loaded only when one of them runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from evenhand._version import __version__
-from evenhand.cli.ending import ending
+from evenhand.cli.output import ending
 from evenhand.errors import EvenhandError, EvenhandWarning
 
 COMMANDS = {
@@ -40,6 +40,20 @@ COMMANDS = {
     "serve": "The web page: change a table, score files, audit, choose a metric.",
     "metrics": "The catalogue of metrics: formula, range, properties.",
 }
+
+MODULES = {
+    name: module
+    for module, names in {
+        "evaluate": ("score", "compare", "rank", "report"),
+        "decide": ("gate", "plan", "shift", "calibrate"),
+        "check": ("audit", "which", "agree"),
+        "understand": ("twins", "metrics", "properties", "papers", "signature", "readings"),
+        "data": ("look", "count", "merge"),
+        "share": ("serve", "codabench", "export"),
+    }.items()
+    for name in names
+}
+"""The module of each command."""
 
 
 class Commands(click.Group):
@@ -73,7 +87,8 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"evenhand.cli.{name}").command
+        module = import_module(f"evenhand.cli.{MODULES[name]}")
+        command: click.Command = getattr(module, f"{name}_command")
         return command
 
     def resolve_command(
@@ -124,7 +139,7 @@ def warnings_in_lines() -> Iterator[None]:
 
         def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
             if issubclass(category, EvenhandWarning):
-                from evenhand.cli.out import warn
+                from evenhand.cli.output import warn
 
                 warn([str(message)])
             else:

@@ -1,18 +1,300 @@
-"""Options that several commands share, gathered into the records that a command gets."""
+"""Options of commands: their types, the records they fill, and checks before a command runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+import os
+import shlex
+import stat
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
 from functools import partial, wraps
+from glob import escape, glob, has_magic
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
 from click.core import ParameterSource
 
-from evenhand.cli import names
-from evenhand.cli.records import Averaging, Judging, Output, Scoring
+from evenhand import errors
+from evenhand.catalogue.signature import OF_THE_SYSTEM, ClassesText, IntervalField, Signature
+from evenhand.errors import EvenhandError, InputError
+from evenhand.inference.bootstrap import METHODS
+from evenhand.inference.wilson import TRANSFORMS
+from evenhand.io.columns import ReadOptions
+from evenhand.warnings import ClassesByHash, ClustersWanted, NotRepeated, OtherData, ResultWarning
+
+ARGUMENTS = "evenhand.arguments"
+"""Where the words of the command line at hand are kept."""
+
+
+class NamedParam(click.ParamType):  # type: ignore[type-arg]
+    """Text that names something, so that it cannot be empty."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse an empty text."""
+        if not value:
+            self.fail(f"a {self.name} must have a name, got an empty text", param, ctx)
+        return value
+
+
+class SizeParam(click.FloatRange):
+    """A number of the size of scores: 0.01, or as a percentage, 1%."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number."""
+        if not isinstance(value, str) or not value.rstrip().endswith("%"):
+            return super().convert(value, param, ctx)
+        hundredths: Any = value.rstrip()[:-1]
+        return round(super().convert(hundredths, param, ctx) / 100, 15)
+
+
+class InputPath(NamedParam):
+    """A file to read, a pattern or a folder of such; or text that stands for itself."""
+
+    def files(self, name: str) -> list[str | int]:
+        """The files behind a name, as paths or, for standard input, its number."""
+        from evenhand.io.delimited import parse_name, split_part
+
+        if name == "-":
+            return [0]
+        name = split_part(parse_name(name).path)[0] if any(c in name for c in "#=") else name
+        if os.path.isdir(name):
+            return [*glob(os.path.join(escape(name), "**", "*.parquet"), recursive=True)]
+        if has_magic(name) and not os.path.exists(name):
+            return [*glob(name, recursive=True)]
+        return [name]
+
+
+class FunctionParam(InputPath):
+    """A module beside us whose function is meant, ``module:function``; else no file."""
+
+    def files(self, name: str) -> list[str | int]:
+        """The module's file."""
+        module, colon, _ = name.partition(":")
+        return [module.replace(".", os.sep) + ".py"] if colon else []
+
+
+class OutputPath(click.ParamType):  # type: ignore[type-arg]
+    """A file to write, and others that are written beside it, by what is added to its name."""
+
+    name = "file"
+
+    def __init__(self, *suffixes: str) -> None:
+        self.suffixes = ("", *suffixes)
+
+    def files(self, name: str) -> list[str]:
+        """All that is written."""
+        return [] if name in ("", "-") else [name + end for end in self.suffixes]
+
+
+COLUMN, FILE = NamedParam("column"), InputPath("file")
+
+
+class CheckedCommand(click.Command):
+    """A command that refuses to write over its inputs, and an option that is given twice."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse an option given twice that can mean but one thing: click would take the last."""
+        ctx.meta[ARGUMENTS] = list(args)
+        order: list[click.Parameter] = []
+        with suppress(click.UsageError):  # said below, with all that click knows
+            *_, order = self.make_parser(ctx).parse_args(list(args))
+        for param, times in Counter(p for p in order if isinstance(p, click.Option)).items():
+            if times > 1 and not (param.multiple or param.is_flag or param.count):
+                ctx.fail(f"{param.opts[0]} is given {times} times, expected once.")
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it, if what it writes is no input and goes to different files."""
+        read = {
+            _identity(name)
+            for param, text in _values_of_type(ctx, InputPath)
+            for name in param.type.files(text)  # type: ignore[attr-defined]
+        } - {None}
+        written: dict[str, str] = {}
+        for param, text in _values_of_type(ctx, OutputPath):
+            option = param.opts[0]
+            for path in param.type.files(text):  # type: ignore[attr-defined]
+                if _identity(path) in read:
+                    raise InputError(f"{path} is one of the files to read: name another {option}")
+                other = written.setdefault(os.path.realpath(path), option)
+                if other != option:
+                    raise InputError(f"{path} cannot be both {other} and {option}")
+        try:
+            return super().invoke(ctx)
+        except EvenhandError as error:
+            raise click.ClickException(error.said(spelled)) from error
+
+
+def spelled(option: errors.Option | errors.Command) -> str:
+    """An option as the command at hand has it, ``--missing wrong``, or the complete command."""
+    context = click.get_current_context(silent=True)
+    if isinstance(option, errors.Command):
+        verb = option.verb or (context.info_name if context else "")
+        arguments = shlex.join(context.meta.get(ARGUMENTS, ()) if context else ())
+        return " ".join(["evenhand", str(verb), arguments, *map(spelled, option.options)])
+    known = {p.name: p for p in context.command.params} if context else {}
+    param, value = known.get(option.name), option.value and shlex.quote(option.value)
+    if not isinstance(param, click.Option):
+        return f"--{option.name.replace('_', '-')} {value}".rstrip()
+    value = value or ("" if param.is_flag else param.metavar or "VALUE")
+    return f"{param.opts[0]} {value}".rstrip()
+
+
+command = partial(click.command, cls=CheckedCommand)
+"""As ``click.command``, with these checks."""
+
+
+def _values_of_type(ctx: click.Context, kind: type) -> Iterator[tuple[click.Parameter, str]]:
+    """The values of all parameters of one kind."""
+    for param in ctx.command.params:
+        if isinstance(param.type, kind):
+            yield from ((param, text) for text in _texts(ctx.params.get(str(param.name))))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts of an option, given once or often, each time with one or several."""
+    if isinstance(value, str):
+        yield value
+    else:
+        for part in value or ():
+            yield from _texts(part)
+
+
+def _identity(name: str | int) -> tuple[int, int] | None:
+    """The device and number of a file, which all its names share; ``None`` for no file."""
+    try:
+        status = os.stat(sys.stdin.fileno() if name == 0 else name)
+    except (OSError, ValueError, AttributeError):  # nothing there, or nothing that could be
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+# Options as records: where the labels are, how they are scored, where results go.
+
+
+@dataclass(frozen=True)
+class SourceOptions(ReadOptions):
+    """Where the labels are, and how they are read: files, or a matrix that is counted already."""
+
+    matrix: str | None = None
+    rows: str = "true"
+    tables: bool = False
+
+    @property
+    def name(self) -> str:
+        """What a heading calls it: its files, or that of the matrix if it has one."""
+        matrix = str(self.matrix)
+        return " × ".join(self.files) or (matrix if os.path.isfile(matrix) else "matrix")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AveragingOptions:
+    """Which classes an average runs over, and what 0/0 is worth there."""
+
+    average: str
+    classes: tuple[str, ...]
+    exclude: tuple[str, ...]
+    undefined: str
+    rule: str | Sequence[Any] | None = None
+    """What a signature says in place of the first three."""
+
+    def over(self, data: Any) -> str | Sequence[Any]:
+        """The rule or the list of classes of the data that an average runs over."""
+        if self.rule or not (self.classes or self.exclude):
+            return self.rule or self.average
+        from evenhand.catalogue.binding import for_metrics
+        from evenhand.data.labels import positions
+
+        table = for_metrics(data, ())[0].tables()
+        if self.classes:
+            chosen = [table.labels[i] for i in positions(self.classes, table.labels, "--classes")]
+        else:
+            mask = table.averaged(self.average).reshape(-1, table.k).any(axis=0)
+            chosen = [v for v, m in zip(table.labels, mask, strict=True) if m]
+        out = {table.labels[i] for i in positions(self.exclude, table.labels, "--exclude")}
+        chosen = [v for v in chosen if v not in out]
+        if not chosen:
+            raise InputError("--exclude leaves no class to average over")
+        return chosen
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgingOptions(AveragingOptions):
+    """What is scored, over which classes, and at which level it is judged without draws."""
+
+    metrics: tuple[str, ...]
+    level: float
+    distance: str | None = None
+
+    @property
+    def distances(self) -> Any:
+        """How far apart the classes are, if the command line says so."""
+        if self.distance is None:
+            return None
+        from evenhand.io.matrices import read_distance
+
+        return read_distance(self.distance)
+
+    def rules(self, data: Any) -> dict[str, Any]:
+        """How the data are judged, by the names of the verbs' arguments."""
+        return {
+            "classes": self.over(data),
+            "undefined": self.undefined,
+            "level": self.level,
+            "distance": self.distances,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoringOptions(JudgingOptions):
+    """What is scored, over which classes, and how sure it is."""
+
+    replicates: int
+    seed: int
+    interval: str | None = "auto"
+    transform: str | None = None
+    stratify: bool = False
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the intervals come from draws of items."""
+        return self.interval in ("bootstrap", "bca")
+
+    def settings(self, data: Any) -> dict[str, Any]:
+        """How the data are scored with draws, by the names of the verbs' arguments."""
+        return {**self.rules(data), "replicates": self.replicates, "seed": self.seed}
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """Where a result goes and how it is written, and whether it is drawn too."""
+
+    style: str
+    path: str | None
+    digits: int
+    plot: str | None = None
+    chart: str = ""
+    layout: str = "full"
+    called: Mapping[str, str] = field(default_factory=dict)
+    footnote: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a file that cannot be a chart before any work is done."""
+        if self.plot is not None:
+            from evenhand.charts.chart import ending_of, require
+
+            if ending_of(self.plot) != ".json":
+                require()
+
+
+# Options that several commands share, gathered into these records.
 
 Function: TypeAlias = Callable[..., Any]
 Option: TypeAlias = Callable[[Function], Function]
@@ -39,37 +321,38 @@ def gathered(record: type, *options: Option) -> Option:
 
     def decorate(function: Function) -> Function:
         @wraps(function)
-        def command(*args: Any, **given: Any) -> Any:
-            own = {f.name: given.pop(f.name) for f in fields(record) if f.name in given}
-            return function(*args, **given, **{record.__name__.lower(): record(**own)})
+        def command(*args: Any, **values: Any) -> Any:
+            own = {f.name: values.pop(f.name) for f in fields(record) if f.name in values}
+            name = record.__name__.removesuffix("Options").lower()
+            return function(*args, **values, **{name: record(**own)})
 
         return together(*options)(command)
 
     return decorate
 
 
-def said(name: str) -> bool:
+def on_command_line(name: str) -> bool:
     """Whether the command line says it, and not a default."""
     source = click.get_current_context().get_parameter_source(name)
     return source is ParameterSource.COMMANDLINE
 
 
 flag = partial(click.option, is_flag=True)
-file = partial(click.option, type=names.FILE, metavar="FILE")
+file = partial(click.option, type=FILE, metavar="FILE")
 mix = partial(file, metavar="uniform|FILE|A=0.2,B=0.8")
 label = partial(click.option, multiple=True, metavar="LABEL")
-column = partial(click.option, type=names.COLUMN, metavar="COL")
-size = partial(click.option, type=names.Size(0, min_open=True), metavar="NUMBER")
+column = partial(click.option, type=COLUMN, metavar="COL")
+size = partial(click.option, type=SizeParam(0, min_open=True), metavar="NUMBER")
 metric = partial(click.option, "--metric", "metrics", multiple=True, metavar="SPEC")
-written = partial(click.option, "--output", "-o", type=names.Output(), metavar="FILE")
+written = partial(click.option, "--output", "-o", type=OutputPath(), metavar="FILE")
 """By what they are: a yes, a file to read, a class mix, labels, a column, a size of scores,
 metrics, a file to write."""
 
 
 def choice(*flags: str, among: Sequence[str], help: str) -> Option:
     """An option that is one of a few words, the first unless given."""
-    kind = click.Choice(among)
-    return click.option(*flags, type=kind, default=among[0], show_default=True, help=help)
+    choices = click.Choice(among)
+    return click.option(*flags, type=choices, default=among[0], show_default=True, help=help)
 
 
 def number(
@@ -91,7 +374,7 @@ def share(flag: str, default: float | None, help: str) -> Option:
 
 def baseline(help: str) -> Option:
     """An option that names the system others are held against, or its file."""
-    return click.option("--baseline", type=names.Named("system"), metavar="NAME", help=help)
+    return click.option("--baseline", type=NamedParam("system"), metavar="NAME", help=help)
 
 
 def by_ending(known: Mapping[str, str], path: str | None, otherwise: str) -> str:
@@ -105,40 +388,40 @@ def by_ending(known: Mapping[str, str], path: str | None, otherwise: str) -> str
 
 
 def _style() -> str:
-    from evenhand.results.write import ENDINGS
+    from evenhand.results.result import ENDINGS
 
     return by_ending(ENDINGS, click.get_current_context().params.get("path"), "table")
 
 
 plot = click.option(
     "--plot",
-    type=names.Output(),
+    type=OutputPath(),
     metavar="FILE",
     help="Also draw it: FILE ends in .svg, .png, .pdf, .html or .json (needs evenhand[plot]).",
 )
 
 
-def pairs(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-    """What an option that is given as NAME=VALUE says, by name."""
-    found: dict[str, str] = {}
-    for text in given:
-        name, equals, value = text.rpartition("=")
-        if not equals or not name or not value:
+def pairs(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -> dict[str, str]:
+    """The values of an option NAME=VALUE by name."""
+    values: dict[str, str] = {}
+    for text in texts:
+        name, _, value = text.rpartition("=")
+        if not name or not value:
             raise click.UsageError(f"Expected {param.opts[0]} {param.metavar}, got {text!r}.")
-        if name in found:
+        if name in values:
             raise click.UsageError(f"{param.opts[0]} gives {name!r} twice.")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
-def _by_metric(*given: Any) -> dict[str, str]:
-    """The same of metrics, whatever their spelling."""
-    found = pairs(*given)
-    if not found:
-        return found
+def _by_metric(*arguments: Any) -> dict[str, str]:
+    """The values of an option METRIC=VALUE, whatever the spelling of the metric."""
+    names = pairs(*arguments)
+    if not names:
+        return names
     from evenhand.catalogue.spelling import Spec
 
-    return {str(Spec.parse(metric)): name for metric, name in found.items()}
+    return {str(Spec.parse(metric)): name for metric, name in names.items()}
 
 
 printed = together(
@@ -165,7 +448,7 @@ def output(*charts: str) -> Option:
     """Where a result goes; with charts, --plot and which of them it draws."""
     drawing = (plot, choice("--chart", among=charts, help="What --plot draws.")) if charts else ()
     return gathered(
-        Output,
+        OutputOptions,
         *drawing,
         click.option(
             "--format",
@@ -201,7 +484,7 @@ _averaging = together(
         help="What 0/0 is worth; nan leaves the class out of the mean.",
     ),
 )
-averaging = gathered(Averaging, _averaging)
+averaging = gathered(AveragingOptions, _averaging)
 
 
 def interval(*methods: str) -> Option:
@@ -211,7 +494,7 @@ def interval(*methods: str) -> Option:
         type=click.Choice(["auto", *methods, "none"]),
         default="auto",
         show_default=True,
-        callback=lambda *given: None if given[-1] == "none" else given[-1],
+        callback=lambda *arguments: None if arguments[-1] == "none" else arguments[-1],
         help="How sure: auto is wilson for proportions, jackknife for averages, else delta.",
     )
 
@@ -231,13 +514,13 @@ _distance = file(
 def judging(on: str, level: str) -> Option:
     """What is judged without draws: on which metric unless told, at which level."""
     metrics = metric(help=on, default=["macro_f1"], show_default=True)
-    return gathered(Judging, metrics, _distance, _averaging, share("--level", 0.95, level))
+    return gathered(JudgingOptions, metrics, _distance, _averaging, share("--level", 0.95, level))
 
 
 def scoring(*intervals: Option) -> Option:
     """What is scored and how, with a choice of intervals where there is one."""
     return gathered(
-        Scoring,
+        ScoringOptions,
         _metrics,
         _distance,
         _averaging,
@@ -252,3 +535,93 @@ def scoring(*intervals: Option) -> Option:
             help="The same seed, the same numbers.",
         ),
     )
+
+
+# ``--like SIGNATURE``: the settings of another score.
+
+OPTIONS = {
+    "metric": ("metrics",),
+    "classes": ("average", "classes", "exclude"),
+    "undefined": ("undefined",),
+    "interval": ("interval", "transform", "level", "replicates", "seed", "stratify"),
+}
+"""The options that say what a field of a signature says."""
+
+
+def repeated(signature: Signature, scoring: ScoringOptions) -> ScoringOptions:
+    """The settings that a signature names; an option that says the same thing is one too many."""
+    classes = ClassesText.parse(signature.classes) if signature.classes else None
+    stated = dict(signature.items())
+    names = (name for part, options in OPTIONS.items() if part in stated for name in options)
+    for name in filter(on_command_line, names):
+        option = "metric" if name == "metrics" else name
+        raise click.UsageError(f"--like says what --{option} says: leave one out.")
+    rule: Any = None
+    if classes is not None:
+        rules = {"true": "true", "seen": "seen", "given": "task", "listed": classes.labels}
+        if classes.rule not in rules:
+            raise InputError(
+                f"classes of a signature are true, seen, given or listed, got {signature.classes!r}"
+            )
+        rule = rules[classes.rule]
+    return replace(
+        _with_interval(signature.interval, scoring),
+        metrics=(signature.metric,) if signature.metric else scoring.metrics,
+        rule=rule,
+        undefined=signature.undefined or scoring.undefined,
+    )
+
+
+def _with_interval(text: str, scoring: ScoringOptions) -> ScoringOptions:
+    """The settings that make such an interval; as they are where it says nothing."""
+    if text == "none":
+        return replace(scoring, interval=None)
+    field = IntervalField.parse(text)
+    if field is None:
+        return scoring
+    method, scale = field.method, field.scale
+    if scale == "cut" or method in ("jackknife", "smoothed", "mover"):
+        method, scale = "auto", None  # which knows where they belong
+    if method not in METHODS or scale not in (None, *TRANSFORMS):
+        return scoring
+    drawn = field.drawn or scoring
+    return replace(
+        scoring,
+        interval=method,
+        level=field.level,
+        transform=scale,
+        stratify=field.stratified,
+        replicates=drawn.replicates,
+        seed=drawn.seed,
+    )
+
+
+def _but_for_clusters(expected: str, actual: str) -> bool:
+    """Whether only the wanted interval is one by clusters, and nothing else sets two apart."""
+    one, other = IntervalField.parse(expected), IntervalField.parse(actual)
+    if one is None or other is None or not one.clusters:
+        return False
+    method = "jackknife" if one.method == "smoothed" else one.method  # as items alone have it
+    return replace(one, clusters=False, method=method) == other
+
+
+def unrepeated(signature: Signature, scoring: ScoringOptions, scores: Any) -> list[ResultWarning]:
+    """What the new score does not share with the signature."""
+    actual = scores.signature
+    if signature.metric:
+        actual = next(iter(scores.metrics.values())).signature
+    stated = {name for name, value in signature.items() if value}
+    unlike = {name: both for name, both in signature.differences(actual).items() if name in stated}
+    notes: list[ResultWarning] = []
+    if "interval" in unlike and _but_for_clusters(*unlike["interval"]):
+        del unlike["interval"]
+        notes.append(ClustersWanted())
+    settings = [(k, *v) for k, v in unlike.items() if k not in OF_THE_SYSTEM and k != "n"]
+    if settings:
+        notes.append(NotRepeated(tuple(settings)))
+    if scoring.rule is None and signature.classes:
+        notes.append(ClassesByHash())
+    data = [(k, *v) for k, v in unlike.items() if k in OF_THE_SYSTEM or k == "n"]
+    if data:
+        notes.append(OtherData(tuple(data)))
+    return notes

@@ -1,14 +1,286 @@
-"""Options of what is read: labels, tables, and files of several systems, as one record."""
+"""The data that a command reads, and the options that say where they are."""
 
 from __future__ import annotations
 
 import csv
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from glob import escape, glob
+from pathlib import Path
+from typing import Any
 
 import click
 
-from evenhand.cli import names
-from evenhand.cli.options import choice, column, file, flag, gathered, together
-from evenhand.cli.records import Source
+from evenhand.cli import options
+from evenhand.cli.options import (
+    ScoringOptions,
+    SourceOptions,
+    choice,
+    column,
+    file,
+    flag,
+    gathered,
+    spelled,
+    together,
+)
+from evenhand.cli.output import progress
+from evenhand.data.confusion import Confusion
+from evenhand.data.sample import Sample
+from evenhand.errors import EvenhandError, InputError, shown
+from evenhand.io.items import renamed
+from evenhand.io.loading import LoadedData, read, refuse_few, system_names
+from evenhand.io.matrices import read_matrix
+from evenhand.io.saved import is_saved, load
+from evenhand.io.scratch import Scratch
+from evenhand.io.sources import Member, files_of, holds_several
+from evenhand.ranking.leaderboard import Leaderboard
+from evenhand.ranking.rank import rank
+from evenhand.ranking.runs import runs_of
+from evenhand.warnings import LeftOut, ResultWarning
+
+
+def data_from(source: SourceOptions, *, drawn: bool = False, soft: bool = False) -> LoadedData[Any]:
+    """The data of one system: a matrix, a saved table, a file with columns, or two files.
+
+    A table; or a sample, where the table would forget what an interval needs. With ``soft``
+    probabilities stay, which else are decided.
+    """
+    source = source if soft else deciding(source)
+    if source.matrix is not None:
+        if source.files or source.of_columns:
+            raise click.UsageError("--matrix takes no label files and no columns beside it.")
+        refuse_dropping(source)
+        table, notes = matrix_from(source.matrix, source)
+        return LoadedData(table, tuple(notes))
+    if source.rows != "true":
+        raise click.UsageError("--rows says how a --matrix reads; label files have no such rows.")
+    if len(source.files) not in (1, 2):
+        raise click.UsageError(
+            "Expected GOLD PRED, one file with --true and --pred, or --matrix; "
+            f"got {len(source.files)} files."
+        )
+    if len(source.pred) > 1:
+        raise click.UsageError(
+            f"Expected the --pred of one system, got {shown(source.pred)}; "
+            "compare, rank and report take several."
+        )
+    with progress("counting"):
+        return read(source, rows=bool(source.cluster or (drawn and source.weights)))
+
+
+def of_one(source: SourceOptions) -> bool:
+    """Whether the input is that of ``score``."""
+    if source.matrix is not None:
+        return True
+    if source.tables or source.system:
+        return False
+    if len(source.files) != 1:
+        return len(source.files) == 2 and not holds_several(source.files[1])
+    if is_saved(source.files[0]):
+        return not load(source.files[0]).table.shape
+    return len(source.pred) == 1 or source.probabilities is not None
+
+
+def refuse_dropping(source: SourceOptions) -> None:
+    """Tables have no rows to leave out."""
+    if source.drop_null_truth:
+        raise click.UsageError("Tables are counted already: leave out --drop-null-truth.")
+
+
+def matrix_from(text: str, source: SourceOptions) -> tuple[Confusion, list[ResultWarning]]:
+    """A matrix whose rows and columns the labels name, if any are given, and then its renaming."""
+    labels = source.labels_as("str")
+    table = read_matrix(text, labels=None if labels is None else list(labels), rows=source.rows)
+    return renamed(table, replace(source, labels=None))
+
+
+def deciding(source: SourceOptions) -> SourceOptions:
+    """The source with labels in the place of probabilities: the most probable, unless told."""
+    if source.probabilities is None or source.decide is not None:
+        return source
+    return replace(source, decide="argmax")
+
+
+def systems_from(source: SourceOptions, *, soft: bool = False) -> LoadedData[Any]:
+    """Systems on the same items: columns of one file, or GOLD and a file for each system."""
+    source = source if soft else deciding(source)
+    if not source.files:
+        raise click.UsageError("Expected GOLD A B…, or one file with --true and --pred.")
+    with progress("counting"):
+        return read(source, several=True)
+
+
+def named_system(name: str | None, systems: Sequence[str]) -> str | None:
+    """A system by its name, or by the file that it came from."""
+    if name is None or name in systems:
+        return name
+    path = Path(name)
+    return next((n for n in (path.name, path.stem) if n in systems), name)
+
+
+def two_systems(source: SourceOptions) -> LoadedData[Any]:
+    """An old system and a new one, which may be one file or column by both names."""
+    if not source.files:
+        raise click.UsageError("Expected GOLD OLD NEW, or one file with --true and --pred.")
+    loaded = compared_from(source)
+    refuse_few(loaded.data.systems, loaded.failed)
+    if len(loaded.data.systems) != 2:
+        raise click.UsageError(
+            f"Expected two systems, OLD and NEW, got {shown(loaded.data.systems)}."
+        )
+    return loaded
+
+
+def compared_from(source: SourceOptions) -> LoadedData[Any]:
+    """Systems to hold against each other: two may be one file or column by both names."""
+    files = len(source.files) > 1
+    systems = source.files[1:] if files else source.pred
+    if len(systems) != 2 or not (systems[0] == systems[1] or same_file(*systems)):
+        return systems_from(source, soft=True)
+    once = replace(source, files=source.files[:2]) if files else replace(source, pred=systems[:1])
+    loaded = systems_from(once, soft=True)
+    return replace(loaded, data=loaded.data.doubled("(again)"))
+
+
+def same_file(one: str, other: str) -> bool:
+    """Whether two names are of one file."""
+    return os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)
+
+
+def whole_only(source: SourceOptions, command: str, metric: str) -> None:
+    """Some answers are of one table: what slices have of it, score says."""
+    if source.by:
+        raise click.UsageError(
+            f"{command} looks at all items together: leave out --by; of slices the same is "
+            f"evenhand score … --by {source.by[0]} --metric {metric}."
+        )
+
+
+# Leaderboards: the systems to rank, and their ranking.
+
+
+def ranked(
+    loaded: LoadedData[Any],
+    source: SourceOptions,
+    by_metric: str,
+    scoring: ScoringOptions,
+    settings: dict[str, Any],
+) -> Leaderboard:
+    """The leaderboard, with a note on every system left out."""
+    metrics = (by_metric, *scoring.metrics) if scoring.metrics else None
+    settings = {
+        **settings,
+        "runs": loaded.runs or source.run,
+        "by_metric": by_metric,
+        "metrics": metrics,
+    }
+    draws = (1 + len(loaded.data.slices)) * scoring.replicates
+    with progress("bootstrap", draws) as advance:
+        board = rank(loaded.data, progress=advance, **settings)
+    return board.noted(*loaded.notes, *left_out(loaded.failed))
+
+
+def left_out(failed: Mapping[str, EvenhandError]) -> list[ResultWarning]:
+    """A warning for each file left out, in the words of the command line."""
+    return [LeftOut(name, error.said(spelled)) for name, error in failed.items()]
+
+
+def entries_from(source: SourceOptions) -> LoadedData[Any]:
+    """What is ranked: tables alone, or the items of the files."""
+    if not source.files:
+        raise click.UsageError("Expected GOLD RUN…, one file with columns, or --tables.")
+    if source.tables or (len(source.files) == 1 and is_saved(source.files[0])):
+        if source.of_columns:
+            raise click.UsageError("Tables have no columns to choose.")
+        refuse_dropping(source)
+        with Scratch() as scratch:
+            return _tables(source, files_of(source.files, scratch))
+    if source.run and "{" not in source.run and not source.system:
+        raise click.UsageError(
+            f"--run {source.run} names a column of a file with --system; for names of systems "
+            "give a pattern such as '{system}-{run}'."
+        )
+    loaded = systems_from(source, soft=True)
+    systems = runs_of(loaded.data.systems, loaded.runs or source.run).systems
+    _check_several(systems, loaded.failed)
+    return loaded
+
+
+def sets_from(source: SourceOptions, sets: Sequence[tuple[str, str, str]]) -> LoadedData[Any]:
+    """Several data sets, each of GOLD and the runs on it, as slices of all their items."""
+    if source.files or source.by or source.tables:
+        raise click.UsageError("--set takes the place of files, --by and --tables.")
+    names = [name for name, _, _ in sets]
+    if len(set(names)) < len(names):
+        raise click.UsageError(f"A data set must be named once, got {shown(names)}.")
+    loaded = {}
+    for name, gold, runs in sets:
+        files = (gold, *(path for path in runs_in(runs) if not same_file(path, gold)))
+        loaded[name] = entries_from(deciding(replace(source, files=files)))
+    data = Sample.from_sets({name: part.data for name, part in loaded.items()})
+    notes = dict.fromkeys(note for part in loaded.values() for note in part.notes)
+    failed = {f"{name}: {at}": e for name, part in loaded.items() for at, e in part.failed.items()}
+    first = next(iter(loaded.values()))
+    return LoadedData(data, tuple(notes), first.runs, failed)
+
+
+def runs_in(place: str) -> list[str]:
+    """The files of a folder or of a pattern, in the order of their names."""
+    if os.path.isdir(place):
+        return sorted(p for p in glob(os.path.join(escape(place), "*")) if os.path.isfile(p))
+    files = sorted(glob(place)) if not os.path.exists(place) else [place]
+    if not files:
+        raise InputError(f"{place} must be a folder, a pattern or a file of runs, and is none")
+    return files
+
+
+def _check_several(systems: Sequence[Any], failed: Mapping[str, InputError]) -> None:
+    refuse_few(systems, failed)
+    if len(systems) < 2:
+        raise click.UsageError(f"Expected at least two systems to rank, got {shown(systems)}.")
+
+
+def _tables(source: SourceOptions, files: Sequence[Member]) -> LoadedData[Any]:
+    """Saved stacks as they are; saved single tables and matrices under their files' names."""
+    tables: dict[Any, Confusion] = {}
+    failed: dict[str, InputError] = {}
+    notes: list[ResultWarning] = []
+    for member, name in zip(files, system_names(files), strict=True):
+        path = member.name
+        try:
+            table, more = _renamed_table(member, source)
+        except InputError as e:
+            if not source.keep_going:
+                raise
+            failed[name] = e
+            continue
+        if table.axes[:1] == ("slice",) and not source.tables:
+            raise InputError(
+                f"{path} holds slices ({shown(table.keys[0])}), which score takes; if they are "
+                "systems, say so with --tables"
+            )
+        notes += more
+        parts = dict(zip(table.keys[0], table, strict=True)) if table.shape else {name: table}
+        twice = [k for k in parts if k in tables]
+        if twice:
+            raise InputError(f"a system must be named once, got {shown(twice)} again in {path}")
+        tables |= parts
+    _check_several(list(tables), failed)
+    return LoadedData(Confusion.stack(tables), tuple(notes), failed=failed)
+
+
+def _renamed_table(file: Member, source: SourceOptions) -> tuple[Confusion, list[ResultWarning]]:
+    """A matrix, whose rows the labels name, or a saved table, which has them after renaming."""
+    path = str(file.path or file.name)
+    if not is_saved(path):
+        return matrix_from(path, source)
+    if source.labels is not None and not source.renames:
+        raise InputError(f"{file.name} is a saved table: its labels are counted already")
+    return renamed(load(path, file.name).table, source)
+
+
+# Options that say what is read, gathered into ``SourceOptions``.
 
 
 def label_list(text: str | None) -> tuple[str, ...] | None:
@@ -16,30 +288,35 @@ def label_list(text: str | None) -> tuple[str, ...] | None:
     if text is None:
         return None
     try:
-        found = next(csv.reader([text], skipinitialspace=True, strict=True))
+        fields = next(csv.reader([text], skipinitialspace=True, strict=True))
     except csv.Error as e:
         raise click.UsageError(f"Expected labels separated by commas, got {text!r}: {e}.") from None
-    return tuple(v.strip() for v in found)
+    return tuple(v.strip() for v in fields)
 
 
 layout = together(
-    flag("--no-header", help="The first row is data: columns have numbers."),
+    flag(
+        "--no-header",
+        help="The first row is data: columns have numbers  [default: as each file shows]",
+    ),
     click.option(
         "--delimiter",
         metavar="CHAR",
-        help="What separates columns, e.g. ';' or '\\t'  [default: as the file's name says]",
+        help="What separates columns, e.g. ';' or '\\t'  [default: as each file shows]",
     ),
     click.option(
         "--encoding",
         metavar="NAME",
-        help="What text is in, e.g. cp1252  [default: utf-8, or as a byte order mark says]",
+        help="What text is in, e.g. cp1252  [default: as each file shows]",
     ),
 )
 _labels = together(
     column("--true", help="Column of the true labels, by name or by number (from 1)."),
     column("--pred", multiple=True, help="Column of a system's predictions (repeatable)."),
     column("--label", help="Column of the labels in all files."),
-    column("--id", help="Match the items of files by this column."),
+    column("--id", help="Match the items of files by this column  [default: ids in both]"),
+    flag("--by-row", help="Match the items of files by row, though they have ids."),
+    column("--sample", help="Column of the sample: several rows an item, which --id names."),
     choice(
         "--missing",
         among=("error", "wrong"),
@@ -52,7 +329,7 @@ _labels = together(
     click.option(
         "--labels",
         metavar="A,B,…",
-        callback=lambda *given: label_list(given[-1]),
+        callback=lambda *arguments: label_list(arguments[-1]),
         help="The classes, in this order.",
     ),
     file("--map", "mapping", help="Rename or merge labels: OLD,NEW lines."),
@@ -64,7 +341,7 @@ _labels = together(
     ),
     click.option(
         "--separator",
-        type=names.Named("separator"),
+        type=options.NamedParam("separator"),
         metavar="MARK",
         help="What parts the labels of an item, e.g. '|'.",
     ),
@@ -72,12 +349,13 @@ _labels = together(
         "--probabilities",
         metavar="A,B,…|PREFIX|COL",
         help="Columns of class probabilities in place of --pred: by name, by how they begin, or "
-        "one of lists or objects.",
+        "one of lists, objects or scores.",
     ),
     click.option(
         "--decide",
         metavar="argmax|LABEL=T",
-        help="Make labels of probabilities: the largest, or LABEL from the threshold T on.",
+        help="Make labels of probabilities: the largest, which is the default, or LABEL from the "
+        "threshold T on.",
     ),
     layout,
 )
@@ -110,9 +388,9 @@ _ranked = together(
     ),
     flag("--tables", help="The files are tables: saved ones, or matrices."),
 )
-one = gathered(Source, _labels, _matrix)
-submitted = gathered(Source, _labels)
-several = gathered(Source, _several, _labels)
-ranked = gathered(Source, _ranked, _several, _labels)
-planned = gathered(Source, _several, _labels, _matrix)
-reported = gathered(Source, _ranked, _several, _labels, _matrix)
+one = gathered(SourceOptions, _labels, _matrix)
+submitted = gathered(SourceOptions, _labels)
+several = gathered(SourceOptions, _several, _labels)
+sources_ranked = gathered(SourceOptions, _ranked, _several, _labels)
+planned = gathered(SourceOptions, _several, _labels, _matrix)
+reported = gathered(SourceOptions, _ranked, _several, _labels, _matrix)

@@ -1,4 +1,4 @@
-"""How far two systems are apart: on every metric, and over the replicates of one."""
+"""Charts of differences: on every metric, and over the bootstrap replicates of one."""
 
 from __future__ import annotations
 
@@ -6,81 +6,73 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind, values_of
-from evenhand.catalogue.naming import AnyMetric, name_of
-from evenhand.catalogue.policy import policy
-from evenhand.comparing.compare import Comparison
-from evenhand.comparing.content import merged
-from evenhand.draw.chart import Chart
-from evenhand.draw.layout import Layout
-from evenhand.draw.marks import (
+from evenhand.catalogue.binding import bind, for_metrics, policy, values_of
+from evenhand.catalogue.lists import AnyMetric, name_of
+from evenhand.catalogue.signature import checked_level, checked_replicates, checked_seed
+from evenhand.charts.chart import (
+    SERIES,
     TIP,
+    Chart,
+    ChartLayout,
     Spec,
     apart,
     between,
     either,
     layered,
     lines,
+    merged_names,
+    names,
     numbers,
     rule_at,
     series,
     text,
 )
-from evenhand.draw.names import merged_names, names
-from evenhand.draw.theme import SERIES
-from evenhand.errors import InputError
-from evenhand.infer.bootstrap import bootstrap, percentile
-from evenhand.infer.design import Floats
-from evenhand.infer.rows import rows_of
-from evenhand.results.colours import LIGHT
-from evenhand.results.sentence import called
-from evenhand.results.text import level_text, number, percent
-from evenhand.tables.confusion import Classes
-from evenhand.tables.sample import Sample, SoftSample
+from evenhand.comparing.compare import Comparison, merged
+from evenhand.data.confusion import Classes
+from evenhand.data.sample import Sample, SoftSample
+from evenhand.errors import InputError, heading, instance, some_of
+from evenhand.inference.bootstrap import bootstrap, percentile
+from evenhand.inference.rows import Floats, rows_of
+from evenhand.results.page import LIGHT
+from evenhand.results.text import called, level_text, number, percent
 
 PAIRS = 6
 """Pairs of systems that are drawn."""
 
 
-def comparison(found: Comparison, *, title: str | None = None) -> Chart:
+def comparison(result: Comparison, *, title: str | None = None) -> Chart:
     """Each metric's difference between two systems with its interval, in points.
 
     >>> import evenhand as eh
     >>> comparison(eh.compare(list("aabbab"), list("aabbaa"), list("ababab"))).title
     'A minus B, in points'
     """
-    if not isinstance(found, Comparison):
+    if not isinstance(result, Comparison):
         raise InputError("comparison is for the result of eh.compare")
-    pairs = list(dict.fromkeys(p.systems for p in found.pairs))[:PAIRS]
+    pairs = list(dict.fromkeys(p.systems for p in result.pairs))[:PAIRS]
     pair_of = {}
     for a, b in pairs:
-        one, other = names([a, b])
-        pair_of[a, b] = f"{one} − {other}"
-    shown = [p for p in found.pairs if p.systems in pair_of and p.points]
+        first, second = names([a, b])
+        pair_of[a, b] = f"{first} − {second}"
+    shown = [p for p in result.pairs if p.systems in pair_of and p.points]
     drawn = {p.metric for p in shown}
-    groups = [group for group in merged(found.pairs) if group[0] in drawn]
+    groups = [group for group in merged(result.pairs) if group[0] in drawn]
     metrics, same = merged_names(groups, "Equal here")
     row = {group[0]: name for group, name in zip(groups, metrics, strict=True)}
-    values = [
-        {
-            "metric": row[p.metric],
-            "pair": pair_of[p.systems],
-            "value": p.effect,
-            "low": None if p.low is None else 100 * p.low,
-            "high": None if p.high is None else 100 * p.high,
-            "clear": found.told_apart(p),
-            "tip": f"{row[p.metric]}, {pair_of[p.systems]}: {p.effect:+.2f} points"
-            + ("" if p.low is None else f" [{100 * p.low:.2f}, {100 * p.high:.2f}]")  # type: ignore[operator]
-            + ("" if p.p_adjusted is None else f", adjusted p {max(p.p_adjusted, 1e-4):.2g}"),
-        }
-        for p in shown
-        if p.metric in row
-    ]
+    values: list[dict[str, Any]] = []
+    for p in (p for p in shown if p.metric in row):
+        metric, pair = row[p.metric], pair_of[p.systems]
+        low, high = (None if x is None else 100 * x for x in (p.low, p.high))
+        tip = f"{metric}, {pair}: {p.effect:+.2f} points"
+        tip += "" if low is None else f" [{low:.2f}, {high:.2f}]"
+        tip += "" if p.p_adjusted is None else f", adjusted p {max(p.p_adjusted, 1e-4):.2g}"
+        value = {"metric": metric, "pair": pair, "value": p.effect, "low": low, "high": high}
+        values.append({**value, "clear": result.told_apart(p), "tip": tip})
     order = list(pair_of.values())
     several = len(order) > 1
     legend = {"columns": 1} if several else None
     colour = series("pair", order, SERIES[: len(order)], legend=legend)
-    x = numbers("value", f"points, {100 * found.level:g} % intervals")
+    x = numbers("value", f"points, {100 * result.level:g} % intervals")
     plain, clear = {**colour, "legend": None}, either("datum.clear", 1, 0)
     layer: list[Spec] = [
         rule_at(0, "x"),
@@ -91,7 +83,7 @@ def comparison(found: Comparison, *, title: str | None = None) -> Chart:
         },
     ]
 
-    def draw(layout: Layout) -> Spec:
+    def draw(layout: ChartLayout) -> Spec:
         height: Spec = {"step": layout.step(24)}
         encoding: Spec = {"y": lines("metric", metrics, layout)}
         if several:
@@ -103,10 +95,10 @@ def comparison(found: Comparison, *, title: str | None = None) -> Chart:
 
     note = "filled: told apart after the correction; hollow: not"
     head = order[0] if not several else "Differences of systems"
-    told = sum(bool(v["clear"]) for v in values)
-    said = f"Told apart on {told} of {len(values)} comparisons.{same}"
-    head = title or f"{head.replace(' − ', ' minus ', 1)}, in points"
-    return Chart.drawn(draw, head, said, note)
+    differing = sum(bool(v["clear"]) for v in values)
+    alt = f"Told apart on {differing} of {len(values)} comparisons.{same}"
+    head = heading(title, f"{head.replace(' − ', ' minus ', 1)}, in points")
+    return Chart.drawn(draw, head, alt, note)
 
 
 def difference(
@@ -122,20 +114,25 @@ def difference(
     seed: int = 0,
     title: str | None = None,
 ) -> Chart:
-    """The paired bootstrap of a difference: how it is spread when the items are drawn anew.
+    """The paired bootstrap distribution of a difference.
 
     >>> import evenhand as eh
     >>> sample = eh.Sample.from_labels("aabbab", {"A": list("aabbaa"), "B": list("ababab")})
     >>> difference(sample, replicates=50).title
     'A minus B by macro F1 (mean of F1), over 50 replicates'
     """
-    if len(getattr(sample, "systems", ())) < 2:
+    instance(sample, (Sample, SoftSample), "sample", "a Sample of at least two systems")
+    if len(sample.systems) < 2:
         raise InputError("difference is for a sample of at least two systems")
-    a, b = first or sample.systems[0], second or sample.systems[1]
-    absent = [s for s in (a, b) if s not in sample.systems]
-    if absent or a == b:
-        raise InputError(f"systems must be two of {', '.join(sample.systems)}, got {a!r} and {b!r}")
+    checked_level(level)
+    checked_replicates(replicates)
+    checked_seed(seed)
+    a = sample.systems[0] if first is None else first
+    b = sample.systems[1] if second is None else second
+    if some_of([a, b], sample.systems, "systems") == [a, a]:
+        raise InputError(f"systems must be two of {', '.join(sample.systems)}, got {a!r} twice")
     i, j = sample.systems.index(a), sample.systems.index(b)
+    sample, (metric,) = for_metrics(sample, [metric])
     tables = sample.tables()
     kernel = bind(metric, tables, classes=classes, undefined=policy(undefined))
     scores = np.asarray(values_of([kernel], tables)[0], np.float64)
@@ -153,7 +150,7 @@ def spread(
     *,
     title: str | None = None,
 ) -> Chart:
-    """How the replicates of a difference are spread around the one observed."""
+    """A histogram of the replicates of a difference."""
     gaps, seen = 100 * drawn[np.isfinite(drawn)], 100 * difference
     if not len(gaps):
         raise InputError("the difference is undefined in every replicate")
@@ -161,17 +158,12 @@ def spread(
     wide = max(float(np.ptp(gaps)), 1e-9)
     edges = np.linspace(gaps.min() - 0.01 * wide, gaps.max() + 0.01 * wide, 41)
     counts, _ = np.histogram(gaps, edges)
-    values = [
-        {
-            "from": a,
-            "to": b,
-            "n": int(n),
-            "above": (a + b) / 2 > 0,
-            "tip": f"{a:.2f} to {b:.2f} points: {n} replicates",
-        }
-        for a, b, n in zip(edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True)
-        if n
-    ]
+    values = []
+    bins = zip(edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True)
+    for a, b, n in bins:
+        tip = f"{a:.2f} to {b:.2f} points: {n} replicates"
+        if n:
+            values.append({"from": a, "to": b, "n": n, "above": (a + b) / 2 > 0, "tip": tip})
     share = float(np.mean(gaps > 0) + np.mean(gaps == 0) / 2)
     x = numbers("from", "points of difference", nice=False)
     colour = either("datum.above", LIGHT["blue"], LIGHT["orange"])
@@ -196,7 +188,7 @@ def spread(
         {"data": ends, "mark": rule, "encoding": reach},
         text({"y": -16, "fontWeight": "bold"}, at, data=ends),
     ]
-    said = (
+    alt = (
         f"{pair[0]} minus {pair[1]} is {seen:+.2f} points, {level_text(level)} of the replicates "
         f"lie from {number(low, 2)} to {number(high, 2)}; {pair[0]} is ahead in {percent(share)} "
         "of them."
@@ -204,6 +196,6 @@ def spread(
     head = f"{pair[0]} minus {pair[1]} by {called(metric)}, over {len(gaps):,} replicates"
     return Chart.drawn(
         lambda layout: layered(values, layout.width - 70, 180, *layer, title={"offset": 26}),
-        title or head,
-        said,
+        heading(title, head),
+        alt,
     )

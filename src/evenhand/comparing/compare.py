@@ -1,77 +1,359 @@
-"""Compare: are two systems different, on every metric, on the same items?"""
+"""Comparing systems on the same items."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind_all, values_of
-from evenhand.catalogue.distances import in_order
-from evenhand.catalogue.lists import default_metrics
-from evenhand.catalogue.naming import Metrics, as_spec, several
-from evenhand.catalogue.policy import Undefined, policy
+from evenhand.catalogue.binding import Undefined, bind_all, for_metrics, policy, values_of
+from evenhand.catalogue.footnote import footnote
+from evenhand.catalogue.lists import (
+    Metrics,
+    as_spec,
+    chosen,
+    default_metrics,
+    in_order,
+    several,
+    shown_in,
+    sums,
+)
+from evenhand.catalogue.signature import Signature, signature_of, signed_metric
 from evenhand.catalogue.spelling import Spec
-from evenhand.comparing.content import every_number, pairs_sheets, slices_sheets
-from evenhand.comparing.correcting import Tested, corrected
-from evenhand.comparing.pair import Pair
-from evenhand.comparing.tested import Asked, checked_tests, tested_pairs
-from evenhand.comparing.words import needed_words, sentences
+from evenhand.comparing.tests import (
+    CompareRequest,
+    Pair,
+    TestedMetric,
+    checked_tests,
+    corrected,
+    tested_pairs,
+)
 from evenhand.core.kernel import Kernel
-from evenhand.count.forms import refuse_empty
-from evenhand.count.given import Given
-from evenhand.count.several import at_baseline, sample_of
-from evenhand.infer.cautions import paired_cautions
-from evenhand.infer.margin import checked_margin, refuse_wide
-from evenhand.infer.power import checked_power
-from evenhand.infer.rows import rows_of
-from evenhand.infer.settings import Settings
-from evenhand.infer.slices import of_clusters
-from evenhand.notes.data import Copies
-from evenhand.notes.note import Note
-from evenhand.notes.slices import of_slices
-from evenhand.notes.sure import NoWidth
-from evenhand.results.content import Block, Content, Heading, Pictures, Words
+from evenhand.data.arguments import VerbArguments, at_baseline, refuse_empty, sample_of
+from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.labels import key_text, rule_or_list
+from evenhand.data.sample import Sample, SoftSample
+from evenhand.inference.bootstrap import BootstrapSettings
+from evenhand.inference.delta import paired_cautions
+from evenhand.inference.noninferiority import checked_margin, checked_power, refuse_wide
+from evenhand.inference.rows import of_clusters
+from evenhand.results.document import (
+    Block,
+    Cell,
+    Content,
+    Grid,
+    Heading,
+    MetricName,
+    Paragraph,
+    Pictures,
+    ProbabilityCell,
+    Table,
+    group_equal,
+    rounded,
+)
 from evenhand.results.result import Collection, Result, warned
-from evenhand.results.sentence import joined
-from evenhand.results.text import counted, level_text
-from evenhand.signature.build import signature_of, signed_metric
-from evenhand.signature.footnote import footnote
-from evenhand.signature.line import Signature
-from evenhand.tables.confusion import Classes, Confusion
-from evenhand.tables.labels import rule_or_list
-from evenhand.tables.sample import Sample, SoftSample
+from evenhand.results.text import (
+    POOLED,
+    Name,
+    Sentence,
+    called,
+    counted,
+    joined,
+    level_text,
+    number,
+    points,
+    visible,
+)
+from evenhand.warnings import Copies, NoWidth, ResultWarning, of_slices
+
+LIMITS = (
+    "It speaks of items like these: not of other data, other training runs, "
+    "or whether a difference matters."
+)
+FEW = 4
+"""Metrics up to which each is named."""
+KNOWN = shown_in("ranks")
+"""Metrics that readers know best."""
+KINDS = ("above", "below", "better", "worse", "apart", "not apart", "unable", "untested")
+"""Verdicts on two systems on a metric, in the order of sentences."""
+
+
+def sentences(result: Comparison) -> tuple[str, ...]:
+    """The verdict on each pair, then its limits."""
+    by_systems: dict[tuple[str, str], list[Pair]] = {}
+    for pair in result.pairs:
+        by_systems.setdefault(pair.systems, []).append(pair)
+    lines = (line for pairs in by_systems.values() for line in _of_pair(result, pairs))
+    return (*lines, " ".join(_limits(result)))
+
+
+def needed_words(power: float) -> str:
+    """What the items needed mean."""
+    return (
+        f"Items needed: test size for a power of {power:g} at this level, for the observed "
+        "difference and [in brackets] for the ends of its interval, where the true one may be "
+        "anywhere. Where these are more than ten times apart there is no number, only the range."
+    )
+
+
+def _of_pair(result: Comparison, pairs: list[Pair]) -> Iterable[str]:
+    a, b = (Name(visible(s)) for s in pairs[0].systems)
+    kinds: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        kinds.setdefault(_kind(result, pair), []).append(pair)
+    parts: list[Sentence] = []
+    for kind, group in sorted(kinds.items(), key=lambda each: KINDS.index(each[0])):
+        both = "they" if parts else Sentence(a, " and ", b)
+        if kind == "not apart" and len(group) == len(pairs) > FEW:
+            parts.append(Sentence(both, f" are told apart on none of {len(group)} metrics"))
+            if result.baseline is not None:
+                parts.append(_insignificant(next(p for p in group if p.metric == result.lead), a))
+            continue
+        words = {"above": (a, " scores above ", b), "below": (a, " scores below ", b),
+                "better": (a, " is better than ", b), "worse": (a, " is worse than ", b),
+                "apart": (both, " differ"), "not apart": (both, " are not told apart"),
+                "unable": ("the test could not have told them apart",) if parts
+                else ("The test could not have told ", both, " apart"),
+                "untested": (both, " have no test")}[kind]  # fmt: skip
+        size: Callable[[Pair], str] = _measured
+        if kind in ("not apart", "unable", "untested"):
+            size = _metric if result.baseline is None else _directed
+        parts.append(Sentence(*words, f" on {_on(group, len(pairs), size)}"))
+    yield Sentence(joined("; ", parts), ".")
+    if result.margin is not None:
+        yield _within(result.margin, a, b, pairs)
+
+
+def _insignificant(pair: Pair, new: Name) -> Sentence:
+    """The direction of a difference that is not significant."""
+    size, on = _size(pair, abs(pair.value)), f"on {called(pair.metric)}"
+    if not pair.value or pair.better == "neither":
+        return Sentence(f"{on} they differ by {size}")
+    return Sentence(new, f" is {_way(pair)} by {size} {on}, which may be chance")
+
+
+def _on(group: list[Pair], total: int, describe: Callable[[Pair], str]) -> str:
+    """Metrics by name; if many, their number and those that readers know best."""
+    if len(group) > FEW:
+        known = [p for m in KNOWN for p in group if p.metric == m][: FEW - 1]
+        many = f"all {total} metrics" if len(group) == total else f"{len(group)} of {total} metrics"
+        return f"{many}, {_on(known, total, describe)} among them" if known else many
+    return ", ".join(map(describe, group))
+
+
+def _kind(result: Comparison, pair: Pair) -> str:
+    if result.told_apart(pair):
+        if pair.better == "neither":
+            return "apart"
+        if result.baseline is not None:
+            return _way(pair)
+        return "above" if pair.value > 0 else "below"
+    if pair.p_adjusted is None:
+        return "untested"
+    return "not apart" if result.testable(pair) else "unable"
+
+
+def _metric(pair: Pair) -> str:
+    return called(pair.metric)
+
+
+def _within(margin: float, a: str, b: str, pairs: list[Pair]) -> str:
+    size = points(margin) if all(p.points for p in pairs) else number(margin, 3)
+    shown: dict[str, list[Pair]] = {}
+    for p in pairs:
+        shown.setdefault(_standing(p, a, b), []).append(p)
+    each = (f"{text} on {_on(group, len(pairs), _metric)}" for text, group in shown.items())
+    return f"Within a margin of {size}, {'; '.join(each)}."
+
+
+def _standing(p: Pair, a: str, b: str) -> str:
+    """What is shown about two systems within the margin."""
+    if p.margin is None:
+        return "nothing can be said"
+    if p.margin.equivalent:
+        return f"{a} and {b} are equivalent"
+    if not p.margin.not_worse:
+        return "nothing is shown"
+    first, second = (a, b) if p.margin.not_worse[0] == p.systems[0] else (b, a)
+    return f"{first} is not worse than {second}"
+
+
+def _measured(p: Pair) -> str:
+    return f"{called(p.metric)} (by {_size(p, abs(p.value))})"
+
+
+def _size(p: Pair, difference: float) -> str:
+    return points(difference) if p.points else number(difference, 3)
+
+
+def _way(p: Pair) -> str:
+    """Whether the first is better or worse, on a metric that is better high or low."""
+    return "better" if (p.value > 0) == (p.better == "higher") else "worse"
+
+
+def _directed(p: Pair) -> str:
+    """The metric with the difference and its direction."""
+    if p.better == "neither" or not p.value:
+        return f"{called(p.metric)} ({'+' * (p.value > 0)}{_size(p, p.value)})"
+    return f"{called(p.metric)} ({_way(p)} by {_size(p, abs(p.value))})"
+
+
+def _limits(result: Comparison) -> Iterable[str]:
+    yield f"This is at {level_text(1 - result.level)}{_correction(result)}."
+    if result.slices:
+        yield f"Slices are corrected together, over {counted(len(result.slices), 'slice')}."
+    if result.margin is not None:
+        yield "Margins are tested one by one at this level, without a correction."
+    kinds = {_kind(result, p) for p in result.pairs}
+    if "not apart" in kinds:
+        yield "Not told apart is not equal: any difference inside the interval fits the data."
+    if "unable" in kinds:
+        yield "A test could not have told if too few answers differ, or its draws are too few."
+    yield LIMITS
+
+
+def _correction(result: Comparison) -> str:
+    """How the p values were corrected, and over what."""
+    pairs = len({p.systems for p in result.pairs})
+    metrics = len(result.pairs) // max(pairs, 1)
+    if len(result.pairs) < 2:
+        return ""
+    if result.corrected != "randomisation" or metrics == 1:
+        return f", after Holm's correction over {counted(result.families, 'distinct test')}"
+    scope = f"{metrics:,} metrics"
+    if pairs > 1:
+        scope = f"{counted(pairs, 'pair')} of systems and the {scope} of each"
+    return f", after step-down correction over {scope}"
+
+
+# Tables.
+
+
+def merged(pairs: Sequence[Pair]) -> list[list[str]]:
+    """Groups of metrics that are equal on every pair, the usual ones first.
+
+    Metrics that were chosen keep their order.
+    """
+    by: dict[str, list[Pair]] = {}
+    for p in pairs:
+        by.setdefault(p.metric, []).append(p)
+    usual = [] if chosen(list(by)) else [m for m in shown_in("score") if m in by]
+
+    def number(name: str) -> tuple[tuple[str, ...], ...]:
+        return tuple(rounded(*p.values, p.low, p.high, p.p_adjusted) for p in by[name])
+
+    return group_equal(dict.fromkeys((*usual, *by)), number)
+
+
+def pairs_sheets(result: Comparison, minus: str = "") -> list[Table]:
+    """Tables of the metrics that are shares or coefficients, and of those that grow with items.
+
+    ``minus`` is the name of the difference.
+    """
+    minus = minus or _minus(result)
+    shares, gains = _kinds(result.pairs)
+    tables = ((f"{minus} on every metric", shares), (f"{minus}, of gains over items", gains))
+    return [_pairs_sheet(result, groups, name) for name, groups in tables if groups]
+
+
+def _kinds(pairs: Sequence[Pair]) -> tuple[list[list[str]], list[list[str]]]:
+    """Groups of equal metrics: shares or coefficients, and gains over the items."""
+    groups = merged(pairs)
+    gains = sums(group[0] for group in groups)
+    return [g for g in groups if g[0] not in gains], [g for g in groups if g[0] in gains]
+
+
+def _pairs_sheet(result: Comparison, groups: list[list[str]], name: str) -> Table:
+    """One row per pair of systems and metric; with several tests, the p of each."""
+    several, sized = len(result.systems) > 2, result.power is not None
+    within = result.margin is not None
+    tests = result.tests if len(result.tests) > 1 else ()
+    head = ["systems"] * several + ["metric"]
+    head += [*(["first", "second"] if several else result.pairs[0].systems)]
+    head += ["difference", "low", "high"]
+    head += [*(f"p {t}" for t in tests), "p adjusted" if len(result.pairs) > 1 else "p"]
+    head += [*["not worse"] * within, *["items needed"] * sized]
+    rows: list[list[Cell]] = []
+    systems = dict.fromkeys(p.systems for p in result.pairs)
+    for pair, group in product(systems, groups):
+        p = result.parts[(*pair, group[0])]
+        row: list[Cell] = [" − ".join(p.systems)] * several
+        row += [MetricName(" = ".join(group)), *p.values, p.value, p.low, p.high]
+        row += [ProbabilityCell(x) for x in (*(p.p.get(t) for t in tests), p.p_adjusted)]
+        row += [", ".join(p.margin.not_worse) if p.margin else None] * within
+        rows.append([*row, *[str(p.needed) if p.needed else None] * sized])
+    return Table(Grid(head, rows), name, rows="comparisons", wide=100)
+
+
+def slices_sheets(result: Comparison) -> list[Table]:
+    """Tables of slices by the same kinds of metrics."""
+    name = f"{_minus(result)} in every slice"
+    shares, gains = _kinds([p for part in result.slices for p in part.pairs])
+    tables = ((name, shares), (f"{name}, of gains over items", gains))
+    return [_slices_sheet(result, groups, name) for name, groups in tables if groups]
+
+
+def _slices_sheet(result: Comparison, groups: list[list[str]], name: str) -> Table:
+    """One row per metric, slice and pair of systems."""
+    several = len(result.systems) > 2
+    head = ["metric", "slice", "items", *["systems"] * several, "difference", "low", "high"]
+    rows: list[list[Cell]] = []
+    for group in groups:
+        title = MetricName(" = ".join(group))
+        for s in result.slices:
+            for p in (p for p in s.pairs if p.metric == group[0]):
+                row: list[Cell] = [title, key_text(s.key), s.n]
+                row += [" − ".join(p.systems)] * several
+                rows.append([*row, p.value, p.low, p.high, ProbabilityCell(p.p_adjusted)])
+    grid = Grid([*head, "p adjusted"], rows)
+    return Table(grid, name, most=60, rows="comparisons", wide=100)
+
+
+def _minus(result: Comparison) -> str:
+    if len(result.systems) > 2:
+        return "First minus second"
+    return " minus ".join(result.pairs[0].systems)
+
+
+def every_number(result: Comparison) -> Grid:
+    """All numbers, one row per pair and metric; with slices, one in each and in all items."""
+    head = ["slice"] * bool(result.slices)
+    head += ["first", "second", "metric", "first_value", "second_value", "difference", "effect"]
+    head += ["se", "low", "high", *(f"p_{t}" for t in result.tests), "p_adjusted", "p_least"]
+    head += ["margin_low", "margin_high", "equivalent", "needed", "needed_low", "needed_high"]
+    rows: list[list[Cell]] = []
+    parts = [([key_text(s.key)], s) for s in result.slices]
+    for key, part in (*parts, ([POOLED] if result.slices else [], result)):
+        for p in part.pairs:
+            row: list[Cell] = [*key, *p.systems, p.metric, *p.values, p.value, p.effect]
+            row += [p.se, p.low, p.high, *(p.p.get(t) for t in result.tests)]
+            row += [p.p_adjusted, p.p_least]
+            m, items = p.margin, p.needed
+            row += [None] * 3 if m is None else [m.low, m.high, str(m.equivalent).lower()]
+            row += [None] * 3 if items is None else [items.items, items.low, items.high]
+            rows.append(row)
+    return Grid(head, rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Collection[tuple[str, str, str], Pair], Result):
     """Every pair of systems on every metric.
 
-    ``corrected`` names the test that decides, ``families`` is over how many tests it is corrected:
+    ``corrected`` names the test that decides, ``families`` the number of tests in its correction:
     pairs of systems for the randomisation, which corrects within them too.
 
     >>> import evenhand as eh
-    >>> found = eh.compare(list("aabb"), list("aabb"), list("abbb"), metrics="accuracy")
-    >>> list(found), found["A", "B"].difference
+    >>> comparison = eh.compare(list("aabb"), list("aabb"), list("abbb"), metrics="accuracy")
+    >>> list(comparison), comparison["A", "B"].difference
     ([('A', 'B', 'accuracy')], 0.25)
     """
 
-    told = (
-        "signature",
-        "systems",
-        "baseline",
-        "n",
-        "level",
-        "corrected",
-        "families",
-        "margin",
-        "power",
-        "pairs",
-        "verdict",
-    )
+    told = ("signature", "systems", "baseline", "n", "level", "corrected", "families", "margin",
+            "power", "pairs", "verdict")  # fmt: skip
 
     systems: tuple[str, ...]
     n: int
@@ -84,16 +366,16 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     signature: Signature
     signatures: dict[str, Signature]
     baseline: str | None = None
-    cautions: tuple[Note, ...] = ()
+    cautions: tuple[ResultWarning, ...] = ()
     key: Any = None
     slices: tuple[Comparison, ...] = ()
 
     def facts(self) -> dict[str, Any]:
-        """What ``evenhand compare --format json`` prints."""
-        found = self.picked(*self.told)
+        """The fields of ``evenhand compare --format json``."""
+        fields = self.picked(*self.told)
         if self.slices:
-            found["slices"] = [{"key": s.key, **s.facts(), **warned(())} for s in self.slices]
-        return found
+            fields["slices"] = [{"key": s.key, **s.facts(), **warned(())} for s in self.slices]
+        return fields
 
     @property
     def parts(self) -> dict[tuple[str, str, str], Pair]:
@@ -102,12 +384,12 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
 
     @property
     def tests(self) -> tuple[str, ...]:
-        """The tests that some pair was put to."""
+        """The tests of some pair."""
         return tuple(dict.fromkeys(t for p in self.pairs for t in p.p))
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """What the result does and does not show: a sentence for each pair, then the limits."""
+        """The verdict: a sentence for each pair, then the limits."""
         return sentences(self)
 
     @property
@@ -116,11 +398,11 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         return self.sentences
 
     def told_apart(self, pair: Pair) -> bool:
-        """Whether the test says that the two differ, after the correction."""
+        """Whether the difference is significant after the correction."""
         return pair.p_adjusted is not None and pair.p_adjusted < 1 - self.level
 
     def testable(self, pair: Pair) -> bool:
-        """Whether the test could have said so: not with few draws, or if too few answers differ."""
+        """Whether it could be: not with few draws, or if too few answers differ."""
         return pair.p_least is not None and pair.p_least < 1 - self.level
 
     def content(self) -> Content:
@@ -128,22 +410,22 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         title = f"{counted(self.n, 'item')}, {counted(len(self.systems), 'system')}, "
         others = "first minus second" if self.baseline is None else f"others minus {self.baseline}"
         title += f"{level_text(self.level)} intervals of the difference ({others})"
-        blocks: list[Block] = [Words(joined("\n", self.sentences), "verdict")]
+        blocks: list[Block] = [Paragraph(joined("\n", self.sentences), "verdict")]
         blocks += pairs_sheets(self)
         if self.power is not None:
-            blocks.append(Words(needed_words(self.power), "note"))
+            blocks.append(Paragraph(needed_words(self.power), "note"))
         if self.slices:
             blocks += [Heading("Slices"), *slices_sheets(self)]
         blocks.append(Pictures([self._chart]))
-        signed, lead = str(self.signature), self.lead
-        own = self.signatures.get(lead, self.signature)
-        said = footnote(own, metric=lead, of="Differences in ")
+        signature, metric = str(self.signature), self.lead
+        own = self.signatures.get(metric, self.signature)
+        citation = footnote(own, metric=metric, of="Differences in ")
         data = partial(every_number, self)
-        return Content(title, blocks, data, signed, self.warnings, footnote=said)
+        return Content(title, blocks, data, signature, self.warnings, footnote=citation)
 
     @property
     def lead(self) -> str:
-        """The metric that is spoken of first."""
+        """The first metric of sentences: macro F1, if it is there."""
         names = [p.metric for p in self.pairs]
         return "macro_f1" if "macro_f1" in names else names[0]
 
@@ -175,6 +457,7 @@ def compare(
     cluster: Any = None,
     by: Any = None,
     drop_null_truth: bool = False,
+    by_row: bool = False,
 ) -> Comparison:
     """Test the difference of every pair of systems on every metric, on the same items.
 
@@ -193,95 +476,91 @@ def compare(
     >>> round(found["accuracy"].difference, 4), round(found["accuracy"].p["mcnemar"], 5)
     (0.3333, 0.21875)
     """
-    beside = (labels, weights, cluster, by, drop_null_truth)
-    sample = sample_of(Given("compare", data, y_true, y_pred, true, pred, *beside))
-    asked = Asked(
-        [as_spec(m) for m in several(metrics, default_metrics, distance=distance)],
+    columns = (labels, weights, cluster, by, drop_null_truth, by_row)
+    arguments = VerbArguments("compare", data, y_true, y_pred, true, pred, *columns)
+    specs = several(metrics, default_metrics, distance=distance)
+    sample, specs = for_metrics(sample_of(arguments, soft=True), specs)
+    request = CompareRequest(
+        [as_spec(m) for m in specs],
         rule_or_list(classes),
         policy(undefined),
-        Settings("bootstrap", level, replicates, seed),
+        BootstrapSettings("bootstrap", level, replicates, seed),
         checked_tests(tests),
         checked_power(power),
         checked_margin(margin),
         at_baseline(sample.systems, baseline),
     )
-    whole = compared(sample, asked).noted(
-        *map(Copies, sample.copies()), *in_order(asked.metrics, sample.labels)
+    result = compared(sample, request).noted(
+        *sample.notes, *map(Copies, sample.copies()), *in_order(request.metrics, sample.labels)
     )
-    kept, alone = of_clusters(sample.slices)
-    parts = [(key, *_tested(part, asked, len(kept))) for key, part in kept]
-    every = [
-        replace(t, family=(i, t.family)) for i, (*_, tested) in enumerate(parts) for t in tested
-    ]
-    fixed = iter(corrected(every, level))
+    testable, single = of_clusters(sample.slices)
+    parts = [_TestedPart.from_sample(part, request, len(testable)) for _, part in testable]
+    tested = [replace(t, family=(i, t.family)) for i, p in enumerate(parts) for t in p.tested]
+    pairs = iter(corrected(tested, level))
     slices = [
-        replace(_result(part, tested, tuple(next(fixed) for _ in tested), asked), key=key)
-        for key, part, tested in parts
+        replace(part.result(tuple(islice(pairs, len(part.tested))), request), key=key)
+        for (key, _), part in zip(testable, parts, strict=True)
     ]
-    inside = of_slices(whole.cautions, ((s.key, s.cautions) for s in slices))
-    cautions = (*whole.cautions, *inside, *alone)
-    return replace(whole, slices=tuple(slices), cautions=cautions)
+    inside = of_slices(result.cautions, ((s.key, s.cautions) for s in slices))
+    cautions = (*result.cautions, *inside, *single)
+    return replace(result, slices=tuple(slices), cautions=cautions)
 
 
-def compared(sample: Sample | SoftSample, asked: Asked) -> Comparison:
+def compared(sample: Sample | SoftSample, request: CompareRequest) -> Comparison:
     """The comparison of all items, without slices."""
-    part, tested = _tested(sample, asked)
-    return _result(part, tested, corrected(tested, asked.how.level), asked)
+    part = _TestedPart.from_sample(sample, request)
+    return part.result(corrected(part.tested, request.settings.level), request)
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
-    """Items that are compared: their tables, and the metrics bound to them."""
+class _TestedPart:
+    """All items or a slice: tables, metrics, and the tests before their correction."""
 
     sample: Sample | SoftSample
     tables: Confusion
     kernels: list[Kernel]
+    tested: list[TestedMetric]
 
+    @classmethod
+    def from_sample(
+        cls, sample: Sample | SoftSample, request: CompareRequest, slices: int = 1
+    ) -> _TestedPart:
+        """The tests of a sample that is one of so many slices."""
+        tables = sample.tables()
+        refuse_empty(tables, "compare")
+        options: Any = {"classes": request.classes, "undefined": request.undefined}
+        kernels = bind_all(request.metrics, tables, **options)
+        refuse_wide(request.margin, kernels)
+        values = [np.asarray(v, np.float64) for v in values_of(kernels, tables)]
+        return cls(sample, tables, kernels, tested_pairs(sample, kernels, values, request, slices))
 
-def _tested(
-    sample: Sample | SoftSample, asked: Asked, slices: int = 1
-) -> tuple[_Part, list[Tested]]:
-    tables = sample.tables()
-    refuse_empty(tables, "compare")
-    kernels = bind_all(asked.metrics, tables, classes=asked.classes, undefined=asked.worth)
-    refuse_wide(asked.margin, kernels)
-    values = [np.asarray(v, np.float64) for v in values_of(kernels, tables)]
-    rows = rows_of(sample)
-    found = tested_pairs(rows, sample.systems, sample.n, kernels, values, asked, slices)
-    return _Part(sample, tables, kernels), found
-
-
-def _result(part: _Part, tested: list[Tested], pairs: tuple[Pair, ...], asked: Asked) -> Comparison:
-    sample, tables, kernels = part.sample, part.tables, part.kernels
-    signed = asked.how.signed(sample)
-    interval = str(replace(signed, method="paired", tests=asked.tests, margin=asked.margin))
-    named, worth = asked.classes, asked.worth
-    whole = signature_of(tables, classes=named, undefined=worth, interval=interval)
-    whole = replace(whole, n=str(sample.n))
-    specs = [m for m in asked.metrics if isinstance(m, Spec)]
-    signs = [signed_metric(whole, spec, tables, named) for spec in specs]
-    sure = {p.metric for p in pairs if p.low is not None}
-    return Comparison(
-        systems=sample.systems,
-        n=sample.n,
-        level=asked.how.level,
-        corrected=asked.corrected,
-        families=len({t.family for t in tested if t.p is not None}),
-        margin=asked.margin,
-        power=asked.power,
-        pairs=pairs,
-        signature=whole,
-        signatures={s.metric: s for s in signs},
-        baseline=None if asked.baseline is None else sample.systems[asked.baseline],
-        cautions=(
-            *_unsure(pairs),
-            *paired_cautions(sample, tables, [k for k in kernels if k.name in sure], named, worth),
-        ),
-    )
-
-
-def _unsure(pairs: Iterable[Pair]) -> Iterable[Note]:
-    """One note on the metrics on which some difference has no interval."""
-    flat = tuple(dict.fromkeys(p.metric for p in pairs if p.low is None))
-    if flat:
-        yield NoWidth(flat, "difference")
+    def result(self, pairs: tuple[Pair, ...], request: CompareRequest) -> Comparison:
+        """The comparison with these corrected pairs."""
+        sample, tables = self.sample, self.tables
+        field = request.settings.signed(sample)
+        interval = str(replace(field, method="paired", tests=request.tests, margin=request.margin))
+        classes, undefined = request.classes, request.undefined
+        signature = signature_of(tables, classes=classes, undefined=undefined, interval=interval)
+        signature = replace(signature, n=str(sample.n))
+        specs = [m for m in request.metrics if isinstance(m, Spec)]
+        signatures = [signed_metric(signature, spec, tables, classes) for spec in specs]
+        known = {p.metric for p in pairs if p.low is not None}
+        unknown = tuple(dict.fromkeys(p.metric for p in pairs if p.low is None))
+        sure = [k for k in self.kernels if k.name in known]
+        return Comparison(
+            systems=sample.systems,
+            n=sample.n,
+            level=request.settings.level,
+            corrected=request.corrected,
+            families=len({t.family for t in self.tested if t.p is not None}),
+            margin=request.margin,
+            power=request.power,
+            pairs=pairs,
+            signature=signature,
+            signatures={s.metric: s for s in signatures},
+            baseline=None if request.baseline is None else sample.systems[request.baseline],
+            cautions=(
+                *([NoWidth(unknown, "difference")] if unknown else ()),
+                *paired_cautions(sample, tables, sure, classes, undefined),
+            ),
+        )

@@ -1,18 +1,44 @@
-"""What the kernels need of an array library: numpy directly, any other through the standard."""
+"""Arrays: which library holds them, read-only copies, equality, rounding."""
 
 from __future__ import annotations
 
+import math
 import sys
+from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from evenhand.core.equal import same
+
+def same(a: Any, b: Any) -> bool:
+    """Whether ``a`` and ``b`` are equal: NaN equals NaN, arrays by cell, records by field.
+
+    >>> same({"x": (1, float("nan"))}, {"x": (1, float("nan"))}), same([0.0], [1.0])
+    (True, False)
+    """
+    if a is b:
+        return True
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        equal_nan = a.dtype.kind == "f" and b.dtype.kind == "f"
+        return bool(np.array_equal(a, b, equal_nan=equal_nan))
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return False
+    if type(a) is type(b) and is_dataclass(a):
+        # fields as they are stored: nothing is computed for the sake of a comparison
+        one, two = (vars(x).get if hasattr(x, "__dict__") else partial(getattr, x) for x in (a, b))
+        return all(same(one(f.name), two(f.name)) for f in fields(a) if f.compare)
+    if isinstance(a, dict) and isinstance(b, dict):
+        return list(a) == list(b) and all(same(v, b[k]) for k, v in a.items())
+    if isinstance(a, list | tuple) and type(a) is type(b):
+        return len(a) == len(b) and all(map(same, a, b))
+    return bool(a == b) or (isinstance(a, float) and isinstance(b, float) and a != a and b != b)
+
 
 Array: TypeAlias = Any
 """An array of numpy, torch, JAX or any library that follows the array API standard."""
 
-_OWN = (np.ndarray, np.generic, int, float)
+_NUMPY = (np.ndarray, np.generic, int, float)
 
 
 def namespace(*arrays: Array) -> Any:
@@ -20,29 +46,27 @@ def namespace(*arrays: Array) -> Any:
 
     numpy arrays skip array-api-compat, whose import costs as much as numpy's own.
     """
-    for x in arrays:
-        if not isinstance(x, _OWN):
-            break
-    else:
+    foreign = [x for x in arrays if not isinstance(x, _NUMPY)]
+    if not foreign:
         return np
     from array_api_compat import array_namespace
 
-    return array_namespace(*(x for x in arrays if not isinstance(x, _OWN)))
+    return array_namespace(*foreign)
 
 
 SAFE = float(1 << 61)
-"""Integers that add up to more than this are summed as Python's own, which cannot overflow."""
+"""Integers that add up to more than this are summed as Python integers, which cannot overflow."""
 
 
 def exact(x: Array) -> Array:
-    """``x`` ready to be added up and doubled: huge numpy integers as Python's, the rest as is."""
+    """``x``, with numpy integers whose sum could overflow as Python's integers."""
     if isinstance(x, np.ndarray) and x.dtype.kind in "iu" and x.sum(dtype=np.float64) > SAFE:
         return x.astype(object)
     return x
 
 
-def whole(x: Array) -> bool:
-    """Whether ``x`` has whole numbers, whose differences are exact; foreign floats have not."""
+def is_integer(x: Array) -> bool:
+    """Whether ``x`` holds integers, whose differences are exact."""
     if isinstance(x, np.ndarray):
         return x.dtype.kind not in "fc"
     return not namespace(x).isdtype(x.dtype, ("real floating", "complex floating"))
@@ -52,7 +76,7 @@ def floating(x: Array) -> Array:
     """``x`` as real or complex floating point; floats keep their precision and device."""
     if type(x) is np.ndarray and x.dtype.kind in "fc":
         return x
-    if isinstance(x, _OWN):
+    if isinstance(x, _NUMPY):
         x = np.asarray(x)
         return x if x.dtype.kind in "fc" else x.astype(np.float64)
     xp = namespace(x)
@@ -65,79 +89,78 @@ def floating(x: Array) -> Array:
 
 def real(x: Array) -> Array:
     """The real part, so that comparisons also work on a complex step."""
-    if isinstance(x, _OWN):
+    if isinstance(x, _NUMPY):
         return x.real
     xp = namespace(x)
     return xp.real(x) if xp.isdtype(x.dtype, "complex floating") else x
 
 
 def beside(values: Array, x: Array) -> Array:
-    """``values`` of numpy as an array of the library that ``x`` belongs to, where ``x`` lies."""
+    """A numpy array as an array of the library and the device of ``x``."""
     xp = namespace(x)
     if xp is np:
         return values
     device = {"device": x.device} if "torch" in xp.__name__ else {}
-    return xp.asarray(np.array(values), **device)  # a copy: torch dislikes what is sealed
+    return xp.asarray(np.array(values), **device)  # a copy: torch warns of read-only arrays
 
 
-def fixed(x: Array) -> Array:
-    """``x`` as a constant to automatic differentiation, where what its slope adds cancels out."""
+def stop_gradient(x: Array) -> Array:
+    """``x`` as a constant to automatic differentiation."""
     if hasattr(x, "detach"):
         return x.detach()
     if type(x).__module__.partition(".")[0] in ("jax", "jaxlib"):
-        return sys.modules["jax"].lax.stop_gradient(x)  # which is there, if there is such an array
+        return sys.modules["jax"].lax.stop_gradient(x)  # imported, or there were no such array
     return x
 
 
-def seal(x: Array) -> Array:
-    """``x``, an array that nobody else has, made read-only together with what it is a view of."""
-    part = x
-    while isinstance(part, np.ndarray):
-        part.flags.writeable = False
-        part = part.base
+def read_only(x: Array) -> Array:
+    """``x``, a new array, made read-only together with what it is a view of."""
+    array = x
+    while isinstance(array, np.ndarray):
+        array.flags.writeable = False
+        array = array.base
     return x
 
 
 def sealed(x: Any) -> Any:
-    """``x`` as nobody can write to it: a copy, if it is an array that somebody could write to."""
-    part = x
-    while isinstance(part, np.ndarray):
-        if part.flags.writeable:
-            return seal(x.copy())
-        part = part.base
+    """``x``, or a read-only copy if it is an array that can be written to."""
+    array = x
+    while isinstance(array, np.ndarray):
+        if array.flags.writeable:
+            return read_only(x.copy())
+        array = array.base
     return x
 
 
-def others(x: Array) -> Array:
-    """For each entry of the last axis, what the *others* have: from both ends, not by taking off.
+def leave_one_out_sum(x: Array) -> Array:
+    """For each entry of the last axis, the sum of all others, without cancellation.
 
-    >>> others(np.array([[1e18, 1.0, 2.0]])).tolist()
+    It is what stands before the entry plus what stands behind it.
+
+    >>> leave_one_out_sum(np.array([[1e18, 1.0, 2.0]])).tolist()
     [[3.0, 1e+18, 1e+18]]
     """
     xp = namespace(x)
-    nothing = xp.zeros_like(x[..., :1])
+    zero = xp.zeros_like(x[..., :1])
 
     def before(y: Array) -> Array:
-        return xp.concat([nothing, xp.cumulative_sum(y[..., :-1], axis=-1)], axis=-1)
+        return xp.concat([zero, xp.cumulative_sum(y[..., :-1], axis=-1)], axis=-1)
 
     return before(x) + xp.flip(before(xp.flip(x, axis=-1)), axis=-1)
 
 
 def taken(index: Any, *arrays: Array | None) -> list[Array]:
-    """The same entries of several arrays; where there is no array, ``None``."""
+    """The same entries of several arrays; ``None`` stays ``None``."""
     return [None if x is None else x[index] for x in arrays]
 
 
-class Sealed:
-    """A frozen dataclass whose arrays nobody can write to, copied and pickled or not."""
+class ReadOnly:
+    """A frozen dataclass whose arrays are read-only, also after copying and unpickling."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def __post_init__(self) -> None:
-        held = vars(self)
-        for name, value in held.items():
-            if isinstance(value, np.ndarray):
-                held[name] = sealed(value)
+        vars(self).update({name: sealed(value) for name, value in vars(self).items()})
 
     def __eq__(self, other: object) -> bool:
         return same(self, other) if type(self) is type(other) else NotImplemented
@@ -152,3 +175,14 @@ class Sealed:
         for name, value in state.items():
             object.__setattr__(self, name, value)
         self.__post_init__()
+
+
+def within_one(x: Array, error: float = math.inf) -> Array:
+    """``x`` brought back to −1 or 1 where rounding, of at most ``error``, left it beyond."""
+    size = abs(real(x))
+    return x / namespace(x).where((size > 1) & (size <= 1 + error), size, 1.0)
+
+
+def not_below_zero(x: Array) -> Array:
+    """``x`` brought back to 0 where rounding left it below."""
+    return namespace(x).where(real(x) < 0, 0.0, x)

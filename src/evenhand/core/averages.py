@@ -1,20 +1,20 @@
-"""Averages: the macro, micro and weighted average of any metric of one class, by one mechanism."""
+"""Averages over classes of any metric of one class, and their values with one item left out."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenhand.core.arrays import Array, floating, namespace, real
-from evenhand.core.class_promises import of_average
-from evenhand.core.counts import Counts, column
-from evenhand.core.means import generalised
-from evenhand.core.promises import Properties
+from evenhand.core.derivatives import Kinds
+from evenhand.core.margins import Counts, column, generalised
+from evenhand.core.properties import Properties, of_average
 from evenhand.core.registry import Metric
 
 
@@ -22,44 +22,40 @@ def average(kind: str, each: Metric) -> Metric:
     """The record of an average over classes.
 
     >>> from evenhand.core.registry import find
-    >>> found = average("macro", find("jaccard"))
-    >>> found.name, found.summary
+    >>> record = average("macro", find("jaccard"))
+    >>> record.name, record.summary
     ('macro_jaccard', 'Mean of the jaccard of each class: every class weighs the same.')
     """
-    make, summary, formula, symbol, signature = {
+    summary, formula = {
         "macro": (
-            _macro,
             f"Mean of the {each.name} of each class: every class weighs the same.",
             f"1/k · Σ {each.formula}",
-            f"mac{each.symbol}",
-            f"mean-of-{each.signature}",
         ),
         "micro": (
-            _micro,
             f"The {each.name} of the averaged classes thrown together.",
             f"{each.formula}, each of TP, FP, FN, TN added up over the averaged classes",
-            f"mic{each.symbol}",
-            f"micro-{each.signature}",
         ),
         "weighted": (
-            _weighted,
             f"Mean of the {each.name} of each class, weighted by how often the class is true.",
             f"Σ prevalence·({each.formula}) / Σ prevalence",
-            f"w{each.symbol}",
-            f"weighted-mean-of-{each.signature}",
         ),
     }[kind]
     promises = partial(_promised, kind, each) if each.properties is not None else None
     powers = kind == "macro" and each.low >= 0 and math.isfinite(each.high)
-    function = make(each.function)
+    function = {"macro": _macro, "micro": _micro, "weighted": _weighted}[kind](each.function)
     function.__name__, function.__doc__ = f"{kind}_{each.name}", summary
+    prefix, signature = {
+        "macro": ("mac", "mean-of"),
+        "micro": ("mic", "micro"),
+        "weighted": ("w", "weighted-mean-of"),
+    }[kind]
     return replace(
         each,
         name=function.__name__,
         function=function,
-        symbol=symbol,
+        symbol=prefix + each.symbol,
         formula=formula,
-        signature=signature,
+        signature=f"{signature}-{each.signature}",
         aliases=tuple(f"{kind}_{alias}" for alias in each.aliases),
         classes="seen" if kind == "micro" else None,
         of_one_class=False,
@@ -78,7 +74,7 @@ def average(kind: str, each: Metric) -> Metric:
 
 
 def _promised(kind: str, each: Metric, **options: Any) -> Properties:
-    """What an average promises with these parameters, by what each class's value does."""
+    """The properties of an average with these parameters, from those of each class's value."""
     own = {name: value for name, value in options.items() if name in each.parameters}
     of_each = each.promised(**own)
     assert of_each is not None
@@ -94,14 +90,14 @@ def _macro(each: Callable[..., Array]) -> Any:
 
 
 def _mean(c: Counts, x: Array, weights: Array | None = None) -> Array:
-    """The mean; undefined of values of which one is endlessly high and one endlessly low."""
+    """The mean; undefined where values are infinite both ways."""
     xp = namespace(x)
     if xp is np and not np.isinf(x).any():
         return c.mean(x, weights)
     high, low = (c.sum(xp.where(real(x) == end, 1.0, 0.0)) > 0 for end in (math.inf, -math.inf))
-    apart = high & low
-    found = c.mean(xp.where(column(apart), 0.0, x), weights)
-    return xp.where(apart, c.undefined, found)
+    both = high & low
+    mean = c.mean(xp.where(column(both), 0.0, x), weights)
+    return xp.where(both, c.undefined, mean)
 
 
 def _weighted(each: Callable[..., Array]) -> Any:
@@ -114,13 +110,127 @@ def _weighted(each: Callable[..., Array]) -> Any:
 
 
 def _micro(each: Callable[..., Array]) -> Any:
-    """A class as large as all averaged ones together, among as many tables."""
+    """The metric of one class that has the counts of all averaged classes together."""
 
-    def thrown_together(c: Counts, **options: float) -> Array:
+    def micro(c: Counts, **options: float) -> Array:
         correct, bias, prevalence = (c.sum(x)[..., None] for x in (c.correct, c.bias, c.prevalence))
         errors = c.errors and (c.sum(c.misses)[..., None], c.sum(c.alarms)[..., None])
         total = floating(c.total) * c.averaged_classes
-        whole = Counts(correct, bias, prevalence, total, undefined=c.undefined, errors=errors)
-        return each(whole, **options)[..., 0]
+        pooled = Counts(correct, bias, prevalence, total, undefined=c.undefined, errors=errors)
+        return each(pooled, **options)[..., 0]
 
-    return thrown_together
+    return micro
+
+
+# Leave one item out
+
+Codes = NDArray[np.int64]
+
+
+def leave_one_out(
+    function: Callable[[Counts], Array],
+    counts: Counts,
+    table: Codes,
+    true: Codes,
+    pred: Codes,
+    kinds: Kinds | None = None,
+) -> NDArray[np.float64]:
+    """The value of a macro average with one item less, for each cell that has some.
+
+    ``counts`` has tables × classes; a cell is a table, a true and a predicted code (k: outside).
+    ``kinds``, classes of a single table with the same margins, save work. Only the terms of an
+    item's own classes change: reductions are those of the table with these terms exchanged.
+
+    >>> from evenhand.core.metrics.macro import macro_recall
+    >>> counts = Counts.from_cells(np.array([[[3, 1], [0, 2]]]))  # recalls 3/4 and 2/2
+    >>> zero = np.zeros(2, np.int64)
+    >>> leave_one_out(macro_recall, counts, zero, zero, np.array([0, 1])).round(4)  # 2/3, or 3/3
+    array([0.8333, 1.    ])
+    """
+    inside, wrong, multiplicity = pred < counts.bias.shape[-1], true != pred, None
+    if kinds is not None:
+        counts, kinds = kinds.cut(counts)
+        multiplicity = kinds.times
+        true, pred = kinds.kind[true], kinds.kind[np.where(inside, pred, 0)]
+    flat = replace(counts.flat(), errors=None)
+    size = flat.bias.size
+    first = table * flat.bias.shape[-1]
+    terms: list[Array] = []
+    multiplicity = np.ones(flat.bias.shape[-1]) if multiplicity is None else multiplicity
+    loss = np.array([[1, 1, 1], [0, 0, 1], [0, 1, 0]])[..., None, None]  # hit, miss, alarm
+    with np.errstate(divide="ignore", invalid="ignore"):
+        function(_TermCounts(**vars(flat), terms=terms, multiplicity=multiplicity))
+        margins = (flat.correct, flat.bias, flat.prevalence)
+        correct, bias, prevalence = (x - loss[:, i] for i, x in enumerate(margins))
+        smaller = replace(flat, correct=correct, bias=bias, prevalence=prevalence)
+        left_out = _LeaveOneOutCounts(
+            **vars(smaller),
+            terms=iter(terms),
+            multiplicity=multiplicity,
+            table=table,
+            own=first + true + size * wrong,
+            other=np.where(wrong & inside, 2 * size + first + pred, 3 * size),
+        )
+        return np.asarray(function(left_out), np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class _TermCounts(Counts):
+    """Counts that record the terms of every reduction, which count ``multiplicity`` times."""
+
+    terms: list[Array] = field(kw_only=True)
+    multiplicity: Array = field(kw_only=True)
+
+    def sum(self, x: Array) -> Array:
+        return (self._record(self.listed(floating(x))) * self.multiplicity).sum(axis=-1)
+
+    def largest(self, x: Array) -> Array:
+        x = self.listed(x, -np.inf)
+        return self._record(np.where(np.isnan(x), -np.inf, x)).max(axis=-1)
+
+    def scale(self, x: Array) -> Array:
+        return self.largest(x)[..., None]
+
+    def _record(self, x: Array) -> Any:
+        x = np.broadcast_to(x, self.bias.shape)
+        self.terms.append(x)
+        return x
+
+
+@dataclass(frozen=True, eq=False)
+class _LeaveOneOutCounts(Counts):
+    """The margins of every class with a hit, a miss or an alarm less; reductions are per cell.
+
+    ``own`` and ``other`` index the terms that an item's true and predicted class then have, among
+    3 × tables × classes; the index after the last is for none.
+    """
+
+    terms: Iterator[Array] = field(kw_only=True)
+    multiplicity: Array = field(kw_only=True)
+    table: Codes = field(kw_only=True)
+    own: Codes = field(kw_only=True)
+    other: Codes = field(kw_only=True)
+
+    def sum(self, x: Array) -> Array:
+        before = next(self.terms)
+        moved = np.append(self.listed(floating(x)) - before, 0.0)
+        total = (before * self.multiplicity).sum(axis=-1)
+        return total[self.table] + moved[self.own] + moved[self.other]
+
+    def scale(self, x: Array) -> Array:
+        return next(self.terms).max(axis=-1)[..., None]
+
+    def back(self, scale: Array) -> Array:
+        return scale[..., 0][self.table]
+
+    def largest(self, x: Array) -> Array:
+        before, x = next(self.terms), self.listed(x, -np.inf)
+        moved = np.append(np.where(np.isnan(x), -np.inf, x), -np.inf)
+        largest = np.maximum(moved[self.own], moved[self.other])
+        for i in np.argsort(-before, axis=-1)[:, :3].T:  # two of the three largest may be touched
+            at = self.table * before.shape[-1] + i[self.table]
+            touched = 1.0 * (self.own % before.size == at)
+            touched += (self.other < 3 * before.size) & (self.other % before.size == at)
+            free = self.multiplicity[i[self.table]] > touched
+            largest = np.where(free, np.maximum(largest, before.reshape(-1)[at]), largest)
+        return largest

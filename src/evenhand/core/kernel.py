@@ -1,7 +1,8 @@
-"""Kernel: a metric made ready for margins; and the values of many, each on what it asks for."""
+"""Metrics with their parameters bound, evaluated on margins, cells or items."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -9,25 +10,98 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from evenhand.core.arrays import Array
-from evenhand.core.counts import Counts
-from evenhand.core.crossed import Crossed
-from evenhand.core.items import Items
+from evenhand.core.arrays import Array, namespace
+from evenhand.core.contingency import Contingency
+from evenhand.core.margins import Counts
+from evenhand.core.ratio import ratio
 from evenhand.core.registry import Better, Metric
+
+
+@dataclass(frozen=True, eq=False)
+class ItemArrays:
+    """Per item, on the last axis: labels hit, predicted and true, and the item's weight.
+
+    It is ``Counts`` with items in the place of classes, for the averages that run over items.
+    """
+
+    correct: Array
+    predicted: Array
+    true: Array
+    weight: Array
+    classes: int
+    undefined: float = 0.0
+
+    def mean(self, x: Array) -> Array:
+        """Weighted mean over items; with ``undefined`` NaN, over those where ``x`` is known."""
+        xp = namespace(x)
+        w = self.weight
+        if math.isnan(self.undefined):
+            known = ~xp.isnan(x)
+            x, w = xp.where(known, x, 0.0), xp.where(known, w, 0.0)
+        return ratio(xp.sum(w * x, axis=-1), xp.sum(w + 0 * x, axis=-1), self.undefined)
+
+
+# Thresholds
+
+
+def margins_along(
+    true: Array, other: Array, place: Array, weight: Array, *, label: int, k: int, size: int
+) -> Counts:
+    """The margins of ``size`` tables, along which more and more items are predicted as ``label``.
+
+    Item i is predicted as ``label`` in the tables from ``place[i]`` on, and as ``other[i]``, which
+    is never ``label``, in those before. Each table is a sum of items before and after it, never
+    a difference, so that nothing cancels.
+
+    >>> true, other, place = np.array([1, 0, 1]), np.zeros(3, int), np.array([0, 1, 2])
+    >>> c = margins_along(true, other, place, np.ones(3, int), label=1, k=2, size=3)
+    >>> c.correct.tolist(), c.bias.tolist()
+    ([[1, 1], [0, 1], [0, 2]], [[2, 1], [1, 2], [0, 3]])
+    """
+    hit = true == other
+    before = _summed(place, true, weight, size, k)[:-1].cumsum(axis=0)
+    correct, misses, alarms = (
+        _after(_summed(place[which], code[which], weight[which], size, k))
+        for which, code in ((hit, true), (~hit, true), (~hit, other))
+    )
+    correct[:, label] = before[:, label]
+    before[:, label] = 0
+    misses += before
+    alarms[:, label] = before.sum(axis=1)
+    prevalence = _summed(np.zeros_like(place), true, weight, 0, k)
+    total = np.broadcast_to(prevalence.sum(), size)
+    prevalence = np.broadcast_to(prevalence, correct.shape)
+    errors = None if weight.dtype.kind in "iu" else (misses, alarms)
+    return Counts(correct, correct + alarms, prevalence, total, np.zeros(size), errors=errors)
+
+
+def _summed(place: Array, code: Array, weight: Array, size: int, k: int) -> Array:
+    """Weights by place (those from ``size`` on as one) and code."""
+    at = np.minimum(place, size) * k + code
+    sums = np.bincount(at, weight, minlength=(size + 1) * k).reshape(size + 1, k)
+    return sums.astype(weight.dtype)  # bincount gives floats, but integers of nothing
+
+
+def _after(at: Array) -> Array:
+    """The sum of what stands behind each place."""
+    return np.ascontiguousarray(at[::-1].cumsum(axis=0)[::-1][1:])
+
+
+# Kernels
 
 OBSERVED = b""
 OVER_ITEMS = b"items"
 OVER_CELLS, OVER_PAIRS = b"cells ", b"pairs "
-"""What kernels ask of data: margins as observed, items, or cells; a class mix stands behind it."""
+"""Views of data: margins as observed, items, or cells; the bytes of a class mix may follow."""
 
-View: TypeAlias = Counts | Crossed | Items
+View: TypeAlias = Counts | Contingency | ItemArrays
 
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """A metric made ready for some data: parameters bound, class set and policy fixed.
+    """A metric bound to data: its parameters, classes and value of 0/0 are fixed.
 
-    ``function`` takes ``Counts`` (``Items`` where the metric is over items, ``Crossed`` where it
+    ``function`` takes ``Counts`` (``ItemArrays`` where it is over items, ``Contingency`` where it
     needs the cells). ``averaged`` is the mask of classes, ``target`` the class mix to calibrate
     to, ``record`` the metric's record, ``None`` for a user's own function. ``by_class`` says that
     it gives one value a class, ``ruled`` that a rule chose the classes, not a list.
@@ -44,7 +118,7 @@ class Kernel:
 
     @cached_property
     def ours(self) -> bool:
-        """Whether it is known to be made as ours are; a user's own function may be anything."""
+        """Whether it is a metric of this package; a user's function may be anything."""
         return self.record is not None and not self.record.own
 
     @cached_property
@@ -74,7 +148,7 @@ class Kernel:
 
     @cached_property
     def view(self) -> bytes:
-        """What it asks of the data, the same for all kernels that can share it."""
+        """The view of the data that it needs, the same for all kernels that can share it."""
         if self.over_items:
             return OVER_ITEMS
         mix = OBSERVED if self.target is None else bytes(self.target.tobytes())
@@ -97,7 +171,7 @@ class Kernel:
         return replace(self, function=one, averaged=np.arange(k) == j, by_class=False)
 
     def prepared(self, c: Any) -> Any:
-        """Margins with this kernel's classes and policy, or items with its policy."""
+        """Margins, cells or items with this kernel's classes and value of 0/0."""
         if self.over_items:
             return replace(c, undefined=self.undefined)
         return c.averaging(self.averaged, self.undefined, ruled=self.ruled)
@@ -109,8 +183,8 @@ def of_one_class(function: Callable[[Counts], Array], c: Counts) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Views:
-    """Margins as observed, at other class mixes, or item by item, under :attr:`Kernel.view`.
+class TableViews:
+    """Margins, cells or items by :attr:`Kernel.view`.
 
     ``own`` says that each table is scored on the classes that occur in it.
     """
@@ -119,32 +193,29 @@ class Views:
     own: bool = False
 
     def of(self, kernel: Kernel) -> Any:
-        """What the kernel asks for, with its classes and policy."""
+        """The kernel's view, with its classes and value of 0/0."""
         return kernel.prepared(self.by[kernel.view])
 
     def values(self, kernels: Iterable[Kernel]) -> list[Array]:
         """Each kernel's value on its view."""
-        asked = [(k, self.of(k)) for k in kernels]
-        if not self.own:
-            return [k.function(c) for k, c in asked]
         return [
-            k.function(c)
-            if not k.ours or k.by_class or k.over_items or k.over_cells
-            else on_own_classes(k.function, c)
-            for k, c in asked
+            on_own_classes(k.function, self.of(k))
+            if self.own and k.ours and not (k.by_class or k.over_items or k.over_cells)
+            else k.function(self.of(k))
+            for k in kernels
         ]
 
     def proportions(self, kernels: Iterable[Kernel]) -> list[tuple[Array, Array] | None]:
-        """Hits and trials of the kernels that are a share of decisions, by what records say."""
+        """Hits and trials of the kernels whose metric is a proportion."""
         return [
             None
             if k.record is None or k.record.proportion is None or k.target is not None
-            else k.record.proportion(_each(self.of(k)) if k.by_class else self.of(k))
+            else k.record.proportion(_table_per_class(self.of(k)) if k.by_class else self.of(k))
             for k in kernels
         ]
 
 
-def _each(c: Counts) -> Counts:
+def _table_per_class(c: Counts) -> Counts:
     """Every class as a table of its own."""
     margins = (c.correct, c.bias, c.prevalence, np.asarray(c.total))
     correct, bias, prevalence, total = (x[..., None] for x in margins)
@@ -152,34 +223,34 @@ def _each(c: Counts) -> Counts:
 
 
 def asked_views(kernels: Iterable[Kernel]) -> dict[bytes, Kernel]:
-    """The views that kernels ask for, each with the first that does."""
-    found: dict[bytes, Kernel] = {}
+    """The views that kernels need, each with the first kernel that needs it."""
+    first_kernels: dict[bytes, Kernel] = {}
     for kernel in kernels:
-        found.setdefault(kernel.view, kernel)
-    return found
+        first_kernels.setdefault(kernel.view, kernel)
+    return first_kernels
 
 
 def on_own_classes(function: Callable[[Counts], Array], c: Counts) -> Array:
     """``function`` of each table's margins on the classes that occur in it or are averaged."""
-    kept = np.asarray((c.prevalence > 0) | (c.bias > 0))
+    present = np.asarray((c.prevalence > 0) | (c.bias > 0))
     if c.averaged is not None:
-        kept = kept | c.averaged
-    if kept.all():
+        present = present | c.averaged
+    if present.all():
         return function(c)
-    kept[~kept.any(axis=-1), 0] = True  # an empty table still has a class
-    sizes = kept.sum(axis=-1)
-    found = np.empty(sizes.shape)
+    present[~present.any(axis=-1), 0] = True  # an empty table still has a class
+    sizes = present.sum(axis=-1)
+    values = np.empty(sizes.shape)
     for size in np.unique(sizes):
-        same = sizes == size
-        found[same] = function(_on(c, kept, same))
-    return found[()]
+        tables = sizes == size
+        values[tables] = function(_restricted(c, present, tables))
+    return values[()]
 
 
-def _on(c: Counts, kept: Array, tables: Array) -> Counts:
-    """The margins that some tables keep, as many of each."""
-    mine = kept[tables]
+def _restricted(c: Counts, present: Array, tables: Array) -> Counts:
+    """The margins of the classes present in some tables, which have as many each."""
 
-    def cut(x: Array) -> Array:
-        return np.broadcast_to(x, kept.shape)[tables][mine].reshape(len(mine), -1)
+    def select(x: Array) -> Array:
+        values = np.broadcast_to(x, present.shape)[tables]
+        return values[present[tables]].reshape(len(values), -1)
 
-    return c.through(cut, lambda x: x[tables])
+    return c.through(select, lambda x: x[tables])

@@ -1,4 +1,4 @@
-"""Ratio: the only division by what a table may have none of, and what 0/0 is worth."""
+"""The one division that knows the value of 0/0."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ def ratio(numerator: Array, denominator: Array, undefined: float = 0.0) -> Array
     xp = namespace(top, bottom)
     zero = real(bottom) == 0
     if xp is np and not np.count_nonzero(zero):
-        return _divided(top, bottom)
-    return xp.where(zero, undefined, _divided(top, xp.where(zero, 1.0, bottom)))
+        return _quotient(top, bottom)
+    return xp.where(zero, undefined, _quotient(top, xp.where(zero, 1.0, bottom)))
 
 
-def _divided(top: Array, bottom: Array) -> Array:
+def _quotient(top: Array, bottom: Array) -> Array:
     """The quotient; that of complex steps has the real part it would have without them.
 
-    Else the product of two steps would be in it, and what is 0 would no longer be.
+    Else the product of two steps would be in it, and a 0 would no longer be one.
     """
-    found = top / bottom
-    if isinstance(found, np.ndarray | np.generic):
-        found = np.asarray(found)
-        if np.iscomplexobj(found):
-            found.real = real(top) / real(bottom)
-    return found
+    quotient = top / bottom
+    if isinstance(quotient, np.ndarray | np.generic):
+        quotient = np.asarray(quotient)
+        if np.iscomplexobj(quotient):
+            quotient.real = real(top) / real(bottom)
+    return quotient

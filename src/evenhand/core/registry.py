@@ -1,4 +1,4 @@
-"""The Metric record, and the one place where metrics are looked up by name."""
+"""The record of a metric, and the registry of metrics by name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from evenhand.core.arrays import Array
-from evenhand.core.promises import Properties, calibrated
+from evenhand.core.properties import Properties, calibrated
 
 Needs = Literal["counts", "cells", "pairs", "items"]
 """What a metric is a function of: margins, cells that hold something, all cells, or items."""
@@ -29,7 +29,7 @@ Proportion = Callable[[Any], tuple[Array, Array]]
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric: a pure function, and everything the rest of the package must know of it.
+    """A metric: a pure function with its names, parameters, range and properties.
 
     What it is called: ``signature`` is its formula in a signature, ``title`` what papers call it,
     where its name does not say it, ``words`` what documents say of it: they find it, but do not
@@ -105,11 +105,11 @@ class Metric:
     origin: str = ""
 
     def promised(self, *, calibrate: bool = False, **options: Any) -> Properties | None:
-        """What is known of its properties with these parameters, calibrated or not."""
-        found = self.promises(**options) if options and self.promises else self.properties
-        if not calibrate or found is None:
-            return found
-        return calibrated(self.name, found, judges=self.better != "neither")
+        """Its properties with these parameters, calibrated or not, where they are known."""
+        properties = self.promises(**options) if options and self.promises else self.properties
+        if not calibrate or properties is None:
+            return properties
+        return calibrated(self.name, properties, judges=self.better != "neither")
 
     @property
     def summary(self) -> str:
@@ -142,6 +142,11 @@ class Metric:
         return self.low if self.better == "lower" else self.high
 
 
+FAMILIES = (
+    "micro", "one_class", "macro", "weighted", "agreement", "information", "detection",
+    "association", "distance", "gain", "odds", "items",
+)  # fmt: skip
+"""Families of metrics in the order of the catalogue."""
 _METRICS: dict[str, Metric] = {}
 _ALIASES: dict[str, str] = {}
 _AVERAGES: dict[str, Metric] = {}
@@ -204,9 +209,9 @@ def find(name: str) -> Metric | None:
     An average of a metric of one class is one by its name: ``macro_jaccard``.
     """
     _load()
-    found = _called(name)
-    if found is not None:
-        return found
+    record = _called(name)
+    if record is not None:
+        return record
     kind, _, base = name.partition("_")
     each = _called(base)
     if kind not in AVERAGES or each is None or not each.of_one_class:
@@ -227,7 +232,7 @@ def _called(name: str) -> Metric | None:
 def all_metrics() -> Iterator[Metric]:
     """Every metric of ours, in the order of the catalogue."""
     _load()
-    return iter(_METRICS.values())
+    return iter(sorted(_METRICS.values(), key=lambda m: FAMILIES.index(m.family)))
 
 
 def own_metrics() -> list[Metric]:

@@ -1,6 +1,6 @@
 """The founding documents: every claim recomputed, every figure redrawn."""
 
-from evenhand.papers.recomputing import Claims, Judged, recompute
+from evenhand.papers.claims import Claims, Judged, recompute
 
 __all__ = ["Claims", "Judged", "recompute"]
 

@@ -1,33 +1,277 @@
-"""A claim of a document: what it says, and the computation that judges it when asked."""
+"""Claims of the founding documents: registry, shared computations, verdicts, results."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
 from importlib import import_module
-from typing import Literal
+from itertools import product
+from typing import Any, Literal, get_args
 
-from evenhand.papers.documents import DOCUMENTS
-from evenhand.papers.outline import place
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.catalogue.names import having
+from evenhand.catalogue.signature import checked_seed
+from evenhand.core.arrays import Array
+from evenhand.core.derivatives import gradient
+from evenhand.core.margins import Counts
+from evenhand.core.metrics.macro import f1_gap, f1_of_averages, macro_f1
+from evenhand.core.metrics.per_class import f1, precision, recall
+from evenhand.errors import InputError, instance, sequence
+from evenhand.properties.search import all_small_tables, proper, scattered_tables
+from evenhand.properties.subject import subject_of
+from evenhand.results.document import (
+    Block,
+    Cell,
+    Content,
+    FactList,
+    Grid,
+    Heading,
+    Paragraph,
+    Table,
+)
+from evenhand.results.result import Collection, Result
+from evenhand.results.text import counted
+from evenhand.simulate import even_errors, graded_errors, graded_mix, tables, uniform_guess
+from evenhand.warnings import ResultWarning
+
+Cells = NDArray[Any]
+
+
+@lru_cache
+def sample_tables(k: int) -> Cells:
+    """All small tables and some hundred larger ones, rows = true."""
+    return np.concatenate([all_small_tables(k), scattered_tables(k, 0)])
+
+
+@lru_cache
+def with_every_class(k: int) -> Cells:
+    """Those in which every class is true and predicted."""
+    cells = sample_tables(k)
+    return np.asarray(cells[proper(cells)])
+
+
+def counts(cells: Any) -> Counts:
+    """The margins, every class averaged."""
+    return Counts.from_cells(np.asarray(cells))
+
+
+def scores(metric: Callable[..., Array], cells: Any, **options: Any) -> Cells:
+    """A metric's scores of a stack of tables."""
+    return np.asarray(metric(counts(cells), **options))
+
+
+def exact(metric: str, cells: Any) -> list[Fraction]:
+    """A metric's scores of a stack of tables, in fractions."""
+    values = subject_of(metric).exact(np.asarray(cells))
+    assert values is not None
+    return values
+
+
+def twins(cells: Any) -> tuple[Cells, Cells]:
+    """The F1 of averages and the mean of F1."""
+    return scores(f1_of_averages, cells), scores(macro_f1, cells)
+
+
+def twins_gap(m: Any) -> float:
+    """How far the two are apart on one table."""
+    a, b = twins(m)
+    return float(a - b)
+
+
+def per_class(cells: Any) -> tuple[Cells, Cells, Cells]:
+    """Precision, recall and F1 of every class."""
+    c = counts(cells)
+    return precision(c), recall(c), f1(c)
+
+
+def divided(a: Any, b: Any) -> Cells:
+    """a/b as the documents have it, 0 where both are 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.nan_to_num(a / b))
+
+
+def harmonic(p: Any, r: Any) -> Cells:
+    """2pr/(p + r), 0 where both are 0."""
+    return divided(2 * p * r, p + r)
+
+
+def gap(p: Any, r: Any) -> Cells:
+    """The gap of configurations of precisions and recalls, whether a table has them or not."""
+    return np.asarray(harmonic(p.mean(axis=-1), r.mean(axis=-1)) - harmonic(p, r).mean(axis=-1))
+
+
+@lru_cache
+def grid_tables(k: int, most: int) -> Cells:
+    """Every k × k table with cells from 0 to ``most``."""
+    return np.array(list(product(range(most + 1), repeat=k * k))).reshape(-1, k, k)
+
+
+def with_recalls(recalls: Cells, mix: Cells, rng: np.random.Generator, *shape: int) -> Cells:
+    """Tables with these recalls and class mixes, their errors spread over classes at random."""
+    k = recalls.shape[-1]
+    errors = rng.dirichlet(np.ones(k), (*shape, k)) * (1 - np.eye(k))
+    errors *= ((1 - recalls) / errors.sum(axis=-1))[..., None]
+    return np.asarray((errors + recalls[..., None] * np.eye(k)) * mix[..., None])
+
+
+def table_text(m: Any) -> str:
+    """A table on one line."""
+    rows = (", ".join(str(int(x)) for x in row) for row in np.asarray(m))
+    return "[" + ", ".join(f"[{r}]" for r in rows) + "]"
+
+
+# Documents
+
+
+@dataclass(frozen=True)
+class PaperDocument:
+    """One document.
+
+    >>> print(DOCUMENTS["000"])
+    Opitz & Burst 2019, Macro F1 and Macro F1 (arXiv:1911.03347)
+    """
+
+    cited: str
+    title: str
+    source: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.cited}, {self.title}" + (f" ({self.source})" if self.source else "")
+
+
+_TWINS = "Opitz & Burst 2019", "Macro F1 and Macro F1"
+DOCUMENTS = {
+    "000": PaperDocument(*_TWINS, "arXiv:1911.03347"),
+    "001": PaperDocument(
+        "A note without author or year",
+        "Calculating Accuracy, Weighted Precision, Weighted Recall, and Weighted F1-Score for "
+        "Multi-class Classification",
+    ),
+    "002": PaperDocument("Shmueli 2019", "A Tale of Two Macro-F1's", "Medium, 19 August 2019"),
+    "003": PaperDocument(
+        "Opitz 2022",
+        "From Bias and Prevalence to Macro F1, Kappa, and MCC: A structured overview of metrics "
+        "for multi-class evaluation",
+    ),
+    "004": PaperDocument(*_TWINS, "arXiv:1911.03347, another rendering"),
+}
+"""By the number that the ids of their claims begin with."""
+
+
+# Outlines: the places of a document's claims, in reading order, separated by semicolons
+
+_OUTLINE_TWINS = (
+    "abstract; equation 1; section 1, after equation 3; section 2, theorem 1; section 2, theorem "
+    "2; section 2, theorem 3; section 2, lemma; section 2, after the lemma; section 2, end; table "
+    "1; table 2; section 3; section 3, figure 1a; section 3, figure 1b; section 3, figures 2a and "
+    "2b; section 3, figure 3a; section 3, figure 3b; section 4; appendix A; appendix B, step 1; "
+    "appendix B, step 3; appendix C, preliminaries; appendix C, proof 1; equation 6; equations 7 "
+    "and 8; appendix C, step (ii); appendix C, step (iii); appendix C, proof 2; appendix C, proof "
+    "3; table 3; table 4; table 5; appendix D; appendix E"
+)
+_WEIGHTED = (
+    "sections 2 and 4; section 3; section 4; section 5; section 5 (a); section 5 (b); section 5 "
+    "(c); section 5 (d)"
+)
+_TALE = "worked example; the excerpt from Sokolova and Lapalme; on popularity"
+_OVERVIEW = (
+    "section 1, figure 1; section 1, table 1; footnote 1; equation 3; tables 2 to 4; equation 6; "
+    "equation 7; section 4, accuracy; section 4, macro recall, table 5; section 4, macro recall: "
+    "drawing items from class bags; section 4, macro recall: bookmaker metric; equations 14 to "
+    "16; section 4, macro precision, table 5; section 4, macro precision; section 4, macro F1, "
+    "table 5; section 4, macro F1: chance; equation 19; section 4, macro F1: a doppelganger; "
+    "section 4, macro F1: a doppelganger (macF1′), equation 21; equations 23 and 24; section 4, "
+    "kappa and MCC, table 5; after equation 24; section 4, kappa and MCC; section 5 and "
+    "conclusion; footnote 5; equation 25; section 5, geometric mean; equations 26 and 27; section "
+    "5, recall and precision; section 5, practice; conclusion, i; conclusion, ii; conclusion, "
+    "iii; conclusion; appendix B.1; appendices B.3; appendix B.4; equation 30; appendices B.5; "
+    "appendix C.1; appendix C.4; equation 31; equation 32; equations 33 and 34; appendix D.4; "
+    "equation 35; equations 36 and 37; equation 38; equation 39; equation 40; equations 41 to 43; "
+    "appendix F.1; appendix F.1, closing argument; tables 6 and 7; equation 44; table 8; appendix "
+    "G; appendix G, figure 2"
+)
+_OUTLINES = {
+    "000": _OUTLINE_TWINS,
+    "001": _WEIGHTED,
+    "002": _TALE,
+    "003": _OVERVIEW,
+    "004": _OUTLINE_TWINS,
+}
+
+
+def place(document: str, where: str) -> int:
+    """Where in a document a claim is made: at the longest of its places that ``where`` begins with.
+
+    >>> place("003", "section 4, macro precision") < place("003", "appendix C.1")
+    True
+    """
+    places = _OUTLINES[document].split("; ")
+    matches = [p for p in places if re.match(rf"{re.escape(p)}(?!\w)", where)]
+    if not matches:
+        raise ValueError(f"the outline of {document} has no place for {where!r}")
+    return places.index(max(matches, key=len))
+
+
+# Opitz's (2022) notation
+
+
+@dataclass(frozen=True, eq=False)
+class TransposedTables:
+    """Tables as Opitz (2022) writes them: m[i, j] is predicted i, true j."""
+
+    m: Cells
+
+    @classmethod
+    def sample(cls, k: int = 3) -> TransposedTables:
+        """Tables without an empty class or an empty cell, so that everything has a derivative."""
+        rng = np.random.default_rng(7)
+        return cls(rng.integers(1, 40, (60, k, k)).astype(np.float64))
+
+    @property
+    def n(self) -> int:
+        """The number of classes."""
+        return int(self.m.shape[-1])
+
+    @property
+    def correct(self) -> Cells:
+        """Hits of each class."""
+        return np.diagonal(self.m, axis1=-2, axis2=-1)
+
+    @property
+    def bias(self) -> Cells:
+        """How often each class is predicted."""
+        return np.asarray(self.m.sum(axis=-1))
+
+    @property
+    def prevalence(self) -> Cells:
+        """How often each class is true."""
+        return np.asarray(self.m.sum(axis=-2))
+
+    def slope(self, metric: Callable[[Counts], Array]) -> Cells:
+        """∂metric/∂m[i, j] by complex steps."""
+        cells = np.swapaxes(self.m, -1, -2)
+        return np.swapaxes(gradient(metric, counts(cells)).dense()[..., :-1], -1, -2)
+
+    def off(self, x: Cells) -> Cells:
+        """The entries off the diagonal."""
+        return np.asarray(np.broadcast_to(x, self.m.shape)[:, ~np.eye(self.n, dtype=bool)])
+
+    def on(self, x: Cells) -> Cells:
+        """The entries on the diagonal."""
+        return np.diagonal(np.broadcast_to(x, self.m.shape), axis1=-2, axis2=-1)
+
+
+# Claims and their checks
 
 Verdict = Literal[
     "holds", "holds with a remark", "misprint", "fails as printed", "cannot be checked"
 ]
-ROOMS = (
-    "twins_theory",
-    "twins_proofs",
-    "twins_numbers",
-    "twins_figures",
-    "weighted_note",
-    "shmueli",
-    "overview",
-    "overview_calibration",
-    "overview_properties",
-    "overview_derivatives",
-    "overview_chance",
-    "overview_study",
-    "overview_ranges",
-)
+MODULES = ("two_macro_f1", "figures", "notes", "overview", "overview_derivations")
 
 
 @dataclass(frozen=True)
@@ -122,6 +366,263 @@ def open_within(possible: bool, computed: str, evidence: str) -> Outcome:
 
 def all_claims() -> list[Claim]:
     """Every claim, in the order in which the documents make them."""
-    for room in ROOMS:
-        import_module(f"evenhand.papers.{room}")
+    for module in MODULES:
+        import_module(f"evenhand.papers.{module}")
     return sorted(_CLAIMS.values(), key=lambda c: (c.id[:3], place(c.id[:3], c.where)))
+
+
+# Comparison of printed and computed values
+
+CLOSE = 1e-10
+
+
+def same(a: Any, b: Any, close: float = CLOSE) -> bool:
+    """Whether two arrays agree everywhere."""
+    return bool(np.allclose(a, b, rtol=1e-9, atol=close))
+
+
+def worst(a: Any, b: Any) -> float:
+    """The largest difference."""
+    return float(np.max(np.abs(np.asarray(a) - np.asarray(b))))
+
+
+def equal(computed: Any, base: Any, tried: str, close: float = CLOSE) -> Outcome:
+    """The outcome of a claim that two computations agree."""
+    return judged(
+        same(computed, base, close), f"largest difference {worst(computed, base):.1g}", tried
+    )
+
+
+def compared(
+    printed: Cells,
+    right: Cells | None,
+    true: Cells,
+    fixed: str,
+    tried: str = "60 tables of 3 classes",
+) -> Outcome:
+    """The outcome of a formula held against what is true, and of its correction."""
+    good = same(printed, true)
+    text = f"{tried}: off by up to {worst(printed, true):.2g} as printed"
+    if right is not None:
+        text += f", {worst(right, true):.1g} as corrected"
+    return judged(good, fixed, text, corrected=right is not None and same(right, true))
+
+
+# Simulations of figures 1 to 3 of Opitz & Burst (2019)
+
+Floats = NDArray[np.float64]
+RARE = (0.95, 0.05)
+SIZES = (4, 13)
+DRAWS = 200
+POINTS = 21
+MIXES = {
+    "2 classes, 95 : 5": RARE,
+    "2 classes, 70 : 30": (0.7, 0.3),
+    "4 classes, 85 : 5 : 5 : 5": (0.85, 0.05, 0.05, 0.05),
+    "4 classes, 40 : 30 : 20 : 10": (0.4, 0.3, 0.2, 0.1),
+}
+"""Class mixes of figure 1b: its legend is not in the text, so these are ours."""
+
+
+def random_tasks(mix: tuple[float, ...], *seed: int) -> tuple[Floats, Floats]:
+    """Scores of uniform guesses on 1,000 data sets of 1,000 items."""
+    rng = np.random.default_rng(seed)
+    simulated = tables(mix, uniform_guess(len(mix)), items=1000, draws=1000, rng=rng)
+    return twins(simulated.cells)
+
+
+def binary_tasks(seed: int, run: int = 0) -> tuple[Floats, Floats]:
+    """The tasks of figure 1a: 95 % of the items are of one class."""
+    return random_tasks(RARE, seed, 1, run)
+
+
+@lru_cache
+def figure_1a(seed: int, run: int = 0) -> dict[str, float]:
+    """What figure 1a and its text report of one run: the highest scores, and how alike they are."""
+    a, b = binary_tasks(seed, run)
+    return {
+        "f1_of_averages": float(a.max()),
+        "macro_f1": float(b.max()),
+        "rms": float(np.sqrt(((a - b) ** 2).mean())),
+        "pearson": float(np.corrcoef(a, b)[0, 1]),
+        "spearman": spearman(a, b),
+    }
+
+
+def spearman(a: Any, b: Any) -> float:
+    """Rank correlation; ties get their mean rank."""
+    return float(np.corrcoef(ranks(a), ranks(b))[0, 1])
+
+
+def correlation_p_value(r: float, n: int) -> float:
+    """Two-sided p of a correlation of n pairs, by Student's t."""
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(n - 2, -abs(r) * np.sqrt((n - 2) / (1 - r * r))))
+
+
+def ranks(x: Any) -> Floats:
+    """Ranks from 1 for the smallest; ties share the mean."""
+    _, place, count = np.unique(np.asarray(x), return_inverse=True, return_counts=True)
+    last = np.cumsum(count)
+    return np.asarray((last - (count - 1) / 2)[place])
+
+
+@lru_cache
+def grid(figure: int, k: int, *, seed: int, draws: int = DRAWS) -> Floats:
+    """Gaps of figure 2 (class mix) or 3 (kind of errors): draws × skew × accuracy."""
+    rng = np.random.default_rng([seed, figure, k])
+    x, y = axes(k)
+    if figure == 2:
+        mix, channel = graded_mix(k, y[:, None]), even_errors(k, x[None, :])
+    else:
+        mix, channel = graded_mix(k, 0.0), graded_errors(k, x[None, :], y[:, None])
+    simulated = tables(mix, channel, items=2000, draws=draws, rng=rng)
+    return np.asarray(f1_gap(Counts.from_cells(simulated.cells)))
+
+
+def axes(k: int) -> tuple[Floats, Floats]:
+    """Accuracy from 1/k to 1, and skew from 0 to 1."""
+    return np.linspace(1 / k, 1, POINTS), np.linspace(0, 1, POINTS)
+
+
+def peaks(gaps: Floats) -> tuple[float, float]:
+    """The largest gap on a grid: of the means over draws, and the median of single draws."""
+    return float(gaps.mean(axis=0).max()), float(np.median(gaps.max(axis=(1, 2))))
+
+
+# Search
+
+
+def chosen(words: Sequence[str], known: Sequence[Claim]) -> list[Claim]:
+    """The claims that are named by id or its beginning, and of these those with the other words.
+
+    Words are looked for in ids, sections and claims, then also in documents (author, year, title,
+    arXiv number).
+    """
+    ids = [w for w in map(str.lower, words) if w[:3] in DOCUMENTS]
+    exact = {c.id for c in known} & set(ids)
+    begun = tuple(w for w in ids if w not in exact)
+    named = [c for c in known if c.id in exact or c.id.startswith(begun)] if ids else known
+    others = [w for w in words if w[:3] not in DOCUMENTS]
+    if not others:
+        return list(named)
+    own = {c.id: f"{c.id}, {c.where}: {c.claim}" for c in named}
+    full_text = {c.id: f"{c.document}, {own[c.id]}" for c in named}
+    matching = set(having(others, own, full_text))
+    return [c for c in named if c.id in matching]
+
+
+# Results
+
+HEAD = ("id", "document", "where", "claim", "verdict", "basis", "printed", "computed", "evidence")
+FEW = 3
+"""Claims up to which each is shown in full."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim with its outcome.
+
+    >>> recompute(["001-weighted-f1"])["001-weighted-f1"].outcome.computed
+    '841/1309'
+    """
+
+    claim: Claim
+    outcome: Outcome
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        c, o = self.claim, self.outcome
+        fields = (c.id, c.document, c.where, c.claim, o.verdict, c.basis, c.printed)
+        return dict(zip(HEAD, (*fields, o.computed, o.evidence), strict=True))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Claims(Collection[str, Judged], Result):
+    """Claims with their outcomes.
+
+    >>> found = recompute(["lemma", "monotonously"])
+    >>> found["000-lemma-not-monotone"].claim.where
+    'section 2, after the lemma'
+    """
+
+    judged: tuple[Judged, ...]
+    cautions: tuple[ResultWarning, ...] = ()
+
+    @property
+    def parts(self) -> dict[str, Judged]:
+        """The claims by their id."""
+        return {j.claim.id: j for j in self.judged}
+
+    @property
+    def summary(self) -> str:
+        """How many claims got each verdict."""
+        kinds = [j.outcome.verdict for j in self.judged]
+        parts = [f"{v} {kinds.count(v)}" for v in get_args(Verdict) if v in kinds]
+        eye = sum(j.claim.by_eye for j in self.judged)
+        read = f" ({eye} read by eye)" if eye else ""
+        return f"{counted(len(kinds), 'claim')}{read}: {', '.join(parts)}."
+
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand papers --format json`` prints."""
+        return {"claims": [j.to_dict() for j in self.judged]}
+
+    def content(self, *, full: bool | None = None) -> Content:
+        """The claims by document; in full where they are few, unless ``full`` says otherwise.
+
+        Those that do not simply hold are always there in full, after the tables.
+        """
+        if full or (full is None and len(self.judged) <= FEW):
+            blocks = [block for j in self.judged for block in _in_full(j)]
+        else:
+            blocks = list(self._tables())
+            odd = [j for j in self.judged if j.outcome.verdict != "holds"]
+            blocks += [block for j in odd for block in _in_full(j)]
+            blocks.append(Paragraph("Name a claim to see all of it.", "note"))
+        return Content(self.summary, blocks, self._data, warnings=self.warnings)
+
+    def _tables(self) -> Iterable[Block]:
+        """One a document, with a row a claim."""
+        by_document: dict[str, list[list[Cell]]] = {}
+        for c, o in ((j.claim, j.outcome) for j in self.judged):
+            verdict = f"{o.verdict} (read by eye)" if c.by_eye else o.verdict
+            by_document.setdefault(c.document, []).append(
+                [c.id, verdict, c.printed, o.computed, c.claim]
+            )
+        head = ["id", "verdict", "printed", "computed", "claim"]
+        for document, rows in by_document.items():
+            yield Table(Grid(head, rows), document, rows="claims", wide=60)
+
+    def _data(self) -> Grid:
+        """Every field of every claim."""
+        return Grid(HEAD, [list(j.to_dict().values()) for j in self.judged])
+
+
+def _in_full(j: Judged) -> list[Block]:
+    fields = j.to_dict()
+    return [Heading(fields.pop("id")), FactList(list(fields.items()))]
+
+
+def recompute(words: Sequence[str] = (), *, seed: int = 0) -> Claims:
+    """Judge the claims that are named by id or its beginning, or have the words; else all.
+
+    Words are looked for in ids, documents (author, year, title, arXiv number), sections and claims.
+    Claims about simulations draw from the seed.
+
+    >>> recompute(["001"]).summary
+    '10 claims: holds 8, holds with a remark 1, misprint 1.'
+    """
+    known = all_claims()
+    words = [words] if isinstance(words, str) else sequence(words, "words", "words")
+    for word in words:
+        instance(word, str, "words", "a list of text")
+    checked_seed(seed)
+    selected = chosen(words, known) if words else known
+    if not selected:
+        documents = ", ".join(f"{key} ({d.cited})" for key, d in DOCUMENTS.items())
+        raise InputError(
+            f"no claim has {' '.join(words)!r} in its id, document, section or words: documents "
+            f"are {documents}"
+        )
+    return Claims(tuple(Judged(c, c.outcome(seed)) for c in selected))

@@ -1,36 +1,51 @@
-"""Opitz (2022), main text: definitions, interpretations, identities, extrapolation."""
+"""Claims of Opitz (2022): definitions, chance, and the shared task."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache, partial
 from itertools import product
 
 import numpy as np
 
-from evenhand.core.metrics.gain import bookmaker_gain
+from evenhand.core.margins import factors
+from evenhand.core.metrics.accuracy import accuracy, micro_f1, micro_precision, micro_recall
+from evenhand.core.metrics.agreement import kappa, mcc
 from evenhand.core.metrics.macro import (
     f1_of_averages,
     geometric_macro_recall,
+    harmonic_macro_recall,
     macro_f1,
     macro_precision,
     macro_recall,
 )
-from evenhand.core.metrics.micro import accuracy, micro_f1, micro_precision, micro_recall
-from evenhand.core.prevalence import factors
-from evenhand.papers.claims import Outcome, claim, judged
-from evenhand.papers.compared import equal, same, worst
-from evenhand.papers.tried import (
+from evenhand.core.metrics.per_class import bookmaker_gain
+from evenhand.data.confusion import Confusion
+from evenhand.papers.claims import (
     Cells,
+    Outcome,
+    TransposedTables,
+    claim,
+    compared,
+    counts,
     divided,
-    everything,
+    equal,
     exact,
     harmonic,
-    on,
+    judged,
+    open_within,
     per_class,
+    ranks,
+    same,
+    sample_tables,
+    scores,
+    spearman,
+    state,
     table_text,
     with_every_class,
+    with_recalls,
+    worst,
 )
-from evenhand.tables.confusion import Confusion
 
 TABLE_2 = np.array([[15, 10], [5, 10]])  # rows = true; the document prints the transpose
 TABLE_4 = np.array([[15, 10], [10, 20]])
@@ -59,13 +74,14 @@ def eq_6() -> Outcome:
     proportions of intra-class error types.
     """
     cells = with_every_class(3)
-    found = cells / (3 * cells.sum(axis=2, keepdims=True))
-    kinds = (x / x.sum(axis=2, keepdims=True) for x in (cells, found))
-    equal_shares, kept = worst(found.sum(axis=2), 1 / 3), worst(*kinds)
-    ours = worst(found, calibrated(cells))
+    scaled = cells / (3 * cells.sum(axis=2, keepdims=True))
+    kinds = (x / x.sum(axis=2, keepdims=True) for x in (cells, scaled))
+    equal_shares, proportions = worst(scaled.sum(axis=2), 1 / 3), worst(*kinds)
+    ours = worst(scaled, calibrated(cells))
     return judged(
-        max(equal_shares, kept, ours) < 1e-12,
-        f"every prevalence is 1/3 to {equal_shares:.1g}, proportions change by {kept:.1g} at most",
+        max(equal_shares, proportions, ours) < 1e-12,
+        f"every prevalence is 1/3 to {equal_shares:.1g}, "
+        f"proportions change by {proportions:.1g} at most",
         f"{len(cells):,} tables in which every class is true; metric@uniform scores the same "
         f"tables, to {ours:.1g}",
     )
@@ -78,15 +94,16 @@ def soft() -> Outcome:
     """
     rng = np.random.default_rng(0)
     true, shares = np.array([0, 0, 1, 2, 2]), rng.dirichlet(np.ones(3), 5)
-    found = np.zeros((3, 3))
+    expected = np.zeros((3, 3))
     for pred in product(range(3), repeat=5):
         chance = np.prod(shares[np.arange(5), pred])
-        np.add.at(found, (true, np.array(pred)), chance)
+        np.add.at(expected, (true, np.array(pred)), chance)
     summed = np.array([shares[true == t].sum(axis=0) for t in range(3)])
     ours = Confusion.from_probabilities(true.tolist(), shares, labels=range(3)).cells
     return judged(
-        max(worst(summed, found), worst(ours, summed)) < 1e-12,
-        f"the table that drawing each prediction gives on average, to {worst(summed, found):.1g}",
+        max(worst(summed, expected), worst(ours, summed)) < 1e-12,
+        "the table that drawing each prediction gives on average, "
+        f"to {worst(summed, expected):.1g}",
         "5 items of 3 classes, all 243 outcomes weighed by their chance; a soft table of ours is "
         "the same",
     )
@@ -95,9 +112,9 @@ def soft() -> Outcome:
 @claim("003-micro", "equation 7 and appendix A", "equal")
 def micro() -> Outcome:
     """Accuracy, micro precision, micro recall and micro F1 are one number."""
-    cells = everything(3)
-    base = on(accuracy, cells)
-    most = max(worst(on(m, cells), base) for m in (micro_precision, micro_recall, micro_f1))
+    cells = sample_tables(3)
+    base = scores(accuracy, cells)
+    most = max(worst(scores(m, cells), base) for m in (micro_precision, micro_recall, micro_f1))
     return judged(
         most < 1e-12, f"largest difference {most:.1g}", f"{len(cells):,} tables, all classes"
     )
@@ -126,9 +143,9 @@ def bookmaker() -> Outcome:
             bets += (Fraction(s, sum(m[t])) if t == p else 0) - 1
     cells = with_every_class(3)
     n = cells.sum(axis=(1, 2))
-    formula = -n + 3 * n * on(macro_recall, cells)
-    gain = on(bookmaker_gain, cells)
-    good = same(formula, gain, 1e-6) and abs(float(bets) - float(on(bookmaker_gain, m))) < 1e-9
+    formula = -n + 3 * n * scores(macro_recall, cells)
+    gain = scores(bookmaker_gain, cells)
+    good = same(formula, gain, 1e-6) and abs(float(bets) - float(scores(bookmaker_gain, m))) < 1e-9
     return judged(
         good,
         f"{bets} units on the worked example, bet by bet",
@@ -139,20 +156,22 @@ def bookmaker() -> Outcome:
 @claim("003-precision-spread", "section 4, macro precision", "approaches 1 − 1/n")
 def precision_spread() -> Outcome:
     """Scaling classes can change macro precision by almost 1 − 1/n."""
-    found = []
+    errors = []
     for n in (2, 3, 5):
         m = np.eye(n) * 1e6
         m[0, 1:] = 1.0
         scaled = m * np.where(np.arange(n) == 0, 1e12, 1.0)[:, None]
-        found.append(float(on(macro_precision, m) - on(macro_precision, scaled)) - (1 - 1 / n))
+        errors.append(
+            float(scores(macro_precision, m) - scores(macro_precision, scaled)) - (1 - 1 / n)
+        )
     rng = np.random.default_rng(0)
-    cells = everything(3)[:2000]
-    moved = on(macro_precision, cells) - on(
+    cells = sample_tables(3)[:2000]
+    moved = scores(macro_precision, cells) - scores(
         macro_precision, cells * np.exp(rng.uniform(0, 9, (len(cells), 3, 1)))
     )
     return judged(
-        max(map(abs, found)) < 1e-4 and abs(moved).max() < 1 - 1 / 3,
-        f"within {max(map(abs, found)):.1g} of it for 2, 3 and 5 classes",
+        max(map(abs, errors)) < 1e-4 and abs(moved).max() < 1 - 1 / 3,
+        f"within {max(map(abs, errors)):.1g} of it for 2, 3 and 5 classes",
         f"and below it in {len(cells):,} random scalings: the class that is scaled up most keeps "
         "its precision",
     )
@@ -161,10 +180,10 @@ def precision_spread() -> Outcome:
 @claim("003-eq-19", "equation 19", "2/n Σ correct/(bias + prevalence)")
 def eq_19() -> Outcome:
     """Macro F1 sees false positives and false negatives of a class only in their sum."""
-    cells = everything(3)
+    cells = sample_tables(3)
     c, b, p = (np.diagonal(cells, axis1=1, axis2=2), cells.sum(axis=1), cells.sum(axis=2))
-    found = 2 / 3 * divided(c, b + p).sum(axis=1)
-    return equal(found, on(macro_f1, cells), f"{len(cells):,} tables")
+    formula = 2 / 3 * divided(c, b + p).sum(axis=1)
+    return equal(formula, scores(macro_f1, cells), f"{len(cells):,} tables")
 
 
 @claim(
@@ -174,9 +193,9 @@ def eq_21() -> Outcome:
     """The F1 of averages is an inter-annotator agreement: the harmonic mean of macro recall and the
     transpose's macro recall.
     """
-    cells = everything(3)
-    a, b = on(macro_recall, cells), on(macro_recall, np.swapaxes(cells, 1, 2))
-    return equal(harmonic(a, b), on(f1_of_averages, cells), f"{len(cells):,} tables")
+    cells = sample_tables(3)
+    a, b = scores(macro_recall, cells), scores(macro_recall, np.swapaxes(cells, 1, 2))
+    return equal(harmonic(a, b), scores(f1_of_averages, cells), f"{len(cells):,} tables")
 
 
 @claim("003-eq-25", "equation 25", "ⁿ√(R_1 · … · R_n)")
@@ -184,6 +203,355 @@ def eq_25() -> Outcome:
     """The geometric mean of recall is the nth root of the chance that n items, one of every class,
     are all right.
     """
-    cells = everything(3)
-    found = np.prod(per_class(cells)[1], axis=-1) ** (1 / 3)
-    return equal(found, on(geometric_macro_recall, cells), f"{len(cells):,} tables")
+    cells = sample_tables(3)
+    formula = np.prod(per_class(cells)[1], axis=-1) ** (1 / 3)
+    return equal(formula, scores(geometric_macro_recall, cells), f"{len(cells):,} tables")
+
+
+# Appendices: chance, decomposition, prevalence
+
+
+def _random_tables() -> tuple[Cells, Cells, Cells]:
+    rng = np.random.default_rng(0)
+    p, z = rng.dirichlet(np.ones(4), 500), rng.dirichlet(np.ones(4), 500)
+    return p, z, p[:, :, None] * z[:, None, :]
+
+
+@claim("003-eq-30", "equation 30", "1/n")
+def eq_30() -> Outcome:
+    """Macro recall of a random classifier is Σz_i/n."""
+    _, _, m = _random_tables()
+    return equal(scores(macro_recall, m), 0.25, "500 random classifiers")
+
+
+@claim("003-eq-31", "equation 31", "macP = 1/n Σ R_i = 1/n Σ p_i")
+def eq_31() -> Outcome:
+    """Macro precision, as the mean of R_i, of a random classifier."""
+    p, _, m = _random_tables()
+    precision, recall, _ = per_class(m)
+    return judged(
+        same(recall, p),
+        "1/n Σ P_i",
+        f"P_i = p_i to {worst(precision, p):.1g}, R_i differs by up to {worst(recall, p):.2g}",
+        corrected=same(precision, p),
+    )
+
+
+@claim("003-eq-30-31-shares", "appendices B.5, C.5 and D.5", "p ∈ [0, 1]ⁿ such that Σ z_i = 1")
+def shares() -> Outcome:
+    """The class prevalences are normalised by a condition on the classifier's shares."""
+    rng = np.random.default_rng(0)
+    z, p = rng.dirichlet(np.ones(4), 500), rng.random((500, 4))
+    loose = scores(macro_precision, p[:, :, None] * z[:, None, :])
+    bare = p.mean(axis=1)  # equation 31's Σp_i/n without the condition on p
+    return judged(
+        same(bare, 0.25),
+        "Σ p_i = 1",
+        f"with Σz_i = 1 alone, Σp_i/n is anything from {bare.min():.2f} to {bare.max():.2f}, not "
+        f"macro precision ({loose.mean():.2f})",
+        corrected=same(scores(macro_precision, _random_tables()[2]), 0.25),
+    )
+
+
+@claim("003-eq-35", "equation 35", "1/n Σ 2p_iz_i/(p_i + z_i)")
+def eq_35() -> Outcome:
+    """Macro F1 of a random classifier."""
+    p, z, m = _random_tables()
+    return compared(
+        (2 * p * z / (p + z)).mean(axis=1),
+        None,
+        scores(macro_f1, m),
+        "as printed",
+        "500 random classifiers",
+    )
+
+
+@claim("003-eq-44", "equation 44", "0")
+def eq_44() -> Outcome:
+    """The numerator of kappa and MCC of a random classifier."""
+    p, z, m = _random_tables()
+    numerator = (p * z).sum(1) - (m.sum(axis=1) * m.sum(axis=2)).sum(axis=1)
+    return judged(
+        same(numerator, 0), f"at most {abs(numerator).max():.1g}", "500 random classifiers"
+    )
+
+
+@claim(
+    "003-appendix-b-3", "appendices B.3, C.3 and D.3", "row_1/Σcol; row_1/Σrow; 2row_1/(Σrow + col)"
+)
+def local() -> Outcome:
+    """The class's score is a function of its row and column with row_1 in the numerator."""
+    t = TransposedTables.sample()
+    below = np.stack([t.prevalence, t.bias, (t.bias + t.prevalence) / 2])
+    printed, right = ((cell / below).mean(axis=-1) for cell in (t.m[:, :, 0], t.correct))
+    cells = np.swapaxes(t.m, 1, 2)
+    true = np.stack([scores(f, cells) for f in (macro_recall, macro_precision, macro_f1)])
+    return compared(printed, right, true, "the class's own cell, row_i")
+
+
+@claim("003-appendix-b-4", "appendix B.4", "R′_i = R_i")
+def b_4() -> Outcome:
+    """Scaling a class's column leaves its recall."""
+    t = TransposedTables.sample()
+    cells = np.swapaxes(t.m, 1, 2)
+    a, b = (per_class(x)[1] for x in (cells, cells * np.array([1.0, 7.0, 0.2])[:, None]))
+    return judged(same(a, b), f"largest change {worst(a, b):.1g}", "60 tables")
+
+
+@claim("003-appendix-c-4", "appendix C.4", "5/8 ≠ 19/30")
+def c_4() -> Outcome:
+    """Macro precision of tables 2 and 4."""
+    cells = np.stack([TABLE_2, TABLE_4])
+    text = " and ".join(map(str, exact("macro_precision", cells)))
+    parts = [f"{x:g}" for x in per_class(cells[0])[0]]
+    good = text == "5/8 and 19/30" and parts == ["0.75", "0.5"]
+    return judged(
+        good, text, f"P of table 2: {', '.join(parts)}; {counts(cells).total.tolist()} items"
+    )
+
+
+# Appendix G: the shared task of table 8
+
+COLUMNS = (
+    "macro_recall",
+    "geometric_macro_recall",
+    "harmonic_macro_recall",
+    "macro_f1",
+    "macro_f1@uniform",
+    "kappa",
+    "mcc",
+    "recall 1",
+    "recall 2",
+    "recall 3",
+)
+SYSTEMS = "ABCDEFGH"
+TABLE = np.array(
+    [
+        [68.1, 66.8, 65.4, 65.4, 67.7, 46.5, 48.0, 82.9, 51.2, 70.2],
+        [68.1, 66.5, 65.0, 66.0, 67.7, 47.3, 49.2, 87.8, 51.4, 65.2],
+        [67.6, 66.8, 66.0, 66.0, 67.5, 47.2, 48.1, 81.7, 56.0, 65.2],
+        [67.4, 66.5, 65.6, 65.1, 67.1, 46.3, 47.3, 80.3, 54.2, 67.6],
+        [66.9, 66.8, 66.8, 66.0, 67.3, 47.0, 47.0, 69.8, 64.0, 66.8],
+        [65.9, 65.6, 65.4, 64.5, 66.1, 45.0, 45.4, 73.5, 58.7, 65.6],
+        [64.9, 64.2, 63.5, 63.4, 64.9, 43.0, 43.8, 77.4, 53.9, 63.5],
+        [64.5, 64.5, 64.5, 63.7, 64.9, 43.6, 43.6, 65.3, 63.6, 64.5],
+    ]
+)
+RECALLS = TABLE[:, 7:]
+HALF = 0.05
+"""Half a unit of the last printed digit."""
+FIGURE = "appendix G, figure 2"
+RECALL_METRICS = (macro_recall, geometric_macro_recall, harmonic_macro_recall)
+
+
+def printed_column(name: str) -> Cells:
+    """The printed scores of the eight systems."""
+    return np.asarray(TABLE[:, COLUMNS.index(name)])
+
+
+def correlation(one: str, other: str) -> float:
+    """Spearman correlation of two columns, in hundredths."""
+    return 100 * spearman(printed_column(one), printed_column(other))
+
+
+def system_ranks() -> Cells:
+    """Rank of each system in each column, 1 the best; ties share the mean."""
+    return np.stack([ranks(-printed_column(c)) for c in COLUMNS], axis=1)
+
+
+def _mean(name: str, power: float, text: str) -> Outcome:
+    def mean(r: Cells) -> Cells:
+        if power == 0:
+            return np.asarray(np.exp(np.log(r).mean(axis=1)))
+        return np.asarray((r**power).mean(axis=1) ** (1 / power))
+
+    low, high = mean(RECALLS - HALF) - HALF, mean(RECALLS + HALF) + HALF
+    fits = (low <= printed_column(name)) & (printed_column(name) <= high)
+    values = ", ".join(f"{s} {x:.2f}" for s, x in zip(SYSTEMS, mean(RECALLS), strict=True))
+    return judged(bool(fits.all()), values, f"{text} of the printed recalls, with their rounding")
+
+
+for _name, _short, _printed, _power, _mean_name in (
+    ("macro_recall", "MacR", "68.1 … 64.5", 1, "the arithmetic mean"),
+    ("geometric_macro_recall", "GmacR", "66.8 … 64.5", 0, "the geometric mean"),
+    ("harmonic_macro_recall", "HmacR", "65.4 … 64.5", -1, "the harmonic mean"),
+):
+    _check = partial(_mean, _name, _power, _mean_name)
+    _id = f"003-table-8-{_short.lower()}"
+    state(_id, "table 8", _printed, f"{_short} of eight systems.", _check)
+
+
+@claim("003-table-8-winners", "appendix G", "A, B")
+def winners() -> Outcome:
+    """MacR puts systems A and B first."""
+    first = [s for s, r in zip(SYSTEMS, system_ranks()[:, 0], strict=True) if r <= 2]
+    return judged(first == ["A", "B"], ", ".join(first), "table 8, first column")
+
+
+@claim("003-table-8-spread", "appendix G", "5.8 and 36.4")
+def spread() -> Outcome:
+    """The spread of the three recalls of systems E and B."""
+    e, b = (float(np.ptp(RECALLS[SYSTEMS.index(s)])) for s in "EB")
+    return judged(f"{e:.1f} {b:.1f}" == "5.8 36.4", f"{e:.1f} and {b:.1f}", "table 8")
+
+
+@claim("003-table-8-e", "appendix G", "E")
+def system_e() -> Outcome:
+    """The geometric and harmonic means of recall favour system E over B."""
+    e, b = TABLE[SYSTEMS.index("E")], TABLE[SYSTEMS.index("B")]
+    text = f"G {e[1]} > {b[1]}, H {e[2]} > {b[2]}"
+    return judged(bool(e[1] > b[1] and e[2] > b[2]), text, "and macR the other way: 66.9 < 68.1")
+
+
+@claim("003-figure-2-calibration", FIGURE, "only recall metrics agree", drawn=True)
+def rank_calibrated(seed: int) -> Outcome:
+    """The same metric before and after prevalence calibration: only recall metrics agree with each
+    other in their rankings.
+    """
+    f1 = correlation("macro_f1", "macro_f1@uniform")
+    kappa_too = correlation("kappa", "macro_recall")
+    cells = drawn(np.random.default_rng([seed, 8]))
+    change = max(worst(scores(f, cells), scores(f, calibrated(cells))) for f in RECALL_METRICS)
+    mcc_too = _mean_correlation(scores(mcc, cells), scores(mcc, calibrated(cells)))
+    return judged(
+        max(f1, kappa_too, 100 * mcc_too) < 99.5 and change < 1e-12,
+        f"Spearman {f1:.0f} for macro F1, {kappa_too:.0f} for kappa (calibrated: as macR)",
+        "the eight systems of table 8. Calibrated MCC is not printed: on tables drawn with the "
+        f"same recalls it is {100 * mcc_too:.0f} on average for MCC, and recall metrics change by "
+        f"{change:.1g} at most",
+    )
+
+
+def _mean_correlation(a: Cells, b: Cells) -> float:
+    """The mean Spearman correlation over draws."""
+    return float(np.mean([spearman(x, y) for x, y in zip(a, b, strict=True)]))
+
+
+@claim("003-figure-2-kappa", FIGURE, "Spearman's ρ 100, only after calibration", drawn=True)
+def kappa_calibrated(seed: int) -> Outcome:
+    """Kappa assigns the exact ranks of macR, but only after prevalence calibration."""
+    cells = drawn(np.random.default_rng([seed, 9]))
+    base = scores(macro_recall, cells)
+    after = [spearman(k, m) for k, m in zip(scores(kappa, calibrated(cells)), base, strict=True)]
+    before = [spearman(k, m) for k, m in zip(scores(kappa, cells), base, strict=True)]
+    printed = correlation("kappa", "macro_recall")
+    return judged(
+        min(after) > 1 - 1e-9 and printed < 99.5 and min(before) < 1 - 1e-9,
+        f"{100 * min(after):.0f} after, {printed:.0f} before",
+        f"after: {len(cells)} sets of eight tables that have the recalls of table 8, with class "
+        f"mixes and errors drawn at random (before calibration {100 * np.mean(before):.0f} on "
+        "average); before: the columns of table 8",
+    )
+
+
+def drawn(rng: np.random.Generator) -> Cells:
+    """A hundred sets of eight tables with the recalls of table 8, each set with one class mix."""
+    return with_recalls(RECALLS / 100, rng.dirichlet(np.full(3, 3.0), (100, 1)), rng, 100, 8)
+
+
+@claim("003-figure-2-recall-2", FIGURE, "Spearman's ρ ≤ 14", by_eye=True)
+def recall_2() -> Outcome:
+    """The recall of class 2 disagrees in its ranking with all other metrics."""
+    rho = {c: correlation("recall 2", c) for c in COLUMNS if c != "recall 2"}
+    top = max(rho, key=lambda c: rho[c])
+    rest = max(r for c, r in rho.items() if c != top)
+    return Outcome(
+        "cannot be checked",
+        f"eight systems of table 8: {rho[top]:.0f} with {top}, at most {rest:.0f} with the others",
+        "which teams the figure ranks is not printed; for these eight alone it would not hold",
+    )
+
+
+@claim("003-figure-1", "section 1, figure 1", "increasing popularity", by_eye=True)
+def books() -> Outcome:
+    """Macro F1 becomes more popular in the Google books corpus."""
+    return Outcome("cannot be checked", "nothing printed to compute from", "a curve, no numbers")
+
+
+@claim("003-table-1", "section 1, table 1", "'the labels are imbalanced', …", by_eye=True)
+def motivations() -> Outcome:
+    """Papers give unclear reasons for the metric they select."""
+    return Outcome(
+        "cannot be checked", "nothing printed to compute from", "quotations from other papers"
+    )
+
+
+@claim("003-ranking-differs", "section 5, practice", "important differences")
+def ranking() -> Outcome:
+    """Metrics rank the systems of a shared task differently."""
+    best = {c: SYSTEMS[int(np.argmax(printed_column(c)))] for c in COLUMNS}
+    moved = float(np.ptp(system_ranks()[:, :7], axis=1).max())
+    return judged(moved >= 2, f"a system moves by up to {moved:g} places", f"first: {best}")
+
+
+# Table 8: columns that its recalls only bound
+
+
+@lru_cache
+def fitting() -> Cells:
+    """Row-normalised tables with the printed recalls: systems × ways to spread the errors."""
+    spread = np.array(list(product(np.linspace(0, 1, 5), repeat=3)))
+    recalls = RECALLS[:, None, :] / 100
+    cells = np.zeros((len(RECALLS), len(spread), 3, 3))
+    for i in range(3):
+        cells[..., i, i] = recalls[..., i]
+        cells[..., i, (i + 1) % 3] = (1 - recalls[..., i]) * spread[:, i]
+        cells[..., i, (i + 2) % 3] = (1 - recalls[..., i]) * (1 - spread[:, i])
+    return cells
+
+
+def mixes() -> Cells:
+    """Class mixes in steps of a twentieth, every class true."""
+    steps = [(a, b, 20 - a - b) for a, b in product(range(1, 19), repeat=2) if a + b < 20]
+    return np.array(steps) / 20
+
+
+@lru_cache
+def ranges(column: str) -> tuple[Cells, Cells]:
+    """Lowest and highest score of each system: mixes × systems."""
+    metric = {"macro_f1": macro_f1, "macro_f1@uniform": macro_f1, "kappa": kappa, "mcc": mcc}[
+        column
+    ]
+    known = np.full((1, 3), 1 / 3) if column.endswith("@uniform") else mixes()
+    scored = [100 * scores(metric, fitting() * mix[:, None]) for mix in known]
+    return np.array([s.min(axis=1) for s in scored]), np.array([s.max(axis=1) for s in scored])
+
+
+def fits(column: str) -> Cells:
+    """The class mixes under which every system can have its printed score."""
+    low, high = ranges(column)
+    printed = printed_column(column)
+    return np.asarray(((low - HALF <= printed) & (printed <= high + HALF)).all(axis=1))
+
+
+def _column(column: str) -> Outcome:
+    low, high = ranges(column)
+    values = ", ".join(
+        f"{s} {a:.1f}–{b:.1f}"
+        for s, a, b in zip(SYSTEMS, low.min(axis=0), high.max(axis=0), strict=True)
+    )
+    possible = fits(column)
+    under = (
+        "equal classes, and errors spread over the other classes in any way"
+        if column.endswith("@uniform")
+        else f"any class mix and errors spread in any way; {possible.sum()} of {len(low)} mixes "
+        "allow all eight printed values"
+    )
+    return open_within(
+        bool(possible.any()), values, f"what the printed recalls allow, with {under}"
+    )
+
+
+for _name, _words in (
+    ("macro_f1", "macF1"),
+    ("macro_f1@uniform", "macF1c, macro F1 after calibration,"),
+    ("kappa", "Kappa"),
+    ("mcc", "MCC"),
+):
+    state(
+        f"003-table-8-{_name.replace('_', '-').replace('@uniform', '-calibrated')}",
+        "table 8",
+        ", ".join(f"{s} {x}" for s, x in zip(SYSTEMS, printed_column(_name), strict=True)),
+        f"{_words} of eight systems.",
+        partial(_column, _name),
+    )

@@ -1,10 +1,4 @@
-"""V. Chance correction: the best random classifier's score depends on the number of classes alone.
-
-A random classifier predicts class p with share z_p whatever is true, so its table is the product
-of the class mix and z. ``c`` is the best score over z; it must be the same for every class mix.
-Strict: every z scores c, those that leave classes out included. Complete: c is the same for
-every number of classes too.
-"""
+"""V. Chance correction: the best score of random classifiers depends on nothing but k."""
 
 from __future__ import annotations
 
@@ -16,8 +10,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from evenhand.properties.finding import Finding, Tried
-from evenhand.properties.search import renaming, scored
+from evenhand.properties.search import Finding, TriedTables, renaming, scored
 from evenhand.properties.subject import Cells, Floats, Subject
 from evenhand.results.text import MINUS, number
 
@@ -28,12 +21,12 @@ METHOD = (
 CLOSE = 1e-6
 CLEAR = 1e-3
 PARTS = {2: 24, 3: 12, 4: 8}
-"""Shares of predictions are multiples of 1 in so many."""
+"""By the number of classes: shares of predictions are multiples of 1 in so many."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Chance:
-    """What random classifiers get with k classes, for each class mix; higher is better."""
+    """The scores of random classifiers with k classes, for each class mix; higher is better."""
 
     mixes: Cells
     shares: Cells
@@ -52,24 +45,24 @@ class _Chance:
 
     @property
     def strict_inside(self) -> bool:
-        """Whether all that predict every class do."""
+        """Whether all that predict every class score the same."""
         inside = self.scores[:, (self.shares > 0).all(axis=-1)]
         return bool(np.nanmax(inside) - np.nanmin(inside) < CLOSE)
 
 
 def chance(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
-    """Look for class mixes with different best scores; else find c and how strict it is."""
-    found = {k: _of(subject, k, seed) for k in classes}
-    tried = Tried(sum(c.scores.size for c in found.values()), classes, METHOD)
-    for c in found.values():
+    """Look for class mixes with different best scores; else say what the best score is."""
+    by_classes = {k: _best_random(subject, k, seed) for k in classes}
+    tried = TriedTables(sum(c.scores.size for c in by_classes.values()), classes, METHOD)
+    for c in by_classes.values():
         if not c.constant:
             return _refuted(subject, c, tried)
-    values = {k: subject.sign * float(c.best.max()) + 0.0 for k, c in found.items()}
-    strict = all(c.strict for c in found.values())
+    values = {k: subject.sign * float(c.best.max()) + 0.0 for k, c in by_classes.items()}
+    strict = all(c.strict for c in by_classes.values())
     complete = strict and np.ptp(list(values.values())) < CLOSE and len(values) > 1
     kind = "complete" if complete else "strict" if strict else "bound"
     formula = law(values)
-    inside = not strict and all(c.strict_inside for c in found.values())
+    inside = not strict and all(c.strict_inside for c in by_classes.values())
     beyond = "above" if subject.sign > 0 else "below"
     text = f"no random classifier scores {beyond} {formula}"
     if strict:
@@ -84,13 +77,13 @@ def chance(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
     )
 
 
-def _of(subject: Subject, k: int, seed: int) -> _Chance:
+def _best_random(subject: Subject, k: int, seed: int) -> _Chance:
     mixes, shares = class_mixes(k), prediction_shares(k)
     if renaming(subject, k) is not None:  # which class is rare matters
         mixes = np.unique(np.concatenate([mixes, mixes[:, ::-1]]), axis=0)
+    # macro F1 is at its best where predictions have the class mix
     every = np.concatenate([shares, mixes])
     scores = subject.sign * subject(_product(mixes[:, None], every[None]))
-    # the class mix itself is one of the classifiers to try: macro F1 is at its best there
     best = np.nanmax(scores, axis=1)
     if np.ptp(best) >= CLOSE:
         best = _improved(subject, mixes, every[np.nanargmax(scores, axis=1)], best, seed)
@@ -104,19 +97,19 @@ def _product(mix: Cells, share: Cells) -> Cells:
 @lru_cache
 def class_mixes(k: int) -> Cells:
     """Class mixes as whole numbers: equal, one or more classes rare, and graded."""
-    rows = [np.ones(k, np.int64), np.arange(1, k + 1)]
-    for often in (2, 3, 9, 99, 999):
-        for rare in range(1, k):
-            rows.append(np.where(np.arange(k) < rare, 1, often))
-    return np.unique(np.array(rows), axis=0)
+    skewed = [
+        np.where(np.arange(k) < rare, 1, often)
+        for often in (2, 3, 9, 99, 999)
+        for rare in range(1, k)
+    ]
+    return np.unique([np.ones(k, np.int64), np.arange(1, k + 1), *skewed], axis=0)
 
 
 @lru_cache
 def prediction_shares(k: int) -> Cells:
     """Shares of predictions as whole numbers of parts, corners and edges included."""
-    parts = PARTS.get(k, 6)
     rows = np.zeros((1, k), np.int64)
-    for _ in range(parts):
+    for _ in range(PARTS.get(k, 6)):
         rows = np.unique((rows[:, None] + np.eye(k, dtype=np.int64)).reshape(-1, k), axis=0)
     return rows
 
@@ -131,21 +124,20 @@ def _improved(subject: Subject, mixes: Cells, start: Cells, best: Floats, seed: 
         near[near.sum(axis=-1) == 0] = 1
         near /= near.sum(axis=-1, keepdims=True)
         values = subject.sign * subject(_product(mixes[:, None], near))
-        found = np.where(np.isnan(values), -np.inf, values)
-        at = found.argmax(axis=1)
-        better = found.max(axis=1) > best
+        known = np.where(np.isnan(values), -np.inf, values)
+        at = known.argmax(axis=1)
+        better = known.max(axis=1) > best
         z[better] = near[better, at[better]]
-        best = np.maximum(best, found.max(axis=1))
+        best = np.maximum(best, known.max(axis=1))
     return np.asarray(best)
 
 
-def _refuted(subject: Subject, c: _Chance, tried: Tried) -> Finding:
+def _refuted(subject: Subject, c: _Chance, tried: TriedTables) -> Finding:
     """Two class mixes: in one no random classifier tried gets what one gets in the other."""
     size = c.mixes.sum(axis=1)
     low = min(range(len(size)), key=lambda i: (round(float(c.best[i]), 6), size[i]))
-    clear = np.flatnonzero(c.best > c.best[low] + CLEAR)
-    candidates = [int(i) for i in clear] or [int(np.argmax(c.best))]
-    high = min(candidates, key=lambda i: int(size[i]))
+    clear = np.flatnonzero(c.best > c.best[low] + CLEAR).tolist() or [int(np.argmax(c.best))]
+    high = min(clear, key=lambda i: int(size[i]))
     tables = []
     for i in (low, high):
         z = c.shares[_simplest(c.scores[i], c.shares)]
@@ -189,7 +181,7 @@ def law(values: dict[int, float]) -> str:
         "√(k − 1)/k": lambda k: math.sqrt(k - 1) / k,
         "⌊k²/4⌋/k": lambda k: k * k // 4 / k,
     }
-    laws |= {f"k^(−1/{p:g})": partial(_corner, p) for p in (2, 3, 4, 1.5, 5, 10)}
+    laws |= {f"k^(−1/{p:g})": partial(pow, exp=-1 / p) for p in (2, 3, 4, 1.5, 5, 10)}
     for text, rule in laws.items():
         if all(math.isclose(v, rule(k), abs_tol=CLOSE) for k, v in values.items()):
             return text
@@ -199,7 +191,3 @@ def law(values: dict[int, float]) -> str:
         near = simple is not None and math.isclose(simple, first, abs_tol=CLOSE)
         return str(simple).replace("-", MINUS) if near else number(float(f"{first:.6g}"), None)
     return ", ".join(f"{v:.6g} for k = {k}" for k, v in values.items())
-
-
-def _corner(p: float, k: int) -> float:
-    return float(k ** (-1 / p))

@@ -16,20 +16,13 @@ from itertools import product
 
 import numpy as np
 
-from evenhand.properties.exponent import (
-    NICE,
-    contradicts,
-    excess,
-    extreme,
-    named,
-    residual,
-    sign_differs,
-    solved,
-)
-from evenhand.properties.finding import Finding, Scored, Tried
+from evenhand.properties.exact import TINY, logarithm, power
 from evenhand.properties.search import (
     SMALL,
+    Finding,
     Place,
+    ScoredTable,
+    TriedTables,
     domain,
     item_at,
     one_more,
@@ -47,30 +40,136 @@ METHOD = (
 )
 SAME = 1e-9
 SKEWED = 12
-"""Tables of k classes on which an exponent is held against exact fractions."""
+"""Tables of k classes on which an exponent is checked in exact fractions."""
 TRIPLES = (((0, 1), (1, 2), (2, 0)), ((0, 1), (1, 2), (0, 2)))
+
+
+SIMPLE = (1.0, 0.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 4.0, -4.0)
+SIGNS = {4: (1, -1, -1, 1), 8: (-1, 1, 1, -1, 1, -1, -1, 1)}
+"""Signs of the corners f00, f10, f01, f11 of a square, and of a cube in the same order."""
+
+
+def contradicts(f: Cells, same: float) -> Cells:
+    """Where no finite exponent fits: an item's effect changes its sign with the other item.
+
+    ``f`` has f00, f10, f01, f11 on its last axis. An effect that vanishes in one case only is
+    a contradiction as well. Scores of 0 say nothing: where p ≤ 0, one class at 0 decides alone.
+    """
+    effects = [f[..., b] - f[..., a] for a, b in ((0, 1), (2, 3), (0, 2), (1, 3))]
+    sign = [np.where(np.abs(x) > same, np.sign(x), 0) for x in effects]
+    known = (np.isfinite(f) & (np.abs(f) > same)).all(axis=-1)
+    return np.asarray(known & ((sign[0] != sign[1]) | (sign[2] != sign[3])))
+
+
+def sign_differs(f: list[Fraction]) -> bool:
+    """The same of exact scores."""
+    sign = [(d > TINY) - (d < -TINY) for d in (f[1] - f[0], f[3] - f[2], f[2] - f[0], f[3] - f[1])]
+    return sign[0] != sign[1] or sign[2] != sign[3]
+
+
+def extreme(f: Cells, same: float) -> tuple[Cells, Cells]:
+    """Where four scores could be those of a smallest, and of a largest, of class values."""
+    square = f.reshape(*f.shape[:-1], 2, 2)
+    fits = []
+    for end in (square.min(axis=(-1, -2), keepdims=True), square.max(axis=(-1, -2), keepdims=True)):
+        at = np.abs(square - end) <= same  # the extreme value fills a row or a column
+        fits.append(at.all(axis=-1).any(axis=-1) | at.all(axis=-2).any(axis=-1))
+    return fits[0], fits[1]
+
+
+def residual(f: Cells, p: float) -> Cells:
+    """How far the signed sum of fᵖ is from 0, as a share of its largest term; 0 if undefined."""
+    signs = np.array(SIGNS[f.shape[-1]])
+    with np.errstate(all="ignore"):
+        if p == 1:
+            x = f / np.abs(f).max(axis=-1, keepdims=True)
+        elif p == 0:
+            x = np.log(f)
+        else:
+            largest = f.max(axis=-1, keepdims=True) if p > 0 else f.min(axis=-1, keepdims=True)
+            x = (f / largest) ** p
+        distance = np.abs((signs * x).sum(axis=-1))
+    return np.where(np.isfinite(distance), distance, 0.0)
+
+
+def excess(f: list[Fraction], p: float) -> Fraction:
+    """The signed sum of fᵖ, exact for whole p; for p = 0 of logarithms."""
+    if p <= 0 and min(f) <= 0:
+        return Fraction(0)  # such a mean is 0 whatever the other classes do
+    if p == 0:
+        y = [logarithm(v) for v in f]
+    elif p == int(p):
+        top = max(map(abs, f)) or Fraction(1)
+        y = [(v / top) ** int(p) for v in f]
+    else:
+        y = [power(v, p) for v in f]
+    return sum((s * v for s, v in zip(SIGNS[len(f)], y, strict=True)), Fraction(0))
+
+
+def solved(f: list[Fraction]) -> float | None:
+    """The exponent that fits four scores ≥ 0, to about twelve digits; ``None`` if none does.
+
+    Where both items move the score the same way in either case, there is at most one besides the
+    trivial 0 (the signed sum of powers changes its sign at most twice).
+    """
+    if min(f) < 0 or max(f) == 0:
+        return None
+    for p in SIMPLE:
+        if (p > 0 or min(f) > 0) and abs(excess(f, p)) < TINY:
+            return p
+    grid = np.concatenate([np.linspace(-60, -0.05, 600), np.linspace(0.05, 60, 600)])
+    if min(f) == 0:
+        grid = grid[grid > 0]
+    y = _slope(f, grid)
+
+    def at(p: float) -> float:
+        return float(_slope(f, np.array([p]))[0])
+
+    for i in np.flatnonzero(np.sign(y[:-1]) * np.sign(y[1:]) < 0):
+        low, high = float(grid[i]), float(grid[i + 1])
+        for _ in range(50):
+            middle = (low + high) / 2
+            left = (at(middle) > 0) == (at(low) > 0)
+            low, high = (middle, high) if left else (low, middle)
+        return (low + high) / 2
+    return None
+
+
+def _slope(f: list[Fraction], p: Cells) -> Cells:
+    """The signed sum of (fᵖ − 1)/p, which has no trivial zero at p = 0."""
+    with np.errstate(divide="ignore"):
+        x = np.log([float(v / max(f)) for v in f])
+    p = np.where(p == 0, 1e-9, p)[:, None]
+    return np.asarray((np.array(SIGNS[4]) * np.expm1(p * x) / p).sum(axis=-1))
+
+
+def named(p: float) -> str:
+    """The mean with this exponent, by its usual name."""
+    known = {1.0: "arithmetic mean", 0.0: "geometric mean", -1.0: "harmonic mean"}
+    known |= {math.inf: "largest value", -math.inf: "smallest value", 2.0: "quadratic mean"}
+    return known.get(p, f"generalised mean with p = {p:.6g}")
 
 
 @dataclass(frozen=True, eq=False)
 class Corners:
-    """A stack of tables, and cells to add an item to: the scores of every combination."""
+    """The scores of a stack of tables with every combination of some items added."""
 
     cells: Cells
     places: tuple[Place, ...]
     scores: Floats
 
     @classmethod
-    def of(cls, subject: Subject, cells: Cells, places: tuple[Place, ...]) -> Corners:
+    def add(cls, subject: Subject, cells: Cells, places: tuple[Place, ...]) -> Corners:
         """The scores of every table with none, some and all of the items added."""
         scores = np.stack([subject(m) for _, m in _corners(cells, places)], axis=-1)
         return cls(cells, places, scores)
 
-    def example(self, subject: Subject, i: int) -> tuple[Scored, ...]:
+    def example(self, subject: Subject, i: int) -> tuple[ScoredTable, ...]:
         """One table of the stack, for a reader."""
         return scored(subject, *_corners(self.cells[i], self.places))
 
     def exact(self, subject: Subject, i: int) -> list[Fraction]:
-        """Its scores as fractions, of floats if need be."""
+        """The scores of one table as fractions, from floats if need be."""
         return subject.exact(self.tables(i)) or [Fraction(float(v)) for v in self.scores[i]]
 
     def tables(self, i: int) -> Cells:
@@ -86,20 +185,21 @@ def _corners(cells: Cells, places: tuple[Place, ...]) -> Iterator[tuple[str, Cel
 
 
 def decomposability(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
-    """Look for a proof that no mean over classes can be behind the scores."""
+    """Look for a proof that the scores are no mean over classes."""
     for k in classes:
         pair = renaming(subject, k)
         if pair is not None:
             example = scored(subject, ("before", pair[0]), ("classes renamed", pair[1]))
             text = f"renaming the classes changes it: {example[0].shown} → {example[1].shown}"
-            return Finding("refuted", text, Tried(2, (k,), METHOD), example)
+            return Finding("refuted", text, TriedTables(2, (k,), METHOD), example)
     stacks = [
-        Corners.of(subject, tables_for(subject, k, seed), places)
+        Corners.add(subject, tables_for(subject, k, seed), places)
         for k in classes
-        for places in _apart(k)
+        for places in _disjoint_cells(k)
     ]
-    tried = Tried(sum(s.scores.size for s in stacks), classes, METHOD)
-    ends = {p for p in (-math.inf, math.inf) if all(_fits_end(s.scores, p) for s in stacks)}
+    tried = TriedTables(sum(s.scores.size for s in stacks), classes, METHOD)
+    known = [s.scores[np.isfinite(s.scores).all(axis=-1)] for s in stacks]
+    ends = [p for p in (-math.inf, math.inf) if all(extreme(f, SAME)[p > 0].all() for f in known)]
     sign = _by_sign(subject, stacks)
     if sign is not None and not ends:
         text = (
@@ -110,10 +210,10 @@ def decomposability(subject: Subject, classes: tuple[int, ...], seed: int) -> Fi
         return Finding("refuted", text, tried, sign)
     exponent = min(ends) if ends else None
     if sign is None:
-        found = _by_power(subject, stacks, seed, tried)
-        if isinstance(found, Finding):
-            return found
-        exponent = found if found is not None else exponent
+        power = _by_power(subject, stacks, seed, tried)
+        if isinstance(power, Finding):
+            return power
+        exponent = power if power is not None else exponent
     fits = "" if exponent is None else f": all scores fit the {named(exponent)} over classes"
     return Finding(
         "not refuted",
@@ -123,7 +223,7 @@ def decomposability(subject: Subject, classes: tuple[int, ...], seed: int) -> Fi
     )
 
 
-def _apart(k: int) -> list[tuple[Place, ...]]:
+def _disjoint_cells(k: int) -> list[tuple[Place, ...]]:
     """Pairs of cells without a common class, one of each kind."""
     pairs: list[tuple[Place, ...]] = [((0, 0), (1, 1))]
     if k > 2:
@@ -133,32 +233,27 @@ def _apart(k: int) -> list[tuple[Place, ...]]:
     return pairs
 
 
-def _fits_end(f: Floats, p: float) -> bool:
-    known = f[np.isfinite(f).all(axis=-1)]
-    return bool(extreme(known, SAME)[p > 0].all())
+def _by_sign(subject: Subject, stacks: list[Corners]) -> tuple[ScoredTable, ...] | None:
+    """The smallest table where one item's effect changes its sign with another item.
 
-
-def _by_sign(subject: Subject, stacks: list[Corners]) -> tuple[Scored, ...] | None:
-    """The smallest table where one item's effect has another sign beside another item.
-
-    Four scores; where a smallest or largest value would still fit them, four more against that.
+    Four scores; where a smallest or largest value still fits them, four more that it does not.
     """
     best: tuple[tuple[bool, int, int], Corners] | None = None
     for stack in stacks:
-        odd = np.flatnonzero(contradicts(stack.scores, SAME) & _is_small(stack.cells))
-        for i in odd[:4]:
+        small = stack.cells.sum(axis=(1, 2)) <= max(SMALL.values())
+        for i in np.flatnonzero(contradicts(stack.scores, SAME) & small)[:4]:
             if sign_differs(stack.exact(subject, i)):
                 m = stack.cells[i]
                 size = (not bool(proper(m)), m.shape[-1], int(m.sum()))
                 if best is None or size < best[0]:
-                    best = size, Corners.of(subject, m[None], stack.places)
+                    best = size, Corners.add(subject, m[None], stack.places)
                 break
     for stack in stacks if best is None else ():
         for i in np.flatnonzero(contradicts(stack.scores, SAME))[:1]:
             at = stack.places
             if sign_differs(stack.exact(subject, i)):
-                m = shrunk(stack.cells[i], partial(_still_odd, subject, places=at))
-                best = (False, 0, 0), Corners.of(subject, m[None], at)
+                m = shrunk(stack.cells[i], partial(_still_contradicts, subject, places=at))
+                best = (False, 0, 0), Corners.add(subject, m[None], at)
     if best is None:
         return None
     example = _turned(best[1].example(subject, 0))
@@ -168,11 +263,7 @@ def _by_sign(subject: Subject, stacks: list[Corners]) -> tuple[Scored, ...] | No
     return example
 
 
-def _is_small(cells: Cells) -> Cells:
-    return np.asarray(cells.sum(axis=(1, 2)) <= max(SMALL.values()))
-
-
-def _against_end(subject: Subject, stacks: list[Corners], high: bool) -> tuple[Scored, ...]:
+def _against_end(subject: Subject, stacks: list[Corners], high: bool) -> tuple[ScoredTable, ...]:
     """The first table that is no smallest, or no largest, value over classes."""
     for stack in stacks:
         for i in np.flatnonzero(~extreme(stack.scores, SAME)[high])[:1]:
@@ -180,33 +271,28 @@ def _against_end(subject: Subject, stacks: list[Corners], high: bool) -> tuple[S
     return ()
 
 
-def _turned(four: tuple[Scored, ...]) -> tuple[Scored, ...]:
-    """The four tables so that the first pair and the second differ in what the item does."""
+def _turned(four: tuple[ScoredTable, ...]) -> tuple[ScoredTable, ...]:
+    """The four tables in an order where an item's effect differs from pair to pair."""
     s = [x.score for x in four]
-    if np.sign(_flat(s[1] - s[0])) != np.sign(_flat(s[3] - s[2])):
-        return four
-    return (four[0], four[2], four[1], four[3])
+    effects = [np.sign(d) if abs(d) > SAME else 0 for d in (s[1] - s[0], s[3] - s[2])]
+    return four if effects[0] != effects[1] else (four[0], four[2], four[1], four[3])
 
 
-def _flat(x: float) -> float:
-    return x if abs(x) > SAME else 0.0
-
-
-def _still_odd(subject: Subject, m: Cells, places: tuple[Place, ...]) -> bool:
+def _still_contradicts(subject: Subject, m: Cells, places: tuple[Place, ...]) -> bool:
     if not len(domain(subject, m[None])):
         return False
-    four = Corners.of(subject, m[None], places)
+    four = Corners.add(subject, m[None], places)
     return bool(contradicts(four.scores, SAME)[0]) and sign_differs(four.exact(subject, 0))
 
 
 def _by_power(
-    subject: Subject, stacks: list[Corners], seed: int, tried: Tried
+    subject: Subject, stacks: list[Corners], seed: int, tried: TriedTables
 ) -> float | Finding | None:
     """The exponent that all tables agree on, or the tables that do not agree."""
-    first = next(_asking(subject, stacks), None)
+    first = next(_fitting(subject, stacks), None)
     if first is None:
         return None
-    p = first[2]
+    stack, i, p = first
     for other in (*stacks, *_skewed(subject, stacks, seed)):
         f = other.scores
         usable = np.isfinite(f).all(axis=-1) & ((p == 1) | (f.min(axis=-1) > 0))
@@ -214,43 +300,48 @@ def _by_power(
         checked = range(len(f)) if other.cells.max() > 10**5 else suspects[:10]
         for j in checked:
             exact = other.exact(subject, int(j))
-            if _breaks(exact, p) and _sure(subject, other, int(j), p):
-                return _disagree(subject, first, (other, int(j), _exponent(exact)), tried)
+            # without fractions, only a difference that floats can tell counts
+            if _breaks(exact, p) and (
+                subject.exact(other.tables(int(j))) or residual(f, p)[j] > 1e-7
+            ):
+                q = _exponent(exact)
+                text = (
+                    "no one exponent fits: for the scores to be a mean over classes, one table "
+                    f"asks for p = {p:.6g}, another for "
+                    f"{'none at all' if q is None else f'p = {q:.6g}'}"
+                )
+                example = (*stack.example(subject, i), *other.example(subject, int(j)))
+                return Finding("refuted", text, tried, example)
     for k in sorted({s.cells.shape[-1] for s in stacks if s.cells.shape[-1] > 2}):
         for triple in TRIPLES:
-            cube = Corners.of(subject, tables_for(subject, k, seed), triple)
+            cube = Corners.add(subject, tables_for(subject, k, seed), triple)
             suspects = np.flatnonzero(
                 ((p == 1) | (cube.scores.min(axis=-1) > 0)) & (residual(cube.scores, p) > SAME)
             )
             for j in suspects[:10]:
                 if abs(excess(cube.exact(subject, int(j)), p)) > Fraction(1, 10**7):
-                    return _three_together(subject, cube, int(j), p, tried)
+                    text = (
+                        "three items without a common class interact in the power "
+                        f"p = {p:.6g} that pairs ask for"
+                    )
+                    return Finding("refuted", text, tried, cube.example(subject, int(j)))
     return p
 
 
-def _asking(subject: Subject, stacks: list[Corners]) -> Iterator[tuple[Corners, int, float]]:
-    """Tables whose scores ask for an exponent, and which."""
+def _fitting(subject: Subject, stacks: list[Corners]) -> Iterator[tuple[Corners, int, float]]:
+    """Tables whose scores fit one exponent, and which: those where both items move the score."""
     for stack in stacks:
-        for i in np.flatnonzero(_informative(stack.scores))[:20]:
+        f = stack.scores
+        moved = (np.abs(f[..., 1] - f[..., 0]) > SAME) & (np.abs(f[..., 2] - f[..., 0]) > SAME)
+        positive = np.isfinite(f).all(axis=-1) & (f.min(axis=-1) > 0)
+        for i in np.flatnonzero(moved & positive)[:20]:
             p = _exponent(stack.exact(subject, i))
             if p is not None:
                 yield stack, int(i), p
 
 
-def _sure(subject: Subject, corners: Corners, i: int, p: float) -> bool:
-    """Without fractions to go by, only a difference that floats can tell counts."""
-    is_exact = subject.exact(corners.tables(i)) is not None
-    return is_exact or bool(residual(corners.scores, p)[i] > 1e-7)
-
-
-def _informative(f: Floats) -> Cells:
-    """Where both items move a positive score."""
-    moved = (np.abs(f[..., 1] - f[..., 0]) > SAME) & (np.abs(f[..., 2] - f[..., 0]) > SAME)
-    return np.asarray(moved & np.isfinite(f).all(axis=-1) & (f.min(axis=-1) > 0))
-
-
 def _exponent(f: list[Fraction]) -> float | None:
-    """The exponent that four scores ask for, as a short number if it is one."""
+    """The exponent that fits four scores, as a short number if it is one."""
     p = solved(f)
     if p is None:
         return None
@@ -260,7 +351,7 @@ def _exponent(f: list[Fraction]) -> float | None:
 
 def _breaks(f: list[Fraction], p: float) -> bool:
     """Whether the scores certainly rule the exponent out."""
-    if p in NICE:
+    if p in SIMPLE:
         return abs(excess(f, p)) > Fraction(1, 10**25)
     q = solved(f)  # an exponent found by approximation is known to so many digits only
     return abs(excess(f, p)) > Fraction(1, 10**7) and (q is None or abs(q - p) > 1e-6)
@@ -273,27 +364,4 @@ def _skewed(subject: Subject, stacks: list[Corners], seed: int) -> Iterator[Corn
         rng = np.random.default_rng([seed, k, 2])
         cells = np.floor(np.exp(rng.uniform(0, 14, (SKEWED, k, k)))).astype(np.int64)
         cells[:, 0, 0] = 10**6
-        yield Corners.of(subject, cells, stack.places)
-
-
-def _disagree(
-    subject: Subject,
-    one: tuple[Corners, int, float],
-    two: tuple[Corners, int, float | None],
-    tried: Tried,
-) -> Finding:
-    (a, i, p), (b, j, q) = one, two
-    asks = "none at all" if q is None else f"p = {q:.6g}"
-    text = (
-        f"no one exponent fits: for the scores to be a mean over classes, one table asks for "
-        f"p = {p:.6g}, another for {asks}"
-    )
-    example = (*a.example(subject, i), *b.example(subject, j))
-    return Finding("refuted", text, tried, example)
-
-
-def _three_together(subject: Subject, cube: Corners, i: int, p: float, tried: Tried) -> Finding:
-    text = (
-        f"three items without a common class interact in the power p = {p:.6g} that pairs ask for"
-    )
-    return Finding("refuted", text, tried, cube.example(subject, i))
+        yield Corners.add(subject, cells, stack.places)

@@ -1,7 +1,6 @@
-"""Exact: arrays of fractions that follow enough of the array API for the kernels to run on them.
+"""Arrays of fractions with enough of the array API standard for metrics to run on them.
 
-The kernels know no array library by name, so exact arithmetic is one more library. Sums,
-products and quotients are exact; roots of squares are too, and other roots, logarithms and
+Sums, products, quotients and roots of squares are exact; other roots, logarithms and
 exponentials are correct to :data:`DIGITS` digits.
 """
 
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 
 DIGITS = 80
 TINY = Fraction(1, 10**50)
-"""What counts as zero: far above the error of a root, far below any difference of small tables."""
+"""What counts as 0: far above the error of a root, far below any difference of small tables."""
 
 _CONTEXT = decimal.Context(prec=DIGITS)
 _COMPARISONS = (np.equal, np.less, np.less_equal, np.greater, np.greater_equal)
@@ -38,13 +37,13 @@ def fraction(value: Any) -> Number:
     return Fraction(value)
 
 
-class Exact(NDArrayOperatorsMixin):
+class ExactArray(NDArrayOperatorsMixin):
     """An array of fractions."""
 
     values: NDArray[Any]
 
     def __init__(self, values: Any) -> None:
-        source = values.values if isinstance(values, Exact) else np.asarray(values, object)
+        source = values.values if isinstance(values, ExactArray) else np.asarray(values, object)
         self.values = np.empty(source.shape, object)
         self.values.reshape(-1)[:] = [fraction(v) for v in source.reshape(-1).tolist()]
 
@@ -66,26 +65,26 @@ class Exact(NDArrayOperatorsMixin):
         """Always the same."""
         return "fraction"
 
-    def __getitem__(self, key: Any) -> Exact:
-        return Exact(self.values[key])
+    def __getitem__(self, key: Any) -> ExactArray:
+        return ExactArray(self.values[key])
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc: Any, method: str, *operands: Any, **options: Any) -> Any:
         if ufunc is np.power:  # of fractions it would be a float
             ufunc = _POWERS
-        found = getattr(ufunc, method)(*map(_plain, given), **options)
-        return np.asarray(found) if ufunc in _COMPARISONS else Exact(found)
+        values = getattr(ufunc, method)(*map(_plain, operands), **options)
+        return np.asarray(values) if ufunc in _COMPARISONS else ExactArray(values)
 
     __hash__ = None  # type: ignore[assignment]
 
 
 def _plain(x: Any) -> Any:
-    """Something to compute with beside an array of fractions."""
-    if isinstance(x, Exact):
+    """``x`` as numpy objects or one fraction."""
+    if isinstance(x, ExactArray):
         return x.values
-    return Exact(x).values if isinstance(x, np.ndarray) else fraction(x)
+    return ExactArray(x).values if isinstance(x, np.ndarray) else fraction(x)
 
 
-# -- the namespace: what the kernels ask of an array library -----------------------------------
+# The functions of the array API standard that metrics use
 
 
 def isdtype(dtype: Any, kind: Any) -> bool:
@@ -93,73 +92,72 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     return "real floating" in (kind if isinstance(kind, tuple) else (kind,))
 
 
-def sum(x: Exact, *, axis: int | None = None, keepdims: bool = False) -> Exact:
+def sum(x: ExactArray, *, axis: int | None = None, keepdims: bool = False) -> ExactArray:
     """Sum along an axis."""
-    return Exact(x.values.sum(axis=axis, keepdims=keepdims))
+    return ExactArray(x.values.sum(axis=axis, keepdims=keepdims))
 
 
-def max(x: Exact, *, axis: int | None = None) -> Exact:
+def max(x: ExactArray, *, axis: int | None = None) -> ExactArray:
     """Largest along an axis."""
-    return Exact(x.values.max(axis=axis))
+    return ExactArray(x.values.max(axis=axis))
 
 
-def where(condition: Any, a: Any, b: Any) -> Exact:
+def where(condition: Any, a: Any, b: Any) -> ExactArray:
     """Elements of one or the other."""
     left, right = (np.asarray(_plain(x), object) for x in (a, b))
-    return Exact(np.where(np.asarray(condition, bool), left, right))
+    return ExactArray(np.where(np.asarray(condition, bool), left, right))
 
 
-def ones_like(x: Exact) -> Exact:
+def ones_like(x: ExactArray) -> ExactArray:
     """As many ones."""
-    return Exact(np.ones(x.shape, np.int64))
+    return ExactArray(np.ones(x.shape, np.int64))
 
 
-def zeros_like(x: Exact) -> Exact:
+def zeros_like(x: ExactArray) -> ExactArray:
     """As many zeros."""
-    return Exact(np.zeros(x.shape, np.int64))
+    return ExactArray(np.zeros(x.shape, np.int64))
 
 
-def concat(parts: list[Exact], *, axis: int = 0) -> Exact:
+def concat(parts: list[ExactArray], *, axis: int = 0) -> ExactArray:
     """Parts joined along an axis."""
-    return Exact(np.concatenate([p.values for p in parts], axis=axis))
+    return ExactArray(np.concatenate([p.values for p in parts], axis=axis))
 
 
-def flip(x: Exact, *, axis: int) -> Exact:
+def flip(x: ExactArray, *, axis: int) -> ExactArray:
     """Backwards along an axis."""
-    return Exact(np.flip(x.values, axis=axis))
+    return ExactArray(np.flip(x.values, axis=axis))
 
 
-def cumulative_sum(x: Exact, *, axis: int) -> Exact:
+def cumulative_sum(x: ExactArray, *, axis: int) -> ExactArray:
     """Running sums along an axis."""
-    return Exact(np.cumsum(x.values, axis=axis))
+    return ExactArray(np.cumsum(x.values, axis=axis))
 
 
-def triu(x: Exact, *, k: int = 0) -> Exact:
+def triu(x: ExactArray, *, k: int = 0) -> ExactArray:
     """What is above the diagonal; zeros below."""
-    return Exact(np.triu(x.values, k=k))
+    return ExactArray(np.triu(x.values, k=k))
 
 
-def tril(x: Exact, *, k: int = 0) -> Exact:
+def tril(x: ExactArray, *, k: int = 0) -> ExactArray:
     """What is below the diagonal; zeros above."""
-    return Exact(np.tril(x.values, k=k))
+    return ExactArray(np.tril(x.values, k=k))
 
 
-def isnan(x: Exact) -> NDArray[np.bool_]:
+def isnan(x: ExactArray) -> NDArray[np.bool_]:
     """Where there is no number."""
     return np.asarray(x.values != x.values, bool)
 
 
-def isfinite(x: Exact) -> NDArray[np.bool_]:
+def isfinite(x: ExactArray) -> NDArray[np.bool_]:
     """Where there is a fraction."""
-    found = np.vectorize(lambda v: isinstance(v, Fraction), otypes=[bool])(x.values)
-    return np.asarray(found, bool)
+    return np.asarray(np.vectorize(lambda v: isinstance(v, Fraction), otypes=[bool])(x.values))
 
 
-def _each(function: Callable[[Fraction], Number], x: Exact) -> Exact:
-    out = np.empty(x.shape, object)
-    for i, v in np.ndenumerate(x.values):
-        out[i] = function(v) if isinstance(v, Fraction) else float("nan")
-    return Exact(out)
+def _each(function: Callable[[Fraction], Number], x: ExactArray) -> ExactArray:
+    def apply(value: Number) -> Number:
+        return function(value) if isinstance(value, Fraction) else math.nan
+
+    return ExactArray(np.frompyfunc(apply, 1, 1)(x.values))
 
 
 def decimal_of(value: Fraction) -> decimal.Decimal:
@@ -194,27 +192,27 @@ def _root(value: Fraction) -> Number:
     return Fraction(_CONTEXT.sqrt(decimal_of(value)))
 
 
-def sqrt(x: Exact) -> Exact:
+def sqrt(x: ExactArray) -> ExactArray:
     """Square roots."""
     return _each(_root, x)
 
 
-def log(x: Exact) -> Exact:
+def log(x: ExactArray) -> ExactArray:
     """Natural logarithms."""
     return _each(lambda v: logarithm(v) if v > 0 else -math.inf, x)
 
 
-def exp(x: Exact) -> Exact:
+def exp(x: ExactArray) -> ExactArray:
     """Exponentials."""
     return _each(lambda v: Fraction(_CONTEXT.exp(decimal_of(v))), x)
 
 
-def expm1(x: Exact) -> Exact:
+def expm1(x: ExactArray) -> ExactArray:
     """Exponentials minus 1: nothing cancels that :data:`DIGITS` digits would miss."""
-    return Exact(exp(x).values - 1)
+    return ExactArray(exp(x).values - 1)
 
 
-def log1p(x: Exact) -> Exact:
+def log1p(x: ExactArray) -> ExactArray:
     """Logarithms of 1 + x."""
     return log(x + 1)
 
@@ -223,6 +221,6 @@ class linalg:  # noqa: N801  (the standard's own name)
     """The one function of the standard's linear algebra that the kernels use."""
 
     @staticmethod
-    def diagonal(x: Exact) -> Exact:
+    def diagonal(x: ExactArray) -> ExactArray:
         """The diagonal of the last two axes."""
-        return Exact(np.diagonal(x.values, axis1=-2, axis2=-1))
+        return ExactArray(np.diagonal(x.values, axis1=-2, axis2=-1))

@@ -1,36 +1,155 @@
-"""Profile: the five properties of any metric, each with its evidence."""
+"""The five properties of metrics, each with its evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenhand.catalogue.naming import Metrics, several
-from evenhand.core.promises import NAMES, Properties
+from evenhand.catalogue.descriptions import property_lines
+from evenhand.catalogue.lists import Metrics, several
+from evenhand.catalogue.signature import checked_seed
+from evenhand.catalogue.spelling import Spec
+from evenhand.core.properties import NAMES, Properties
 from evenhand.core.registry import all_metrics
-from evenhand.errors import InputError
-from evenhand.notes.note import Note
+from evenhand.errors import InputError, quoted
 from evenhand.properties.chance import chance
-from evenhand.properties.content import ROWS, blocks, data, evidence_of, summary
 from evenhand.properties.decomposability import decomposability
-from evenhand.properties.finding import Finding
-from evenhand.properties.invariance import invariance
-from evenhand.properties.monotonicity import monotonicity
-from evenhand.properties.sensitivity import sensitivity
+from evenhand.properties.monotonicity import invariance, monotonicity, sensitivity
+from evenhand.properties.search import Finding, TriedTables
 from evenhand.properties.subject import Subject, subject_of
-from evenhand.results.content import Content, Words
+from evenhand.results.document import (
+    Block,
+    Cell,
+    Content,
+    Grid,
+    Heading,
+    Paragraph,
+    Section,
+    ShownCell,
+    Table,
+)
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import listed
-from evenhand.signature.fields import checked_seed
+from evenhand.results.text import listed, named
+from evenhand.warnings import ResultWarning
+
+if TYPE_CHECKING:
+    from evenhand.properties.search import ScoredTable
+
+HEADS = (
+    "I monotone", "II class sensitive", "III decomposable", "IV prevalence invariant",
+    "V chance corrected",
+)  # fmt: skip
+LEGEND = (
+    "✓ has the property, ✗ lacks it, (✓) has it after calibration to equal classes, "
+    "? was not refuted and not derived."
+)
+ROWS = "Tables have true classes as rows."
+STATED = (
+    "As the catalogue has them. evenhand properties mcc searches for tables that show it of one "
+    "metric; the option all, of every metric, which takes half a minute."
+)
+
+
+def mark(finding: Finding) -> str:
+    """A tick, a cross or a question mark, with the formula or the effect of calibration."""
+    sign = {True: "✓", False: "✗", None: "?"}[finding.holds]
+    detail = finding.detail
+    if "formula" in detail:
+        kind = "" if detail["kind"] == "bound" else f", {detail['kind']}"
+        return f"{sign} {detail['formula']}{kind}"
+    if finding.holds is not True and detail.get("after_calibration"):
+        return f"{sign} (✓)"
+    return sign
+
+
+@dataclass(frozen=True)
+class PropertyMark(ShownCell):
+    """A tick or a cross in a table."""
+
+    finding: Finding
+
+    def text(self, digits: int) -> str:
+        return mark(self.finding)
+
+    @property
+    def sort(self) -> float | None:
+        return {True: 1, None: 0, False: -1}[self.finding.holds]
+
+
+def blocks(profiles: Sequence[Profile]) -> list[Block]:
+    """Table 5 of Opitz (2022) for the metrics, then each with its evidence if it was searched."""
+    rows: list[list[Cell]] = [[p.metric, *map(PropertyMark, p.values())] for p in profiles]
+    overview = Table(Grid(["metric", *HEADS], rows), note=LEGEND)
+    if all(f.status == "stated" for p in profiles for f in p.values()):
+        return [overview, Paragraph(STATED, "note")]
+    evidence = [
+        Section(f"metric-{i}", p.metric, p.metric, [Paragraph(summary(p)), *evidence_of(p)])
+        for i, p in enumerate(profiles)
+    ]
+    return [overview, Paragraph(ROWS, "note"), *evidence]
+
+
+def summary(profile: Profile) -> str:
+    """What a metric has and lacks, in a sentence."""
+    kinds = {"has": True, "lacks": False, "not decided:": None}
+    properties = {
+        words: [_spoken(name) for name, f in profile.items() if f.holds is holds]
+        for words, holds in kinds.items()
+    }
+    return "; ".join(f"{words} {named(names)}" for words, names in properties.items() if names)
+
+
+def evidence_of(profile: Profile) -> Iterable[Block]:
+    """Each property of one metric with the tables that show it, or why it holds."""
+    for name, f in profile.items():
+        yield Heading(f"{_spoken(name)} {mark(f)} ({f.status})")
+        yield Paragraph("\n".join(f"  {line}" for line in _lines(f)))
+
+
+def _spoken(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _lines(f: Finding) -> Iterable[str]:
+    yield f.evidence
+    yield from (f"{matrix(s)}  {s.shown}  ({s.what})" for s in f.example)
+    if f.derivation:
+        yield f"because {f.derivation}"
+    after = f.detail.get("after_calibration")
+    if f.holds is False and after is not None:
+        does = "does" if after else "does not"
+        yield f"after calibration to equal classes it {does} hold in the same search"
+    yield f"tried {f.tried}"
+
+
+def matrix(s: ScoredTable) -> str:
+    """The table in a line, as Python and JSON write it."""
+    return "[" + ", ".join(f"[{', '.join(map(str, row))}]" for row in s.table) + "]"
+
+
+def data(profiles: Sequence[Profile]) -> Grid:
+    """One row a metric and property."""
+    rows: list[list[Cell]] = []
+    for p in profiles:
+        for name, f in p.items():
+            holds = {True: "true", False: "false", None: ""}[f.holds]
+            example = "; ".join(f"{s.what}: {matrix(s)} = {s.full}" for s in f.example)
+            rows.append(
+                [p.metric, name, holds, f.status, f.evidence, f.derivation, example, str(f.tried)]
+            )
+    head = ["metric", "property", "holds", "status", "evidence", "derivation", "example", "tried"]
+    return Grid(head, rows)
+
 
 STUDIES = dict(
     zip(NAMES, (monotonicity, sensitivity, decomposability, invariance, chance), strict=True)
 )
 JUDGING = ("monotonicity", "chance_correction")
-"""Properties of metrics that have a better end."""
+"""Properties that only metrics with a better end can have."""
 SIZES = (2, 3, 4)
 ORIENTATION = "rows = true, columns = predicted"
 
@@ -40,8 +159,8 @@ class Profile(Collection[str, Finding], Result):
     """The five properties of one metric.
 
     >>> import evenhand as eh
-    >>> found = eh.properties.check("accuracy", sizes=(2,))
-    >>> [name for name, finding in found.items() if finding.holds]
+    >>> profile = eh.properties.check("accuracy", sizes=(2,))
+    >>> [name for name, finding in profile.items() if finding.holds]
     ['monotonicity']
     """
 
@@ -51,7 +170,7 @@ class Profile(Collection[str, Finding], Result):
     class_decomposability: Finding
     prevalence_invariance: Finding
     chance_correction: Finding
-    cautions: tuple[Note, ...] = field(default=(), kw_only=True)
+    cautions: tuple[ResultWarning, ...] = field(default=(), kw_only=True)
 
     @property
     def parts(self) -> dict[str, Finding]:
@@ -68,13 +187,13 @@ class Profile(Collection[str, Finding], Result):
 
     def content(self) -> Content:
         """What it has and lacks, and each property with its evidence."""
-        said = [Words(summary(self), "verdict"), *evidence_of(self), Words(ROWS, "note")]
-        return Content(self.metric, said, lambda: data([self]), warnings=self.warnings)
+        text = [Paragraph(summary(self), "verdict"), *evidence_of(self), Paragraph(ROWS, "note")]
+        return Content(self.metric, text, lambda: data([self]), warnings=self.warnings)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Profiles(Collection[str, Profile], Result):
-    """The properties of several metrics: table 5 of Opitz (2022), and whatever is beside it.
+    """The properties of several metrics, as in table 5 of Opitz (2022).
 
     >>> import evenhand as eh
     >>> list(eh.properties.table(metrics=["kappa", "accuracy"], sizes=(2,)))
@@ -84,7 +203,7 @@ class Profiles(Collection[str, Profile], Result):
     profiles: tuple[Profile, ...]
     classes: tuple[int, ...]
     seed: int
-    cautions: tuple[Note, ...] = ()
+    cautions: tuple[ResultWarning, ...] = ()
 
     of_metrics = True
 
@@ -116,10 +235,10 @@ def check(metric: Any, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> Profil
     ``metric`` is a name, a spelling such as ``"macro_fbeta:beta=2"`` or ``"kappa@uniform"``, an
     address ``"module:function"``, or a function of ``Counts`` or of a matrix (rows = true).
 
-    >>> found = check("accuracy", sizes=(2, 3))
-    >>> found.monotonicity.holds, found.prevalence_invariance.holds
+    >>> profile = check("accuracy", sizes=(2, 3))
+    >>> profile.monotonicity.holds, profile.prevalence_invariance.holds
     (True, False)
-    >>> print(found.prevalence_invariance.evidence)
+    >>> print(profile.prevalence_invariance.evidence)
     a class twice as frequent changes it: 1/3 → 1/4
     """
     checked_seed(seed)
@@ -128,26 +247,26 @@ def check(metric: Any, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> Profil
     if subject.classes is not None:
         numbers = (subject.classes,)
     with np.errstate(invalid="ignore"):  # some metrics are infinite, and ∞ − ∞ is no number
-        found = [
+        findings = [
             _derived(name, _judging(name, study(subject, numbers, seed), subject), subject.promised)
             for name, study in STUDIES.items()
         ]
-    return Profile(subject.name, *found)
+    return Profile(subject.name, *findings)
 
 
 def _sizes(sizes: Sequence[int]) -> tuple[int, ...]:
     """The numbers of classes to search tables of, in order."""
     try:
-        found = tuple(sorted({int(k) for k in sizes}))
-    except (TypeError, ValueError, OverflowError):
-        found = ()
-    if not found or found[0] < 2 or found[-1] > 6:
-        raise InputError(f"sizes must be a list of numbers from 2 to 6, got {sizes!r}")
-    return found
+        numbers = tuple(sorted({operator.index(k) for k in sizes}))
+    except TypeError:
+        numbers = ()
+    if not numbers or numbers[0] < 2 or numbers[-1] > 6:
+        raise InputError(f"sizes must be a list of numbers from 2 to 6, got {quoted(sizes)}")
+    return numbers
 
 
 def _judging(name: str, finding: Finding, subject: Subject) -> Finding:
-    """What has no better end can neither reward a hit nor be beaten by a guess."""
+    """The finding; refuted where the property needs a better end and the metric has none."""
     if subject.judges or name not in JUDGING or finding.status != "not refuted":
         return finding
     text = "neither high nor low values are better: it describes and does not judge"
@@ -155,7 +274,7 @@ def _judging(name: str, finding: Finding, subject: Subject) -> Finding:
 
 
 def _derived(name: str, finding: Finding, promised: Properties | None) -> Finding:
-    """What the search could not refute, with the derivation that the registry has for it."""
+    """The finding; derived where it was not refuted and the registry has a derivation."""
     why = None if promised is None else promised.because.get(name)
     if why is None or finding.status in ("refuted", "shown"):
         return finding
@@ -173,8 +292,39 @@ def table(
     False
     """
     numbers = _sizes(sizes)
-    found = tuple(check(m, sizes=numbers, seed=seed) for m in several(metrics, registered))
-    return Profiles(found, numbers, seed)
+    profiles = tuple(check(m, sizes=numbers, seed=seed) for m in several(metrics, registered))
+    return Profiles(profiles, numbers, seed)
+
+
+def stated() -> Profiles:
+    """What the catalogue says of the properties of every registered metric, without a search.
+
+    >>> profile = stated()["accuracy"]
+    >>> profile.monotonicity.holds, profile.prevalence_invariance.holds
+    (True, False)
+    """
+    return Profiles(tuple(map(_stated, registered())), (), 0)
+
+
+def _stated(name: str) -> Profile:
+    spec = Spec.parse(name)
+    promised = spec.metric.promised(**spec.options)
+    even = spec.metric.promised(calibrate=True, **spec.options)
+    assert promised is not None and even is not None
+    words = dict(property_lines(spec.metric))
+    findings = []
+    for p in NAMES:
+        promise = getattr(promised, p)
+        detail: dict[str, Any] = {}
+        if p == "chance_correction":
+            formula, _, kind = (promise or "").partition(", ")
+            detail = {"formula": formula, "kind": kind or "bound"} if promise else {"kind": "none"}
+        elif p == "prevalence_invariance":
+            detail = {"after_calibration": bool(even.prevalence_invariance)}
+        evidence, why = words[p.replace("_", " ")], promised.because.get(p)
+        tried = TriedTables(0, (), "nothing was searched")
+        findings.append(Finding("stated", evidence, tried, (), why, detail, lacking=not promise))
+    return Profile(name, *findings)
 
 
 def registered() -> list[str]:
@@ -183,8 +333,8 @@ def registered() -> list[str]:
     >>> "macro_fbeta:beta=2" in registered()
     True
     """
-    found = []
-    for m in all_metrics():
-        if m.properties is not None and not m.of_one_class:
-            found.append(f"{m.name}:beta=2" if "beta" in m.parameters else m.name)
-    return found
+    return [
+        f"{m.name}:beta=2" if "beta" in m.parameters else m.name
+        for m in all_metrics()
+        if m.properties is not None and not m.of_one_class
+    ]

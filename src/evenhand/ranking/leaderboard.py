@@ -1,4 +1,4 @@
-"""Leaderboard: the result of ``rank``, whose records would not fit into one file with the verb."""
+"""The result of a ranking."""
 
 from __future__ import annotations
 
@@ -7,22 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from evenhand.notes.interval import Interval
-from evenhand.notes.note import Note
-from evenhand.notes.ranks import LeftOut
-from evenhand.notes.record import Record
-from evenhand.ranking.content import content_of
-from evenhand.ranking.flips import Flip
-from evenhand.ranking.friedman import Friedman
-from evenhand.ranking.paper import Columns, paper_of
-from evenhand.ranking.verdict import sentences_of
-from evenhand.results.alike import alike, rounded
-from evenhand.results.cells import Beside, MetricName
-from evenhand.results.content import Content
-from evenhand.results.grid import Grid
-from evenhand.results.reported import Reported, of_metric
-from evenhand.results.result import Collection, Entry, Result, warned
-from evenhand.signature.line import Signature
+from evenhand.catalogue.signature import Signature
+from evenhand.ranking.content import Columns, content_of, paper_of, sentences_of
+from evenhand.ranking.stability import Flip, Friedman
+from evenhand.records import Interval, Record
+from evenhand.results.document import Beside, Content, Grid, MetricName, group_equal, rounded
+from evenhand.results.result import Collection, Entry, ReportedResult, Result, of_metric, warned
+from evenhand.warnings import LeftOut, ResultWarning
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,12 +38,11 @@ class Standing(Entry, Interval):
 
     def stability(self) -> dict[str, Any]:
         """How stable the rank is, as in JSON."""
-        held = vars(self)
-        return {n: held[n] for n in ("rank_low", "rank_high", "best_probability", "group")}
+        return self.picked("rank_low", "rank_high", "best_probability", "group")
 
 
 @dataclass(frozen=True, eq=False)
-class Spread(Record):
+class RunSpread(Record):
     """Several runs of a system on one metric: what they vary by, and what the items do."""
 
     names: tuple[str, ...]
@@ -63,7 +53,7 @@ class Spread(Record):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Step(Interval):
+class RankStep(Interval):
     """How far a system is ahead of the next one, on the chosen metric."""
 
     told = ("system", "difference", "low", "high", "p", "p_adjusted")
@@ -93,8 +83,8 @@ class System(Collection[str, Standing], Entry):
     """Items in its table: of tables alone, each has its own."""
     standings: dict[str, Standing]
     signature: Signature
-    next: Step | None = None
-    runs: Spread | None = None
+    next: RankStep | None = None
+    runs: RunSpread | None = None
     never_true: float = 0.0
     """Share of its answers that are labels true of no item."""
     outside: float = 0.0
@@ -120,7 +110,7 @@ class System(Collection[str, Standing], Entry):
     def grid(self) -> Grid:
         """One row a metric, or several that are one number: score, interval, rank."""
         own = self.standings
-        groups = alike(
+        groups = group_equal(
             own, lambda m: (own[m].rank, *rounded(own[m].value, own[m].low, own[m].high))
         )
         first = ((" = ".join(group), own[group[0]]) for group in groups)
@@ -133,7 +123,7 @@ class System(Collection[str, Standing], Entry):
             **self.picked("name", "n"),
             "scores": {m: s.measured() for m, s in self.standings.items()},
             "ranks": {m: s.rank for m, s in self.standings.items()},
-            **self.standings[metric].stability(),
+            **self[metric].stability(),
             **self.picked("best_rank", "worst_rank", "next"),
             "stability": {m: s.stability() for m, s in self.standings.items()},
             **self.picked("runs", "never_true", "outside"),
@@ -142,7 +132,7 @@ class System(Collection[str, Standing], Entry):
 
 
 @dataclass(frozen=True, eq=False)
-class TwinPlaces(Record):
+class FormulaRanks(Record):
     """What becomes of the order between the two formulas called 'macro F1'."""
 
     changed: int
@@ -186,10 +176,10 @@ class Leaderboard(Collection[str, System], Result):
     correlation: dict[str, dict[str, dict[str, float]]]
     flips: tuple[Flip, ...]
     undominated: tuple[str, ...]
-    twins: TwinPlaces | None
+    twins: FormulaRanks | None
     baselines: dict[str, dict[str, float]]
     signature: Signature
-    cautions: tuple[Note, ...] = ()
+    cautions: tuple[ResultWarning, ...] = ()
     key: Any = None
     lower: bool = False
     slices: tuple[Leaderboard, ...] = ()
@@ -202,21 +192,21 @@ class Leaderboard(Collection[str, System], Result):
         """The systems by name, best first."""
         return {s.name: s for s in self.systems}
 
-    def reported(self) -> Iterable[Reported]:
+    def reported(self) -> Iterable[ReportedResult]:
         """Every system on every metric, of the whole and of each slice."""
         for part in (self, *self.slices):
             for s in part.systems:
                 for name, standing in s.standings.items():
                     signature, level = of_metric(s.signature, name), part.level
-                    yield Reported(name, standing, s.n, signature, level, s.name, part.key)
+                    yield ReportedResult(name, standing, s.n, signature, level, s.name, part.key)
 
     @property
     def orders(self) -> dict[tuple[int, ...], list[str]]:
         """The different orders that metrics give: the systems' ranks, and which metrics agree."""
-        found: dict[tuple[int, ...], list[str]] = {}
+        orders: dict[tuple[int, ...], list[str]] = {}
         for m in self.metrics:
-            found.setdefault(tuple(s.standings[m].rank for s in self.systems), []).append(m)
-        return found
+            orders.setdefault(tuple(s.standings[m].rank for s in self.systems), []).append(m)
+        return orders
 
     @property
     def winners(self) -> dict[str, list[str]]:
@@ -240,16 +230,16 @@ class Leaderboard(Collection[str, System], Result):
 
     def facts(self) -> dict[str, Any]:
         """What ``evenhand rank --format json`` prints."""
-        found = {
+        fields = {
             **self.picked("signature", "metric", "n", "varies", "level", "replicates"),
             "systems": [s.to_dict(self.metric) for s in self.systems],
             **self.picked("correlation", "flips", "undominated", "winners", "twins"),
             **self.picked("baselines", "verdict", "failed"),
         }
         if self.slices:
-            found["slices"] = [{"key": p.key, **p.facts(), **warned(())} for p in self.slices]
-            found |= self.picked("mean_of_slices", "friedman")
-        return found
+            fields["slices"] = [{"key": p.key, **p.facts(), **warned(())} for p in self.slices]
+            fields |= self.picked("mean_of_slices", "friedman")
+        return fields
 
     def content(self, *, long: bool = False, lead: str | None = None) -> Content:
         """The verdict, the leaderboard, its slices, what other metrics and guessing make of it.

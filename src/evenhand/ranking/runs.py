@@ -1,17 +1,30 @@
-"""Several runs of one system, such as random seeds: their mean, and how far they spread."""
+"""Systems and their runs: what is ranked, and each system's score on a metric."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from evenhand.errors import InputError, shown
-from evenhand.infer.design import Floats
+from evenhand.catalogue.binding import bind_all, values_of, views_of
+from evenhand.catalogue.lists import AnyMetric
+from evenhand.core.kernel import Kernel
+from evenhand.data.arguments import refusal
+from evenhand.data.cells import DenseCells
+from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.sample import Sample, SoftSample
+from evenhand.errors import InputError, mapping, sequence, shown
+from evenhand.inference.bootstrap import BootstrapSettings
+from evenhand.inference.intervals import Estimate, bare, estimates
+from evenhand.inference.permutation import SystemPairs, pairs_of_all
+from evenhand.inference.rows import Floats, Rows, rows_of
+from evenhand.inference.wilson import around, chosen, extent, reaches, scored, telling
+from evenhand.records import Intervals, Method, by
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +63,14 @@ class Runs:
         As many runs as there are, with replacement; deviations from the mean are widened by
         √(r / (r − 1)), since a bootstrap of so few would be too narrow.
         """
-        found = self.mean(values)
+        draws = self.mean(values)
         for s, c in enumerate(self.columns):
             r = len(c)
             if r > 1:
                 times = rng.multinomial(r, np.full(r, 1 / r), size=len(values)) / r
                 mean = (values[:, list(c)] * times).sum(axis=1)
-                found[:, s] += np.sqrt(r / (r - 1)) * (mean - found[:, s])
-        return found
+                draws[:, s] += np.sqrt(r / (r - 1)) * (mean - draws[:, s])
+        return draws
 
 
 def runs_of(columns: Sequence[str], runs: Mapping[str, Iterable[str]] | str | None = None) -> Runs:
@@ -67,25 +80,26 @@ def runs_of(columns: Sequence[str], runs: Mapping[str, Iterable[str]] | str | No
     (('a-1', 'a-2'), ('b-1',))
     """
     if runs is None:
-        given: Mapping[str, Iterable[str]] = {name: (name,) for name in columns}
+        grouping: Mapping[str, Iterable[str]] = {name: (name,) for name in columns}
     elif isinstance(runs, str):
-        given = _matched(columns, runs)
+        grouping = _matched(columns, runs)
     else:
-        given = {str(s): (names,) if isinstance(names, str) else names
+        mapping(runs, "runs", "systems to their runs")
+        grouping = {str(s): (names,) if isinstance(names, str) else sequence(names, "runs", "names")
                  for s, names in runs.items()}  # fmt: skip
     place = {name: i for i, name in enumerate(columns)}
-    listed = {s: tuple(sorted(map(str, names))) for s, names in sorted(given.items())}
+    listed = {s: tuple(sorted(map(str, names))) for s, names in sorted(grouping.items())}
     every = [name for names in listed.values() for name in names]
     times = Counter(every)
-    wrong = {
+    faults = {
         "unknown": [name for name in times if name not in place],
         "named again": [name for name in times if times[name] > 1],
         "without a system": [name for name in columns if name not in times],
         "without a run": [s for s, names in listed.items() if not names],
     }
-    said = ", ".join(f"{what} {shown(names)}" for what, names in wrong.items() if names)
-    if said:
-        raise InputError(f"runs must name every run once, under its system; {said}")
+    problems = ", ".join(f"{what} {shown(names)}" for what, names in faults.items() if names)
+    if problems:
+        raise InputError(f"runs must name every run once, under its system; {problems}")
     at = tuple(tuple(place[n] for n in names) for names in listed.values())
     return Runs(tuple(listed), tuple(listed.values()), at)
 
@@ -95,14 +109,225 @@ def _matched(columns: Sequence[str], pattern: str) -> dict[str, list[str]]:
     if pattern.count("{system}") != 1 or pattern.count("{run}") != 1:
         raise InputError(f"a pattern of runs must hold {{system}} and {{run}}, got {pattern!r}")
     parts = re.split(r"(\{system\}|\{run\})", pattern)
-    made = {"{system}": "(?P<system>.+)", "{run}": "(?P<run>.+)"}
-    shape = re.compile("".join(made.get(p) or re.escape(p) for p in parts))
-    found: dict[str, list[str]] = {}
+    groups = {"{system}": "(?P<system>.+)", "{run}": "(?P<run>.+)"}
+    shape = re.compile("".join(groups.get(p) or re.escape(p) for p in parts))
+    systems: dict[str, list[str]] = {}
     fits = 0
     for name in columns:
         match = shape.fullmatch(name)
         fits += match is not None
-        found.setdefault(match["system"] if match else name, []).append(name)
+        systems.setdefault(match["system"] if match else name, []).append(name)
     if not fits:
         raise InputError(f"no system's name fits the pattern {pattern!r}: {shown(columns)}")
-    return found
+    return systems
+
+
+# What is ranked.
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """Systems on the same items, or their tables alone; and which columns are runs of which.
+
+    ``slices`` are the same systems on parts of the items, by key.
+    """
+
+    data: Sample | SoftSample | Confusion
+    runs: Runs
+    slices: tuple[tuple[Any, Entries], ...] = ()
+
+    @property
+    def joint(self) -> bool:
+        """Whether it is known which items each system got right."""
+        return bool(self.data.systems)
+
+    @property
+    def cluster(self) -> Any:
+        """The cluster of each row, if it is known."""
+        return self.data.cluster
+
+    @cached_property
+    def tables(self) -> Confusion:
+        """The stack of all columns' tables."""
+        return self.data.tables()
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows to draw from, where they are known."""
+        return rows_of(self.data)
+
+    @property
+    def n(self) -> int:
+        """Number of items; of tables alone, which have their own, the largest."""
+        return int(np.max(self.data.n))
+
+    def items(self, columns: list[int]) -> int:
+        """Number of items in the tables of these columns."""
+        return self.n if self.joint else int(np.max(np.asarray(self.data.n)[columns]))
+
+    @property
+    def varies(self) -> tuple[str, ...]:
+        """What would be another one another time: items or whole clusters, and runs."""
+        return ("clusters" if self.cluster is not None else "items", *["runs"] * self.runs.several)
+
+
+def entries_of(
+    data: Sample | SoftSample | Confusion, runs: Mapping[str, Iterable[str]] | str | None = None
+) -> Entries:
+    """What is ranked: a sample, or tables by system, maybe in slices."""
+    if data.systems:
+        which = runs_of(data.systems, runs)
+        entries = Entries(data, which, tuple((key, Entries(s, which)) for key, s in data.slices))
+    else:
+        entries = _of_tables(data.tables(), runs)
+    if len(entries.runs.systems) < 2:
+        raise refusal("rank", f"one system ({shown(entries.runs.systems)})")
+    return entries
+
+
+def _of_tables(stack: Confusion, runs: Any) -> Entries:
+    """Tables alone: a stack by system, or by system and slice."""
+    if len(stack.shape) == 1 and all(isinstance(k, tuple) and len(k) > 1 for k in stack.keys[0]):
+        return _of_pairs(stack, runs)
+    if len(stack.shape) > 2:
+        raise InputError(f"rank takes tables by system and slice, got {len(stack.shape)} axes")
+    names = [str(k) for k in stack.keys[0]]
+    which = runs_of(names, runs)
+    if len(stack.shape) == 1:
+        return Entries(Confusion.stack(list(stack), names), which)
+    parts = [list(system) for system in stack]
+    pooled = Confusion.stack([sum(p[1:], start=p[0]) for p in parts], names)
+    slices = [
+        (key, Entries(Confusion.stack([p[j] for p in parts], names), which))
+        for j, key in enumerate(stack.keys[1])
+    ]
+    return Entries(pooled, which, tuple(slices))
+
+
+def _of_pairs(stack: Confusion, runs: Any) -> Entries:
+    """A stack counted by system and something else: its keys are tuples, the system first."""
+    by: dict[str, dict[Any, Confusion]] = {}
+    for key, table in zip(stack.keys[0], stack, strict=True):
+        assert isinstance(key, tuple)
+        by.setdefault(str(key[0]), {})[key[1] if len(key) == 2 else key[1:]] = table
+    keys = sorted({k for parts in by.values() for k in parts}, key=str)
+    lacking = [s for s, parts in by.items() if len(parts) < len(keys)]
+    if lacking:
+        raise InputError(f"every system needs a table of every slice; not so {shown(lacking)}")
+    stacks = [Confusion.stack([parts[k] for k in keys], keys) for parts in by.values()]
+    return _of_tables(Confusion.stack(stacks, list(by)), runs)
+
+
+# Scores of the systems.
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredSystem(Intervals):
+    """Systems' scores on one metric: interval, its parts, and all pairs where items are known.
+
+    ``se`` joins ``items``, the error from the items, and ``spread``/√runs, that from the runs;
+    ``runs`` holds the value of every run.
+    """
+
+    runs: Floats = field(kw_only=True)
+    items: Floats = field(kw_only=True)
+    spread: Floats = field(kw_only=True)
+    pairs: SystemPairs | None = None
+
+
+def measured(
+    entries: Entries, kernels: list[Kernel], settings: BootstrapSettings
+) -> list[MeasuredSystem]:
+    """Each metric of every system, with intervals, and pairs where the items are known."""
+    which = entries.runs
+    if not entries.data.varies:
+        nothing = np.full(len(which.systems), np.nan)
+        columns = [e.value for e in bare(kernels, views_of(kernels, entries.tables))]
+        return [
+            MeasuredSystem.bare(
+                which.mean(x), "unknown variance", runs=x, items=nothing, spread=which.spread(x)
+            )
+            for x in columns
+        ]
+    source = entries.tables if entries.data.in_cells else entries.data  # tables are quicker
+    intervals = estimates(source, kernels, settings)
+    values = [which.mean(e.value) for e in intervals]
+    spreads = [which.spread(e.value) for e in intervals]
+    items = [which.mean(e.se) for e in intervals]  # as if runs erred on the same items
+    pairs: list[SystemPairs | None] = [None] * len(kernels)
+    if entries.joint:
+        joint = pairs_of_all(entries.rows, kernels, values, spreads, which.columns)
+        pairs = [pair for pair, _ in joint]
+        items = [error for _, error in joint] if which.several else items
+    first, measures = [c[0] for c in which.columns], []
+    for e, value, spread, own, pair in zip(intervals, values, spreads, items, pairs, strict=True):
+        if which.several:
+            se = np.sqrt(own**2 + spread**2 / which.sizes)
+            low, high = _ends(e, which, value, se, spread, settings.level)
+            method = by(Method("delta" if e.sure is None else "jackknife", "runs"), value)
+        else:
+            se, low, high, method = (x[first] for x in (e.se, e.low, e.high, e.method))
+        ends = (value, se, low, high, method, settings.level, e.note)
+        measures.append(MeasuredSystem(*ends, runs=e.value, items=own, spread=spread, pairs=pair))
+    return measures
+
+
+def _ends(
+    e: Estimate, which: Runs, value: Floats, se: Floats, spread: Floats, level: float
+) -> tuple[Floats, Floats]:
+    """Interval ends with Student's quantile for the runs, on the scale of the metric's range."""
+    sizes, between = which.sizes, spread**2 / which.sizes  # variance between runs
+    with np.errstate(divide="ignore", invalid="ignore"):
+        welch = np.where((sizes > 1) & (between > 0), (se**2 / between) ** 2 * (sizes - 1), np.inf)
+        items_share = np.where(between > 0, 1 - between / se**2, 1.0)
+    if e.sure is None:
+        t = reaches(level, welch)
+        return telling(*around(value, se, t, e.kernel, chosen("score", e.kernel)))
+    freedom, decisions = (which.mean(x.reshape(-1)) for x in (e.sure.freedom, e.sure.decisions))
+    t = reaches(level, np.minimum(welch, freedom))
+    return telling(*scored(value, decisions * items_share, t, *extent(e.kernel)))
+
+
+# Scores of guessing.
+
+BASELINES = ("majority", "uniform", "prevalence")
+
+
+def baselines(table: Confusion) -> Confusion:
+    """The expected tables of classifiers that do not look at the items.
+
+    ``majority`` always names the most frequent class, ``uniform`` every true class equally
+    often, ``prevalence`` each as often as it is true.
+
+    >>> table = Confusion.from_matrix([[3, 1], [0, 2]], labels="ab")
+    >>> baselines(table).at("uniform").cells.tolist()
+    [[2.0, 2.0], [1.0, 1.0]]
+    """
+    truth = np.asarray(table.prevalence, np.float64)
+    guess = np.zeros((len(BASELINES), table.k + 1))
+    guess[0, int(np.argmax(truth))] = 1.0
+    guess[1, :-1] = (truth > 0) / max(int((truth > 0).sum()), 1)
+    guess[2, :-1] = truth / truth.sum()
+    cells = DenseCells(truth[:, None] * guess[:, None])
+    n, keys = np.repeat(table.n, len(guess)), (BASELINES,)
+    return Confusion.of(table.labels, cells, n=n, keys=keys, soft=table.soft)
+
+
+def baseline_scores(
+    table: Confusion,
+    metrics: Iterable[tuple[str, AnyMetric]],
+    *,
+    classes: Classes,
+    undefined: float,
+) -> dict[str, dict[str, float]]:
+    """Each baseline's score on its expected table, by metric.
+
+    It is the expected score where the metric is linear in the predictions (accuracy, the
+    recalls); elsewhere the expected score comes to it as the items grow many.
+    """
+    names, requested = zip(*metrics, strict=True)
+    expected = baselines(table)
+    kernels = bind_all(requested, expected, classes=classes, undefined=undefined, expected=True)
+    values = np.array(values_of(kernels, expected), np.float64).T.tolist()
+    rows = zip(BASELINES, values, strict=True)
+    return {kind: dict(zip(names, row, strict=True)) for kind, row in rows}

@@ -1,16 +1,60 @@
-"""The shell of every page: one file, no network, a strict Content-Security-Policy."""
+"""HTML pages that need no network: the frame of every page, and results as pages."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.resources import files
+from itertools import count
+from typing import Any
 
 from evenhand._version import __version__
-from evenhand.results.colours import DARK, LIGHT
-from evenhand.results.content import Picture
-from evenhand.results.text import html_text
+from evenhand.results.document import (
+    Block,
+    Cell,
+    Code,
+    Content,
+    FactList,
+    Heading,
+    KeyNumbers,
+    Paragraph,
+    Picture,
+    Pictures,
+    Section,
+    ShownCell,
+    Table,
+    cell_text,
+    leads,
+)
+from evenhand.results.document import written as cell_written
+from evenhand.results.html import LOOKS, facts
+from evenhand.results.latex import titled
+from evenhand.results.result import dumps
+from evenhand.results.text import html_text, in_lines
+
+ROLES = {
+    "ink": ("#1b1f24", "#e6edf3"),
+    "soft": ("#57606a", "#9ea7b3"),
+    "line": ("#d0d7de", "#3d444d"),
+    "paper": ("#ffffff", "#12161c"),
+    "blue": ("#08519c", "#79b8ff"),
+    "orange": ("#c2410c", "#ff9e64"),
+    "green": ("#00745a", "#4cd3a5"),
+    "purple": ("#8e3a80", "#e6a3da"),
+    "gold": ("#8a6100", "#e3b341"),
+    "teal": ("#0e7490", "#5cc8dc"),
+    "grey": ("#8c959f", "#6e7681"),
+}
+"""Each role on white, and on a dark page, told from the paper at 4.5 to 1 or better, bar lines."""
+
+LIGHT = {role: light for role, (light, _) in ROLES.items()}
+DARK = {role: dark for role, (_, dark) in ROLES.items()}
+
+
+# The frame of every page: one file under a strict Content-Security-Policy.
 
 
 @cache
@@ -34,10 +78,9 @@ def hashed(text: str) -> str:
 
 def page(title: str, body: str, *, script: bool = True) -> str:
     """A whole document around ``body``, which must be escaped already; ``title`` is not yet."""
-    css, js = style(), _asset("script.js") if script else ""
+    css, js = style(), _asset("script.js")
     policy = f"default-src 'none'; style-src {hashed(css)}; base-uri 'none'; form-action 'none'"
-    if script:
-        policy += f"; script-src {hashed(js)}"
+    policy += f"; script-src {hashed(js)}" if script else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
@@ -68,5 +111,173 @@ def figure(chart: Picture, name: str, heading: str = "p") -> str:
 
 def chart_page(chart: Picture) -> str:
     """A page with one chart."""
-    body = f"<main>{figure(chart, 'chart', 'h1')}</main>"
-    return page(chart.title, body, script=False)
+    return page(chart.title, f"<main>{figure(chart, 'chart', 'h1')}</main>", script=False)
+
+
+# Results as pages, with charts where they can be drawn.
+
+LONG = 60
+"""A text cell beyond this many characters may break over lines."""
+KEY = 24
+"""The same for what a row is called by."""
+HEAD = 16
+"""The same for a heading."""
+TALL = 40
+"""Rows beyond which a table scrolls downwards too."""
+MANY = 14
+"""Columns beyond which paper has the first ten."""
+
+
+def written(content: Content, digits: int = 4) -> str:
+    """The page: what it is and what it comes to, the rest, data to copy."""
+    content = titled(content)
+    drawn = (f"c{i}" for i in count())
+    head = [b for b in content.blocks if leads(b)]
+    blocks = [b for b in content.blocks if not leads(b)]
+    verdict = "".join(_paragraph(Paragraph(b.text)) for b in head if isinstance(b, Paragraph))
+    verdict_html = f'<div class="verdict" id="verdict">{verdict}</div>' if verdict else ""
+    numbers = "".join(_numbers(b) for b in head if isinstance(b, KeyNumbers))
+    warned = "".join(f'<p class="warning">{html_text(w)}</p>' for w in content.warnings)
+    body = "".join(_block(b, drawn, digits) for b in blocks)
+    data, signed = _data(content), content.signature and not content.kind  # reports explain it
+    noted = f'<p class="note">{html_text(content.footnote)}</p>' if content.footnote else ""
+    kind = f'<p class="kind">{html_text(content.kind)}</p>' if content.kind else ""
+    shell = (
+        '<a class="skip" href="#main">Skip to the content</a>\n'
+        f"<header>{kind}<h1>{html_text(content.title)}</h1>"
+        f"{verdict_html}{numbers}{warned}</header>\n"
+        f'{_nav(blocks, bool(data))}<main id="main">'
+        f"{body}{noted}{_code(Code(content.signature)) if signed else ''}{data}</main>\n"
+        f"<footer><p>Made by evenhand {__version__}: even-handed evaluation of classifiers. "
+        "This file needs no network.</p></footer>"
+    )
+    return page(content.title, shell)
+
+
+def _nav(blocks: Iterable[Block], data: bool) -> str:
+    links = [(b.name, b.short) for b in blocks if isinstance(b, Section)]
+    if not links:
+        return ""
+    links += [("data", "Data")] * data
+    listed = "".join(f'<li><a href="#{name}">{html_text(short)}</a></li>' for name, short in links)
+    return f'<nav aria-label="Sections"><ul tabindex="0">{listed}</ul></nav>\n'
+
+
+def _numbers(block: KeyNumbers) -> str:
+    items = []
+    for f in block.facts:
+        kind = "value" if len(f.value) <= 7 else "value text"
+        detail = f'<dd class="detail">{html_text(f.detail)}</dd>' if f.detail else ""
+        items.append(
+            f'<div><dt>{html_text(f.name)}</dt><dd class="{kind}">{html_text(f.value)}</dd>'
+            f"{detail}</div>"
+        )
+    return f'<dl class="facts">{"".join(items)}</dl>' if items else ""
+
+
+def _block(block: Block, names: Iterator[str], digits: int) -> str:
+    if isinstance(block, Section):
+        inner = "".join(_block(b, names, digits) for b in block.blocks)
+        head = f'<h2 id="{block.name}-title">{html_text(block.title)}</h2>'
+        at = f'id="{block.name}" aria-labelledby="{block.name}-title"'
+        return f"<section {at}>{head}{inner}</section>\n"
+    if isinstance(block, Table):
+        return table(block, digits)
+    if not isinstance(block, Pictures):
+        return _PLAIN[type(block)](block)
+    charts = block.drawn()
+    if all(c.drawable for c in charts):
+        return "".join(figure(c, next(names)) for c in charts)
+    return "".join(
+        f"<p><b>{html_text(c.title)}.</b> {html_text(c.description)}</p>" for c in charts
+    )
+
+
+def _paragraph(block: Paragraph) -> str:
+    kind = "" if block.kind == "text" else f' class="{block.kind}"'
+    lines = in_lines(block.text, prose, "<b>{}</b>".format)
+    return "".join(f"<p{kind}>{line}</p>" for line in lines)
+
+
+def _code(block: Code) -> str:
+    return f'<p class="signature"><code>{html_text(block.text)}</code></p>'
+
+
+_PLAIN: dict[type, Callable[[Any], str]] = {
+    Paragraph: _paragraph,
+    Heading: lambda block: f"<h3>{html_text(block.text)}</h3>",
+    Code: _code,
+    FactList: facts,
+    KeyNumbers: _numbers,
+}
+
+
+def table(block: Table, digits: int) -> str:
+    """A table that scrolls in its own frame, its key column staying, and can be sorted."""
+    grid = block.grid
+    right = grid.rights
+    key = right.index(False) if False in right else 0
+    head = "".join(
+        f'<th scope="col"{_kind(r, "", j == key, len(c) > HEAD and j != key)}>{html_text(c)}</th>'
+        for j, (c, r) in enumerate(zip(grid.columns, right, strict=True))
+    )
+    own = block.digits or digits
+    rows = "".join(f"<tr>{_row(row, right, key, own)}</tr>" for row in grid.rows)
+    label = html_text(block.name or f"Table of {', '.join(grid.columns)}")
+    caption = f"<caption><span>{label}</span></caption>" if block.name else ""
+    below = f'<p class="note">{html_text(block.note)}</p>' if block.note else ""
+    tall = " tall" * (len(grid.rows) > TALL)
+    kinds = "sortable" + " filtered" * (block.rows == "systems")
+    kinds += " many" * (len(grid.columns) > MANY)
+    return (
+        f'<div class="scroll{tall}" tabindex="0" role="region" aria-label="{label}">'
+        f'<table class="{kinds}">{caption}'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{below}"
+    )
+
+
+def _row(row: Iterable[Cell], right: list[bool], key: int, digits: int) -> str:
+    cells = []
+    for j, (value, r) in enumerate(zip(row, right, strict=True)):
+        text = cell_text(value, digits)
+        order = value.sort if isinstance(value, ShownCell) else value
+        known = isinstance(order, int | float) and order == order
+        sort = f' data-sort="{order!r}"' if known else ""
+        tag = 'th scope="row"' if j == key and text.strip() else "td"
+        shown = cell_written(value, digits, html_text, LOOKS)
+        cells.append(f"<{tag}{_kind(r, text, j == key)}{sort}>{shown}</{tag[:2]}>")
+    return "".join(cells)
+
+
+def _kind(right: bool, text: str, key: bool, wordy: bool = False) -> str:
+    kinds = ["right"] * right + ["long"] * (len(text) > (KEY if key else LONG)) + ["key"] * key
+    kinds += ["wordy"] * wordy
+    return f' class="{" ".join(kinds)}"' if kinds else ""
+
+
+def embedded(data: object) -> str:
+    """JSON that no parser of HTML takes for markup."""
+    text = json.dumps(json.loads(dumps(data)), ensure_ascii=True, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _data(content: Content) -> str:
+    """Data to copy: the JSON in a data block, the others in view on request."""
+    if content.json is None:
+        return ""
+    buttons = ['<button type="button" data-copy="json" hidden>Copy JSON</button>']
+    shown = []
+    for name, text in content.copies:
+        at = f"copy-{name.lower()}"
+        buttons.append(f'<button type="button" data-copy="{at}" hidden>Copy {name}</button>')
+        lines = "\n".join(html_text(line) for line in text.split("\n"))
+        shown.append(
+            f'<details><summary>{name}</summary><pre id="{at}" tabindex="0">{lines}</pre></details>'
+        )
+    return (
+        '<section id="data" aria-labelledby="data-title"><h2 id="data-title">Data to copy</h2>'
+        "<p>The JSON in this file is what <code>to_json()</code> gives.</p>"
+        f'<div class="copy">{"".join(buttons)}</div>'
+        f'<p class="note" id="said" role="status"></p>{"".join(shown)}'
+        f'<script type="application/json" id="json">{embedded(content.json)}</script></section>'
+    )

@@ -1,28 +1,299 @@
-"""Result: what every result can do, what those that are collections can, and what their parts."""
+"""Results: frozen data that say themselves as JSON and as a document."""
 
 from __future__ import annotations
 
+import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Container, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
+from importlib import import_module
+from json.encoder import encode_basestring
+from math import isfinite, isnan
 from os import PathLike
-from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, get_args
 
+import numpy as np
+
+from evenhand.catalogue.lists import AnyMetric, as_spec
+from evenhand.catalogue.signature import Signature, described, signed
 from evenhand.catalogue.spelling import Spec
-from evenhand.errors import InputError, MetricError, UnknownNameError, shown
-from evenhand.notes.note import Note
-from evenhand.notes.record import Record
-from evenhand.results import write
-from evenhand.results.cells import Cell
-from evenhand.results.content import Content
-from evenhand.results.grid import Grid
-from evenhand.results.json import SCHEMA, dumps, record
-from evenhand.results.paper import Layout, renamed, spelled, tabled
-from evenhand.results.reported import Reported
-from evenhand.results.text import counted, number
-from evenhand.results.words import said
+from evenhand.data.labels import is_null
+from evenhand.errors import (
+    InputError,
+    MetricError,
+    UnknownNameError,
+    file_name,
+    quoted,
+    shown,
+    whole_number,
+)
+from evenhand.records import Interval, Record
+from evenhand.results import html, terminal
+from evenhand.results.document import Cell, Content, Grid, Paragraph
+from evenhand.results.latex import Layout, renamed, spelled, tabled
+from evenhand.results.text import counted, html_text, markdown, number, visible
+from evenhand.results.wording import said
+from evenhand.warnings import FilesRead, ResultWarning, SamplesOfItems
+
+if TYPE_CHECKING:
+    from evenhand.data.confusion import Confusion
+    from evenhand.data.multilabel import MultiLabel
+
+SCHEMA = 1
+
+_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+"""What JSON allows raw and a terminal or an encoder does not take well."""
+
+_PLAIN = frozenset({str, int, bool, type(None)})
+
+
+def encodable(value: Any) -> Any:
+    """``value`` in plain JSON types, arrays as lists."""
+    if type(value) in _PLAIN:  # asked first, as a result may hold millions
+        return value
+    if type(value) is float:
+        if isfinite(value):
+            return value
+        return None if isnan(value) else "inf" if value > 0 else "-inf"
+    if isinstance(value, dict):
+        return {str(k): encodable(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [encodable(v) for v in value]
+    if hasattr(value, "tolist"):
+        return encodable(value.tolist())
+    if isinstance(value, float):
+        return encodable(float(value))
+    return value if isinstance(value, str | int) else str(value)
+
+
+def record(content: dict[str, Any]) -> dict[str, Any]:
+    """A result's ``to_dict``: plain JSON types throughout."""
+    return {name: encodable(value) for name, value in content.items()}
+
+
+def dumps(value: Any) -> str:
+    """One JSON document; what a terminal would obey is escaped, and nothing is lost."""
+    return _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}", _written(value, "\n"))
+
+
+def _written(value: Any, line: str) -> str:
+    """``value`` as the standard library writes it with an indent of two, which it does in Python.
+
+    ``line`` is a line's end with the indent of the next one.
+    """
+    kind = type(value)
+    if kind is float and isfinite(value):
+        return repr(value)
+    if kind is str:
+        return encode_basestring(value)
+    if kind is dict:
+        inner = line + "  "
+        entries = [f"{encode_basestring(str(k))}: {_written(v, inner)}" for k, v in value.items()]
+        return f"{{{inner}{f',{inner}'.join(entries)}{line}}}" if entries else "{}"
+    if kind is list or kind is tuple:
+        inner = line + "  "
+        entries = [_written(v, inner) for v in value]
+        return f"[{inner}{f',{inner}'.join(entries)}{line}]" if entries else "[]"
+    if kind is int:
+        return repr(value)
+    if value is None:
+        return "null"
+    plain = encodable(value)
+    if plain is value:  # a boolean, or of some type that is text or a number too
+        return json.dumps(value, ensure_ascii=False)
+    return _written(plain, line)
+
+
+# YAML as others read it: mappings, lists and plain values, every text in quotes.
+
+
+def yaml_dumps(value: Any) -> str:
+    """One document; texts are written as in JSON, which is YAML too, so that none is misread.
+
+    >>> print(yaml_dumps({"version": 2, "on": True, "columns": [{"title": "no", "index": 0}]}))
+    version: 2
+    on: True
+    columns:
+      - title: "no"
+        index: 0
+    """
+    return "\n".join(_lines(value))
+
+
+def _lines(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if isinstance(part, dict | list) and part:
+                yield f"{key}:"
+                yield from (f"  {line}" for line in _lines(part))
+            else:
+                yield f"{key}: {_plain(part)}"
+    else:
+        for part in value:
+            if isinstance(part, dict | list) and part:
+                first, *rest = _lines(part)
+                yield f"- {first}"
+                yield from (f"  {line}" for line in rest)
+            else:
+                yield f"- {_plain(part)}"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value)
+    if value is None:
+        return "null"
+    if isinstance(value, int | float):
+        return repr(value)
+    return json.dumps(value, ensure_ascii=True)
+
+
+# Write: content in any format, by the writer of that format.
+
+WRITERS = {
+    "table": "terminal",
+    "csv": "csv",
+    "markdown": "markdown",
+    "latex": "latex",
+    "html": "page",
+    "notebook": "html",
+}
+"""Each format and the module that writes it."""
+
+ENDINGS = {
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+    ".txt": "table",
+}
+
+DIGITS = range(18)
+"""Decimals that a number may be written with, as on the command line."""
+
+
+def in_format(content: Content, style: str, digits: int = 4, **options: Any) -> str:
+    """The content as ``--format`` names it."""
+    digits = whole_number(digits, "digits", 0, DIGITS[-1])
+    writer = import_module(f"evenhand.results.{WRITERS[style]}")
+    written: str = writer.written(content, digits, **options)
+    return written
+
+
+def alone(sentence: str, style: str) -> str:
+    """A sentence alone, as the format writes text; a program gets it as a value."""
+    if style == "json":
+        return dumps({"footnote": sentence})
+    if style == "latex":
+        from evenhand.results import latex as tex
+
+        return tex.sentence(sentence)
+    escape = {"markdown": markdown, "html": html_text}.get(style, visible)
+    return escape(sentence)
+
+
+def line(content: Content) -> str:
+    """What it is and what it comes to, in a line."""
+    first = next(
+        (b for b in content.blocks if isinstance(b, Paragraph) and b.kind == "verdict"), None
+    )
+    parts = [content.title, *(first.text.splitlines()[:1] if first else ())]
+    return visible("; ".join(parts))
+
+
+def style_of(path: str | PathLike[str]) -> str:
+    """The format that a file's ending asks for."""
+    name = Path(file_name(path))
+    if name.suffix.lower() not in ENDINGS:
+        raise InputError(f"a result must end in one of {', '.join(ENDINGS)}, got {name.name!r}")
+    return ENDINGS[name.suffix.lower()]
+
+
+def whole_text(text: str, path: str | PathLike[str]) -> None:
+    """The text in a file, whole or not at all."""
+    from evenhand.io.scratch import atomic_write
+
+    with atomic_write(path) as part:
+        part.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+
+
+def pandas(content: Content) -> Any:
+    """A pandas frame of the data: numbers as floats, unknown ones NaN."""
+    import pandas as pd
+
+    grid = content.data()
+    frame = pd.DataFrame(list(map(list, grid.rows)), columns=list(grid.columns))
+    return frame.astype(dict.fromkeys(_numbers(grid), float))
+
+
+def polars(content: Content) -> Any:
+    """A Polars frame of the data."""
+    import polars as pl
+
+    grid = content.data()
+    numbers = _numbers(grid)
+    schema = {c: pl.Float64 if c in numbers else pl.String for c in grid.columns}
+    rows = [[float(c) if isinstance(c, int) else c for c in row] for row in grid.rows]
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _numbers(grid: Grid) -> set[str]:
+    return {
+        c for j, c in enumerate(grid.columns) if not any(isinstance(r[j], str) for r in grid.rows)
+    }
+
+
+# Reported: a score of a system as a leaderboard elsewhere takes it, whatever result holds it.
+
+ALONE = "system"
+"""What one system is called that has no name."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReportedResult:
+    """One metric of one system: how sure it is, on how many items, and which score it was.
+
+    ``key`` is the slice, ``said`` what else a reader must know of it.
+    """
+
+    metric: str
+    sure: Interval
+    n: int
+    signature: Signature
+    level: float | None = None
+    system: str = ALONE
+    key: Any = None
+    said: str = ""
+
+    @property
+    def spec(self) -> Spec | None:
+        """The metric's spelling; none of a user's own function."""
+        return spec_of(self.metric)
+
+
+def spec_of(metric: AnyMetric) -> Spec | None:
+    """A metric as it is spelled, if it has a record."""
+    try:
+        spec = as_spec(metric)
+    except MetricError:
+        return None
+    return spec if isinstance(spec, Spec) else None
+
+
+def of_metric(settings: Signature, metric: str) -> Signature:
+    """The signature of one metric where a result has that of its settings."""
+    spec = spec_of(metric)
+    if spec is None:
+        return signed(settings, {"metric": metric, "formula": "own-function"})
+    return signed(settings, described(spec))
+
+
+# Result: what every result can do, what those that are collections can, and what their parts.
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -31,7 +302,7 @@ V = TypeVar("V")
 class Result(Record, ABC):
     """Frozen data that can say themselves: as a dictionary, and as content for every format."""
 
-    cautions: tuple[Note, ...] = ()
+    cautions: tuple[ResultWarning, ...] = ()
 
     def facts(self) -> dict[str, Any]:
         """What the JSON holds, but for what every result has there."""
@@ -41,34 +312,36 @@ class Result(Record, ABC):
     def content(self) -> Content:
         """Words, tables and charts in order of importance."""
 
-    def reported(self) -> Iterable[Reported]:
+    def reported(self) -> Iterable[ReportedResult]:
         """The scores of systems that it holds, as leaderboards elsewhere take them."""
         return ()
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know, a sentence each."""
-        return tuple(map(said, self.cautions))
+        return tuple(said(note) for note in self.cautions if not note.is_record)
 
     def warnings_on(self, metrics: Container[str]) -> tuple[str, ...]:
         """Those of them that concern the ``metrics`` that are shown."""
-        found = (note.concerning(metrics) for note in self.cautions)
-        return tuple(said(note) for note in found if note is not None)
+        notes = (note.concerning(metrics) for note in self.cautions if not note.is_record)
+        return tuple(said(note) for note in notes if note is not None)
 
-    def noted(self, *notes: Note) -> Self:
+    def noted(self, *notes: ResultWarning) -> Self:
         """The same with further notes before its own, none of them twice."""
         return replace(self, cautions=tuple(dict.fromkeys((*notes, *self.cautions))))  # type: ignore[type-var]
 
     def to_dict(self) -> dict[str, Any]:
         """Exactly what the command prints with ``--format json``."""
-        return record({"schema": SCHEMA, **self.facts(), **warned(self.cautions)})
+        facts = self.facts()
+        read = {key: value for key, value in _read(self).items() if key not in facts}
+        return record({"schema": SCHEMA, **facts, **read, **warned(self.cautions)})
 
     def to_json(self) -> str:
         """The JSON text that the command prints."""
         return dumps(self.to_dict())
 
     def shown(
-        self, *, layout: Layout = "full", names: Mapping[str, str] | None = None, **how: Any
+        self, *, layout: Layout = "full", names: Mapping[str, str] | None = None, **options: Any
     ) -> Content:
         """Its content, whole or as a paper has it, with ``names`` of your own for metrics.
 
@@ -76,55 +349,57 @@ class Result(Record, ABC):
         """
         if layout not in get_args(Layout):
             raise InputError(f"layout must be one of {shown(get_args(Layout))}, got {layout!r}")
-        made: Any = self.paper if layout == "paper" else self.content
-        content: Content = made(**how)
+        describe: Any = self.paper if layout == "paper" else self.content
+        content: Content = describe(**options)
         if layout == "full" and not names:
             return content
         return renamed(content, names or {}, titles=layout == "paper")
 
-    def paper(self, **how: Any) -> Content:
+    def paper(self, **options: Any) -> Content:
         """What a paper has of it: the tables."""
-        made: Any = self.content
-        return tabled(made(**how))
+        describe: Any = self.content
+        return tabled(describe(**options))
 
-    def to_csv(self, **how: Any) -> str:
+    def to_csv(self, **options: Any) -> str:
         """Every number as comma-separated text with full precision."""
-        return write.text(self.shown(**how), "csv")
+        return in_format(self.shown(**options), "csv")
 
-    def to_pandas(self, **how: Any) -> Any:
+    def to_pandas(self, **options: Any) -> Any:
         """A pandas frame of every number."""
-        return write.pandas(self.shown(**how))
+        return pandas(self.shown(**options))
 
-    def to_polars(self, **how: Any) -> Any:
+    def to_polars(self, **options: Any) -> Any:
         """A Polars frame of every number."""
-        return write.polars(self.shown(**how))
+        return polars(self.shown(**options))
 
-    def to_markdown(self, *, digits: int = 4, **how: Any) -> str:
+    def to_markdown(self, *, digits: int = 4, **options: Any) -> str:
         """Words and tables in Markdown; ``how`` is what :meth:`shown` takes."""
-        return write.text(self.shown(**how), "markdown", digits)
+        return in_format(self.shown(**options), "markdown", digits)
 
-    def to_latex(self, *, digits: int = 4, **how: Any) -> str:
+    def to_latex(self, *, digits: int = 4, **options: Any) -> str:
         """Booktabs tables for a paper, words as comments; ``how`` is what :meth:`shown` takes."""
-        return write.text(self.shown(**how), "latex", digits)
+        return in_format(self.shown(**options), "latex", digits)
 
-    def to_html(self, *, digits: int = 4, **how: Any) -> str:
+    def to_html(self, *, digits: int = 4, **options: Any) -> str:
         """A page of its own that needs no network; ``how`` is what :meth:`shown` takes."""
-        return write.text(self.shown(**how), "html", digits)
+        return in_format(self.shown(**options), "html", digits)
 
-    def save(self, path: str | PathLike[str], *, digits: int = 4, **how: Any) -> None:
+    def save(self, path: str | PathLike[str], *, digits: int = 4, **options: Any) -> None:
         """Write the result whole; the ending says how: .json, .csv, .md, .tex, .html or .txt."""
-        style = write.style_of(path)
-        text = self.to_json() if style == "json" else write.text(self.shown(**how), style, digits)
-        write.whole_text(text, path)
+        style = style_of(path)
+        text = (
+            self.to_json() if style == "json" else in_format(self.shown(**options), style, digits)
+        )
+        whole_text(text, path)
 
     def __str__(self) -> str:
-        return write.text(self.content(), "table")
+        return in_format(self.content(), "table")
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {write.line(self.content())}>"
+        return f"<{type(self).__name__}: {line(self.content())}>"
 
     def _repr_html_(self) -> str:
-        return write.text(self.content(), "notebook")
+        return in_format(self.content(), "notebook")
 
 
 class Entry(Record):
@@ -137,24 +412,45 @@ class Entry(Record):
 
     def grid(self) -> Grid:
         """Its facts, a row each."""
-        held = {name: _cell(value) for name, value in self.to_dict().items()}
-        rows = [[name, cell] for name, cell in held.items() if cell is not None]
+        cells = {name: _cell(value) for name, value in self.to_dict().items()}
+        rows = [[name, cell] for name, cell in cells.items() if cell is not None]
         return Grid([type(self).__name__, ""], rows)
 
     def _repr_html_(self) -> str:
-        from evenhand.results.writers.html import folded, plain
+        from evenhand.results.html import folded, plain
 
         grid, signed = self.grid(), getattr(self, "signature", None)
         shown = [row for row in grid.rows if signed is None or row[0] != "signature"]
         return plain(replace(grid, rows=shown)) + ("" if signed is None else folded(str(signed)))
 
 
-def warned(cautions: tuple[Note, ...]) -> dict[str, Any]:
+def warned(cautions: tuple[ResultWarning, ...]) -> dict[str, Any]:
     """The notes as JSON has them: a sentence each, and as many codes with their facts."""
+    notes = [note for note in cautions if not note.is_record]
     return {
-        "warnings": [said(note) for note in cautions],
-        "warning_codes": [note.to_dict() for note in cautions],
+        "warnings": [said(note) for note in notes],
+        "warning_codes": [note.to_dict() for note in notes],
     }
+
+
+def _merged(before: dict[str, Any] | None, note: FilesRead) -> dict[str, Any]:
+    """What was read, with what was read before it, as of several data sets."""
+    now = note.picked("files", "columns", "matched_by", "layout")
+    if before is None:
+        return now
+    joined = {key: {**before[key], **now[key]} for key in ("columns", "layout")}
+    return {**before, **joined, "files": (*before["files"], *now["files"])}
+
+
+def _read(result: Result) -> dict[str, Any]:
+    """What was read from files, and how many samples of how many items."""
+    facts: dict[str, Any] = {}
+    for note in result.cautions:
+        if isinstance(note, FilesRead):
+            facts["read"] = _merged(facts.get("read"), note)
+        elif isinstance(note, SamplesOfItems):
+            facts |= {"items": note.items, "samples": note.samples}
+    return facts
 
 
 class Collection(Generic[K, V], ABC):
@@ -174,12 +470,17 @@ class Collection(Generic[K, V], ABC):
     def __getitem__(self, name: Any) -> V:
         """The part called ``name``."""
         parts = self.parts
-        if name in parts:
-            return parts[name]
-        wanted = [(n, spelled(n)) for n in (name if isinstance(name, tuple) else (name,))]
-        if len(wanted) == 1 and wanted[0][1] in parts:
-            return parts[wanted[0][1]]
-        fits = [key for key in parts if isinstance(key, tuple) and _within(wanted, key)]
+        try:
+            if name in parts:
+                return parts[name]
+            if is_null(name):
+                raise TypeError
+        except TypeError:  # nothing that cannot be hashed or is null is a name
+            raise UnknownNameError(f"{quoted(name)} is not one of {shown(parts)}") from None
+        names = [(n, spelled(n)) for n in (name if isinstance(name, tuple) else (name,))]
+        if len(names) == 1 and names[0][1] in parts:
+            return parts[names[0][1]]
+        fits = [key for key in parts if isinstance(key, tuple) and _within(names, key)]
         if len(fits) == 1:
             return parts[fits[0]]
         if fits:
@@ -195,7 +496,7 @@ class Collection(Generic[K, V], ABC):
         """The part called ``name``, or ``default`` if there is none."""
         try:
             return self[name]
-        except (UnknownNameError, TypeError):  # nothing that cannot be hashed is a name
+        except UnknownNameError:
             return default
 
     def __contains__(self, name: object) -> bool:
@@ -229,10 +530,10 @@ def nearest(name: Any, names: Iterable[Any]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-def _within(wanted: list[tuple[Any, Any]], key: tuple[Any, ...]) -> bool:
+def _within(names_of_parts: list[tuple[Any, Any]], key: tuple[Any, ...]) -> bool:
     """Whether the parts wanted, under one of two names each, stand in a name, in that order."""
     rest = iter(key)
-    return all(any(at in names for at in rest) for names in wanted)
+    return all(any(at in names for at in rest) for names in names_of_parts)
 
 
 def _cell(value: Any) -> Cell:
@@ -250,3 +551,65 @@ def _cell(value: Any) -> Cell:
         each = (v if isinstance(v, str) else number(v) for v in value)
         return ", ".join(each) if few else counted(len(value), "part")
     return str(value)
+
+
+# How tables show themselves: in a terminal and in a notebook.
+
+SHOWN = 20
+"""Classes up to which a table is written out whole."""
+
+
+def confusion_text(table: Confusion) -> str:
+    """The cells with their margins; a line of facts where they would not fit."""
+    if table.shape or table.k > SHOWN:
+        return _summary(table)
+    return terminal.plain(_grid(table), digits=3, label_width=20)
+
+
+def confusion_html(table: Confusion) -> str:
+    """The same as an HTML table."""
+    if table.shape or table.k > SHOWN:
+        return f"<p>{html_text(_summary(table))}</p>"
+    return html.plain(_grid(table), digits=3)
+
+
+def _summary(table: Confusion) -> str:
+    stack = ""
+    if table.shape:
+        noun = "table" if table.shape == (1,) else "tables"
+        stack = f"stack of {' × '.join(map(str, table.shape))} {noun}, "
+    total = np.asarray(table.total, dtype=float).sum()
+    lost = np.asarray(table.outside, dtype=float).sum()
+    outside = f", {lost:,g} outside" if lost else ""
+    classes = counted(table.k, "class", "classes")
+    return f"Confusion({stack}{classes}, total {total:,g}{outside})"
+
+
+def _grid(table: Confusion) -> Grid:
+    lost = bool(np.any(table.outside))
+    head = ["true \\ predicted", *map(str, table.labels), *(["outside"] if lost else []), "total"]
+    rows: list[list[Cell]] = []
+    for i, label in enumerate(table.labels):
+        tail = [table.outside[i].item()] if lost else []
+        rows.append([str(label), *table.cells[i].tolist(), *tail, _item(table.prevalence[i])])
+    tail = [_item(table.outside.sum())] if lost else []
+    rows.append(["total", *(_item(b) for b in table.bias), *tail, _item(table.total)])
+    return Grid(head, rows)
+
+
+def _item(x: object) -> Cell:
+    return x.item() if hasattr(x, "item") else x  # type: ignore[return-value]
+
+
+def multilabel_text(table: MultiLabel) -> str:
+    """Margins of each label."""
+    facts = f"MultiLabel({counted(table.n, 'item')}, {counted(table.k, 'label')})"
+    if table.k > SHOWN:
+        return facts
+    rows = [
+        [str(v), _item(p), _item(b), _item(c)]
+        for v, p, b, c in zip(
+            table.labels, table.prevalence, table.bias, table.correct, strict=True
+        )
+    ]
+    return f"{facts}\n{terminal.plain(Grid(['label', 'true', 'predicted', 'correct'], rows))}"

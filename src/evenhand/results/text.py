@@ -1,15 +1,14 @@
-"""Text that is safe where it goes: terminals, Markdown, CSV and HTML; ``tex`` has LaTeX.
-
-Labels are hostile: a label may hold control characters that repaint a terminal, characters
-that turn the reading direction, a table's own separators, or a spreadsheet formula.
-"""
+"""Numbers, lists and sentences as text, and all escaping but that of LaTeX."""
 
 from __future__ import annotations
 
 import html
 import math
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Self
+
+from evenhand.catalogue.spelling import spoken, title
 
 _DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _JOINERS = "\u200c\u200d"  # emoji and Persian are written with them
@@ -194,10 +193,15 @@ def named(names: Iterable[str], few: int = 6) -> str:
     >>> named("ab"), named("abcdefgh")
     ('a and b', 'a, b, c, d, e and 3 more')
     """
-    every = list(names)
-    if len(every) > few:
-        every = [*every[: few - 1], f"{len(every) - few + 1:,} more"]
+    every = _few(list(names), few)
     return every[0] if len(every) == 1 else f"{', '.join(every[:-1])} and {every[-1]}"
+
+
+def _few(names: Sequence[str], few: int) -> Sequence[str]:
+    """The names, or the first of them and how many more there are."""
+    if len(names) <= few:
+        return names
+    return [*names[: few - 1], f"{len(names) - few + 1:,} more"]
 
 
 def counted(amount: float, one: str, many: str = "") -> str:
@@ -212,3 +216,88 @@ def interval(value: float, low: float | None, high: float | None, digits: int = 
     ('0.812 [0.790, 0.834]', '0.812')
     """
     return f"{number(float(value), digits)} {ends(low, high, digits)}".rstrip()
+
+
+# Sentences that know which of their parts are names.
+
+
+class Name(str):
+    """What a sentence is about, which stands out where a format can do that."""
+
+    __slots__ = ()
+
+
+class Sentence(str):
+    """A text that remembers its parts; everywhere else it is the plain text.
+
+    >>> said = Sentence("By accuracy, ", Name("ours"), " is first.")
+    >>> said, in_lines(said, str, "*{}*".format)
+    ('By accuracy, ours is first.', ['By accuracy, *ours* is first.'])
+    """
+
+    parts: tuple[str, ...]
+
+    def __new__(cls, *parts: str) -> Self:
+        """Of its parts, the parts of sentences among them."""
+        sentence = super().__new__(cls, "".join(parts))
+        sentence.parts = tuple(p for part in parts for p in parts_of(part))
+        return sentence
+
+
+def parts_of(text: str) -> tuple[str, ...]:
+    """The parts of a sentence; any other text is one."""
+    return text.parts if isinstance(text, Sentence) else (text,)
+
+
+def joined(sign: str, texts: Iterable[str]) -> Sentence:
+    """Texts one after another, the sign between them."""
+    parts = [part for text in texts for part in (sign, text)]
+    return Sentence(*parts[1:])
+
+
+def escape_parts(text: str, escape: Callable[[str], str]) -> str:
+    """A text escaped part by part."""
+    return "".join(map(escape, parts_of(text)))
+
+
+def in_lines(text: str, escape: Callable[[str], str], bold: Callable[[str], str]) -> list[str]:
+    """Each line of a text, escaped part by part, names in ``bold``."""
+    lines = [""]
+    for part in parts_of(text):
+        if isinstance(part, Name):
+            lines[-1] += bold(escape(part))
+            continue
+        first, *rest = part.split("\n")
+        lines[-1] += escape(first)
+        lines += map(escape, rest)
+    return lines
+
+
+def sentence_named(names: Iterable[str], few: int = 6) -> Sentence:
+    """Names as people say them, the rest by number; nothing in them repaints a screen.
+
+    >>> sentence_named("abcdefgh")
+    'a, b, c, d, e and 3 more'
+    """
+    every = _few([Name(visible(n).strip() or "(empty)") for n in names], few)
+    last = [" and ", every[-1]] if len(every) > 1 else []
+    return Sentence(joined(", ", every[:-1] or every), *last)
+
+
+def called(metric: str) -> str:
+    """A metric inside a sentence, as people say it.
+
+    >>> called("macro_f1"), called("accuracy"), called("mcc"), called("f1:label=spam")
+    ('macro F1 (mean of F1)', 'accuracy', 'MCC', 'F1 of spam')
+    """
+    return spoken(visible(title(metric)))
+
+
+def leading(metrics: Collection[str]) -> str:
+    """The metric that a headline speaks of: macro F1 if it is there, else the first.
+
+    >>> leading(["accuracy", "macro_f1"]), leading(["accuracy", "mcc"]), leading([])
+    ('macro_f1', 'accuracy', '')
+    """
+    first = (m for m in ("macro_f1", "expected_macro_f1") if m in metrics)
+    return next(first, next(iter(metrics), ""))

@@ -1,47 +1,53 @@
-"""Charts of one system: its classes, its metrics, what makes its two macro F1s differ."""
+"""Charts of scores, groups and thresholds."""
 
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 from evenhand.catalogue.lists import shown_in
-from evenhand.draw.chart import Chart
-from evenhand.draw.layout import Layout
-from evenhand.draw.marks import (
+from evenhand.catalogue.spelling import brief
+from evenhand.charts.chart import (
+    SERIES,
+    Chart,
+    ChartLayout,
     Spec,
     apart,
     bars,
     between,
     bounded,
+    checked_limit,
     dots,
     layered,
     lines,
+    merged_names,
+    metric_names,
+    names,
     numbers,
     points,
     series,
     undefined_last,
 )
-from evenhand.draw.names import checked_limit, merged_names, names
-from evenhand.draw.theme import SERIES
-from evenhand.errors import InputError
-from evenhand.notes.interval import Interval
-from evenhand.results.colours import LIGHT
-from evenhand.results.sentence import called
-from evenhand.results.text import amount, interval, percent
-from evenhand.scoring.classes import PER_CLASS
-from evenhand.scoring.content import merged
+from evenhand.charts.confusion import curved, marked
+from evenhand.data.labels import key_text
+from evenhand.errors import InputError, heading
+from evenhand.records import Interval
+from evenhand.results.page import LIGHT
+from evenhand.results.text import amount, called, counted, interval, number, percent
+from evenhand.scoring.groups import Groups
+from evenhand.scoring.macro_f1_gap import MOST_CLASSES, Twins, twins
 from evenhand.scoring.score import score
-from evenhand.scoring.scores import Scores
-from evenhand.scoring.twins import MOST, Twins, twins
+from evenhand.scoring.scores import PER_CLASS, Scores, merged
+from evenhand.scoring.thresholds import Thresholds
 
-CLASSES = 60
-PAIRS = 12
+MAX_CLASSES = 60
+MAX_PAIRS = 12
 SHAPES = ["triangle-right", "square", "circle"]
-CALLED = {"precision": "precision", "recall": "recall", "f1": "F1"}
+TITLES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 
-def classes(data: Any, *, limit: int = CLASSES, title: str | None = None) -> Chart:
+def classes(data: Any, *, limit: int = MAX_CLASSES, title: str | None = None) -> Chart:
     """Precision, recall and F1 of each class, with intervals; the classes with the lowest F1
     where there are more than ``limit``.
 
@@ -49,26 +55,26 @@ def classes(data: Any, *, limit: int = CLASSES, title: str | None = None) -> Cha
     'Precision, recall and F1 of each class'
     """
     scores = data if isinstance(data, Scores) else score(data)
-    found = list(scores.classes)
-    if len(found) > checked_limit(limit):
-        found = sorted(found, key=lambda c: undefined_last(c.f1))[:limit]
-    labels = names([c.label for c in found])
+    rows = list(scores.classes)
+    if len(rows) > checked_limit(limit):
+        rows = sorted(rows, key=lambda c: undefined_last(c.f1))[:limit]
+    labels = names([c.label for c in rows])
     values = []
-    for label, c in zip(labels, found, strict=True):
+    for label, c in zip(labels, rows, strict=True):
         for name in PER_CLASS:
             b = c.intervals.get(name) or Interval(getattr(c, name))
-            tip = f"{label}, {CALLED[name]} {interval(b.value, b.low, b.high)}; "
+            tip = f"{label}, {TITLES[name]} {interval(b.value, b.low, b.high)}; "
             tip += f"{amount(c.prevalence)} true, {amount(c.bias)} predicted"
             known = b.picked("value", "low", "high")
-            values.append({"label": label, "metric": CALLED[name], **known, "tip": tip})
-    order = list(CALLED.values())
-    step = 12 if len(found) <= 25 else 8
+            values.append({"label": label, "metric": TITLES[name], **known, "tip": tip})
+    order = list(TITLES.values())
+    step = 12 if len(rows) <= 25 else 8
     colour = series("metric", order, [SERIES[1], SERIES[0], SERIES[2]])
     shape = series("metric", order, SHAPES)
     offset: Spec = {"field": "metric", "type": "nominal", "sort": None, "scale": {"domain": order}}
     x = numbers("value", "score", domain=[0, 1])
 
-    def draw(layout: Layout) -> Spec:
+    def draw(layout: ChartLayout) -> Spec:
         y = apart(lines("label", labels, layout, above=3 * step // 2 + 8, title="class"), layout)
         return layered(
             values, layout.beside(labels), {"step": step, "for": "offset"},
@@ -78,17 +84,18 @@ def classes(data: Any, *, limit: int = CLASSES, title: str | None = None) -> Cha
         )  # fmt: skip
 
     note = ""
-    if len(found) < len(scores.classes):
-        note = f"the {len(found)} of {len(scores.classes):,} classes with the lowest F1"
-    weak = min(found, key=lambda c: undefined_last(c.f1))
+    if len(rows) < len(scores.classes):
+        note = f"the {len(rows)} of {len(scores.classes):,} classes with the lowest F1"
+    weak = min(rows, key=lambda c: undefined_last(c.f1))
     (name,) = names([weak.label])
-    words = "No F1 is defined here."
+    description = "No F1 is defined here."
     if not math.isnan(weak.f1):
-        words = f"The lowest F1 is {weak.f1:.3f}, that of {name}"
-        words += f" ({amount(weak.prevalence)} true items)."
+        description = f"The lowest F1 is {weak.f1:.3f}, that of {name}"
+        description += f" ({amount(weak.prevalence)} true items)."
         if scores.signature.weights != "given":  # n is of items, prevalence of their weights
-            words += f" It has {percent(float(weak.prevalence) / scores.n)} of the items."
-    return Chart.drawn(draw, title or "Precision, recall and F1 of each class", words, note)
+            description += f" It has {percent(float(weak.prevalence) / scores.n)} of the items."
+    head = heading(title, "Precision, recall and F1 of each class")
+    return Chart.drawn(draw, head, description, note)
 
 
 def scores(data: Any, *, title: str | None = None) -> Chart:
@@ -97,12 +104,12 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
     >>> scores([[6, 1, 1], [1, 5, 2], [2, 3, 7]], title="Three animals").title
     'Three animals'
     """
-    found = data if isinstance(data, Scores) else score(data)
-    known = [m for m, s in found.metrics.items() if bounded(m) and s.value == s.value]
+    result = data if isinstance(data, Scores) else score(data)
+    known = [m for m, s in result.metrics.items() if bounded(m) and s.value == s.value]
     first = [m for m in shown_in("score") if m in known]
-    groups = merged(found, dict.fromkeys((*first, *known)))
+    groups = merged(result, dict.fromkeys((*first, *known)))
     labels, same = merged_names(groups, "Equal here")
-    kept = [found.metrics[group[0]] for group in groups]
+    shown = [result.metrics[group[0]] for group in groups]
     values = [
         {
             "metric": label,
@@ -110,21 +117,20 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
             "text": f"{s.value:.3f}",
             "tip": f"{label} {interval(s.value, s.low, s.high, 4)}",
         }
-        for label, s in zip(labels, kept, strict=True)
+        for label, s in zip(labels, shown, strict=True)
     ]
-    x = numbers("value", "score and interval")
-    said = "No metric is defined here."
-    if kept:
-        low, high = min(kept, key=lambda s: s.value), max(kept, key=lambda s: s.value)
-        said = (
+    description = "No metric is defined here."
+    if shown:
+        low, high = min(shown, key=lambda s: s.value), max(shown, key=lambda s: s.value)
+        description = (
             f"The metrics go from {low.value:.3f} ({called(low.metric)}) to {high.value:.3f} "
             f"({called(high.metric)})."
         )
-    head = title or "Every metric with its interval"
-    return Chart.drawn(lambda room: dots(values, "metric", labels, x, room), head, said + same)
+    draw = partial(dots, values, "metric", labels, numbers("value", "score and interval"))
+    return Chart.drawn(draw, heading(title, "Every metric with its interval"), description + same)
 
 
-def gap(data: Any, *, limit: int = PAIRS, title: str | None = None) -> Chart:
+def gap(data: Any, *, limit: int = MAX_PAIRS, title: str | None = None) -> Chart:
     """The pairs of classes that make the gap between the two macro F1s, largest first.
 
     ``data`` is a table, or the result of ``eh.twins``.
@@ -132,29 +138,100 @@ def gap(data: Any, *, limit: int = PAIRS, title: str | None = None) -> Chart:
     >>> gap([[100, 0], [10000, 100]]).description[:36]
     'The gap is 48.53 points (mean of F1 '
     """
-    found = data if isinstance(data, Twins) else twins(data, pairs=checked_limit(limit))
-    if found.gap_by_lemma is None:
+    result = data if isinstance(data, Twins) else twins(data, pairs=checked_limit(limit))
+    if result.gap_by_lemma is None:
         raise InputError(
-            f"the gap has pair terms only where 0/0 counts as 0, and up to {MOST:,} classes"
+            f"the gap has pair terms only where 0/0 counts as 0, and up to {MOST_CLASSES:,} classes"
         )
-    pairs = found.pairs[:limit]
+    pairs = result.pairs[:limit]
     single = list(dict.fromkeys(v for a, b, _ in pairs for v in (a, b)))
     name_of = dict(zip(single, names(single, 22), strict=True))
     labels = names([f"{name_of[a]} × {name_of[b]}" for a, b, _ in pairs], 48)
     values = [
         {
             "pair": name,
-            "value": 100 * share * found.gap,
+            "value": 100 * share * result.gap,
             "text": percent(share),
-            "tip": f"{name}: {100 * share * found.gap:.2f} points, {percent(share)} of the gap",
+            "tip": f"{name}: {100 * share * result.gap:.2f} points, {percent(share)} of the gap",
         }
         for name, (_, _, share) in zip(labels, pairs, strict=True)
     ]
-    how = {"title": "points of the gap (and share of it)", "colour": LIGHT["purple"], "name": ""}
-    said = (
-        f"The gap is {100 * found.gap:.2f} points (mean of F1 {found.macro_f1:.4f}, "
-        f"F1 of averages {found.f1_of_averages:.4f}), at most {100 * found.bound:.1f} for so "
+    axis, colour = "points of the gap (and share of it)", LIGHT["purple"]
+    description = (
+        f"The gap is {100 * result.gap:.2f} points (mean of F1 {result.macro_f1:.4f}, "
+        f"F1 of averages {result.f1_of_averages:.4f}), at most {100 * result.bound:.1f} for so "
         "many classes."
     )
-    head = title or "Pairs of classes behind the gap"
-    return Chart.drawn(lambda layout: bars(values, layout, **how), head, said)
+    head = heading(title, "Pairs of classes behind the gap")
+    draw = partial(bars, values, title=axis, colour=colour, name="")
+    return Chart.drawn(draw, head, description)
+
+
+MOST_GROUPS = 60
+
+
+def groups(data: Any, *, metric: str | None = None, title: str | None = None) -> Chart:
+    """The groups on one metric, worst first; ``data`` is what ``eh.groups`` gives.
+
+    >>> import evenhand as eh
+    >>> found = eh.groups(list("abab" * 9), list("abbb" * 9), by=list("xxyy" * 9))
+    >>> groups(found, metric="accuracy").title
+    'Groups by accuracy'
+    """
+    if not isinstance(data, Groups):
+        raise InputError("groups are drawn from what eh.groups gives")
+    gap = data[metric] if metric is not None else next(iter(data.values()))
+    sign = 1 if gap.worst_score.value <= gap[gap.best].score.value else -1
+    order = sorted(gap.groups, key=lambda g: undefined_last(sign * g.score.value))[:MOST_GROUPS]
+    labels = names([key_text(g.key) for g in order])
+    values = [
+        {
+            "group": label,
+            **g.score.picked("value", "low", "high"),
+            "text": number(g.score.value, 3),
+            "tip": f"{label} {interval(g.score.value, g.score.low, g.score.high)}; "
+            f"{counted(g.n, 'item')}",
+        }
+        for label, g in zip(labels, order, strict=True)
+    ]
+    worst, best = gap[gap.worst], gap[gap.best]
+    description = (
+        f"{brief(gap.metric)} is worst in {key_text(gap.worst)}, {number(worst.score.value, 3)}, "
+        f"and best in {key_text(gap.best)}, {number(best.score.value, 3)}."
+    )
+    cut = len(gap.groups) > MOST_GROUPS
+    note = f"the {MOST_GROUPS} worst of {len(gap.groups):,} groups" if cut else ""
+    axis = numbers("value", f"{brief(gap.metric)} and interval")
+    draw = partial(dots, values, "group", labels, axis)
+    return Chart.drawn(draw, heading(title, f"Groups by {called(gap.metric)}"), description, note)
+
+
+def thresholds(found: Thresholds, *, title: str | None = None) -> Chart:
+    """Each metric along the threshold from which on a class is predicted, the best one marked.
+
+    >>> import evenhand as eh
+    >>> p = [[.9, .1], [.7, .3], [.6, .4], [.2, .8]]
+    >>> thresholds(eh.thresholds([0, 0, 1, 1], p, labels=[0, 1], label=1)).title
+    'Scores against the threshold of 1'
+    """
+    if not isinstance(found, Thresholds):
+        raise InputError("thresholds is for the result of eh.thresholds")
+    (label,) = names([found.label])
+    metrics = [m for m in found.curves if bounded(m)][: len(SERIES)] or [found.metric]
+    titles = metric_names(metrics)
+    curves = {name: found.curves[m] for m, name in zip(metrics, titles, strict=True)}
+    flag = marked(found.best, f"best by {metric_names([found.metric], 30)[0]}, {found.best:g}")
+    axis = f"threshold of {label}"
+    chosen, argmax = found.chosen[found.metric].value, found.argmax[found.metric].value
+    (lead,) = metric_names([found.metric])
+    description = f"{lead} is best from {found.best:g} on: {number(chosen, 3)} on these items"
+    if found.expected is not None:
+        description += f", {number(found.expected.value, 3)} to be expected of new ones"
+    description += f"; {number(argmax, 3)} with the most probable class."
+
+    def draw(layout: ChartLayout) -> Spec:
+        at = found.thresholds
+        return curved(curves, at, axis, "threshold", layout, *flag, percents=False)
+
+    head = heading(title, f"Scores against the threshold of {label}")
+    return Chart.drawn(draw, head, description)

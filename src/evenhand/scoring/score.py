@@ -1,41 +1,188 @@
-"""Score: every metric of one system, with what a reader must know beside it."""
+"""Scoring one system."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import prod
 from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import Table
-from evenhand.catalogue.distances import in_order
-from evenhand.catalogue.lists import default_metrics
-from evenhand.catalogue.naming import AnyMetric, Metrics, named, several
-from evenhand.catalogue.policy import Undefined, policy
+from evenhand.catalogue.binding import (
+    Undefined,
+    bind_all,
+    bind_classes,
+    for_metrics,
+    policy,
+    views_of,
+)
+from evenhand.catalogue.lists import (
+    TWINS,
+    AnyMetric,
+    Metrics,
+    default_metrics,
+    in_order,
+    named,
+    several,
+)
+from evenhand.catalogue.signature import IntervalField, signed_scores
 from evenhand.catalogue.spelling import Spec
-from evenhand.count.forms import one_of, refusal, refuse_empty, what_came
-from evenhand.count.given import Counted, Given, system_of
-from evenhand.infer.rows import Data
-from evenhand.infer.settings import Settings
-from evenhand.infer.slices import of_clusters
-from evenhand.notes.data import EmptiedClass
-from evenhand.notes.note import Note
-from evenhand.notes.slices import of_slices
-from evenhand.notes.sure import FewClusters
-from evenhand.scoring.cautions import cautions_of, lost_of
-from evenhand.scoring.classes import MARGINS, ClassScores, Four, at
-from evenhand.scoring.scores import Score, Scores
-from evenhand.scoring.sure import sure_of
-from evenhand.scoring.twins import twins_of
-from evenhand.signature.line import Signature
-from evenhand.signature.scored import signed_scores
-from evenhand.tables.confusion import Classes, Confusion
-from evenhand.tables.labels import rule_or_list
-from evenhand.tables.merge import pooled
-from evenhand.tables.sample import Sample, SoftSample
-from evenhand.tables.slices import Slices
+from evenhand.core.kernel import TableViews
+from evenhand.core.margins import Counts
+from evenhand.data.arguments import (
+    Counted,
+    VerbArguments,
+    one_of,
+    refusal,
+    refuse_empty,
+    system_of,
+    what_came,
+)
+from evenhand.data.confusion import Classes, Confusion, pooled
+from evenhand.data.labels import rule_or_list
+from evenhand.data.multilabel import AnyTable
+from evenhand.data.sample import Sample, SampleSlices, SoftSample
+from evenhand.inference.bootstrap import BootstrapSettings
+from evenhand.inference.delta import clusters_of, few_classes, few_notes, so_few
+from evenhand.inference.intervals import Estimate, bare, estimates, zero_over_zero
+from evenhand.inference.jackknife import biased
+from evenhand.inference.rows import (
+    Codes,
+    Data,
+    Floats,
+    of_clusters,
+)
+from evenhand.scoring.macro_f1_gap import twins_of
+from evenhand.scoring.scores import (
+    MARGINS,
+    PER_CLASS,
+    ClassScores,
+    IntervalColumns,
+    Score,
+    Scores,
+    at,
+    cautions_of,
+    lost_of,
+)
+from evenhand.warnings import (
+    Biased,
+    EmptiedClass,
+    FewClusters,
+    NoWidth,
+    ResultWarning,
+    UnknownVariance,
+    ZeroOverZero,
+    of_slices,
+)
+
+
+@dataclass(frozen=True)
+class ScoredIntervals:
+    """Every metric and class of each system or slice, maybe without intervals.
+
+    ``twins`` are the values of both macro F1s, ``margins`` those that macro F1 is computed from,
+    ``clusters`` the number of clusters of each table.
+    """
+
+    metrics: dict[str, Estimate]
+    classes: dict[str, Estimate]
+    twins: list[Floats]
+    margins: Counts
+    views: TableViews
+    clusters: Codes | None = None
+    settings: IntervalField | None = None
+    notes: tuple[ResultWarning, ...] = ()
+
+    @property
+    def level(self) -> float | None:
+        """The level of the intervals."""
+        return None if self.settings is None else self.settings.level
+
+    def columns(self) -> tuple[list[IntervalColumns], dict[str, IntervalColumns]]:
+        """The intervals of the metrics, table by table; those of the classes, where any are."""
+        metrics = [e.columns() for e in self.metrics.values()]
+        if self.settings is None:
+            return metrics, {}
+        return metrics, {name: e.columns() for name, e in self.classes.items()}
+
+    def cautions(self, table: AnyTable) -> list[list[ResultWarning]]:
+        """What a reader must know about the intervals of each table."""
+        if self.settings is None:
+            return [list(self.notes) for _ in range(prod(table.shape))]
+        each = list(self.metrics.values())
+        rare = few_classes([(e.kernel, ~np.isnan(e.low)) for e in each], table, self.margins)
+        fixed = list(zip(self.metrics, zero_over_zero(each, self.views), strict=True))
+        empty, blank = (
+            [(name, ~np.isnan(e.value) & np.isnan(e.low)) for name, e in part.items() if not e.note]
+            for part in (self.metrics, self.classes)
+        )
+        towards_limit = {
+            name: np.broadcast_to(biased(self.metrics[name].kernel), len(rare)) for name, _ in empty
+        }
+        warnings: list[list[ResultWarning]] = []
+        for i in range(prod(table.shape)):
+            own: list[ResultWarning] = []
+            flat = [name for name, none in empty if none[i]]
+            pushed = tuple(n for n in flat if towards_limit[n][i])
+            if len(flat) > len(pushed):
+                own.append(NoWidth(tuple(n for n in flat if n not in pushed)))
+            if pushed:
+                own.append(Biased(pushed))
+            points = [
+                (f"{name} of {table.labels[j]!r}", name)
+                for name, none in blank
+                for j in none[i].nonzero()[0].tolist()
+            ]
+            if points:
+                texts, names = zip(*points, strict=True)
+                own.append(NoWidth(texts, "class", names))
+            if rare[i].any():
+                own += few_notes(rare[i], table.labels)
+            affected = tuple(name for name, which in fixed if which[i])
+            if affected:
+                own.append(ZeroOverZero(each[0].kernel.undefined, affected))
+            grouped = [] if self.clusters is None else so_few(int(self.clusters[i]))
+            warnings.append([*own, *self.notes, *grouped])
+        return warnings
+
+
+def scored_intervals(
+    data: Data,
+    table: AnyTable,
+    metrics: list[tuple[str, AnyMetric]],
+    *,
+    classes: Classes,
+    undefined: float,
+    settings: BootstrapSettings | None,
+) -> ScoredIntervals:
+    """All metrics and classes of ``data``, whose tables are given, with the intervals asked for."""
+    names = [name for name, _ in metrics]
+    requested = [*(metric for _, metric in metrics), *TWINS]
+    *kernels, mean, averages = bind_all(requested, table, classes=classes, undefined=undefined)
+    kernels += bind_classes(undefined)
+    views = views_of([*kernels, mean], table)
+    unknown = settings is not None and settings.method == "auto" and not data.varies
+    if settings is None or unknown:
+        results, field = bare(kernels, views), None
+    else:
+        results, field = estimates(data, kernels, settings, table, views), settings.signed(data)
+    notes: list[ResultWarning] = [e.no_gradient for e in results if e.no_gradient is not None]
+    known = {e.kernel.name: e.value for e in results if e.kernel.record is not None}
+    extra = [k for k in (mean, averages) if k.name not in known]
+    known |= zip([k.name for k in extra], views.values(extra), strict=True)
+    return ScoredIntervals(
+        dict(zip(names, results, strict=False)),
+        dict(zip(PER_CLASS, results[len(names) :], strict=True)),
+        [known[mean.name], known[averages.name]],
+        views.of(mean),
+        views,
+        clusters_of(data),
+        field,
+        (UnknownVariance(),) if unknown else tuple(notes),
+    )
+
 
 BLOCK = 1 << 16
 """Tables × classes of a stack that are scored at once."""
@@ -62,6 +209,7 @@ def score(
     cluster: Any = None,
     by: Any = None,
     drop_null_truth: bool = False,
+    by_row: bool = False,
 ) -> Scores:
     """Score one system, whole or in slices, on the metrics named; by default on all.
 
@@ -72,8 +220,9 @@ def score(
     ``interval`` is ``"delta"``, ``"jackknife"``, ``"bootstrap"``, ``"bca"``, ``"wilson"``,
     ``None``, or ``"auto"``: Wilson for plain proportions, the jackknife for averages that weigh
     classes alike, else the delta method on Wilson's scale.
-    Of probabilities the scores are those of the soft table; ``argmax`` has those of the most
-    probable classes.
+    Of probabilities (items × classes) the scores are those of the most probable classes;
+    ``expected_macro_f1`` and its like are of the probabilities themselves, which a soft table adds
+    up.
     ``distance`` says how far apart classes are: ``"ordinal"`` (in the order of ``labels``), a
     matrix of costs, a mapping of each class to the one above it, or a ``Distance``. Metrics to
     which that matters then see it, and are scored unasked.
@@ -81,69 +230,82 @@ def score(
     ``stratify`` resamples within true classes, for data whose class mix was fixed by design.
 
     >>> cells = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
-    >>> found = score(cells, metrics=["macro_f1", "f1_of_averages"])
-    >>> round(found["macro_f1"].value, 6), round(found.twins.gap, 6)
+    >>> items_or_table = score(cells, metrics=["macro_f1", "f1_of_averages"])
+    >>> round(items_or_table["macro_f1"].value, 6), round(items_or_table.twins.gap, 6)
     (0.643494, 0.003209)
-    >>> round(found["macro_f1"].se, 6), found["macro_f1"].method
+    >>> round(items_or_table["macro_f1"].se, 6), items_or_table["macro_f1"].method
     (0.09581, 'jackknife, score')
     """
     drawn = weights is not None and interval in ("bootstrap", "bca")
-    beside = (labels, weights, cluster, by, drop_null_truth)
-    given = Given("score", data, y_true, y_pred, true, pred, *beside)
+    options = (labels, weights, cluster, by, drop_null_truth, by_row)
+    arguments = VerbArguments("score", data, y_true, y_pred, true, pred, *options)
     # a table has added up the weights that a bootstrap draws
-    found: Counted = one_of("score", system_of(given, items=drawn))
-    how = None
+    items_or_table: Counted = one_of("score", system_of(arguments, items=drawn, soft=True))
+    settings = None
     if interval is not None:
-        how = Settings(interval, level, replicates, seed, transform, stratify)
-    worth = policy(undefined)
-    made = found.tables()
-    otherwise, counted = partial(default_metrics, found.task), made.weighing == "none"
-    specs = named(
-        several(
-            metrics,
-            otherwise,
-            found.task,
-            fits=lambda m: counted or m.size != "matters",
-            distance=distance,
-        )
+        settings = BootstrapSettings(interval, level, replicates, seed, transform, stratify)
+    tables = items_or_table.tables()
+    requested = several(
+        metrics,
+        partial(default_metrics, items_or_table.task),
+        items_or_table.task,
+        fits=lambda m: tables.weighing == "none" or m.size != "matters",
+        distance=distance,
     )
-    ask = Asked(specs, rule_or_list(classes), worth, how)
-    order = in_order((m for _, m in specs), made.labels)
-    if found.systems or not made.shape:
-        whole = ask.whole(found, made).noted(*order)
-        if not found.soft:
-            return whole
-        usual = cast(SoftSample, found).decided()
-        return replace(whole, argmax=ask.whole(usual, usual.tables()))
-    if len(made.shape) > 1:
-        raise refusal("score", what_came((made,)), "of several leading axes it takes one at a time")
-    stack = cast(Confusion, made)
+    soft = items_or_table if isinstance(items_or_table, SoftSample) else None
+    if soft is None:
+        items_or_table, requested = for_metrics(items_or_table, requested)
+    specs = named(requested)
+    request = ScoreRequest(specs, rule_or_list(classes), policy(undefined), settings)
+    order = (*items_or_table.notes, *in_order((m for _, m in specs), tables.labels))
+    if soft is not None:
+        return request.of_probabilities(soft).noted(*order)
+    if items_or_table.systems or not tables.shape:
+        return request.with_slices(items_or_table, tables).noted(*order)
+    if len(tables.shape) > 1:
+        raise refusal(
+            "score", what_came((tables,)), "of several leading axes it takes one at a time"
+        )
+    stack = cast(Confusion, tables)
     every = pooled(stack)
     if np.any((stack.n == 0) & (stack.dropped > 0)):  # rows that were left out make no slice
         stack = Confusion.stack(dict(stack.sliced()[1]))
     refuse_empty(stack)
     step = max(1, BLOCK // stack.k)
     blocks = (stack[i : i + step] for i in range(0, len(stack), step))
-    parts = [s for block in blocks for s in ask.scores(block, block, block, block.keys[0])]
-    return _sliced(ask.one(every, every).noted(*order), parts)
+    parts = [s for block in blocks for s in request.scores(block, block, block, block.keys[0])]
+    return _sliced(request.one(every, every).noted(*order), parts)
 
 
-def _sliced(whole: Scores, parts: Sequence[Scores]) -> Scores:
+def _sliced(scores: Scores, parts: Sequence[Scores]) -> Scores:
     """The scores of the whole with those of its slices, and what is to be known of these."""
     if not parts:
-        return whole
-    inside = of_slices(whole.cautions, ((p.key, p.cautions) for p in parts))
-    return replace(whole, slices=tuple(parts), cautions=(*whole.cautions, *inside))
+        return scores
+    inside = of_slices(scores.cautions, ((p.key, p.cautions) for p in parts))
+    return replace(scores, slices=tuple(parts), cautions=(*scores.cautions, *inside))
+
+
+def _with_metrics(scores: Scores, more: Scores, names: Sequence[str]) -> Scores:
+    """The scores with further metrics and the notes on these, slice by slice."""
+    metrics = scores.metrics | more.metrics
+    slices = (_with_metrics(a, b, names) for a, b in zip(scores.slices, more.slices, strict=True))
+    notes = (note for note in more.cautions if note.about)
+    return replace(
+        scores,
+        metrics={name: metrics[name] for name in names},
+        slices=tuple(slices),
+        cautions=tuple(dict.fromkeys((*scores.cautions, *notes))),
+    )
 
 
 @dataclass(frozen=True)
-class Asked:
+class ScoreRequest:
     """What is to be scored, settled before any data are looked at."""
 
     specs: list[tuple[str, AnyMetric]]
     classes: Classes
-    worth: float
-    how: Settings | None
+    zero_division: float
+    settings: BootstrapSettings | None
 
     @property
     def averages(self) -> list[str]:
@@ -151,69 +313,83 @@ class Asked:
         plain = ((n, m) for n, m in self.specs if isinstance(m, Spec) and m.prevalence is None)
         return [name for name, spec in plain if spec.metric.alike]
 
-    def whole(self, data: Data, stack: Table) -> Scores:
+    def with_slices(self, data: Data, stack: AnyTable) -> Scores:
         """The scores of one system's data, with those of its slices."""
-        found, slices = self.one(data, stack), data.slices
-        return _sliced(found, self.parts(slices)) if slices else found
+        return _sliced(self.one(data, stack), self.parts(data.slices))
+
+    def of_probabilities(self, soft: SoftSample) -> Scores:
+        """The scores of the labels decided for, with those expected of the probabilities."""
+        expected = [p for p in self.specs if isinstance(p[1], Spec) and p[1].expected]
+        labels = soft.decided()
+        rest = [pair for pair in self.specs if pair not in expected]
+        scores = replace(self, specs=rest).with_slices(labels, labels.tables()).noted(*labels.notes)
+        if not expected:
+            return scores
+        more = replace(self, specs=expected).with_slices(soft, soft.tables())
+        return _with_metrics(scores, more, [name for name, _ in self.specs])
 
     def parts(self, slices: Sequence[tuple[Any, Any]]) -> list[Scores]:
         """The scores of slices, all at once where one stack can hold them."""
         if not slices:
             return []
-        drawn = self.how is not None and self.how.drawn is not None
+        drawn = self.settings is not None and self.settings.drawn is not None
         mixed = any(isinstance(m, Spec) and m.prevalence is not None for _, m in self.specs)
-        if drawn or mixed or not Slices.fit(slices):
+        if drawn or mixed or not SampleSlices.fit(slices):
             return [self.one(part, part.tables(), key) for key, part in slices]
         several, alone = of_clusters(slices)
         single = [pair for pair in slices if pair[0] in alone[0].keys] if alone else []
-        found = {s.key: s for s in self._stacked(several)}
-        for s in replace(self, how=None)._stacked(single):
-            found[s.key] = s.noted(FewClusters(1))  # which tells nothing of others
-        return [found[key] for key, _ in slices]
+        by_key = {s.key: s for s in self._stacked(several)}
+        for s in replace(self, settings=None)._stacked(single):
+            by_key[s.key] = s.noted(FewClusters(1))  # which tells nothing of others
+        return [by_key[key] for key, _ in slices]
 
     def _stacked(self, slices: Sequence[tuple[Any, Sample]]) -> Iterable[Scores]:
         step = max(1, BLOCK // len(slices[0][1].labels)) if slices else 1
         for i in range(0, len(slices), step):
-            block = Slices.of(slices[i : i + step])
+            block = SampleSlices.of(slices[i : i + step])
             stack = block.tables()
             refuse_empty(stack)
             yield from self.scores(block, stack, stack, block.keys)
 
-    def one(self, data: Data, stack: Table, key: Any = None) -> Scores:
+    def one(self, data: Data, stack: AnyTable, key: Any = None) -> Scores:
         """The scores of one system's data, or of a slice of them; ``stack`` are their tables."""
         table = cast(Confusion, stack)[0] if data.systems else stack
         refuse_empty(table)
         if key is None or data.cluster is None or len(np.unique(data.cluster)) > 1:
             return self.scores(data, stack, table, (key,))[0]
-        (found,) = replace(self, how=None).scores(data, stack, table, (key,))
-        return found.noted(FewClusters(1))  # which tells nothing of others
+        (scores,) = replace(self, settings=None).scores(data, stack, table, (key,))
+        return scores.noted(FewClusters(1))  # which tells nothing of others
 
     def scores(
-        self, data: Data, stack: Table, table: Table, keys: Iterable[Any] = (None,)
+        self, data: Data, stack: AnyTable, table: AnyTable, keys: Iterable[Any] = (None,)
     ) -> list[Scores]:
         """The scores of one table, or of every table of a stack.
 
         ``stack`` are the tables of ``data``: the same, or those of a sample of one system.
         """
-        options: Any = {"classes": self.classes, "undefined": self.worth}
-        sure = sure_of(data, stack, self.specs, **options, how=self.how)
-        of_metrics, of_classes = sure.columns()
+        options: Any = {"classes": self.classes, "undefined": self.zero_division}
+        intervals = scored_intervals(data, stack, self.specs, **options, settings=self.settings)
+        of_metrics, of_classes = intervals.columns()
+        estimated, level = intervals.metrics.items(), intervals.level
         rows = [(*named, four[3]) for named, four in zip(self.specs, of_metrics, strict=True)]
-        settings, signs = signed_scores(table, rows, sure.asked, **options)
+        settings, signatures = signed_scores(table, rows, intervals.settings, **options)
         metrics = [
-            _scores(name, e.value.tolist(), four, own, sure.level)
-            for (name, e), four, own in zip(sure.metrics.items(), of_metrics, signs, strict=True)
+            [
+                Score(v, se, low, high, level if m else None, m, metric=name, signature=signature)
+                for v, se, low, high, m, signature in zip(e.value.tolist(), *four, own, strict=True)
+            ]
+            for (name, e), four, own in zip(estimated, of_metrics, signatures, strict=True)
         ]
-        columns = {name: getattr(sure.mean, name) for name in MARGINS}
-        columns |= {name: e.value for name, e in sure.classes.items()}
+        columns = {name: getattr(intervals.margins, name) for name in MARGINS}
+        columns |= {name: e.value for name, e in intervals.classes.items()}
         k = len(table.labels)
         values = {n: np.asarray(x).reshape(-1, k).tolist() for n, x in columns.items()}
         plain = [replace(s, interval="none") for s in settings]
-        pairs = twins_of(sure.mean, table.labels, sure.twins, plain, pairs=3)
+        pairs = twins_of(intervals.margins, table.labels, intervals.twins, plain, 3)
         lost = lost_of(table)
-        emptied = list(_emptied(self.specs, self.worth))
-        cautions = cautions_of(table, self.classes, self.worth, pairs, lost, self.averages)
-        unsure = sure.cautions(table)
+        emptied = list(_emptied(self.specs, self.zero_division))
+        cautions = cautions_of(table, self.classes, self.zero_division, pairs, lost, self.averages)
+        unsure = intervals.cautions(table)
         return [
             Scores(
                 signature=settings[i],
@@ -225,7 +401,7 @@ class Asked:
                     table.labels,
                     {name: x[i] for name, x in values.items()},
                     {name: at(four, i) for name, four in of_classes.items()},
-                    sure.level,
+                    level,
                 ),
                 twins=pairs[i],
                 cautions=(*cautions[i], *emptied, *unsure[i]),
@@ -235,21 +411,10 @@ class Asked:
         ]
 
 
-def _scores(
-    name: str, values: list[float], four: Four, signs: list[Signature], level: float | None
-) -> list[Score]:
-    """One metric of every table."""
-    rows = zip(values, *four, signs, strict=True)
-    return [
-        Score(v, e, a, b, level if m else None, m, metric=name, signature=signature)
-        for v, e, a, b, m, signature in rows
-    ]
-
-
-def _emptied(specs: list[tuple[str, AnyMetric]], worth: float) -> Iterable[Note]:
+def _emptied(specs: list[tuple[str, AnyMetric]], zero_division: float) -> Iterable[ResultWarning]:
     """A class whose share is set to 0 has no recall any more: its 0/0 takes the policy."""
     for name, metric in specs:
         shares = metric.prevalence if isinstance(metric, Spec) else None
         gone = tuple(label for label, share in shares or () if share == 0)
         if gone:
-            yield EmptiedClass(name, gone, worth)
+            yield EmptiedClass(name, gone, zero_division)

@@ -1,27 +1,345 @@
-"""Scores: the result of scoring, and what it says."""
+"""The result of scoring one system, and how it is printed."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias, overload
 
-from evenhand.catalogue.property_words import lacking
-from evenhand.errors import EvenhandWarning
-from evenhand.notes.interval import Interval
-from evenhand.notes.note import Note
-from evenhand.results.cells import Cell
-from evenhand.results.content import Content
-from evenhand.results.grid import Grid
-from evenhand.results.json import record
-from evenhand.results.reported import Reported
-from evenhand.results.result import Collection, Entry, Result, warned
-from evenhand.results.text import POOLED
-from evenhand.scoring.classes import MARGINS, PER_CLASS, ClassScores
-from evenhand.scoring.twins import Twins
-from evenhand.signature.line import OF_THE_SYSTEM, Signature, difference_text
-from evenhand.tables.labels import Label, key_text
+import numpy as np
+
+from evenhand.catalogue.binding import stray_notes, weighted
+from evenhand.catalogue.descriptions import lacking
+from evenhand.catalogue.footnote import footnote
+from evenhand.catalogue.lists import ONE_CLASS, TWINS, by_distance, chosen, shown_in, sums
+from evenhand.catalogue.signature import OF_THE_SYSTEM, Signature, difference_text
+from evenhand.catalogue.spelling import EXPECTED
+from evenhand.data.confusion import Classes
+from evenhand.data.labels import Label, Labels, key_text
+from evenhand.data.multilabel import AnyTable
+from evenhand.errors import EvenhandWarning, instance
+from evenhand.records import Interval
+from evenhand.results.document import (
+    Block,
+    Cell,
+    Content,
+    Grid,
+    Heading,
+    IntervalCell,
+    MetricName,
+    Paragraph,
+    Pictures,
+    Table,
+    group_equal,
+    rounded,
+)
+from evenhand.results.result import Collection, Entry, ReportedResult, Result, record, warned
+from evenhand.results.text import POOLED, counted, leading, level_text, number
+from evenhand.scoring.macro_f1_gap import Twins
+from evenhand.warnings import NoClass, ResultWarning, RowsDropped, TwoFormulas
+
+MARGINS = ("correct", "bias", "prevalence")
+PER_CLASS = tuple(m.name for m in ONE_CLASS)
+
+Column: TypeAlias = list[Any]
+IntervalColumns: TypeAlias = tuple[Column, Column, Column, Column]
+"""The columns se, low, high and method."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScore(Entry):
+    """One class: its margins, its precision, recall and F1, and how sure these are.
+
+    >>> import evenhand as eh
+    >>> scores = eh.score([[6, 1, 1], [1, 5, 2], [2, 3, 7]], metrics="macro_f1")
+    >>> first = scores.classes[0]
+    >>> first.label, first.correct, first.recall
+    (0, 6, 0.75)
+    """
+
+    label: Label
+    correct: float
+    bias: float
+    prevalence: float
+    precision: float
+    recall: float
+    f1: float
+    intervals: dict[str, Interval] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON; ``intervals`` only where there are any."""
+        content = dict(vars(self))
+        del content["intervals"]
+        if self.intervals:
+            content["intervals"] = sure = {n: one.measured() for n, one in self.intervals.items()}
+            for one in sure.values():
+                del one["value"]
+        return content
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassScores(Sequence[ClassScore]):
+    """All classes in order, kept as columns: a hundred thousand objects take seconds to make.
+
+    ``values`` has the margins and PER_CLASS by name, ``intervals`` se, low, high and method
+    for each of PER_CLASS, or nothing.
+    """
+
+    labels: Labels
+    values: dict[str, Column]
+    intervals: dict[str, IntervalColumns]
+    level: float | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __iter__(self) -> Iterator[ClassScore]:
+        rows = zip(self.labels, *self.values.values(), strict=True)
+        if not self.intervals:
+            yield from (ClassScore(*row) for row in rows)
+            return
+        sure = zip(*(self._intervals(name) for name in self.intervals), strict=True)
+        for row, intervals in zip(rows, sure, strict=True):
+            yield ClassScore(*(*row, dict(zip(self.intervals, intervals, strict=True))))
+
+    def _intervals(self, name: str) -> Iterator[Interval]:
+        for value, se, low, high, method in zip(
+            self.values[name], *self.intervals[name], strict=True
+        ):
+            yield Interval(value, se, low, high, self.level, method)
+
+    @overload
+    def __getitem__(self, index: int) -> ClassScore: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[ClassScore, ...]: ...
+    def __getitem__(self, index: int | slice) -> ClassScore | tuple[ClassScore, ...]:
+        if not isinstance(index, slice):
+            j = range(len(self))[index]
+            return self[j : j + 1][0]
+        values = {name: column[index] for name, column in self.values.items()}
+        sure = {name: at(four, index) for name, four in self.intervals.items()}
+        return tuple(ClassScores(self.labels[index], values, sure, self.level))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+    def bounds(self, name: str) -> Iterator[tuple[Any, Any, Any, Any]]:
+        """se, low, high and method of one value, class by class; ``None`` where not known."""
+        nothing: Column = [None] * len(self)
+        return zip(*self.intervals.get(name, (nothing,) * 4), strict=True)
+
+
+def at(four: IntervalColumns, index: int | slice) -> IntervalColumns:
+    """The columns of one table, or of some classes."""
+    se, low, high, method = (column[index] for column in four)
+    return se, low, high, method
+
+
+# Warnings about the tables.
+
+POINT = 0.01
+"""A gap between the two macro F1s above this is worth a warning."""
+
+
+class LostPredictions(NamedTuple):
+    """Predictions that are no class, those of them that are missing, and rows left out."""
+
+    outside: float
+    missing: int
+    dropped: int
+
+
+def lost_of(table: AnyTable) -> list[LostPredictions]:
+    """What every table of a stack has lost."""
+    outside = np.ravel(table.outside.sum(axis=-1)).tolist()
+    missing, dropped = (np.ravel(x).tolist() for x in (table.missing, table.dropped))
+    return [LostPredictions(*row) for row in zip(outside, missing, dropped, strict=True)]
+
+
+def cautions_of(
+    table: AnyTable,
+    classes: Classes,
+    zero_division: float,
+    pairs: list[Twins],
+    lost: list[LostPredictions],
+    averages: Sequence[str],
+) -> list[list[ResultWarning]]:
+    """The notes on every table of a stack, as far as they concern the metrics asked for.
+
+    ``averages`` are those of them that weigh classes alike, whose value the class rule decides.
+    """
+    lead = next((m for m in ("macro_f1", *averages) if m in averages), None)
+    known = [pair.macro_f1 for pair in pairs] if lead == "macro_f1" else None
+    twins = any(m.metric.name in averages for m in TWINS)
+    strays = stray_notes(table, classes, zero_division, known, lead)
+    weigh = weighted(table)
+    rows = zip(strays, pairs, lost, strict=True)
+    return [list(_cautions(*row, weigh, twins)) for row in rows]
+
+
+def _cautions(
+    strays: ResultWarning | None, pair: Twins, lost: LostPredictions, weigh: bool, twins: bool
+) -> Iterable[ResultWarning]:
+    if strays is not None:
+        yield strays
+    if twins and pair.gap > POINT:
+        yield TwoFormulas(pair.macro_f1, pair.f1_of_averages)
+    if lost.outside:
+        yield NoClass(lost.outside, lost.missing, weigh)
+    if lost.dropped:
+        yield RowsDropped(lost.dropped)
+
+
+# The printed scores.
+
+SHOWN_CLASSES = 50
+MAX_SLICE_COLUMNS = 8
+"""Slices up to which each has a column of its own."""
+SLICE_ROW_METRICS = 3
+"""Metrics that more slices have a column each of."""
+
+
+def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
+    """The headline, metrics, classes; with ``explain`` the twins and what is not promised."""
+    names = list(scores.metrics)
+    first = names
+    if not full and not chosen(names):
+        usual = [n for n in names if n.removeprefix(EXPECTED) in shown_in("score")]
+        usual.sort(key=lambda n: shown_in("score").index(n.removeprefix(EXPECTED)))
+        first = [*usual, *filter(by_distance, names)]
+    grown = sums(names)
+    lead = scores.metrics[leading(names)]
+    note, signed = footnote(lead.signature), str(scores.signature)
+    every = merged(scores, dict.fromkeys((*first, *scores.metrics)))
+    rows = [group for group in every if group[0] in first]
+    level = next((s.level for s in _every(scores) if s.low is not None), None)
+    kinds: dict[bool, list[list[str]]] = {}
+    for group in rows:
+        kinds.setdefault(group[0] in grown, []).append(group)
+    blocks: list[Block] = []
+    for _, groups in sorted(kinds.items()):
+        blocks += _sheets(scores, groups, full)
+    if not scores.slices:
+        grid = Table(scores.class_grid, most=SHOWN_CLASSES, rows="classes")
+        blocks += [Heading("Classes"), grid]
+    if explain:
+        blocks += _explained(scores)
+    if not scores.slices:
+        blocks.append(Pictures([partial(_chart, scores)]))
+    blocks.insert(0, Paragraph(_headline(scores, lead), "verdict"))
+    facts = [counted(scores.n, "item"), counted(len(scores.labels), "class", "classes")]
+    if scores.outside:
+        facts.append(counted(scores.outside, "prediction") + " outside")
+    if scores.slices:
+        facts.append(counted(len(scores.slices), "slice"))
+    facts += [] if level is None else [f"{level_text(level)} intervals"]
+    summary = ", ".join(facts)
+    seen = {name for group in rows for name in group} | ({"f1"} if not scores.slices else set())
+    return Content(summary, blocks, scores.data, signed, scores.warnings_on(seen), footnote=note)
+
+
+def _headline(scores: Scores, lead: Score) -> str:
+    """The first number; both macro F1s where they are not the same to a reader."""
+    text = f"{lead.metric} {IntervalCell(lead).text(4)}"
+    if lead.metric != "macro_f1" or not scores.twins.gap > POINT:
+        return text
+    other = scores.metrics.get("f1_of_averages")
+    value = number(scores.twins.f1_of_averages) if other is None else IntervalCell(other).text(4)
+    return f"{text}, f1_of_averages {value}"
+
+
+def merged(scores: Scores, names: Iterable[str]) -> list[list[str]]:
+    """The metrics in groups that are the same number, with one interval, in every part."""
+
+    def number(name: str) -> tuple[tuple[str, ...], ...]:
+        each = (part.metrics[name] for _, part in scores.portions())
+        return tuple(rounded(s.value, s.low, s.high) for s in each)
+
+    return group_equal(names, number)
+
+
+def _every(scores: Scores) -> Iterable[Score]:
+    for _, part in scores.portions():
+        yield from part.metrics.values()
+
+
+def _sheets(scores: Scores, rows: list[list[str]], full: bool) -> Iterable[Table]:
+    """One row a metric; few slices beside each other, many below the whole, a row each."""
+    if not scores.slices:
+        yield Table(_grid(scores, rows, [([], scores)]), wide=100)
+    elif len(scores.slices) <= MAX_SLICE_COLUMNS:
+        yield _slices_as_columns(scores, rows)
+    elif full:
+        yield Table(_grid(scores, rows, scores.portions()), wide=100)
+    else:
+        yield Table(_grid(scores, rows, [([], scores)]), POOLED, wide=100)
+        yield _slices_as_rows(scores, rows)
+
+
+def _slices_as_columns(scores: Scores, rows: list[list[str]]) -> Table:
+    parts = [*scores.slices, scores]
+    head = ["metric", *(key_text(s.key) for s in scores.slices), POOLED]
+    cells: list[list[Cell]] = [["items", *(number(p.n) for p in parts)]]
+    cells += [
+        [MetricName(" = ".join(names)), *(IntervalCell(p.metrics[names[0]]) for p in parts)]
+        for names in rows
+    ]
+    return Table(Grid(head, cells), wide=100)
+
+
+def _slices_as_rows(scores: Scores, rows: list[list[str]]) -> Table:
+    first = [names[0] for names in rows[:SLICE_ROW_METRICS]]
+    cells: list[list[Cell]] = [
+        [key_text(part.key), part.n, *(IntervalCell(part.metrics[name]) for name in first)]
+        for part in scores.slices
+    ]
+    head = ["slice", "items", *map(MetricName, first)]
+    left = counted(len(rows) - SLICE_ROW_METRICS, "more metric")
+    note = f"CSV and JSON have {left} of each slice." if len(rows) > SLICE_ROW_METRICS else ""
+    return Table(Grid(head, cells), "Slices", most=60, rows="slices", note=note)
+
+
+def _grid(
+    scores: Scores, rows: list[list[str]], parts: Iterable[tuple[list[Cell], Scores]]
+) -> Grid:
+    """One row a metric; of several parts, one a part and metric."""
+    sure = any(s.low is not None for s in _every(scores))
+    head = ["metric", "value", *(["low", "high"] if sure else [])]
+    cells: list[list[Cell]] = []
+    for key, part in parts:
+        for names in rows:
+            s = part.metrics[names[0]]
+            cells.append(
+                [*key, MetricName(" = ".join(names)), s.value, *([s.low, s.high] if sure else [])]
+            )
+    return Grid(["slice"] * (len(cells[0]) > len(head)) + head, cells)
+
+
+def _explained(scores: Scores) -> list[Block]:
+    """Both macro F1s, what the metrics do not promise, and the signature in words."""
+    from evenhand.results.metric_pages import explained_grid
+
+    blocks = scores.twins.blocks()
+    lines = lacking(scores.metrics, most=5)
+    if lines:
+        blocks.append(Heading("Not promised (evenhand properties NAME shows why)"))
+        blocks.append(Paragraph("  " + "\n  ".join(lines), "note"))
+    signature = Table(explained_grid(scores.signature), wide=200)
+    return [*blocks, Heading("How it was scored"), signature]
+
+
+def _chart(scores: Scores) -> Any:
+    from evenhand.scoring.charts import scores as chart
+
+    return chart(scores)
+
+
+# The result.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,8 +369,6 @@ class Score(Entry, Interval):
 class Scores(Collection[str, Score], Result):
     """Everything about one system on one test set; ``slices`` for a stack.
 
-    ``argmax``, where the data are probabilities, is the same of the most probable classes.
-
     >>> import evenhand as eh
     >>> scores = eh.score([[6, 1, 1], [1, 5, 2], [2, 3, 7]], metrics="macro_f1")
     >>> list(scores), "averaged_f1" in scores, scores.n
@@ -68,10 +384,9 @@ class Scores(Collection[str, Score], Result):
     metrics: dict[str, Score]
     classes: ClassScores
     twins: Twins
-    cautions: tuple[Note, ...] = ()
+    cautions: tuple[ResultWarning, ...] = ()
     key: Any = None
     slices: tuple[Scores, ...] = ()
-    argmax: Scores | None = None
 
     of_metrics = True
 
@@ -87,7 +402,7 @@ class Scores(Collection[str, Score], Result):
 
     def _facts(self, notes: list[str]) -> dict[str, Any]:
         """Of one table, or of a stack, whose slices share the notes on its metrics."""
-        found: dict[str, Any] = {
+        fields: dict[str, Any] = {
             **self.picked("signature", "n"),
             "orientation": "rows = true, columns = predicted",
             **self.picked("labels", "outside", "missing", "dropped"),
@@ -97,16 +412,16 @@ class Scores(Collection[str, Score], Result):
             "notes": notes,
         }
         if self.slices:
-            found["slices"] = [{"key": s.key, **s._facts(notes), **warned(())} for s in self.slices]
-        if self.argmax is not None:
-            found["argmax"] = {**self.argmax._facts(notes), **warned(self.argmax.cautions)}
-        return found
+            fields["slices"] = [
+                {"key": s.key, **s._facts(notes), **warned(())} for s in self.slices
+            ]
+        return fields
 
-    def reported(self) -> Iterable[Reported]:
+    def reported(self) -> Iterable[ReportedResult]:
         """Every metric, of the whole and of each slice."""
         for part in (self, *self.slices):
             for name, s in part.metrics.items():
-                yield Reported(name, s, part.n, s.signature, s.level, key=part.key)
+                yield ReportedResult(name, s, part.n, s.signature, s.level, key=part.key)
 
     @property
     def notes(self) -> list[str]:
@@ -119,11 +434,12 @@ class Scores(Collection[str, Score], Result):
         Values with different settings (signatures) are not comparable: a warning names the
         fields that differ. Two systems on the same items differ in their table, which is fair.
         """
+        instance(other, Scores, "other", "Scores")
         shared = [name for name in self.metrics if name in other.metrics]
         unlike = self.signature.differences(other.signature, ignoring=OF_THE_SYSTEM)
         for name in shared:
-            mine, theirs = self[name].signature, other[name].signature
-            unlike |= mine.differences(theirs, ignoring=OF_THE_SYSTEM)
+            own, theirs = self[name].signature, other[name].signature
+            unlike |= own.differences(theirs, ignoring=OF_THE_SYSTEM)
         if unlike:
             warnings.warn(
                 f"the scores were made differently: {difference_text(unlike)}",
@@ -137,7 +453,6 @@ class Scores(Collection[str, Score], Result):
 
         ``full`` has every metric that was scored, ``explain`` what the numbers do not promise.
         """
-        from evenhand.scoring.content import content_of
 
         return content_of(self, full=full, explain=explain)
 
@@ -164,21 +479,16 @@ class Scores(Collection[str, Score], Result):
         return Grid([*head, *(["low", "high"] if sure else [])], rows)
 
     def data(self) -> Grid:
-        """Every number, one a row; of probabilities, with how labels came of them."""
+        """Every number, one a row."""
         head = ["metric", "label", "value", "se", "low", "high", "method", "signature"]
-        head = ["slice"] * bool(self.slices) + head
-        if self.argmax is None:
-            return Grid(head, list(self._rows([])))
-        both = (("probabilities", self), ("argmax", self.argmax))
-        return Grid(["decision", *head], [row for name, s in both for row in s._rows([name])])
+        return Grid(["slice"] * bool(self.slices) + head, list(self._rows()))
 
-    def _rows(self, begun: list[Cell]) -> Iterable[list[Cell]]:
+    def _rows(self) -> Iterable[list[Cell]]:
         for key, part in self.portions():
-            first = [*begun, *key]
             for name, s in part.metrics.items():
                 uncertain = [s.se, s.low, s.high, str(s.method or "")]
-                yield [*first, name, "", s.value, *uncertain, str(s.signature)]
-            yield from _class_rows(part.classes, first, str(part.signature))
+                yield [*key, name, "", s.value, *uncertain, str(s.signature)]
+            yield from _class_rows(part.classes, key, str(part.signature))
 
 
 def _class_rows(classes: ClassScores, key: list[Cell], signature: str) -> Iterable[list[Cell]]:

@@ -5,12 +5,9 @@
 changes: the items of each class must be like those of the labelled data.
 """
 
-from evenhand.shift.class_shift import ClassShift
-from evenhand.shift.crossing import Crossing
-from evenhand.shift.estimating import PrevalenceEstimate, estimate_prevalence
-from evenhand.shift.expected import NewClass
-from evenhand.shift.extrapolating import Extrapolation, extrapolate
-from evenhand.shift.sweeping import Sweep, sweep
+from evenhand.shift.estimation import NewClass, PrevalenceEstimate, estimate_prevalence
+from evenhand.shift.extrapolation import ClassShift, Extrapolation, extrapolate
+from evenhand.shift.sweeps import Crossing, Sweep, sweep
 
 __all__ = [
     "ClassShift",

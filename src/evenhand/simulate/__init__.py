@@ -19,18 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.errors import InputError
-from evenhand.tables.confusion import Confusion
-from evenhand.tables.dense import DenseCells
+from evenhand.data.cells import DenseCells
+from evenhand.data.confusion import Confusion
+from evenhand.data.counting import numbers
+from evenhand.errors import InputError, flag, quoted, whole_number
 
-__all__ = [
-    "even_errors",
-    "graded_errors",
-    "graded_mix",
-    "random_guess",
-    "tables",
-    "uniform_guess",
-]
+__all__ = ["even_errors", "graded_errors", "graded_mix", "random_guess", "tables", "uniform_guess"]
 
 Floats = NDArray[np.float64]
 
@@ -45,7 +39,7 @@ def graded_mix(k: int, skew: Any = 1.0) -> Floats:
     >>> graded_mix(4, 1.0)
     array([0.1, 0.2, 0.3, 0.4])
     """
-    skew = np.asarray(skew, np.float64)[..., None]
+    k, skew = _classes(k, 1), _shares(skew, "skew")[..., None]
     step = np.arange(1, k + 1)
     return np.asarray((1 - skew) / k + skew * step / step.sum())
 
@@ -57,6 +51,7 @@ def uniform_guess(k: int) -> Floats:
     array([[0.5, 0.5],
            [0.5, 0.5]])
     """
+    k = _classes(k, 1)
     return np.full((k, k), 1 / k)
 
 
@@ -67,7 +62,7 @@ def random_guess(shares: Any) -> Floats:
     array([[0.25, 0.75],
            [0.25, 0.75]])
     """
-    z = np.asarray(shares, np.float64)
+    z = _shares(shares, "shares", axes=1)
     return np.asarray(np.broadcast_to(z[..., None, :], (*z.shape[:-1], z.shape[-1], z.shape[-1])))
 
 
@@ -89,9 +84,11 @@ def graded_errors(k: int, accuracy: Any, skew: Any = 1.0) -> Floats:
     >>> graded_errors(3, 0.7)[0]
     array([0.7 , 0.12, 0.18])
     """
-    accuracy, skew = np.broadcast_arrays(
-        np.asarray(accuracy, np.float64), np.asarray(skew, np.float64)
-    )
+    k, accuracy, skew = _classes(k, 2), _shares(accuracy, "accuracy"), _shares(skew, "skew")
+    try:
+        accuracy, skew = np.broadcast_arrays(accuracy, skew)
+    except ValueError:
+        raise InputError("accuracy and skew must be one number, or as many of both") from None
     step = np.arange(1, k + 1.0)
     wrong = ~np.eye(k, dtype=bool)
     even = wrong / (k - 1)
@@ -118,7 +115,11 @@ def tables(
     >>> tables([0.5, 0.5], np.eye(2), items=10, rng=rng, fixed_mix=True).cells.tolist()
     [[[5, 0], [0, 5]]]
     """
-    p, q = np.asarray(mix, np.float64), np.asarray(channel, np.float64)
+    p, q = _shares(mix, "mix", axes=1), _shares(channel, "channel", axes=2)
+    items = whole_number(items, "items", 0, 10**15)
+    draws = whole_number(draws, "draws", 1, 1_000_000)
+    if not isinstance(rng, np.random.Generator):
+        raise InputError(f"rng must be numpy.random.default_rng(seed), got {quoted(rng)}")
     k = p.shape[-1]
     if q.shape[-2:] != (k, k):
         raise InputError(f"channel must be {k} × {k}, as the mix has {k} classes, got {q.shape}")
@@ -127,18 +128,35 @@ def tables(
         if not fine.all():
             wrong = shares[~fine][0].tolist()
             raise InputError(f"{name} must be shares ≥ 0 that sum to 1, got {wrong}")
-    lead = np.broadcast_shapes(p.shape[:-1], q.shape[:-2])
+    try:
+        lead = np.broadcast_shapes(p.shape[:-1], q.shape[:-2])
+    except ValueError:
+        raise InputError(f"mix and channel must be as many, got {p.shape} and {q.shape}") from None
     shape = (draws, *lead)
-    if fixed_mix:
+    if flag(fixed_mix, "fixed_mix"):
         counts = np.broadcast_to(_shared_out(items, p), (*shape, k))
         cells = rng.multinomial(counts, np.broadcast_to(q, (*shape, k, k)))
     else:
         joint = np.broadcast_to(p[..., None] * q, (*lead, k, k)).reshape(*lead, k * k)
         joint = joint / joint.sum(axis=-1, keepdims=True)
         cells = rng.multinomial(items, joint, size=shape).reshape(*shape, k, k)
-    whole = np.zeros((*shape, k, k + 1), np.int64)
-    whole[..., :-1] = cells
-    return Confusion.of(tuple(range(k)), DenseCells(whole))
+    with_outside = np.zeros((*shape, k, k + 1), np.int64)
+    with_outside[..., :-1] = cells
+    return Confusion.of(tuple(range(k)), DenseCells(with_outside))
+
+
+def _classes(k: Any, low: int) -> int:
+    """A number of classes whose table fits into memory."""
+    return whole_number(k, "k", low, 10_000)
+
+
+def _shares(values: Any, what: str, *, axes: int = 0) -> Floats:
+    """Numbers from 0 to 1 with at least so many axes."""
+    array = np.asarray(numbers(values, what), np.float64)
+    if array.ndim < axes or (array > 1).any():
+        least = f" with at least {axes} axes" if axes > 1 else ""
+        raise InputError(f"{what} must be numbers from 0 to 1{least}, got {quoted(values)}")
+    return array
 
 
 def _shared_out(items: int, p: Floats) -> NDArray[np.int64]:

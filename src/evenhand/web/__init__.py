@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evenhand.web.app import create_app as create_app
-    from evenhand.web.settings import Settings as Settings
+    from evenhand.web.work import Settings as Settings
 
-_HOMES = {"create_app": "app", "Settings": "settings"}
+_HOMES = {"create_app": "app", "Settings": "work"}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Command: ``python -m evenhand.web.command …`` is ``evenhand …`` within a server's limits."""
+"""``python -m evenhand.web.command …`` is ``evenhand …`` within a server's limits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import runpy
 import sys
 from pathlib import Path
 
-from evenhand.web.settings import Settings
+from evenhand.web.work import Settings
 
 
 def limit(settings: Settings) -> None:
@@ -21,8 +21,8 @@ def limit(settings: Settings) -> None:
 
 def too_large(most: int) -> str | None:
     """The file here that is larger than it may be, unpacked, if there is one."""
-    from evenhand.files import archives
-    from evenhand.files.blocks import GZIP, ZSTD, pieces
+    from evenhand.io import sources as archives
+    from evenhand.io.delimited import GZIP, ZSTD, pieces
 
     archives.LIMIT = most
     for path in sorted(p for p in Path.cwd().iterdir() if p.is_file()):

@@ -1,4 +1,4 @@
-"""Job: ``python -m evenhand.web.job VERB FORM`` answers one request, read from standard input."""
+"""``python -m evenhand.web.job VERB FORM`` answers one request, read from standard input."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from evenhand.errors import EvenhandError, MetricError
-from evenhand.results.json import dumps
+from evenhand.results.result import dumps
 from evenhand.web.answers import VERBS, FieldError, written
 from evenhand.web.command import limit
-from evenhand.web.settings import Settings
+from evenhand.web.work import Settings
 
 REFUSED = 3
 """Exit code of a request that cannot be answered; standard output says why."""

@@ -1,26 +1,114 @@
-"""Work: one job in a process of its own, with a limit of time and memory, that can be killed."""
+"""Settings of the server, jobs in processes of their own, and checks of requests."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
+from urllib.parse import urlsplit
 
-from evenhand.web.settings import Settings
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from evenhand.errors import InputError
+from evenhand.results.result import dumps
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+PREFIX = "EVENHAND_WEB_"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Limits, addresses and what is enabled; each is also ``EVENHAND_WEB_`` and its name.
+
+    ``hosts`` are the names under which the page may be asked for; others are refused, so that no
+    foreign page can reach a server on somebody's own machine under a name of its own. ``body`` are
+    the bytes of one request, ``json`` those of one that brings no files, ``together`` those of all
+    that are being answered. ``seconds`` is how long one job may take, ``jobs`` how many run at
+    once, ``memory`` what each may hold, ``unpacked`` what each may write.
+
+    >>> Settings.from_environment({"EVENHAND_WEB_CLASSES": "50"}).classes
+    50
+    """
+
+    hosts: tuple[str, ...] = LOOPBACK
+    body: int = 64 << 20
+    json: int = 16 << 20
+    together: int = 256 << 20
+    unpacked: int = 512 << 20
+    files: int = 100
+    classes: int = 500
+    items: int = 2_000_000
+    replicates: int = 20_000
+    systems: int = 200
+    seconds: float = 60.0
+    jobs: int = 2
+    waiting: int = 32
+    memory: int = 2 << 30
+    evaluate: bool = True
+    audit: bool = True
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
+        """The defaults, with what the environment says instead."""
+        environment = os.environ if environment is None else environment
+        known = {PREFIX + f.name.upper(): f.name for f in fields(cls)}
+        unknown = sorted(
+            name for name in environment if name.startswith(PREFIX) and name not in known
+        )
+        if unknown:
+            raise InputError(f"{unknown[0]} is no setting; there are {', '.join(known)}")
+        return cls(
+            **{known[n]: _read(n, known[n], text) for n, text in environment.items() if n in known}
+        )
+
+    def to_environment(self) -> dict[str, str]:
+        """The same settings for another process."""
+        return {PREFIX + f.name.upper(): _written(getattr(self, f.name)) for f in fields(self)}
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ",".join(value)
+    return str(int(value) if isinstance(value, bool) else value)
+
+
+def _read(name: str, field: str, text: str) -> Any:
+    """A setting as text, in the type of its default."""
+    default = getattr(Settings, field)
+    if isinstance(default, tuple):
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    if isinstance(default, bool):
+        if text not in ("0", "1"):
+            raise InputError(f"{name} must be 0 or 1, got {text!r}")
+        return text == "1"
+    try:
+        value = type(default)(text)
+    except ValueError:
+        value = -1
+    if not value > 0:
+        raise InputError(f"{name} must be a positive number, got {text!r}")
+    return value
+
+
+# Jobs: processes with a limit of time and memory, which can be killed.
 
 STEP = b"\x1e"
-"""What a line of progress begins with; ``cli/progress.py`` writes them where it is asked to."""
+"""What a line of progress begins with; ``cli/output.py`` writes them where it is asked to."""
 ENDED = "the job was ended before it was done: it needed too much memory"
 FAILED = "this should have worked, and did not: please report it"
 _MEMORY = (b"MemoryError", b"allocate", b"failed to map segment", b"can't start new thread")
 MOST = 1 << 20
 """Bytes of standard error that are kept."""
-Told = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
 class TooLongError(Exception):
@@ -32,7 +120,7 @@ class BusyError(Exception):
 
 
 @dataclass(frozen=True)
-class Done:
+class JobResult:
     """How a job ended: its exit code, or none if it was killed from outside; what it wrote."""
 
     code: int | None
@@ -45,7 +133,7 @@ class Done:
         return self.code is None or any(word in self.err for word in _MEMORY)
 
 
-class Work:
+class WorkQueue:
     """Processes, a few at once; others wait for their turn."""
 
     def __init__(self, settings: Settings) -> None:
@@ -56,18 +144,18 @@ class Work:
     async def run(
         self,
         arguments: Sequence[str],
-        given: bytes = b"",
+        content: bytes = b"",
         place: str | None = None,
-        told: Told | None = None,
-    ) -> Done:
+        report_progress: Progress | None = None,
+    ) -> JobResult:
         """Run ``python -m …`` in a folder; cancelling the task kills the process.
 
         ``told`` hears how far it is.
         """
-        told = told or _ignored
-        told("waiting for its turn")
+        report_progress = report_progress or (lambda step: None)
+        report_progress("waiting for its turn")
         async with self._counted(), self.turn:
-            told("starting")
+            report_progress("starting")
             process = await asyncio.create_subprocess_exec(
                 sys.executable, "-P", "-m", *arguments,
                 stdin=asyncio.subprocess.PIPE,
@@ -77,12 +165,13 @@ class Work:
                 env=_environment(self.settings, place),
                 start_new_session=True,
             )  # fmt: skip
+            assert process.stdin and process.stdout and process.stderr
             try:
                 async with asyncio.timeout(self.settings.seconds):
                     out, err, _, _ = await asyncio.gather(
-                        _all(process.stdout),
-                        _heard(process.stderr, told),
-                        _fed(process.stdin, given),
+                        process.stdout.read(),
+                        _read_errors(process.stderr, report_progress),
+                        _feed(process.stdin, content),
                         process.wait(),
                     )
             except TimeoutError:
@@ -92,7 +181,7 @@ class Work:
                     os.killpg(process.pid, signal.SIGKILL)
                 await process.wait()
         code = process.returncode
-        return Done(None if code is None or code < 0 else code, out, err)
+        return JobResult(None if code is None or code < 0 else code, out, err)
 
     @asynccontextmanager
     async def _counted(self) -> AsyncIterator[None]:
@@ -105,44 +194,171 @@ class Work:
             self.inside -= 1
 
 
-def _ignored(said: str) -> None:
-    """For work that nobody watches."""
-
-
-async def _all(stream: asyncio.StreamReader | None) -> bytes:
-    return b"" if stream is None else await stream.read()
-
-
-async def _fed(stream: asyncio.StreamWriter | None, given: bytes) -> None:
+async def _feed(stream: asyncio.StreamWriter, content: bytes) -> None:
     """Write what a job reads; one that has ended needs no more."""
-    if stream is None:
-        return
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-        stream.write(given)
+        stream.write(content)
         await stream.drain()
     stream.close()
 
 
-async def _heard(stream: asyncio.StreamReader | None, told: Told) -> bytes:
+async def _read_errors(stream: asyncio.StreamReader, report_progress: Progress) -> bytes:
     """What a job says on standard error, its steps apart."""
-    kept, rest = b"", b""
-    while stream is not None and (part := await stream.read(1 << 16)):
+    text, rest = b"", b""
+    while part := await stream.read(1 << 16):
         *lines, rest = (rest + part).split(b"\n")
         for line in lines:
             if line.startswith(STEP):
-                told(line[1:].decode("utf-8", "replace"))
+                report_progress(line[1:].decode("utf-8", "replace"))
             else:
-                kept = (kept + line + b"\n")[-MOST:]
-    return kept + rest
+                text = (text + line + b"\n")[-MOST:]
+    return text + rest
 
 
 def _environment(settings: Settings, place: str | None) -> dict[str, str]:
     """What a job sees of the environment: nothing that is not needed to run Python here."""
-    kept = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
-    found = {k: v for k, v in os.environ.items() if k in kept}
-    if "PYTHONPATH" in found:  # a job runs elsewhere
-        paths = found["PYTHONPATH"].split(os.pathsep)
-        found["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, paths))
+    inherited = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
+    environment = {k: v for k, v in os.environ.items() if k in inherited}
+    if "PYTHONPATH" in environment:  # a job runs elsewhere
+        paths = environment["PYTHONPATH"].split(os.pathsep)
+        environment["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, paths))
     if place is not None:  # what it writes on the way goes with the folder, however it ends
-        found["TMPDIR"] = place
-    return {**found, **settings.to_environment(), "NO_COLOR": "1", "EVENHAND_PROGRESS": "1"}
+        environment["TMPDIR"] = place
+    return {**environment, **settings.to_environment(), "NO_COLOR": "1", "EVENHAND_PROGRESS": "1"}
+
+
+# Checks of requests: their host, origin and size; headers of every response.
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; font-src 'none'; frame-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "no-store",
+}
+TOGETHER = "too much is being sent at once; try again in a moment"
+
+
+def refused(status: int, message: str, field: str | None = None) -> Response:
+    """An answer that says what was wrong, and in which field."""
+    error: dict[str, Any] = {"message": message}
+    if field is not None:
+        error["field"] = field
+    return Response(dumps({"error": error}), status, media_type="application/json")
+
+
+def failed(done: JobResult) -> Response:
+    """An answer for a job that ended without one."""
+    return refused(503, ENDED) if done.starved else refused(500, FAILED)
+
+
+class Guard:
+    """Lets a request through if its host and origin are our own and its body is not too large,
+    alone and with those of all others that are being answered.
+    """
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self.settings = settings
+        self.bytes = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                have = {name.lower() for name, _ in message.get("headers", ())}
+                more = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
+                own = [pair for pair in more if pair[0] not in have]
+                message = {**message, "headers": [*message.get("headers", ()), *own]}
+            await send(message)
+
+        headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in scope["headers"]}
+        refusal = self._foreign(headers, scope) or self._too_much(headers)
+        if refusal is not None:
+            await refusal(scope, receive, answer)
+            return
+        most, seen = self._most(headers), 0
+
+        async def measured() -> Message:
+            nonlocal seen
+            message = await receive()
+            size = len(message.get("body", b""))
+            seen += size
+            self.bytes += size
+            if seen > most:
+                raise HTTPException(413, _too_large(most))
+            if self.bytes > self.settings.together:
+                raise HTTPException(503, TOGETHER)
+            return message
+
+        try:
+            await self.app(scope, measured, answer)
+        finally:
+            self.bytes -= seen
+
+    def _foreign(self, headers: dict[str, str], scope: Scope) -> Response | None:
+        """What to answer to a request that is not for us, or not from our own page.
+
+        A link to the page may stand anywhere: to follow one is no request of the other page's.
+        """
+        host = headers.get("host", "")
+        if not self._own(host):
+            return refused(421, "this server is not known by the name that was asked for", "Host")
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            return refused(403, "requests from other pages are refused", "Origin")
+        follows = (
+            scope["method"] == "GET"
+            and scope["path"] == "/"
+            and headers.get("sec-fetch-mode") == "navigate"
+            and headers.get("sec-fetch-dest") == "document"
+        )
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin") and not follows:
+            return refused(403, "requests from other pages are refused", "Sec-Fetch-Site")
+        return None
+
+    def _too_much(self, headers: dict[str, str]) -> Response | None:
+        """What to answer to a request that says itself that it is too large."""
+        size, most = headers.get("content-length", "0"), self._most(headers)
+        if not (size.isascii() and size.isdecimal() and len(size) < 20) or int(size) > most:
+            return refused(413, _too_large(most), "body")
+        if self.bytes + int(size) > self.settings.together:
+            return refused(503, TOGETHER, "body")
+        return None
+
+    def _most(self, headers: dict[str, str]) -> int:
+        """The bytes that a request may have: files are kept on disk, JSON in memory."""
+        files = headers.get("content-type", "").startswith("multipart/form-data")
+        return self.settings.body if files else min(self.settings.json, self.settings.body)
+
+    def _own(self, host: str) -> bool:
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        return name in self.settings.hosts
+
+
+def _too_large(most: int) -> str:
+    return f"a request must have at most {most:,} bytes"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address can be reached from this machine alone."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

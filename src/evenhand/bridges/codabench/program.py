@@ -1,22 +1,108 @@
-"""The scoring program: a submission against the gold file, into scores and a page."""
+"""A shared task on Codabench: its settings and its scoring program."""
 
 from __future__ import annotations
 
 import json
 import math
+import re
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
-from evenhand.bridges.codabench.task import Task
-from evenhand.catalogue.spelling import Spec
-from evenhand.errors import EvenhandError, InputError, Option, shown
-from evenhand.files.read import read
+from evenhand._version import __version__
+from evenhand.catalogue.spelling import Spec, title
+from evenhand.data.labels import positions
+from evenhand.errors import Command, EvenhandError, InputError, Option, shown
+from evenhand.io.columns import ReadOptions
+from evenhand.io.loading import read
 from evenhand.results.page import page
 from evenhand.results.text import html_text, visible
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
+
+LONGEST = 36
+"""Characters that Codabench has room for in the title and the key of a column."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A gold file, how submissions are read beside it, and what is scored.
+
+    ``gold`` is the name of the file among the reference data; ``reading`` says what its columns
+    and those of submissions are; ``classes`` is the rule or the list that averages run over.
+    """
+
+    title: str
+    gold: str
+    metrics: tuple[str, ...]
+    reading: ReadOptions = ReadOptions()  # noqa: RUF009 (frozen)
+    classes: str | tuple[Any, ...] = "task"
+    undefined: str = "0"
+    level: float = 0.95
+    intervals: bool = False
+
+    def columns(self) -> list[dict[str, Any]]:
+        """The leaderboard's columns: a metric each, with its ends if they are asked for."""
+        columns: list[dict[str, Any]] = []
+        for metric, key in self.keys().items():
+            record = Spec.parse(metric).metric
+            order = "asc" if record.better == "lower" else "desc"
+            for end in ("", " low", " high") if self.intervals else ("",):
+                name, own = _cut(title(metric) + end), key + end.replace(" ", "_")
+                about = {"title": name, "key": own, "index": len(columns)}
+                columns.append({**about, "sorting": order, "precision": 4})
+        titles = [c["title"] for c in columns]
+        for c in columns:  # cut to the same beginning, or the same by name
+            if titles.count(c["title"]) > 1:
+                c["title"] = c["key"]
+        return columns
+
+    def keys(self) -> dict[str, str]:
+        """A key for each metric, of letters, digits and underscores, none of them twice."""
+        keys: dict[str, str] = {}
+        for metric in self.metrics:
+            name = re.sub(r"\W+", "_", metric, flags=re.ASCII).strip("_")[: LONGEST - 5]
+            used, i, key = set(keys.values()), 2, name
+            while key in used:
+                key, i = f"{name[: LONGEST - 8]}_{i}", i + 1
+            keys[metric] = key
+        return keys
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write it as JSON, with the version of evenhand that has made it."""
+        options, defaults = vars(self.reading), vars(ReadOptions())
+        changed = {k: v for k, v in options.items() if k != "files" and v != defaults[k]}
+        plain = {**asdict(self), "reading": changed, "evenhand": __version__}
+        Path(path).write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Task:
+        """Read what :meth:`save` has written."""
+        plain: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+        del plain["evenhand"]
+        reading = ReadOptions(**_listed(plain.pop("reading")))
+        return cls(**_listed(plain), reading=reading)
+
+    def over(self, labels: Sequence[Any]) -> str | list[Any]:
+        """The rule or the classes, as labels of the data at hand."""
+        if isinstance(self.classes, str):
+            return self.classes
+        return [labels[i] for i in positions(self.classes, labels, "classes")]
+
+
+def _listed(fields: dict[str, Any]) -> dict[str, Any]:
+    """The same with tuples for lists, which JSON has in their place."""
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()}
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+# The scoring program: a submission and the gold file give scores and a page.
 
 LARGEST = 1e10
 """What Codabench has digits for before the point."""
@@ -24,19 +110,21 @@ IGNORED = ("__MACOSX", "metadata", "metadata.yaml")
 """What stands beside a submission without being of it."""
 
 
-def run(program: str | PathLike[str], given: str | PathLike[str], made: str | PathLike[str]) -> int:
-    """Score what lies in ``given/res`` by ``given/ref`` into ``made``; the program's exit code.
+def run(
+    program: str | PathLike[str], inputs: str | PathLike[str], outputs: str | PathLike[str]
+) -> int:
+    """Score ``inputs/res`` by ``inputs/ref`` into ``outputs``, and return the exit code.
 
     A submission that cannot be scored gets one line, on the error stream and on the page.
     """
     task = Task.load(Path(program, "task.json"))
-    folder = Path(made)
+    folder = Path(outputs)
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        submission = submitted(Path(given, "res"))
-        scores = scored(task, Path(given, "ref", task.gold), submission, program)
+        submission = submitted(Path(inputs, "res"))
+        scores = scored(task, Path(inputs, "ref", task.gold), submission, program)
     except Exception as error:  # whatever a stranger's file may do
-        line = f"This submission cannot be scored: {visible(_said(error, Path(given)))}"
+        line = f"This submission cannot be scored: {visible(_message(error, Path(inputs)))}"
         print(line, file=sys.stderr)
         body = f"<main><h1>{html_text(task.title)}</h1><p>{html_text(line)}</p></main>"
         _write(folder / "detailed_results.html", page(task.title, body, script=False))
@@ -54,15 +142,15 @@ def run(program: str | PathLike[str], given: str | PathLike[str], made: str | Pa
 
 def submitted(folder: Path) -> Path:
     """The one file of a submission, at any depth."""
-    found = [
+    files = [
         path
         for path in sorted(folder.rglob("*"))
         if path.is_file()
         and not any(p in IGNORED or p.startswith(".") for p in path.relative_to(folder).parts)
     ]
-    if len(found) == 1:
-        return found[0]
-    names = [str(path.relative_to(folder)) for path in found]
+    if len(files) == 1:
+        return files[0]
+    names = [str(path.relative_to(folder)) for path in files]
     raise InputError(f"a submission must be one file of predictions, got {shown(names)}")
 
 
@@ -72,14 +160,14 @@ def scored(task: Task, gold: Path, submission: Path, program: str | PathLike[str
     if reading.mapping is not None:
         reading = replace(reading, mapping=str(Path(program, reading.mapping)))
     loaded = read(reading, rows=reading.cluster is not None)
-    found = score(
+    scores = score(
         loaded.data,
         metrics=list(task.metrics),
         classes=task.over(loaded.data.labels),
         undefined=task.undefined,
         level=task.level,
     )
-    return found.noted(*loaded.notes)
+    return scores.noted(*loaded.notes)
 
 
 def columns(task: Task, scores: Scores) -> tuple[dict[str, float], list[str]]:
@@ -87,29 +175,29 @@ def columns(task: Task, scores: Scores) -> tuple[dict[str, float], list[str]]:
 
     Where an interval is not known its ends are those of the metric's range.
     """
-    found, lost = dict[str, float](), list[str]()
+    numbers, lost = dict[str, float](), list[str]()
     for metric, key in task.keys().items():
-        one = scores[metric]
-        if not math.isfinite(one.value) or abs(one.value) >= LARGEST:
+        score = scores[metric]
+        if not math.isfinite(score.value) or abs(score.value) >= LARGEST:
             lost.append(metric)
             continue
-        found[key] = one.value
+        numbers[key] = score.value
         if task.intervals:
             record = Spec.parse(metric).metric
-            ends = {
-                "low": record.low if one.low is None else one.low,
-                "high": record.high if one.high is None else one.high,
-            }
-            for end, value in ends.items():
+            low = record.low if score.low is None else score.low
+            high = record.high if score.high is None else score.high
+            for end, value in (("low", low), ("high", high)):
                 if math.isfinite(value) and abs(value) < LARGEST:
-                    found[f"{key}_{end}"] = value
-    return found, lost
+                    numbers[f"{key}_{end}"] = value
+    return numbers, lost
 
 
-def _said(error: Exception, given: Path) -> str:
+def _message(error: Exception, inputs: Path) -> str:
     """An error in the words of participants, who know neither our folders nor our options."""
 
-    def spelled(option: Option) -> str:
+    def spelled(option: Option | Command) -> str:
+        if isinstance(option, Command):
+            return " and ".join(map(spelled, option.options))
         words = f"the organisers' option {option.name.replace('_', '-')} {option.value}"
         return f"({words.strip()})"
 
@@ -117,7 +205,7 @@ def _said(error: Exception, given: Path) -> str:
         text = error.said(spelled)
     else:
         text = f"{type(error).__name__}: {error}"
-    for folder in (given / "res", given / "ref", given):
+    for folder in (inputs / "res", inputs / "ref", inputs):
         text = text.replace(f"{folder}/", "")
     return text.splitlines()[0]
 

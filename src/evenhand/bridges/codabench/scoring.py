@@ -44,8 +44,8 @@ def main() -> None:
         install(version)
     from evenhand.bridges.codabench.program import run
 
-    given, made = sys.argv[1:3] if len(sys.argv) > 2 else ("/app/input", "/app/output")
-    sys.exit(run(PROGRAM, given, made))
+    inputs, outputs = sys.argv[1:3] if len(sys.argv) > 2 else ("/app/input", "/app/output")
+    sys.exit(run(PROGRAM, inputs, outputs))
 
 
 if __name__ == "__main__":

@@ -10,26 +10,28 @@ scikit-learn itself is needed for scorers and models only.
 
 from __future__ import annotations
 
-from evenhand.bridges.sklearn.averages import (
-    f1_score,
-    fbeta_score,
-    jaccard_score,
-    precision_recall_fscore_support,
-    precision_score,
-    recall_score,
-)
-from evenhand.bridges.sklearn.display import ConfusionMatrixDisplay
-from evenhand.bridges.sklearn.folds import cross_validated
-from evenhand.bridges.sklearn.losses import accuracy_score, hamming_loss, zero_one_loss
-from evenhand.bridges.sklearn.matrices import (
+from evenhand.bridges.sklearn.metrics import (
+    accuracy_score,
     balanced_accuracy_score,
     cohen_kappa_score,
     confusion_matrix,
+    f1_score,
+    fbeta_score,
+    hamming_loss,
+    jaccard_score,
     matthews_corrcoef,
     multilabel_confusion_matrix,
+    precision_recall_fscore_support,
+    precision_score,
+    recall_score,
+    zero_one_loss,
 )
-from evenhand.bridges.sklearn.report import classification_report
-from evenhand.bridges.sklearn.scorers import scorer
+from evenhand.bridges.sklearn.report import (
+    ConfusionMatrixDisplay,
+    classification_report,
+    cross_validated,
+    scorer,
+)
 
 __all__ = [
     "ConfusionMatrixDisplay",

@@ -1,22 +1,47 @@
-"""The classification report: scikit-learn's, and on request what it leaves out."""
+"""scikit-learn's classification report, display, cross-validation and scorers."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 
-from evenhand.bridges.sklearn.averaging import ALL, averaged
-from evenhand.bridges.sklearn.options import Average, ZeroDivision, digits_of, flag, worth
-from evenhand.bridges.sklearn.reading import targets
-from evenhand.bridges.sklearn.targets import Multi, Single, Targets, listed
-from evenhand.errors import InputError
+from evenhand import validating
+from evenhand.bridges.sklearn.inputs import (
+    Average,
+    MultiLabelTargets,
+    SingleLabelTargets,
+    Targets,
+    ZeroDivision,
+    digits_of,
+    flag,
+    listed,
+    one_of,
+    single,
+    targets,
+    zero_division_value,
+)
+from evenhand.bridges.sklearn.metrics import ALL, averaged
+from evenhand.bridges.tensors import alone, tool
+from evenhand.catalogue.binding import Undefined, bind_all, policy, values_of
+from evenhand.catalogue.lists import Metrics, as_spec, named, several
+from evenhand.catalogue.spelling import Spec
+from evenhand.charts.chart import Chart
+from evenhand.charts.confusion import confusion
+from evenhand.data.arguments import VerbArguments, table_of
+from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.labels import plain, rule_or_list
+from evenhand.data.multilabel import MultiLabel
+from evenhand.errors import InputError, MetricError
+from evenhand.results.result import ALONE
 from evenhand.results.text import ends, level_text, number, visible
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
-from evenhand.tables.multilabel import MultiLabel
+from evenhand.validating import CrossValidated
 
 HEAD = ("precision", "recall", "f1-score", "support")
 MORE = {
@@ -61,12 +86,12 @@ def classification_report(
     95 % intervals; signature: classes:listed.3.a,b,c|undefined:0|...
     """
     places, as_dict = digits_of(digits), flag("output_dict", output_dict)
-    worth(zero_division)
-    found = targets(y_true, y_pred, sample_weight)
-    chosen = found.labels if labels is None else listed(labels)
-    names = _names(chosen, target_names, given=labels is not None)
-    rows = _rows(found, chosen, names, labels is not None, zero_division)
-    more = _scored(found, chosen, zero_division) if flag("intervals", intervals) else None
+    zero_division_value(zero_division)
+    data = targets(y_true, y_pred, sample_weight)
+    chosen = data.labels if labels is None else listed(labels)
+    names = _names(chosen, target_names, chosen=labels is not None)
+    rows = _rows(data, chosen, names, labels is not None, zero_division)
+    more = _scored(data, chosen, zero_division) if flag("intervals", intervals) else None
     if not as_dict:
         return _text(rows, len(names), places) + (_added(more, places) if more else "")
     report: dict[str, Any] = {
@@ -77,33 +102,33 @@ def classification_report(
     return report if more is None else {**report, "evenhand": more.to_dict()}
 
 
-def _names(labels: Any, given_names: Iterable[Any] | None, *, given: bool) -> list[Any]:
-    if given_names is None:
+def _names(labels: Any, target_names: Iterable[Any] | None, *, chosen: bool) -> list[Any]:
+    if target_names is None:
         return [f"{label}" for label in labels]
-    names = list(given_names)
+    names = list(target_names)
     if len(names) != len(labels):
         words = f"Number of classes, {len(labels)}, does not match size of target_names, "
         words += f"{len(names)}. Try specifying the labels parameter"
-        if not given:
+        if not chosen:
             raise InputError(words)
         warnings.warn(words, UserWarning, stacklevel=3)
     return names[: len(labels)]
 
 
 def _rows(
-    found: Targets, labels: Any, names: list[Any], given: bool, zero_division: ZeroDivision
+    data: Targets, labels: Any, names: list[Any], chosen: bool, zero_division: ZeroDivision
 ) -> list[tuple[Any, list[Any]]]:
     """Name and numbers of each label, then of each average."""
-    how = (1.0, ALL, zero_division)
-    *each, support = averaged(found, labels, None, *how)
+    rules = (1.0, ALL, zero_division)
+    *each, support = averaged(data, labels, None, *rules)
     rows = [(name, list(row)) for name, *row in zip(names, *each, support, strict=False)]
-    multi = isinstance(found, Multi)
+    multi = isinstance(data, MultiLabelTargets)
     averages: list[Average] = ["micro", "macro", "weighted"]
     averages += ["samples"] if multi else []
-    whole = not given or set(labels.tolist()) >= set(found.labels.tolist())
+    all_labels = not chosen or set(labels.tolist()) >= set(data.labels.tolist())
     for average in averages:
-        accuracy = average == "micro" and whole and not multi
-        values = averaged(found, labels, average, *how)[:3]
+        accuracy = average == "micro" and all_labels and not multi
+        values = averaged(data, labels, average, *rules)[:3]
         rows.append(("accuracy" if accuracy else f"{average} avg", [*values, np.sum(support)]))
     return rows
 
@@ -124,19 +149,21 @@ def _text(rows: list[tuple[Any, list[Any]]], k: int, digits: int) -> str:
     return text
 
 
-def _scored(found: Targets, labels: Any, zero_division: ZeroDivision) -> Scores:
+def _scored(data: Targets, labels: Any, zero_division: ZeroDivision) -> Scores:
     """The same data by our own verb, over the labels of the report."""
-    metrics = [m for m in MORE if m != "accuracy" or isinstance(found, Single)]
-    known = set(found.labels.tolist())
+    metrics = [m for m in MORE if m != "accuracy" or isinstance(data, SingleLabelTargets)]
+    known = set(data.labels.tolist())
     classes = [v for v in labels.tolist() if v in known]
-    data: Any = found.table if isinstance(found, Single) else _multilabel(found)
-    return score(data, metrics=metrics, classes=classes, undefined=worth(zero_division))
+    table: Any = data.table if isinstance(data, SingleLabelTargets) else _multilabel(data)
+    return score(
+        table, metrics=metrics, classes=classes, undefined=zero_division_value(zero_division)
+    )
 
 
-def _multilabel(found: Multi) -> MultiLabel:
-    dense = (x if isinstance(x, np.ndarray) else x.toarray() for x in (found.true, found.pred))
+def _multilabel(data: MultiLabelTargets) -> MultiLabel:
+    dense = (x if isinstance(x, np.ndarray) else x.toarray() for x in (data.true, data.pred))
     true, pred = (x.astype(np.int8) for x in dense)
-    return MultiLabel.from_indicators(true, pred, weights=found.weight)
+    return MultiLabel.from_indicators(true, pred, weights=data.weight)
 
 
 def _added(more: Scores, digits: int) -> str:
@@ -147,3 +174,179 @@ def _added(more: Scores, digits: int) -> str:
     ]
     level = level_text(next(iter(more.metrics.values())).level or 0.95)
     return "\n" + "\n".join([*lines, f"{level} intervals; signature: {more.signature}"]) + "\n"
+
+
+# The confusion matrix as a chart.
+
+
+@dataclass(frozen=True)
+class ConfusionMatrixDisplay:
+    """A confusion matrix that draws itself: ``plot()`` gives a chart that shows and saves itself.
+
+    It needs no matplotlib, and so takes none of its options.
+
+    >>> shown = ConfusionMatrixDisplay([[5, 1], [2, 4]], display_labels=["cat", "dog"])
+    >>> shown.plot().title
+    'Confusions, counts'
+    """
+
+    confusion_matrix: Any
+    display_labels: Any = None
+    normalize: Literal["true", "pred", "all"] | None = None
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Any = None,
+        sample_weight: Any = None,
+        normalize: Literal["true", "pred", "all"] | None = None,
+        display_labels: Any = None,
+    ) -> ConfusionMatrixDisplay:
+        """From true and predicted labels.
+
+        >>> ConfusionMatrixDisplay.from_predictions([0, 1, 1], [0, 1, 0]).display_labels
+        [0, 1]
+        """
+        one_of("normalize", normalize, ("true", "pred", "all", None))
+        data = single(y_true, y_pred, sample_weight)
+        names = data.labels if labels is None else labels
+        shown = list(map(plain, names if display_labels is None else display_labels))
+        return cls(data.cells(labels), shown, normalize)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, **options: Any
+    ) -> ConfusionMatrixDisplay:
+        """From a fitted model and data; options as :meth:`from_predictions` takes them."""
+        return cls.from_predictions(y, estimator.predict(X), **options)
+
+    def plot(self, *, title: str | None = None) -> Chart:
+        """The picture."""
+        table = Confusion.from_matrix(self.confusion_matrix, labels=self.display_labels)
+        return confusion(table, normalise=self.normalize, title=title)
+
+
+# Cross-validation of scikit-learn's models.
+
+
+def cross_validated(
+    estimators: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = None,
+    groups: Any = None,
+    metrics: Metrics | None = None,
+    classes: Classes = "task",
+    undefined: Undefined = 0,
+    level: float = 0.95,
+) -> CrossValidated:
+    """Train and test a model, or a mapping of names to models, on the same folds.
+
+    ``cv`` is what ``cross_validate`` takes: a number of folds or a splitter, repeated or not.
+
+    >>> from sklearn.dummy import DummyClassifier
+    >>> X, y = np.zeros((12, 1)), ["a", "a", "b"] * 4
+    >>> cross_validated(DummyClassifier(), X, y, cv=3, metrics="accuracy")["accuracy"].folds
+    (0.75, 0.75, 0.5)
+    """
+    sklearn = partial(tool, user="cross_validated", extra="sklearn")
+    clone = sklearn("sklearn.base").clone
+    check_cv = sklearn("sklearn.model_selection").check_cv
+    rows_of = sklearn("sklearn.utils")._safe_indexing
+    models = estimators if isinstance(estimators, Mapping) else {ALONE: estimators}
+    splits = list(check_cv(cv, y, classifier=True).split(X, y, groups))
+    predictions: dict[str, list[Any]] = {name: [] for name in models}
+    for train, test in splits:
+        for name, model in models.items():
+            fitted = clone(model).fit(rows_of(X, train), rows_of(y, train))
+            predictions[name].extend(np.asarray(fitted.predict(rows_of(X, test))).tolist())
+    tests = [test for _, test in splits]
+    rows = np.concatenate(tests)
+    return validating.cross_validated(
+        np.asarray(rows_of(y, rows)).tolist(),
+        predictions,
+        fold=np.repeat(np.arange(len(tests)), list(map(len, tests))).tolist(),
+        repeat=_repeats(rows, len(y)),
+        train=float(np.mean([len(train) for train, _ in splits])),
+        metrics=metrics,
+        classes=classes,
+        undefined=undefined,
+        level=level,
+    )
+
+
+def _repeats(rows: Any, n: int) -> list[int] | None:
+    """The repetition of each row, where every item is tested once in each of several."""
+    times, rest = divmod(len(rows), n)
+    complete = not rest and all(len(np.unique(part)) == n for part in np.split(rows, times))
+    return np.repeat(np.arange(times), n).tolist() if complete and times > 1 else None
+
+
+# Scorers: any metric for ``scoring=``.
+
+
+@dataclass(frozen=True)
+class MetricScorer:
+    """Metrics of true and predicted labels, counted once for all; one alone is a number."""
+
+    metrics: tuple[Any, ...]
+    classes: Any
+    undefined: float
+    alone: bool
+
+    def __call__(self, y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> Any:
+        """The value, or the values by name; lower is better with its sign turned."""
+        table: Any = table_of(VerbArguments("scorer", (y_true, y_pred), weights=sample_weight))
+        kernels = bind_all(self.metrics, table, classes=self.classes, undefined=self.undefined)
+        values = values_of(kernels, table)
+        scores = {
+            name: float(v) * (-1 if k.better == "lower" else 1)
+            for (name, _), k, v in zip(named(self.metrics), kernels, values, strict=True)
+        }
+        return next(iter(scores.values())) if self.alone else scores
+
+    @property
+    def __name__(self) -> str:
+        return ", ".join(name for name, _ in named(self.metrics))
+
+
+@dataclass(frozen=True)
+class SeveralScorers:
+    """A scorer of several metrics: a fitted model predicts once, its labels are counted once."""
+
+    measure: MetricScorer
+
+    def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """The scores of a fitted model by name."""
+        return self.measure(y, estimator.predict(X), sample_weight=sample_weight)
+
+
+def scorer(metrics: Metrics, *, classes: Classes = "task", undefined: Undefined = 0) -> Any:
+    """A scorer for ``cross_validate``, ``GridSearchCV`` and the like, of any metric and spelling.
+
+    A list of metrics makes one scorer that gives them all by name: ``GridSearchCV(...,
+    scoring=scorer(["macro_f1", "mcc"]), refit="macro_f1")``. Metrics of which lower values are
+    better have their sign turned, as scikit-learn's losses have. The classes of an average are
+    those of the fold's truth unless they are listed.
+
+    >>> from sklearn.dummy import DummyClassifier
+    >>> model = DummyClassifier().fit([[0], [0], [0]], ["a", "a", "b"])
+    >>> scorer("macro_recall")(model, [[0], [0]], ["a", "b"])
+    0.5
+    """
+    specs = tuple(as_spec(m) for m in several(metrics, list))
+    if not specs:
+        raise InputError("scorer takes a metric or a list of them, got none")
+    for spec in specs:
+        if isinstance(spec, Spec) and spec.metric.better == "neither":
+            raise MetricError(f"{spec} cannot be a scorer: neither high nor low is better")
+    rule = rule_or_list(classes)
+    averaged_classes = rule if isinstance(rule, str) else tuple(rule)
+    measure = MetricScorer(specs, averaged_classes, policy(undefined), alone(metrics))
+    if not measure.alone:
+        return SeveralScorers(measure)
+    return tool("sklearn.metrics", "scorer", "sklearn").make_scorer(measure)

@@ -1,4 +1,4 @@
-"""Metrics on torch's tensors where they lie, losses made of them, and an accumulator.
+"""Metrics of torch tensors on their device, losses made of them, and an accumulator.
 
 >>> import torch
 >>> logits = torch.tensor([[2.0, 0.0], [0.0, 1.0], [0.5, 0.0]], requires_grad=True)
@@ -16,12 +16,14 @@ from typing import Any
 
 from evenhand.bridges.torch.losses import (
     SoftLoss,
+    confusion,
+    measure,
     soft_f1_of_averages_loss,
     soft_loss,
     soft_macro_f1_loss,
     soft_mcc_loss,
+    soft_table,
 )
-from evenhand.bridges.torch.measuring import confusion, measure, soft_table
 
 __all__ = [
     "Accumulator",
@@ -40,7 +42,7 @@ def __getattr__(name: str) -> Any:
     """The accumulator is a metric of torchmetrics, which is imported with it."""
     if name != "Accumulator":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from evenhand.bridges.tools import tool
+    from evenhand.bridges.tensors import tool
 
     tool("torch", name, "torchmetrics")
     tool("torchmetrics", name, "torchmetrics")

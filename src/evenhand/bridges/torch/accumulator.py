@@ -1,4 +1,4 @@
-"""Accumulator: a table that grows batch by batch, as a metric of torchmetrics."""
+"""A confusion table that grows batch by batch, as a metric of torchmetrics."""
 
 from __future__ import annotations
 
@@ -10,19 +10,17 @@ import torch
 from torchmetrics import Metric
 from torchmetrics.utilities import dim_zero_cat
 
-from evenhand.bridges.flat import flat
-from evenhand.bridges.tensors import Measure, alone
-from evenhand.bridges.torch.measuring import counted, item_weights
-from evenhand.catalogue.lists import TWINS
-from evenhand.catalogue.naming import Metrics, named, several
-from evenhand.catalogue.policy import Undefined
+from evenhand.bridges.tensors import TensorMetric, alone, flat
+from evenhand.bridges.torch.losses import counted, item_weights
+from evenhand.catalogue.binding import Undefined
+from evenhand.catalogue.lists import TWINS, Metrics, named, several
 from evenhand.core.registry import Task
+from evenhand.data.cells import DenseCells
+from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.labels import Label, checked
+from evenhand.data.multilabel import MultiLabel
 from evenhand.errors import InputError, shown
 from evenhand.scoring.score import score
-from evenhand.tables.confusion import Classes, Confusion
-from evenhand.tables.dense import DenseCells
-from evenhand.tables.labels import Label, checked
-from evenhand.tables.multilabel import MultiLabel
 
 
 class Accumulator(Metric):
@@ -81,9 +79,9 @@ class Accumulator(Metric):
         self.k = len(self.labels)
         if k not in (None, self.k) or not self.k:
             raise InputError(f"labels must have length {k} (one a class), got {self.k}")
-        asked = named(several(metrics, lambda: TWINS, task))
-        how = (self.labels, classes, undefined, task)
-        self.measures = {name: Measure.of(metric, *how) for name, metric in asked}
+        names = named(several(metrics, lambda: TWINS, task))
+        rules = (self.labels, classes, undefined, task)
+        self.measures = {name: TensorMetric.from_metric(metric, *rules) for name, metric in names}
         self.metrics = [m.metric for m in self.measures.values()]
         self.alone = not intervals and alone(metrics)
         kernels = [m.kernel(self.k, weighted=weighted) for m in self.measures.values()]
@@ -135,10 +133,10 @@ class Accumulator(Metric):
                 f"{tuple(target.shape)}"
             )
         if self.ignore_index is not None and preds.shape == target.shape:
-            kept = target != self.ignore_index
-            weights = None if weights is None else item_weights(weights, kept.numel())
-            weights = None if weights is None else weights[kept.reshape(-1)]
-            preds, target = preds[kept], target[kept]
+            counted_items = target != self.ignore_index
+            weights = None if weights is None else item_weights(weights, counted_items.numel())
+            weights = None if weights is None else weights[counted_items.reshape(-1)]
+            preds, target = preds[counted_items], target[counted_items]
         if self.weighted and weights is None:
             weights = torch.ones_like(target, dtype=torch.float64)
         self.cells += counted(target, preds, k=self.k, weights=weights)
@@ -152,10 +150,10 @@ class Accumulator(Metric):
         n = len(target) if target.ndim else 0
         both = [preds, target]
         if any(x.shape != (n, self.k) or bool(((x != 0) & (x != 1)).any()) for x in both):
-            said = " and ".join(f"{x.dtype} of {tuple(x.shape)}" for x in both)
+            shapes = " and ".join(f"{x.dtype} of {tuple(x.shape)}" for x in both)
             raise InputError(
                 f"preds and target must be 0 or 1 for each of {self.k} classes (of scores, say "
-                f"preds > 0), got {said}"
+                f"preds > 0), got {shapes}"
             )
         self.sets.append(torch.stack([x.to(torch.uint8) for x in both], dim=1))
         if self.weighted:
@@ -164,7 +162,7 @@ class Accumulator(Metric):
                 one if weights is None else item_weights(weights, n).to(torch.float64)
             )
 
-    def _kept(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+    def _all_sets(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
         """True and predicted sets of all batches, items × classes, and the items' weights."""
         nothing = torch.zeros((0, 2, self.k), dtype=torch.uint8, device=self.device)
         sets = dim_zero_cat(self.sets) if len(self.sets) else nothing
@@ -176,28 +174,28 @@ class Accumulator(Metric):
     def compute(self) -> Any:
         """The value, or the values by name; with intervals also their ends."""
         if self.intervals:
-            how: dict[str, Any] = {"dtype": torch.float64, "device": self.device}
-            return {name: torch.tensor(value, **how) for name, value in self._sure().items()}
+            kind: dict[str, Any] = {"dtype": torch.float64, "device": self.device}
+            return {name: torch.tensor(value, **kind) for name, value in self._sure().items()}
         if self.task == "multi":
-            true, pred, weights = self._kept()
+            true, pred, weights = self._all_sets()
             sides = (true.to(torch.float64), pred.to(torch.float64), weights)
-            found = {name: m.of_sets(*sides, every=False) for name, m in self.measures.items()}
+            values = {name: m.of_sets(*sides, every=False) for name, m in self.measures.items()}
         else:
             cells = (self.cells[:, :-1], self.cells[:, -1])
-            found = {name: m.of_table(*cells, every=False) for name, m in self.measures.items()}
-        return next(iter(found.values())) if self.alone else found
+            values = {name: m.of_table(*cells, every=False) for name, m in self.measures.items()}
+        return next(iter(values.values())) if self.alone else values
 
     def _sure(self) -> dict[str, float]:
         if not bool(len(self.sets) if self.task == "multi" else self.cells.any()):
             return {n + end: math.nan for n in self.measures for end in ("", "_low", "_high")}
-        how: dict[str, Any] = {"classes": self.classes, "undefined": self.undefined}
-        return flat(score(self.table, metrics=self.metrics, level=self.level, **how))
+        rules: dict[str, Any] = {"classes": self.classes, "undefined": self.undefined}
+        return flat(score(self.table, metrics=self.metrics, level=self.level, **rules))
 
     @property
     def table(self) -> Confusion | MultiLabel:
         """What was counted, for ``eh.score`` and all else; inside ``sync_context()`` by all."""
         if self.task == "multi":
-            true, pred, weights = (None if x is None else x.cpu().numpy() for x in self._kept())
+            true, pred, weights = (None if x is None else x.cpu().numpy() for x in self._all_sets())
             return MultiLabel.from_indicators(true, pred, labels=self.labels, weights=weights)
         cells = self.cells.cpu().numpy().copy()
         if not self.weighted:

@@ -1,4 +1,4 @@
-"""Losses: any metric of the soft table, over all classes, whatever the batch holds."""
+"""Metrics of torch tensors, and differentiable losses."""
 
 from __future__ import annotations
 
@@ -7,17 +7,79 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from evenhand.bridges.soft import Loss, one_hot
-from evenhand.bridges.tensors import Measure, within
-from evenhand.bridges.tools import tool
-from evenhand.bridges.torch.measuring import item_weights
-from evenhand.catalogue.naming import AnyMetric
-from evenhand.catalogue.policy import Undefined
+from evenhand.bridges import tensors
+from evenhand.bridges.tensors import (
+    Loss,
+    TensorCounter,
+    TensorMetric,
+    one_hot,
+    paired,
+    tool,
+    within,
+)
+from evenhand.catalogue.binding import Undefined
+from evenhand.catalogue.lists import AnyMetric
 from evenhand.core.registry import Task
+from evenhand.data.confusion import Classes
 from evenhand.errors import InputError
-from evenhand.tables.confusion import Classes
 
 Tensor = Any
+
+
+def counted(y_true: Tensor, y_pred: Tensor, *, k: int, weights: Tensor | None = None) -> Tensor:
+    """Cells k × (k + 1), the last column predictions of no class (−1); on the same device."""
+    torch = tool("torch", "counting tensors", "torch")
+    paired(y_true, y_pred)
+    true, pred = (x.reshape(-1).to(torch.int64) for x in (y_true, y_pred))
+    within(true, 0, k, "y_true")
+    within(pred, -1, k, "y_pred")
+    place = true * (k + 1) + torch.where(pred < 0, k, pred)
+    size = k * (k + 1)
+    if weights is not None:
+        weights = item_weights(weights, len(true)).to(torch.float64)
+    return torch.bincount(place, weights, minlength=size).reshape(k, k + 1)
+
+
+measure = TensorCounter(counted).measure
+
+
+def item_weights(weights: Tensor, n: int) -> Tensor:
+    """One weight an item, finite and not below 0."""
+    weights = weights.reshape(-1)
+    if len(weights) != n:
+        raise InputError(f"weights must have length {n} (one an item), got {len(weights)}")
+    if not bool(((weights >= 0) & (weights < float("inf"))).all()):
+        raise InputError("weights must be finite numbers ≥ 0")
+    return weights
+
+
+def confusion(y_true: Tensor, y_pred: Tensor, *, k: int, weights: Tensor | None = None) -> Tensor:
+    """The k × k table of true and predicted codes, rows = true, on their device.
+
+    >>> import torch
+    >>> confusion(torch.tensor([0, 1, 1]), torch.tensor([0, 1, 0]), k=2)
+    tensor([[1, 0],
+            [1, 1]])
+    """
+    within(y_pred, 0, k, "y_pred")
+    return counted(y_true, y_pred, k=k, weights=weights)[:, :-1]
+
+
+def soft_table(y_true: Tensor, probabilities: Tensor, *, weights: Tensor | None = None) -> Tensor:
+    """The k × k table of true codes and probabilities (items × classes), with their gradient.
+
+    >>> import torch
+    >>> soft_table(torch.tensor([0, 1]), torch.tensor([[0.75, 0.25], [0.5, 0.5]]))
+    tensor([[0.7500, 0.2500],
+            [0.5000, 0.5000]])
+    """
+    k = int(probabilities.shape[-1])
+    within(y_true, 0, k, "y_true")
+    return tensors.soft_table(one_hot(y_true, k, probabilities), probabilities, weights)
+
+
+# Losses: metrics of the soft table over all classes.
+
 IGNORED = -100
 """The target that torch's own losses leave out."""
 
@@ -59,10 +121,10 @@ class SoftLoss:
         """Items × classes: 1 for the true class, nothing for items that are left out."""
         if target.shape == input.shape:
             return _flat(target).to(scores.dtype)
-        wanted = (input.shape[0], *input.shape[2:])
+        shape = (input.shape[0], *input.shape[2:])
         several = self.loss.measure.task == "multi"
-        if several or tuple(target.shape) != wanted or target.is_floating_point():
-            also = "" if several else f" (codes of {tuple(wanted)}), or"
+        if several or tuple(target.shape) != shape or target.is_floating_point():
+            also = "" if several else f" (codes of {tuple(shape)}), or"
             raise InputError(
                 f"target must have the shape{also} of input {tuple(input.shape)}, "
                 f"got {target.dtype} of {tuple(target.shape)}"
@@ -100,8 +162,8 @@ def soft_loss(
     >>> loss(torch.tensor([[0.2, 0.8], [0.6, 0.4]]), torch.tensor([1, 0]))  # 1 − 2·0.8 / 2.2
     tensor(0.2727)
     """
-    measure = Measure.of(metric, labels, classes, undefined, task)
-    return SoftLoss(Loss.of(measure), probabilities, ignore_index)
+    measure = TensorMetric.from_metric(metric, labels, classes, undefined, task)
+    return SoftLoss(Loss.from_metric(measure), probabilities, ignore_index)
 
 
 @lru_cache

@@ -1,17 +1,12 @@
-"""Metrics, one family a file. Importing this package fills the registry, in catalogue order."""
+"""Metrics, one family a file. Importing this package fills the registry."""
 
 from evenhand.core.metrics import (  # noqa: F401, I001
-    micro,
+    accuracy,
     macro,
-    weighted,
     agreement,
-    coders,
     information,
     association,
-    distance,
-    gain,
-    one_class,
-    detection,
-    odds,
+    ordinal,
+    per_class,
     items,
 )

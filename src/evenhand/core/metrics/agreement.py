@@ -1,36 +1,34 @@
-"""Kappa and the multi-class Matthews correlation: agreement beyond chance.
-
-Both are built from sums of products of the parts of the table that a class divides it into,
-each added up on its own and taken as a share of the total, so that counts of 10^18, weights of
-10^-200 and a class 10^19 times as heavy as the rest keep their digits. An outside prediction is
-a category of its own that is never true.
-"""
+"""Agreement beyond chance: kappa, pi, alpha and others."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
-from evenhand.core.arrays import Array, namespace, real
-from evenhand.core.counts import Counts
-from evenhand.core.promises import KAPPA, MCC
+from evenhand.core import properties
+from evenhand.core.arrays import Array, floating, namespace, real, within_one
+from evenhand.core.distributions import at_least
+from evenhand.core.margins import Counts, column
+from evenhand.core.metrics.accuracy import accuracy
+from evenhand.core.metrics.macro import macro_recall
+from evenhand.core.metrics.per_class import precision, recall
+from evenhand.core.properties import KAPPA, MCC
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
-from evenhand.core.rounding import within_one
 
 
-@dataclass(frozen=True, eq=False)
-class _Parts:
-    """Shares of the table: each class true, predicted, not true, not predicted."""
+class _Shares(NamedTuple):
+    """Shares of items that are of each class, predicted as it, not of it, not predicted as it."""
 
     true: Array
-    said: Array
+    predicted: Array
     untrue: Array
-    unsaid: Array
+    unpredicted: Array
     covariance: Array
 
 
-def _parts(c: Counts) -> _Parts:
-    """The parts, and (c·s − p·b)/s² as the sum over classes of tp·tn − fp·fn.
+def _shares(c: Counts) -> _Shares:
+    """The shares, and (c·s − p·b)/s² as the sum over classes of tp·tn − fp·fn.
 
     tn is the other classes' hits and the errors that do not touch the class: all others' misses
     without its alarms, or all others' alarms without its misses. The smaller of the two is
@@ -38,15 +36,16 @@ def _parts(c: Counts) -> _Parts:
     Σ b·(s − b), which the result is a share of.
     """
     misses, alarms = c.misses, c.alarms
-    hits, missed, alarmed = c.others(c.correct), c.others(misses), c.others(alarms, c.outside)
+    hits, missed = c.leave_one_out_sum(c.correct), c.leave_one_out_sum(misses)
+    alarmed = c.leave_one_out_sum(alarms, c.outside)
     fewer = real(misses) < real(alarms)
     xp = namespace(misses, alarms)
     untouched = xp.where(fewer, alarmed - misses, missed - alarms)
-    true, said, untrue, unsaid, rest = (
+    true, predicted, untrue, unpredicted, rest = (
         c.share(x) for x in (c.prevalence, c.bias, hits + missed, hits + alarmed, hits + untouched)
     )
     each = c.share(c.correct) * rest - c.share(alarms) * c.share(misses)
-    return _Parts(true, said, untrue, unsaid, c.whole.sum(each))
+    return _Shares(true, predicted, untrue, unpredicted, c.all_classes.sum(each))
 
 
 @metric(
@@ -65,9 +64,9 @@ def _parts(c: Counts) -> _Parts:
 )
 def kappa(c: Counts) -> Array:
     """Cohen's kappa: accuracy beyond chance, as a share of what chance leaves to gain."""
-    parts = _parts(c)
-    chance = c.whole.sum(parts.true * parts.unsaid)
-    return within_one(ratio(parts.covariance, chance, c.undefined))
+    shares = _shares(c)
+    chance = c.all_classes.sum(shares.true * shares.unpredicted)
+    return within_one(ratio(shares.covariance, chance, c.undefined))
 
 
 @metric(
@@ -86,12 +85,286 @@ def kappa(c: Counts) -> Array:
 )
 def mcc(c: Counts) -> Array:
     """Matthews correlation coefficient of any number of classes."""
-    w, parts = c.whole, _parts(c)
-    truth, guess = w.sum(parts.true * parts.untrue), w.sum(parts.said * parts.unsaid)
-    guess = guess + c.outside_share * w.sum(parts.said)
+    every, shares = c.all_classes, _shares(c)
+    truth = every.sum(shares.true * shares.untrue)
+    guess = every.sum(shares.predicted * shares.unpredicted)
+    guess = guess + c.outside_share * every.sum(shares.predicted)
     xp = namespace(truth)
-    flat = (real(truth) == 0) | (real(guess) == 0)  # a root's slope is infinite there: keep away
+    constant = (real(truth) == 0) | (real(guess) == 0)  # where a root's slope is infinite
     less = real(truth) < real(guess)
     low, high = xp.where(less, truth, guess), xp.where(less, guess, truth)
-    skew = xp.sqrt(xp.where(flat, 1.0, ratio(low, high)))
-    return xp.where(flat, c.undefined, within_one(ratio(parts.covariance, low) * skew))
+    skew = xp.sqrt(xp.where(constant, 1.0, ratio(low, high)))
+    return xp.where(constant, c.undefined, within_one(ratio(shares.covariance, low) * skew))
+
+
+# Agreement of two coders
+
+BISECTIONS, EDGE = 45, 1e-6
+"""Steps of the bisection for Aickin's alpha, and how near they come to its upper end."""
+
+agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0, precision=1e-14)
+
+
+def categories(c: Counts) -> Array:
+    """Classes that occur, and no class at all where that is predicted."""
+    lost = real(c.outside + 0 * c.total)
+    return c.seen + namespace(lost).where(lost > 0, 1.0, 0.0)
+
+
+def _beyond(c: Counts, chance: Array) -> Array:
+    """Agreement beyond chance, as a share of what chance leaves to gain."""
+    return ratio(accuracy(c) - chance, 1 - chance, c.undefined)
+
+
+def _either(c: Counts) -> Array:
+    """The share of each class among the labels of both coders."""
+    return (c.share(c.prevalence) + c.share(c.bias)) / 2
+
+
+def _unlike(c: Counts) -> Array:
+    """How often two labels differ that are drawn from those of both coders.
+
+    Each class meets what the others have, added up by itself: 1 − Σ of squares would cancel.
+    """
+    true, predicted = c.leave_one_out_sum(c.prevalence), c.leave_one_out_sum(c.bias, c.outside)
+    others = c.share(true) + c.share(predicted)
+    lost = c.outside_share / 2
+    return c.all_classes.sum(_either(c) * others / 2) + lost * (1 - lost)
+
+
+def _wrong(c: Counts) -> Array:
+    """The share of items that the coders do not agree on."""
+    return ratio(c.all_classes.sum(c.misses), floating(c.total))
+
+
+@agreement(
+    symbol="p_e",
+    formula="p·b / s²",
+    low=0.0,
+    better="neither",
+    reference="Cohen 1960",
+    properties=properties.FIXED,
+    example=0.33673469387755106,
+)
+def chance_accuracy(c: Counts) -> Array:
+    """Accuracy of predictions that are as frequent but drawn by chance."""
+    return c.all_classes.sum(c.share(c.prevalence) * c.share(c.bias))
+
+
+@agreement(
+    symbol="π",
+    formula="(Acc − p_π) / (1 − p_π), with p_π = Σ ((prevalence + bias) / 2s)²",
+    reference="Scott 1955",
+    properties=properties.SCOTT_PI,
+    example=0.4599807135969142,
+)
+def scott_pi(c: Counts) -> Array:
+    """Scott's pi: agreement beyond that of labels drawn from one common mix."""
+    chance = _unlike(c)
+    beyond = within_one(1 - ratio(_wrong(c), chance))
+    return namespace(beyond).where(real(chance) == 0, c.undefined, beyond)
+
+
+@agreement(
+    symbol="S",
+    formula="(Acc − 1/k) / (1 − 1/k), k the categories that occur",
+    reference="Bennett, Alpert & Goldstein 1954",
+    properties=properties.BENNETT,
+    example=0.46428571428571436,
+)
+def bennett_s(c: Counts) -> Array:
+    """Bennett's S: agreement beyond that of labels drawn evenly."""
+    return _beyond(c, ratio(1.0 + 0 * c.seen, categories(c)))
+
+
+@agreement(
+    symbol="AC1",
+    formula="(Acc − p_γ) / (1 − p_γ), with p_γ = Σ π·(1 − π) / (k − 1) "
+    "and π = (prevalence + bias) / 2s",
+    reference="Gwet 2008",
+    properties=properties.BEYOND_CHANCE,
+    example=0.4664125774178181,
+)
+def gwet_ac1(c: Counts) -> Array:
+    """Gwet's AC1: agreement beyond chance, which skewed classes do not push to 1."""
+    each, lost = _either(c), c.outside_share / 2
+    spread = c.all_classes.sum(each * (1 - each)) + lost * (1 - lost)
+    agreement = _beyond(c, ratio(spread, categories(c) - 1))
+    alone = real(categories(c)) <= 1
+    return namespace(agreement).where(alone, c.undefined, agreement)
+
+
+@agreement(
+    symbol="α",
+    formula="1 − (1 − 1/2s)·(1 − Acc) / (1 − p_π), with p_π = Σ ((prevalence + bias) / 2s)²",
+    size="matters",
+    by_distance={
+        "nominal": "krippendorff_alpha",
+        "ordinal": "krippendorff_alpha_ordinal",
+        "interval": "krippendorff_alpha_interval",
+    },
+    reference="Krippendorff 1970",
+    properties=properties.ALPHA,
+    example=0.4696239151398265,
+)
+def krippendorff_alpha(c: Counts) -> Array:
+    """Krippendorff's alpha of nominal labels: Scott's pi, corrected for small samples."""
+    correction = 1 - ratio(0.5 + 0 * floating(c.total), c.total)
+    chance = _unlike(c)
+    alpha = 1 - correction * ratio(_wrong(c), chance)
+    return namespace(alpha).where(real(chance) == 0, c.undefined, alpha)
+
+
+@agreement(
+    symbol="α_A",
+    formula="(Acc − Σ a·b) / (1 − Σ a·b), "
+    "with prevalence / s = (1 − α)·a + α·a·b / Σ a·b, b likewise",
+    low=0.0,
+    smooth=False,
+    precision=1e-5,
+    reference="Aickin 1990",
+    properties=properties.AICKIN,
+    example=0.4676066959743254,
+)
+def aickin_alpha(c: Counts) -> Array:
+    """Aickin's alpha: share of items that both coders label for a reason, not by chance."""
+    xp = namespace(c.bias)
+    truth, guess, agreed = c.share(c.prevalence), c.share(c.bias), accuracy(c)
+    low, high = 0 * agreed, agreed
+    for _ in range(BISECTIONS):  # the sum of a·b rises above what alpha leaves to chance
+        alpha = (low + high) / 2
+        chance = ratio(agreed - alpha, 1 - alpha)
+        part = ratio(column(alpha), column(chance))
+        less = ratio(truth - guess, 1 - column(alpha) + 0 * truth)
+        a, b = _unsure(truth, less, alpha, part), _unsure(guess, -less, alpha, part)
+        above = c.all_classes.sum(a * b) > chance
+        low, high = xp.where(above, low, alpha), xp.where(above, alpha, high)
+    chance = c.all_classes.sum(truth * guess)
+    alpha = (low + high) / 2
+    alpha = xp.where(agreed - alpha < EDGE, agreed, alpha)  # no agreement is left to chance
+    alpha = xp.where(agreed <= chance, 0.0, alpha)
+    return xp.where(chance == 1, c.undefined, xp.where(agreed == 1, 1.0, alpha))
+
+
+def _unsure(share: Array, less: Array, alpha: Array, part: Array) -> Array:
+    """a of (1 − α)·a + part·a·(a − less) = share, the larger root."""
+    xp = namespace(share)
+    slope = 1 - column(alpha) - part * less
+    root = xp.sqrt(slope * slope + 4 * part * share)
+    rising = slope >= 0
+    return xp.where(
+        rising,
+        ratio(2 * share, xp.where(rising, slope + root, 1.0)),
+        ratio(root - slope, 2 * part + 0 * root),
+    )
+
+
+@agreement(
+    symbol="PABAK",
+    formula="2·Acc − 1",
+    reference="Byrt, Bishop & Carlin 1993",
+    properties=properties.PABAK,
+    example=0.2857142857142858,
+)
+def pabak(c: Counts) -> Array:
+    """Prevalence- and bias-adjusted kappa: what kappa would be of two balanced classes."""
+    return 2 * accuracy(c) - 1
+
+
+@agreement(
+    symbol="B",
+    formula="Σ correct² / Σ prevalence·bias",
+    low=0.0,
+    reference="Bangdiwala 1985",
+    properties=properties.BANGDIWALA,
+    example=0.4166666666666666,
+)
+def bangdiwala_b(c: Counts) -> Array:
+    """Bangdiwala's B: the agreement chart's dark squares as a share of its rectangles."""
+    return ratio(c.all_classes.sum(c.share(c.correct) ** 2), chance_accuracy(c), c.undefined)
+
+
+@agreement(
+    symbol="NIR",
+    formula="max prevalence / s",
+    low=0.0,
+    better="neither",
+    reference="Kuhn 2008 (caret)",
+    properties=properties.FIXED,
+    example=0.42857142857142855,
+)
+def no_information_rate(c: Counts) -> Array:
+    """Accuracy of predicting the most frequent class of every item."""
+    return c.all_classes.largest(c.share(c.prevalence))
+
+
+@agreement(
+    symbol="p_NIR",
+    formula="P(X ≥ Σ correct), X binomial of s items with probability no_information_rate",
+    low=0.0,
+    better="neither",
+    size="matters",
+    smooth=False,
+    precision=1e-7,
+    reference="Kuhn 2008 (caret)",
+    properties=properties.DESCRIBES,
+    example=0.018279346821163864,
+)
+def p_above_no_information_rate(c: Counts) -> Array:
+    """p of the test that accuracy is above that of predicting the most frequent class."""
+    others = c.share(c.leave_one_out_sum(c.prevalence))
+    rest = -c.all_classes.largest(-others)  # 1 − the rate would cancel
+    hits, misses = c.all_classes.sum(c.correct), c.all_classes.sum(c.misses)
+    return at_least(hits, misses, no_information_rate(c), rest)
+
+
+@metric(
+    symbol="CBA",
+    formula="1/k · Σ correct / max(prevalence, bias)",
+    family="macro",
+    reference="Mosley 2013",
+    alike=True,
+    properties=properties.BALANCE,
+    example=0.601851851851852,
+)
+def class_balance_accuracy(c: Counts) -> Array:
+    """Mean of the smaller of each class's precision and recall."""
+    more, less = floating(c.bias), floating(c.prevalence)
+    xp = namespace(more)
+    above, same = real(more) > real(less), real(more) == real(less)
+    largest = xp.where(same, (more + less) / 2, xp.where(above, more, less))  # smooth at a tie
+    return c.mean(ratio(c.correct, largest, c.undefined))
+
+
+@metric(
+    symbol="CSI",
+    formula="1/k · Σ (correct / bias + correct / prevalence − 1)",
+    family="macro",
+    low=-1.0,
+    reference="Labatut & Cherifi 2012",
+    alike=True,
+    precision=1e-14,
+    properties=properties.MACRO_SUCCESS,
+    example=0.29351851851851846,
+)
+def macro_csi(c: Counts) -> Array:
+    """Classification success index: mean of each class's precision plus recall less 1."""
+    return c.mean(precision(c) + recall(c) - 1)
+
+
+@metric(
+    symbol="aBA",
+    formula="(macR − 1/k) / (1 − 1/k)",
+    family="macro",
+    low=-1.0,
+    reference="scikit-learn, balanced_accuracy_score(adjusted=True)",
+    alike=True,
+    precision=1e-14,
+    properties=properties.ADJUSTED_RECALL,
+    example=0.4791666666666667,
+)
+def adjusted_balanced_accuracy(c: Counts) -> Array:
+    """Macro recall on a scale where guessing is 0."""
+    k = c.averaged_classes
+    guess = ratio(1.0 + 0 * k, k)
+    return ratio(macro_recall(c) - guess, 1 - guess, c.undefined)

@@ -5,36 +5,35 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from evenhand.core import table_promises as promises
-from evenhand.core.arrays import Array, floating, namespace, real
-from evenhand.core.crossed import Crossed, Side
-from evenhand.core.metrics.detection import root
+from evenhand.core import properties
+from evenhand.core.arrays import Array, floating, namespace, not_below_zero, real, within_one
+from evenhand.core.contingency import Contingency, Side
+from evenhand.core.metrics.per_class import root
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
-from evenhand.core.rounding import not_below_zero, within_one
 
 ROUNDED = 1e-14
-"""Share of all pairs of labels that may be due to adding up."""
+"""Share of all pairs of labels below which a difference is rounding."""
 ROUNDING = 1e-100
-"""Pairs of items, squared, that are none."""
+"""Squared numbers of pairs of items below which there are none."""
 
 of_cells = partial(metric, needs="cells", tasks=("single",), precision=1e-12)
 
 
-def _squares(c: Crossed) -> Array:
+def _squares(c: Contingency) -> Array:
     """Σ (p·b)·(m / (p·b) − 1)² over all cells, with p, b and m as shares.
 
-    A cell that holds nothing adds p·b; where such cells are not kept, they add what the others
-    leave of 1, unless that is rounding alone, of which a root would make much.
+    An empty cell adds p·b; where cells are sparse, the empty ones add what the others leave of 1,
+    unless that is rounding alone.
     """
     p, b = c.share(c.true_prevalence), c.share(c.pred_bias)
-    far = p * ratio((ratio(c.amount, c.true_prevalence) - b) ** 2, b)
+    deviations = p * ratio((ratio(c.amount, c.true_prevalence) - b) ** 2, b)
     if c.table is None:
-        return c.sum(far)
+        return c.sum(deviations)
     pairs = floating(c.total) ** 2
-    kept = c.sum(floating(c.true_prevalence) * floating(c.pred_bias))
-    left = ratio(pairs - kept, pairs)
-    return c.sum(far) + left * (real(left) > ROUNDED)
+    nonzero = c.sum(floating(c.true_prevalence) * floating(c.pred_bias))
+    left = ratio(pairs - nonzero, pairs)
+    return c.sum(deviations) + left * (real(left) > ROUNDED)
 
 
 @of_cells(
@@ -42,10 +41,10 @@ def _squares(c: Crossed) -> Array:
     formula="Σ m² / (prevalence·bias) − 1, over the cells m",
     high=math.inf,
     reference="Pearson 1904",
-    properties=promises.CHI_SQUARE,
+    properties=properties.CHI_SQUARE,
     example=0.46620370370370345,
 )
-def phi2(c: Crossed) -> Array:
+def phi2(c: Contingency) -> Array:
     """χ² an item: how far cells are from those of independent labels."""
     return not_below_zero(_squares(c))
 
@@ -56,10 +55,10 @@ def phi2(c: Crossed) -> Array:
     high=math.inf,
     size="factor",
     reference="Pearson 1900",
-    properties=promises.CHI_SQUARE,
+    properties=properties.CHI_SQUARE,
     example=13.053703703703697,
 )
-def chi2(c: Crossed) -> Array:
+def chi2(c: Contingency) -> Array:
     """Pearson's χ² of independence of truth and prediction."""
     return c.total * phi2(c)
 
@@ -69,13 +68,13 @@ def chi2(c: Crossed) -> Array:
     formula="√(φ² / (k − 1)), k the categories that occur",
     reference="Cramér 1946",
     precision=1e-6,
-    properties=promises.CHI_SQUARE,
+    properties=properties.CHI_SQUARE,
     example=0.4828062259870431,
 )
-def cramers_v(c: Crossed) -> Array:
+def cramers_v(c: Contingency) -> Array:
     """Cramér's V: the root of φ² as a share of its largest value."""
-    found = ratio(phi2(c), c.seen - 1)
-    return namespace(found).where(real(c.seen) <= 1, c.undefined, root(within_one(found)))
+    square = ratio(phi2(c), c.seen - 1)
+    return namespace(square).where(real(c.seen) <= 1, c.undefined, root(within_one(square)))
 
 
 @of_cells(
@@ -84,31 +83,31 @@ def cramers_v(c: Crossed) -> Array:
     better="neither",
     reference="Pearson 1904",
     precision=1e-6,
-    properties=promises.DESCRIBES,
+    properties=properties.DESCRIBES,
     example=0.5638852098068934,
 )
-def pearson_c(c: Crossed) -> Array:
+def pearson_c(c: Contingency) -> Array:
     """Pearson's contingency coefficient, whose largest value depends on the classes."""
     square = phi2(c)
     return root(square / (1 + square))
 
 
-def _lambda(c: Crossed, known: Side, guessed: Side) -> Array:
+def _lambda(c: Contingency, known: Side, guessed: Side) -> Array:
     """Share of the errors of the best guess that knowing the other label spares."""
     xp = namespace(c.amount)
     still = c.sum(xp.where(c.largest_in(known), 0.0, c.amount))
     wrong = c.sum(xp.where(c.most_frequent(guessed), 0.0, c.amount))
-    return ratio(wrong - still, wrong, c.undefined)
+    return ratio(not_below_zero(wrong - still), wrong, c.undefined)
 
 
 @of_cells(
     symbol="λ_A",
     formula="(Σ over predictions of the largest cell − max prevalence) / (s − max prevalence)",
     reference="Goodman & Kruskal 1954",
-    properties=promises.LAMBDA,
+    properties=properties.LAMBDA,
     example=0.375,
 )
-def lambda_a(c: Crossed) -> Array:
+def lambda_a(c: Contingency) -> Array:
     """Goodman and Kruskal's λ: errors in guessing the truth that the prediction spares."""
     return _lambda(c, "pred", "true")
 
@@ -117,10 +116,10 @@ def lambda_a(c: Crossed) -> Array:
     symbol="λ_B",
     formula="(Σ over true classes of the largest cell − max bias) / (s − max bias)",
     reference="Goodman & Kruskal 1954",
-    properties=promises.LAMBDA,
+    properties=properties.LAMBDA,
     example=0.4444444444444444,
 )
-def lambda_b(c: Crossed) -> Array:
+def lambda_b(c: Contingency) -> Array:
     """Goodman and Kruskal's λ: errors in guessing the prediction that the truth spares."""
     return _lambda(c, "true", "pred")
 
@@ -132,10 +131,10 @@ def lambda_b(c: Crossed) -> Array:
     low=-1.0,
     size="matters",
     reference="Hubert & Arabie 1985",
-    properties=promises.RAND,
+    properties=properties.RAND,
     example=0.16195747159918442,
 )
-def adjusted_rand_index(c: Crossed) -> Array:
+def adjusted_rand_index(c: Contingency) -> Array:
     """Adjusted Rand index: pairs of items that truth and prediction both keep together or apart."""
     row, column, neither = c.around()
     both = c.sum(c.amount * (c.amount - 1))

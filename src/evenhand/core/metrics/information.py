@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from evenhand.core import table_promises as promises
-from evenhand.core.arrays import Array, namespace, real
-from evenhand.core.counts import Counts
-from evenhand.core.crossed import Crossed
+from evenhand.core import properties
+from evenhand.core.arrays import Array, namespace, not_below_zero, real, within_one
+from evenhand.core.contingency import Contingency
+from evenhand.core.margins import Counts
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
-from evenhand.core.rounding import not_below_zero, within_one
 
 bits = partial(
     metric,
@@ -34,25 +33,25 @@ def log2(x: Array) -> Array:
 @bits(
     symbol="H(T)",
     formula="−Σ p·log₂ p, with p = prevalence / s",
-    properties=promises.FIXED,
+    properties=properties.FIXED,
     example=1.5566567074628228,
 )
 def entropy_true(c: Counts) -> Array:
     """Bits that the true class of an item is worth."""
     p = c.share(c.prevalence)
-    return 0.0 - c.whole.sum(p * log2(p))
+    return 0.0 - c.all_classes.sum(p * log2(p))
 
 
 @bits(
     symbol="H(P)",
     formula="−Σ b·log₂ b, with b = bias / s",
-    properties=promises.DESCRIBES,
+    properties=properties.DESCRIBES,
     example=1.5831431015277737,
 )
 def entropy_pred(c: Counts) -> Array:
     """Bits that a prediction is worth."""
     b, lost = c.share(c.bias), c.outside_share
-    return 0.0 - c.whole.sum(b * log2(b)) - lost * log2(lost)
+    return 0.0 - c.all_classes.sum(b * log2(b)) - lost * log2(lost)
 
 
 def _cross(c: Counts, numerator: Array, b: Array) -> Array:
@@ -60,14 +59,14 @@ def _cross(c: Counts, numerator: Array, b: Array) -> Array:
     p = c.share(c.prevalence)
     xp = namespace(p)
     never = (real(p) > 0) & (real(b) == 0)
-    found = c.whole.sum(xp.where(never, 0.0, p * (log2(numerator) - log2(b))))
-    return xp.where(c.whole.sum(xp.where(never, 1.0, 0.0)) > 0, math.inf, found)
+    divergence = c.all_classes.sum(xp.where(never, 0.0, p * (log2(numerator) - log2(b))))
+    return xp.where(c.all_classes.sum(xp.where(never, 1.0, 0.0)) > 0, math.inf, divergence)
 
 
 @bits(
     symbol="H(T;P)",
     formula="−Σ p·log₂ b, with p = prevalence / s, b = bias / s",
-    properties=promises.DESCRIBES,
+    properties=properties.DESCRIBES,
     example=1.5722857377102701,
 )
 def cross_entropy(c: Counts) -> Array:
@@ -81,7 +80,7 @@ def cross_entropy(c: Counts) -> Array:
     formula="Σ p·log₂(p / b), with p = prevalence / s, b = bias / s",
     better="lower",
     reference="Kullback & Leibler 1951",
-    properties=promises.DIVERGENCE,
+    properties=properties.DIVERGENCE,
     example=0.015629030247447134,
 )
 def kl_divergence(c: Counts) -> Array:
@@ -92,10 +91,10 @@ def kl_divergence(c: Counts) -> Array:
 @of_cells(
     symbol="H(T,P)",
     formula="−Σ m·log₂ m, over the cells m as shares of s",
-    properties=promises.ROW_ENTROPY,
+    properties=properties.ROW_ENTROPY,
     example=2.824291085081517,
 )
-def joint_entropy(c: Crossed) -> Array:
+def joint_entropy(c: Contingency) -> Array:
     """Bits that an item's true class and prediction are worth together."""
     m = c.share(c.amount)
     return 0.0 - c.sum(m * log2(m))
@@ -104,10 +103,10 @@ def joint_entropy(c: Crossed) -> Array:
 @of_cells(
     symbol="H(P|T)",
     formula="−Σ m·log₂(m / p), with cells m and p = prevalence / s",
-    properties=promises.ROW_ENTROPY,
+    properties=properties.ROW_ENTROPY,
     example=1.2676343776186938,
 )
-def conditional_entropy(c: Crossed) -> Array:
+def conditional_entropy(c: Contingency) -> Array:
     """Bits that a prediction is worth to whom the true class is known."""
     return 0.0 - c.sum(c.share(c.amount) * log2(ratio(c.amount, c.true_prevalence)))
 
@@ -116,15 +115,15 @@ def conditional_entropy(c: Crossed) -> Array:
     symbol="I",
     formula="Σ m·log₂(m / (p·b)), with cells m, p = prevalence / s, b = bias / s",
     better="higher",
-    properties=promises.INFORMATION,
+    properties=properties.INFORMATION,
     example=0.31550872390907986,
 )
-def mutual_information(c: Crossed) -> Array:
+def mutual_information(c: Contingency) -> Array:
     """Bits that a prediction tells of the true class."""
-    return not_below_zero(c.sum(c.share(c.amount) * _told(c)))
+    return not_below_zero(c.sum(c.share(c.amount) * _log_lift(c)))
 
 
-def _told(c: Crossed) -> Array:
+def _log_lift(c: Contingency) -> Array:
     """log₂ of how many times as often a cell is met as two independent labels would meet."""
     return log2(ratio(ratio(c.amount, c.true_prevalence), c.share(c.pred_bias)))
 
@@ -136,16 +135,16 @@ def _told(c: Crossed) -> Array:
     better="higher",
     reference="Sindhwani, Bhattacharyya & Rakshit 2001",
     precision=1.0,
-    properties=promises.INFORMATION,
+    properties=properties.INFORMATION,
     example=0.20268356047707137,
 )
-def relative_classifier_information(c: Crossed) -> Array:
+def relative_classifier_information(c: Contingency) -> Array:
     """Share of the true classes' entropy that the predictions explain."""
     truth = 0.0 - c.sum(c.share(c.amount) * log2(c.share(c.true_prevalence)))
     return within_one(ratio(mutual_information(c), truth, c.undefined))
 
 
-def _confusion(c: Crossed, hits: float, weight: Array) -> Array:
+def _confusion(c: Contingency, hits: float, weight: Array) -> Array:
     """Entropy of the errors, each a share of its true and of its predicted class.
 
     ``hits`` is how much of a class's hits is left out of what its errors are shares of, ``weight``
@@ -169,10 +168,10 @@ confused = partial(of_cells, better="lower")
     formula="−Σ errors of m/2s·(log m/D_true + log m/D_pred), D = prevalence + bias, base 2(k − 1)",
     reference="Wei, Yuan, Hu & Wang 2010",
     high=1.0614760713834,
-    properties=promises.CONFUSION,
+    properties=properties.CONFUSION,
     example=0.6001360003551387,
 )
-def confusion_entropy(c: Crossed) -> Array:
+def confusion_entropy(c: Contingency) -> Array:
     """How unforeseeable errors are: 0 without any; above 1 only for two classes."""
     return _confusion(c, 0.0, 2 * c.total)
 
@@ -182,10 +181,10 @@ def confusion_entropy(c: Crossed) -> Array:
     formula="as CEN, with D = prevalence + bias − correct and 2s − Σ correct for 2s (not if k = 2)",
     reference="Delgado & Núñez-González 2019",
     high=1.0,
-    properties=promises.CONFUSION,
+    properties=properties.CONFUSION,
     example=0.7386479652470499,
 )
-def modified_confusion_entropy(c: Crossed) -> Array:
+def modified_confusion_entropy(c: Contingency) -> Array:
     """Confusion entropy in which a class's hits count once, not for its row and its column."""
     xp = namespace(c.amount)
     hits = c.sum(xp.where(xp.asarray(c.hit), c.amount, 0.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from evenhand.core.arrays import Array, floating
-from evenhand.core.items import Items
+from evenhand.core.kernel import ItemArrays
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
@@ -21,7 +21,7 @@ over_items = partial(
     example=0.5,
     smooth=False,
 )
-def subset_accuracy(c: Items) -> Array:
+def subset_accuracy(c: ItemArrays) -> Array:
     """Share of items whose whole set of labels is right."""
     return c.mean(floating((c.correct == c.predicted) & (c.correct == c.true)))
 
@@ -32,7 +32,7 @@ def subset_accuracy(c: Items) -> Array:
     better="lower",
     example=0.3333333333333333,
 )
-def hamming_loss(c: Items) -> Array:
+def hamming_loss(c: ItemArrays) -> Array:
     """Share of item-label decisions that are wrong."""
     return c.mean(floating(c.predicted + c.true - 2 * c.correct)) / c.classes
 
@@ -44,7 +44,7 @@ def hamming_loss(c: Items) -> Array:
     signature="item-mean-of-precision",
     example=0.75,
 )
-def samples_precision(c: Items) -> Array:
+def samples_precision(c: ItemArrays) -> Array:
     """Mean over items of the precision of the item's labels."""
     return c.mean(ratio(c.correct, c.predicted, c.undefined))
 
@@ -56,7 +56,7 @@ def samples_precision(c: Items) -> Array:
     signature="item-mean-of-recall",
     example=0.75,
 )
-def samples_recall(c: Items) -> Array:
+def samples_recall(c: ItemArrays) -> Array:
     """Mean over items of the recall of the item's labels."""
     return c.mean(ratio(c.correct, c.true, c.undefined))
 
@@ -69,7 +69,7 @@ def samples_recall(c: Items) -> Array:
     reference="Godbole & Sarawagi 2004",
     example=0.6666666666666666,
 )
-def samples_jaccard(c: Items) -> Array:
+def samples_jaccard(c: ItemArrays) -> Array:
     """Mean over items of the Jaccard index of the item's labels."""
     return c.mean(ratio(c.correct, c.predicted + c.true - c.correct, c.undefined))
 
@@ -82,6 +82,6 @@ def samples_jaccard(c: Items) -> Array:
     signature="item-mean-of-f1",
     example=0.75,
 )
-def samples_f1(c: Items) -> Array:
+def samples_f1(c: ItemArrays) -> Array:
     """Mean over items of the F1 of the item's labels."""
     return c.mean(ratio(2 * c.correct, c.predicted + c.true, c.undefined))

@@ -1,22 +1,27 @@
-"""Macro averages: every class weighs the same. Here live the two 'macro F1'."""
+"""Averages over classes: macro, where every class weighs the same, and weighted by prevalence."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 
-from evenhand.core.arrays import Array
-from evenhand.core.counts import Counts
-from evenhand.core.means import generalised, harmonic
-from evenhand.core.metrics.one_class import f1, fbeta, precision, recall
-from evenhand.core.promises import (
+import numpy as np
+
+from evenhand.core.arrays import Array, namespace, not_below_zero
+from evenhand.core.margins import Counts, generalised, harmonic
+from evenhand.core.metrics.per_class import f1, fbeta, precision, recall
+from evenhand.core.properties import (
     GAP,
     MACRO_PRECISION,
+    MICRO,
+    WEIGHTED,
     f_of_averages,
     mean_of_f,
     of_recall_means,
 )
+from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
-from evenhand.core.rounding import not_below_zero
 
 macro = partial(metric, alike=True, default=True)
 
@@ -185,3 +190,178 @@ def macro_fbeta(c: Counts, *, beta: float = 1.0) -> Array:
 def fbeta_of_averages(c: Counts, *, beta: float = 1.0) -> Array:
     """Fβ of macro precision and macro recall; β > 1 favours recall."""
     return harmonic(macro_precision(c), macro_recall(c), beta)
+
+
+# Averages weighted by prevalence
+
+weighted = partial(
+    metric,
+    family="weighted",
+    default=True,
+    reference="scikit-learn, average='weighted'",
+    properties=WEIGHTED,
+)
+
+
+@weighted(
+    symbol="wP",
+    formula="Σ prevalence·P / Σ prevalence",
+    signature="weighted-mean-of-precision",
+    example=0.6492063492063492,
+)
+def weighted_precision(c: Counts) -> Array:
+    """Mean of the per-class precision, weighted by how often the class is true."""
+    return c.mean(precision(c), c.prevalence)
+
+
+@weighted(
+    symbol="wR",
+    formula="Σ prevalence·R / Σ prevalence",
+    signature="weighted-mean-of-recall",
+    properties=MICRO,
+    example=0.6428571428571429,
+    proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)),
+)
+def weighted_recall(c: Counts) -> Array:
+    """Mean of the per-class recall, weighted by how often the class is true."""
+    return c.mean(recall(c), c.prevalence)
+
+
+@weighted(
+    symbol="wF1",
+    formula="Σ prevalence·F1 / Σ prevalence",
+    signature="weighted-mean-of-f1",
+    example=0.6424751718869366,
+    shown={"score": 7, "ranks": 3, "mix": 6},
+)
+def weighted_f1(c: Counts) -> Array:
+    """Mean of the per-class F1, weighted by how often the class is true."""
+    return c.mean(f1(c), c.prevalence)
+
+
+@weighted(
+    symbol="wF1′",
+    formula="2·P_w·R_w / (P_w + R_w), with the weighted precision and recall",
+    signature="f1-of-weighted-averages",
+    title="Weighted F1 (F1 of averages)",
+    reference="shipped as 'weighted F1' by several libraries",
+    example=0.6460161460161461,
+)
+def weighted_f1_of_averages(c: Counts) -> Array:
+    """Harmonic mean of weighted precision and weighted recall, by its own name."""
+    return harmonic(weighted_precision(c), weighted_recall(c))
+
+
+# The gap between the two macro F1s
+
+BLOCK = 1 << 14
+"""Terms computed together, to stay in cache and to bound memory."""
+
+
+def pair_terms(c: Counts) -> Array:
+    """The contribution of each ordered pair of classes to the gap, as a k × k array.
+
+    (P_x R_y − P_y R_x)² / ((P_x+R_x)(P_y+R_y)) / (k·Σ(P+R)) over the averaged classes
+    (Opitz & Burst 2019, lemma). The array is symmetric and, where 0/0 counts as 0, sums to
+    the gap; an unordered pair's share is twice its entry.
+    """
+    p, r = _rates(c)
+    return ratio(_terms(p, r), _normaliser(c, p, r)[..., None, None])
+
+
+def _rates(c: Counts) -> tuple[Array, Array]:
+    return c.listed(precision(c)), c.listed(recall(c))
+
+
+def _normaliser(c: Counts, p: Array, r: Array) -> Array:
+    return c.sum(namespace(p).ones_like(p)) * c.sum(p + r)
+
+
+def _terms(p: Array, r: Array, rows: slice = slice(None)) -> Array:
+    x = (..., rows, None)
+    skew = p[x] * r[..., None, :] - r[x] * p[..., None, :]
+    both = p + r
+    return ratio(skew**2, both[x] * both[..., None, :])
+
+
+def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Array, Array]:
+    """The sum of all terms, and the pairs that contribute most: their classes and their terms.
+
+    An unordered pair counts twice. Largest first, at most ``most``; rounding is left out. Classes
+    of equal precision and recall are of one kind; the terms of kinds are computed a block of rows
+    at a time, of which only the largest so far are kept.
+    """
+    p, r = _rates(c)
+    kinds, kind, times = np.unique(p + 1j * r, return_inverse=True, return_counts=True)
+    normaliser, each = _normaliser(c, p, r), max(1, BLOCK // len(kinds))
+    total, least = 0.0, np.inf if most == 0 else 0.0
+    at, value, peaks = np.zeros(0, np.int64), np.zeros(0), np.zeros(0)
+    for start in range(0, len(kinds), each):
+        rows = slice(start, start + each)
+        terms = ratio(_terms(kinds.real, kinds.imag, rows), normaliser)
+        total += float(times[rows] @ (terms @ times))
+        peaks = np.append(peaks, terms.max(axis=1))
+        if most and len(peaks) > 2 * most:  # no pair is the peak of more than two rows
+            peaks = np.partition(peaks, -2 * most)[-2 * most :]
+            least = float(peaks[0])
+        x, y = np.nonzero(terms >= least)
+        upper = x + start < y
+        x, y = x[upper], y[upper]
+        at, value = np.append(at, (x + start) * len(kinds) + y), np.append(value, 2 * terms[x, y])
+        large = value >= 2 * least
+        at, value = at[large], value[large]
+    large = value > 1e-15 * value.max(initial=0)
+    i, j = np.divmod(at[large], len(kinds))
+    x, y, value = _of_kinds(i, j, value[large], kind, times)
+    order = np.lexsort((y, x, -value))[:most]
+    return total, x[order], y[order], value[order]
+
+
+def _of_kinds(
+    i: Array, j: Array, value: Array, kind: Array, times: Array
+) -> tuple[Array, Array, Array]:
+    """The pairs of classes of pairs of kinds, the lower class first."""
+    classes, start = np.argsort(kind, kind="stable"), np.cumsum(times) - times
+    many = times[i] * times[j]
+    pair = np.repeat(np.arange(len(i)), many)
+    nth = np.arange(len(pair)) - np.repeat(np.cumsum(many) - many, many)
+    one, two = np.divmod(nth, times[j][pair])
+    x, y = classes[start[i][pair] + one], classes[start[j][pair] + two]
+    return np.minimum(x, y), np.maximum(x, y), value[pair]
+
+
+def largest_of_each(c: Counts, most: int | None = None) -> list[tuple[float, Array, Array, Array]]:
+    """:func:`largest_pairs` of every table of a stack."""
+    flat = replace(c, undefined=0.0).flat()
+    picks = map(itemgetter, range(len(flat.bias)))
+    return [largest_pairs(flat.through(pick, pick), most) for pick in picks]
+
+
+def bound(k: int) -> float:
+    """Supremum of the gap over all tables of k classes: 1/2, or 1/2 − 1/(2k²) for odd k.
+
+    >>> bound(2), bound(3)
+    (0.5, 0.4444444444444444)
+    """
+    return 0.5 - (k % 2) / (2 * k * k)
+
+
+def extremal(k: int, z: int) -> Array:
+    """A table of k classes (rows = true) whose gap approaches :func:`bound` as z grows.
+
+    Ones on the diagonal; classes pair up, and in each pair z items of one class are taken for
+    the other. With an odd k the last three classes share: one is taken for both of the others.
+
+    >>> extremal(3, 9)
+    array([[1, 0, 0],
+           [9, 1, 9],
+           [0, 0, 1]])
+    """
+    if k < 2:
+        raise ValueError(f"two formulas need at least 2 classes to differ, got {k}")
+    m = np.eye(k, dtype=np.int64)
+    for i in range(0, k - 1, 2):
+        m[i + 1, i] = z
+    if k % 2:
+        m[k - 2, k - 1] = z
+    return m

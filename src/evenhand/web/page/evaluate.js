@@ -5,8 +5,8 @@ import { ENDS, at, download, droppable, embed, get, make, say, send, why } from 
 let working = null;
 let report = null; // what is shown, to take along
 const files = { gold: [], runs: [] };
-const COLUMNS = ["true", "pred", "id", "system", "weights", "cluster"];
-const ROLES = { truth: "true", predictions: "pred", ids: "id", weights: "weights" };
+const COLUMNS = ["true", "pred", "id", "system", "sample", "weights", "cluster"];
+const ROLES = { truth: "true", predictions: "pred", ids: "id", systems: "system", samples: "sample", weights: "weights" };
 
 export async function begin() {
   for (const which of Object.keys(files)) {

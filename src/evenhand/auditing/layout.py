@@ -1,0 +1,521 @@
+"""Layout of reported tables: which cell is which score of which system."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, pairwise
+from typing import Any
+
+from evenhand.auditing.headers import (
+    PER_CLASS,
+    SPLITS,
+    ColumnHeading,
+    ReportedColumn,
+    column,
+    combined,
+    distinct,
+    is_class,
+    is_name,
+    is_unspecified,
+    meaning,
+    meanings,
+    read_heading,
+    segmented,
+)
+from evenhand.auditing.numbers import (
+    QUESTION,
+    harmonic_checks,
+    is_blank,
+    is_number,
+    is_spread,
+    is_value,
+    read_number,
+    resolve_unspecified,
+)
+from evenhand.errors import InputError, Option, instance, sequence, shown
+from evenhand.io.printed_tables import PrintedTable
+
+
+@dataclass(frozen=True)
+class TidyRow:
+    """One system: its name, the line it is on, and its cells by heading."""
+
+    name: str
+    line: int
+    cells: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class TidyTable:
+    """A table with one system a row; ``unspecified`` are headings that name no average, and
+    ``interpretation`` what they are read as: "one" class, "weighted" or "macro" averages.
+    ``over_items`` says that it has averages over items, as those of several labels do.
+    """
+
+    caption: str
+    columns: Mapping[str, ReportedColumn]
+    records: tuple[TidyRow, ...]
+    unused: tuple[str, ...] = ()
+    unspecified: tuple[str, ...] = ()
+    interpretation: str = ""
+    over_items: bool = False
+
+
+# Heading rows and row names
+
+USED = ("metric", "precision", "recall", "f1", "support", "n", "correct")
+HEADS = 5
+"""Rows at the top that may name columns."""
+_LIBRARY_AVERAGES = {"avg / total": "weighted"}
+"""Averages as libraries name them: an older scikit-learn's is weighted by class size."""
+_OVER_ITEMS = frozenset({"samples avg", "sample avg", "samples average"})
+"""Rows that are means over items of multi-label scores."""
+
+
+@dataclass(frozen=True)
+class ColumnOptions:
+    """What a user says of a table: what some headings mean, or what all columns are, in their
+    order; and names of classes.
+    """
+
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    columns: Sequence[str] = ()
+    labels: Collection[str] = ()
+
+    @classmethod
+    def checked(cls, meanings: Any, columns: Any, support: Any) -> ColumnOptions:
+        """From what a user passes, if all of it is text and sizes are by class."""
+        for name, value in (("meanings", meanings), ("support", support)):
+            instance(value, (Mapping, type(None)), name, "a mapping of text")
+        columns = sequence(columns, "columns", "text")
+        for text in (*(meanings or {}), *(meanings or {}).values(), *columns):
+            instance(text, str, "meanings and columns", "text")
+        return cls(meanings or {}, columns, tuple(map(str, support or {})))
+
+
+class TableHeader:
+    """A printed table with its heading rows read and its label columns identified."""
+
+    def __init__(self, table: PrintedTable, where: str, options: ColumnOptions) -> None:
+        heads = table.heads or 1
+        self.table, self.where, self.options = table, where, options
+        self.levels = [list(level) for level in zip(*_filled(table.rows[:heads]), strict=True)]
+        guesses = meanings(dict(enumerate(self.levels)))
+        columns = [user_meaning(h, options) or guesses[j] for j, h in enumerate(self.levels)]
+        rows = zip(table.rows[heads:], table.lines[heads:], strict=True)
+        self.rows = _with_spreads(
+            [(row, line) for i, (row, line) in enumerate(rows, heads) if i not in table.spans]
+        )
+        self.columns = [
+            ReportedColumn(c.printed, "other") if c.printed and self._is_text(j) else c
+            for j, c in enumerate(columns)
+        ]
+        self.labels = self._labels()
+        self.used = [
+            j for j, c in enumerate(self.columns) if c.kind in USED and j not in self.labels
+        ]
+
+    def _labels(self) -> list[int]:
+        """The columns that name rows: so called, or at the left and without a number."""
+        labels = [j for j, c in enumerate(self.columns) if c.kind == "name"]
+        for j, c in enumerate(self.columns):
+            if c.kind in USED and (j or self._has_numbers(j)):
+                break
+            top = self.levels[j][-1] if self.levels[j] else ""
+            if j == 0 or is_class(top) or not self._has_numbers(j):
+                labels.append(j)
+            else:
+                break
+        return list(dict.fromkeys(labels))
+
+    def _is_text(self, j: int) -> bool:
+        """Whether a column has a cell that says something and is no number."""
+        return any(not is_value(row[j]) and not is_blank(row[j]) for row, _ in self.rows)
+
+    def _has_numbers(self, j: int) -> bool:
+        return any(is_value(row[j]) for row, _ in self.rows)
+
+    @property
+    def class_column(self) -> int | None:
+        """The column that names classes, if one is so called."""
+        return next((j for j in self.labels if any(map(is_class, self.levels[j]))), None)
+
+    @property
+    def has_classes_down(self) -> bool:
+        """Whether rows are classes and averages, and columns their scores."""
+        if self.class_column is not None:
+            return True
+        of_classes = [j for j in self.used if self._heading(j).part in (*PER_CLASS, "support")]
+        if not of_classes or len(of_classes) < len(self.used) or not self.labels:
+            return False
+        named = any(is_name(text) for text in self.levels[self.labels[0]])
+        sized = any(self._heading(j).part == "support" for j in of_classes)
+        averages = {average_of(row[self.labels[-1]]) for row, _ in self.rows} - {"", "some"}
+        return bool(averages) or (sized and not named)
+
+    @property
+    def has_scores_down(self) -> bool:
+        """Whether every row is a precision, a recall, an F1 or a size, so that none is a system."""
+        rows = self.rows if self.labels else []
+        headings = [read_heading(row[self.labels[0]]) for row, _ in rows]
+        parts = {h.part for h in headings if not h.rest}
+        return len(parts) == len(headings) > 1 and parts <= {*PER_CLASS, "support"}
+
+    def _heading(self, j: int) -> ColumnHeading:
+        return combined(distinct(self.levels[j]))
+
+    def headings(self) -> dict[int, ColumnHeading]:
+        """What each column that is used says."""
+        return {j: self._heading(j) for j in self.used}
+
+
+def _with_spreads(rows: Sequence[tuple[Sequence[str], int]]) -> list[tuple[Sequence[str], int]]:
+    """The rows, with spreads from a row of their own merged into the row above."""
+    merged: list[tuple[Sequence[str], int]] = []
+    for row, line in rows:
+        cells = [c for c in row if c.strip()]
+        if merged and cells and not row[0].strip() and all(map(is_spread, cells)):
+            above, at = merged[-1]
+            pairs = zip(above, row, strict=True)
+            merged[-1] = [f"{a} ± {b.strip(' ()±')}" if b.strip() else a for a, b in pairs], at
+        else:
+            merged.append((row, line))
+    return merged
+
+
+def heading_rows(table: PrintedTable, options: ColumnOptions) -> int:
+    """The number of heading rows."""
+    last = max(table.heads or 1, 1)
+    for i, row in enumerate(table.rows[:HEADS]):
+        texts = [t for t in row[1:] or row if t.strip()]
+        if i in table.spans or any(map(is_value, texts)):
+            continue
+        known = any(user_meaning([t], options) or read_heading(t).part for t in texts)
+        if known and i >= last and len(set(texts)) > 1:
+            last = i + 1
+    return min(last, max(len(table.rows) - 1, 1))
+
+
+def _filled(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Heading rows with spanning headings repeated over all their columns."""
+    filled = [list(row) for row in rows]
+    for i, row in enumerate(filled[:-1]):
+        below = filled[i + 1]
+        if any(a and a == b for a, b in pairwise(row)):
+            continue  # the document tells
+        seen: set[str] = set()
+        for j in range(1, len(row)):
+            heading = read_heading(below[j])
+            alone = heading.average or heading.part not in (*PER_CLASS, "support")
+            if row[j] or below[j] in seen or alone:
+                seen = {below[j]} if row[j] else set()
+            elif row[j - 1] and seen:
+                row[j] = row[j - 1]
+                seen.add(below[j])
+    return filled
+
+
+def split_headings(table: PrintedTable) -> PrintedTable:
+    """The table with headings split that copying has run together."""
+    first = table.rows[0]
+    if table.heads != 1 or any(first[1:]) or len(first) < 2 or " " not in first[0]:
+        return table
+    return replace(table, rows=(tuple(segmented(first[0], len(first))), *table.rows[1:]))
+
+
+def user_meaning(levels: Sequence[str], options: ColumnOptions) -> ReportedColumn | None:
+    """What the user says that a column holds."""
+    texts = [text.strip() for text in distinct(levels)]
+    for text in (" ".join(texts), *reversed(texts)):
+        for heading, means in options.meanings.items():
+            if heading.strip().casefold() == text.casefold():
+                match = column(means)
+                header = match.header if match.kind in PER_CLASS else " ".join(texts)
+                return replace(match, header=header)
+    return None
+
+
+def with_column_names(table: PrintedTable, names: Sequence[str], where: str) -> PrintedTable:
+    """The table under the names that the user gives its columns."""
+    if len(names) != table.width:
+        raise InputError(
+            f"{where} has {table.width} columns, got {len(names)} names for them in ",
+            Option("columns"),
+        )
+    heads = 0
+    while heads < len(table.rows) and (
+        heads in table.spans or not any(map(is_value, table.rows[heads]))
+    ):
+        heads += 1
+    rows = (tuple(names), *table.rows[heads:])
+    spans = frozenset(i - heads + 1 for i in table.spans if i >= heads)
+    return PrintedTable(rows, table.caption, (0, *table.lines[heads:]), 1, spans)
+
+
+def average_of(label: str) -> str:
+    """The average that a row's name states, or "accuracy"; empty for a class."""
+    if label.strip().casefold() in _LIBRARY_AVERAGES:
+        return _LIBRARY_AVERAGES[label.strip().casefold()]
+    heading = read_heading(label)
+    if heading.rest or heading.part not in ("", "accuracy", *PER_CLASS):
+        return ""
+    if heading.part in PER_CLASS and not heading.average:
+        return ""
+    return heading.part if heading.part == "accuracy" else heading.average
+
+
+def transposed(body: TableHeader) -> PrintedTable | None:
+    """The transpose of a table whose rows are metrics; ``None`` if they are not."""
+    labels = body.labels or [0]
+    if any(len(row) <= max(labels) for row, _ in body.rows):  # without a cell to name it
+        return None
+    columns = [meaning([row[j] for j in labels]) for row, _ in body.rows]
+    known = [c for c in columns if c.kind in USED]
+    if not known or 2 * len(known) < len(columns):
+        return None
+    heads = body.table.heads or 1
+    indices = [i for i in range(len(body.table.rows)) if i not in body.table.spans]
+    order = [*labels, *(j for j in range(body.table.width) if j not in labels)]
+    rows = tuple(tuple(body.table.rows[i][j] for i in indices) for j in order)
+    rows = tuple((" ".join(dict.fromkeys(filter(None, row[:heads]))), *row[heads:]) for row in rows)
+    line = body.table.lines[0]
+    return PrintedTable(rows, body.table.caption, (line,) * len(rows), len(labels))
+
+
+# Tables with one class a row, such as classification reports
+
+
+def classes_down(body: TableHeader) -> TidyTable:
+    """A table of classes: each system's rows as one, each system being a group of columns or
+    what another column names.
+    """
+    at = body.class_column if body.class_column is not None else body.labels[-1]
+    naming = [j for j in body.labels if body.columns[j].kind == "name" and j != at]
+    headings = body.headings()
+    columns: dict[str, ReportedColumn] = {}
+    systems: dict[str, dict[str, str]] = {}
+    lines: dict[str, int] = {}
+    vague: dict[str, None] = {}
+    most = max((sum(is_value(row[j]) for j in headings) for row, _ in body.rows), default=0)
+    left: list[str] = []
+    over_items = False
+    for row, line in body.rows:
+        label = row[at].strip()
+        average = average_of(label)
+        if label.casefold() in _OVER_ITEMS:
+            left.append(f"row {label}")
+            over_items = True
+            continue
+        if not average and sum(is_value(row[j]) for j in headings) < min(most, 2):
+            left += [f"row {label}"] if any(row[j].strip() for j in headings) else []
+            continue  # another score among the classes
+        for j in sorted(headings, key=lambda j: headings[j].part != "f1"):
+            name = " ".join(filter(None, [*(row[k].strip() for k in naming), headings[j].rest]))
+            target = _of_row(label, headings[j])
+            if target is not None and target.kind == "n" and average == "accuracy":
+                # a frame of the report repeats the accuracy under every heading
+                repeated = any(_same_number(row[k], row[j]) for k in headings if k != j)
+                target = None if repeated else target
+            if target is None or not row[j].strip():
+                ambiguous = row[j].strip() and average == "some"
+                left += [f"{label} {' '.join(distinct(body.levels[j]))}"] if ambiguous else []
+                continue
+            if target.kind == "metric" and target.name == QUESTION.name and average == "some":
+                vague[target.header] = None
+            text = " ".join(t for t in distinct(body.levels[j]) if t != headings[j].rest)
+            columns.setdefault(target.header, replace(target, printed=f"{label} {text}"))
+            systems.setdefault(name, {}).setdefault(target.header, row[j])
+            lines.setdefault(name, line)
+    records = tuple(TidyRow(name, lines[name], cells) for name, cells in systems.items())
+    used = {*body.used, at, *naming}
+    unused = [c.header for j, c in enumerate(body.columns) if j not in used and c.header.strip()]
+    unused = list(dict.fromkeys([*unused, *left]))
+    return TidyTable(
+        body.table.caption, columns, records, tuple(unused), tuple(vague), "macro", over_items
+    )
+
+
+def _same_number(one: str, other: str) -> bool:
+    """Whether two cells hold equal numbers, or equal texts."""
+    texts = [t.strip() for t in (one, other)]
+    if not all(is_number(t) for t in texts):
+        return texts[0] == texts[1]
+    a, b = (read_number(t) for t in texts)
+    return a is not None and b is not None and a.value == b.value
+
+
+def _of_row(label: str, heading: ColumnHeading) -> ReportedColumn | None:
+    """What a column holds in the row of a class or of an average."""
+    average, part = average_of(label), heading.part
+    if not label:
+        return None
+    if part == "support":
+        return (
+            column("n") if average or label.casefold() == "total" else column(f"support[{label}]")
+        )
+    if part not in PER_CLASS:
+        return None
+    if average == "accuracy":
+        return column("accuracy")
+    if average == "some":
+        return QUESTION if part == "f1" else None
+    if average:
+        own_part = read_heading(label).part
+        return column(f"{average}_{own_part if own_part in PER_CLASS else part}")
+    return column(f"{part}[{label}]")
+
+
+# Tables with one system a row
+
+_NO_SYSTEM = frozenset({"average", "avg", "avg.", "mean", "median", "std", "std.", "stdev", "δ",
+                        "delta", "diff", "diff.", "difference", "improvement", "gain", "p-value",
+                        "p value", "p", "sd"})  # fmt: skip
+_SIDES = frozenset({"pos", "positive", "neg", "negative", "neu", "neutral", "none", "favor",
+                    "favour", "against", "hate", "offensive", "yes", "no"})  # fmt: skip
+"""Names that classes have, and data sets have not."""
+_Named = tuple[str, int, Sequence[str]]
+"""A row with its name and its line."""
+
+
+def tidy_tables(table: PrintedTable, where: str, options: ColumnOptions) -> list[TidyTable]:
+    """The systems of a table; of several tables where its groups of columns are data sets."""
+    table = split_headings(table)
+    if options.columns:
+        return _systems_down(
+            TableHeader(with_column_names(table, options.columns, where), where, options)
+        )
+    body = TableHeader(replace(table, heads=heading_rows(table, options)), where, options)
+    if not body.used and (parts := _systems_down(body)):
+        return parts
+    if (not body.used or body.has_scores_down) and (other := transposed(body)) is not None:
+        body = TableHeader(other, where, options)
+    return [classes_down(body)] if body.has_classes_down else _systems_down(body)
+
+
+def _systems_down(body: TableHeader) -> list[TidyTable]:
+    """One table; or one for each data set, as if its name did not stand over the columns."""
+    caption, records = body.table.caption, _records(body)
+    groups = _data_sets(body, records)
+    if not groups:
+        levels = {j: body.levels[j] for j in body.used}
+        one = _of_columns(body, levels, records, caption)
+        return [one] if one.columns else []
+    tables = []
+    for group, inside in groups.items():
+        levels = {j: [t for t in body.levels[j] if t.strip() != group] for j in inside}
+        title = f"{caption}: {group}" if caption else group
+        tables.append(_of_columns(body, levels, records, title, chain(*groups.values())))
+    return [one for one in tables if one.columns]
+
+
+def _of_columns(
+    body: TableHeader,
+    levels: Mapping[int, Sequence[str]],
+    records: Sequence[_Named],
+    caption: str,
+    apart: Iterable[int] = (),
+) -> TidyTable:
+    """The records under some columns, others being a table ``apart``."""
+    guesses = meanings(levels)
+    meanings_by_column = {
+        j: user_meaning(headings, body.options) or guesses[j] for j, headings in levels.items()
+    }
+    columns = {
+        j: c for j, c in meanings_by_column.items() if c.kind in USED and c.header.strip() != "#"
+    }
+    vague = {
+        j: combined(levels[j]).part
+        for j in columns
+        if is_unspecified(levels[j]) and not user_meaning(levels[j], body.options)
+    }
+    rows = [row for _, _, row in records]
+    columns, interpretation = resolve_unspecified(
+        columns, vague, rows, sized=bool(body.options.labels)
+    )
+    kinds = [(c.kind, c.name) for c in columns.values()]
+    twice = [" ".join(distinct(levels[j])) for j, c in columns.items()
+             if kinds.count((c.kind, c.name)) > 1]  # fmt: skip
+    if twice:
+        raise InputError(
+            f"{body.where}: expected each column once, got {shown(dict.fromkeys(twice))}"
+        )
+    naming = [j for j in body.labels if all(row[j].strip() in name for name, _, row in records)]
+    used = {*columns, *body.labels[:1], *naming, *apart}
+    left = [c.printed or c.header for j, c in enumerate(body.columns) if j not in used]
+    systems = [
+        r for r in records if len(records) == 1 or _is_system(r[0], [r[2][j] for j in columns])
+    ]
+    left += [f"row {r[0]}" for r in records if r not in systems]
+    return TidyTable(
+        caption,
+        {c.header: c for c in columns.values()},
+        tuple(TidyRow(name, line, {c.header: row[j] for j, c in columns.items()})
+              for name, line, row in systems),
+        tuple(h for h in dict.fromkeys(left) if h.strip()),
+        tuple(" ".join(distinct(levels[j])) for j in vague if j in columns),
+        interpretation,
+    )  # fmt: skip
+
+
+def _is_system(name: str, cells: Sequence[str]) -> bool:
+    """Whether a row is of a system, and not a mean of others, their differences or their test."""
+    values = [c for c in cells if is_value(c)]
+    if len(values) > 1 and all(v.strip().startswith(("+", "-", "−")) for v in values):
+        return False
+    return name.casefold().split("±")[0].strip() not in _NO_SYSTEM
+
+
+def _records(body: TableHeader) -> list[_Named]:
+    """Each row with its name, under the heading of its part where names come twice."""
+    named = [j for j in body.labels if body.columns[j].kind == "name"] or body.labels
+    records: list[_Named] = []
+    for row, line in body.rows:
+        if not any(c.strip() for j, c in enumerate(row) if j not in body.labels):
+            continue  # a heading inside the table, or nothing
+        records.append((row[named[0]].strip() if named else "", line, row))
+    names = [name for name, _, _ in records]
+    if len(set(names)) < len(names) and len(named) > 1:
+        cells = [[row[j].strip() for j in named] for _, _, row in records]
+        names = [" ".join(dict.fromkeys(filter(None, texts))) for texts in cells]
+        records = [(name, line, row) for name, (_, line, row) in zip(names, records, strict=True)]
+    return records
+
+
+def _data_sets(body: TableHeader, records: Sequence[_Named]) -> dict[str, list[int]]:
+    """Groups of columns that are no classes: parts of the data, or data sets, by name.
+
+    So are groups with an accuracy of their own, and groups whose F1 is often not 2PR/(P+R), unless
+    an average beside them says that they are classes.
+    """
+    groups: dict[str, list[int]] = {}
+    for j, levels in enumerate(body.levels):
+        texts = [text.strip() for text in distinct(levels)]
+        top = read_heading(texts[0]) if len(texts) > 1 and j not in body.labels else None
+        if top and not top.part and not top.average and combined(texts).part:
+            groups.setdefault(texts[0], []).append(j)
+    if not groups or any(
+        user_meaning(body.levels[j], body.options) for js in groups.values() for j in js
+    ):
+        return {}
+    if any(group in body.options.labels for group in groups):
+        return {}
+    if all(g.casefold() in SPLITS for g in groups):
+        return groups
+    if all(g.casefold().strip(".") in _SIDES for g in groups):
+        return {}
+    averages = (QUESTION.name, "macro_precision", "macro_recall", "weighted_f1", "micro_f1")
+    if any(c.kind == "metric" and c.name in averages for c in body.columns):
+        return {}
+    headings = [[combined(body.levels[j]) for j in js] for js in groups.values()]
+    has_average = [any(h.is_whole or h.average for h in of_group) for of_group in headings]
+    rows = [row for _, _, row in records]
+    parts = [{combined(body.levels[j]).part: j for j in js} for js in groups.values()]
+    checks = [
+        ok for at in parts if all(p in at for p in PER_CLASS) for ok in harmonic_checks(rows, at)
+    ]
+    return (
+        groups
+        if 2 * sum(has_average) > len(has_average) or 10 * checks.count(False) > len(checks)
+        else {}
+    )

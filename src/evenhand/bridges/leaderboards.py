@@ -1,0 +1,314 @@
+"""Scores as records for other leaderboards: Every Eval Ever and the Hugging Face hub."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+import time
+import uuid
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from evenhand._version import __version__
+from evenhand.catalogue.spelling import described, title, written
+from evenhand.core.registry import Metric
+from evenhand.data.labels import key_text
+from evenhand.errors import EvenhandWarning, InputError, shown
+from evenhand.results.result import ALONE, ReportedResult, Result, dumps, whole_text, yaml_dumps
+from evenhand.results.text import level_text, number
+
+
+def scores_by_system(result: Result, alone: str) -> dict[str, list[ReportedResult]]:
+    """The scores that have a value, of each system that has some."""
+    systems: dict[str, list[ReportedResult]] = {}
+    lost = []
+    for r in result.reported():
+        scores = systems.setdefault(alone if r.system == ALONE else r.system, [])
+        if math.isfinite(r.sure.value):
+            scores.append(r)
+        else:
+            lost.append(r.metric)
+    if not any(systems.values()):
+        kind = type(result).__name__
+        raise InputError(
+            f"{kind} holds no scores of a system: export what score, rank, cross_validated or "
+            "shift.extrapolate give"
+        )
+    if lost:
+        words = f"left out, since a record needs a number: {shown(dict.fromkeys(lost))}"
+        empty = [name for name, scores in systems.items() if not scores]
+        words += f", and with it all of {shown(empty)}" if empty else ""
+        warnings.warn(words, EvenhandWarning, stacklevel=3)
+    return {name: scores for name, scores in systems.items() if scores}
+
+
+def as_part(name: str) -> str:
+    """A name as a part of a path on any system; ``data`` is the folder of the records."""
+    safe = re.sub(r'[<>:"/\\|?*\x00-\x1f\x7f]', "_", name).rstrip(". ") or "_"
+    return "data_" if safe == "data" else safe
+
+
+def save(text: str, path: Path) -> Path:
+    """Write a file and the folders that it is in."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    whole_text(text, path)
+    return path
+
+
+# Every Eval Ever: a JSON record for each system.
+
+SCHEMA = "0.3.0"
+"""The version of Every Eval Ever's schema that records are made by."""
+
+Relationship = Literal["first_party", "third_party", "collaborative", "other"]
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """The test items: a name, and where they are to be had: on the hub, or at addresses."""
+
+    name: str
+    hub: str | None = None
+    split: str | None = None
+    url: tuple[str, ...] = ()
+
+    def source(self) -> dict[str, Any]:
+        """As Every Eval Ever has it."""
+        if self.hub:
+            split = {"hf_split": self.split} if self.split else {}
+            return {"source_type": "hf_dataset", "hf_repo": self.hub, **split}
+        if self.url:
+            return {"source_type": "url", "url": list(self.url)}
+        return {"source_type": "other"}
+
+
+def every_eval_ever(
+    result: Result,
+    *,
+    dataset: str,
+    organization: str,
+    model: str | Mapping[str, str] | None = None,
+    hub: str | None = None,
+    split: str | None = None,
+    url: str | tuple[str, ...] = (),
+    relationship: Relationship = "other",
+    system: str = ALONE,
+    evaluated: datetime | None = None,
+) -> dict[str, dict[str, Any]]:
+    """A record of Every Eval Ever 0.3 for each system of a result.
+
+    ``dataset`` names the test items, ``hub`` (with ``split``) or ``url`` say where they are;
+    ``organization`` says who publishes the scores, ``relationship`` who they are to the makers of
+    the model. ``model`` is the model's id, such as ``maker/name``, or one for each system; without
+    it a system's name is its id, and ``system`` the name of a lone one. ``evaluated`` is when it
+    was scored, now unless told, and part of the record's id. A metric without a value is left
+    out, with a warning.
+
+    >>> import evenhand as eh
+    >>> scores = eh.score([[6, 1], [1, 5]], metrics="macro_f1")
+    >>> found = every_eval_ever(scores, dataset="toy", organization="us", model="us/m")["system"]
+    >>> one = found["evaluation_results"][0]
+    >>> one["metric_config"]["metric_id"], round(one["score_details"]["score"], 4)
+    ('macro_f1', 0.8452)
+    """
+    if relationship not in get_args(Relationship):
+        known = shown(get_args(Relationship))
+        raise InputError(f"relationship must be one of {known}, got {relationship!r}")
+    data = Dataset(dataset, hub, split, (url,) if isinstance(url, str) else tuple(url))
+    at = str(int(evaluated.timestamp() if evaluated else time.time()))
+    records = {}
+    for name, scores in scores_by_system(result, system).items():
+        model_id = _model(model, name)
+        records[name] = {
+            "schema_version": SCHEMA,
+            "evaluation_id": f"{dataset}/{model_id}/{at}",
+            "evaluation_timestamp": at,
+            "retrieved_timestamp": at,
+            "source_metadata": {
+                "source_name": "evenhand",
+                "source_type": "evaluation_run",
+                "source_organization_name": organization,
+                "evaluator_relationship": relationship,
+            },
+            "eval_library": {"name": "evenhand", "version": __version__},
+            "model_info": {
+                "name": name,
+                "id": model_id,
+                **({"developer": model_id.partition("/")[0]} if "/" in model_id else {}),
+                "additional_details": {
+                    "deployment_type": "unknown",
+                    "model_availability": "unknown",
+                },
+            },
+            "evaluation_results": [_result(r, data) for r in scores],
+        }
+    return records
+
+
+def _result(r: ReportedResult, data: Dataset) -> dict[str, Any]:
+    where = "" if r.key is None else f"[{key_text(r.key)}]"
+    parts = {} if r.key is None else {"slice": key_text(r.key)}
+    details = {**parts, **({"note": r.said} if r.said else {})}
+    return {
+        "evaluation_result_id": f"{data.name}{where}/{r.metric}",
+        "evaluation_name": f"{data.name}{where}",
+        "source_data": {"dataset_name": data.name, **data.source()},
+        "metric_config": _metric(r),
+        "score_details": {
+            "score": r.sure.value,
+            **({"details": details} if details else {}),
+            "uncertainty": _uncertainty(r),
+        },
+    }
+
+
+def _metric(r: ReportedResult) -> dict[str, Any]:
+    title, summary = described(r.metric)
+    parameters: dict[str, Any] = {"signature": str(r.signature)}
+    config: dict[str, Any] = {"metric_id": r.metric, "metric_name": title}
+    if r.spec is None:
+        return {**config, "metric_parameters": parameters, "lower_is_better": False}
+    record = r.spec.metric
+    parameters |= dict(r.spec.parameters)
+    if r.spec.label is not None:
+        parameters["label"] = r.spec.label
+    if r.spec.prevalence is not None:
+        mix = ",".join(f"{k}={written(v)}" for k, v in r.spec.prevalence)
+        parameters["prevalence"] = mix or "uniform"
+    return {
+        **config,
+        "evaluation_description": summary,
+        "metric_kind": record.name,
+        "metric_unit": _unit(record),
+        "metric_parameters": parameters,
+        "lower_is_better": record.better == "lower",
+        "score_type": "continuous",
+        "min_score": _limit(record.low),
+        "max_score": _limit(record.high),
+    }
+
+
+def _unit(record: Metric) -> str:
+    if not record.bounded:
+        return "points"
+    return "proportion" if (record.low, record.high) == (0, 1) else "coefficient"
+
+
+def _limit(x: float) -> float | str:
+    return x if math.isfinite(x) else ("Infinity" if x > 0 else "-Infinity")
+
+
+def _uncertainty(r: ReportedResult) -> dict[str, Any]:
+    sure, parts = r.sure, dict[str, Any]()
+    method = {} if sure.method is None else {"method": str(sure.method)}
+    if sure.se is not None:
+        parts["standard_error"] = {"value": sure.se, **method}
+    if sure.low is not None and sure.high is not None:
+        level = {} if r.level is None else {"confidence_level": r.level}
+        parts["confidence_interval"] = {
+            "lower": sure.low,
+            "upper": sure.high,
+            **level,
+            **method,
+        }
+    return {**parts, "num_samples": r.n}
+
+
+def _model(model: str | Mapping[str, str] | None, system: str) -> str:
+    if isinstance(model, Mapping):
+        if system not in model:
+            raise InputError(f"model must name every system, got none for {shown([system])}")
+        return model[system]
+    return model or system
+
+
+def save_every_eval_ever(records: Mapping[str, Any], folder: str | PathLike[str]) -> list[Path]:
+    """Write records where a datastore has them: ``data/DATASET/MAKER/MODEL/UUID.json``.
+
+    A record's file follows from its id, so that writing it again takes the old one's place.
+    """
+    paths = []
+    for record in records.values():
+        maker, _, name = str(record["model_info"]["id"]).rpartition("/")
+        first = record["evaluation_results"][0]["source_data"]["dataset_name"]
+        digest = hashlib.sha256(record["evaluation_id"].encode()).digest()[:16]
+        file = f"{uuid.UUID(bytes=digest, version=4)}.json"
+        parts = map(as_part, (first, maker or "unknown", name))
+        paths.append(save(dumps(record), Path(folder, "data", *parts, file)))
+    return paths
+
+
+# The hub: files for the folder ``.eval_results`` of a model's repository.
+
+
+def eval_results(
+    result: Result,
+    *,
+    dataset: str,
+    task: str | Mapping[str, str],
+    metric: str | None = None,
+    revision: str | None = None,
+    source: str | None = None,
+    system: str = ALONE,
+    evaluated: datetime | None = None,
+) -> dict[str, str]:
+    """The text of a file for ``.eval_results/`` in a model's repository, for each system.
+
+    ``dataset`` is the benchmark's id on the hub, ``task`` the id of its task, which has one
+    metric: ``metric``, or the first; or a task for each of several metrics. The interval and the
+    signature stand in the notes; ``source`` is an address that shows more, ``system`` the name
+    of a lone system.
+
+    >>> import evenhand as eh
+    >>> scores = eh.score([[6, 1], [1, 5]], metrics="accuracy")
+    >>> print(eval_results(scores, dataset="us/toy", task="toy")["system"].splitlines()[3])
+      value: 0.8461538461538461
+    """
+    if not re.fullmatch(r"[\w.-]+/[\w.-]+", dataset):
+        raise InputError(f"dataset must be an id on the hub, maker/name, got {dataset!r}")
+    texts = {}
+    for name, scores in scores_by_system(result, system).items():
+        overall = [r for r in scores if r.key is None]
+        tasks = task if isinstance(task, Mapping) else {metric or overall[0].metric: task}
+        lost = [m for m in tasks if m not in {r.metric for r in overall}]
+        if lost:
+            known = shown([r.metric for r in overall])
+            raise InputError(f"the result has no {shown(lost)}: it has {known}")
+        entries = []
+        for r in overall:
+            if r.metric not in tasks:
+                continue
+            about: dict[str, Any] = {"id": dataset, "task_id": tasks[r.metric]}
+            if revision:
+                about["revision"] = revision
+            entry: dict[str, Any] = {"dataset": about, "value": r.sure.value}
+            if evaluated is not None:
+                entry["date"] = evaluated.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            if source:
+                entry["source"] = {"url": source, "name": "evenhand"}
+            entries.append({**entry, "notes": _notes(r)})
+        texts[name] = yaml_dumps(entries)
+    return texts
+
+
+def _notes(r: ReportedResult) -> str:
+    text = f"{title(r.metric)}, {r.n:,} items"
+    if r.sure.low is not None and r.sure.high is not None:
+        level = "" if r.level is None else f"{level_text(r.level)} "
+        text += f", {level}interval {number(r.sure.low)} to {number(r.sure.high)}"
+        text += f" ({r.sure.method})" if r.sure.method else ""
+    return f"{text}; {r.signature}"
+
+
+def save_eval_results(texts: Mapping[str, str], folder: str | PathLike[str]) -> list[Path]:
+    """Write each system's file as ``SYSTEM/.eval_results/evenhand.yaml``, to copy to its model."""
+    return [
+        save(text, Path(folder, as_part(system), ".eval_results", "evenhand.yaml"))
+        for system, text in texts.items()
+    ]

@@ -1,0 +1,674 @@
+"""Charts as Vega-Lite records that show and save themselves."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evenhand.catalogue.binding import per_class
+from evenhand.catalogue.spelling import brief, spoken
+from evenhand.core.registry import find
+from evenhand.data.arguments import stack_of
+from evenhand.errors import InputError, file_name, heading, real_number, some_of, whole_number
+from evenhand.io.scratch import atomic_write
+from evenhand.results.page import LIGHT, chart_page
+from evenhand.results.result import encodable
+from evenhand.results.text import html_text, listed, shortened, visible
+from evenhand.results.text import width as columns
+
+SERIES = [LIGHT[c] for c in ("blue", "orange", "green", "purple", "gold", "teal")]
+DASHES = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3]]
+"""Lines differ in dash as well as in colour, for print without colour."""
+
+FONT = "Arial, Helvetica, Liberation Sans, sans-serif"
+SIZE = 12
+"""Of all type but titles and the numbers in small cells, in pixels of a drawing."""
+SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+
+
+def config() -> dict[str, Any]:
+    """How every chart is drawn unless it says otherwise."""
+    words: dict[str, Any] = {"labelFont": FONT, "titleFont": FONT, "labelColor": LIGHT["ink"]}
+    words |= {"titleColor": LIGHT["soft"], "labelFontSize": SIZE, "titleFontSize": SIZE}
+    words |= {"titleFontWeight": "normal"}
+    return {
+        "font": FONT,
+        "background": LIGHT["paper"],
+        "padding": 8,
+        "view": {"stroke": None},
+        "axis": {
+            **words,
+            "domainColor": LIGHT["line"],
+            "tickColor": LIGHT["line"],
+            "gridColor": LIGHT["line"],
+            "gridOpacity": 0.6,
+            "labelLimit": 0,
+            "titleLimit": 0,
+            "labelOverlap": False,
+        },
+        "axisQuantitative": {"labelOverlap": True, "labelSeparation": 4},
+        "legend": {**words, "labelLimit": 0, "titleLimit": 0, "orient": "top", "title": None},
+        "title": {
+            "font": FONT,
+            "color": LIGHT["ink"],
+            "subtitleColor": LIGHT["soft"],
+            "subtitleFont": FONT,
+            "anchor": "start",
+            "frame": "group",
+            "fontSize": 14,
+            "subtitleFontSize": SIZE,
+            "limit": 0,
+            "offset": 10,
+        },
+        "text": {"font": FONT, "fontSize": SIZE, "color": LIGHT["ink"]},
+        "range": {"category": SERIES},
+    }
+
+
+# Layout.
+
+CHARACTER_WIDTH = 6.6
+"""Pixels that a character takes on average in the size of the theme."""
+PADDING = 24
+"""Pixels around a plot and between it and its names."""
+
+
+@dataclass(frozen=True)
+class ChartLayout:
+    """The width of a whole drawing in pixels; ``stacked`` sets names above what they name.
+
+    >>> WIDE.beside(["ten letter"]), NARROW.beside(["ten letter"])
+    (690, 326)
+    """
+
+    width: int
+    stacked: bool = False
+
+    def beside(self, names: Iterable[str], *, right: int = 0) -> int:
+        """What is left for a plot whose rows have these names, with ``right`` to spare."""
+        return int(self.width - PADDING - right - (0 if self.stacked else pixels(names)))
+
+    def step(self, high: int) -> int:
+        """The height of a row with its name, where the row alone would have ``high``."""
+        return high + 16 * self.stacked
+
+    def cell(self, names: Iterable[str], cells: int, most: int) -> float:
+        """How wide the cells of a table are whose rows have these names at the left."""
+        return min(most, (self.width - PADDING - pixels(names)) / max(cells, 1))
+
+    def name(self, wide: int) -> int:
+        """How many columns a name at the left of a table may take."""
+        return min(wide, 14) if self.stacked else wide
+
+    def wrapped(self, text: str) -> Any:
+        """Words as lines that fit, for a title."""
+        lines = textwrap.wrap(text, int(self.width / CHARACTER_WIDTH), break_on_hyphens=False)
+        return lines if len(lines) > 1 else text
+
+
+WIDE, NARROW = ChartLayout(780), ChartLayout(350, stacked=True)
+"""For a page, a paper or a screen; and for a phone."""
+
+
+def pixels(names: Iterable[str]) -> float:
+    """How wide the longest of these names is."""
+    return CHARACTER_WIDTH * max(map(columns, names), default=0)
+
+
+# Names in charts.
+
+NAME_COLUMNS = 28
+
+
+def checked_limit(limit: int) -> int:
+    """How many of something a chart names; there must be one."""
+    return whole_number(limit, "limit", 1)
+
+
+def metric_names(metrics: Iterable[str], columns: int = 44) -> list[str]:
+    """Metrics as a chart writes them: in the words of people.
+
+    >>> metric_names(["macro_f1", "mcc@uniform"])
+    ['Macro F1 (mean of F1)', 'MCC @uniform']
+    """
+    return names(map(brief, metrics), columns)
+
+
+def merged_names(
+    groups: Sequence[Sequence[str]], why: str, columns: int = 44
+) -> tuple[list[str], str]:
+    """A name for each group of metrics that are drawn as one, and ``why`` with those meant.
+
+    >>> merged_names([["accuracy", "micro_f1"], ["mcc"]], "Equal here")
+    (['Accuracy (+1)', 'MCC'], ' Equal here: accuracy = micro F1.')
+    """
+    first = metric_names((group[0] for group in groups), columns)
+    more = [f" (+{len(group) - 1})" if len(group) > 1 else "" for group in groups]
+    merged = ([spoken(visible(brief(m))) for m in group] for group in groups if len(group) > 1)
+    same = [f"{one} = {listed(rest, 2)}" for one, *rest in merged]
+    words = f" {why}: {'; '.join(same)}." if same else ""
+    return [a + b for a, b in zip(first, more, strict=True)], words
+
+
+def names(labels: Iterable[object], columns: int = NAME_COLUMNS) -> list[str]:
+    """Labels as a chart writes them: nothing steers the text, none is long, none coincide.
+
+    >>> names(["a", "b" * 60], 9)
+    ['a', 'bbbb…bbbb']
+    >>> names(["x" * 50 + "1" + "x" * 50, "x" * 50 + "2" + "x" * 50], 9)
+    ['xxxx…xxxx', 'xxxx…xxxx (2)']
+    """
+    unique: list[str] = []
+    used: dict[str, int] = {}
+    for label in labels:
+        text = visible(str(label)).strip() or "(empty)"
+        text = shortened(text, columns)
+        used[text] = used.get(text, 0) + 1
+        again = used[text]
+        while again > 1 and f"{text} ({again})" in used:
+            again += 1
+        if again > 1:
+            text = f"{text} ({again})"
+            used[text] = 1
+        unique.append(text)
+    return unique
+
+
+# Drawing with vl-convert.
+
+VERSION = "5.20"
+"""Of Vega-Lite; the newest that every vl-convert from 1.7 on brings along."""
+
+
+def available() -> bool:
+    """Whether charts can be drawn here."""
+    return find_spec("vl_convert") is not None
+
+
+def require() -> Any:
+    """The module that draws, or an error that says what to install."""
+    try:
+        import vl_convert
+    except ImportError:
+        raise InputError(
+            "drawing a chart needs vl-convert: pip install 'evenhand[plot]' (.json needs nothing)"
+        ) from None
+    return vl_convert
+
+
+def _drawn(kind: str, spec: dict[str, Any], **options: Any) -> Any:
+    convert = getattr(require(), f"vegalite_to_{kind}")
+    return convert(spec, vl_version=VERSION, allowed_base_urls=[], **options)
+
+
+def svg(spec: dict[str, Any]) -> str:
+    """An SVG document."""
+    return _minified(_drawn("svg", spec))
+
+
+_TAG = re.compile(r"<[^<>]+>")
+_LABEL = re.compile(r'^<(path|rect|line|circle)\b(.*?) aria-label="([^"]*)"(.*?)/>$', re.DOTALL)
+_NOISE = re.compile(
+    rf' (?:font-size="{SIZE}px"|font-weight="normal"|stroke-width="1"'
+    r'|role="graphics-(?:symbol|object|document)"|aria-roledescription="[^"]*"'
+    r'|aria-hidden="true"|aria-label="[^"]*"|pointer-events="none"|font-family="[^"]*"'
+    r'|opacity="1"|class="(?:mark-|role-|background|foreground)[^"]*")'
+)
+_TITLE = re.compile(r"<title>[^<]*</title>")
+_EMPTY = re.compile(r'^<path d="M0,0h0v0h0Z"|^<path [^<>]*display="none"')
+_WORDS = re.compile(r' font-family="[^"]*" font-size="[^"]*"')
+_FONT = re.compile(r' font-family="[^"]*"')
+_LONG = re.compile(r"\d+\.\d{2,}")
+_PATH = re.compile(r'(?<= d=")[^"]+')
+_CIRCLE = re.compile(
+    r'^<path( .*?)? d="M([\d.]+),0A\2,\2,0,1,1,-\2,0A\2,\2,0,1,1,\2,0Z?"', re.DOTALL
+)
+
+
+def _minified(text: str) -> str:
+    """A drawing without what no reader uses, and each mark's words as its title.
+
+    Only tags are touched: between them stand labels, which are nobody's to change.
+    """
+    head, brace, body = text.partition(">")
+    font = _FONT.search(body)
+    words = f'{font[0]} font-size="{SIZE}px"' if font else ""
+    return head + words + brace + _TAG.sub(lambda m: _minified_tag(m[0]), body)
+
+
+def _minified_tag(tag: str) -> str:
+    if _EMPTY.search(_NOISE.sub("", tag)):
+        return ""
+    label = _LABEL.match(tag)
+    if label is None:
+        return _without_noise(tag)
+    name, before, words, after = label.groups()
+    mark = _without_noise(f"<{name}{before}{after}")
+    return f"{mark}><title>{words}</title></{mark[1:].partition(' ')[0]}>"
+
+
+def _without_noise(tag: str) -> str:
+    """A tag without noise, its numbers as long as an eye can tell, circles as such."""
+    tag = _CIRCLE.sub(r'<circle\1 r="\2"', _NOISE.sub("", tag))
+    tag = _PATH.sub(lambda path: _rounded(path[0], 1), tag)
+    return _rounded(tag, 2)
+
+
+def _rounded(text: str, digits: int) -> str:
+    """A text whose long decimals are rounded."""
+    return _LONG.sub(lambda m: f"{float(m[0]):.{digits}f}".rstrip("0").rstrip("."), text)
+
+
+SCALE = 1.34
+"""A page's column against the widest drawing: there, type has the size of the page's."""
+
+
+def inline(drawing: str, description: str, name: str, kind: str) -> str:
+    """A drawing for a page: colours as variables of the page, ids of its own, words for all.
+
+    ``description``, ``name`` and ``kind``, its class, must be escaped already. A phone has nothing
+    to hover with, so that marks of a narrow drawing go without words.
+    """
+    head, _, body = drawing.partition(">")
+    font = _WORDS.search(head)
+    w, h = size(drawing)
+    shown = f'width="{SCALE * float(w):.0f}" height="{SCALE * float(h):.0f}"'
+    body = re.sub(r'<rect width="[\d.]+" height="[\d.]+" fill="[^"]*"/>', "", body, count=1)
+    body = _TAG.sub(lambda m: _themed(m[0], name), body)
+    if kind == "narrow":
+        body = _TITLE.sub("", body)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" role="img"'
+        f' aria-label="{description}" {shown} viewBox="0 0 {w} {h}"{font[0] if font else ""}>{body}'
+    )
+
+
+def size(drawing: str) -> tuple[str, str]:
+    """Width and height of a drawing, as it writes them."""
+    attributes = re.search(r'width="([\d.]+)" height="([\d.]+)"', drawing.partition(">")[0])
+    assert attributes is not None
+    return attributes[1], attributes[2]
+
+
+_ROLES = {colour: f"var(--{role})" for role, colour in LIGHT.items()} | {"white": "var(--paper)"}
+_COLOUR = re.compile(r'(?<=(?:fill|roke)=")[^"]+')  # of a stroke too: what is behind has one width
+
+
+def _themed(tag: str, name: str) -> str:
+    tag = _COLOUR.sub(lambda m: _ROLES.get(m[0].lower(), m[0]), tag)
+    tag = re.sub(r' id="([^"]+)"', rf' id="{name}-\1"', tag)
+    return re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", tag)
+
+
+# The chart.
+
+ENDINGS = (".svg", ".png", ".pdf", ".html", ".json")
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One picture: what to draw, and in words what it shows.
+
+    ``spec`` is a Vega-Lite specification of plain lists and dictionaries, its data inside;
+    ``note`` says how to read it, ``narrow`` draws the same for a phone.
+    Saving as SVG, PNG, PDF or HTML needs ``pip install 'evenhand[plot]'``; JSON needs nothing.
+
+    >>> import evenhand as eh
+    >>> eh.plot.confusion([[6, 1], [2, 5]]).title
+    'Confusions, % of each true class'
+    """
+
+    spec: dict[str, Any]
+    title: str
+    description: str
+    note: str = ""
+    narrow: dict[str, Any] | None = None
+
+    @classmethod
+    def drawn(
+        cls,
+        draw: Callable[[ChartLayout], dict[str, Any]],
+        title: str,
+        description: str,
+        note: str = "",
+    ) -> Chart:
+        """A chart that ``draw`` lays out for every width."""
+        return cls(draw(WIDE), title, description, note, draw(NARROW))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole specification, title, theme and description included."""
+        words = {"text": self.title, "subtitle": self.note}
+        lines = {kind: WIDE.wrapped(text) for kind, text in words.items() if text}
+        own = self.spec.get("title", {})
+        return self._themed({**self.spec, "title": {**lines, **own}})
+
+    def _themed(self, spec: dict[str, Any]) -> dict[str, Any]:
+        return {"$schema": SCHEMA, "description": self.description, **spec, "config": config()}
+
+    def to_json(self) -> str:
+        """The specification for any Vega-Lite viewer."""
+        return json.dumps(self.to_dict(), ensure_ascii=True, indent=1, allow_nan=False)
+
+    def to_svg(self) -> str:
+        """A drawing for papers and pages, on white."""
+        return svg(self.to_dict())
+
+    def to_png(self, *, scale: float = 2) -> bytes:
+        """Pixels, ``scale`` times the size of the drawing."""
+        real_number(scale, "scale", "a number from 0.1 to 20", lambda x: 0.1 <= x <= 20)
+        return bytes(_drawn("png", self.to_dict(), scale=float(scale)))
+
+    def to_pdf(self) -> bytes:
+        """One page as large as the drawing, for LaTeX."""
+        return bytes(_drawn("pdf", self.to_dict()))
+
+    def to_html(self) -> str:
+        """A page of its own that needs no network and follows light and dark mode."""
+        return chart_page(self)
+
+    def inline(self, name: str) -> str:
+        """SVG for a page, one drawing a width: in the page's colours, its ids beginning with
+        ``name``. Title and note are the page's to write.
+        """
+        label = html_text(f"{self.title}. {self.description}")
+        widths = {"wide": self.spec} | ({} if self.narrow is None else {"narrow": self.narrow})
+        drawings = []
+        for kind, spec in widths.items():
+            untitled = {part: v for part, v in spec.items() if part != "title"}
+            drawings.append(inline(svg(self._themed(untitled)), label, f"{name}{kind[0]}", kind))
+        return "".join(drawings)
+
+    @property
+    def drawable(self) -> bool:
+        """Whether it can be drawn here."""
+        return available()
+
+    def to_altair(self) -> Any:
+        """An Altair chart, for those who want to go on; needs ``pip install altair``."""
+        try:
+            import altair
+        except ImportError:
+            raise InputError("to_altair needs Altair: pip install altair") from None
+        return altair.Chart.from_dict(self.to_dict(), validate=False)
+
+    def save(self, path: str | Path) -> None:
+        """Write the chart as the ending of ``path`` says: .svg, .png, .pdf, .html or .json."""
+        content = self.encoded(path)
+        with atomic_write(path) as part:
+            part.write_bytes(content)
+
+    def encoded(self, path: str | Path) -> bytes:
+        """What a file with this ending holds."""
+        content: str | bytes = getattr(self, f"to_{ending_of(path)[1:]}")()
+        return content if isinstance(content, bytes) else content.encode("utf-8")
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """For notebooks: the specification, and a drawing where it can be made."""
+        bundle: dict[str, Any] = {
+            "application/vnd.vegalite.v5+json": self.to_dict(),
+            "text/plain": repr(self),
+        }
+        if available():
+            bundle["image/svg+xml"] = self.to_svg()
+        return bundle
+
+    def __repr__(self) -> str:
+        return f"Chart({self.title!r}: {self.description})"
+
+
+def ending_of(path: str | Path) -> str:
+    """The ending that decides the format; an error that lists them if it is none of them."""
+    ending = Path(file_name(path)).suffix.lower()
+    if ending not in ENDINGS:
+        raise InputError(f"a chart's file must end in {', '.join(ENDINGS)}, got {str(path)!r}")
+    return ending
+
+
+def rows(values: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Data of a specification: plain values, undefined ones null."""
+    return {"values": encodable(list(values))}
+
+
+# Parts of Vega-Lite specifications.
+
+Spec = dict[str, Any]
+
+TIP: Spec = {
+    "tooltip": {"field": "tip", "type": "nominal"},
+    "description": {"field": "tip", "type": "nominal"},
+}
+"""Each mark says in words what it stands for: on hover, and to a screen reader."""
+
+MIN_TEXT_STEP = 20
+"""Pixels from which on a cell has room for a number."""
+
+TEXT: Spec = {"text": {"field": "text", "type": "nominal"}}
+"""What is written at a mark stands in its row."""
+
+
+def named(field: str, names: Sequence[str], *, title: str | None = None, **axis: Any) -> Spec:
+    """A discrete axis with exactly these names in this order."""
+    return {
+        "field": field,
+        "type": "nominal",
+        "sort": None,
+        "scale": {"domain": list(names)},
+        "title": title,
+        "axis": {"ticks": False, "domain": False, "labelPadding": 6, "grid": False, **axis},
+    }
+
+
+def lines(
+    field: str, names: Sequence[str], layout: ChartLayout, *, above: int = 13, **axis: Any
+) -> Spec:
+    """Names of rows: at their left, or ``above`` the middle of each where there is no room."""
+    if layout.stacked:
+        axis |= {"labelAlign": "left", "labelPadding": 0, "labelOffset": -above, "title": None}
+    return named(field, names, **axis)
+
+
+def apart(y: Spec, layout: ChartLayout) -> Spec:
+    """The same rows, each of several marks, with room between them: for a name, if stacked."""
+    inner = 0.42 if layout.stacked else 0.25
+    return {**y, "scale": {**y["scale"], "paddingInner": inner, "paddingOuter": inner / 2}}
+
+
+def numbers(field: str, title: str | None, **scale: Any) -> Spec:
+    """A continuous axis."""
+    return {
+        "field": field,
+        "type": "quantitative",
+        "title": title,
+        "scale": {"zero": False, "nice": True, **scale},
+        "axis": {"tickCount": 6},
+    }
+
+
+def series(field: str, names: Sequence[str], out: Sequence[object], **more: Any) -> Spec:
+    """A colour, dash or shape for each name."""
+    scale = {"domain": list(names), "range": list(out)}
+    return {"field": field, "type": "nominal", "scale": scale, **more}
+
+
+def either(test: str | Spec, yes: object, no: object) -> Spec:
+    """One value where a row passes the test, another where it does not."""
+    return {"condition": {"test": test, "value": yes}, "value": no}
+
+
+def shade(field: str, least: float, **scale: Any) -> Spec:
+    """From 0 to 1 as the opacity of one colour, which shows on any paper."""
+    return {
+        "field": field,
+        "type": "quantitative",
+        "scale": {"domain": [0, 1], "range": [least, 1], **scale},
+        "legend": None,
+    }
+
+
+def slant(names: Sequence[str], step: float) -> Spec:
+    """How names stand under columns: upright where they fit, else on their side."""
+    longest = max(map(len, names), default=0)
+    if longest * CHARACTER_WIDTH <= step - 4:
+        return {"labelAngle": 0}
+    return {"labelAngle": -90 if step < 22 else -45, "labelAlign": "right"} | (
+        {"labelBaseline": "middle"} if step < 22 else {}
+    )
+
+
+def layered(values: Sequence[Spec], width: Any, height: Any, *layer: Spec, **shared: Any) -> Spec:
+    """Layers over rows of data; ``shared`` is what all of them have."""
+    return {"data": rows(values), "width": width, "height": height, **shared, "layer": [*layer]}
+
+
+def shaded(mark: Spec, shades: Spec, dark: str, step: float) -> list[Spec]:
+    """Cells in shades, ``step`` wide, written on where they have room: in white where ``dark``
+    holds.
+    """
+    cells = {"mark": {"type": "rect", **mark}, "encoding": {**shades, **TIP}}
+    if step < MIN_TEXT_STEP:
+        return [cells]
+    style = {"fontSize": 9 if step < 24 else 10} if step < 30 else {}
+    colour = either(dark, LIGHT["paper"], LIGHT["ink"])
+    return [cells, text(style, TEXT | {"color": colour})]
+
+
+def between(axis: str, scale: Spec, encoding: Spec, **mark: Any) -> Spec:
+    """A layer from ``low`` to ``high`` on one axis, in the rows that have an interval."""
+    return {
+        "mark": {"type": "rule", "aria": False, **mark},
+        "encoding": {axis: {**scale, "field": "low"}, f"{axis}2": {"field": "high"}, **encoding},
+        "transform": [{"filter": "isValid(datum.low)"}],
+    }
+
+
+def points(encoding: Spec, **mark: Any) -> Spec:
+    """A layer of dots that say what they stand for."""
+    return {
+        "mark": {"type": "point", "filled": True, "opacity": 1, **mark},
+        "encoding": {**encoding, **TIP},
+    }
+
+
+def bars(
+    values: Sequence[Spec], layout: ChartLayout, *, title: str, colour: str, name: str
+) -> Spec:
+    """A bar of ``value`` for each ``pair`` of classes, with its text at the end."""
+    labels = [row["pair"] for row in values]
+    x = {"field": "value", "type": "quantitative", "title": title, "axis": {"tickCount": 4}}
+    right = int(pixels(row["text"] for row in values))
+    return layered(
+        values, layout.beside(labels, right=right), {"step": layout.step(24)} if values else 24,
+        {"mark": {"type": "bar", "color": colour, "height": 14}, "encoding": TIP},
+        text({"align": "left", "dx": 4}, TEXT),
+        encoding={"y": lines("pair", labels, layout, above=15, title=name or None), "x": x},
+    )  # fmt: skip
+
+
+def dots(
+    values: Sequence[Spec], field: str, names: Sequence[str], x: Spec, layout: ChartLayout
+) -> Spec:
+    """A dot on its interval for each row, named by ``field``, with its text at the end."""
+    room = 0 if layout.stacked else 50
+    inner = layout.beside(names, right=room)
+    return layered(
+        values, inner, {"step": layout.step(24)},
+        between("x", x, {}, strokeWidth=2, color=LIGHT["blue"]),
+        points({"x": x}, size=50, color=LIGHT["blue"]),
+        ending("text", inner + room, layout),
+        encoding={"y": lines(field, names, layout)},
+    )  # fmt: skip
+
+
+def ending(field: str, at: int, layout: ChartLayout, **mark: Any) -> Spec:
+    """What a row has at its end, ``at`` pixels from the left: on the line of its name."""
+    style = {"x": at, "align": "right", "dy": -13 * layout.stacked, **mark}
+    return text(style, {"text": {"field": field, "type": "nominal"}})
+
+
+def text(mark: Spec, encoding: Spec, **more: Any) -> Spec:
+    """A layer of words, silent to screen readers: the marks under it speak."""
+    return {"mark": {"type": "text", "aria": False, **mark}, "encoding": encoding, **more}
+
+
+def rule_at(value: float, axis: str, **mark: Any) -> Spec:
+    """A line across the chart at one value."""
+    style = {"type": "rule", "color": LIGHT["soft"], "strokeDash": [3, 3], "aria": False}
+    return {
+        "data": {"values": [{"at": value}]},
+        "mark": {**style, **mark},
+        "encoding": {axis: {"field": "at", "type": "quantitative"}},
+    }
+
+
+def bounded(metric: str) -> bool:
+    """Whether a metric can stand on the axis of scores: it is neither a gain nor a gap."""
+    record = find(metric.split("@")[0].split(":")[0])
+    return record is None or (record.better != "neither" and record.high == 1)
+
+
+def undefined_last(value: float) -> tuple[bool, float]:
+    """What puts scores in order where some are undefined."""
+    return math.isnan(value), value
+
+
+# The chart of systems by classes.
+
+MAX_SYSTEMS, MAX_CLASSES = 60, 50
+
+
+def panel(data: Any, *, systems: list[str] | None = None, title: str | None = None) -> Chart:
+    """The F1 of every class for every system, as shades: rows are systems, columns classes.
+
+    Beyond 50 classes those with the most items are shown, beyond 60 systems the first.
+
+    >>> import evenhand as eh
+    >>> sample = eh.Sample.from_labels("aabb", {"A": list("aabb"), "B": list("abab")})
+    >>> panel(sample).description
+    'The lowest F1 is 0.50, of B on a and of B on b.'
+    """
+    tables = stack_of(data)
+    available_systems = [str(k) for k in tables.keys[0]]
+    order = available_systems if systems is None else some_of(systems, available_systems, "systems")
+    at = [available_systems.index(s) for s in order][:MAX_SYSTEMS]
+    f1 = np.asarray(per_class("f1", tables, undefined=0.0), np.float64)[at]
+    size = np.asarray(tables.prevalence, np.float64)[at[0]]
+    shown = np.sort(np.argsort(-size, kind="stable")[:MAX_CLASSES])
+    columns = names([tables.labels[j] for j in shown], 20)
+    lines = names(order[:MAX_SYSTEMS])
+    f1 = f1[:, shown]
+
+    def draw(layout: ChartLayout) -> Spec:
+        rows = names(order[:MAX_SYSTEMS], layout.name(NAME_COLUMNS))
+        values = [
+            {
+                "system": rows[i],
+                "label": columns[j],
+                "f1": f1[i, j],
+                "text": f"{f1[i, j]:.2f}".replace("0.", "."),
+                "tip": f"{lines[i]}, {columns[j]}: F1 {f1[i, j]:.3f}",
+            }
+            for i in range(len(lines))
+            for j in range(len(columns))
+        ]
+        step = layout.cell(rows, len(columns), 150)
+        high = 24 if len(lines) <= 30 else 15
+        opacity = {"fillOpacity": shade("f1", 0.03, type="pow", exponent=2)}
+        small: Spec = {} if high >= 16 else {"labelFontSize": 10}
+        layer = shaded({"fill": LIGHT["green"]}, opacity, "datum.f1 > 0.8", min(step, high))
+        x = named("label", columns, orient="bottom", **slant(columns, step))
+        place = {"x": x, "y": named("system", rows, **small)}
+        return layered(values, {"step": step}, {"step": high}, *layer, encoding=place)
+
+    low = float(f1.min())
+    worst = [f"of {lines[i]} on {columns[j]}" for i, j in np.argwhere(f1 == low)[:2]]
+    description = f"The lowest F1 is {low:.2f}, {' and '.join(worst)}."
+    return Chart.drawn(draw, heading(title, "F1 of every class for every system"), description)

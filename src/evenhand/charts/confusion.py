@@ -1,0 +1,356 @@
+"""Charts of tables and probabilities: confusion, curves, reliability."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import singledispatch
+from typing import Any, Literal
+
+import numpy as np
+
+from evenhand.charts.chart import (
+    DASHES,
+    SERIES,
+    TIP,
+    Chart,
+    ChartLayout,
+    Spec,
+    bars,
+    between,
+    checked_limit,
+    layered,
+    named,
+    names,
+    numbers,
+    pixels,
+    points,
+    rule_at,
+    series,
+    shade,
+    shaded,
+    slant,
+    text,
+)
+from evenhand.data.arguments import one_table
+from evenhand.data.confusion import Confusion
+from evenhand.data.sample import SoftSample
+from evenhand.errors import choice, heading, whole_number
+from evenhand.inference.wilson import wilson
+from evenhand.records import Curve
+from evenhand.results.page import LIGHT
+from evenhand.results.text import amount, counted, hundredths, interval, percent
+
+MOST = 50
+"""Classes that a heatmap shows; beyond, the largest confusions are listed."""
+MAX_NARROW_CLASSES, MAX_CONFUSIONS = 12, 20
+"""Classes up to which a phone has the heatmap; the confusions that are listed beyond."""
+
+By = Literal["true", "pred", "all"]
+NORMALISATIONS: dict[By | None, str] = {
+    None: "counts",
+    "true": "% of each true class",
+    "pred": "% of each predicted class",
+    "all": "% of all items",
+}
+
+
+def confusion(data: Any, *, normalise: By | None = "true", title: str | None = None) -> Chart:
+    """Which class is taken for which: a heatmap, or beyond 50 classes the largest confusions.
+
+    ``normalise`` is ``"true"`` for shares of each row (the diagonal is recall), ``"pred"`` for
+    shares of each column (precision), ``"all"`` for shares of all items, ``None`` for counts.
+
+    >>> confusion([[6, 1, 1], [1, 5, 2], [2, 3, 7]]).title
+    'Confusions, % of each true class'
+    """
+    choice(normalise, NORMALISATIONS, "normalise")
+    table = one_table(data)
+    if table.k > MOST:
+        return confusions(table, title=title)
+    return Chart.drawn(
+        lambda layout: _heatmap(table, normalise, layout),
+        heading(title, f"Confusions, {NORMALISATIONS[normalise]}"),
+        _description(table),
+    )
+
+
+def _heatmap(table: Confusion, normalise: By | None, layout: ChartLayout) -> Spec:
+    """The table in shades; on a phone beyond a few classes the largest confusions."""
+    if layout.stacked and table.k > MAX_NARROW_CLASSES:
+        return _largest(table, MAX_CONFUSIONS, layout)
+    labels = names(table.labels, layout.name(24 if table.k <= 30 else 18))
+    cells = np.asarray(table.cells, np.float64)
+    lost = np.asarray(table.outside, np.float64)
+    columns = list(labels)
+    if lost.any():
+        cells = np.column_stack([cells, lost])
+        columns.append("no class")
+    shares = cells
+    if normalise is not None:
+        shares = table.normalised(normalise).data.dense().weight[:, : len(columns)]
+    step = layout.cell(labels, len(columns), 150)
+    filled = np.argwhere(cells > 0)
+    shades = shares
+    if normalise not in ("true", "pred"):  # a root, or one large class would leave the rest white
+        shades = np.sqrt(shares / (shares.max(initial=0) or 1))
+    values = [
+        {
+            "true": labels[i],
+            "pred": columns[j],
+            "shade": float(shades[i, j]),
+            "text": amount(cells[i, j]) if normalise is None else hundredths(shares[i, j]),
+            "tip": f"true {labels[i]}, predicted {columns[j]}: {amount(cells[i, j])}"
+            + ("" if normalise is None else f" ({percent(shares[i, j])})"),
+        }
+        for i, j in filled
+    ]
+    small: Spec = {} if step >= 16 else {"labelFontSize": 9}
+    y = named("true", labels, title="true", **small)
+    x = named("pred", columns, title="predicted", orient="bottom", **slant(columns, step), **small)
+    opacity = {"fillOpacity": shade("shade", 0.06)}
+    layer = shaded({"fill": LIGHT["blue"]}, opacity, "datum.shade > 0.62", step)
+    size = {"step": step}, {"step": max(15, min(40, step))}
+    return layered(values, *size, _grid(labels, y, x), *layer, encoding={"x": x, "y": y})
+
+
+def confusions(data: Any, *, limit: int = MAX_CONFUSIONS, title: str | None = None) -> Chart:
+    """The largest confusions of one table: true class, predicted class, how often.
+
+    >>> confusions([[6, 1, 1], [1, 5, 2], [2, 3, 7]]).title
+    'Largest confusions'
+    """
+    table, most = one_table(data), checked_limit(limit)
+    return Chart.drawn(
+        lambda layout: _largest(table, most, layout),
+        heading(title, "Largest confusions"),
+        _description(table),
+    )
+
+
+def _largest(table: Confusion, limit: int, layout: ChartLayout) -> Spec:
+    pairs = worst(table, limit)
+    labels = names([f"{a} → {b}" for a, b, _, _ in pairs], 48)
+    values = [
+        {
+            "pair": name,
+            "value": n,
+            "text": f"{amount(n)} ({percent(share)})",
+            "tip": f"true {name.replace(' → ', ', predicted ', 1)}: {amount(n)} of its items, "
+            f"{percent(share)}",
+        }
+        for name, (_, _, n, share) in zip(labels, pairs, strict=True)
+    ]
+    axis = "items (share of the true class)"
+    return bars(values, layout, title=axis, colour=LIGHT["orange"], name="true → predicted")
+
+
+def worst(table: Confusion, limit: int) -> list[tuple[object, object, float, float]]:
+    """True label, predicted label, weight, share of the true class; the largest first."""
+    true, pred, weight = (np.asarray(x) for x in table.nonzero())
+    wrong = true != pred
+    true, pred, weight = true[wrong], pred[wrong], np.asarray(weight[wrong], np.float64)
+    order = np.lexsort((pred, true, -weight))[:limit]
+    size = np.asarray(table.prevalence, np.float64)
+    labels = [*table.labels, "no class"]
+    rows = zip(true[order], pred[order], weight[order].tolist(), strict=True)
+    return [
+        (labels[t], labels[p], int(w) if w.is_integer() else w, float(w / size[t]))
+        for t, p, w in rows
+    ]
+
+
+def _description(table: Confusion) -> str:
+    total = float(table.total)
+    right = float(np.sum(table.correct)) / total if total else float("nan")
+    text = f"{counted(table.k, 'class', 'classes')}; {percent(right)} of the items are right."
+    largest = worst(table, 1)
+    if largest:
+        (a, b), n = names(largest[0][:2]), largest[0][2]
+        text += f" Most often {a} is taken for {b}: {amount(n)}."
+    return text
+
+
+def _grid(labels: list[str], y: Spec, x: Spec) -> Spec:
+    """A faint frame for the diagonal, so that the eye finds it in a wide table."""
+    same = {"values": [{"true": v, "pred": v} for v in labels]}
+    mark = {"type": "rect", "fill": None, "stroke": LIGHT["grey"], "strokeWidth": 1, "aria": False}
+    return {"data": same, "mark": mark, "encoding": {"x": x, "y": y}}
+
+
+# Curves with bands.
+
+LEGEND = {
+    "offset": 20,
+    "symbolType": "stroke",
+    "symbolSize": 300,
+    "symbolOpacity": 1,
+    "symbolStrokeWidth": 2.5,
+}
+
+
+def curved(
+    curves: Mapping[str, Curve],
+    at: Sequence[float],
+    axis: str,
+    place: str,
+    layout: ChartLayout,
+    *more: Spec,
+    columns: int = 1,
+    score: str | None = "score",
+    legend: bool = True,
+    percents: bool = True,
+) -> Spec:
+    """Lines by name over ``at``, from 0 to 1 on the axis; ``place`` names a point of it in words.
+
+    ``more`` are layers over them; ``columns`` such plots stand beside each other; without
+    ``percents`` the axis has plain numbers.
+    """
+    axis_text = percent if percents else "{:g}".format
+    values = [
+        {
+            "at": x,
+            "value": v,
+            "low": low,
+            "high": high,
+            "series": name,
+            "tip": f"{name} at a {place} of {axis_text(x)}: {interval(v, low, high)}",
+        }
+        for name, c in curves.items()
+        for x, v, low, high in zip(at, c.value, c.low, c.high, strict=True)
+    ]
+    lines = list(curves)
+    across = int(layout.width // (pixels(lines) + 50)) or 1
+    key = {**LEGEND, "columns": across} if legend else None
+    colour = series("series", lines, SERIES[: len(lines)], legend=key)
+    dash = series("series", lines, DASHES[: len(lines)], legend=key)
+    x = numbers("at", axis, domain=[0, 1])
+    shown = {"labelExpr": "format(datum.value * 100, '.0f') + ' %'"}
+    x["axis"] |= {"values": [0, 0.25, 0.5, 0.75, 1], **(shown if percents else {"format": ".2f"})}
+    y = numbers("value", score)
+    layer: list[Spec] = [
+        between("y", y, {"x": x, "color": colour}, type="area", opacity=0.15),
+        {
+            "mark": {"type": "line", "strokeWidth": 2, "aria": False},
+            "encoding": {"x": x, "y": y, "color": colour, "strokeDash": dash},
+        },
+        {
+            "mark": {"type": "point", "size": 60, "color": LIGHT["ink"], "opacity": 0.01},
+            "encoding": {"x": x, "y": y, **TIP},
+            "transform": [{"filter": "round(datum.at * 100) % 10 == 0"}],
+        },
+    ]
+    width = (layout.width - 20) // columns - 60
+    return layered(values, width, min(260, int(0.7 * width)), *layer, *more)
+
+
+def marked(at: float, words: str, *, line: int = 0) -> list[Spec]:
+    """A rule at one place and its words: above the panel, or inside it from the bottom, on the
+    side with room."""
+    if not line:
+        side = "left" if at < 0.2 else "right" if at > 0.8 else "center"
+        return [rule_at(at, "x"), _words(at, words, y=-7, align=side, color=LIGHT["soft"])]
+    left = at > 0.6
+    place = {"align": "right" if left else "left", "dx": -4 if left else 4}
+    rule = rule_at(at, "x", color=LIGHT["ink"], strokeDash=[1, 0])
+    more = {"y": "height", "dy": 8 - 14 * line, "color": LIGHT["ink"]}
+    return [rule, _words(at, words, **place, **more)]
+
+
+def _words(at: float, words: str, **place: object) -> Spec:
+    shown = {"x": {"field": "at", "type": "quantitative"}, "text": {"field": "words"}}
+    return text(place, shown, data={"values": [{"at": at, "words": words}]})
+
+
+# Reliability of probabilities.
+
+
+def reliability(
+    data: Any, system: str | None = None, *, bins: int = 10, title: str | None = None
+) -> Chart:
+    """Probabilities against what came true, on the diagonal where they mean what they say.
+
+    ``data`` is a sample with probabilities: every probability of every class, in ``bins`` of
+    about equal size. A soft table alone has forgotten its items: then each class's expected
+    share stands against its true share.
+
+    >>> reliability([[6.5, 1.5], [2.5, 5.5]]).title
+    'Expected against true share of each class'
+    """
+    return _reliability(data, system, bins, title)
+
+
+@singledispatch
+def _reliability(data: Any, system: str | None, bins: int, title: str | None) -> Chart:
+    table = one_table(data)
+    total = float(table.total)
+    expected, true = (np.asarray(x, np.float64) / total for x in (table.bias, table.prevalence))
+    labels = names(table.labels)
+    values = [
+        _dot(e, t, None, None, f"{label}: expected {percent(e)}, true {percent(t)}")
+        for label, e, t in zip(labels, expected.tolist(), true.tolist(), strict=True)
+    ]
+    worst = int(np.argmax(np.abs(expected - true)))
+    description = (
+        f"{labels[worst]} is furthest off: expected {percent(float(expected[worst]))} of the "
+        f"items, true of {percent(float(true[worst]))}."
+    )
+    top = float(max(expected.max(), true.max())) * 1.08
+    axes = ("expected share", "true share")
+    return _chart(
+        values, axes, top, heading(title, "Expected against true share of each class"), description
+    )
+
+
+@_reliability.register
+def _of_items(sample: SoftSample, system: str | None, bins: int, title: str | None) -> Chart:
+    bins = whole_number(bins, "bins", 1, 1000)
+    if system is None:
+        system = sample.systems[0]
+    choice(system, sample.systems, "system")
+    p = sample.probability[sample.systems.index(system)]
+    is_true = sample.true[:, None] == np.arange(sample.k)
+    weight = np.ones(sample.n) if sample.weight is None else sample.weight
+    order = np.argsort(p, axis=None, kind="stable")
+    flat, hit = p.reshape(-1)[order], is_true.reshape(-1)[order]
+    mass = np.repeat(weight, sample.k)[order]
+    values = []
+    error = 0.0
+    for part in np.array_split(np.arange(len(flat)), bins):
+        total = mass[part].sum() if len(part) else 0.0
+        if not total:
+            continue
+        mean, share = (float((x[part] * mass[part]).sum() / total) for x in (flat, hit))
+        error += abs(mean - share) * float(total / mass.sum())
+        low = high = None
+        if sample.weight is None:
+            low, high = map(float, wilson(np.array(share * total), np.array(total), 0.95))
+        tip = f"said {percent(mean)} on average, came true in {percent(share)} of {len(part):,}"
+        values.append(_dot(mean, share, low, high, tip))
+    (name,) = names([system])
+    description = f"On average {name} is off by {100 * error:.1f} points over {len(values)} bins."
+    axes = ("probability given", "share that came true")
+    return _chart(values, axes, 1.0, heading(title, f"Reliability of {name}"), description)
+
+
+def _dot(probability: float, share: float, low: float | None, high: float | None, tip: str) -> Spec:
+    return {"said": probability, "came": share, "low": low, "high": high, "tip": tip}
+
+
+def _chart(
+    values: list[dict[str, Any]], axes: tuple[str, str], top: float, title: str, description: str
+) -> Chart:
+    x, y = (numbers(f, t, domain=[0, top], nice=False)
+            for f, t in zip(("said", "came"), axes, strict=True))  # fmt: skip
+    line = [{"said": 0.0, "came": 0.0}, {"said": top, "came": top}]
+    style: Spec = {"type": "line", "color": LIGHT["soft"], "strokeDash": [4, 3], "aria": False}
+    layer: list[Spec] = [
+        {"data": {"values": line}, "mark": style, "encoding": {"x": x, "y": y}},
+        between("y", y, {"x": x}, color=LIGHT["blue"], strokeWidth=1.5),
+        points({"x": x, "y": y}, color=LIGHT["blue"], size=55),
+    ]
+
+    def draw(layout: ChartLayout) -> Spec:
+        side = min(420, layout.width - 64)
+        return layered(values, side, side, *layer)
+
+    return Chart.drawn(draw, title, description)

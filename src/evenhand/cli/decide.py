@@ -1,0 +1,459 @@
+"""The commands gate, plan, shift and calibrate."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from evenhand.catalogue.spelling import prevalence_of
+from evenhand.cli import options, sources
+from evenhand.cli import output as out
+from evenhand.cli.options import JudgingOptions, OutputOptions, ScoringOptions, SourceOptions
+from evenhand.cli.sources import (
+    data_from,
+    matrix_from,
+    named_system,
+    systems_from,
+    two_systems,
+    whole_only,
+)
+from evenhand.errors import InputError
+from evenhand.inference.rows import Data
+from evenhand.io.items import new_name
+from evenhand.io.loading import LoadedData
+from evenhand.io.ratings import read_predictions, read_shares
+from evenhand.io.saved import is_saved, load
+from evenhand.shift.estimation import PrevalenceEstimate, estimate_prevalence
+from evenhand.shift.extrapolation import Extrapolation, extrapolate
+from evenhand.shift.sweeps import Sweep, sweep
+
+
+@options.command(short_help="Let NEW pass if it is shown to be not worse than OLD.")
+@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD OLD NEW | FILE]")
+@options.size(
+    "--margin",
+    type=options.SizeParam(0),
+    required=True,
+    help="How much worse NEW may be and pass, e.g. 0.01 or 1%: only you know what matters.",
+)
+@options.choice(
+    "--test",
+    among=("noninferior", "superior", "equivalent"),
+    help="What must be shown: not worse by more than the margin, better by more than it (which "
+    "may be 0), or neither.",
+)
+@options.baseline("Which system is OLD, if not the first.")
+@options.judging(
+    "What it must be shown on, e.g. macro_f1, f1:label=spam (repeatable: on all of them).",
+    "One-sided confidence level.",
+)
+@sources.several
+@options.footnote
+@options.output()
+def gate_command(
+    source: SourceOptions,
+    margin: float,
+    test: str,
+    baseline: str | None,
+    judging: JudgingOptions,
+    output: OutputOptions,
+) -> None:
+    """Pass (exit code 0) if NEW is shown to be not worse than OLD by more than the margin, else
+    fail (exit code 1): also where the items are too few to tell.
+
+    The input is GOLD, OLD and NEW, or one file with two columns of predictions, OLD's first. With
+    --by it must be shown in every slice too, corrected over slices. One line says what was
+    decided; with --format or --output the whole result is written as well.
+
+    \b
+    evenhand gate gold.txt old.txt new.txt --margin 0.01
+    evenhand gate gold.txt old.txt new.txt --margin 0.01 --metric macro_f1 --metric accuracy
+    evenhand gate answers.csv --true gold --pred old --pred new --margin 0.02 --by language
+    evenhand gate gold.tsv old.tsv new.tsv --id id --label label --cluster user --margin 0.01
+    evenhand gate gold.txt old.txt new.txt --margin 0 --test superior --output gate.json
+    evenhand gate gold.txt old.txt new.txt --margin 0.01 --format markdown >> summary.md
+    """
+    from evenhand.deciding.gate import gate
+
+    if source.system and baseline is None:
+        raise click.UsageError("With --system, say which system is OLD: --baseline NAME.")
+    loaded = two_systems(source)
+    result = gate(
+        loaded.data,
+        margin=margin,
+        test=test,
+        baseline=named_system(baseline, loaded.data.systems),
+        metrics=judging.metrics,
+        **judging.rules(loaded.data),
+    ).noted(*loaded.notes)
+    styled = options.on_command_line("style") or output.footnote or output.path == "-"
+    if styled or output.path is not None:
+        out.show(result, output)
+    else:
+        out.warn(result.warnings)
+    out.line(result.message, to_stderr=styled)
+    out.end(result.passed)
+
+
+# ``evenhand plan``: how many items must a test set have?
+
+
+@options.command(short_help="How many items a test set needs.")
+@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD PRED | GOLD A B | FILE]")
+@options.size("--width", help="Of the interval that is wanted, from end to end, e.g. 0.05.")
+@options.size("--difference", help="Between two systems that is to be shown (compare), e.g. 0.02.")
+@options.size("--margin", help="Of a gate that equally good systems are to pass, e.g. 0.01.")
+@options.share("--power", 0.8, "Chance with which the difference is shown, or the gate passed.")
+@click.option(
+    "--recalls",
+    metavar="NUMBER|A=0.8,B=0.9",
+    help="How often each class is right, in place of data; with --mix.",
+)
+@click.option("--mix", metavar="A=0.2,B=0.8", help="How frequent each class is.")
+@click.option(
+    "--correlation",
+    type=click.FloatRange(0, 1, max_open=True),
+    default=0.0,
+    show_default=True,
+    help="Of the errors of two systems, where only one is given.",
+)
+@click.option(
+    "--design-effect",
+    type=click.FloatRange(1),
+    default=1.0,
+    show_default=True,
+    help="How many times as much items vary that come in clusters; a pilot with --cluster has it.",
+)
+@options.judging("What is measured, e.g. macro_f1 (repeatable).", "Of the interval or test.")
+@sources.planned
+@options.output()
+def plan_command(
+    source: SourceOptions,
+    judging: JudgingOptions,
+    output: OutputOptions,
+    recalls: str | None,
+    mix: str | None,
+    **goal: Any,
+) -> None:
+    """Say how many items a test set needs for an interval of a given width, to show a difference
+    between two systems, or to let equally good ones pass a gate.
+
+    The input is a pilot of one system or of two, a confusion table, or recalls and a class mix.
+
+    \b
+    evenhand plan gold.txt pilot.txt --width 0.05
+    evenhand plan gold.txt old.txt new.txt --difference 0.02 --power 0.9
+    evenhand plan gold.txt old.txt new.txt --margin 0.01 --metric accuracy
+    evenhand plan --matrix "45 5; 10 40" --width 0.1 --metric macro_recall
+    evenhand plan --recalls spam=0.8,ham=0.95 --mix spam=0.05,ham=0.95 --width 0.05
+    evenhand plan answers.csv --true gold --pred a --cluster document --width 0.05
+    """
+    from evenhand.deciding.plan import plan
+
+    if source.by:
+        raise click.UsageError("plan looks at all items together: leave out --by.")
+    loaded: LoadedData[Any] | None = None
+    if (recalls is None and mix is None) or source.files or source.matrix:
+        several = len(source.files) > 2 or len(source.pred) > 1 or source.system
+        loaded = (systems_from if several else data_from)(source)
+    result = plan(
+        *([] if loaded is None else [loaded.data]),
+        recalls=_rates(recalls),
+        mix=mix,
+        **goal,
+        metrics=judging.metrics,
+        classes=judging.average if loaded is None else judging.over(loaded.data),
+        undefined=judging.undefined,
+        level=judging.level,
+        distance=judging.distances,
+    )
+    out.show(result if loaded is None else result.noted(*loaded.notes), output)
+
+
+def _rates(text: str | None) -> str | float | None:
+    """One number for all classes, or one each."""
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
+
+
+# ``evenhand shift``: what the scores become elsewhere.
+
+
+@dataclass(frozen=True)
+class ElsewhereOptions:
+    """The class mix that scores are asked for: stated, swept, or that of unlabelled data."""
+
+    mix: str | None
+    sweep: str | None
+    points: str | None
+    against: str | None
+    unlabelled: str | None
+    unlabelled_pred: str | None
+    method: str | None
+    trained_on: str | None
+
+    def __post_init__(self) -> None:
+        """Refuse options that ask for nothing, or for two things at once."""
+        stated, swept = self.mix is not None, self.sweep is not None
+        if not stated and not swept and self.unlabelled is None:
+            raise click.UsageError("Expected --to MIX, --sweep CLASS or --unlabelled FILE.")
+        if swept and (stated or self.unlabelled is not None):
+            raise click.UsageError(
+                "--sweep goes through all mixes: leave out --to and --unlabelled."
+            )
+        if not swept and (self.points is not None or self.against is not None):
+            raise click.UsageError("--points and --against go with --sweep CLASS.")
+        if self.unlabelled is None and (self.unlabelled_pred or self.method or self.trained_on):
+            raise click.UsageError(
+                "--unlabelled-pred, --method and --trained-on need --unlabelled."
+            )
+
+
+@options.command(short_help="What the scores become under another class mix.")
+@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
+@options.gathered(
+    ElsewhereOptions,
+    options.mix("--to", "mix", help="The class mix there; with --unlabelled it is tested."),
+    click.option("--sweep", metavar="CLASS", help="Let this class go from rare to common."),
+    click.option("--points", metavar="S,S,…", help="Shares of the swept class, e.g. 0.01,0.1,0.5."),
+    options.file(
+        "--against",
+        metavar="OTHER",
+        help="With --sweep: another system (file, column, matrix), and where the two change "
+        "places.",
+    ),
+    options.file(
+        "--unlabelled",
+        help="Predictions there, without truth: labels, or a column of probabilities for each "
+        "class.",
+    ),
+    options.column("--unlabelled-pred", help="Column of the labels in that file."),
+    click.option(
+        "--method",
+        type=click.Choice(["adjusted", "likelihood", "saerens"]),
+        help="With --unlabelled: the mix that the expected scores rest on  [default: likelihood]",
+    ),
+    options.mix(
+        "--trained-on",
+        help="The mix that probabilities were made for, if not that of the labelled items.",
+    ),
+)
+@sources.one
+@options.scoring(options.interval("delta", "bootstrap", "bca"))
+@options.printed
+@options.footnote
+@options.output()
+@options.plot
+def shift_command(
+    elsewhere: ElsewhereOptions,
+    source: SourceOptions,
+    scoring: ScoringOptions,
+    output: OutputOptions,
+) -> None:
+    """What the scores become where the class mix is another: stated, swept or estimated.
+
+    Each class's errors are taken from the labelled data; precision and every metric follow from
+    the mix. This holds if only the mix changes, and with --unlabelled it is tested. Intervals
+    cover the labelled items, and with --unlabelled the new items too.
+
+    \b
+    evenhand shift gold.txt pred.txt --to spam=0.01,ham=0.99
+    evenhand shift gold.txt pred.txt --sweep spam --against other.txt --plot sweep.svg
+    evenhand shift gold.txt pred.txt --unlabelled live.txt
+    evenhand shift gold.txt pred.txt --unlabelled live.parquet --method saerens --format json
+    """
+    from evenhand.results.result import Result
+
+    whole_only(source, "shift", "macro_f1@A=0.2,B=0.8")
+    result: Result
+    if elsewhere.sweep is not None:
+        result = swept(source, scoring, elsewhere.sweep, elsewhere)
+    elif elsewhere.unlabelled is not None:
+        result = estimated(source, scoring, elsewhere.unlabelled, elsewhere)
+    else:
+        result = extrapolated(source, scoring, str(elsewhere.mix))
+    out.show(result, output, source.name)
+    if output.plot is not None:
+        from evenhand.reporting.report import chart_of_shift
+
+        out.draw(chart_of_shift(result), output.plot)
+
+
+# Class mixes, for ``shift`` and ``calibrate``.
+
+NAMES = ("first", "second")
+"""What two systems are called that have no names."""
+
+
+def stated(text: str | None) -> Any:
+    """A class mix from the command line: ``uniform``, a file, or ``a=0.2,b=0.8``; if any."""
+    if text is None:
+        return None
+    if text.strip() == "uniform":
+        return "uniform"
+    if os.path.isfile(text):
+        return read_shares(text)
+    if "=" not in text:
+        raise InputError(
+            f"a class mix must be uniform, A=0.2,B=0.8 or a file that exists, got {text!r}"
+        )
+    return text
+
+
+def single_label(source: SourceOptions, *, drawn: bool = False) -> LoadedData[Any]:
+    """The data of one system, of which a class mix can be spoken."""
+    loaded = data_from(source, drawn=drawn)
+    if loaded.data.task == "multi":
+        raise InputError("a class mix needs one label an item, got lists of labels")
+    if not loaded.data.systems and loaded.data.shape:
+        raise InputError(f"{source.name} holds slices, and a class mix is of one table")
+    return loaded
+
+
+def extrapolated(
+    source: SourceOptions, scoring: ScoringOptions, mix: str, scale: str | None = None
+) -> Extrapolation:
+    """The table at a mix, or at the one that it has with its true classes scaled."""
+    target = stated(mix)
+    loaded = single_label(source, drawn=scoring.drawn)
+    if scale is not None:
+        target = _scaled(loaded.data, scale)
+    settings = scoring.settings(loaded.data)
+    metrics, interval = scoring.metrics or None, scoring.interval
+    result = extrapolate(loaded.data, to=target, metrics=metrics, interval=interval, **settings)
+    return result.noted(*loaded.notes)
+
+
+def _scaled(data: Any, scale: str) -> dict[Any, float]:
+    """The class mix of the data after prevalence scaling by ``a=1,b=2``."""
+    table = data.tables()[0] if data.systems else data.tables()
+    factors = dict(prevalence_of(scale, scale))
+    if not factors:
+        raise InputError(f"factors of classes must be such as a=1,b=2, got {scale!r}")
+    scaled = table.scale(factors)
+    if not scaled.total:
+        raise InputError(f"no item is left of classes scaled by {scale}")
+    shares = scaled.prevalence / scaled.total
+    return dict(zip(table.labels, shares.tolist(), strict=True))
+
+
+def estimated(
+    source: SourceOptions, scoring: ScoringOptions, path: str, elsewhere: ElsewhereOptions
+) -> PrevalenceEstimate:
+    """The mix of unlabelled predictions in a file."""
+    if scoring.interval not in ("auto", "bootstrap"):
+        raise click.UsageError("--unlabelled has bootstrap intervals: leave out --interval.")
+    loaded = single_label(source, drawn=True)
+    labels, rename = loaded.data.tables().labels, new_name(source)
+    new = read_predictions(
+        path, labels, column=elsewhere.unlabelled_pred, rename=rename, layout=source.layout
+    )
+    result = estimate_prevalence(
+        loaded.data,
+        predicted=new.data,
+        method=elsewhere.method,
+        to=stated(elsewhere.mix),
+        trained_on=stated(elsewhere.trained_on),
+        metrics=scoring.metrics or None,
+        **scoring.settings(loaded.data),
+    )
+    return result.noted(*loaded.notes, *new.notes)
+
+
+def swept(
+    source: SourceOptions, scoring: ScoringOptions, label: str, elsewhere: ElsewhereOptions
+) -> Sweep:
+    """One class from rare to common, maybe against another system."""
+    if scoring.interval not in ("auto", "delta", None):
+        raise click.UsageError("--sweep has delta intervals; --interval may be auto or none.")
+    loaded, other, names = _pair(source, elsewhere.against)
+    result = sweep(
+        loaded.data,
+        label=label,
+        metrics=scoring.metrics or None,
+        against=other,
+        names=names,
+        at=None if elsewhere.points is None else _points(elsewhere.points),
+        interval=scoring.interval,
+        **scoring.rules(loaded.data),
+    )
+    return result.noted(*loaded.notes)
+
+
+def _pair(
+    source: SourceOptions, against: str | None
+) -> tuple[LoadedData[Data], Any, tuple[str, str]]:
+    """The data; the other table where it shares no items; what the two are called."""
+    files = source.files
+    if against is None:
+        return single_label(source), None, NAMES
+    if source.matrix is not None:
+        return data_from(source), matrix_from(against, source)[0], NAMES
+    if len(files) == 1 and is_saved(files[0]):
+        names = (Path(files[0]).stem, Path(against).stem)
+        other = load(against).table
+        return data_from(source), other, names if names[0] != names[1] else NAMES
+    if len(files) == 1:  # another column of the same file
+        return systems_from(replace(source, pred=(*source.pred, against))), None, NAMES
+    return systems_from(replace(source, files=(*files, against))), None, NAMES
+
+
+def _points(text: str) -> list[float]:
+    try:
+        return [float(v) for v in text.split(",")]
+    except ValueError:
+        raise InputError(f"--points must be shares such as 0.01,0.1,0.5, got {text!r}") from None
+
+
+# ``evenhand calibrate``: every metric at another class mix.
+
+
+@options.command(short_help="Every metric at another class mix.")
+@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
+@options.mix(
+    "--to",
+    "mix",
+    default="uniform",
+    show_default=True,
+    help="The class mix; a FILE has lines of LABEL,SHARE or is a JSON object.",
+)
+@click.option(
+    "--scale",
+    metavar="A=1,B=2",
+    help="Multiply the items of true classes by these factors (λ) instead; others stay.",
+)
+@sources.one
+@options.scoring(options.interval("delta", "bootstrap", "bca"))
+@options.printed
+@options.footnote
+@options.output()
+def calibrate_command(
+    mix: str,
+    scale: str | None,
+    source: SourceOptions,
+    scoring: ScoringOptions,
+    output: OutputOptions,
+) -> None:
+    """Every metric as observed and calibrated to a class mix, side by side, with intervals.
+
+    Calibration multiplies each true class until the mix is as wanted, so that systems scored on
+    different test sets can be compared. It depends on the data, and the intervals include that.
+    Prevalence scaling by factors (--scale) is the same, said another way.
+
+    \b
+    evenhand calibrate gold.txt pred.txt
+    evenhand calibrate gold.txt pred.txt --to mix.csv --metric macro_f1 --metric mcc
+    evenhand calibrate --matrix "15 10; 5 10" --labels a,b --to a=0.2,b=0.8
+    evenhand calibrate --matrix "15 5; 10 10" --rows pred --labels a,b --scale a=1,b=2
+    """
+    whole_only(source, "calibrate", "macro_f1@uniform")
+    if scale is not None and options.on_command_line("mix"):
+        raise click.UsageError("--scale gives another class mix than --to: leave one out.")
+    result = extrapolated(source, scoring, mix, scale)
+    out.show(result, output, source.name, classes=False)

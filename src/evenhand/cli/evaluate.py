@@ -1,0 +1,460 @@
+"""The commands score, compare, rank and report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli import options, sources
+from evenhand.cli import output as out
+from evenhand.cli.options import OutputOptions, ScoringOptions, SourceOptions
+
+if TYPE_CHECKING:
+    from evenhand.reporting.report import Report
+
+
+@options.command(short_help="Score one system.")
+@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
+@sources.one
+@options.scoring(
+    options.interval("delta", "jackknife", "bootstrap", "bca", "wilson"),
+    click.option(
+        "--transform",
+        type=click.Choice(["logit", "fisher", "range"]),
+        help="Keep delta intervals inside the metric's range.",
+    ),
+)
+@options.flag("--stratify", help="The class mix was fixed by design: resample within classes.")
+@click.option(
+    "--thresholds",
+    metavar="LABEL",
+    help="Of probabilities: the scores by threshold of LABEL, and the best for the first --metric.",
+)
+@click.option(
+    "--like",
+    metavar="SIGNATURE",
+    help="Repeat the settings of a score: its metric, classes, 0/0 and interval.",
+)
+@options.flag("--groups", help="With --by: the worst group, differences and ratios of groups.")
+@options.flag("--all", "full", help="Score every metric, not only those that people ask for first.")
+@options.flag("--explain", help="Also show what the metrics do not promise, and how it was scored.")
+@options.footnote
+@options.printed
+@options.output("confusion", "counts", "classes", "metrics", "gap", "reliability")
+def score_command(
+    source: SourceOptions,
+    scoring: ScoringOptions,
+    thresholds: str | None,
+    like: str | None,
+    groups: bool,
+    full: bool,
+    explain: bool,
+    output: OutputOptions,
+) -> None:
+    """Score one system: every metric with its interval, both macro F1s, and each class.
+
+    The input is two files, of lines or columns; one file with columns; a saved table; what PyCM,
+    caret or scikit-learn have printed of one; or a confusion table. Files may be text, CSV, TSV,
+    JSON, JSON Lines, Excel, Parquet or Arrow, a pattern, a folder of Parquet, an archive, or - for
+    standard input.
+
+    \b
+    evenhand score gold.txt pred.txt
+    evenhand score answers.csv --true gold --pred system --by language
+    evenhand score answers.csv --true gold --pred system --by language --groups --metric macro_f1
+    evenhand score gold.tsv run.tsv --id id --true label --pred label --missing wrong
+    evenhand score gold.tsv run.tsv --no-header --true 2 --pred 2
+    evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
+    evenhand score caret-output.txt
+    evenhand score gold.txt pred.txt --metric macro_f1@uniform --format json
+    evenhand score gold.txt pred.txt --footnote --format latex
+    evenhand score gold.txt pred.txt --layout paper -o table.tex
+    evenhand score gold.txt pred.txt --plot confusion.svg
+    evenhand score gold.txt pred.txt --distance ordinal --labels low,middle,high
+    evenhand score gold.txt pred.txt --distance costs.csv --metric mean_cost
+    evenhand score gold.txt pred.txt --distance tree.csv --metric hierarchical_f1
+    evenhand score tagged.jsonl --true gold --pred tags --kind tokens
+    evenhand score answers.csv --true topics --pred system --separator '|'
+    evenhand score answers.csv --true gold --probabilities p_
+    evenhand score answers.csv --true gold --probabilities p_ --thresholds spam --plot sweep.svg
+    evenhand score answers.csv --true gold --pred system --cluster document --interval bootstrap
+    evenhand score gold.txt pred.txt --like "metric:macro_f1|classes:true.3|undefined:0"
+    """
+    from evenhand.catalogue.signature import Signature
+    from evenhand.scoring.score import score
+
+    if groups:
+        if full or explain or like is not None or thresholds is not None:
+            raise click.UsageError(
+                "--groups goes without --all, --explain, --like and --thresholds."
+            )
+        by_group(source, scoring, output)
+        return
+    if thresholds is not None:
+        if full or explain:
+            raise click.UsageError("--thresholds goes without --all and --explain.")
+        by_threshold(source, scoring, thresholds, like, output)
+        return
+    signature = None if like is None else Signature.parse(like)
+    if signature is not None:
+        scoring = options.repeated(signature, scoring)
+    loaded = sources.data_from(source, drawn=scoring.drawn, soft=True)
+    settings = scoring.settings(loaded.data)
+    scores = score(
+        loaded.data,
+        metrics=scoring.metrics or ("all" if full else None),
+        interval=scoring.interval,
+        transform=scoring.transform,
+        stratify=scoring.stratify,
+        **settings,
+    )
+    again = () if signature is None else options.unrepeated(signature, scoring, scores)
+    scores = scores.noted(*loaded.notes, *again)
+    out.show(scores, output, source.name, full=full, explain=explain)
+    if output.plot is not None:
+        from evenhand.reporting.report import chart_of_scores
+
+        chart = chart_of_scores(
+            output.chart,
+            scores,
+            loaded.data,
+            classes=settings["classes"],
+            undefined=settings["undefined"],
+        )
+        out.draw(chart, output.plot)
+
+
+def by_group(source: SourceOptions, scoring: ScoringOptions, output: OutputOptions) -> None:
+    """The worst group and the others against it."""
+    from evenhand.scoring.charts import groups as chart
+    from evenhand.scoring.groups import groups
+
+    if not source.by and source.of_columns:
+        raise click.UsageError("--groups needs --by, the column that says of which group it is.")
+    if scoring.interval != "auto" or scoring.transform is not None or scoring.stratify:
+        raise click.UsageError("--groups has intervals of its own: leave out --interval.")
+    loaded = sources.data_from(source)
+    result = groups(
+        loaded.data,
+        metrics=scoring.metrics or None,
+        **scoring.rules(loaded.data),
+    ).noted(*loaded.notes)
+    out.show(result, output, source.name)
+    if output.plot is not None:
+        out.draw(chart(result), output.plot)
+
+
+def by_threshold(
+    source: SourceOptions,
+    scoring: ScoringOptions,
+    label: str,
+    like: str | None,
+    output: OutputOptions,
+) -> None:
+    """The scores along the threshold of a label."""
+    from evenhand.data.labels import positions
+    from evenhand.scoring.charts import thresholds as chart
+    from evenhand.scoring.thresholds import INTERVALS, thresholds
+
+    if source.probabilities is None or source.decide is not None:
+        raise click.UsageError("--thresholds needs --probabilities, and goes without --decide.")
+    if like is not None or scoring.interval not in INTERVALS or scoring.stratify:
+        raise click.UsageError(
+            "--thresholds goes without --like and --stratify, and with --interval auto, delta or "
+            "none."
+        )
+    if scoring.distance is not None:
+        raise click.UsageError("--thresholds goes without --distance: it follows margins alone.")
+    sources.whole_only(source, "score --thresholds", "macro_f1")
+    loaded = sources.data_from(source, soft=True)
+    positions([label], loaded.data.labels, "--thresholds")
+    first, *more = scoring.metrics or ("macro_f1",)
+    result = thresholds(
+        loaded.data,
+        label=label,
+        by_metric=first,
+        metrics=more or None,
+        interval=scoring.interval,
+        classes=scoring.over(loaded.data),
+        undefined=scoring.undefined,
+        level=scoring.level,
+        seed=scoring.seed,
+    ).noted(*loaded.notes)
+    out.show(result, output, source.name)
+    if output.plot is not None:
+        out.draw(chart(result), output.plot)
+
+
+# ``evenhand compare``: are two systems different?
+
+
+@options.command(short_help="Compare systems on the same items.")
+@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD A B… | FILE]")
+@sources.several
+@options.scoring()
+@click.option(
+    "--tests",
+    type=click.Choice(["randomisation", "delta", "bootstrap", "mcnemar", "all"]),
+    default=["randomisation"],
+    show_default=True,
+    multiple=True,
+    help="By which test (repeatable); the first is corrected for all metrics and pairs.",
+)
+@options.size(
+    "--margin", help="Also whether a system is not worse by more than this, e.g. 0.01 or 1%."
+)
+@options.share("--power", None, "Also the test size needed for this power, e.g. 0.8.")
+@options.baseline("Hold all others against this one: differences are theirs less its own.")
+@options.printed
+@options.footnote
+@options.output("differences", "replicates")
+def compare_command(
+    source: SourceOptions,
+    scoring: ScoringOptions,
+    tests: tuple[str, ...],
+    margin: float | None,
+    power: float | None,
+    baseline: str | None,
+    output: OutputOptions,
+) -> None:
+    """Compare two or more systems on the same items: difference, interval, tests.
+
+    The input is GOLD and a file of predictions for each system, one label a line, or one CSV or
+    TSV file with a column for each. The p value is by randomisation of the studentised difference,
+    corrected for all metrics and pairs; --tests all adds difference/error by itself, the paired
+    bootstrap and, for accuracy, McNemar's test.
+
+    \b
+    evenhand compare gold.txt a.txt b.txt
+    evenhand compare gold.txt a.txt b.txt --metric macro_f1 --power 0.8
+    evenhand compare gold.txt a.txt b.txt --metric macro_f1 --margin 0.01
+    evenhand compare gold.txt old.txt new.txt --baseline old.txt
+    evenhand compare gold.txt a.txt b.txt --metric macro_f1 --plot apart.pdf --chart replicates
+    evenhand compare answers.csv --true gold --pred a --pred b --cluster document
+    evenhand compare gold.tsv a.tsv b.tsv --id id --label label --missing wrong
+    """
+    from evenhand.comparing.compare import compare
+    from evenhand.io.loading import refuse_few
+
+    loaded = sources.compared_from(source)
+    sample = loaded.data
+    refuse_few(sample.systems, loaded.failed)
+    if len(sample.systems) < 2:
+        raise click.UsageError("Expected at least two systems to compare.")
+    settings = scoring.settings(sample)
+    chosen = "all" if "all" in tests else tests
+    metrics = scoring.metrics or None
+    reference = sources.named_system(baseline, sample.systems)
+    result = compare(
+        sample,
+        metrics=metrics,
+        tests=chosen,
+        margin=margin,
+        power=power,
+        baseline=reference,
+        **settings,
+    )
+    out.show(result.noted(*loaded.notes, *sources.left_out(loaded.failed)), output)
+    if output.plot is not None:
+        from evenhand.reporting.report import chart_of_comparison
+
+        chart = chart_of_comparison(output.chart, result, sample, scoring.metrics, settings)
+        out.draw(chart, output.plot)
+    out.end(not loaded.failed)
+
+
+# ``evenhand rank``: a leaderboard that says how much it means.
+
+
+@options.command(short_help="Rank systems.")
+@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
+@sources.sources_ranked
+@options.scoring()
+@click.option(
+    "--set",
+    "sets",
+    type=options.FILE,
+    nargs=3,
+    multiple=True,
+    metavar="NAME GOLD RUNS",
+    help="A data set in place of [GOLD RUN…]: RUNS is a folder or a quoted pattern (repeatable).",
+)
+@options.choice(
+    "--columns",
+    among=("auto", "metrics", "slices"),
+    help="With --layout paper: a column a metric, or a slice or data set where there are any.",
+)
+@options.choice(
+    "--intervals",
+    among=("pm", "ends", "small", "none"),
+    help="With --layout paper: after ±, in brackets, in small brackets, or left out.",
+)
+@options.flag("--long", help="CSV with one row a number instead of one a system.")
+@options.footnote
+@options.printed
+@options.output("leaderboard", "ranks", "agreement", "places")
+def rank_command(
+    source: SourceOptions,
+    by_metric: str,
+    scoring: ScoringOptions,
+    sets: tuple[tuple[str, str, str], ...],
+    columns: str,
+    intervals: str,
+    long: bool,
+    output: OutputOptions,
+) -> None:
+    """Rank systems on the same items, and say what the order is worth.
+
+    The input is GOLD and a file of predictions for each system, of lines or columns; one wide
+    file with a column for each system; one long file with --system; or tables alone. The
+    leaderboard has each score with its interval, the interval of its rank and its chance of
+    being best (bootstrap, all systems on the same replicates), and letters: systems that share
+    one are not told apart by paired tests. Then comes what every other metric makes of it.
+
+    \b
+    evenhand rank gold.txt systems/*.txt
+    evenhand rank gold.txt systems/*.txt --by-metric macro_recall --format latex
+    evenhand rank gold.tsv runs/*.tsv --id id --label label --missing wrong --keep-going
+    evenhand rank gold.tsv runs.zip --no-header --true 2 --pred 2
+    evenhand rank gold.txt systems/*.txt --plot ranks.svg --chart ranks
+    evenhand rank answers.csv --true gold --id id
+    evenhand rank long.csv --true gold --pred label --system team --run seed --id id
+    evenhand rank --tables a.json b.json
+    evenhand rank gold.txt systems/*.txt --layout paper -o table.tex
+    evenhand rank --set German de/gold.txt 'de/*.run' --set Dutch nl/gold.txt 'nl/*.run'
+    """
+
+    paper = {"columns": columns, "intervals": intervals}
+    aside = [name for name in paper if options.on_command_line(name)]
+    if aside and output.layout != "paper":
+        raise click.UsageError(f"--{aside[0]} goes with --layout paper.")
+    loaded = sources.sets_from(source, sets) if sets else sources.entries_from(source)
+    board = sources.ranked(loaded, source, by_metric, scoring, scoring.settings(loaded.data))
+    shown_options: dict[str, Any] = paper if output.layout == "paper" else {"long": long}
+    if output.footnote and scoring.metrics and not options.on_command_line("by_metric"):
+        shown_options["lead"] = scoring.metrics[0]
+    out.show(board, output, **shown_options)
+    if output.plot is not None:
+        from evenhand.reporting.report import chart_of_board
+
+        out.draw(chart_of_board(output.chart, board), output.plot)
+    out.end(not loaded.failed)
+
+
+# ``evenhand report``: one file to publish.
+
+PLACES = {"html": "report.html", "markdown": "report.md"}
+"""Where a report goes unless told."""
+ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown"}
+
+
+@options.command(short_help="A report as one HTML file.")
+@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
+@click.option("--title", help="Heading of the report.")
+@sources.reported
+@options.scoring()
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(list(PLACES)),
+    default=lambda: options.by_ending(
+        ENDINGS, click.get_current_context().params.get("output"), "html"
+    ),
+    help="A page with pictures, or Markdown for GitHub  [default: html; markdown for a file .md]",
+)
+@options.written(
+    default=lambda: PLACES[click.get_current_context().params["style"]],
+    help="Where to write it, - for the screen  [default: report.html or report.md]",
+)
+def report_command(
+    title: str | None,
+    source: SourceOptions,
+    by_metric: str,
+    scoring: ScoringOptions,
+    style: str,
+    output: str,
+) -> None:
+    """Write a report to publish: verdict, leaderboard, intervals, classes, prevalence, data.
+
+    The input is that of score (one system), or of compare and rank (several). The HTML file needs
+    no network and opens from disk; drawing needs pip install 'evenhand[plot]'.
+
+    \b
+    evenhand report gold.txt systems/*.txt --title "Our shared task" --output report.html
+    evenhand report gold.txt pred.txt
+    evenhand report answers.csv --true gold --pred a --pred b
+    evenhand report --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog --format markdown
+    """
+    if style == "html":
+        from evenhand.charts.chart import require
+
+        require()
+
+    complete = True
+    if sources.of_one(source):
+        report = _of_one(source, scoring, title)
+    else:
+        report, complete = _of_several(source, by_metric, scoring, title)
+
+    with out.progress("drawing"):
+        text = report.to_html() if style == "html" else report.to_markdown()
+    out.write(text.rstrip("\n"), output)
+    if not out.on_screen(output):  # where the report itself has them
+        out.warn(report.warnings)
+    if output != "-":
+        size = len(text.encode("utf-8")) / 1000
+        out.wrote(output, f" ({size:,.0f} kB)")
+    out.end(complete)
+
+
+def _of_one(source: SourceOptions, scoring: ScoringOptions, title: str | None) -> Report:
+    from evenhand.catalogue.binding import for_metrics
+    from evenhand.reporting.report import report_of_scores
+    from evenhand.scoring.score import score
+
+    alone = replace(source, keep_going=False)  # there is nothing to go on with
+    loaded = sources.data_from(alone, soft=True)
+    labels, _ = for_metrics(loaded.data, ())
+    table = labels.tables()[0] if labels.systems else labels.tables()
+    settings = scoring.settings(table)
+    scores = score(loaded.data, metrics=scoring.metrics or None, **settings).noted(*loaded.notes)
+    name = Path(source.files[-1]).name if source.files else source.name
+    return report_of_scores(
+        scores,
+        table,
+        loaded.data,
+        title=title or f"How good is {name}?",
+        classes=settings["classes"],
+        undefined=scoring.undefined,
+    )
+
+
+def _of_several(
+    source: SourceOptions, by_metric: str, scoring: ScoringOptions, title: str | None
+) -> tuple[Report, bool]:
+    """The report, and whether all systems are in it."""
+    from evenhand.catalogue.binding import for_metrics
+    from evenhand.data.sample import Sample
+    from evenhand.reporting.report import report_of_board
+
+    loaded = sources.entries_from(source)
+    data, _ = for_metrics(loaded.data, (by_metric, *scoring.metrics))
+    loaded = replace(loaded, data=data)
+    tables = loaded.data.tables()
+    settings = scoring.settings(tables)
+    board = sources.ranked(loaded, source, by_metric, scoring, settings)
+    with out.progress("comparing"):
+        report = report_of_board(
+            board,
+            tables,
+            loaded.data if isinstance(loaded.data, Sample) else None,
+            title=title,
+            classes=settings["classes"],
+            undefined=scoring.undefined,
+            distance=settings["distance"],
+            seed=scoring.seed,
+        )
+    return report, not loaded.failed

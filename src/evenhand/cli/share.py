@@ -1,0 +1,313 @@
+"""The commands serve, codabench and export."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import fields, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from evenhand.cli import options, output, sources
+from evenhand.cli.options import JudgingOptions, ScoringOptions, SourceOptions
+from evenhand.errors import InputError, shown
+
+
+@options.command(short_help="The web page, on your own machine.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8765,
+    show_default=True,
+    help="Where to listen; 0 takes any that is free.",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen at; any but this machine's own can be reached by others.",
+)
+@options.flag("--no-browser", help="Do not open the page.")
+def serve_command(port: int, host: str, no_browser: bool) -> None:
+    """Start the web page and open it: change a table and watch every metric, score files, audit a
+    published table, choose a metric. Files stay on this machine. Stop it with Ctrl-C.
+
+    \b
+    evenhand serve
+    evenhand serve --port 9000 --no-browser
+    """
+    try:
+        import fastapi  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError:
+        raise InputError("the web page needs: pip install 'evenhand[web]'") from None
+    from evenhand.web.app import serve
+
+    serve(host, port, browser=not no_browser)
+
+
+# ``evenhand codabench``: a bundle for a shared task.
+
+
+@options.command(short_help="A scoring bundle for a shared task on Codabench.")
+@click.argument("folder", type=options.NamedParam("folder"), metavar="DIR")
+@options.file("--gold", required=True, help="The true labels of the test items.")
+@click.option("--title", metavar="TEXT", help="What the task is called  [default: as DIR]")
+@click.option("--description", metavar="TEXT", default="", help="A sentence about it.")
+@options.judging(
+    "A column of the leaderboard, e.g. macro_f1, f1:label=spam (repeatable); the first decides.",
+    "Confidence level of the intervals in the detailed results.",
+)
+@options.flag("--intervals", help="Columns for both ends of each metric's interval too.")
+@sources.submitted
+@click.option(
+    "--start",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
+    help="First day of submissions, e.g. 2026-03-01  [default: today]",
+)
+@click.option(
+    "--python",
+    default="3.12",
+    show_default=True,
+    metavar="VERSION",
+    help="The Python of the worker's image, which the wheels are for.",
+)
+@click.option("--image", metavar="NAME", help="The worker's image  [default: python:VERSION-slim]")
+@click.option(
+    "--wheels",
+    type=options.NamedParam("folder"),
+    metavar="DIR",
+    help="Take the wheels from this folder and do not ask pip.",
+)
+@options.flag("--offline", help="Make the wheels from what is installed here (the same Python).")
+@options.flag("--no-wheels", help="Ship none: the image has evenhand.")
+@click.option(
+    "--try",
+    "tries",
+    type=options.FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Run the bundle's program on this submission, here and now (repeatable).",
+)
+def codabench_command(
+    folder: str,
+    gold: str,
+    title: str | None,
+    description: str,
+    judging: JudgingOptions,
+    intervals: bool,
+    source: SourceOptions,
+    start: datetime | None,
+    python: str,
+    image: str | None,
+    wheels: str | None,
+    offline: bool,
+    no_wheels: bool,
+    tries: tuple[str, ...],
+) -> None:
+    """Write a bundle to upload to Codabench: competition, pages, gold labels, scoring program.
+
+    DIR gets the bundle and DIR.zip is the file to upload. The scoring program brings the wheels
+    of evenhand and all that it needs, since workers may have no network. A submission is one file
+    in the form of the gold file; one that does not fit gets one line that says why.
+
+    \b
+    evenhand codabench task --gold gold.txt --metric macro_f1 --metric accuracy
+    evenhand codabench task --gold gold.csv --id id --label label --metric macro_f1 --intervals
+    evenhand codabench task --gold gold.txt --metric macro_f1 --try good.txt --try bad.zip
+    evenhand codabench task --gold gold.txt --metric macro_f1 --offline --python 3.11
+    """
+    from evenhand.bridges.codabench import bundle
+    from evenhand.bridges.codabench.program import Task
+    from evenhand.catalogue.spelling import Spec
+    from evenhand.io.columns import ReadOptions
+
+    place, gold_path = Path(folder), Path(gold)
+    if sum(map(bool, (wheels, offline, no_wheels))) > 1:
+        raise click.UsageError("--wheels, --offline and --no-wheels go one at a time.")
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise click.UsageError(f"{folder} is there already: name a new folder.")
+    for name in (gold, *tries):
+        if not Path(name).is_file():
+            raise click.UsageError(f"{name} is not a file.")
+    if not re.fullmatch(r"3\.\d+", python):
+        raise click.UsageError(f"--python must be a version such as 3.12, got {python!r}.")
+    read = (f for f in fields(ReadOptions) if f.name != "files")
+    task = Task(
+        title=title or place.name,
+        gold=f"gold{gold_path.suffix}",
+        metrics=tuple(dict.fromkeys(Spec.parse(metric).name for metric in judging.metrics)),
+        reading=ReadOptions(**{f.name: getattr(source, f.name) for f in read}),
+        classes=_over(judging),
+        undefined=judging.undefined,
+        level=judging.level,
+        intervals=intervals,
+    )
+    about = bundle.TaskDescription(
+        description=description,
+        image=image or f"python:{python}-slim",
+        start=start.date() if start else None,
+    )
+    try:
+        bundle.write(place, task, gold_path, about)
+        if not no_wheels:
+            with output.progress("wheels"):
+                target = place / "scoring_program" / "wheels"
+                if wheels is not None:
+                    bundle.collect(target, Path(wheels))
+                elif offline:
+                    bundle.repack(target, python=python)
+                else:
+                    bundle.ship(target, python=python)
+    except BaseException:
+        shutil.rmtree(place, ignore_errors=True)  # half a bundle is none
+        raise
+    path = bundle.zipped(place)
+    output.line(
+        f"{path} ({path.stat().st_size / 1e6:,.1f} MB) is the file to upload", to_stderr=False
+    )
+    good = True
+    for name in tries:
+        code, words, outputs = bundle.dry_run(place, Path(name))
+        message = "; ".join(words.splitlines())
+        output.line(f"{name}: {message}{f' ({outputs})' if not code else ''}", to_stderr=False)
+        good &= code == 0
+    output.end(good)
+
+
+def _over(judging: JudgingOptions) -> Any:
+    """The classes by rule or by list; those to leave out are known only of a table."""
+    if judging.exclude:
+        raise click.UsageError("Name the --classes that averages run over, not those left out.")
+    return judging.classes or judging.average
+
+
+# ``evenhand export``: scores as records for leaderboards elsewhere.
+
+
+@options.command(short_help="Scores as records for leaderboards elsewhere.")
+@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
+@options.choice(
+    "--to",
+    among=("every-eval-ever", "hub"),
+    help="A record of Every Eval Ever for each system, or files for .eval_results on the hub.",
+)
+@click.option("--dataset", required=True, metavar="NAME", help="What the test items are called.")
+@click.option("--organization", metavar="NAME", help="Who publishes the scores.")
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    metavar="SYSTEM=ID",
+    callback=options.pairs,
+    help="The id of a system's model, e.g. balanced=ourlab/balanced (repeatable).",
+)
+@click.option("--hub", metavar="MAKER/NAME", help="The data's id on the hub.")
+@click.option("--split", metavar="NAME", help="Which part of the data on the hub.")
+@click.option("--url", multiple=True, metavar="ADDRESS", help="Where the data are (repeatable).")
+@options.choice(
+    "--relationship",
+    among=("other", "first_party", "third_party", "collaborative"),
+    help="Who the publisher is to the makers of the models.",
+)
+@click.option(
+    "--task",
+    "tasks",
+    multiple=True,
+    metavar="METRIC=TASK",
+    callback=options.pairs,
+    help="With --to hub: the task that has this metric (repeatable).",
+)
+@sources.sources_ranked
+@options.scoring()
+@click.option(
+    "--output",
+    "-o",
+    "folder",
+    default="leaderboard",
+    show_default=True,
+    metavar="DIR",
+    help="The folder to write into.",
+)
+def export_command(
+    to: str,
+    dataset: str,
+    organization: str | None,
+    models: dict[str, str],
+    hub: str | None,
+    split: str | None,
+    url: tuple[str, ...],
+    relationship: str,
+    tasks: dict[str, str],
+    source: SourceOptions,
+    by_metric: str,
+    scoring: ScoringOptions,
+    folder: str,
+) -> None:
+    """Write the scores of systems as others keep them, with intervals and signatures.
+
+    Every Eval Ever 0.3 (--to every-eval-ever): a JSON record a system, in the folders of its
+    datastore. The hub (--to hub): a YAML file a system for the folder .eval_results of its model;
+    --dataset is then the benchmark's id there, and --task names the task of each metric.
+
+    \b
+    evenhand export gold.txt systems/*.txt --dataset our-task --organization "Our lab"
+    evenhand export gold.txt a.txt --dataset t --organization us --model a=us/a --metric macro_f1
+    evenhand export gold.txt a.txt --to hub --dataset us/our-task --task macro_f1=default
+    """
+    from evenhand.bridges import leaderboards
+
+    if to == "hub" and not tasks:
+        raise click.UsageError("With --to hub, say which task a metric is of: --task METRIC=TASK.")
+    if to != "hub" and not organization:
+        raise click.UsageError("Say who publishes the scores: --organization NAME.")
+    result, systems, complete = _scored(source, by_metric, scoring)
+    ids = {sources.named_system(name, systems): model for name, model in models.items()}
+    strange = [name for name in ids if name not in systems]
+    if strange:
+        raise click.UsageError(f"--model names {strange[0]!r}, but there is {shown(systems)}.")
+    if to == "hub":
+        texts = leaderboards.eval_results(result, dataset=dataset, task=tasks, system=systems[0])
+        paths = leaderboards.save_eval_results(texts, folder)
+    else:
+        records = leaderboards.every_eval_ever(
+            result,
+            dataset=dataset,
+            organization=str(organization),
+            model={name: ids.get(name, name) for name in systems},
+            hub=hub,
+            split=split,
+            url=url,
+            relationship=relationship,  # type: ignore[arg-type]
+            system=systems[0],
+        )
+        paths = leaderboards.save_every_eval_ever(records, folder)
+    for path in paths:
+        output.line(str(path), to_stderr=False)
+    output.warn(result.warnings)
+    output.end(complete)
+
+
+def _scored(
+    source: SourceOptions, by_metric: str, scoring: ScoringOptions
+) -> tuple[Any, list[str], bool]:
+    """The scores of one system or several, their names, and whether all are there."""
+    from evenhand.scoring.score import score
+
+    if not sources.of_one(source):
+        entries = sources.entries_from(source)
+        board = sources.ranked(
+            entries, source, by_metric, scoring, scoring.settings(entries.data.tables())
+        )
+        return board, list(board), not entries.failed
+    alone = replace(source, keep_going=False)  # there is nothing to go on with
+    loaded = sources.data_from(alone, soft=True)
+    metrics = scoring.metrics or None
+    scores = score(loaded.data, metrics=metrics, **scoring.settings(loaded.data)).noted(
+        *loaded.notes
+    )
+    return scores, [(*source.pred, Path(source.files[-1]).stem)[0]], True

@@ -1,0 +1,346 @@
+"""The commands twins, metrics, properties, papers, signature and readings."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, replace
+from typing import Any
+
+import click
+
+from evenhand.cli import options, sources
+from evenhand.cli import output as out
+from evenhand.cli.options import AveragingOptions, OutputOptions, SourceOptions
+from evenhand.errors import shown
+from evenhand.warnings import ResultWarning
+
+OF_NUMBERS = ("files", "labels", "rows")
+"""What bare numbers may come with."""
+
+
+@options.command(short_help="The two 'macro F1'.")
+@click.argument("files", type=options.FILE, nargs=-1, metavar="[K CELL… | GOLD PRED | FILE]")
+@sources.one
+@options.averaging
+@options.number(
+    "--pairs",
+    5,
+    "How many pairs of classes to list; JSON and CSV have all (up to 2,000 classes).",
+    least=0,
+    metavar="N",
+)
+@click.option(
+    "--style",
+    "program",
+    type=click.Choice(["mf1"]),
+    help="Print a matrix of bare numbers as the program of the paper does, digit for digit.",
+)
+@options.output()
+def twins_command(
+    source: SourceOptions,
+    averaging: AveragingOptions,
+    pairs: int,
+    program: str | None,
+    output: OutputOptions,
+) -> None:
+    """Both macro F1s of one table, their gap, and the pairs of classes that make it.
+
+    Bare numbers are the number of classes and the cells row by row, rows = predicted, as the
+    program printed by Opitz & Burst (2019) takes them. Any input of evenhand score works too.
+
+    \b
+    evenhand twins 2 100 10000 0 100
+    evenhand twins 2 100 10000 0 100 --style mf1
+    evenhand twins gold.txt pred.txt
+    evenhand twins --matrix "6 1 1; 1 5 2; 2 3 7" --format json
+    """
+    from evenhand.scoring.macro_f1_gap import twins
+
+    if source.cluster:
+        raise click.UsageError("--cluster changes intervals, and twins has none: leave it out.")
+    files = source.files
+    notes: tuple[ResultWarning, ...] = ()
+    if files and _is_number(files[0]) and (len(files) > 2 or _is_number(files[-1])):
+        table = _as_the_paper_does(files, source)
+        if program:
+            _as_the_paper_prints(table, averaging, output)
+            return
+        if not options.on_command_line("average") and not averaging.classes:
+            listed = tuple(map(str, table.labels))  # it lists them, true of some item or not
+            averaging = replace(averaging, classes=listed)
+    elif program:
+        raise click.UsageError("--style mf1 prints a matrix of bare numbers, as its program does.")
+    else:
+        loaded = sources.data_from(source)
+        table, notes = loaded.data, loaded.notes
+    result = twins(table, classes=averaging.over(table), undefined=averaging.undefined)
+    result = result.noted(*notes)
+    out.show(result, output, pairs=pairs)
+
+
+def _as_the_paper_prints(table: Any, *others: Any) -> None:
+    """Every class counts there and the text is fixed, so that nothing else may be asked for."""
+    from evenhand.papers.two_macro_f1 import printed
+
+    if any(options.on_command_line(f.name) for record in others for f in fields(record)):
+        raise click.UsageError("--style mf1 prints what its program prints: no other choices.")
+    click.echo(printed(table.cells.T.tolist()))
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"[+-]?[0-9]+(\.[0-9]*)?([eE][0-9]+)?", text) is not None
+
+
+def _as_the_paper_does(numbers: tuple[str, ...], source: SourceOptions) -> Any:
+    from evenhand.data.confusion import Confusion
+    from evenhand.io.matrices import number
+
+    if any(options.on_command_line(f.name) for f in fields(source) if f.name not in OF_NUMBERS):
+        raise click.UsageError("Bare numbers are a matrix: they take no files or columns beside.")
+    for i, text in enumerate(numbers):
+        if not _is_number(text):
+            raise click.UsageError(f"Expected a number in place {i + 1}, got {shown([text])}.")
+    if not re.fullmatch(r"0*[1-9][0-9]{0,8}", numbers[0]):
+        raise click.UsageError(f"Expected the number of classes first, got {numbers[0][:60]}.")
+    k, cells = int(numbers[0]), numbers[1:]
+    if len(cells) != k * k:
+        raise click.UsageError(f"Expected {k * k} cells after K = {k}, got {len(cells)}.")
+    values = list(map(number, cells))
+    matrix = [values[i * k : (i + 1) * k] for i in range(k)]
+    letters = [chr(ord("a") + i) if i < 26 else f"class {i + 1}" for i in range(k)]
+    rows = source.rows if options.on_command_line("rows") else "pred"
+    return Confusion.from_matrix(matrix, labels=source.labels or letters, rows=rows)  # type: ignore[arg-type]
+
+
+# ``evenhand metrics``: the catalogue.
+
+
+@options.command(short_help="The catalogue of metrics.")
+@click.argument("names", nargs=-1, metavar="[NAME | WORD]…")
+@click.option("--search", metavar="WORDS", help="Those of which these words are said.")
+@click.option("--family", metavar="FAMILY", help="Those of one family, such as agreement.")
+@options.flag("--per-class", help="Those that have a value for each class.")
+@click.option(
+    "--property",
+    "property_",
+    metavar="PROPERTY",
+    help="Those that promise one of the five properties, such as monotone.",
+)
+@options.output()
+def metrics_command(
+    names: tuple[str, ...],
+    search: str | None,
+    family: str | None,
+    per_class: bool,
+    property_: str | None,
+    output: OutputOptions,
+) -> None:
+    """List the metrics, or explain those named: formula, range, properties, reference.
+
+    A name may be another library's or a paper's (TPR, f1_score, KAPPA, GmacR), and that of an
+    average of any metric of one class (macro_jaccard, weighted_specificity, micro_npv).
+
+    Words find the metrics of which documents say them: benevolent, doppelganger, macF1', F-score_M,
+    class bags, bookmaker, inter-annotator, RMSD, bias, prevalence.
+
+    \b
+    evenhand metrics
+    evenhand metrics doppelganger
+    evenhand metrics macro_f1 f1_of_averages
+    evenhand metrics --family agreement
+    evenhand metrics --per-class --search "false alarms"
+    evenhand metrics --property monotone
+    evenhand metrics --format markdown
+    """
+    from evenhand.catalogue.lists import picked
+    from evenhand.results.metric_pages import Catalogue
+
+    words = search.split() if search else []
+    metrics = picked(names, words, family=family, per_class=per_class, having_property=property_)
+    catalogue = Catalogue(tuple(metrics))
+    few = len(catalogue) <= max(3, len(names))
+    out.show(catalogue, output, full=few)
+
+
+# ``evenhand properties``: which of the five properties a metric has.
+
+
+@options.command(short_help="The five properties of a metric.")
+@click.argument(
+    "metrics", type=options.FunctionParam("metric"), nargs=-1, metavar="[METRIC | MODULE:FUNCTION]…"
+)
+@click.option(
+    "--classes",
+    multiple=True,
+    type=click.IntRange(2, 6),
+    default=(2, 3, 4),
+    show_default=True,
+    help="Numbers of classes to search tables of (repeatable).",
+)
+@options.number("--seed", 0, "The same seed, the same tables.", least=0)
+@options.flag("--all", "every", help="Search tables for every metric of the catalogue.")
+@options.output()
+def properties_command(
+    metrics: tuple[str, ...],
+    classes: tuple[int, ...],
+    seed: int,
+    every: bool,
+    output: OutputOptions,
+) -> None:
+    """Say which properties a metric has: monotonicity, class sensitivity, decomposability over
+    classes, prevalence invariance, chance correction.
+
+    A property it lacks comes with the smallest table found that shows it. A property that was
+    not refuted comes with what was tried and, where one is known, a derivation. Without a
+    metric, what the catalogue says of all, with no search. MODULE:FUNCTION is a function of your
+    own, of Counts or of a matrix (rows = true): naming it runs the module.
+
+    \b
+    evenhand properties mcc kappa
+    evenhand properties macro_fbeta:beta=2 macro_f1@uniform
+    evenhand properties mymetrics:macro_jaccard --format json
+    evenhand properties --all --format markdown --output properties.md
+    """
+    from evenhand.properties.profile import SIZES, Profiles, check, registered, stated
+
+    if every and metrics:
+        raise click.UsageError("--all searches every metric: leave out the names.")
+    names = registered() if every else list(metrics)
+    if not names and (classes, seed) != (SIZES, 0):
+        raise click.UsageError(
+            "--classes and --seed are of a search: name a metric, or give --all."
+        )
+    if not names:
+        out.show(stated(), output)
+        return
+    with out.progress("searching", len(names)) as advance:
+        profiles = []
+        for name in names:
+            profiles.append(check(name, sizes=classes, seed=seed))
+            advance(1)
+    out.show(Profiles(tuple(profiles), tuple(sorted(set(classes))), seed), output)
+
+
+# ``evenhand papers``: the founding documents' claims recomputed, their figures redrawn.
+
+
+@options.command(short_help="The founding documents, recomputed.")
+@click.argument("words", nargs=-1, metavar="[WORD]…")
+@options.number("--seed", 0, "Of what is simulated: figures, and claims about them.", least=0)
+@options.number("--draws", 200, "Simulated tasks a point of the figures 2 and 3 that are drawn.")
+@options.output()
+def papers_command(words: tuple[str, ...], seed: int, draws: int, output: OutputOptions) -> None:
+    """Recompute every claim of the documents behind the metrics, or those with the words in their
+    id, document (author, year, title, arXiv number), section or text.
+
+    \b
+    000  Opitz & Burst 2019, Macro F1 and Macro F1 (arXiv:1911.03347); 004 another rendering
+    001  a note: Calculating Accuracy, Weighted Precision, … and Weighted F1-Score
+    002  Shmueli 2019, A Tale of Two Macro-F1's
+    003  Opitz 2022, From Bias and Prevalence to Macro F1, Kappa, and MCC
+
+    A claim holds, perhaps with a remark, is a misprint (a corrected form holds), fails as printed
+    or cannot be checked, because what it rests on is not printed. Nothing is stored: each verdict
+    is computed now, but for the few that are marked as read by eye.
+
+    The word figures (or figure 2a, figure table 8) with --output redraws the figures, or that one,
+    from fresh simulation into the directory.
+
+    \b
+    evenhand papers
+    evenhand papers 000-theorem-2
+    evenhand papers Opitz 2022 calibration
+    evenhand papers 003 --format json
+    evenhand papers figure 2a
+    evenhand papers figures --output figures
+    """
+
+    drawing = words[:1] in (("figure",), ("figures",))
+    if drawing and output.path and output.path != "-":
+        from evenhand.papers.figures import redraw
+
+        with out.progress("drawing"):
+            drawn = redraw(output.path, words[1:], seed=seed, draws=draws)
+        out.show(drawn, replace(output, path=None))
+        return
+    from evenhand.papers import recompute
+
+    with out.progress("recomputing"):
+        result = recompute(("figure", *words[1:]) if drawing else words, seed=seed)
+    out.show(result, output)
+
+
+# ``evenhand signature``: a signature in words.
+
+
+@options.command(short_help="A signature in words.")
+@click.argument("text", metavar="TEXT")
+@click.argument("other", required=False, metavar="[OTHER]")
+@options.flag("--short", help="Print the short form only.")
+@options.flag("--long", "full", help="Print the long form only.")
+@options.output()
+def signature_command(
+    text: str, other: str | None, short: bool, full: bool, output: OutputOptions
+) -> None:
+    """Explain a signature field by field; with a second one, name the fields that differ.
+
+    Exit code 1 says that two signatures differ.
+
+    \b
+    evenhand signature "metric:macro_f1|formula:mean-of-f1|classes:seen.3|undefined:0"
+    evenhand signature "m:macro_f1|c:seen.3" "m:macro_f1|c:true.3"
+    """
+    from evenhand.catalogue.signature import Signature
+    from evenhand.results.metric_pages import Differences, Explained
+    from evenhand.results.result import SCHEMA, dumps
+
+    signature = Signature.parse(text)
+    if other is not None:
+        unlike = Differences(signature, Signature.parse(other))
+        out.show(unlike, output)
+        out.end(unlike.ok)
+    elif short or full:
+        form, line = ("short", signature.short) if short else ("signature", str(signature))
+        record = {"schema": SCHEMA, form: line}
+        out.write(dumps(record) if output.style == "json" else line, output.path)
+    else:
+        out.show(Explained(signature), output)
+
+
+# ``evenhand readings``: what macro recall and the F1 of averages mean.
+
+
+@options.command(short_help="Macro recall and the F1 of averages in words.")
+@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
+@options.number("--draws", 0, "Also draw so many items from class bags.", least=0, metavar="N")
+@options.number("--seed", 0, "The same seed, the same draws.", least=0)
+@sources.one
+@options.averaging
+@options.output()
+def readings_command(
+    draws: int, seed: int, source: SourceOptions, averaging: AveragingOptions, output: OutputOptions
+) -> None:
+    """What macro recall and the F1 of averages of one system mean, as Opitz (2022) reads them.
+
+    Macro recall is the chance that an item drawn from the bag of a random class (class bags) is
+    right, what a bookmaker with fair odds would pay, class by class, and accuracy after prevalence
+    calibration. The F1 of averages (macF1', F-score_M, the benevolent doppelganger) is an
+    inter-annotator agreement: macro recall of either annotator against the other, and their
+    harmonic mean. With --average seen it does not matter which of two annotators comes first.
+
+    \b
+    evenhand readings gold.txt pred.txt
+    evenhand readings --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog --draws 10000
+    evenhand readings annotator-a.txt annotator-b.txt --average seen
+    """
+    from evenhand.scoring.interpretation import readings
+
+    sources.whole_only(source, "readings", "macro_recall")
+    if source.cluster:
+        raise click.UsageError("--cluster changes intervals, and readings has none: leave it out.")
+    loaded = sources.data_from(source)
+    over = averaging.over(loaded.data)
+    result = readings(
+        loaded.data, draws=draws, seed=seed, classes=over, undefined=averaging.undefined
+    )
+    out.show(result.noted(*loaded.notes), output, source.name)

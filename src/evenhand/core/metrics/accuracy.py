@@ -1,0 +1,77 @@
+"""Metrics over all items: accuracy, micro averages, gain."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+from evenhand.core.arrays import Array, namespace
+from evenhand.core.margins import Counts
+from evenhand.core.properties import ACCURACY, MICRO
+from evenhand.core.ratio import ratio
+from evenhand.core.registry import metric
+
+micro = partial(
+    metric,
+    family="micro",
+    classes="seen",
+    default=True,
+    reference="Opitz 2022, appendix A",
+    properties=MICRO,
+    example=9 / 14,
+)
+
+
+@metric(
+    family="micro",
+    symbol="Acc",
+    formula="Σ correct / total",
+    tasks=("single",),
+    whole=True,
+    reference="Opitz 2022, eq. 7",
+    properties=ACCURACY,
+    example=0.6428571428571429,
+    proportion=lambda c: (c.all_classes.sum(c.correct), c.total),
+    default=True,
+    shown={"lead": 3, "score": 5, "ranks": 4, "guessing": 1, "sweep": 3, "mix": 3, "shift": 3},
+)
+def accuracy(c: Counts) -> Array:
+    """Share of items predicted right; always of the whole table."""
+    return ratio(c.all_classes.sum(c.correct), c.total, c.undefined)
+
+
+@micro(
+    symbol="micP",
+    formula="Σ correct / Σ bias, over the averaged classes",
+    proportion=lambda c: (c.sum(c.correct), c.sum(c.bias)),
+)
+def micro_precision(c: Counts) -> Array:
+    """Precision of the averaged classes thrown together."""
+    return ratio(c.sum(c.correct), c.sum(c.bias), c.undefined)
+
+
+@micro(
+    symbol="micR",
+    formula="Σ correct / Σ prevalence, over the averaged classes",
+    proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)),
+)
+def micro_recall(c: Counts) -> Array:
+    """Recall of the averaged classes thrown together."""
+    return ratio(c.sum(c.correct), c.sum(c.prevalence), c.undefined)
+
+
+def _share_of_all(c: Counts) -> tuple[Array, Array]:
+    """Micro F1 is accuracy while every class is averaged and nothing is outside, else no share."""
+    all_of = (c.sum(c.bias) == c.total) & (c.sum(c.prevalence) == c.total)
+    return c.sum(c.correct), namespace(c.correct).where(all_of, 1.0 * c.total, math.nan)
+
+
+@micro(
+    symbol="micF1",
+    shown={"score": 6},
+    formula="2·Σ correct / (Σ bias + Σ prevalence), over the averaged classes",
+    proportion=_share_of_all,
+)
+def micro_f1(c: Counts) -> Array:
+    """F1 of the averaged classes thrown together; accuracy when these are all."""
+    return ratio(2 * c.sum(c.correct), c.sum(c.bias) + c.sum(c.prevalence), c.undefined)

@@ -1,0 +1,533 @@
+"""Metrics of one class against the others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial, wraps
+
+from evenhand.core import properties
+from evenhand.core.arrays import Array, floating, namespace, real
+from evenhand.core.distributions import probit
+from evenhand.core.margins import Counts, column, halves
+from evenhand.core.metrics.information import log2
+from evenhand.core.properties import GAIN, ONE_PRECISION, ONE_RECALL, one_f
+from evenhand.core.ratio import ratio
+from evenhand.core.registry import metric
+
+
+@metric(
+    family="gain",
+    symbol="gain",
+    formula="s·(Σ correct / prevalence − 1), over the classes that are true of some item",
+    low=-math.inf,
+    high=math.inf,
+    tasks=("single",),
+    reference="Opitz 2022, eq. 9-13",
+    properties=GAIN,
+    words=("bookmaker", "fair odds"),
+    example=26.833333333333332,
+    default=True,
+    size="factor",
+    precision=1e-14,
+)
+def bookmaker_gain(c: Counts) -> Array:
+    """What betting one unit on every prediction would win at fair odds s/prevalence."""
+    return floating(c.total) * (c.all_classes.sum(ratio(c.correct, c.prevalence)) - 1)
+
+
+# Precision, recall and F
+
+one_class = partial(
+    metric, family="one_class", of_one_class=True, reference="Opitz & Burst 2019, eq. 1"
+)
+
+
+@one_class(
+    symbol="P",
+    formula="correct / bias",
+    properties=ONE_PRECISION,
+    example=0.7,
+    shown={"classes": 1},
+    proportion=lambda c: (c.sum(c.correct), c.sum(c.bias)),
+)
+def precision(c: Counts) -> Array:
+    """Share of a class's predictions that are right."""
+    return ratio(c.correct, c.bias, c.undefined)
+
+
+@one_class(
+    symbol="R",
+    formula="correct / prevalence",
+    properties=ONE_RECALL,
+    example=0.5833333333333334,
+    shown={"classes": 2},
+    proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)),
+)
+def recall(c: Counts) -> Array:
+    """Share of a class's items that are found."""
+    return ratio(c.correct, c.prevalence, c.undefined)
+
+
+@one_class(
+    symbol="F1",
+    formula="2·correct / (bias + prevalence)",
+    properties=one_f(),
+    example=0.6363636363636364,
+    shown={"classes": 3},
+    proportion=lambda c: (c.sum(c.correct), c.sum(c.bias + c.prevalence - c.correct)),
+    through=lambda jaccard: 2 * jaccard / (1 + jaccard),
+)
+def f1(c: Counts) -> Array:
+    """Harmonic mean of a class's precision and recall, defined whenever the class occurs."""
+    return ratio(2 * c.correct, c.bias + c.prevalence, c.undefined)
+
+
+@one_class(
+    symbol="Fβ",
+    formula="(1+β²)·correct / (β²·prevalence + bias)",
+    reference="van Rijsbergen 1979; Sokolova & Lapalme 2009",
+    properties=one_f,
+    example=0.6363636363636364,
+    least={"beta": 0.0},
+    variant_of="f1",
+)
+def fbeta(c: Counts, *, beta: float = 1.0) -> Array:
+    """Weighted harmonic mean of a class's precision and recall; β > 1 favours recall."""
+    correct, bias, prevalence = floating(c.correct), floating(c.bias), floating(c.prevalence)
+    both = bias + prevalence
+    hit, guess, truth = (ratio(x, both) for x in (correct, bias, prevalence))
+    v, w = halves(beta)
+    return ratio(v * hit + w * hit, v * guess + w * truth, c.undefined)  # never above 1
+
+
+# Rates of one class against the rest, and their means
+
+detection = partial(metric, family="detection", of_one_class=True, reference="Powers 2011")
+of_rest = partial(detection, of_rest=True, precision=1e-14)
+
+
+def root(x: Array) -> Array:
+    """√x of x ≥ 0; its slope at 0, which is infinite, is taken as 0."""
+    xp = namespace(x)
+    zero = real(x) <= 0
+    return xp.where(zero, 0.0, xp.sqrt(xp.where(zero, 1.0, x)))
+
+
+def nan_apart(function: Callable[..., Array]) -> Callable[..., Array]:
+    """A product of rates that is computed without NaN, also where 0/0 is NaN.
+
+    Automatic differentiation would multiply the NaN with the slope 0 of a class left out.
+    """
+
+    @wraps(function)
+    def masked(c: Counts, **options: float) -> Array:
+        values = function(c, **options)
+        if not math.isnan(c.undefined):
+            return values
+        known = function(replace(c, undefined=0.0), **options)
+        return namespace(known).where(namespace(known).isnan(real(values)), c.undefined, known)
+
+    return masked
+
+
+@of_rest(
+    symbol="TNR",
+    formula="TN / (TN + FP)",
+    reference="Yerushalmy 1947",
+    proportion=lambda c: (c.sum(c.rest), c.sum(c.rest + c.alarms)),
+    properties=properties.SPECIFICITY,
+    example=0.8125,
+)
+def specificity(c: Counts) -> Array:
+    """Share of the other classes' items that are not taken for the class."""
+    return ratio(c.rest, c.rest + c.alarms, c.undefined)
+
+
+@of_rest(
+    symbol="NPV",
+    formula="TN / (TN + FN)",
+    reference="Vecchio 1966",
+    proportion=lambda c: (c.sum(c.rest), c.sum(c.rest + c.misses)),
+    properties=properties.NPV,
+    example=0.7222222222222222,
+)
+def npv(c: Counts) -> Array:
+    """Share of the predictions of other classes that are right not to be of this one."""
+    return ratio(c.rest, c.rest + c.misses, c.undefined)
+
+
+@detection(
+    symbol="FNR",
+    formula="FN / (TP + FN)",
+    better="lower",
+    proportion=lambda c: (c.sum(c.misses), c.sum(c.prevalence)),
+    properties=properties.FALSE_NEGATIVES,
+    example=0.4166666666666667,
+)
+def false_negative_rate(c: Counts) -> Array:
+    """Share of a class's items that are missed: 1 − recall."""
+    return ratio(c.misses, c.prevalence, c.undefined)
+
+
+@of_rest(
+    symbol="FPR",
+    formula="FP / (TN + FP)",
+    better="lower",
+    proportion=lambda c: (c.sum(c.alarms), c.sum(c.rest + c.alarms)),
+    properties=properties.FALSE_POSITIVES,
+    example=0.1875,
+)
+def false_positive_rate(c: Counts) -> Array:
+    """Share of the other classes' items that are taken for the class: 1 − specificity."""
+    return ratio(c.alarms, c.rest + c.alarms, c.undefined)
+
+
+@detection(
+    symbol="FDR",
+    formula="FP / (TP + FP)",
+    better="lower",
+    proportion=lambda c: (c.sum(c.alarms), c.sum(c.bias)),
+    properties=properties.FALSE_DISCOVERIES,
+    example=0.3,
+)
+def false_discovery_rate(c: Counts) -> Array:
+    """Share of a class's predictions that are wrong: 1 − precision."""
+    return ratio(c.alarms, c.bias, c.undefined)
+
+
+@of_rest(
+    symbol="FOR",
+    formula="FN / (TN + FN)",
+    better="lower",
+    proportion=lambda c: (c.sum(c.misses), c.sum(c.rest + c.misses)),
+    properties=properties.FALSE_OMISSIONS,
+    example=0.2777777777777778,
+)
+def false_omission_rate(c: Counts) -> Array:
+    """Share of the predictions of other classes that are of this class: 1 − npv."""
+    return ratio(c.misses, c.rest + c.misses, c.undefined)
+
+
+@of_rest(
+    symbol="ACC_i",
+    formula="(TP + TN) / s",
+    proportion=lambda c: (c.sum(c.correct + c.rest), c.total),
+    properties=properties.CLASS_ACCURACY,
+    example=0.7142857142857143,
+)
+def class_accuracy(c: Counts) -> Array:
+    """Share of items that are rightly taken for the class or for none of it."""
+    right = c.correct + c.rest
+    return ratio(right, right + c.misses + c.alarms, c.undefined)
+
+
+@of_rest(
+    symbol="BA_i",
+    formula="(TP / (TP + FN) + TN / (TN + FP)) / 2",
+    reference="Brodersen et al. 2010; the area under a ROC curve of one point",
+    properties=properties.CLASS_BALANCED,
+    example=0.6979166666666667,
+)
+def class_balanced_accuracy(c: Counts) -> Array:
+    """Mean of a class's recall and specificity."""
+    return (recall(c) + specificity(c)) / 2
+
+
+@of_rest(
+    symbol="MCC_i",
+    formula="(TP·TN − FP·FN) / √((TP + FP)·(TP + FN)·(TN + FP)·(TN + FN))",
+    low=-1.0,
+    reference="Matthews 1975",
+    properties=properties.CLASS_MCC,
+    example=0.40881490876633847,
+)
+def class_mcc(c: Counts) -> Array:
+    """Matthews correlation of the class with its predictions."""
+    hit, miss = _shares(c.correct, c.misses)
+    alarm, left = _shares(c.alarms, c.rest)
+    true, untrue = _shares(c.prevalence, c.rest + c.alarms)
+    predicted, unpredicted = _shares(c.bias, c.rest + c.misses)
+    truth, guess = true * untrue, predicted * unpredicted
+    constant = (real(hit + miss) == 0) | (real(alarm + left) == 0) | (real(guess) == 0)
+    correlation = (hit * left - alarm * miss) * root(ratio(truth, guess))
+    return namespace(guess).where(constant, c.undefined, correlation)
+
+
+def _shares(a: Array, b: Array) -> tuple[Array, Array]:
+    return ratio(a, a + b), ratio(b, a + b)
+
+
+@detection(
+    symbol="J_i",
+    formula="TP / (TP + FP + FN)",
+    reference="Jaccard 1901; Gilbert 1884 (critical success index)",
+    proportion=lambda c: (c.sum(c.correct), c.sum(c.bias + c.misses)),
+    properties=properties.JACCARD,
+    example=0.4666666666666667,
+)
+def jaccard(c: Counts) -> Array:
+    """Share of right predictions among the items that concern the class."""
+    return ratio(c.correct, c.bias + c.misses, c.undefined)
+
+
+@detection(
+    symbol="T_i",
+    formula="TP / (TP + α·FN + β·FP)",
+    reference="Tversky 1977",
+    least={"alpha": 0.0, "beta": 0.0},
+    properties=properties.tversky,
+    example=0.6363636363636364,
+)
+def tversky(c: Counts, *, alpha: float = 0.5, beta: float = 0.5) -> Array:
+    """Tversky's index, in which α weighs misses and β false alarms; F1 for halves."""
+    return ratio(c.correct, c.correct + alpha * c.misses + beta * c.alarms, c.undefined)
+
+
+@of_rest(
+    symbol="GM_i",
+    formula="√(TP / (TP + FN) · TN / (TN + FP))",
+    reference="Kubat, Holte & Matwin 1998",
+    properties=properties.GMEAN,
+    example=0.6884463184107628,
+)
+@nan_apart
+def gmean(c: Counts) -> Array:
+    """Geometric mean of a class's recall and specificity."""
+    return root(recall(c) * specificity(c))
+
+
+@detection(
+    symbol="FM_i",
+    formula="√(TP / (TP + FP) · TP / (TP + FN))",
+    reference="Fowlkes & Mallows 1983",
+    properties=properties.FOWLKES_MALLOWS,
+    example=0.6390096504226938,
+)
+@nan_apart
+def fowlkes_mallows(c: Counts) -> Array:
+    """Geometric mean of a class's precision and recall."""
+    return root(precision(c) * recall(c))
+
+
+@of_rest(
+    symbol="J",
+    formula="TP / (TP + FN) + TN / (TN + FP) − 1",
+    low=-1.0,
+    reference="Youden 1950; Powers 2011",
+    properties=properties.INFORMEDNESS,
+    example=0.3958333333333335,
+)
+def informedness(c: Counts) -> Array:
+    """Youden's J: how much better than a guess the class's items are told from the others."""
+    return recall(c) + specificity(c) - 1
+
+
+@of_rest(
+    symbol="MK",
+    formula="TP / (TP + FP) + TN / (TN + FN) − 1",
+    low=-1.0,
+    reference="Powers 2011",
+    properties=properties.MARKEDNESS,
+    example=0.42222222222222205,
+)
+def markedness(c: Counts) -> Array:
+    """How much more a prediction of the class, or of none of it, can be trusted than a guess."""
+    return precision(c) + npv(c) - 1
+
+
+@of_rest(
+    symbol="IBA_i",
+    formula="(1 + α·(R − TNR))·R·TNR",
+    reference="García, Mollineda & Sánchez 2009",
+    least={"alpha": 0.0},
+    most={"alpha": 1.0},
+    properties=properties.iba,
+    example=0.3653428819444445,
+)
+@nan_apart
+def iba(c: Counts, *, alpha: float = 1.0) -> Array:
+    """Index of balanced accuracy: recall times specificity, more of it where recall leads."""
+    r, s = recall(c), specificity(c)
+    return (1 + alpha * (r - s)) * r * s
+
+
+@detection(
+    symbol="ICSI",
+    formula="TP / (TP + FP) + TP / (TP + FN) − 1",
+    low=-1.0,
+    reference="Labatut & Cherifi 2012",
+    properties=properties.SUCCESS,
+    example=0.2833333333333332,
+)
+def classification_success(c: Counts) -> Array:
+    """Individual classification success index: precision plus recall less 1."""
+    return precision(c) + recall(c) - 1
+
+
+# Odds, likelihood ratios, lift and other metrics without an upper end
+
+odds = partial(
+    metric, family="odds", of_one_class=True, of_rest=True, high=math.inf, precision=1e-14
+)
+
+
+def unbounded(top: Array, bottom: Array, undefined: float) -> Array:
+    """``top / bottom``, infinite where only the bottom is 0, ``undefined`` where both are."""
+    xp = namespace(top, bottom)
+    endless = (real(bottom) == 0) & (real(top) > 0)
+    return xp.where(endless, math.inf, ratio(top, bottom, undefined))
+
+
+@odds(
+    symbol="LR+",
+    formula="R / FPR",
+    reference="Deeks & Altman 2004",
+    properties=properties.LR_PLUS,
+    example=3.111111111111111,
+)
+@nan_apart
+def positive_likelihood_ratio(c: Counts) -> Array:
+    """How many times as often the class is predicted of its own items as of others."""
+    return unbounded(recall(c), false_positive_rate(c), c.undefined)
+
+
+@odds(
+    symbol="LR−",
+    formula="FNR / TNR",
+    better="lower",
+    reference="Deeks & Altman 2004",
+    properties=properties.LR_MINUS,
+    example=0.5128205128205129,
+)
+@nan_apart
+def negative_likelihood_ratio(c: Counts) -> Array:
+    """How many times as often another class is predicted of the class's items as of others."""
+    return unbounded(false_negative_rate(c), specificity(c), c.undefined)
+
+
+def _products(c: Counts) -> tuple[Array, Array]:
+    """TP·TN and FP·FN, both as parts of (TP + FN)·(TN + FP)."""
+    right = ratio(c.correct, c.prevalence) * ratio(c.rest, c.rest + c.alarms)
+    wrong = ratio(c.misses, c.prevalence) * ratio(c.alarms, c.rest + c.alarms)
+    return right, wrong
+
+
+@odds(
+    symbol="DOR",
+    formula="TP·TN / (FP·FN)",
+    reference="Glas et al. 2003",
+    properties=properties.ODDS_RATIO,
+    example=6.066666666666667,
+)
+def diagnostic_odds_ratio(c: Counts) -> Array:
+    """Odds of a prediction of the class among its items, over those among others."""
+    return unbounded(*_products(c), c.undefined)
+
+
+@odds(
+    symbol="Q",
+    formula="(TP·TN − FP·FN) / (TP·TN + FP·FN)",
+    low=-1.0,
+    high=1.0,
+    reference="Yule 1900",
+    properties=properties.YULE,
+    example=0.7169811320754718,
+)
+def yule_q(c: Counts) -> Array:
+    """Yule's Q: the odds ratio on a scale from −1 to 1."""
+    right, wrong = _products(c)
+    return ratio(right - wrong, right + wrong, c.undefined)
+
+
+@odds(
+    symbol="Y",
+    formula="(√(TP·TN) − √(FP·FN)) / (√(TP·TN) + √(FP·FN))",
+    low=-1.0,
+    high=1.0,
+    reference="Yule 1912",
+    properties=properties.YULE,
+    example=0.42247614726783334,
+)
+def yule_y(c: Counts) -> Array:
+    """Yule's coefficient of colligation, of the root of the odds ratio."""
+    right, wrong = map(root, _products(c))
+    return ratio(right - wrong, right + wrong, c.undefined)
+
+
+@odds(
+    symbol="d′",
+    formula="Φ⁻¹(R) − Φ⁻¹(FPR)",
+    low=-math.inf,
+    reference="Green & Swets 1966",
+    properties=properties.D_PRIME,
+    example=1.0975749532668009,
+)
+def d_prime(c: Counts) -> Array:
+    """Distance of the class from the others in standard deviations of equal normal noise."""
+    hit, alarm = recall(c), false_positive_rate(c)
+    xp = namespace(hit)
+    ends = (real(hit) == real(alarm)) & ((real(hit) == 0) | (real(hit) == 1))
+    ends = ends | xp.isnan(real(hit)) | xp.isnan(real(alarm))
+    distance = probit(xp.where(ends, 0.5, hit)) - probit(xp.where(ends, 0.5, alarm))
+    return xp.where(ends, c.undefined, distance)
+
+
+@odds(
+    symbol="lift",
+    formula="P / (prevalence / s)",
+    reference="Brin et al. 1997",
+    properties=properties.LIFT,
+    example=1.6333333333333333,
+)
+@nan_apart
+def lift(c: Counts) -> Array:
+    """How many times as often a prediction of the class is right as a guess would be."""
+    return ratio(precision(c), c.share(c.prevalence), c.undefined)
+
+
+@odds(
+    symbol="IS",
+    formula="log₂(P / (prevalence / s))",
+    low=-math.inf,
+    reference="Kononenko & Bratko 1991",
+    properties=properties.INFORMATION_SCORE,
+    example=0.7078192485066896,
+)
+@nan_apart
+def information_score(c: Counts) -> Array:
+    """Bits that a prediction of the class tells of it: the logarithm of the lift."""
+    times = lift(c)
+    xp = namespace(times)
+    none = real(times) <= 0
+    unknown = (real(c.bias) == 0) | (real(c.prevalence) == 0)
+    return xp.where(unknown, c.undefined, xp.where(none, -math.inf, log2(times)))
+
+
+@odds(
+    symbol="NB",
+    formula="(TP − w·FP) / s",
+    low=-math.inf,
+    reference="Vickers & Elkin 2006",
+    least={"w": 0.0},
+    properties=properties.NET_BENEFIT,
+    example=0.14285714285714285,
+)
+def net_benefit(c: Counts, *, w: float = 1.0) -> Array:
+    """Hits less w times the false alarms, an item; w is the odds of the threshold."""
+    gain = floating(c.correct) - w * floating(c.alarms)
+    return ratio(gain, column(c.total) + 0 * gain, c.undefined)
+
+
+@odds(
+    symbol="s/p",
+    formula="s / prevalence",
+    better="neither",
+    reference="Opitz 2022, eq. 9-13",
+    properties=properties.BOOKMAKER_ODDS,
+    example=2.3333333333333335,
+)
+def bookmaker_odds(c: Counts) -> Array:
+    """What a fair bookmaker pays for one unit on the class: one over its share of the items."""
+    return ratio(column(c.total) + 0 * c.prevalence, c.prevalence, c.undefined)

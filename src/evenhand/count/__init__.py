@@ -1,1 +1,0 @@
-"""Counting: rows of any kind, wherever they are, become tables."""

@@ -1,0 +1,1 @@
+"""What is scored: labels, cells, tables, samples, and counting them."""

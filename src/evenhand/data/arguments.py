@@ -1,0 +1,600 @@
+"""Arguments of the verbs: data in any form as tables and samples."""
+
+from __future__ import annotations
+
+import string
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from evenhand.core.arrays import Array
+from evenhand.core.margins import Counts
+from evenhand.data.cells import coalesce, dense_or_sparse
+from evenhand.data.confusion import Confusion, large, shared_kind
+from evenhand.data.counting import count_labels, keys_of
+from evenhand.data.factorize import is_frame
+from evenhand.data.frames import count_frame_rows
+from evenhand.data.label_sets import column_values, holds_lists, is_of_lists, list_columns
+from evenhand.data.labels import Label, checked, in_order, key_text
+from evenhand.data.matching import joined_frames, refuse_other_order
+from evenhand.data.multilabel import AnyTable, MultiLabel
+from evenhand.data.probabilities import are_probabilities, count_soft_sample
+from evenhand.data.sample import Sample, SoftSample, Systems
+from evenhand.errors import FormError, InputError, is_name, quoted, sequence, shown
+
+
+class Accumulator:
+    """Counts labels batch by batch, in a training or serving loop.
+
+    Updates may come from several threads; accumulators merge with ``+`` and can be pickled,
+    so that processes can count apart and send what they have.
+
+    >>> counter = Accumulator()
+    >>> counter.update(["a", "b"], ["a", "a"])
+    >>> counter.update(["b"], ["b"])
+    >>> counter.table.correct
+    array([1, 1])
+    """
+
+    def __init__(self, labels: Iterable[Any] | None = None) -> None:
+        self.labels = None if labels is None else in_order(labels, "labels")
+        self._known: dict[Label, type] | None = None
+        self._kind: str | None = None
+        self._parts: list[Confusion] = []  # each larger than all after it
+        self._lock = threading.Lock()
+
+    def update(self, y_true: Any, y_pred: Any, *, weights: Any = None) -> None:
+        """Add one batch; an empty one changes nothing."""
+        y_true, y_pred = map(_sized, (y_true, y_pred), ("y_true", "y_pred"))
+        if not len(y_true) and not len(y_pred):
+            return
+        self._add(self._counted(y_true, y_pred, weights))
+
+    def _counted(self, y_true: Any, y_pred: Any, weights: Any) -> Confusion:
+        """The table of a batch on its own labels, or on those given if it has others."""
+        if self.labels is not None and self._known is None:
+            self._known = {v: type(v) for v in checked(self.labels)}
+        with suppress(InputError):  # raised again below
+            part = count_labels(y_true, y_pred, weights=weights)
+            if self._known is None or all(self._known.get(v) is type(v) for v in part.labels):
+                return part
+        return count_labels(y_true, y_pred, labels=self.labels, weights=weights)
+
+    def _add(self, table: Confusion) -> None:
+        """Keep a part, merged with those that are not much larger, so that few sums are large."""
+        with self._lock:
+            self._kind = shared_kind(self._kind, table)
+            if self._known is not None and not self._parts:
+                nothing = coalesce(*(np.zeros(0, np.int64),) * 4, None, k=len(self._known))
+                self._parts.append(Confusion.of(tuple(self._known), nothing))
+            self._parts.append(table)
+            while len(self._parts) > 1 and _size(self._parts[-2]) <= 2 * _size(self._parts[-1]):
+                self._merge()
+
+    def _merge(self) -> None:
+        last = self._parts.pop()
+        both = self._parts[-1] + last
+        self._parts[-1] = replace(both, data=dense_or_sparse(both.data))
+
+    @property
+    def table(self) -> Confusion:
+        """The table of everything counted so far."""
+        with self._lock:
+            if not self._parts:
+                raise InputError("nothing has been counted yet")
+            while len(self._parts) > 1:
+                self._merge()
+            return self._parts[0]
+
+    def reset(self) -> None:
+        """Forget everything counted so far."""
+        with self._lock:
+            self._parts, self._kind = [], None
+
+    def __add__(self, other: object) -> Accumulator:
+        if not isinstance(other, Accumulator):
+            return NotImplemented
+        labels = None
+        if self.labels is not None and other.labels is not None:
+            labels = list(dict.fromkeys([*self.labels, *other.labels]))
+        both = Accumulator(labels)
+        for part in (self, other):
+            if part._parts:
+                both._add(part.table)
+        return both
+
+    def __repr__(self) -> str:
+        n = self.table.n if self._parts else 0
+        return f"Accumulator({n:,} {'item' if n == 1 else 'items'})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"labels": self.labels, "table": self.table if self._parts else None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["labels"])  # type: ignore[misc]
+        if state["table"] is not None:
+            self._add(state["table"])
+
+
+def _size(table: Confusion) -> int:
+    """The number of stored numbers, which is the cost of adding to a table."""
+    return table.data.weight.size + table.k
+
+
+def _sized(values: Any, what: str) -> Any:
+    """A batch with a length."""
+    sized = getattr(values, "ndim", 0) or hasattr(values, "to_list")
+    return values if sized else sequence(values, what, "labels")
+
+
+# Forms of data
+
+COUNTED = (Confusion, MultiLabel, Counts, Systems, Accumulator)
+"""Types of data that are already counted."""
+
+ONE = (
+    "a table (Confusion, MultiLabel, Accumulator), a Sample of one system, a k × k matrix, "
+    "true and predicted labels, or a frame with true= and pred="
+)
+"""The forms of the data of one system."""
+
+SEVERAL = (
+    "true labels and at least two systems' predictions (each, a mapping of names to them, or a "
+    "frame of them), "
+    "a Sample, or a frame with true= and a list of columns as pred="
+)
+"""The forms of the data of several systems on the same items."""
+
+TABLES = "the systems' tables (a stack, or a mapping of names to them)"
+
+FORMS = {
+    "compare": f"{SEVERAL}; or a joint table of counts (true × A × B)",
+    "gate": "true labels, the old system's predictions and the new one's (or a mapping of names to "
+    "both), a Sample of two systems, a frame with true= and both columns as pred=; or a joint "
+    "table of counts (true × old × new)",
+    "plan": f"{ONE}; or, of two systems, what compare takes; or recalls and a mix",
+    "rank": f"{SEVERAL}; or {TABLES}",
+    "report": f"{ONE}; or, of several systems, {SEVERAL}; or {TABLES}",
+    "sweep": f"{ONE}; or a Sample of two systems",
+    "thresholds": "a sample of one system with probabilities (Sample.from_probabilities), or true "
+    "labels and items × classes probabilities",
+}
+"""The forms that verbs take, if not those of one system."""
+
+
+def refusal(verb: str, form: str, hint: str = "") -> FormError:
+    """The error for data in a form that a verb does not take."""
+    more = f"; {hint}" if hint else ""
+    return FormError(f"{verb} takes {FORMS.get(verb, ONE)}, got {form}{more}")
+
+
+def what_came(data: tuple[Any, ...]) -> str:
+    """The form of data in a message."""
+    if not data:
+        return "nothing"
+    if len(data) > 1:
+        return f"{len(data)} arguments ({', '.join(map(form_of, data))})"
+    return form_of(data[0])
+
+
+def form_of(argument: Any) -> str:
+    """The form of one argument in a message."""
+    if isinstance(argument, Confusion) and argument.shape:
+        kind = argument.axes[0] or "table"
+        return f"a stack of {len(argument):,} {kind}s ({shown(argument.keys[0])})"
+    if isinstance(argument, Systems):
+        kind = "system" if len(argument.systems) == 1 else "systems"
+        return f"a Sample of {len(argument.systems):,} {kind} ({shown(argument.systems)})"
+    names = {Confusion: "one table", MultiLabel: "multi-label data", Counts: "bare margins"}
+    name = type(argument).__name__
+    return names.get(type(argument), f"{'an' if name[0] in 'aeinouAEIOU' else 'a'} {name}")
+
+
+def one_of(verb: str, data: Any) -> Any:
+    """Data of one system; those of several are refused."""
+    names: tuple[Any, ...] = ()
+    if isinstance(data, Systems):
+        names, example = data.systems, f"sample.table({data.systems[0]!r})"
+    elif isinstance(data, Confusion) and data.axes[:1] == ("system",):
+        names, example = data.keys[0], f"stack[{data.keys[0][0]!r}]"
+    if len(names) > 1:
+        raise refusal(verb, form_of(data), f"rank and compare take all, {example} is one of them")
+    return data[0] if names and isinstance(data, Confusion) else data
+
+
+def refuse_slices(verb: str, data: Any) -> None:
+    """Refuse a stack of slices where systems are expected."""
+    if isinstance(data, Confusion) and data.axes[:1] == ("slice",):
+        hint = f"score takes slices; if these are systems, name them: {verb}({{name: table, …}})"
+        raise refusal(verb, form_of(data), hint)
+
+
+def refuse_empty(table: AnyTable | Counts, todo: str = "score") -> None:
+    """Refuse a table without items, or with items of weight 0 only."""
+    if isinstance(table, Confusion) and large(table):
+        index, _, _, weight, _ = table.data.entries()
+        total = np.bincount(index, np.asarray(weight, np.float64), prod(table.shape))
+    else:
+        total = np.ravel(table.total)
+    if total.all():
+        return
+    at, where = int(np.flatnonzero(total == 0)[0]), ""
+    if isinstance(table, Confusion) and table.shape:
+        place = np.unravel_index(at, table.shape)
+        keys = [axis[i] for axis, i in zip(table.keys, place, strict=True)]
+        kind = table.axes[-1] or ("slice" if todo == "score" else "system")
+        where = f" ({kind} {', '.join(map(key_text, keys))})"
+    some = not isinstance(table, Counts) and bool(np.ravel(table.n)[at])
+    what = "only items of weight 0" if some else "no items"
+    raise InputError(f"the table holds {what}{where}: there is nothing to {todo}")
+
+
+# Data as tables and samples
+
+Counted: TypeAlias = AnyTable | Sample | SoftSample
+D = TypeVar("D", bound=Sample | SoftSample | Confusion)
+
+
+@dataclass(frozen=True, eq=False)
+class VerbArguments:
+    """The arguments of a verb: data, positional or by name, and options for counting them."""
+
+    verb: str
+    data: tuple[Any, ...]
+    y_true: Any = None
+    y_pred: Any = None
+    true: str | None = None
+    pred: str | Sequence[str] | None = None
+    labels: Iterable[Any] | None = None
+    weights: Any = None
+    cluster: Any = None
+    by: Any = None
+    drop_null_truth: bool = False
+    by_row: bool = False
+
+    @property
+    def positional(self) -> tuple[Any, ...]:
+        """The data in order, including those given by name."""
+        if self.y_true is None and self.y_pred is None:
+            return self.data
+        if self.y_true is not None and self.data:
+            raise InputError(f"{self.verb} takes y_true= without other data before it")
+        named = (self.y_true, self.y_pred)
+        return (*self.data, *(y for y in named if y is not None))
+
+    @property
+    def of_frame(self) -> bool:
+        """Whether the data are columns of a frame."""
+        if self.true is None and self.pred is None:
+            return False
+        have_frames = len(self.positional) == 1 or self.frames
+        if not have_frames or self.true is None or self.pred is None:
+            raise InputError(
+                f"{self.verb} takes true= and pred= together, as names of the columns of one "
+                "frame, or of one of the truth and one of each system"
+            )
+        return True
+
+    @property
+    def frames(self) -> dict[str, Any]:
+        """The frame of the truth (named "") and those of systems, if there are several frames."""
+        truth, *others = self.positional or (None,)
+        if len(others) == 1 and isinstance(others[0], Mapping):
+            runs = dict(others[0])
+        elif len(others) == 1:
+            runs = {"system": others[0]}
+        else:
+            runs = dict(zip(string.ascii_uppercase, others, strict=False))
+        named = {"": truth, **runs}
+        return named if runs and all(hasattr(type(f), "columns") for f in named.values()) else {}
+
+    @property
+    def joined(self) -> VerbArguments:
+        """The same arguments with one frame, in which the rows of several are matched."""
+        frames = self.frames
+        if not frames:
+            return self
+        if not isinstance(self.pred, str):
+            raise InputError(f"{self.verb} takes one pred=, the column of it in every frame")
+        frame = joined_frames(frames, str(self.true), self.pred, by_row=self.by_row)
+        runs = [name for name in frames if name]
+        pred = runs if len(runs) > 1 else runs[0]
+        return replace(self, data=(frame,), y_true=None, y_pred=None, pred=pred)
+
+    @property
+    def counting(self) -> dict[str, Any]:
+        """The options of every counter."""
+        return {n: getattr(self, n) for n in ("labels", "weights", "drop_null_truth")}
+
+    @property
+    def grouping(self) -> dict[str, Any]:
+        """The options of a counter with clusters and slices."""
+        return {**self.counting, "cluster": self.cluster, "by": self.by}
+
+    def refuse(self, *options: str) -> None:
+        """Refuse options that data of this form cannot have."""
+        options = (*options, "drop_null_truth")
+        values = ((name, getattr(self, name)) for name in options)
+        wrong = [name for name, value in values if value is not None and value is not False]
+        if wrong:
+            raise InputError(
+                f"{', '.join(wrong)} must be given where items are counted, with labels or a "
+                f"frame; {self.verb} got what is counted already"
+            )
+
+
+def table_of(arguments: VerbArguments) -> AnyTable | Counts | Array:
+    """One table, a stack, margins or a tensor of cells, for a metric."""
+    data = system_of(arguments, margins=True)
+    if not isinstance(data, Systems):
+        return data
+    tables = data.tables()
+    return tables[0] if len(data.systems) == 1 else tables
+
+
+def system_of(
+    arguments: VerbArguments, *, items: bool = False, margins: bool = False, soft: bool = False
+) -> Any:
+    """The data of one system or of a stack; with ``items`` as a sample if possible.
+
+    ``margins`` allows bare margins and tensors of other libraries; ``soft`` keeps probabilities,
+    which are decided otherwise.
+    """
+    data = _system_of(arguments, items, margins)
+    return data.decided() if isinstance(data, SoftSample) and not soft else data
+
+
+def _system_of(arguments: VerbArguments, items: bool, margins: bool) -> Any:
+    if arguments.of_frame:
+        return _of_frame(arguments, items)
+    data = arguments.positional
+    if len(data) == 2:
+        return _of_labels(arguments, *data, items=items)
+    if len(data) != 1:
+        raise refusal(arguments.verb, what_came(data))
+    table = data[0].table if isinstance(data[0], Accumulator) else data[0]
+    if isinstance(table, COUNTED):
+        arguments.refuse("labels", "weights", "cluster", "by")
+        if isinstance(table, Counts) and not margins:
+            raise refusal(arguments.verb, what_came(data))
+        return table
+    arguments.refuse("weights", "cluster", "by")
+    if margins and type(table).__module__.partition(".")[0] in ("torch", "jax", "jaxlib"):
+        return table
+    return _of_matrix(arguments, table)
+
+
+def soft_of(arguments: VerbArguments) -> SoftSample:
+    """Items of one system with probabilities: a sample, or truth and items × labels."""
+    data = arguments.positional
+    if len(data) == 1 and isinstance(data[0], SoftSample):
+        arguments.refuse("labels", "weights", "cluster")
+        if len(data[0].systems) > 1:
+            raise refusal(arguments.verb, form_of(data[0]))
+        return data[0]
+    if len(data) != 2 or isinstance(data[0], COUNTED) or isinstance(data[1], COUNTED):
+        raise refusal(arguments.verb, what_came(data))
+    return _soft(arguments, data[0], data[1])
+
+
+def _soft(arguments: VerbArguments, y_true: Any, probabilities: Any) -> SoftSample:
+    """Items with the probabilities of one system, or of each by name."""
+    if arguments.drop_null_truth:
+        raise InputError("drop_null_truth is for labels: leave out such rows of probabilities")
+    options = {k: v for k, v in arguments.grouping.items() if k != "drop_null_truth"}
+    if isinstance(probabilities, Mapping):
+        return count_soft_sample(y_true, probabilities, **options)
+    systems = {"system": probabilities}
+    return count_soft_sample(y_true, systems, places=["probabilities"], **options)
+
+
+def _of_matrix(arguments: VerbArguments, matrix: Any) -> Confusion:
+    if type(matrix).__module__.startswith("evenhand."):  # a result, where data belong
+        raise refusal(arguments.verb, what_came((matrix,)))
+    if isinstance(matrix, Mapping | str | set | frozenset) or _is_column(matrix):
+        kind = "labels of one side only" if _is_column(matrix) else f"a {type(matrix).__name__}"
+        raise refusal(arguments.verb, kind)
+    try:
+        return Confusion.from_matrix(matrix, labels=arguments.labels)
+    except InputError as e:
+        if not hasattr(matrix, "columns"):
+            raise
+        raise InputError(f"{e}; for columns of labels name them with true= and pred=") from None
+
+
+def _is_column(values: Any) -> bool:
+    """Whether ``values`` have one axis, as labels have."""
+    if is_frame(values):
+        return False
+    if isinstance(values, list | tuple):
+        return not (values and hasattr(values[0], "__iter__") and not isinstance(values[0], str))
+    return getattr(values, "ndim", 0) == 1 or hasattr(values, "to_list")
+
+
+def _of_labels(arguments: VerbArguments, y_true: Any, y_pred: Any, *, items: bool) -> Counted:
+    """A table of two columns; label sets and indicators are multi-label data."""
+    if isinstance(y_true, COUNTED) or isinstance(y_pred, COUNTED):
+        raise refusal(arguments.verb, what_came((y_true, y_pred)))
+    if isinstance(y_pred, Mapping):
+        return _named(arguments, y_true, y_pred)
+    refuse_other_order(y_true, y_pred, "y_pred")
+    if are_probabilities(y_true, y_pred):
+        return _soft(arguments, y_true, y_pred)
+    if _is_many(y_true) and _is_many(y_pred):
+        if arguments.drop_null_truth:
+            raise InputError("drop_null_truth is for items with one label each, got label sets")
+        options = {k: v for k, v in arguments.grouping.items() if k != "drop_null_truth"}
+        y_true, y_pred = (v.to_list() if hasattr(v, "to_list") else v for v in (y_true, y_pred))
+        return MultiLabel.from_indicators(y_true, y_pred, **options)
+    if items or arguments.cluster is not None:
+        return Sample.from_labels(y_true, {"system": y_pred}, **arguments.grouping)
+    return count_labels(y_true, y_pred, by=arguments.by, **arguments.counting)
+
+
+def _named(arguments: VerbArguments, y_true: Any, named: Mapping[str, Any]) -> Sample | SoftSample:
+    """The same items with the labels of several systems, or with their probabilities."""
+    for name, y_pred in named.items():
+        refuse_other_order(y_true, y_pred, str(name))
+    if any(are_probabilities(y_true, y_pred) for y_pred in named.values()):
+        return _soft(arguments, y_true, named)
+    return Sample.from_labels(y_true, named, **arguments.grouping)
+
+
+def _is_many(values: Any) -> bool:
+    """Whether items have label sets or rows of 0 and 1."""
+    if isinstance(values, list | tuple):
+        return holds_lists(values)
+    if hasattr(values, "to_list") and is_of_lists(values):
+        return True
+    return is_frame(values) or getattr(values, "ndim", 1) == 2
+
+
+def _of_frame(arguments: VerbArguments, items: bool) -> Any:
+    """Columns of a frame as a table, or with ``items`` as a sample; lists are label sets."""
+    arguments = arguments.joined
+    (frame,) = arguments.positional
+    columns: dict[str, Any] = {"true": arguments.true, "pred": arguments.pred, "by": arguments.by}
+    if isinstance(arguments.pred, str) and (
+        sides := list_columns(frame, [arguments.true, arguments.pred])
+    ):
+        slices = [arguments.by] if isinstance(arguments.by, str) else list(arguments.by or ())
+        names = [c for c in (arguments.weights, arguments.cluster, *slices) if c is not None]
+        values = column_values(frame, names)
+        by = keys_of([values[c] for c in slices])
+        weights, cluster = (values.get(c) for c in (arguments.weights, arguments.cluster))
+        return _of_labels(
+            replace(arguments, weights=weights, cluster=cluster, by=by), *sides, items=items
+        )
+    if not items and arguments.cluster is None:
+        return Confusion.from_frame(frame, **columns, **arguments.counting)
+    return count_frame_rows(frame, **columns, cluster=arguments.cluster, **arguments.counting)
+
+
+def by_column(y_true: Any, y_pred: Any) -> bool:
+    """Whether the predictions are a frame with a column for each system."""
+    return is_frame(y_pred) and not is_frame(y_true) and not are_probabilities(y_true, y_pred)
+
+
+def systems_of(arguments: VerbArguments, *, soft: bool = False) -> Sample | SoftSample | Confusion:
+    """Several systems: a sample of the same items, or their tables.
+
+    Systems without a name are called A, B, C … in order. With ``soft`` probabilities stay, which
+    else are decided.
+    """
+    data = _systems_of(arguments)
+    return data.decided() if isinstance(data, SoftSample) and not soft else data
+
+
+def _systems_of(arguments: VerbArguments) -> Sample | SoftSample | Confusion:
+    if arguments.of_frame:
+        counted: Sample | Confusion = _of_frame(arguments, items=True)
+        return _several(arguments, counted)
+    data = arguments.positional
+    if len(data) > 1:
+        return _several(arguments, _named(arguments, *by_name(arguments, data)))
+    (table,) = data or (None,)
+    if isinstance(table, Accumulator):
+        table = table.table
+    if isinstance(table, Mapping):
+        table = _stacked(table)
+    if isinstance(table, Confusion | Sample | SoftSample):
+        arguments.refuse("labels", "weights", "cluster", "by")
+        return _several(arguments, table)
+    if getattr(table, "ndim", 0) == 3:
+        arguments.refuse("weights", "cluster", "by")
+        return Sample.from_joint(table, labels=arguments.labels)
+    raise refusal(arguments.verb, what_came(data))
+
+
+def by_name(arguments: VerbArguments, data: tuple[Any, ...]) -> tuple[Any, Mapping[str, Any]]:
+    """Truth, and predictions by the name of their system."""
+    if any(isinstance(d, COUNTED) for d in data):
+        raise refusal(arguments.verb, what_came(data))
+    y_true, *predictions = data
+    names = string.ascii_uppercase
+    if len(predictions) > len(names):
+        raise InputError(
+            f"name so many systems: {arguments.verb}(y_true, {{'name': predictions, …}})"
+        )
+    if len(predictions) > 1:
+        return y_true, dict(zip(names, predictions, strict=False))
+    (named,) = predictions
+    if by_column(*data):
+        return y_true, {name: named[name] for name in named.columns}
+    if not isinstance(named, Mapping):
+        raise refusal(arguments.verb, what_came(data))
+    return y_true, named
+
+
+def _several(arguments: VerbArguments, data: D) -> D:
+    """The data, if they are of two systems or more."""
+    if isinstance(data, Confusion):
+        refuse_slices(arguments.verb, data)
+        several = len(data.shape) > 0
+    else:
+        several = len(data.systems) > 1
+    if not several:
+        raise refusal(arguments.verb, form_of(data))
+    return data
+
+
+def _stacked(tables: Mapping[Any, Any]) -> Confusion:
+    wrong = [name for name, t in tables.items() if not isinstance(t, Confusion)]
+    if wrong or not tables:
+        raise InputError(f"tables to rank must be Confusion by name, got others: {shown(wrong)}")
+    return Confusion.stack({k if isinstance(k, tuple) else str(k): t for k, t in tables.items()})
+
+
+def of_several(arguments: VerbArguments) -> bool:
+    """Whether the data are of more than one system."""
+    if arguments.of_frame:
+        is_one = isinstance(arguments.pred, str) or not hasattr(arguments.pred, "__len__")
+        return not is_one and len(arguments.pred or ()) > 1
+    data = arguments.positional
+    if len(data) == 2 and isinstance(data[1], Mapping):
+        return len(data[1]) > 1
+    if len(data) != 1:
+        return len(data) > 2 or (len(data) == 2 and by_column(*data))
+    if isinstance(data[0], Systems):
+        return len(data[0].systems) > 1
+    return isinstance(data[0], Mapping) or (isinstance(data[0], Confusion) and bool(data[0].shape))
+
+
+def sample_of(arguments: VerbArguments, *, soft: bool = False) -> Sample | SoftSample:
+    """A sample of at least two systems; tables alone are refused."""
+    data = systems_of(arguments, soft=soft)
+    if not isinstance(data, Sample | SoftSample):
+        raise refusal(arguments.verb, form_of(data))
+    return data
+
+
+def at_baseline(systems: Sequence[str], baseline: str | None) -> int | None:
+    """The index of the baseline among the systems, if one is named."""
+    if baseline is None:
+        return None
+    if not is_name(baseline, systems):
+        raise InputError(f"baseline must be one of {shown(systems)}, got {quoted(baseline)}")
+    return systems.index(baseline)
+
+
+def stack_of(data: Any) -> Confusion:
+    """The stack of tables of a sample's systems, or a stack by system as it is."""
+    tables = data.tables() if isinstance(data, Systems) else data
+    if not isinstance(tables, Confusion) or len(tables.shape) != 1:
+        raise InputError("panel is for a sample, or for a stack of tables by system")
+    return tables
+
+
+def one_table(data: Any) -> Confusion:
+    """One table with labels, from data in any form."""
+    table = table_of(VerbArguments("confusion", (data,)))
+    if isinstance(table, Confusion) and table.shape == (1,):
+        table = table[0]
+    if not isinstance(table, Confusion) or table.shape:
+        raise InputError("this chart is for one table; index the stack, or choose a system")
+    return table

@@ -1,0 +1,443 @@
+"""Cells of confusion tables, dense or sparse, and the weights in them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.core.arrays import SAFE, ReadOnly, exact, read_only, same, taken
+from evenhand.core.contingency import Contingency
+from evenhand.core.ratio import ratio
+
+Numbers: TypeAlias = NDArray[Any]
+Weighing: TypeAlias = Literal["none", "given", "unknown"]
+"""Whether items have no weights, given weights, or unknown ones."""
+Entries: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers | None]
+Margins: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers]
+
+LEAST, MOST = 1e-300, 1e304
+"""Range of sums of weights, within which ratios and sums of them are finite."""
+
+LIGHT, HEAVY = 1e-150, 1e150
+"""Range of an item's weight, within which squares and their sums are finite."""
+WEIGHTS = f"0 or from {LIGHT:g} to {HEAVY:g}"
+
+
+class WeightedCells(ReadOnly):
+    """Dense or sparse cells, whose arrays are made read-only without a copy."""
+
+    weight: Numbers
+    square: Numbers | None
+    shape: Any
+    k: Any
+
+    def __post_init__(self) -> None:
+        for x in vars(self).values():
+            read_only(x)
+
+    @property
+    def squares(self) -> Numbers | None:
+        """The sums of squared weights, if they are known."""
+        if self.square is None and self.weight.dtype.kind in "iu":
+            return self.weight
+        return self.square
+
+    @abstractmethod
+    def entries(self) -> Entries:
+        """The non-empty cells: table, true code, predicted code, weight, stored square."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, WeightedCells):
+            return NotImplemented
+        return same(*((x.k, tuple(x.shape), x.entries()) for x in (self, other)))
+
+    __hash__ = ReadOnly.__hash__
+
+
+def is_weight(x: Any) -> Any:
+    """Which numbers of an array or a column are valid weights."""
+    return (x == 0) | ((x >= LIGHT) & (x <= HEAVY))
+
+
+def weight_range_error(cells: WeightedCells, total: Numbers) -> str:
+    """Why the sum of weights or of their squares is out of range; empty if it is not."""
+    excessive = total[(total != 0) & ~((total >= LEAST) & (total <= MOST))]
+    if excessive.size:
+        return f"must add up to a number from {LEAST:g} to {MOST:g}, got {excessive[0]:g}"
+    if cells.square is not None:
+        unrepresentable = (cells.weight > 0) & ~((cells.square >= LEAST) & (cells.square <= MOST))
+        if unrepresentable.any():
+            return f"must be {WEIGHTS}, got about {cells.weight[unrepresentable][0]:g}"
+    return ""
+
+
+def sum_without_overflow(summed: Callable[[Numbers], Numbers], x: Numbers) -> Numbers:
+    """``summed(x)``, in floats if a sum of integers would overflow."""
+    if x.dtype.kind in "iu" and x.sum(dtype=np.float64) > 2 * SAFE:
+        floats = summed(x.astype(np.float64))
+        if floats.max(initial=0) > 2 * SAFE:
+            return floats
+    return summed(x)
+
+
+def float_if_overflow(a: Numbers, b: Numbers) -> Numbers:
+    """``a``, as floats if the integer sum of ``a`` and ``b`` could overflow."""
+    integers = a.dtype.kind in "iu" and b.dtype.kind in "iu"
+    if integers and float(a.max(initial=0)) + float(b.max(initial=0)) > 2 * SAFE:
+        return a.astype(np.float64)
+    return a
+
+
+# Dense cells
+
+LARGE = 1 << 18
+"""Cells beyond which a contingency table has only the non-empty ones."""
+
+
+@dataclass(frozen=True, eq=False)
+class DenseCells(WeightedCells):
+    """Arrays of shape (…, k, k + 1), the last column being the outside one."""
+
+    weight: Numbers
+    square: Numbers | None = None
+
+    @property
+    def k(self) -> int:
+        return int(self.weight.shape[-2])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.weight.shape[:-2]
+
+    @property
+    def filled(self) -> int:
+        return int(np.count_nonzero(self.weight))
+
+    def dense(self) -> DenseCells:
+        return self
+
+    def margins(self) -> Margins:
+        weight = exact(self.weight)
+        columns, rows = weight.sum(axis=-2), weight.sum(axis=-1)
+        correct = np.diagonal(weight[..., :-1], axis1=-2, axis2=-1)
+        total = np.asarray(rows.sum(axis=-1), rows.dtype)
+        return correct, columns[..., :-1], rows, total, columns[..., -1]
+
+    def errors(self) -> tuple[Numbers, Numbers] | None:
+        """False negatives and false positives of each class; integers' follow from the margins."""
+        if self.weight.dtype.kind != "f":
+            return None
+        wrong, diagonal = self.weight.copy(), np.arange(self.k)
+        wrong[..., diagonal, diagonal] = 0
+        return wrong.sum(axis=-1), wrong[..., :-1].sum(axis=-2)
+
+    def contingency(self, *, every: bool = False) -> Contingency:
+        """The cells with their margins; of large tables the non-empty ones, unless ``every``."""
+        if every or self.weight.size <= LARGE:
+            return Contingency.from_cells(self.weight[..., :-1], self.weight[..., -1])
+        return Contingency.from_entries(*self.entries()[:4], k=self.k, shape=self.shape)
+
+    def outside(self) -> Numbers:
+        """Per true class, the weight of the outside column."""
+        return self.weight[..., -1]
+
+    def remap(self, true: Numbers, pred: Numbers, k: int) -> DenseCells:
+        """Move every cell to a new true and predicted code; true code −1 drops the row."""
+        keep = np.flatnonzero(true >= 0)
+        to: Any = (..., true[keep][:, None], np.append(pred, k)[None, :])
+
+        def moved(x: Numbers) -> Numbers:
+            out = np.zeros((*self.shape, k, k + 1), x.dtype)
+            np.add.at(out, to, x[..., keep, :])
+            return out
+
+        return self._each(lambda x: sum_without_overflow(moved, x))
+
+    def scale(self, factor: Numbers) -> DenseCells:
+        """Multiply every true row by its factor."""
+        factor = factor[..., None]
+        square = None if self.squares is None else self.squares * factor**2
+        return DenseCells(self.weight * factor, square)
+
+    def shares(self, by: str) -> DenseCells:
+        """Each cell's share of its true row, its predicted column or the whole table."""
+        axis = {"true": (-1,), "pred": (-2,), "all": (-2, -1)}[by]
+        weight = self.weight.astype(np.float64)
+        return DenseCells(ratio(weight, weight.sum(axis=axis, keepdims=True)))
+
+    def transpose(self) -> DenseCells:
+        def turned(x: Numbers) -> Numbers:
+            out = np.zeros_like(x)
+            out[..., :-1] = np.swapaxes(x[..., :-1], -1, -2)
+            return out
+
+        return self._each(turned)
+
+    def take(self, index: Any) -> DenseCells:
+        return self._each(lambda x: x[index])
+
+    def _each(self, change: Any) -> DenseCells:
+        return DenseCells(change(self.weight), None if self.square is None else change(self.square))
+
+    def spread(self, to: Numbers, size: int) -> DenseCells:
+        """Tables of the first axis moved to new places; the other places are empty."""
+
+        def moved(x: Numbers) -> Numbers:
+            out = np.zeros((size, *x.shape[1:]), x.dtype)
+            out[to] = x
+            return out
+
+        return self._each(moved)
+
+    def pooled(self) -> DenseCells:
+        """All tables of the first axis added up."""
+        return self._each(lambda x: sum_without_overflow(lambda y: y.sum(axis=0), x))
+
+    def entries(self) -> Entries:
+        flat = self.weight.reshape(-1, self.k, self.k + 1)
+        table, true, pred = np.nonzero(flat)
+        at = (table, true, pred)
+        square = None if self.square is None else self.square.reshape(flat.shape)[at]
+        return table, true, pred, flat[at], square
+
+
+# Sparse cells
+
+MOST_DENSE = 1 << 28
+"""Cells beyond which no dense array is made (2 GB)."""
+
+
+@dataclass(frozen=True, eq=False)
+class SparseCells(WeightedCells):
+    """The non-empty cells in order: table of the stack, true code, predicted code, weight."""
+
+    table: Numbers
+    true: Numbers
+    pred: Numbers
+    weight: Numbers
+    k: int
+    shape: tuple[int, ...] = ()
+    square: Numbers | None = None
+
+    @property
+    def filled(self) -> int:
+        return len(self.weight)
+
+    def dense(self) -> DenseCells:
+        size = prod(self.shape) * self.k * (self.k + 1)
+        if size > MOST_DENSE:
+            raise MemoryError(f"{size:,} dense cells would not fit; use nonzero()")
+
+        def array(x: Numbers) -> Numbers:
+            out = np.zeros((prod(self.shape), self.k, self.k + 1), x.dtype)
+            out[self.table, self.true, self.pred] = x
+            return out.reshape(*self.shape, self.k, self.k + 1)
+
+        return DenseCells(array(self.weight), None if self.square is None else array(self.square))
+
+    def margins(self) -> Margins:
+        weight = exact(self.weight)
+        hit, lost = self.true == self.pred, self.pred == self.k
+        correct = self._gather(hit, self.true, weight)
+        bias = self._gather(~lost, self.pred, weight)
+        prevalence = self._gather(slice(None), self.true, weight)
+        total = np.asarray(prevalence.sum(axis=-1), prevalence.dtype)
+        outside = self._gather(lost, self.true, weight).sum(axis=-1)
+        return correct, bias, prevalence, total, np.asarray(outside, prevalence.dtype)
+
+    def errors(self) -> tuple[Numbers, Numbers] | None:
+        """False negatives and false positives of each class; integers' follow from the margins."""
+        if self.weight.dtype.kind != "f":
+            return None
+        wrong = self.true != self.pred
+        return (
+            self._gather(wrong, self.true, self.weight),
+            self._gather(wrong & (self.pred < self.k), self.pred, self.weight),
+        )
+
+    def contingency(self, *, every: bool = False) -> Contingency:
+        """The non-empty cells with their margins, or ``every`` cell."""
+        if every:
+            return self.dense().contingency(every=True)
+        return Contingency.from_entries(*self.entries()[:4], k=self.k, shape=self.shape)
+
+    def outside(self) -> Numbers:
+        """Per true class, the weight of the outside column."""
+        return np.asarray(read_only(self._gather(self.pred == self.k, self.true, self.weight)))
+
+    def _gather(self, which: Any, code: Numbers, weight: Numbers) -> Numbers:
+        """Sums of the weights of some cells, by code and table."""
+        size = prod(self.shape) * self.k
+        at, weight = (self.table * self.k + code)[which], weight[which]
+        is_float, is_integer = weight.dtype.kind == "f", weight.dtype.kind in "iu"
+        if is_float or (is_integer and weight.sum(dtype=np.float64) < 1 << 53):
+            out = np.bincount(at, weight, minlength=size).astype(weight.dtype)
+        else:  # the floats of bincount would not be exact
+            out = np.zeros(size, weight.dtype)
+            np.add.at(out, at, weight)
+        return out.reshape(*self.shape, self.k)
+
+    def remap(self, true: Numbers, pred: Numbers, k: int) -> SparseCells:
+        new_true, new_pred = true[self.true], np.append(pred, k)[self.pred]
+        columns = (self.table, new_true, new_pred, self.weight, self.square)
+        return coalesce(*taken(new_true >= 0, *columns), k=k, shape=self.shape)
+
+    def scale(self, factor: Numbers) -> SparseCells:
+        by = factor.reshape(-1, self.k)[self.table if factor.ndim > 1 else 0, self.true]
+        square = None if self.squares is None else self.squares * by**2
+        return replace(self, weight=self.weight * by, square=square)
+
+    def shares(self, by: str) -> SparseCells:
+        _, bias, prevalence, total, outside = self.margins()
+        columns = np.concatenate([bias, outside[..., None]], axis=-1)
+        denominator = {
+            "true": prevalence.reshape(-1, self.k)[self.table, self.true],
+            "pred": columns.reshape(-1, self.k + 1)[self.table, self.pred],
+            "all": total.reshape(-1)[self.table],
+        }[by]
+        return replace(self, weight=ratio(self.weight, denominator), square=None)
+
+    def transpose(self) -> SparseCells:
+        columns = (self.table, self.pred, self.true, self.weight, self.square)
+        return coalesce(*columns, k=self.k, shape=self.shape)
+
+    def take(self, index: Any) -> SparseCells:
+        chosen = np.arange(prod(self.shape)).reshape(self.shape)[index]
+        tables = chosen.reshape(-1)
+        start, end = np.searchsorted(self.table, tables), np.searchsorted(self.table, tables + 1)
+        table = np.repeat(np.arange(tables.size), end - start)
+        before = np.cumsum(end - start) - (end - start)
+        at = np.arange(table.size) + (start - before)[table]
+        true, pred, weight, square = taken(at, self.true, self.pred, self.weight, self.square)
+        return SparseCells(table, true, pred, weight, self.k, chosen.shape, square)
+
+    def spread(self, to: Numbers, size: int) -> SparseCells:
+        first, rest = np.divmod(self.table, prod(self.shape[1:]))
+        table = to[first] * prod(self.shape[1:]) + rest
+        columns = (table, self.true, self.pred, self.weight, self.square)
+        return coalesce(*columns, k=self.k, shape=(size, *self.shape[1:]))
+
+    def pooled(self) -> SparseCells:
+        shape = self.shape[1:]
+        columns = (self.table % prod(shape), self.true, self.pred, self.weight, self.square)
+        return coalesce(*columns, k=self.k, shape=shape)
+
+    def entries(self) -> Entries:
+        return self.table, self.true, self.pred, self.weight, self.square
+
+
+def coalesce(
+    table: Numbers,
+    true: Numbers,
+    pred: Numbers,
+    weight: Numbers,
+    square: Numbers | None,
+    *,
+    k: int,
+    shape: tuple[int, ...] = (),
+) -> SparseCells:
+    """Sparse cells in order: entries of one cell are added up, empty ones dropped."""
+    if not weight.all():
+        columns = (table, true, pred, weight, square)
+        table, true, pred, weight, square = taken(weight != 0, *columns)
+    key = table.astype(np.int64)
+    key *= k
+    key += true
+    key *= k + 1
+    key += pred
+    if (key[1:] > key[:-1]).all():  # already in order
+        return SparseCells(table, true, pred, weight, k, shape, square)
+    order = np.argsort(key, kind="stable")
+    key = key[order]
+    first = np.flatnonzero(np.diff(key, prepend=-1))
+
+    def summed(x: Numbers) -> Numbers:
+        return (
+            sum_without_overflow(lambda y: np.add.reduceat(y, first), x[order])
+            if first.size
+            else x[:0]
+        )
+
+    rest, pred = np.divmod(key[first], k + 1)
+    table, true = np.divmod(rest, k)
+    return SparseCells(
+        table, true, pred, summed(weight), k, shape, None if square is None else summed(square)
+    )
+
+
+# Cells of either form
+
+Cells: TypeAlias = DenseCells | SparseCells
+
+DENSE_LIMIT = 1 << 21
+"""Cells beyond which a table is sparse (about 1,450 classes)."""
+
+SMALL_STACK = 1 << 12
+"""Cells up to which a stack is always dense (32 kB)."""
+
+CELLS_PER_ENTRY = 8
+"""Dense cells that cost as much as one sparse entry, which has four or five numbers."""
+
+
+def dense_pays(k: int, tables: int, filled: int) -> bool:
+    """Whether a stack should be dense: tables are not too large, and few or mostly filled."""
+    size = k * (k + 1)
+    return size <= DENSE_LIMIT and tables * size <= max(SMALL_STACK, CELLS_PER_ENTRY * filled)
+
+
+def dense_or_sparse(cells: Cells, k: int | None = None) -> Cells:
+    """The cells in the form that takes less memory for them, or for ``k`` classes."""
+    if dense_pays(cells.k if k is None else k, prod(cells.shape), cells.filled):
+        return cells.dense()
+    if isinstance(cells, SparseCells):
+        return cells
+    return coalesce(*cells.entries(), k=cells.k, shape=cells.shape)
+
+
+def add(a: Cells, b: Cells) -> Cells:
+    """The sum cell by cell; sparse if one side is."""
+    if not (isinstance(a, DenseCells) and isinstance(b, DenseCells)):
+        return coalesce(*_entries([a, b]), k=a.k, shape=a.shape)
+    square = np.asarray(a.squares) + np.asarray(b.squares) if _have_squares([a, b]) else None
+    return DenseCells(float_if_overflow(a.weight, b.weight) + b.weight, square)
+
+
+def join(parts: list[Cells], *, new_axis: bool) -> Cells:
+    """Stack tables along a new first axis, or stacks along the one they have."""
+    shapes = [(1, *p.shape) if new_axis else p.shape for p in parts]
+    shape = (sum(s[0] for s in shapes), *shapes[0][1:])
+    k = parts[0].k
+    pays = dense_pays(k, prod(shape), sum(p.filled for p in parts))
+    if not pays or any(isinstance(p, SparseCells) for p in parts):
+        first_tables = np.cumsum([0, *map(prod, shapes[:-1])])
+        return coalesce(*_entries(parts, first_tables), k=k, shape=shape)
+
+    def joined(arrays: list[Numbers]) -> Numbers:
+        return np.concatenate([x.reshape(-1, *shape[1:], k, k + 1) for x in arrays])
+
+    square = joined([np.asarray(p.squares) for p in parts]) if _have_squares(parts) else None
+    return DenseCells(joined([p.weight for p in parts]), square)
+
+
+def _have_squares(parts: list[Cells]) -> bool:
+    """Whether a sum needs squared weights: all parts have them, and some are weighted."""
+    known = all(p.squares is not None for p in parts)
+    return known and any(p.square is not None for p in parts)
+
+
+def _entries(parts: list[Cells], first_tables: Numbers | None = None) -> Entries:
+    """The entries of all parts, the tables of each part numbered from its first one."""
+    entries = [p.entries() for p in parts]
+    first = np.zeros(len(parts), np.int64) if first_tables is None else first_tables
+    table = np.concatenate([e[0] + i for e, i in zip(entries, first, strict=True)])
+    true, pred, weight = (np.concatenate([e[i] for e in entries]) for i in (1, 2, 3))
+    square = None
+    if _have_squares(parts):
+        square = np.concatenate([e[3] if e[4] is None else e[4] for e in entries])
+    return table, true, pred, weight, square

@@ -1,0 +1,826 @@
+"""Confusion tables of one system, and stacks of them."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, wraps
+from math import prod
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, ParamSpec, TypeVar
+
+import numpy as np
+
+from evenhand.core.arrays import ReadOnly, read_only
+from evenhand.core.margins import Counts, uniform
+from evenhand.core.margins import factors as scaling
+from evenhand.core.ratio import ratio
+from evenhand.data import cells
+from evenhand.data.cells import (
+    DENSE_LIMIT,
+    Cells,
+    Margins,
+    Numbers,
+    SparseCells,
+    Weighing,
+    WeightedCells,
+    weight_range_error,
+)
+from evenhand.data.labels import (
+    Label,
+    Labels,
+    among,
+    checked,
+    checked_rule,
+    in_order,
+    is_ordered,
+    kind_of,
+    one_kind,
+    ordered,
+    positions,
+    same_kind,
+)
+from evenhand.errors import FormError, InputError, UnknownNameError, choice, quoted, sequence, shown
+from evenhand.warnings import ResultWarning
+
+if TYPE_CHECKING:
+    from evenhand.core.registry import Task
+    from evenhand.data.sample import Sample
+
+
+def shares(stated: Mapping[Any, float], labels: Labels, prevalence: Numbers) -> Numbers:
+    """Stated shares of classes in the order of ``labels``, checked.
+
+    Every class that occurs must have one, and they must sum to 1; a class that is never true in
+    one of the tables must have 0.
+    """
+    if not isinstance(stated, Mapping):
+        raise InputError(f"prevalence must map classes to shares, got {quoted(stated)}")
+    indices = positions(stated, labels, "classes of the prevalence")
+    target = np.zeros(len(labels))
+    for i, share in zip(indices, stated.values(), strict=True):
+        if not _is_share(share):
+            raise InputError(f"prevalence must be numbers ≥ 0, got {share} for {labels[i]!r}")
+        target[i] = share
+    rows = np.asarray(prevalence).reshape(-1, len(labels))
+    unstated = np.asarray((rows > 0).any(axis=0))
+    unstated[indices] = False
+    absent = [labels[i] for i in np.flatnonzero(unstated)]
+    if absent:
+        raise InputError(f"prevalence must be given for every class, missing {shown(absent)}")
+    if abs(target.sum() - 1) > 1e-6:
+        raise InputError(f"prevalence must sum to 1, got {target.sum():.6g}")
+    never = [labels[i] for i in np.flatnonzero((rows == 0).any(axis=0) & (target > 0))]
+    if never:
+        raise InputError(
+            f"prevalence of {shown(never)} cannot be set: no item is truly of that class"
+        )
+    return np.asarray(target / target.sum())
+
+
+def _is_share(value: Any) -> bool:
+    try:
+        return math.isfinite(value) and value >= 0
+    except TypeError:
+        return False
+
+
+# Tables on the same labels and keys
+
+
+def _item_counts(change: Callable[..., Any], *tables: Confusion) -> dict[str, Any]:
+    """Numbers of items, missing predictions and dropped rows of tables, passed to ``change``."""
+    names = ("n", "missing", "dropped")
+    return {name: change(*(getattr(t, name) for t in tables)) for name in names}
+
+
+def all_soft(tables: Sequence[Confusion]) -> bool:
+    """Whether tables are soft; either all must be, or none."""
+    if len({t.soft for t in tables}) > 1:
+        raise InputError(
+            "soft tables, which add up probabilities, cannot stand with tables of labels: decide "
+            "first (Sample.from_probabilities(…).decided())"
+        )
+    return tables[0].soft
+
+
+def shared_kind(known: str | None, table: Confusion | Sample) -> str | None:
+    """The kind of a table's labels, which must be the ``known`` kind of other tables, if any."""
+    kind = one_kind(set(map(type, table.labels)), "labels")
+    return same_kind(known, kind, "one table", "another")
+
+
+def united(tables: Sequence[Confusion | Sample]) -> Labels:
+    """The union of the labels of tables, in natural order if those of each are."""
+    kind = None
+    for t in tables:
+        kind = shared_kind(kind, t)
+    union = dict.fromkeys(v for t in tables for v in t.labels)
+    return tuple(ordered(union) if all(is_ordered(t.labels) for t in tables) else union)
+
+
+def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
+    """The tables on the union of their labels; labels in the same order stay so."""
+    first, types = tables[0].labels, list(map(type, tables[0].labels))
+    if all(t.labels == first and list(map(type, t.labels)) == types for t in tables):
+        return tables
+    labels = united(tables)
+    place = {v: i for i, v in enumerate(labels)}
+    moved = []
+    for t in tables:
+        to = np.array([place[v] for v in t.labels])
+        data = (
+            t.data
+            if isinstance(t.data, SparseCells)
+            else cells.dense_or_sparse(t.data, len(labels))
+        )
+        moved.append(replace(t, labels=labels, data=data.remap(to, to, len(labels))))
+    return moved
+
+
+def pooled(stack: Confusion) -> Confusion:
+    """The tables of a stack's first axis added up."""
+    sums = _item_counts(lambda x: np.asarray(np.sum(x, axis=0)), stack)
+    return replace(
+        stack, data=stack.data.pooled(), keys=stack.keys[1:], axes=stack.axes[1:], **sums
+    )
+
+
+def on_same_keys(a: Confusion, b: Confusion) -> tuple[Confusion, Confusion]:
+    """Two stacks with the keys of both on the first axis, with empty tables where one has none."""
+    if a.keys == b.keys:
+        return a, b
+    if len(a.shape) != len(b.shape) or a.keys[1:] != b.keys[1:]:
+        raise InputError(
+            f"tables to add must have the same axes, got shapes {a.shape} and {b.shape}"
+        )
+    keys = tuple(dict.fromkeys((*a.keys[0], *b.keys[0])))
+    return _with_keys(a, keys), _with_keys(b, keys)
+
+
+def _with_keys(t: Confusion, keys: tuple[Hashable, ...]) -> Confusion:
+    place = {k: i for i, k in enumerate(keys)}
+    to = np.array([place[k] for k in t.keys[0]])
+
+    def spread(x: Numbers) -> Numbers:
+        out = np.zeros((len(keys), *t.shape[1:]), np.asarray(x).dtype)
+        out[to] = x
+        return out
+
+    data = t.data.spread(to, len(keys))
+    return replace(t, data=data, keys=(keys, *t.keys[1:]), **_item_counts(spread, t))
+
+
+def _list_of_tables(values: Any) -> list[Confusion]:
+    tables = sequence(values, "a stack", "tables")
+    for table in tables:
+        if not isinstance(table, Confusion):
+            raise InputError(f"a stack is made of tables, got {quoted(table)}")
+    return tables
+
+
+def joined(parts: list[Confusion], keys: tuple[Hashable, ...], *, new_axis: bool) -> Confusion:
+    """Tables side by side along a new first axis, or stacks along the one they have."""
+    if not parts:
+        raise InputError("a stack must have at least one table, got none")
+    inner = [p.keys if new_axis else p.keys[1:] for p in parts]
+    if any(k != inner[0] for k in inner):
+        raise InputError("tables of a stack must have the same keys on their other axes")
+    length = len(parts) if new_axis else sum(len(p) for p in parts)
+    if len(keys) != length or len(set(keys)) != length:
+        raise InputError(f"keys must be {length} different ones, got {shown(keys)}")
+    same = on_same_labels(parts)
+    axes = parts[0].axes if all(p.axes == parts[0].axes for p in parts) else ()
+    together = np.stack if new_axis else np.concatenate
+    return same[0].of(
+        same[0].labels,
+        cells.join([p.data for p in same], new_axis=new_axis),
+        keys=(keys, *inner[0]),
+        axes=("", *axes) if new_axis else axes,
+        soft=all_soft(parts),
+        notes=tuple(dict.fromkeys(note for p in parts for note in p.notes)),
+        **_item_counts(lambda *x: together(x), *same),
+    )
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def one_positional(constructor: Callable[P, R]) -> Callable[P, R]:
+    """A constructor from a frame whose error shows how columns are named by keyword."""
+
+    @wraps(constructor)
+    def checked_constructor(*args: P.args, **options: P.kwargs) -> R:
+        if len(args) > 2:
+            true, pred = [repr(a) for a in args[2:4]] + ["…"] * (4 - len(args))
+            raise InputError(
+                f"columns must be named: {constructor.__name__}(frame, true={true}, pred={pred})"
+            )
+        return constructor(*args, **options)
+
+    return checked_constructor
+
+
+# Confusion tables
+
+Classes = Literal["task", "true", "seen"] | Iterable[Any]
+Keys = tuple[tuple[Hashable, ...], ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Confusion(ReadOnly):
+    """Cells of true × predicted class: rows are true, columns predicted, always.
+
+    Leading axes make it a stack: systems, slices, replicates. ``keys`` names the entries of
+    each leading axis. Beside the k × k cells stands the *outside* column, predictions that were
+    no class at all: errors for their true class, in no class's bias. ``missing`` counts those
+    of them that were null or absent, ``dropped`` the rows left out on request because the
+    truth was null. ``axes`` says what the leading axes are, where that is known: ``"system"``
+    (predictions of several systems), ``"slice"`` (parts of the items), or ``""``. A ``soft``
+    table adds up class probabilities in the place of labels.
+
+    Make one with :meth:`from_labels`, :meth:`from_matrix`, :meth:`from_frame` or
+    :meth:`from_probabilities`.
+
+    >>> Confusion.from_matrix([[15, 10], [5, 10]], labels="ab").bias
+    array([20, 20])
+    """
+
+    labels: Labels
+    data: Cells
+    keys: Keys = ()
+    n: float | Numbers = 0
+    missing: int | Numbers = 0
+    dropped: int | Numbers = 0
+    axes: tuple[str, ...] = ()
+    soft: bool = False
+    notes: tuple[ResultWarning, ...] = field(default=(), compare=False)
+    """Warnings about how the items were counted."""
+    task: ClassVar[Task] = "single"
+    systems: ClassVar[tuple[str, ...]] = ()
+    cluster: ClassVar[None] = None
+    in_cells: ClassVar[bool] = True
+    slices: ClassVar[tuple[Any, ...]] = ()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.data, WeightedCells):
+            raise InputError(
+                "Confusion holds labels and cells that are counted already; to count, "
+                "use Confusion.from_labels(y_true, y_pred), from_matrix or from_frame"
+            )
+        for name, x in _item_counts(np.asarray, self).items():
+            if not x.ndim:
+                object.__setattr__(self, name, x.item())
+        if len(self.axes) != len(self.shape):
+            object.__setattr__(self, "axes", ("",) * len(self.shape))
+        super().__post_init__()
+
+    # -- constructors ----------------------------------------------------------------------
+
+    @classmethod
+    def from_labels(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Iterable[Any] | None = None,
+        weights: Any = None,
+        drop_null_truth: bool = False,
+    ) -> Confusion:
+        """Count true against predicted labels, item by item.
+
+        Labels may be text, integers, booleans or floats in any list, array or series. A null
+        prediction, or one that ``labels`` does not list, goes outside. A null truth is an error
+        unless ``drop_null_truth``, which counts the rows it drops.
+
+        >>> Confusion.from_labels(["a", "b", "b"], ["a", "b", None])
+        true \\ predicted  a  b  outside  total
+        a                 1  0        0      1
+        b                 0  1        1      2
+        total             1  1        1      3
+        """
+        from evenhand.data.counting import count_labels
+
+        return count_labels(
+            y_true, y_pred, labels=labels, weights=weights, drop_null_truth=drop_null_truth
+        )
+
+    @classmethod
+    @one_positional
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        true: str,
+        pred: str | Sequence[str],
+        weights: str | None = None,
+        counts: str | None = None,
+        by: str | Sequence[str] | None = None,
+        labels: Iterable[Any] | None = None,
+        drop_null_truth: bool = False,
+    ) -> Confusion:
+        """Count two columns of a frame, where the frame is.
+
+        Any of pandas, Polars, PyArrow, DuckDB, Ibis, Dask and PySpark, in one pass; only the
+        distinct cells come back. Several prediction columns give a stack by system, ``by`` one
+        or more columns a stack by their values, both together a stack with two axes. ``counts``
+        names the column of how many equal items a row stands for, where a query has counted.
+
+        >>> import polars as pl
+        >>> frame = pl.DataFrame({"gold": list("aab"), "system": list("abb"), "lang": [1, 1, 2]})
+        >>> Confusion.from_frame(frame, true="gold", pred="system", by="lang").keys
+        ((1, 2),)
+        """
+        from evenhand.data.frames import count_frame
+
+        return count_frame(
+            frame,
+            true=true,
+            pred=pred,
+            weights=weights,
+            counts=counts,
+            by=by,
+            labels=labels,
+            drop_null_truth=drop_null_truth,
+        )
+
+    @classmethod
+    def from_probabilities(
+        cls,
+        y_true: Any,
+        probabilities: Any,
+        *,
+        labels: Iterable[Any] | None = None,
+        weights: Any = None,
+    ) -> Confusion:
+        """A soft table: each item adds its class probabilities to the row of its true class.
+
+        ``probabilities`` is items × classes in the order of ``labels``, by default those of
+        ``y_true``; or one number an item, the probability of the second of two classes. Every
+        metric works on the result unchanged (Opitz 2022, footnote 1); results call it
+        ``expected_…``.
+
+        >>> Confusion.from_probabilities(["a", "b"], [[0.75, 0.25], [0.5, 0.5]], labels="ab").cells
+        array([[0.75, 0.25],
+               [0.5 , 0.5 ]])
+        """
+        from evenhand.data.probabilities import count_probabilities
+
+        return count_probabilities(y_true, probabilities, labels=labels, weights=weights)
+
+    @classmethod
+    def from_matrix(
+        cls,
+        matrix: Any,
+        *,
+        labels: Iterable[Any] | None = None,
+        rows: Literal["true", "pred"] = "true",
+        outside: Any = None,
+    ) -> Confusion:
+        """Take a k × k table as it is, or a stack of them along leading axes.
+
+        A data frame brings its labels in its index and columns. ``rows="pred"`` reads a table
+        printed the other way round. ``outside`` is one count a true class.
+
+        >>> table = Confusion.from_matrix([[15, 5], [10, 10]], labels="ab", rows="pred")
+        >>> table.prevalence
+        array([25, 15])
+        """
+        from evenhand.data.counting import count_matrix
+
+        return count_matrix(matrix, labels=labels, rows=rows, outside=outside)
+
+    @classmethod
+    def of(
+        cls,
+        labels: Labels,
+        data: Cells,
+        *,
+        keys: Keys = (),
+        n: float | Numbers | None = None,
+        missing: Numbers | int = 0,
+        dropped: Numbers | int = 0,
+        axes: tuple[str, ...] = (),
+        soft: bool = False,
+        notes: tuple[ResultWarning, ...] = (),
+    ) -> Confusion:
+        """A table from labels and cells that already fit; items default to the total."""
+        if not keys:
+            keys = tuple(tuple(range(size)) for size in data.shape)
+        counts = (np.asarray(x) for x in (missing, dropped))
+        null, left_out = (np.broadcast_to(x, data.shape) for x in counts)
+        items = 0 if n is None else n
+        table = cls(labels, data, keys, items, null, left_out, axes, soft, notes)
+        error = weight_range_error(data, table._margins[3]) if data.weight.dtype.kind == "f" else ""
+        if error:
+            raise InputError(f"weights {error}; divide them all by one number")
+        return table if n is not None else replace(table, n=table.total)
+
+    # -- margins and cells -----------------------------------------------------------------
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """Leading axes: ``()`` for one table."""
+        return self.data.shape
+
+    @cached_property
+    def k(self) -> int:
+        """Number of classes."""
+        return len(self.labels)
+
+    @property
+    def cells(self) -> Numbers:
+        """The (…, k, k) cells as an array, rows = true."""
+        return self.data.dense().weight[..., :-1]
+
+    @cached_property
+    def outside(self) -> Numbers:
+        """Per true class, the predictions that were no class at all."""
+        return self.data.outside()
+
+    @property
+    def squares(self) -> Numbers | None:
+        """Sums of squared weights, shape (…, k, k + 1); ``None`` if they were never known."""
+        return self.data.dense().squares
+
+    def tables(self) -> Confusion:
+        """The table itself."""
+        return self
+
+    def copies(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of systems with the same predictions: unknown without items."""
+        return ()
+
+    def sliced(self) -> tuple[Confusion, list[tuple[Any, Confusion]]]:
+        """All items, and the slices of a stack by key; one table has none."""
+        if not self.shape:
+            return self, []
+        slices = zip(self.keys[0], self, strict=True)
+        return pooled(self), [(key, t) for key, t in slices if t.n or not t.dropped]
+
+    @cached_property
+    def weighing(self) -> Weighing:
+        """Whether items have weights; unknown in a table of fractions without squares."""
+        if self.data.square is not None:
+            return "given"
+        return "none" if self.data.weight.dtype.kind in "iu" else "unknown"
+
+    @cached_property
+    def varies(self) -> bool:
+        """Whether the variance of the items is known."""
+        return self.data.squares is not None
+
+    @cached_property
+    def true_squares(self) -> Numbers | None:
+        """Squared weights of the items of each true class; ``None`` where each counts once."""
+        if self.data.square is None:
+            return None
+        at, true, _, _, square = self.data.entries()
+        shape = (*self.shape, len(self.labels))
+        size = int(np.prod(shape))
+        sums = np.bincount(at * len(self.labels) + true, np.asarray(square), minlength=size)
+        return np.asarray(read_only(sums.reshape(shape)))
+
+    def counts(self, *, classes: Classes = "task", undefined: float = 0.0) -> Counts:
+        """The margins, with the classes to average and the value of 0/0."""
+        return self.counts_over(self.averaged(classes), undefined, ruled=isinstance(classes, str))
+
+    def counts_over(
+        self, averaged: Numbers | None, undefined: float, *, ruled: bool = False
+    ) -> Counts:
+        """The margins, with the classes to average as a mask; ``None``: all of them."""
+        return Counts(*self._margins, averaged, undefined, self._errors, ruled)
+
+    @cached_property
+    def _errors(self) -> tuple[Numbers, Numbers] | None:
+        errors = self.data.errors()
+        return errors and (read_only(errors[0]), read_only(errors[1]))
+
+    @cached_property
+    def _true(self) -> Numbers:
+        """Mask of the classes that are true of some item."""
+        return np.asarray(read_only(self.prevalence > 0))
+
+    @cached_property
+    def _seen(self) -> Numbers:
+        """Mask of the classes that are true or predicted somewhere."""
+        return np.asarray(read_only(self._true | (self.bias > 0)))
+
+    @cached_property
+    def _margins(self) -> Margins:
+        with np.errstate(over="ignore"):  # of() refuses what is too much
+            correct, bias, prevalence, total, outside = map(read_only, self.data.margins())
+        return correct, bias, prevalence, total, outside
+
+    @cached_property
+    def correct(self) -> Numbers:
+        """Hits of each class."""
+        return self._margins[0]
+
+    @cached_property
+    def bias(self) -> Numbers:
+        """How often each class was predicted."""
+        return self._margins[1]
+
+    @cached_property
+    def prevalence(self) -> Numbers:
+        """How often each class is true."""
+        return self._margins[2]
+
+    @cached_property
+    def total(self) -> float | Numbers:
+        """All items, or all weight: a number, or one for each table of a stack."""
+        total = self._margins[3]
+        return total if self.shape else total.item()
+
+    def rule(self, classes: str) -> str:
+        """The rule that applies: the classes of the task are those that are true of some item."""
+        return "true" if checked_rule(classes) == "task" else classes
+
+    def averaged(self, classes: Classes = "task") -> Numbers:
+        """Mask (…, k) of the classes that an average runs over.
+
+        ``"task"`` and ``"true"`` are true of some item, ``"seen"`` occur in the truth or the
+        predictions; a list names them.
+        """
+        if isinstance(classes, str):
+            return self._true if self.rule(classes) == "true" else self._seen
+        return np.asarray(read_only(among(classes, self.labels)))
+
+    # -- other tables from it --------------------------------------------------------------
+
+    def __add__(self, other: object) -> Confusion:
+        """The sum of two tables or stacks, on the labels and keys of both."""
+        if not isinstance(other, Confusion):
+            return NotImplemented
+        a, b = on_same_keys(*on_same_labels([self, other]))
+        return a.of(
+            a.labels,
+            cells.add(a.data, b.data),
+            keys=a.keys,
+            axes=a.axes if a.axes == b.axes else (),
+            soft=all_soft([a, b]),
+            notes=tuple(dict.fromkeys((*a.notes, *b.notes))),
+            **_item_counts(operator.add, a, b),
+        )
+
+    def __radd__(self, other: object) -> Confusion:
+        """So that ``sum(tables)`` works, which starts from 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def select(self, classes: Iterable[Any]) -> Confusion:
+        """The items whose true class is listed; their predictions of other classes go outside.
+
+        This drops data. To average over some classes of the whole table, pass ``classes=`` to
+        the metric instead.
+        """
+        ordered_classes = classes if isinstance(classes, str) else in_order(classes, "classes")
+        chosen = positions(ordered_classes, self.labels)
+        labels = checked(self.labels[i] for i in chosen)
+        true = np.full(self.k, -1)
+        true[chosen] = np.arange(len(chosen))
+        pred = np.where(true < 0, len(chosen), true)
+        data = self.data.remap(true, pred, len(chosen))
+        *_, total, outside = data.margins()
+        missing = np.minimum(self.missing, np.ceil(np.asarray(outside, float)).astype(np.int64))
+        n = None
+        if self.data.square is not None:  # weights do not tell how many items are left
+            n = np.rint(self.n * ratio(total, self.total)).astype(np.int64)
+        return self.of(
+            labels,
+            data,
+            keys=self.keys,
+            n=n,
+            missing=missing,
+            axes=self.axes,
+            soft=self.soft,
+            notes=self.notes,
+        )
+
+    def relabel(self, names: Mapping[Any, Any] | Callable[[Label], Any]) -> Confusion:
+        """Rename labels; those given one name are merged. Labels not in a mapping stay."""
+        if isinstance(names, type) or not (isinstance(names, Mapping) or callable(names)):
+            raise InputError(f"names must map labels to new ones, got {quoted(names)}")
+        if callable(names):
+            new = [names(v) for v in self.labels]
+        else:
+            new = list(self.labels)
+            indices = positions(names, self.labels, "labels to rename")
+            for i, name in zip(indices, names.values(), strict=True):
+                new[i] = name
+        kind_of(new, "new labels")
+        labels = checked(list(dict.fromkeys(new)))
+        place = {v: i for i, v in enumerate(labels)}
+        to = np.array([place[v] for v in new])
+        return replace(self, labels=labels, data=self.data.remap(to, to, len(labels)))
+
+    def normalised(self, by: Literal["true", "pred", "all"] = "true") -> Confusion:
+        """Shares of each true row, of each predicted column, or of the whole table."""
+        choice(by, ("true", "pred", "all"), "by")
+        return replace(self, data=self.data.shares(by))
+
+    def transpose(self) -> Confusion:
+        """Truth and prediction change places."""
+        if np.any(self.outside):
+            raise InputError(
+                "a table with outside predictions cannot be transposed: "
+                "the truth has no column for them; select() or relabel() first"
+            )
+        return replace(self, data=self.data.transpose())
+
+    def scale(self, factors: Any) -> Confusion:
+        """Multiply each true row by its factor λ, as if that class were more or less frequent.
+
+        One factor a class in the order of the labels, or some by label, the others staying
+        (Opitz 2022, eq. 5; tables 2 to 4 there).
+
+        >>> Confusion.from_matrix([[15, 10], [5, 10]], labels="ab").scale({"b": 2}).cells
+        array([[15., 10.],
+               [10., 20.]])
+        """
+        if isinstance(factors, Mapping):
+            indices = positions(factors, self.labels, "classes to scale")
+            by_index = dict(zip(indices, factors.values(), strict=True))
+            factors = [by_index.get(i, 1.0) for i in range(self.k)]
+        try:
+            is_real = np.isrealobj(factors) and not np.ma.is_masked(factors)
+            by = np.asarray(factors if is_real else None, np.float64)
+        except (TypeError, ValueError, RuntimeError):
+            by = np.full(self.k, np.nan)
+        fits = by.shape in ((self.k,), (*self.shape, self.k))
+        if not fits or not np.all(np.isfinite(by) & (by >= 0)):
+            raise InputError(f"factors must be {self.k} finite numbers ≥ 0, one a class")
+        return replace(self, data=self.data.scale(by))
+
+    def calibrate(self, prevalence: Mapping[Any, float] | None = None) -> Confusion:
+        """The table as it would be if classes had this prevalence; without one, all the same.
+
+        Recalls stay; everything else follows the new mix. A class that is never true cannot be
+        scaled: without a target it is left as it is, with a target above 0 it is an error.
+
+        >>> Confusion.from_matrix([[15, 10], [5, 10]], labels="ab").calibrate().prevalence
+        array([0.5, 0.5])
+        """
+        return self.scale(scaling(self.prevalence, self.target(prevalence)))
+
+    def target(self, prevalence: Mapping[Any, float] | None = None) -> Numbers:
+        """The class mix to calibrate to, as shares of the classes; without one, all the same."""
+        if prevalence is None:
+            return np.asarray(uniform(self.prevalence))
+        return shares(prevalence, self.labels, self.prevalence)
+
+    # -- stacks ----------------------------------------------------------------------------
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise FormError("one table has no length; a stack has")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Confusion]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Confusion:
+        """A table or part of a stack: by position (integers, slices, masks) or by key."""
+        if not self.shape:
+            raise FormError("one table cannot be indexed; a stack can")
+        if isinstance(index, str | tuple | bool) or index is None:
+            return self.at(index)
+        if isinstance(index, int | np.integer):
+            if not -len(self) <= index < len(self):
+                raise IndexError(f"position must be below {len(self)}, got {index}")
+            keys, axes = self.keys[1:], self.axes[1:]
+        else:
+            chosen = np.arange(len(self))[index]
+            keys = (tuple(self.keys[0][i] for i in chosen), *self.keys[1:])
+            axes = self.axes
+        at = int(index) if isinstance(index, np.integer) else index
+        items = _item_counts(lambda x: read_only(np.asarray(np.asarray(x)[at])), self)
+        return replace(self, data=self.data.take(at), keys=keys, axes=axes, **items)
+
+    def at(self, key: Hashable) -> Confusion:
+        """The table of a stack with this key."""
+        if key not in self.keys[0]:
+            raise UnknownNameError(f"{key!r} is not one of {shown(self.keys[0])}")
+        return self[self.keys[0].index(key)]
+
+    @staticmethod
+    def stack(
+        tables: Mapping[Hashable, Confusion] | Sequence[Confusion], keys: Any = None
+    ) -> Confusion:
+        """Tables side by side along a new first axis, on the union of their labels."""
+        parts = _list_of_tables(tables.values() if isinstance(tables, Mapping) else tables)
+        if keys is None:
+            keys = tables if isinstance(tables, Mapping) else range(len(parts))
+        names = keys if isinstance(keys, Mapping) else in_order(keys, "keys")
+        return joined(parts, tuple(names), new_axis=True)
+
+    @staticmethod
+    def concat(stacks: Sequence[Confusion]) -> Confusion:
+        """Stacks one after another along their first axis, on the union of their labels."""
+        parts = _list_of_tables(stacks)
+        if any(not s.shape for s in parts):
+            raise InputError("concat is for stacks; use stack() for single tables")
+        return joined(parts, tuple(k for s in parts for k in s.keys[0]), new_axis=False)
+
+    # -- files, frames and screens ---------------------------------------------------------
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Numbers:
+        """The cells as a numpy array, without the outside column."""
+        cells = np.asarray(self.cells, dtype)
+        return cells.copy() if copy else cells
+
+    def to_pandas(self) -> Any:
+        """A pandas frame of the cells, true labels in its index, predicted ones in its columns."""
+        import pandas as pd
+
+        if self.shape:
+            raise InputError("to_pandas() is for one table; index the stack first")
+        labels = list(self.labels)
+        frame = pd.DataFrame(self.cells, index=labels, columns=labels)
+        return frame.rename_axis(index="true", columns="predicted")
+
+    def nonzero(self) -> tuple[Numbers, Numbers, Numbers]:
+        """The non-empty cells of one table: true code, predicted code (k = outside), weight."""
+        if self.shape:
+            raise InputError("nonzero() is for one table; index the stack first")
+        _, true, pred, weight, _ = self.data.entries()
+        return read_only(true), read_only(pred), read_only(weight)
+
+    def save(self, path: str) -> None:
+        """Write the table to a file, Parquet by that ending, else JSON; read it with load()."""
+        from evenhand.io.saved import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: str) -> Confusion:
+        """The table that :meth:`save` or ``evenhand count`` wrote."""
+        from evenhand.io.saved import load
+
+        return load(path).table
+
+    def __repr__(self) -> str:
+        from evenhand.results.result import confusion_text
+
+        return confusion_text(self)
+
+    def _repr_html_(self) -> str:
+        from evenhand.results.result import confusion_html
+
+        return confusion_html(self)
+
+
+# Tables of many classes
+
+LARGE = 1 << 21
+"""Tables × classes beyond which a stack is scored block by block."""
+
+BLOCK = 1 << 18
+"""Approximate tables × classes of a block, which fits the cache."""
+
+
+def many(table: Confusion) -> bool:
+    """Whether a table has so many classes that only those that occur in it are scored."""
+    return table.k * (table.k + 1) > DENSE_LIMIT
+
+
+def large(table: Confusion) -> bool:
+    """Whether a stack is too large to compute all its margins at once."""
+    return bool(table.shape) and prod(table.shape) * table.k > LARGE
+
+
+def blocks(table: Confusion, named: Iterable[int] | None = ()) -> Iterator[Confusion]:
+    """The stack itself, or the small parts of a large one.
+
+    If there are many classes, a part has those that occur in it and those ``named``, or all if
+    ``named`` is ``None``.
+    """
+    if not large(table):
+        yield table
+        return
+    size = len(table)
+    narrow = many(table) and named is not None
+    cells = table.data.filled / size  # of one table; each has a row and a column
+    tables = max(BLOCK / table.k, (BLOCK / (2 * cells + 1)) ** 0.5 if narrow else 1)
+    step = max(1, int(tables))
+    for start in range(0, size, step):
+        part = table[start : start + step]
+        yield drop_empty_classes(part, named or ()) if narrow else part
+
+
+def drop_empty_classes(table: Confusion, named: Iterable[int]) -> Confusion:
+    """A stack with only the classes that occur in some table of it, and those ``named``."""
+    _, true, pred, _, _ = table.data.entries()
+    occurs = np.zeros(table.k + 1, bool)
+    occurs[true] = occurs[pred] = True
+    occurs[list(named)] = True
+    used = np.flatnonzero(occurs[:-1])
+    to = np.full(table.k, -1)
+    to[used] = np.arange(len(used))
+    labels = tuple(table.labels[i] for i in used.tolist())
+    return replace(table, labels=labels, data=table.data.remap(to, to, len(labels)))

@@ -1,0 +1,291 @@
+"""Labels: their types, their order, and checks that they fit together."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.errors import InputError, is_name, quoted, shown
+
+Label: TypeAlias = str | int | float | bool
+Labels: TypeAlias = tuple[Label, ...]
+
+_INTEGER_TEXT = re.compile(r"[+-]?[0-9]{1,300}")
+_PRINTED_INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,300})(\.0)?")
+_KINDS: tuple[tuple[str, tuple[type, ...]], ...] = (
+    ("bool", (bool, np.bool_)),
+    ("int", (int, np.integer)),
+    ("float", (float, np.floating)),
+    ("str", (str,)),
+    ("bytes", (bytes,)),
+)
+
+
+def kind_of_type(t: type) -> str | None:
+    """``bool``, ``int``, ``float``, ``str``, ``bytes``, or ``None`` for what is no label."""
+    return next((name for name, types in _KINDS if issubclass(t, types)), None)
+
+
+def is_null(value: object) -> bool:
+    """Whether ``value`` is None, NaN, or pandas' NA or NaT."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float | np.floating) and math.isnan(value)
+
+
+def plain(value: Any) -> Label:
+    """A label as a plain Python value."""
+    if isinstance(value, bytes):
+        try:
+            return bytes(value).decode("utf-8")
+        except UnicodeDecodeError:
+            raise InputError(f"labels must be text in UTF-8, got {value!r}") from None
+    if isinstance(value, np.longdouble):
+        return narrowed(value)
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, str):
+        return str.__str__(value)
+    # An IntEnum is the number that it stands for.
+    return int(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def narrowed(value: np.longdouble) -> float:
+    """A long float as a float of 64 bits, if no digit is lost."""
+    if np.longdouble(float(value)) != value:
+        raise InputError(f"labels must be floats of 64 bits, got the longer {value!r}")
+    return float(value)
+
+
+def kind_of(values: Iterable[object], what: str) -> str | None:
+    """The kind of all ``values`` that are not null; ``None`` if there are none."""
+    return one_kind({type(v) for v in values if not is_null(v)}, what)
+
+
+def one_kind(types: Iterable[type], what: str) -> str | None:
+    """The kind of label that all ``types`` are, where bytes are text."""
+    kinds: dict[str, type] = {}
+    for t in sorted(types, key=lambda t: t.__name__):
+        kind = kind_of_type(t)
+        if kind is None:
+            raise InputError(
+                f"{what} must be text, integers, booleans or floats, got {t.__name__}; "
+                "convert such labels to text first"
+            )
+        kinds["str" if kind == "bytes" else kind] = t
+    if len(kinds) > 1:
+        names = " and ".join(sorted(kinds))
+        raise InputError(
+            f"{what} must be of one type, got {names}; 1, '1', 1.0 and True are different labels"
+        )
+    return next(iter(kinds), None)
+
+
+def read_as(labels: Iterable[Any], kind: str | None) -> list[Any]:
+    """Labels that may be given as text, as labels of a kind."""
+    values = list(labels)
+    types: dict[str, Callable[[str], Label]] = {"int": int, "float": float, "bool": _boolean}
+    convert = types.get(kind or "str", str)
+    try:
+        return [convert(v) if isinstance(v, str) else v for v in values]
+    except ValueError:
+        raise InputError(f"labels must be {kind} as the truth is, got {shown(values)}") from None
+
+
+def _boolean(text: str) -> bool:
+    if text.lower() not in ("true", "false"):
+        raise ValueError
+    return text.lower() == "true"
+
+
+def same_kind(a: str | None, b: str | None, what_a: str, what_b: str) -> str | None:
+    """The kind that two sides share."""
+    if a and b and a != b:
+        hint = "1, '1' and True are different labels"
+        if {a, b} == {"int", "float"}:
+            hint = "floats are integers only where all of them are whole and below 2^53"
+        elif "float" in (a, b):
+            hint = "class probabilities are arrays of numbers from 0 to 1: score(y_true, p)"
+        raise InputError(
+            f"{what_a} and {what_b} must have labels of one type, got {a} and {b}; {hint}"
+        )
+    return a or b
+
+
+Spellings: TypeAlias = dict[tuple[type, Label], Label]
+"""New labels by the type and value of the old ones: 1, 1.0 and True are equal in Python."""
+
+
+def common_spellings(columns: Sequence[Iterable[Label]]) -> Spellings:
+    """One spelling of numbers and booleans that columns write differently: 1 and 1.0, True, true.
+
+    pandas writes integers as floats once a value is missing. If some column has two spellings of
+    one value, they are different labels. ``1`` and ``"1"`` are always different.
+
+    >>> common_spellings([["0", "1"], ["0.0", "2.0"]])
+    {(<class 'str'>, '0.0'): '0', (<class 'str'>, '2.0'): '2'}
+    >>> common_spellings([["1", "1.0"], ["1.0"]])
+    {}
+    """
+    values = [list(column) for column in columns]
+    types = {type(v) for column in values for v in column}
+    spellings: Spellings = {}
+    if types == {int, float} and all(_integer(v) is not None for c in values for v in c):
+        spellings |= _common(values, _integer, int)
+    if types == {str}:
+        spellings |= _common(values, _integer, str)
+    if types in ({str}, {bool, str}):
+        flags = [v for column in values for v in sorted(column) if _flag(v) is not None]
+        texts = (v for column in values for v in column if isinstance(v, str))
+        if flags and isinstance(flags[0], bool) and all(_flag(v) is not None for v in texts):
+            spellings |= _common(values, _flag, bool)
+        else:
+            first = next((v for v in flags if isinstance(v, str)), "true")
+            style = next((f for f in (str.upper, str.title) if f(first) == first), str.lower)
+            spellings |= _common(values, _flag, lambda flag: style(str(flag)))
+    return spellings
+
+
+def _common(
+    columns: Sequence[Sequence[Label]],
+    value: Callable[[Label], int | None],
+    spelling: Callable[[Any], Label],
+) -> Spellings:
+    """One spelling of each value, if columns differ in some and no column has two of one."""
+    spellings: dict[int, set[tuple[type, Label]]] = {}
+    for column in columns:
+        known = [(x, (type(v), v)) for v in column if (x := value(v)) is not None]
+        if len({x for x, _ in known}) < len(known):
+            return {}
+        for x, old in known:
+            spellings.setdefault(x, set()).add(old)
+    if all(len(variants) < 2 for variants in spellings.values()):
+        return {}
+    pairs = ((x, old) for x in sorted(spellings) for old in sorted(spellings[x], key=str))
+    new = {old: spelling(x) for x, old in pairs}
+    return {old: label for old, label in new.items() if old != (type(label), label)}
+
+
+def _integer(label: Label) -> int | None:
+    """The integer that a label is, as a number or as text."""
+    if isinstance(label, str):
+        return int(label.removesuffix(".0")) if _PRINTED_INTEGER.fullmatch(label) else None
+    if isinstance(label, float):
+        return int(label) if label.is_integer() and abs(label) < 1 << 53 else None
+    return int(label)
+
+
+def _flag(label: Label) -> bool | None:
+    """The truth value that a label is, as a boolean or as text in any case."""
+    if isinstance(label, str):
+        return {"true": True, "false": False}.get(label.casefold())
+    return label if isinstance(label, bool) else None
+
+
+def ordered(labels: Iterable[Label]) -> list[Label]:
+    """Labels in the natural order of their type; text that is all whole numbers, as numbers.
+
+    >>> ordered(["10", "2", "-1"]), ordered(["10", "2", "x"])
+    (['-1', '2', '10'], ['10', '2', 'x'])
+    """
+    values = sorted(labels)
+    if all(isinstance(v, str) and _INTEGER_TEXT.fullmatch(v) for v in values):
+        values.sort(key=int)
+    return values
+
+
+def is_ordered(labels: Sequence[Label]) -> bool:
+    """Whether labels are in their natural order; integers as text may also be sorted as text."""
+    return list(labels) in (ordered(labels), sorted(labels))
+
+
+def listed(labels: Iterable[Any], what: str) -> list[Any]:
+    """``labels`` as a list of hashable values."""
+    try:
+        values = list(labels)
+        hash(tuple(values))
+    except TypeError:
+        raise InputError(f"{what} must be a list of labels, got {quoted(labels)}") from None
+    return values
+
+
+RULES = ("task", "true", "seen")
+"""Rules that choose the classes of an average."""
+
+
+def checked_rule(classes: str) -> str:
+    """``classes``, if it is the name of a rule."""
+    if not is_name(classes, RULES):
+        rules = ", ".join(map(repr, RULES))
+        raise InputError(f"classes must be {rules} or a list of labels, got {quoted(classes)}")
+    return classes
+
+
+def rule_or_list(classes: str | Iterable[Any]) -> str | list[Any]:
+    """The classes of an average: a rule's name, or a list of labels."""
+    return classes if isinstance(classes, str) else listed(classes, "classes")
+
+
+def among(classes: Iterable[Any], labels: Labels) -> NDArray[np.bool_]:
+    """Mask of the labels that are among ``classes``, which must not be empty."""
+    listed_classes = listed(classes, "classes")
+    if not listed_classes:
+        raise InputError("classes must name at least one label, got none")
+    mask = np.zeros(len(labels), bool)
+    mask[positions(listed_classes, labels)] = True
+    return mask
+
+
+def in_order(values: Iterable[Any], what: str) -> list[Any]:
+    """``values`` as a list, if their type has an order."""
+    if isinstance(values, set | frozenset | Mapping):
+        raise InputError(f"{what} must be in order, got a {type(values).__name__}: give a list")
+    return listed(values, what)
+
+
+def checked(labels: Iterable[Any], *, length: int | None = None) -> Labels:
+    """``labels`` as a tuple of one kind, without nulls and duplicates, of a certain ``length``."""
+    values = in_order(labels, "labels")
+    if not values:
+        raise InputError("labels must name at least one class, got none")
+    missing = [v for v in values if is_null(v)]
+    if missing:
+        raise InputError(f"labels must not be null, got {shown(missing)}")
+    kind_of(values, "labels")
+    names = tuple(plain(v) for v in values)
+    twice = sorted(v for v, times in Counter(names).items() if times > 1)
+    if twice:
+        raise InputError(f"labels must be distinct, got {shown(twice)} more than once")
+    if length is not None and len(names) != length:
+        raise InputError(
+            f"labels must have length {length} (one per row of the matrix), got {len(names)}"
+        )
+    return names
+
+
+def positions(classes: Iterable[Any], labels: Sequence[Label], what: str = "classes") -> list[int]:
+    """The index of each class in ``labels``; a class is a label or its text."""
+    by_value: dict[Any, int] = {(type(v), v): i for i, v in enumerate(labels)}
+    by_text = {str(v): i for i, v in enumerate(labels)}
+    values = [plain(v) for v in listed(classes, what)]
+    texts = [by_text.get(v) if isinstance(v, str) else None for v in values]
+    indices = [by_value.get((type(v), v), i) for v, i in zip(values, texts, strict=True)]
+    unknown = [v for v, i in zip(values, indices, strict=True) if i is None]
+    if unknown and isinstance(classes, str):
+        raise InputError(f"{what} must be a list of labels, got the text {classes!r}")
+    if unknown:
+        raise InputError(f"{what} must be among {shown(labels, 8)}, got {shown(unknown)}")
+    return [i for i in indices if i is not None]
+
+
+def key_text(key: object) -> str:
+    """The key of a slice as a heading."""
+    if isinstance(key, tuple):
+        return ", ".join(map(key_text, key))
+    return "(empty)" if key is None else str(key)

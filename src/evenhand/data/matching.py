@@ -1,0 +1,433 @@
+"""Matching the rows of two frames by a column of ids."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+from evenhand.data.factorize import escape_column, trim
+from evenhand.errors import Command, EvenhandWarning, InputError, Option, shown
+
+ID_NAMES = (
+    r"(.* )?(id|ids|idx|index|guid|uuid|uid|qid|key|nr|no)|item|example|instance|question|"
+    r"tweet|problem|row|sample|file|filename|file name|image|path"
+)
+"""Names of columns that hold ids, in lower case and with spaces between words."""
+FIRST = 1000
+"""Rows that are looked at before a whole column is."""
+_DECIMAL = r"^-?[0-9]*\.[0-9]+([eE][-+]?[0-9]+)?$"
+
+
+def words(name: str) -> str:
+    """A name in lower case with spaces between words: ``tweetID`` is ``tweet id``.
+
+    >>> words("tweetID"), words("y_true"), words("Question.Id")
+    ('tweet id', 'y true', 'question id')
+    """
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return " ".join(re.split(r"[\W_]+", apart.lower())).strip()
+
+
+def is_id_name(name: str) -> bool:
+    """Whether a column of that name probably holds ids.
+
+    >>> is_id_name("Tweet_ID"), is_id_name("text")
+    (True, False)
+    """
+    return re.fullmatch(ID_NAMES, words(name)) is not None
+
+
+class Side(NamedTuple):
+    """A lazy Polars frame with its name, the columns that may be ids, and if it has a header.
+
+    ``samples`` are the columns that may tell the rows of one item apart.
+    """
+
+    name: str
+    frame: Any
+    columns: Sequence[str]
+    has_header: bool = True
+    samples: Sequence[str] = ()
+
+
+class Match(NamedTuple):
+    """A column of each of two frames that share values.
+
+    ``rows`` and ``distinct`` are the numbers of rows and of distinct values of each frame,
+    ``shared`` that of the values in both.
+    """
+
+    left: str
+    right: str
+    rows: tuple[int, int]
+    distinct: tuple[int, int]
+    shared: int
+    in_order: bool = False
+
+    @property
+    def is_named(self) -> bool:
+        """Whether both have the name of an id."""
+        return is_id_name(self.left) and is_id_name(self.right)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether both have one name."""
+        return words(self.left) == words(self.right)
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether both have one name, or one of them that of ids."""
+        return self.is_same or is_id_name(self.left) or is_id_name(self.right)
+
+    @property
+    def is_index(self) -> bool:
+        """Whether it is the unnamed index of pandas."""
+        return re.fullmatch(r"(unnamed( \d+)?)?", words(self.left)) is not None
+
+    @property
+    def repeats(self) -> bool:
+        """Whether a value occurs more than once on either side."""
+        return self.rows != self.distinct
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether at least half of the values of the smaller frame are in the other."""
+        return not self.repeats and 2 * self.shared >= min(self.distinct)
+
+
+def match(left: Side, right: Side, *, files: bool = True, is_told: bool = False) -> Match | None:
+    """The columns of ids that match the rows of two frames, if there are any.
+
+    If several columns could be meant, or too few values are shared, the error has the commands
+    that choose one; frames that are no ``files`` have no option for it. ``is_told`` says that the
+    column of ids of the first is known.
+    """
+    matches: list[Match] = []
+    for pairs in _pairs(left, right):
+        matches += [_counted(left, right, *pair) for pair in pairs]
+        if any(m.is_certain for m in matches):
+            break
+    certain = [m for m in matches if m.is_certain]
+    certain = [m for m in certain if not m.is_index] or certain
+    best = [m for m in certain if m.is_named] or certain
+    rivals = [m for m in best if m.left == best[0].left]
+    if best and best[0].in_order and not best[0].is_same and _is_counter(left, best[0].left):
+        rest = [pair for pairs in _pairs(left, right) for pair in pairs if pair[0] == best[0].left]
+        rest = [pair for pair in rest if pair[1] not in {m.right for m in rivals}]
+        rivals += [m for m in (_counted(left, right, *p) for p in rest) if m.is_certain]
+    if len(rivals) > 1:
+        raise InputError(
+            f"{right.name} has {_either([m.right for m in rivals])} for {best[0].left!r} of "
+            f"{left.name}: call the column of ids {best[0].left!r} in both; ",
+            BY_ROW,
+            " takes rows as they stand",
+        )
+    if len(best) > 1 or (best and not all(_agree(left, right, best[0], m) for m in certain)):
+        columns = dict.fromkeys(m.left for m in certain)
+        raise InputError(
+            f"{left.name} and {right.name} can be matched by {_either(columns)}: ",
+            *(_commands(*columns) if files else ("leave one out, or ", Command((BY_ROW,)))),
+        )
+    if best:
+        have_headers = left.has_header and right.has_header
+        if is_told or best[0].is_same or best[0].is_named or not have_headers:
+            return best[0]
+        if best[0].in_order or not _is_counter(left, best[0].left):
+            return best[0]
+    _refuse_other_order(left, right)
+    for m in best or [m for m in matches if m.is_named or (m.is_alike and m.shared)]:
+        if m.repeats and m.shared:
+            raise _repeated(left, right, m)
+        if m.repeats or not (m.is_same or m.is_certain or not _counters(left, right, m)):
+            continue
+        raise _doubtful(left, right, m, files=files)
+    return None
+
+
+def _doubtful(left: Side, right: Side, m: Match, *, files: bool) -> InputError:
+    """What to say of ids of which few or none are shared, or whose names are those of no ids."""
+    columns = repr(m.left) if m.is_same else f"{m.left!r} and {m.right!r}"
+    text = f"{left.name} and {right.name} share {m.shared:,} of {min(m.distinct):,} values of "
+    if m.shared:
+        rest = _commands(m.left) if files else ("leave it out, or ", Command((BY_ROW,)))
+        return InputError(f"{text}{columns}: ", *rest)
+    first, second = (
+        ids(s.frame, c).head(1).collect()[""][0] for s, c in ((left, m.left), (right, m.right))
+    )
+    return InputError(
+        f"{text}{columns}, which have {first!r} and {second!r} first: an id must be written alike "
+        "in both; rows that stand in the same order are read with ",
+        Command((BY_ROW,)),
+    )
+
+
+def _counters(left: Side, right: Side, m: Match) -> bool:
+    return _is_counter(left, m.left) or _is_counter(right, m.right)
+
+
+def is_shuffled_counter(side: Side, column: str) -> bool:
+    """Whether a column counts rows from 0 or 1, which stand in another order."""
+    import polars as pl
+
+    if not _may_be_id(side.frame, column) or not _is_counter(side, column):
+        return False
+    number = pl.col("").cast(pl.Int64)
+    query = ids(side.frame, column).select(
+        number.is_sorted(), pl.len().alias("rows"), (number.n_unique()).alias("distinct")
+    )
+    is_sorted, rows, distinct = query.collect().row(0)
+    return rows == distinct and not is_sorted
+
+
+def _is_counter(side: Side, column: str) -> bool:
+    """Whether a column counts from 0 or 1, as ids of any other rows may."""
+    import polars as pl
+
+    number = pl.col("").cast(pl.Int64, strict=False)
+    query = ids(side.frame, column).select(number.min().alias("low"), number.max().alias("high"),
+        number.n_unique().alias("distinct"), number.null_count().alias("none"))  # fmt: skip
+    low, high, distinct, none = query.collect(engine="streaming").row(0)
+    return not none and low in (0, 1) and high - low == distinct - 1
+
+
+def _refuse_other_order(left: Side, right: Side) -> None:
+    """Refuse rows that cannot stand in the same order: a column of both shows that they do not."""
+    import polars as pl
+
+    if not (left.has_header and right.has_header):
+        return
+    for first, second in product(left.columns, right.columns):
+        nested = any(
+            s.frame.collect_schema()[c].is_nested() for s, c in ((left, first), (right, second))
+        )
+        if nested or words(first) != words(second):
+            continue
+        sides = [ids(s.frame, c) for s, c in ((left, first), (right, second))]
+        hashes = pl.col("").hash()
+        sums = [s.select((hashes % 2**31).sum(), pl.len().alias("rows")) for s in sides]
+        one, two = (f.row(0) for f in pl.collect_all(sums, engine="streaming"))
+        if one[1] != two[1]:
+            return
+        both = pl.concat([sides[0], sides[1].rename({"": "other"})], how="horizontal")
+        same = pl.col("").eq_missing(pl.col("other")).mean().alias("same")
+        counts = both.select(same, pl.col("").n_unique(), pl.col("other").n_unique())
+        share, *distinct = counts.collect(engine="streaming").row(0)
+        if share == 1:
+            continue
+        if one[0] != two[0] and (share > 0.5 or 2 * min(distinct) < one[1]):
+            continue
+        if one[0] != two[0] and 2 * _counted(left, right, first, second).shared < min(distinct):
+            continue
+        raise InputError(
+            f"{left.name} and {right.name} have values of {first!r} in different orders, and some "
+            "more than once: both need a column of ids that are all different; ",
+            BY_ROW,
+            " takes rows as they stand",
+        )
+
+
+def _repeated(left: Side, right: Side, m: Match) -> InputError:
+    at = int(m.rows[0] == m.distinct[0])
+    side, column = ((left, m.left), (right, m.right))[at]
+    text = f"{side.name}: {column!r} comes more than once ({m.distinct[at]:,} values in "
+    text += f"{m.rows[at]:,} rows)"
+    if m.rows[0] != m.rows[1]:
+        sample = Option("sample", next(iter(side.samples), ""))
+        return InputError(
+            f"{text}: one row an item is expected; if these are samples of it: ",
+            Command((sample, Option("id", m.left))),
+        )
+    rows = Command((Option("by_row"), Option("cluster", m.left)))
+    return InputError(f"{text}: ", rows, " or, if rows are items apart, ", Command((BY_ROW,)))
+
+
+BY_ROW = Option("by_row")
+"""The option by which items are matched by row."""
+
+
+def _either(columns: Collection[str]) -> str:
+    return " or ".join(map(repr, columns))
+
+
+def _commands(*columns: str) -> Iterator[str | Command]:
+    """The commands that match by one of the columns, or by row."""
+    for column in columns:
+        yield Command((Option("id", column),))
+        yield " or "
+    yield Command((BY_ROW,))
+
+
+def _pairs(left: Side, right: Side) -> Iterator[list[tuple[str, str]]]:
+    """The columns that may hold the same ids: of one name, then named as ids, then any."""
+    keys = [[c for c in side.columns if _may_be_id(side.frame, c)] for side in (left, right)]
+    pairs = list(product(keys[0], keys[1]))
+    if left.has_header and right.has_header:
+        same = [(a, b) for a, b in pairs if words(a) == words(b)]
+        yield same
+        named = [(a, b) for a, b in pairs if is_id_name(a) and is_id_name(b)]
+        yield [pair for pair in named if pair not in same]
+        pairs = [pair for pair in pairs if pair not in [*same, *named]]
+    yield pairs
+
+
+def _may_be_id(frame: Any, column: str) -> bool:
+    """Whether the first values are distinct and no decimals; names of ids are looked at anyway.
+
+    A column without a type has no value, or values of several types: it can hold no ids.
+    """
+    import polars as pl
+
+    dtype = frame.collect_schema()[column]
+    if dtype.is_nested() or dtype in (pl.Boolean, pl.Null):
+        return False
+    if is_id_name(column):
+        return True
+    if dtype.is_float():
+        return False
+    values = ids(frame, column).head(FIRST).collect()[""]
+    if values.null_count() or values.n_unique() < len(values):
+        return False
+    return not values.str.contains(_DECIMAL).all()
+
+
+def ids(frame: Any, column: str) -> Any:
+    """The values of a column as text, under the name ``""``."""
+    import polars as pl
+
+    text = trim(frame.select(pl.col(escape_column(column)).cast(pl.String).alias("")), [""])
+    return text.select(as_id(pl.col("")))
+
+
+def as_id(text: Any) -> Any:
+    """An expression of ids as text, where ``7.0`` is ``7``, as pandas writes it by accident."""
+    return text.str.replace(r"^(-?[0-9]+)\.0$", "$1")
+
+
+def _counted(left: Side, right: Side, first: str, second: str) -> Match:
+    import polars as pl
+
+    hashes = pl.when(pl.col("").is_not_null()).then(pl.col("").hash())  # quicker than text
+    sides = [ids(s.frame, c).select(hashes.alias("")) for s, c in ((left, first), (right, second))]
+    heights = pl.collect_all([s.select(pl.len()) for s in sides], engine="streaming")
+    rows = heights[0].item(), heights[1].item()
+    unique = pl.col("").n_unique()
+    if rows[0] == rows[1]:
+        both = pl.concat([sides[0], sides[1].rename({"": "other"})], how="horizontal")
+        same = (pl.col("") == pl.col("other")).all(ignore_nulls=False).alias("same")
+        in_order, n = both.select(same, unique).collect(engine="streaming").row(0)
+        if in_order:
+            return Match(first, second, rows, (n, n), n, in_order=True)
+    shared = sides[0].drop_nulls().unique().join(sides[1].drop_nulls(), on="", how="semi")
+    queries = [sides[0].select(unique), sides[1].select(unique), shared.select(pl.len())]
+    one, two, common = (f.item() for f in pl.collect_all(queries, engine="streaming"))
+    return Match(first, second, rows, (one, two), common)
+
+
+def _agree(left: Side, right: Side, one: Match, other: Match) -> bool:
+    """Whether two matches pair the same rows."""
+    import polars as pl
+
+    if one is other:
+        return True
+    frames = [
+        pl.concat(
+            [ids(side.frame, a).rename({"": "one"}), ids(side.frame, b).rename({"": "other"})],
+            how="horizontal",
+        )
+        for side, a, b in ((left, one.left, other.left), (right, one.right, other.right))
+    ]
+    both = frames[0].join(frames[1], on="one")
+    apart = both.filter(pl.col("other").ne_missing(pl.col("other_right"))).head(1)
+    return not len(apart.collect(engine="streaming"))
+
+
+def refuse_other_order(y_true: Any, y_pred: Any, name: str) -> None:
+    """Refuse the same index of pandas in two orders; numbers of rows on one side are warned of."""
+    one: Any = getattr(y_true, "index", None)
+    two: Any = getattr(y_pred, "index", None)
+    if not (hasattr(one, "equals") and hasattr(two, "equals")) or len(one) != len(two):
+        return
+    if one.equals(two) or not (one.is_unique and two.is_unique):
+        return
+    if len(one.intersection(two)) != len(one):
+        return
+    text = f"y_true and {name} have the same index in different orders"
+    if any(type(index).__name__ == "RangeIndex" for index in (one, two)):
+        text += ": rows are taken as they stand"
+        warnings.warn(text, EvenhandWarning, stacklevel=6)
+        return
+    raise InputError(
+        f"{text}: {name}.reindex(y_true.index) brings them together, .to_numpy() of both takes "
+        "them as they stand"
+    )
+
+
+def joined_frames(frames: Mapping[str, Any], true: str, pred: str, *, by_row: bool) -> Any:
+    """One Polars frame: the first, which has the truth, and the predictions of each other.
+
+    Rows are matched by ids that both have, else by their order.
+    """
+    (_, truth), *runs = ((name, _polars(frame)) for name, frame in frames.items())
+    refuse_absent(truth, true, "the frame of the truth")
+    joined, columns = truth, dict[str, None]()
+    for name, run in runs:
+        refuse_absent(run, pred, f"the frame of {name!r}")
+        sides = [
+            Side(called, frame.lazy(), [c for c in frame.columns if c != label])
+            for called, frame, label in (("the truth", truth, true), (repr(name), run, pred))
+        ]
+        ids_match = None if by_row else match(*sides, files=False)
+        values = run[pred].alias(name)
+        if ids_match is not None:
+            columns[ids_match.left] = None
+            values = _in_order(truth, run, ids_match, pred, name)
+        elif len(run) == len(truth):
+            if not by_row:
+                refuse_other_order(frames[next(iter(frames))], frames[name], name)
+        else:
+            raise InputError(
+                f"frames must have one row each for the same items, got {len(truth):,} of the "
+                f"truth and {len(run):,} of {name!r}, and no ids in both"
+            )
+        joined = joined.with_columns(values)
+    if columns:
+        text = f"items are matched by {_either(columns)}; by_row=True refuses that"
+        warnings.warn(text, EvenhandWarning, stacklevel=6)  # where the verb was called
+    return joined
+
+
+def _polars(frame: Any) -> Any:
+    """A frame of any library as a Polars frame, with the named index of pandas as columns."""
+    import narwhals as nw
+
+    if any(name is not None for name in getattr(getattr(frame, "index", None), "names", ())):
+        frame = frame.reset_index()
+    wrapped = nw.from_native(frame)
+    if isinstance(wrapped, nw.LazyFrame):
+        return wrapped.collect(backend="polars").to_native()
+    return wrapped.to_polars()
+
+
+def refuse_absent(frame: Any, column: str, name: str) -> None:
+    """Refuse a frame without a column."""
+    if column not in frame.columns:
+        raise InputError(f"{name} has columns {shown(frame.columns, 12)}, expected {column!r} too")
+
+
+def _in_order(truth: Any, run: Any, ids_match: Match, pred: str, name: str) -> Any:
+    """The predictions in the order of the truth, which must have the same ids."""
+    import polars as pl
+
+    true_ids = ids(truth.lazy(), ids_match.left).collect()
+    rows = ids(run.lazy(), ids_match.right).collect().with_row_index("evenhand:row")
+    stray = rows.join(true_ids, on="", how="anti")[""]
+    if len(stray):
+        raise InputError(f"{name!r} has {len(stray):,} id(s) not in the truth: {shown(stray)}")
+    absent = true_ids.join(rows, on="", how="anti")[""]
+    if len(absent):
+        raise InputError(f"{name!r} lacks {len(absent):,} id(s) of the truth: {shown(absent)}")
+    places = true_ids.join(rows, on="", maintain_order="left")["evenhand:row"]
+    return run.select(pl.col(escape_column(pred)).gather(places).alias(name)).to_series()

@@ -1,0 +1,453 @@
+"""Samples: distinct rows of the truth and the predictions of systems."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.core.arrays import ReadOnly, read_only
+from evenhand.core.registry import Task
+from evenhand.data.confusion import Confusion, united
+from evenhand.data.labels import Label, Labels
+from evenhand.errors import InputError, is_name, mapping, quoted, shown
+from evenhand.warnings import ResultWarning
+
+
+class Systems(ReadOnly, ABC):
+    """Several systems on the same items, each of which has a table."""
+
+    labels: Labels
+    systems: tuple[str, ...]
+    slices: tuple[Any, ...]
+    task: ClassVar[Task] = "single"
+    varies: ClassVar[bool] = True
+    soft: ClassVar[bool] = False
+    notes: tuple[ResultWarning, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self.systems)})"
+
+    @property
+    def k(self) -> int:
+        """Number of classes."""
+        return len(self.labels)
+
+    def table(self, system: str) -> Confusion:
+        """One system's table: the other systems and the clusters are forgotten."""
+        if not is_name(system, self.systems):
+            raise InputError(f"system must be one of {shown(self.systems)}, got {quoted(system)}")
+        return self._table(self.systems.index(system))
+
+    def tables(self) -> Confusion:
+        """The stack of all systems' tables, keyed by system."""
+        return self._tables
+
+    @cached_property
+    def _tables(self) -> Confusion:
+        each = [self._table(i) for i in range(len(self.systems))]
+        return replace(Confusion.stack(each, self.systems), axes=("system",))
+
+    @abstractmethod
+    def _table(self, i: int) -> Confusion:
+        """The table of the i-th system."""
+
+    def doubled(self, mark: str) -> Self:
+        """One system twice, the second time with a mark behind its name."""
+        parts = tuple((key, part.doubled(mark)) for key, part in self.slices)
+        systems = (*self.systems, f"{self.systems[0]} {mark}")
+        return replace(self, systems=systems, slices=parts, **self._twice())
+
+    @abstractmethod
+    def _twice(self) -> dict[str, Any]:
+        """The fields with an axis of systems, with the first system twice."""
+
+    def copies(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of systems with the same prediction for every item, sorted by name."""
+        correct, groups = self.tables().correct, list[list[int]]()
+
+        def equal(i: int, j: int) -> bool:  # most differ in their hits already
+            return np.array_equal(correct[i], correct[j]) and self.alike(i, j) is not None
+
+        for i in range(len(self.systems)):
+            group = next((g for g in groups if equal(g[0], i)), None)
+            if group is None:
+                groups.append([i])
+            else:
+                group.append(i)
+        return tuple(sorted(tuple(sorted(self.systems[i] for i in g)) for g in groups if g[1:]))
+
+    @abstractmethod
+    def alike(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
+        """The number of items if two systems have equal predictions, else ``None``.
+
+        With a mask of ``classes`` (k), the number of items that are true or predicted to be of
+        one of them, if the predictions of these classes are equal.
+        """
+
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SoftSample(Systems):
+    """True codes of items, and the class probabilities by systems (systems × items × k).
+
+    >>> soft = Sample.from_probabilities(["a"], {"A": [[0.75, 0.25]]}, labels="ab")
+    >>> soft
+    SoftSample(A)
+    """
+
+    labels: Labels
+    systems: tuple[str, ...]
+    true: Codes
+    probability: NDArray[np.float64]
+    weight: NDArray[np.float64] | None = None
+    cluster: Codes | None = None
+    slices: tuple[tuple[Hashable, SoftSample], ...] = ()
+    notes: tuple[ResultWarning, ...] = field(default=(), compare=False)
+    in_cells: ClassVar[bool] = False
+    soft: ClassVar[bool] = True
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return len(self.true)
+
+    def decided(self, label: Label | None = None, threshold: float = 0.5) -> Sample:
+        """Labels in place of probabilities: the most probable class (the first, if several are).
+
+        With ``label`` it is that class if its probability is at least ``threshold``, else the most
+        probable other class. A threshold chosen on these items makes scores optimistic.
+
+        >>> soft = Sample.from_probabilities(["a", "b"], {"A": [[0.7, 0.3], [0.6, 0.4]]},
+        ...                                  labels="ab")
+        >>> soft.decided().table("A").correct, soft.decided("b", 0.4).table("A").correct
+        (array([1, 0]), array([1, 1]))
+        """
+        from evenhand.data.probabilities import decided
+
+        return decided(self, label, threshold)
+
+    def _table(self, i: int) -> Confusion:
+        from evenhand.data.probabilities import soft_table
+
+        return soft_table(self.labels, self.true, self.probability[i], self.weight)
+
+    def _twice(self) -> dict[str, Any]:
+        return {"probability": self.probability[[0, 0]]}
+
+    def alike(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
+        mask = np.ones(self.k, bool) if classes is None else classes
+        first, second = self.probability[i][:, mask], self.probability[j][:, mask]
+        concerned = mask[self.true] | (first > 0).any(axis=1)
+        return int(concerned.sum()) if np.array_equal(first, second) else None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sample(Systems):
+    """Distinct rows of (true label, prediction of each system), with their weights.
+
+    Predictions are codes into ``labels``, −1 for no class. ``weight`` is the sum of the weights
+    of a row's items, ``square`` that of their squares (``None`` if items have no weights).
+    ``cluster`` is the cluster of a row's items. Items that are equal in all of these, their own
+    weight included, are one row, which suffices for a joint bootstrap or a paired test.
+
+    >>> sample = Sample.from_labels(list("aab"), {"A": list("aab"), "B": list("abb")})
+    >>> sample.n, sample.table("B").correct
+    (3, array([1, 1]))
+    """
+
+    labels: Labels
+    systems: tuple[str, ...]
+    true: Codes
+    pred: Codes
+    weight: NDArray[Any]
+    square: NDArray[Any] | None
+    cluster: Codes | None
+    n: int
+    missing: Codes
+    dropped: int = 0
+    slices: tuple[tuple[Hashable, Sample], ...] = ()
+    """The same systems on parts of the items, by key."""
+    notes: tuple[ResultWarning, ...] = field(default=(), compare=False)
+    """Warnings about how the items were counted, or probabilities became labels."""
+
+    @classmethod
+    def from_labels(
+        cls,
+        y_true: Any,
+        predictions: Mapping[str, Any],
+        *,
+        labels: Iterable[Any] | None = None,
+        weights: Any = None,
+        counts: Any = None,
+        cluster: Any = None,
+        by: Any = None,
+        drop_null_truth: bool = False,
+    ) -> Sample:
+        """Rows from one column of truth and one column of predictions a system.
+
+        ``weights`` say how much an item matters; ``counts`` how many equal items a row stands
+        for, as when an engine has already grouped them; ``by`` of which slice it is.
+
+        >>> sample = Sample.from_labels("aab", {"A": list("aab"), "B": list("abb")})
+        >>> len(sample.weight), sample.systems
+        (3, ('A', 'B'))
+        """
+        from evenhand.data.counting import count_sample
+
+        return count_sample(
+            y_true,
+            predictions,
+            labels=labels,
+            weights=weights,
+            counts=counts,
+            cluster=cluster,
+            by=by,
+            drop_null_truth=drop_null_truth,
+        )
+
+    @classmethod
+    def from_joint(
+        cls,
+        cells: Any,
+        systems: Iterable[str] | None = None,
+        *,
+        labels: Iterable[Any] | None = None,
+    ) -> Sample:
+        """Rows from a joint table of counts: true × prediction of A × prediction of B ….
+
+        Each prediction axis has k places, or k + 1 with the last for no class at all.
+
+        >>> Sample.from_joint([[[3, 1], [0, 1]], [[1, 0], [2, 4]]], ["A", "B"]).n
+        12
+        """
+        from evenhand.data.counting import count_joint
+
+        return count_joint(cells, systems, labels=labels)
+
+    @classmethod
+    def from_probabilities(
+        cls,
+        y_true: Any,
+        probabilities: Mapping[str, Any],
+        *,
+        labels: Iterable[Any] | None = None,
+        weights: Any = None,
+        cluster: Any = None,
+        by: Any = None,
+    ) -> SoftSample:
+        """Items with class probabilities, items × labels for each system, kept item by item.
+
+        Without ``labels`` the columns are those of the true classes in their order. One number an
+        item is the probability of the second of two classes. A soft table has forgotten how its
+        items vary; this has not, so it has intervals.
+
+        >>> soft = Sample.from_probabilities(["a", "b"], {"A": [[0.75, 0.25], [0.5, 0.5]]},
+        ...                                  labels="ab")
+        >>> soft.table("A").cells
+        array([[0.75, 0.25],
+               [0.5 , 0.5 ]])
+        """
+        from evenhand.data.probabilities import count_soft_sample
+
+        return count_soft_sample(
+            y_true, probabilities, labels=labels, weights=weights, cluster=cluster, by=by
+        )
+
+    @classmethod
+    def from_sets(cls, sets: Mapping[Hashable, Sample]) -> Sample:
+        """Several data sets that the same systems were run on: one sample, a slice each.
+
+        >>> one = Sample.from_labels("ab", {"A": list("ab"), "B": list("aa")})
+        >>> two = Sample.from_labels("bc", {"B": list("bc"), "A": list("cc")})
+        >>> both = Sample.from_sets({"one": one, "two": two})
+        >>> both.n, both.labels, both.systems, [(key, part.n) for key, part in both.slices]
+        (4, ('a', 'b', 'c'), ('A', 'B'), [('one', 2), ('two', 2)])
+        """
+        mapping(sets, "data sets", "names to samples of labels")
+        samples: list[Any] = list(sets.values())
+        others = [type(s).__name__ for s in samples if not isinstance(s, Sample)]
+        if others:
+            raise InputError(f"data sets must be samples of labels, by name, got {shown(others)}")
+        systems = samples[0].systems
+        for key, sample in sets.items():
+            lacking = set(systems) ^ set(sample.systems)
+            if lacking:
+                raise InputError(
+                    f"every system must be in every data set; {key} and the first differ in "
+                    f"{shown(sorted(lacking))}"
+                )
+        labels = united(samples)
+        place = {v: i for i, v in enumerate(labels)}
+        parts = {}
+        for key, s in sets.items():
+            to = np.array([*(place[v] for v in s.labels), -1])  # −1 is no class, before and after
+            order = [s.systems.index(name) for name in systems]
+            parts[key] = replace(
+                s,
+                labels=labels,
+                systems=systems,
+                slices=(),
+                true=to[s.true],
+                pred=to[s.pred][:, order],
+                missing=s.missing[order],
+            )
+        return replace(_concatenated(list(parts.values())), slices=tuple(parts.items()))
+
+    @property
+    def in_cells(self) -> bool:
+        """Whether tables alone give the variance, as there are no clusters."""
+        return self.cluster is None
+
+    @property
+    def squares(self) -> NDArray[Any]:
+        """Sum of squared weights of each row."""
+        return self.weight if self.square is None else self.square
+
+    @property
+    def items(self) -> NDArray[np.int64]:
+        """Number of items of each row; those of one row weigh the same."""
+        if self.square is None:
+            return np.asarray(self.weight, np.int64)
+        counts = np.divide(
+            self.weight**2, self.square, out=np.zeros(len(self.weight)), where=self.square > 0
+        )
+        return np.asarray(read_only(np.rint(counts).astype(np.int64)))
+
+    def _table(self, i: int) -> Confusion:
+        from evenhand.data.counting import cells_of
+
+        rows = np.zeros(len(self.true), np.int64)
+        data = cells_of(rows, self.true, self.pred[:, i], self.weight, self.square, k=self.k)
+        return Confusion.of(
+            self.labels,
+            data,
+            n=np.asarray(self.n),
+            missing=int(self.missing[i]),
+            dropped=self.dropped,
+            notes=self.notes,
+        )
+
+    def _twice(self) -> dict[str, Any]:
+        return {"pred": self.pred[:, [0, 0]], "missing": self.missing[[0, 0]]}
+
+    def alike(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
+        true, first, second = self.true, self.pred[:, i], self.pred[:, j]
+        if classes is None:
+            return self.n if np.array_equal(first, second) else None
+        mask = np.append(classes, False)  # no class at all, −1, is not one of them
+        first, second = (np.where(mask[x], x, -1) for x in (first, second))
+        concerned = mask[true] | mask[first]
+        items = self.weight if self.square is None else np.ones(len(true), np.int64)
+        return int(items[concerned].sum()) if np.array_equal(first, second) else None
+
+
+def _concatenated(parts: list[Sample]) -> Sample:
+    """All rows of samples with the same labels and systems; their clusters are different ones."""
+    first = parts[0]
+    clusters = [p.cluster for p in parts if p.cluster is not None]
+    cluster = None
+    if len(clusters) == len(parts):
+        sizes = np.cumsum([0, *(int(c.max(initial=-1)) + 1 for c in clusters)])
+        cluster = np.concatenate([c + size for c, size in zip(clusters, sizes, strict=False)])
+    elif clusters:
+        raise InputError("clusters must be known of every data set, or of none")
+    plain = all(p.square is None for p in parts)
+    return replace(
+        first,
+        true=np.concatenate([p.true for p in parts]),
+        pred=np.concatenate([p.pred for p in parts]),
+        weight=np.concatenate([p.weight for p in parts]),
+        square=None if plain else np.concatenate([p.squares for p in parts]),
+        cluster=cluster,
+        n=sum(p.n for p in parts),
+        missing=np.sum([p.missing for p in parts], axis=0),
+        dropped=sum(p.dropped for p in parts),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class SampleSlices:
+    """The rows of many slices of one system with clusters, as one stack.
+
+    >>> groups = {"cluster": [1, 2, 1, 2], "by": [3, 3, 4, 4]}
+    >>> sample = Sample.from_labels("abab", {"A": list("aaab")}, **groups)
+    >>> slices = SampleSlices.of(sample.slices)
+    >>> slices.tables().cells.tolist(), slices.clusters
+    ([[[1, 0], [1, 0]], [[1, 0], [0, 1]]], array([2, 2]))
+    """
+
+    labels: Labels
+    keys: tuple[Hashable, ...]
+    slice: Codes
+    true: Codes
+    pred: Codes
+    weight: NDArray[Any]
+    square: NDArray[Any] | None
+    cluster: Codes
+    n: Codes
+    missing: Codes
+    dropped: Codes
+    task: ClassVar[Task] = "single"
+    systems: ClassVar[tuple[str, ...]] = ()
+    slices: ClassVar[tuple[Any, ...]] = ()
+    varies: ClassVar[bool] = True
+    in_cells: ClassVar[bool] = False
+
+    @classmethod
+    def of(cls, slices: Sequence[tuple[Hashable, Sample]]) -> SampleSlices:
+        """Slices by key as one stack."""
+        keys, parts = zip(*slices, strict=True)
+        place = np.repeat(np.arange(len(parts)), [len(p.true) for p in parts])
+        clusters = np.concatenate([p.cluster for p in parts])
+        _, cluster = np.unique(place * (int(clusters.max()) + 1) + clusters, return_inverse=True)
+        plain = all(p.square is None for p in parts)
+        return cls(
+            parts[0].labels,
+            keys,
+            place,
+            np.concatenate([p.true for p in parts]),
+            np.concatenate([p.pred[:, 0] for p in parts]),
+            np.concatenate([p.weight for p in parts]),
+            None if plain else np.concatenate([p.squares for p in parts]),
+            cluster,
+            np.array([p.n for p in parts]),
+            np.array([p.missing[0] for p in parts]),
+            np.array([p.dropped for p in parts]),
+        )
+
+    @classmethod
+    def fit(cls, slices: Sequence[tuple[Hashable, Any]]) -> bool:
+        """Whether slices are samples with clusters."""
+        samples = (isinstance(p, Sample) and p.cluster is not None for _, p in slices)
+        return bool(slices) and all(samples)
+
+    @cached_property
+    def home(self) -> Codes:
+        """The slice of each cluster."""
+        slices_of_clusters = np.empty(int(self.cluster.max()) + 1, np.int64)
+        slices_of_clusters[self.cluster] = self.slice
+        return slices_of_clusters
+
+    @property
+    def clusters(self) -> Codes:
+        """The number of clusters of each slice."""
+        return np.bincount(self.home, minlength=len(self.keys))
+
+    def tables(self) -> Confusion:
+        """The stack of the slices' tables."""
+        from evenhand.data.counting import cells_of
+
+        columns = (self.slice, self.true, self.pred, self.weight, self.square)
+        data = cells_of(*columns, k=len(self.labels), shape=(len(self.keys),))
+        counts: Any = {"missing": self.missing, "dropped": self.dropped}
+        return Confusion.of(
+            self.labels, data, keys=(self.keys,), n=self.n, axes=("slice",), **counts
+        )

@@ -1,0 +1,520 @@
+"""Gates: whether a new system may replace an old one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, cast
+
+from evenhand.catalogue.binding import Undefined, bind_all, for_metrics, policy, values_of
+from evenhand.catalogue.footnote import footnote
+from evenhand.catalogue.lists import Metrics, in_order, several
+from evenhand.catalogue.signature import IntervalField, Signature, checked_level, signature_of
+from evenhand.core.kernel import Kernel
+from evenhand.core.registry import Better
+from evenhand.data.arguments import (
+    VerbArguments,
+    at_baseline,
+    form_of,
+    refusal,
+    refuse_empty,
+    sample_of,
+)
+from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.labels import key_text, rule_or_list
+from evenhand.data.sample import Sample, SoftSample
+from evenhand.errors import InputError, Option, choice, real_number
+from evenhand.inference.delta import paired_cautions
+from evenhand.inference.jackknife import SystemErrors, difference_errors
+from evenhand.inference.noninferiority import above, ends, items_for, refuse_wide
+from evenhand.inference.rows import of_clusters, rows_of
+from evenhand.inference.wilson import farthest, is_informative, quantile
+from evenhand.records import Interval, Method
+from evenhand.results.document import (
+    Block,
+    Cell,
+    Content,
+    Grid,
+    MetricName,
+    Paragraph,
+    ProbabilityCell,
+    Table,
+)
+from evenhand.results.result import Collection, Entry, Result
+from evenhand.results.text import POOLED, counted, level_text, number, percent, points, visible
+from evenhand.warnings import ResultWarning, SameAnswers, of_slices
+
+Test: TypeAlias = Literal["noninferior", "superior", "equivalent"]
+TESTS: tuple[Test, ...] = ("noninferior", "superior", "equivalent")
+Outcome: TypeAlias = Literal["passed", "refuted", "not shown", "unknown"]
+POWER = 0.8
+"""The probability that equally good systems pass with the items needed."""
+
+
+@dataclass(frozen=True)
+class GateClaim:
+    """The claim about new minus old that must be shown."""
+
+    test: Test
+    margin: float
+    better: Better
+
+    @property
+    def bounds(self) -> tuple[float | None, float | None]:
+        """The bounds between which the difference must lie."""
+        if self.test == "equivalent":
+            return -self.margin, self.margin
+        edge = self.margin if self.test == "superior" else -self.margin
+        return (edge, None) if self.better == "higher" else (None, -edge)
+
+    def p(self, d: float, errors: SystemErrors) -> float:
+        """The larger p of a difference beyond either bound (Berger 1982)."""
+        low, high = self.bounds
+        sides = [] if low is None else [(d, low)]
+        sides += [] if high is None else [(-d, -high)]
+        return max(above(x, errors.se, null, errors.freedom, errors.size) for x, null in sides)
+
+    def refuted(self, least: float, most: float) -> bool:
+        """Whether a difference between ``least`` and ``most`` is outside the bounds."""
+        low, high = self.bounds
+        return (low is not None and most <= low) or (high is not None and least >= high)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Check(Entry, Interval):
+    """New minus old on one metric, of all items or of a slice, and whether it is shown.
+
+    ``low`` and ``high`` end one-sided intervals at ``level``, for slices the corrected one.
+    ``alike`` counts items on which both give the same answer, if they never differ in what the
+    metric uses. ``needed`` are items with which equally good systems would pass.
+
+    >>> import evenhand as eh
+    >>> gate = eh.gate(list("abab"), list("abbb"), list("abab"), metrics="accuracy", margin=0.1)
+    >>> gate["accuracy"].difference, gate["accuracy"].outcome
+    (0.25, 'not shown')
+    """
+
+    told = ("slice", "n", "metric", "values", "difference", "se", "low", "high", "level", "p",
+            "outcome", "needed")  # fmt: skip
+
+    metric: str
+    n: int
+    values: tuple[float, float]
+    points: bool
+    better: Better
+    outcome: Outcome = "unknown"
+    p: float | None = None
+    slice: Any = None
+    alike: int | None = None
+    needed: int | None = None
+
+    @property
+    def difference(self) -> float:
+        """The new system's value less the old one's."""
+        return self.value
+
+    @property
+    def passed(self) -> bool:
+        """Whether the claim is shown."""
+        return self.outcome == "passed"
+
+    @property
+    def same(self) -> bool:
+        """Whether both systems give the same answers, as far as the metric uses them."""
+        return self.alike is not None
+
+
+@dataclass(frozen=True)
+class MeasuredDifference:
+    """A difference before its test; it lies between −``most`` and ``most``."""
+
+    claim: GateClaim
+    check: Check
+    apart: SystemErrors
+    most: float = math.inf
+
+    @property
+    def p(self) -> float | None:
+        """The claim's p, if the difference has an error."""
+        if self.check.same or not is_informative(self.apart.se, self.check.value):
+            return None
+        return self.claim.p(self.check.value, self.apart)
+
+    def judged(self, level: float) -> Check:
+        """The check at this level."""
+        check, p, errors = self.check, self.p, self.apart
+        if check.same:
+            holds = self.claim.test != "superior"
+            return replace(check, outcome="passed" if holds else "not shown")
+        if p is None:
+            return check
+        low, high = ends(check.value, errors.se, level, errors.freedom, errors.size, self.most)
+        outcome: Outcome = "passed" if p < 1 - level else "not shown"
+        if self.claim.refuted(low, high):
+            outcome = "refuted"
+        if outcome == "not shown" and self.claim.test != "superior":
+            both = POWER if self.claim.test == "noninferior" else (1 + POWER) / 2
+            z = quantile(level, errors.freedom) + quantile(both)
+            check = replace(check, needed=items_for(check.n, errors.se, self.claim.margin, z))
+        interval: Any = {"se": errors.se, "low": low, "high": high, "level": level, "p": p}
+        return replace(check, **interval, method=Method("delta"), outcome=outcome)
+
+
+def stepped(measured: Sequence[MeasuredDifference], level: float) -> list[Check]:
+    """The checks by Holm's step-down, each at the level at which the steps reached it or stopped.
+
+    So the ends of its interval agree with its p.
+    """
+    levels = [level] * len(measured)
+    tested = sorted((m.p, i) for i, m in enumerate(measured) if m.p is not None)
+    left, stopped = len(tested), False
+    for p, i in tested:
+        levels[i] = 1 - (1 - level) / left
+        stopped = stopped or p >= 1 - levels[i]
+        left -= not stopped
+    return [m.judged(at) for m, at in zip(measured, levels, strict=True)]
+
+
+# Sentences.
+
+
+def _message(gate: Gate) -> str:
+    """The decision in one line: the claim, and the check that decides."""
+    c, checks = gate.decides, len(gate.checks)
+    where = visible(c.metric)
+    if c.slice is not None:
+        where += f" in slice {visible(key_text(c.slice))}"
+    if gate.passed:
+        others = f" and {counted(checks - 1, 'other check')}" if checks > 1 else ""
+        return f"passed: {_claim(gate, c)} on {where}{others}: {_observed(gate, c)}"
+    failed = sum(not x.passed for x in gate.checks)
+    head = f"failed ({failed} of {counted(checks, 'check')}): " if checks > 1 else "failed: "
+    if c.same:
+        names = f"{visible(gate.new)} and {visible(gate.old)}"
+        return f"{head}{names} have {_observed(gate, c)}: neither is better"
+    if c.outcome == "unknown":
+        reason = (
+            "the difference has no error, as of too few items or clusters, or an infinite slope"
+        )
+        if math.isnan(c.value):
+            reason = "the metric is undefined there"
+        return f"{head}it cannot be decided on {where}: {reason}"
+    if c.outcome == "refuted":
+        return f"{head}{_claim(gate, c, refuted=True)} on {where}: {_observed(gate, c)}"
+    more = ""
+    if c.needed is not None and c.needed > c.n:
+        items = counted(float(f"{c.needed:.2g}"), "item")
+        more = f"; about {items} let equally good systems pass {percent(POWER)} of the time"
+    return f"{head}it is not shown that {_claim(gate, c)} on {where}: {_observed(gate, c)}{more}"
+
+
+def _method_note(gate: Gate) -> str:
+    """How the checks were made."""
+    first = (
+        "Low and high end one-sided intervals of the difference by score tests on the same items"
+    )
+    slices = len({key_text(c.slice) for c in gate.checks if c.slice is not None})
+    if slices:
+        first += f"; over {counted(slices, 'slice')} they are corrected by Holm's step-down"
+    return (
+        f"{first}. All must pass: a new system that fails one at the margin passes the gate in at "
+        f"most {level_text(1 - gate.level)} of cases. It speaks of items like these."
+    )
+
+
+def _claim(gate: Gate, check: Check, *, refuted: bool = False) -> str:
+    """The claim of the gate, or what is shown instead."""
+    new, old = visible(gate.new), visible(gate.old)
+    size = points(gate.margin) if check.points else number(gate.margin, 4)
+    if gate.test == "equivalent" and refuted:
+        return f"{new} differs from {old} by more than {size}"
+    if gate.test == "equivalent":
+        return f"{new} is within {size} of {old}"
+    by = f" by more than {size}" if gate.margin else ""
+    verb = "is worse" if gate.test == "noninferior" else "is not better"
+    if not refuted:
+        verb = "is not worse" if gate.test == "noninferior" else "is better"
+    return f"{new} {verb} than {old}{by}"
+
+
+def _observed(gate: Gate, check: Check) -> str:
+    """The observed difference and its end, or that there is none."""
+    if check.same:
+        where = "" if check.alike == check.n else f" that concern {visible(check.metric)}"
+        return f"the same answer on {counted(check.alike or 0, 'item')}{where}"
+    assert check.low is not None and check.high is not None and check.level is not None
+    low, high = (_signed(check, x, unit=False) for x in (check.low, check.high))
+    ends = f"between {low} and {high}"
+    if gate.test != "equivalent":
+        least = (check.better == "higher") != (check.outcome == "refuted")
+        ends = f"at least {low}" if least else f"at most {high}"
+    level = 1 - float(f"{1 - check.level:.2g}")  # the digits that distinguish it from 1
+    return f"difference {_signed(check, check.value)}, {ends} ({level_text(level)})"
+
+
+def _signed(check: Check, x: float, *, unit: bool = True) -> str:
+    text = points(x) if check.points else number(x, 4)
+    text = text if text.startswith("−") or not x else f"+{text}"
+    return text if unit else text.removesuffix(" points").removesuffix(" point")
+
+
+# Differences of new and old on every metric.
+
+
+@dataclass(frozen=True)
+class GateRequest:
+    """The claim and the options of scores; ``old`` is the index of the old system."""
+
+    metrics: Sequence[Any]
+    scoring: dict[str, Any]
+    test: Test
+    margin: float
+    level: float
+    old: int
+
+
+@dataclass(frozen=True, eq=False)
+class GateSlice:
+    """All items or a slice, with the difference on every metric."""
+
+    tables: Confusion
+    measured: list[MeasuredDifference]
+    cautions: tuple[ResultWarning, ...]
+
+
+def _measured(
+    sample: Sample | SoftSample, request: GateRequest, key: Any = None, testable: bool = True
+) -> GateSlice:
+    """All items, or the slice of a ``key``; without errors if it is not ``testable``."""
+    tables = sample.tables()
+    refuse_empty(tables, "compare")
+    kernels = bind_all(request.metrics, tables, **request.scoring)
+    refuse_wide(request.margin, kernels)
+    errors = [SystemErrors(math.nan, 0.0, 0.0)] * len(kernels)
+    if testable:
+        errors = difference_errors(rows_of(sample), kernels)
+    measured, same_answers = [], sample.alike(0, 1)
+    for kernel, value, error in zip(kernels, values_of(kernels, tables), errors, strict=True):
+        if kernel.better == "neither" and request.test != "equivalent":
+            raise InputError(
+                f"{kernel.name} is better neither high nor low: what can be shown of it is "
+                f"'equivalent', not {request.test!r}"
+            )
+        old, new = float(value[request.old]), float(value[1 - request.old])
+        check = Check(
+            value=new - old,
+            slice=key,
+            metric=kernel.name,
+            n=sample.n,
+            values=(old, new),
+            points=kernel.bounded,
+            better=kernel.better,
+            alike=_concerned(sample, kernel) if same_answers is None else same_answers,
+        )
+        claim = GateClaim(request.test, request.margin, kernel.better)
+        measured.append(MeasuredDifference(claim, check, error, farthest(kernel)))
+    cautions = paired_cautions(sample, tables, kernels, **request.scoring)
+    return GateSlice(tables, measured, cautions)
+
+
+def _concerned(sample: Sample | SoftSample, kernel: Kernel) -> int | None:
+    """Items that concern the metric's class, if the two systems never differ on it."""
+    if kernel.record is None or not kernel.record.of_one_class or kernel.over_cells:
+        return None
+    return sample.alike(0, 1, kernel.averaged)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gate(Collection[Any, Check], Result):
+    """Whether a new system may replace an old one: every check must pass.
+
+    Checks are of all items on each metric, then of each slice on each metric.
+
+    >>> import evenhand as eh
+    >>> true, old = list("ab" * 100), list("ab" * 99 + "bb")
+    >>> gate = eh.gate(true, old, true, metrics="accuracy", margin=0.02)
+    >>> gate.passed, gate["accuracy"].difference
+    (True, 0.005)
+    """
+
+    old: str
+    new: str
+    n: int
+    test: Test
+    margin: float
+    level: float
+    checks: tuple[Check, ...]
+    signature: Signature
+    cautions: tuple[ResultWarning, ...] = ()
+
+    @property
+    def parts(self) -> dict[Any, Check]:
+        """Each check: by its metric, or by its slice and metric."""
+        return {c.metric if c.slice is None else (c.slice, c.metric): c for c in self.checks}
+
+    @property
+    def passed(self) -> bool:
+        """Whether every check passed."""
+        return all(c.passed for c in self.checks)
+
+    @property
+    def decides(self) -> Check:
+        """The check that decides: the worst, or if all passed the one with the largest p."""
+        order = ("refuted", "not shown", "unknown", "passed")
+        return min(
+            self.checks, key=lambda c: (order.index(c.outcome), -(c.p or 0.0), c.slice is not None)
+        )
+
+    @property
+    def message(self) -> str:
+        """The decision in one line."""
+        return _message(self)
+
+    def facts(self) -> dict[str, Any]:
+        """The fields of ``evenhand gate --format json``."""
+        first = self.picked("passed", "message", "test", "margin", "level", "old", "new", "n")
+        decides = self.decides.picked("slice", "metric", "difference", "low", "high", "p")
+        return {**first, **decides, **self.picked("checks", "signature")}
+
+    def content(self) -> Content:
+        """The decision, then every check."""
+        title = f"{self.old} → {self.new}, {counted(self.n, 'item')}, one-sided at "
+        title += level_text(self.level)
+        note = Paragraph(_method_note(self), "note")
+        blocks: list[Block] = [Paragraph(self.message, "verdict"), self._sheet(), note]
+        scope, metric = f"Differences (margin {self.margin:g}) in ", self.decides.metric
+        citation = footnote(self.signature, metric=metric, of=scope)
+        signature = str(self.signature)
+        return Content(title, blocks, self._data, signature, self.warnings, footnote=citation)
+
+    def _sheet(self) -> Table:
+        sliced = any(c.slice is not None for c in self.checks)
+        head = ["slice", "items"] * sliced + ["metric", self.old, self.new, "difference"]
+        head += ["low", "high", "p", "outcome"]
+        rows: list[list[Cell]] = []
+        for c in self.checks:
+            row: list[Cell] = [_slice_text(c), c.n] * sliced
+            row += [MetricName(c.metric), *c.values, c.value, c.low, c.high, ProbabilityCell(c.p)]
+            rows.append([*row, f"{c.outcome} (same answers)" if c.same else c.outcome])
+        return Table(Grid(head, rows), f"{self.new} minus {self.old}", most=60, rows="checks")
+
+    def _data(self) -> Grid:
+        head = ["slice", "items", "metric", "old", "new", "difference", "se", "low", "high"]
+        head += ["level", "p", "outcome", "needed"]
+        rows: list[list[Cell]] = [
+            [_slice_text(c), c.n, c.metric, *c.values, c.value, c.se, c.low, c.high, c.level, c.p,
+             c.outcome, c.needed] for c in self.checks
+        ]  # fmt: skip
+        return Grid(head, rows)
+
+
+def _slice_text(check: Check) -> str:
+    return POOLED if check.slice is None else key_text(check.slice)
+
+
+def gate(
+    *data: Any,
+    margin: float,
+    test: str = "noninferior",
+    baseline: str | None = None,
+    metrics: Metrics | None = None,
+    classes: Classes = "task",
+    undefined: Undefined = 0,
+    distance: Any = None,
+    level: float = 0.95,
+    y_true: Any = None,
+    y_pred: Any = None,
+    true: str | None = None,
+    pred: str | Sequence[str] | None = None,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    cluster: Any = None,
+    by: Any = None,
+    drop_null_truth: bool = False,
+    by_row: bool = False,
+) -> Gate:
+    """Decide whether a new system is shown to be not worse than an old one by more than a margin.
+
+    Takes true labels and the predictions of the old and of the new system, or what ``compare``
+    takes of two systems, the old one first unless ``baseline`` names it. ``test`` says what must
+    be shown: ``"noninferior"`` (new − old > −margin), ``"superior"`` (new − old > margin, which may
+    be 0) or ``"equivalent"`` (−margin < new − old < margin); for a metric that is better low, new
+    and old change places. It must be shown on every one of ``metrics`` (macro F1 unless named) and
+    in every slice of ``by``, one-sided at ``level`` by a score test of the paired difference;
+    slices are corrected together. Systems that give the same answer on every item are equivalent.
+
+    >>> true = list("aabb" * 200)
+    >>> old = ["a" if i % 5 == 0 else v for i, v in enumerate(true)]
+    >>> new = ["a" if i % 7 == 0 else v for i, v in enumerate(true)]
+    >>> print(gate(true, old, new, margin=0.05).message)
+    passed: new is not worse than old by more than 5.0 points on macro_f1: difference +2.8 points, \
+at least +0.55 (95 %)
+    """
+    if len(data) == 3:
+        data = (data[0], {"old": data[1], "new": data[2]})
+    columns = (labels, weights, cluster, by, drop_null_truth, by_row)
+    arguments = VerbArguments("gate", data, y_true, y_pred, true, pred, *columns)
+    chosen = several(metrics, lambda: ["macro_f1"], distance=distance)
+    sample, specs = for_metrics(sample_of(arguments, soft=True), chosen)
+    if len(sample.systems) != 2:
+        raise refusal("gate", form_of(sample))
+    claim = cast(Test, choice(test, TESTS, "test"))
+    real_number(margin, "margin", "a number above 0", lambda x: x == 0 or 0 < x < math.inf)
+    if margin == 0 and claim != "superior":
+        raise InputError(
+            "margin must be a number above 0, got 0; with ", Option("test", "superior"),
+            " it may be 0: then NEW must be shown to be better",
+        )  # fmt: skip
+    scoring = {"classes": rule_or_list(classes), "undefined": policy(undefined)}
+    old = at_baseline(sample.systems, baseline) or 0
+    checked_level(level)
+    request = GateRequest(specs, scoring, claim, margin, level, old)
+    all_items = _measured(sample, request)
+    testable = [key for key, _ in of_clusters(sample.slices)[0]]
+    slices = [(key, _measured(p, request, key, key in testable)) for key, p in sample.slices]
+    checks = [m.judged(level) for m in all_items.measured]
+    by_metric = [stepped([p.measured[m] for _, p in slices], level) for m in range(len(checks))]
+    checks += [check for row in zip(*by_metric, strict=True) for check in row]
+    slice_warnings = of_slices(all_items.cautions, ((key, p.cautions) for key, p in slices))
+    return Gate(
+        old=sample.systems[old],
+        new=sample.systems[1 - old],
+        n=sample.n,
+        test=claim,
+        margin=margin,
+        level=level,
+        checks=tuple(checks),
+        signature=_signature(sample, all_items.tables, request),
+        cautions=(
+            *sample.notes,
+            *in_order(request.metrics, sample.labels),
+            *all_items.cautions,
+            *slice_warnings,
+            *_few_items(checks, request),
+        ),
+    )
+
+
+def _few_items(checks: Iterable[Check], request: GateRequest) -> Iterator[SameAnswers]:
+    """Warnings where the two systems never differ on a few items only."""
+    if request.test == "superior":
+        return
+    unseen = {c.alike: 1 - (1 - request.level) ** (1 / c.alike) for c in checks if c.alike}
+    few: dict[str, list[Check]] = {}
+    for c in checks:
+        if c.alike and unseen[c.alike] > request.margin:
+            few.setdefault("" if c.alike == c.n else c.metric, []).append(c)
+    for metric, group in few.items():
+        n = min(c.alike or 0 for c in group)
+        slices = len({key_text(c.slice) for c in group if c.slice is not None})
+        yield SameAnswers(n, slices, unseen[n], request.level, metric)
+
+
+def _signature(sample: Sample | SoftSample, tables: Confusion, request: GateRequest) -> Signature:
+    clusters, tests = sample.cluster is not None, (request.test,)
+    field = IntervalField(
+        "paired", request.level, tests=tests, clusters=clusters, margin=request.margin
+    )
+    signature = signature_of(tables, **request.scoring, interval=str(field))
+    return replace(signature, n=str(sample.n))

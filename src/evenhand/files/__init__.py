@@ -1,1 +1,0 @@
-"""Sources of every kind into items, items into tables; saved tables, resuming."""

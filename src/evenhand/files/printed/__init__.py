@@ -1,1 +1,0 @@
-"""Tables as people print them: text of many kinds into captioned rows of cells."""

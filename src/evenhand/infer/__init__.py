@@ -1,1 +1,0 @@
-"""How sure it is: intervals, paired tests, multiplicity; one procedure a file."""

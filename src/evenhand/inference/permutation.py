@@ -1,0 +1,574 @@
+"""Paired tests: permutations, studentised differences, McNemar."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.core.derivatives import (
+    AnyGradient,
+    Gradient,
+    cell_gradient,
+    followed,
+    gradient,
+    nondifferentiable,
+)
+from evenhand.core.kernel import Kernel
+from evenhand.core.margins import Counts, factors
+from evenhand.data.counting import distinct_rows
+from evenhand.inference.delta import error_parts
+from evenhand.inference.jackknife import ScoreCovariance, varied_of
+from evenhand.inference.multiplicity import TIE, by_error, holm, reached
+from evenhand.inference.rows import (
+    CodeDesign,
+    Codes,
+    Design,
+    Floats,
+    MatrixDesign,
+    Rows,
+    divide,
+    norm,
+)
+from evenhand.inference.wilson import farthest, is_informative
+
+
+def mid_p(only_a: int, only_b: int) -> float:
+    """The exact two-sided p less half the probability of the observed table.
+
+    >>> round(mid_p(2, 8), 6)
+    0.06543
+    """
+    n, smaller = only_a + only_b, min(only_a, only_b)
+    if only_a == only_b:
+        return 1.0
+    from scipy.special import bdtr
+
+    below = bdtr(smaller - 1, n, 0.5) if smaller else 0.0
+    return float(bdtr(smaller, n, 0.5) + below)
+
+
+def mcnemar(pair: Rows, kernel: Kernel) -> float | None:
+    """McNemar's mid-p of two systems' rows; ``None`` unless the metric is the share right."""
+    design, record = pair.design, kernel.record
+    if record is None or record.proportion is None or kernel.target is not None:
+        return None
+    if not isinstance(design, CodeDesign) or not pair.counted or pair.items is None:
+        return None
+    c = kernel.prepared(design.counts(pair.weight[None]))
+    hits, trials = record.proportion(c)
+    share_right = np.array_equal(trials, c.total) and np.array_equal(hits, c.correct.sum(axis=-1))
+    if not share_right or not np.allclose(kernel.function(c), hits / trials, rtol=0, atol=1e-12):
+        return None
+    right = design.pred == design.true[:, None]
+    only = [int(pair.items[right[:, i] & ~right[:, 1 - i]].sum()) for i in (0, 1)]
+    return mid_p(*only)
+
+
+def pair_of(rows: Rows, i: int, j: int) -> Rows:
+    """The rows of two of the systems; rows that are equal for both are merged."""
+    design = rows.design
+    if isinstance(design, MatrixDesign):
+        pred, hit = ((side[i], side[j]) for side in (design.pred, design.hit))
+        return replace(rows, design=replace(design, pred=pred, hit=hit))
+    assert rows.items is not None and rows.square is not None
+    two = design.pred[:, [i, j]]
+    columns = [design.true, *two.T]
+    if rows.cluster is not None:
+        columns.append(rows.cluster)
+    weight_per_item = rows.weight / np.maximum(rows.items, 1)
+    columns.append(np.unique(weight_per_item, return_inverse=True)[1])
+    first, row = distinct_rows(columns)
+
+    def summed(x: Floats) -> Floats:
+        return np.bincount(row, x, minlength=len(first))
+
+    return Rows(
+        CodeDesign(design.k, design.true[first], two[first]),
+        summed(rows.weight),
+        summed(rows.square),
+        np.rint(summed(rows.items)).astype(np.int64),
+        stratum=design.true[first],
+        cluster=None if rows.cluster is None else rows.cluster[first],
+    )
+
+
+def correlation(pair: Rows, kernels: list[Kernel]) -> Floats:
+    """The correlation of two systems' differences on several metrics, by the delta method."""
+    if not kernels:
+        return np.ones((0, 0))
+    first, second = np.moveaxis(pair.influences(kernels), 1, 0)
+    parts = error_parts(pair, first - second)
+    size = norm(parts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        matrix = np.nan_to_num((parts / size[:, None]) @ (parts / size[:, None]).T)
+    np.fill_diagonal(matrix, 1.0)
+    return matrix
+
+
+# Permutations: two systems' answers are exchanged, item by item or cluster by cluster.
+
+EXACT = 1 << 14
+"""Permutations up to which all are enumerated instead of sampled."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairedPermutations:
+    """The rows of two systems, followed by those where they differ with answers exchanged.
+
+    ``units`` counts the items of each unit that is permuted, ``moving`` are the rows where the
+    systems differ, each with its ``unit`` and the ``share`` of its weight per item of the unit.
+    ``heft`` is the weight of an item in each row.
+    """
+
+    rows: Rows
+    heft: Floats
+    units: Codes
+    moving: Codes
+    unit: Codes
+    share: Floats
+
+    @classmethod
+    def of(cls, pair: Rows) -> PairedPermutations:
+        """The permutations of two systems' rows."""
+        moving = np.flatnonzero(_discordant(pair.design) & (pair.weight > 0))
+        if pair.cluster is not None:
+            names, unit = np.unique(pair.cluster[moving], return_inverse=True)
+            units = np.ones(len(names), np.int64)
+        else:
+            assert pair.items is not None
+            units, unit = pair.items[moving], np.arange(len(moving))
+        assert pair.square is not None
+        heft = divide(pair.square, pair.weight)
+        stratum, cluster = (
+            x if x is None else np.concatenate([x, x[moving]]) for x in (pair.stratum, pair.cluster)
+        )
+        weight = np.concatenate([pair.weight, np.zeros(len(moving))])
+        doubled = Rows(_with_swapped(pair.design, moving), weight, None, None, stratum, cluster)
+        share = pair.weight[moving] / units[unit]
+        return cls(doubled, np.concatenate([heft, heft[moving]]), units, moving, unit, share)
+
+    @property
+    def enumerable(self) -> bool:
+        """Whether the permutations are few enough to enumerate."""
+        return len(self.units) <= 40 and math.prod(int(n) + 1 for n in self.units) <= EXACT
+
+    def enumerate_all(self) -> tuple[Codes, Floats]:
+        """Every permutation, the identity first, and its probability."""
+        if not len(self.units):
+            return self.identity()
+        sizes = tuple(int(n) + 1 for n in self.units)
+        swaps = np.stack(np.unravel_index(np.arange(math.prod(sizes)), sizes), axis=1)
+        chance = np.ones(len(swaps))
+        for j, n in enumerate(sizes):
+            binomial = np.array([math.comb(n - 1, s) / 2 ** (n - 1) for s in range(n)])
+            chance *= binomial[swaps[:, j]]
+        return swaps, chance
+
+    def identity(self) -> tuple[Codes, Floats]:
+        """No exchange at all, with probability 1."""
+        return np.zeros((1, len(self.units)), np.int64), np.ones(1)
+
+    def weights(self, swaps: Codes) -> Floats:
+        """The rows' weights after permutations (draws × units)."""
+        moved = swaps[:, self.unit] * self.share
+        weights = np.repeat(self.rows.weight[None], len(moved), axis=0)
+        weights[:, self.moving] -= moved
+        weights[:, weights.shape[1] - len(self.moving) :] = moved
+        return weights
+
+
+def _discordant(design: Design) -> Codes:
+    if isinstance(design, CodeDesign):
+        return np.asarray(design.pred[:, 0] != design.pred[:, 1])
+    return np.asarray((design.pred[0] != design.pred[1]).any(axis=1))
+
+
+def _with_swapped(design: Design, moving: Codes) -> Design:
+    """The rows, followed by the ``moving`` ones with the two systems exchanged."""
+    if isinstance(design, CodeDesign):
+        return CodeDesign(
+            design.k,
+            np.concatenate([design.true, design.true[moving]]),
+            np.concatenate([design.pred, design.pred[moving][:, ::-1]]),
+        )
+
+    def crossed(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+        return np.concatenate([a, b[moving]]), np.concatenate([b, a[moving]])
+
+    truth = np.concatenate([design.true, design.true[moving]])
+    return MatrixDesign(design.k, truth, crossed(*design.pred), crossed(*design.hit))
+
+
+# Studentised differences.
+
+TABLES = 1 << 15
+"""Weightings × systems × classes whose slopes are computed at once, to stay in cache."""
+
+CACHED = 1 << 16
+"""Rows × weightings whose errors are computed at once, to stay in cache."""
+
+
+class StudentizedDifferences:
+    """Differences of two systems with delta errors, for many weightings of the same rows.
+
+    Items weigh ``heft``; all weightings have the same true margins.
+    """
+
+    def __init__(self, rows: Rows, heft: Floats) -> None:
+        self.rows = rows
+        self._root = np.sqrt(heft)[:, None]
+        self._cut: tuple[int, list[tuple[int, Any]]] = (0, [])
+
+    @property
+    def most(self) -> int:
+        """Weightings that are best computed at once."""
+        return max(1, TABLES // (2 * self.rows.design.k))
+
+    def differences(self, kernels: list[Kernel], weights: Floats) -> tuple[Floats, Floats]:
+        """Differences and their errors (weightings × metrics), for weightings × rows.
+
+        An error is 0 where it is rounding, infinite where a slope is.
+        """
+        views = self.rows.views(kernels, weights)
+        gaps, errors = np.empty((2, len(weights), len(kernels)))
+        by_row = np.ascontiguousarray(weights.T)
+        root = np.sqrt(by_row)
+        root *= self._root
+        infinite = np.zeros(errors.shape, bool)
+        simple = self.rows.cluster is None and isinstance(self.rows.design, CodeDesign)
+        for j, (kernel, value) in enumerate(zip(kernels, views.values(kernels), strict=True)):
+            c = views.of(kernel)
+            gaps[:, j] = value[:, 0] - value[:, 1]
+            if kernel.over_cells:
+                g: AnyGradient = cell_gradient(kernel.function, c)
+                errors[:, j] = self._error(kernel, g, by_row, root)
+                continue
+            g = (followed if kernel.ours else gradient)(kernel.function, c)
+            if simple and kernel.target is None:
+                errors[:, j] = self._simple_error(g, c, root)
+            else:
+                errors[:, j] = self._error(kernel, g, by_row, root)
+            infinite[:, j] = nondifferentiable(kernel.function, c, np.asarray(value)).any(axis=1)
+        errors[~is_informative(errors, gaps) & ~np.isnan(errors)] = 0.0
+        errors[infinite] = np.inf
+        return gaps, errors
+
+    def _simple_error(self, g: Gradient, c: Counts, root: Floats) -> Floats:
+        """Errors of independent items with one label from each system, some rows at a time."""
+        lines, mean = _lines(g), _slope_sums(g, c) / np.asarray(c.total)[:, 0]
+        lines[: 4 * self.rows.design.k] -= mean  # each row has one of these
+        square = np.zeros(root.shape[1])
+        for start, incident in self._parts(max(1, CACHED // root.shape[1])):
+            part = incident @ lines
+            part *= root[start : start + len(part)]
+            square += np.einsum("rb,rb->b", part, part)
+        return np.sqrt(square)
+
+    def _error(self, kernel: Kernel, g: AnyGradient, by_row: Floats, root: Floats) -> Floats:
+        """Errors of any rows: also of clusters, at a stated class mix, or with several labels."""
+        psi = self._slopes(g)
+        if kernel.target is None:
+            psi -= np.einsum("rb,rb->b", by_row, psi) / by_row.sum(axis=0)
+        else:
+            stratum, target = self.rows.stratum, kernel.target
+            assert stratum is not None
+            truth = self._strata @ by_row[:, :1]
+            mean = (self._strata @ (by_row * psi)) / np.where(truth > 0, truth, 1.0)
+            psi -= mean[stratum]
+            psi *= factors(truth[:, 0], target if target.ndim < 2 else target[0])[stratum][:, None]
+        if self.rows.cluster is None:
+            psi *= root
+            psi *= psi
+            return np.asarray(np.sqrt(psi.sum(axis=0)))
+        parts = self._clusters @ (by_row * psi)
+        clusters = len(parts)
+        return np.asarray(np.sqrt((parts**2).sum(axis=0) * (clusters / (clusters - 1))))
+
+    def _slopes(self, g: AnyGradient) -> Floats:
+        """The slope of the difference in the weight of each row, rows × weightings."""
+        if isinstance(g, Gradient) and isinstance(self.rows.design, CodeDesign):
+            return np.asarray(self._incident @ _lines(g))
+        first, second = np.moveaxis(self.rows.design.influence(g), 1, 0)
+        return np.ascontiguousarray((first - second).T)
+
+    @cached_property
+    def _incident(self) -> Any:
+        """A sparse matrix of the :func:`_lines` that sum to the slope of each row."""
+        from scipy import sparse
+
+        design = self.rows.design
+        assert isinstance(design, CodeDesign)
+        k, row, true = design.k, np.arange(len(design.true)), design.true
+        wrong = design.pred != true[:, None]
+        own = true + k * (2 * ~wrong[:, 0] + ~wrong[:, 1])
+        columns = [4 * k + s * (k + 1) + design.pred[wrong[:, s], s] for s in (0, 1)]
+        at = np.concatenate([row, *(row[wrong[:, s]] for s in (0, 1))])
+        line = np.concatenate([own, *columns])
+        sign = np.where(line < 5 * k + 1, 1.0, -1.0)
+        return sparse.csr_array((sign, (at, line)), shape=(len(row), 6 * k + 2))
+
+    def _parts(self, each: int) -> list[tuple[int, Any]]:
+        """The same in parts of so many rows, each with its start."""
+        if self._cut[0] != each:
+            starts = range(0, self._incident.shape[0], each)
+            self._cut = each, [(i, self._incident[i : i + each]) for i in starts]
+        return self._cut[1]
+
+    @cached_property
+    def _strata(self) -> Any:
+        assert self.rows.stratum is not None
+        return _incidence(self.rows.stratum, self.rows.design.k)
+
+    @cached_property
+    def _clusters(self) -> Any:
+        assert self.rows.cluster is not None
+        names, code = np.unique(self.rows.cluster, return_inverse=True)
+        return _incidence(code, len(names))
+
+
+def _lines(g: Gradient) -> Floats:
+    """The terms of the slopes of two systems' difference, lines × weightings.
+
+    By true class where both miss it, the second hits it, the first, both; then by predicted class
+    the false positives of the first and of the second, the outside column last.
+    """
+    total, outside = (np.asarray(x).T for x in (g.total, g.outside))
+    misses, hits, alarms = (np.moveaxis(x, 0, -1) for x in (g.misses, g.correct, g.alarms))
+    first, second = ((misses[s] + total[s], hits[s] + total[s]) for s in (0, 1))
+    own = [a - b for a in first for b in second]
+    return np.concatenate([*own, alarms[0], outside[:1], alarms[1], outside[1:]])
+
+
+def _slope_sums(g: Gradient, c: Counts) -> Floats:
+    """Slopes times weights, summed over all rows, of the difference of two systems."""
+    parts = ((g.correct, c.correct), (g.misses, c.misses), (g.alarms, c.alarms))
+    classes = sum(np.einsum("wsk,wsk->ws", slope, margin) for slope, margin in parts)
+    sums = classes + np.asarray(g.total) * c.total + np.asarray(g.outside) * c.outside
+    return np.asarray(sums[:, 0] - sums[:, 1])
+
+
+def _incidence(code: Codes, size: int) -> Any:
+    """A sparse matrix that sums rows by their code."""
+    from scipy import sparse
+
+    row = np.arange(len(code))
+    return sparse.csr_array((np.ones(len(code)), (code, row)), shape=(size, len(code)))
+
+
+# The randomisation test.
+
+BLOCK = 1 << 22
+"""Rows × draws whose weights are in memory at once."""
+
+RARE = 10
+"""Draws that reach a statistic below which its p is imprecise."""
+
+
+class Randomisation:
+    """Differences of two systems after every permutation, or after as many as were drawn.
+
+    ``differences`` and ``errors`` are permutations × metrics, the observed ones first; ``chance``
+    is the probability of each.
+    """
+
+    def __init__(self, pair: Rows, kernels: list[Kernel], *, seed: int = 0) -> None:
+        permutations = self._permutations = PairedPermutations.of(pair)
+        self._studentized = StudentizedDifferences(permutations.rows, permutations.heft)
+        self._kernels, self._rng = kernels, np.random.default_rng(seed)
+        self.exact = permutations.enumerable
+        self.differences, self.errors = np.empty((2, 0, len(kernels)))
+        listed = permutations.enumerate_all() if self.exact else permutations.identity()
+        swaps, self.chance = listed
+        chunk = self._chunk
+        self._append(swaps[i : i + chunk] for i in range(0, len(swaps), chunk))
+
+    @property
+    def draws(self) -> int:
+        """Permutations without the observed one."""
+        return len(self.chance) - 1
+
+    @property
+    def cost(self) -> int:
+        """Numbers that one more draw takes."""
+        return len(self._permutations.heft) * len(self._kernels)
+
+    def draw(self, count: int) -> None:
+        """Draw until there are ``count`` draws, unless all permutations were enumerated."""
+        more, units = 0 if self.exact else count - self.draws, self._permutations.units
+        if more <= 0:
+            return
+        sizes = [min(self._chunk, more - i) for i in range(0, more, self._chunk)]
+        self._append(self._rng.binomial(units, 0.5, (size, len(units))) for size in sizes)
+        self.chance = np.full(len(self.errors), 1 / len(self.errors))
+
+    @property
+    def statistics(self) -> Floats:
+        """|difference| / error, permutations × metrics."""
+        return studentised(self.differences, self.errors)
+
+    @property
+    def tested(self) -> Floats:
+        """Which metrics can be tested: not if undefined, or with an infinite slope."""
+        gap, error = np.abs(self.differences[0]), self.errors[0]
+        return np.asarray((gap <= TIE) | (~np.isnan(gap) & np.isfinite(error)))
+
+    @property
+    def rare(self) -> bool:
+        """Whether some statistic was reached so rarely that more draws are needed."""
+        s = self.statistics
+        seldom = float(reached(s[0], s, self.chance).min(initial=1.0))
+        return not self.exact and seldom * len(self.chance) < 1 + RARE
+
+    @property
+    def p(self) -> list[float | None]:
+        """Two-sided p of each metric, uncorrected; ``None`` where it cannot be tested."""
+        s = self.statistics
+        each = reached(s[0], s, self.chance).tolist()
+        return [p if known else None for p, known in zip(each, self.tested.tolist(), strict=True)]
+
+    @property
+    def floor(self) -> Floats:
+        """The smallest p that each metric could have."""
+        if not self.exact:
+            return np.full(len(self._kernels), 1 / len(self.chance))
+        s = self.statistics
+        return reached(s.max(axis=0), s, self.chance)
+
+    @property
+    def _chunk(self) -> int:
+        """Permutations that are computed at once."""
+        return max(1, min(BLOCK // len(self._permutations.heft), self._studentized.most))
+
+    def _append(self, chunks: Iterable[Codes]) -> None:
+        """Add the differences and errors after these permutations."""
+        parts = [(self.differences, self.errors)]
+        for swaps in chunks:
+            weights = self._permutations.weights(swaps)
+            parts.append(self._studentized.differences(self._kernels, weights))
+        self.differences, self.errors = (np.concatenate(x) for x in zip(*parts, strict=True))
+
+
+def studentised(differences: Floats, errors: Floats) -> Floats:
+    """|difference| / error; 0 without a difference, infinite where only the error is 0.
+
+    Undefined ones are infinite too, so that they count as reached.
+
+    >>> studentised(np.array([0.5, 0.0, -0.5, 0.5]), np.array([0.1, 0.0, 0.0, np.inf])).tolist()
+    [5.0, 0.0, inf, 0.0]
+    """
+    size = np.abs(differences)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = size / errors
+    statistic[np.isnan(statistic)] = np.inf
+    statistic[size <= TIE] = 0.0
+    return np.asarray(statistic)
+
+
+# Every pair of systems on one metric.
+
+
+@dataclass(frozen=True, eq=False)
+class PairDifferences:
+    """The variance of the difference of every two scores, and its degrees of freedom."""
+
+    variance: Floats
+    freedom: Floats
+
+    @classmethod
+    def of_mean(cls, parts: Sequence[PairDifferences]) -> PairDifferences:
+        """The variance of means over parts that share no items (Satterthwaite 1946).
+
+        >>> numbers = ((0.04, 9.0), (0.02, np.inf))
+        >>> parts = [PairDifferences(np.array([v]), np.array([f])) for v, f in numbers]
+        >>> mean = PairDifferences.of_mean(parts)
+        >>> mean.variance.round(6).tolist(), mean.freedom.round(6).tolist()
+        ([0.015], [20.25])
+        """
+        variance = np.stack([p.variance for p in parts])
+        total = variance.sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rest = (variance**2 / np.stack([p.freedom for p in parts])).sum(axis=0)
+            freedom = np.where(rest > 0, total**2 / rest, np.inf)
+        return cls(total / len(parts) ** 2, freedom)
+
+
+@dataclass(frozen=True, eq=False)
+class SystemPairs:
+    """Every pair of systems once, (0, 1), (0, 2), …: the difference's error, p and p after Holm.
+
+    The error is NaN where it is 0 or unknown; p is 0 for a difference without variance, 1 without
+    a difference, NaN where the error is unknown. ``freedom`` are the degrees of freedom, infinite
+    unless there are few runs. ``items`` is the variance from the items alone.
+    """
+
+    systems: int
+    se: Floats
+    p: Floats
+    p_adjusted: Floats
+    freedom: Floats
+    items: PairDifferences
+    most: float = np.inf
+    """The largest difference of two scores."""
+
+    def at(self, i: int, j: int) -> int:
+        """The index of a pair."""
+        i, j = min(i, j), max(i, j)
+        return i * self.systems - i * (i + 1) // 2 + j - i - 1
+
+    def apart(self, level: float) -> NDArray[np.bool_]:
+        """Systems × systems: which differ at this level, after Holm."""
+        differs = np.zeros((self.systems, self.systems), bool)
+        with np.errstate(invalid="ignore"):
+            differs[np.triu_indices(self.systems, 1)] = self.p_adjusted < 1 - level
+        return np.asarray(differs | differs.T)
+
+
+def pairs_of_all(
+    rows: Rows,
+    kernels: Iterable[Kernel],
+    values: Iterable[Floats],
+    spreads: Iterable[Floats],
+    columns: Sequence[Sequence[int]],
+) -> list[tuple[SystemPairs, Floats]]:
+    """All pairs on every metric, and the errors from the items; ``columns`` are systems' runs."""
+    kernels, sizes = list(kernels), np.array([len(c) for c in columns])
+    means = (v.over(columns) for v in varied_of(rows, kernels, rows.views(kernels)))
+    pairs = []
+    for kernel, value, mean, spread in zip(kernels, values, means, spreads, strict=True):
+        both = pairs_of(value, between(mean), spread, sizes)
+        pairs.append((replace(both, most=farthest(kernel)), mean.errors))
+    return pairs
+
+
+def between(varied: ScoreCovariance) -> PairDifferences:
+    """The variance of the difference of every two scores."""
+    return PairDifferences(varied.between(), varied.between_freedom())
+
+
+def pairs_of(value: Floats, items: PairDifferences, spread: Floats, sizes: Floats) -> SystemPairs:
+    """All pairs, from scores, their variance by items, and the spread between a system's runs.
+
+    Var = that of the items + s_i²/r_i + s_j²/r_j, with Welch and Satterthwaite's degrees of freedom
+    for the runs; Holm over all pairs.
+    """
+    first, second = np.triu_indices(len(value), 1)
+    run = spread**2 / sizes
+    variance = items.variance + run[first] + run[second]
+    rest = run / np.sqrt(np.maximum(sizes - 1, 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        both = np.hypot(rest[first], rest[second])
+        freedom = np.where(both > 0, (variance / both) ** 2, np.inf)
+    freedom = np.minimum(freedom, items.freedom)
+    gap = value[first] - value[second]
+    se = np.sqrt(np.maximum(variance, 0.0))
+    p = by_error(gap, se, freedom)
+    adjusted = np.full(len(first), np.nan)
+    adjusted[~np.isnan(p)] = holm(p[~np.isnan(p)])
+    se = np.where(is_informative(se, gap), se, np.nan)
+    return SystemPairs(len(value), se, p, adjusted, freedom, items)

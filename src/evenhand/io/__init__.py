@@ -1,0 +1,1 @@
+"""Where data come from: files of every kind, what their columns are, saved tables."""

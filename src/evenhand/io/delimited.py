@@ -1,0 +1,572 @@
+"""Rows of fields, CSV and TSV: blocks of lines, how they are laid out, how they are read."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import os
+import re
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from glob import glob, has_magic
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO, Any, NamedTuple, TypeAlias, TypeVar, cast
+
+import numpy as np
+
+from evenhand.errors import InputError, Option, shown
+
+TAB = r"\t"
+"""How people type a tab."""
+MARKS = {";": "semicolons", "\t": "tabs", ",": "commas", "|": "bars"}
+"""What separates fields, in words."""
+FIELDS = ("header", "delimiter", "encoding")
+_ANSWERS = {"yes": True, "no": False}
+
+
+@dataclass(frozen=True)
+class TextLayout:
+    """Whether the first row names the columns, what separates fields, and what text is in.
+
+    What is ``None`` shows in the file. What is set holds for the files that it fits, and for any
+    if it is ``fixed``: set for one file alone.
+    """
+
+    header: bool | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    fixed: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot tell fields apart, and an encoding that nobody knows."""
+        if self.encoding is not None and not _is_encoding(self.encoding):
+            raise InputError(
+                f"text may be in cp1252, latin-1, utf-16, … but {shown([self.encoding])} is not "
+                "known as an ",
+                Option("encoding"),
+            )
+        mark = self.mark
+        single = isinstance(mark, str) and len(mark) == 1 and mark.isascii()
+        if mark is not None and (not single or mark in '"\r\n\0'):
+            raise InputError(
+                f"fields must be separated by one ASCII character, got {shown([self.delimiter])} "
+                "as ",
+                Option("delimiter"),
+            )
+
+    @property
+    def mark(self) -> str | None:
+        """The character that separates fields, if it has been said."""
+        is_tab = isinstance(self.delimiter, str) and self.delimiter == TAB
+        return "\t" if is_tab else self.delimiter
+
+    def for_file(self, options: Mapping[str, str], name: str) -> TextLayout:
+        """The layout of one file, for which some fields are set."""
+        fields: dict[str, str | bool] = dict(options)
+        if "header" in options:
+            if options["header"] not in _ANSWERS:
+                raise InputError(
+                    f"{name}: expected header=yes or header=no, got {shown([options['header']])}"
+                )
+            fields["header"] = _ANSWERS[options["header"]]
+        fixed = self.fixed | set(options)
+        return replace(self, **fields, fixed=fixed)  # type: ignore[arg-type]
+
+
+def _is_encoding(name: str) -> bool:
+    try:
+        return bool(getattr(codecs.lookup(name), "_is_text_encoding", True))
+    except (LookupError, ValueError, UnicodeError, TypeError):
+        return False
+
+
+USUAL = TextLayout()
+"""As each file shows."""
+
+
+# Names of files: ``results.xlsx#sheet``, ``BERT=runs/bert.csv``, ``runs/a.csv::delimiter=;``.
+
+
+class FileName(NamedTuple):
+    """A file, what its system is called if that is set, and the layout that is set for it."""
+
+    path: str
+    system: str | None = None
+    layout: Mapping[str, str] = {}
+
+
+def parse_name(text: str) -> FileName:
+    """What a name on a command line stands for; a file of the whole name comes first.
+
+    >>> parse_name("BERT=no such file.csv::delimiter=;::header=no")
+    FileName(path='no such file.csv', system='BERT', layout={'delimiter': ';', 'header': 'no'})
+    """
+    if _is_file(text):
+        return FileName(text)
+    path, *settings = re.split(rf"::({'|'.join(FIELDS)})=", text)
+    file, colons, setting = path.partition("::")
+    if colons and (_is_file(file) or _is_file(file.partition("=")[2])):
+        raise InputError(
+            f"{file} takes ::delimiter=CHAR, ::header=yes|no and ::encoding=NAME, got "
+            f"{shown([colons + setting])}"
+        )
+    system, mark, file = path.partition("=")
+    if not mark or _is_file(path) or not system.strip() or "/" in system:
+        system, file = "", path
+    layout = dict(zip(settings[::2], settings[1::2], strict=True))
+    return FileName(file, system.strip() or None, layout)
+
+
+def _is_file(name: str) -> bool:
+    """Whether a name, without its part, is that of a file, or a pattern of some."""
+    path = split_part(name)[0]
+    return path == "-" or os.path.exists(path) or (has_magic(path) and bool(glob(path)))
+
+
+def split_part(name: str) -> tuple[str, str | None]:
+    """A file and the part of it that is meant, if any; a file of the whole name comes first.
+
+    >>> split_part("no such file.xlsx#sheet")
+    ('no such file.xlsx#sheet', None)
+    """
+    path, mark, part = name.rpartition("#")
+    if mark and part and not os.path.exists(name) and os.path.isfile(path):
+        return path, part
+    return name, None
+
+
+# The text of files in blocks of whole lines: unpacked, in UTF-8, every line ended by LF.
+
+GZIP, ZSTD, BOM = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
+SIZE = 1 << 21
+"""Bytes that are read, checked and handed on at a time."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class LineBlock:
+    """Whole lines of a file, each ended by LF, and the number of the first."""
+
+    text: bytes
+    line: int
+
+
+@contextmanager
+def reading(path: str) -> Iterator[IO[bytes]]:
+    """The bytes of a file, unpacked if gzip; what cannot be read is an error with the reason."""
+    try:
+        with open(path, "rb") as file:
+            packed = file.seekable() and file.peek(2)[:2] == GZIP
+            with cast(IO[bytes], gzip.open(file) if packed else file) as stream:
+                yield stream
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist") from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a directory, expected a file") from None
+    except (OSError, EOFError, zlib.error) as e:
+        raise unreadable(path, e) from None
+
+
+def unreadable(name: str, error: BaseException) -> InputError:
+    """What to say of a file whose reader gives up: the first line of the reason."""
+    reason = getattr(error, "strerror", None) or str(error).strip() or type(error).__name__
+    return InputError(f"{name} cannot be read: {reason.splitlines()[0]}")
+
+
+def nameable(path: str) -> Any:
+    """The path, or the bytes of a file whose name is no text that Polars could take."""
+    return Path(path).read_bytes() if any("\ud800" <= c <= "\udfff" for c in path) else path
+
+
+def pieces(path: str, size: int | None = None) -> Iterator[bytes]:
+    """The bytes of a text file, unpacked, some at a time."""
+    size = size or SIZE
+    with reading(path) as file:
+        head = file.read(max(size, 4))  # enough to tell what it is
+        if not head.startswith(ZSTD):
+            while head:
+                yield head
+                head = file.read(size)
+            return
+    import polars as pl  # which unpacks what Python cannot
+
+    for batch in pl.scan_lines(nameable(path), name="line", glob=False).collect_batches():
+        yield (batch["line"].str.join("\n").item() + "\n").encode()
+
+
+def blocks(path: str, name: str, size: int | None = None) -> Iterator[LineBlock]:
+    """The lines of a text file in order, without a byte order mark; what is no text is refused.
+
+    Lines may end with LF, CRLF or CR; the last one may lack its end.
+    """
+    rest, line, first = b"", 1, True
+    for piece in pieces(path, size):
+        text = rest + (piece.removeprefix(BOM) if first else piece)
+        first = False
+        tail = text[-1:] if text.endswith(b"\r") else b""  # LF may follow in the next piece
+        text = with_line_feeds(text.removesuffix(tail))
+        end = text.rfind(b"\n") + 1
+        rest = text[end:] + tail
+        if end:
+            block = LineBlock(_text(text[:end], name, line), line)
+            yield block
+            line += lines_in(block.text)
+    if rest:
+        yield LineBlock(_text(with_line_feeds(rest).removesuffix(b"\n") + b"\n", name, line), line)
+
+
+def read_text(path: str) -> str:
+    """A text file, whole."""
+    return text_of(b"".join(pieces(path)), path)
+
+
+def text_of(data: bytes, name: str) -> str:
+    """The text of a file, without a byte order mark, every line ended by LF, the last one too."""
+    text = _text(with_line_feeds(data.removeprefix(BOM)), name, 1)
+    return (text if text.endswith(b"\n") or not text else text + b"\n").decode()
+
+
+def plain(path: str, name: str) -> Any:
+    """The path, or the text itself where Polars would not find the lines that we do.
+
+    It takes no CR for the end of a line and a byte order mark for text.
+    """
+    before = b""
+    for piece in pieces(path):
+        if b"\0" in piece:
+            _text(piece, name, 1)
+        marked = not before and piece.startswith(BOM)
+        if marked or b"\r" in piece or before == b"\r":
+            text = before + piece
+            if marked or text.count(b"\r") != text.count(b"\r\n") + text.endswith(b"\r"):
+                return b"".join(block.text for block in blocks(path, name))
+        before = piece[-1:]
+    return nameable(path)
+
+
+def lines_in(text: bytes) -> int:
+    """How many lines a text has; thrice as quick as ``bytes.count``."""
+    return int(np.count_nonzero(np.frombuffer(text, np.uint8) == 10))
+
+
+def with_line_feeds(text: bytes) -> bytes:
+    """The same lines, each ended by LF."""
+    if b"\r" not in text:
+        return text
+    return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def _text(text: bytes, name: str, line: int) -> bytes:
+    """Bytes that are text in UTF-8; the first that are not are named."""
+    if b"\0" in text:
+        at = line + text[: text.index(b"\0")].count(b"\n")
+        raise InputError(f"{name} is a binary file, expected text: line {at} has a NUL byte")
+    if not text.isascii():
+        try:
+            text.decode("utf-8")
+        except UnicodeDecodeError as e:
+            at = line + text[: e.start].count(b"\n")
+            raise InputError(
+                f"{name}, line {at}: expected UTF-8 text, got byte 0x{text[e.start]:02x}",
+                *_other_encoding(text),
+            ) from None
+    return text
+
+
+def _other_encoding(text: bytes) -> tuple[str | Option, ...]:
+    """The encoding that old programs write, if it would read the text."""
+    try:
+        text.decode("cp1252")
+    except UnicodeDecodeError:
+        return ()
+    return "; ", Option("encoding", "cp1252"), " would read it"
+
+
+def ahead(items: Iterable[T]) -> Iterator[T]:
+    """The same items, the next one made in another thread while one is used."""
+    end = object()
+    turn = iter(items)
+    with ThreadPoolExecutor(1) as worker:
+        coming = worker.submit(next, turn, end)
+        while (item := coming.result()) is not end:
+            coming = worker.submit(next, turn, end)
+            yield cast(T, item)
+
+
+def lazy(frames: Callable[[list[str]], Iterator[Any]], schema: Mapping[str, Any]) -> Any:
+    """A lazy Polars frame of what ``frames`` yields for the columns that a query needs."""
+    from polars.io.plugins import register_io_source
+
+    def source(
+        columns: list[str] | None, predicate: Any, n_rows: int | None, _: int | None
+    ) -> Iterator[Any]:
+        left = n_rows
+        for frame in frames(list(schema) if columns is None else columns):
+            part = frame if left is None else frame.head(left)
+            yield part if predicate is None else part.filter(predicate)
+            if left is not None:
+                left -= len(part)
+                if not left:
+                    return
+
+    return register_io_source(source, schema=dict(schema), is_pure=True)
+
+
+# Rows of fields, CSV and TSV: every row has the fields of the header, and every row is read.
+
+LF, QUOTE = b"\n", b'"'
+HEAD = 1 << 16
+"""Bytes read at a time in search of the header."""
+BATCH = 50_000
+"""Rows that the standard library's reader hands on at a time."""
+Rows: TypeAlias = list[list[str]]
+
+
+@dataclass(frozen=True)
+class DelimiterStyle:
+    """What separates fields, and whether quotes may hold separators and line ends."""
+
+    mark: bytes
+    quoted: bool
+
+    def reader(self, lines: Iterable[str]) -> Any:
+        """The standard library's reader."""
+        mark = self.mark.decode()
+        if self.quoted:
+            return csv.reader(lines, delimiter=mark, strict=True)
+        return csv.reader(lines, delimiter=mark, quoting=csv.QUOTE_NONE)
+
+    @property
+    def others(self) -> bytes:
+        """The bytes that tell neither rows nor fields apart."""
+        kept = self.mark + LF + (QUOTE if self.quoted else b"")
+        return bytes(c for c in range(256) if c not in kept)
+
+
+CSV, TSV = DelimiterStyle(b",", True), DelimiterStyle(b"\t", False)
+
+
+@dataclass(frozen=True)
+class CheckedRows:
+    """Text of so many whole rows, which have the right number of fields, and its first line."""
+
+    text: bytes
+    line: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class DelimitedTable:
+    """A file of rows: what to call it, the names in its header, and the lines these take."""
+
+    path: str
+    name: str
+    style: DelimiterStyle
+    header: tuple[str, ...]
+    lines: int
+
+    @property
+    def width(self) -> int:
+        """Fields in a row."""
+        return len(self.header)
+
+    def frames(self, places: Sequence[int]) -> Iterator[Any]:
+        """The columns at some places, of all rows in order."""
+        for part in ahead(self.parts()):
+            if isinstance(part, CheckedRows):
+                found = self.quick(part, places)
+                if len(found) == part.rows:
+                    yield found
+                    continue
+                part = list(chain.from_iterable(self.listed([part.text], part.line)))
+            yield _framed(part, places)
+
+    def parts(self) -> Iterator[CheckedRows | Rows]:
+        """All rows: text of them that has been checked; then, if need be, lists of them."""
+        rest, line, head = b"", 1, self.lines
+        coming = blocks(self.path, self.name)
+        for block in coming:
+            text = rest + block.text
+            while head and text:
+                text = text[text.index(LF) + 1 :]
+                head, line = head - 1, line + 1
+            found = None if text.startswith(BOM) else self.whole_rows(text, line)
+            if found is None:  # Polars would take a mark at the beginning of a text for no text
+                yield from self.listed(chain([text], (b.text for b in coming)), line)
+                return
+            end, rows = found
+            if rows:
+                yield CheckedRows(text[:end], line, rows)
+                line += lines_in(text[:end])
+            rest = text[end:]
+        if rest.strip(LF):  # an open quote: the reader says so
+            yield from self.listed([rest], line)
+
+    def whole_rows(self, text: bytes, line: int) -> tuple[int, int] | None:
+        """How much of a text is whole rows, and how many; ``None`` if its quotes are astray.
+
+        A row with other than the header's number of fields is an error. Empty lines at the end
+        are left over: nothing is lost with them if nothing follows.
+        """
+        if text.endswith(LF + LF) or text == LF:
+            text = text.rstrip(LF)
+            text += LF if text else b""
+        marks = text.translate(None, self.style.others)
+        if self.style.quoted and QUOTE in marks:
+            return self.whole_quoted_rows(text, line)
+        row = self.style.mark * (self.width - 1) + LF
+        rows = len(marks) // len(row)
+        blank = self.width == 1 and (text.startswith(LF) or LF + LF in text)
+        if marks != row * rows or blank:
+            for at, found in enumerate(text.split(LF)[:-1], line):
+                self.fits(found.count(self.style.mark) + 1 if found else 0, at)
+        return len(text), rows
+
+    def whole_quoted_rows(self, text: bytes, line: int) -> tuple[int, int] | None:
+        """The same where fields are quoted: every quote opens or closes a field, or is doubled."""
+        mark = self.style.mark[0]
+        codes = np.frombuffer(text, np.uint8)
+        places = np.flatnonzero((codes == QUOTE[0]) | (codes == mark) | (codes == LF[0]))
+        found = codes[places]
+        quotes = places[found == QUOTE[0]]
+        opening, closing = quotes[::2], quotes[1::2]
+        before = np.where(opening > 0, codes[opening - 1], LF[0])
+        doubled = np.append(closing, -2)[np.arange(len(opening)) - 1] == opening - 1
+        after = codes[closing + 1]  # there always is an LF at the end
+        opens = doubled | (before == mark) | (before == LF[0])
+        closes = (after == mark) | (after == LF[0]) | (after == QUOTE[0])
+        if not (opens.all() and closes.all()):
+            return None
+        outside = np.cumsum(found == QUOTE[0]) % 2 == 0
+        rows = np.flatnonzero((found == LF[0]) & outside)
+        if not len(rows):  # one long field, or a quote that is never closed
+            return (0, 0) if len(text) < 4 * SIZE else None
+        ends = places[rows]
+        fields = np.diff(np.cumsum((found == mark) & outside)[rows], prepend=0) + 1
+        fields[np.diff(ends, prepend=-1) == 1] = 0  # an empty line
+        wrong = np.flatnonzero(fields != self.width)
+        if len(wrong):
+            start = ends[wrong[0] - 1] + 1 if wrong[0] else 0
+            self.fits(int(fields[wrong[0]]), line + text[:start].count(LF))
+        return int(ends[-1]) + 1, len(ends)
+
+    def fits(self, fields: int, line: int) -> None:
+        """Refuse a row that has not as many fields as the header."""
+        if fields != self.width:
+            first = "header" if self.lines else "first row"
+            raise InputError(
+                f"{self.name}, line {line}: expected {self.width} fields as in the {first}, "
+                f"got {fields or 'an empty line'}"
+            )
+
+    def quick(self, part: CheckedRows, places: Sequence[int]) -> Any:
+        """Some columns of a text, by Polars."""
+        import polars as pl
+
+        names = [str(i) for i in range(self.width)]
+        return (
+            pl.scan_csv(
+                part.text,
+                has_header=False,
+                schema=dict.fromkeys(names, pl.String),
+                separator=self.style.mark.decode(),
+                quote_char=QUOTE.decode() if self.style.quoted else None,
+            )
+            .select(names[i] for i in places)
+            .collect()
+        )
+
+    def listed(self, texts: Iterable[bytes], line: int) -> Iterator[Rows]:
+        """Rows as the standard library reads them, some at a time."""
+        reader = self.style.reader(_lines(texts))
+        rows = self.fitting(reader, line - 1)
+        while True:
+            limit = csv.field_size_limit(sys.maxsize)
+            try:
+                some = list(islice(rows, BATCH))
+            except csv.Error as e:
+                at = line - 1 + reader.line_num
+                raise InputError(f"{self.name}, line {at}: {e}") from None
+            finally:
+                csv.field_size_limit(limit)
+            if not some:
+                return
+            yield some
+
+    def fitting(self, reader: Any, before: int) -> Iterator[list[str]]:
+        """The rows of a reader that begins after so many lines, if they fit the header."""
+        blank = 0
+        for row in reader:
+            line = before + reader.line_num
+            if not row:
+                blank = blank or line
+                continue
+            self.fits(0 if blank else len(row), blank or line)
+            yield row
+
+
+def sheet(path: str, name: str, style: DelimiterStyle, *, header: bool) -> DelimitedTable:
+    """The file of rows at ``path``; without a header, its columns are numbered from 1."""
+    reader = style.reader(_lines(block.text for block in blocks(path, name, HEAD)))
+    try:
+        first = next(reader, None)
+    except csv.Error as e:
+        raise InputError(f"{name}, line {reader.line_num}: {e}") from None
+    if not first:
+        came = f"{name} is empty" if first is None else f"{name} begins with an empty line"
+        raise InputError(f"{came}, expected {'a header and rows' if header else 'rows'}")
+    if header:
+        return DelimitedTable(path, name, style, tuple(first), reader.line_num)
+    return DelimitedTable(path, name, style, tuple(str(i + 1) for i in range(len(first))), 0)
+
+
+def scan_delimited(files: Sequence[tuple[str, str]], style: DelimiterStyle, *, header: bool) -> Any:
+    """Files of rows alike, each a path and what to call it, as a lazy Polars frame."""
+    import polars as pl
+
+    sheets = [sheet(path, name, style, header=header) for path, name in files]
+    first = sheets[0]
+    for other in sheets[1:]:
+        if other.header != first.header:
+            raise InputError(
+                f"{other.name} has columns {shown(other.header, 12)}, expected those of "
+                f"{first.name}: {shown(first.header, 12)}"
+            )
+    columns = distinct(first.header)
+
+    def frames(wanted: list[str]) -> Iterator[Any]:
+        places = [columns.index(c) for c in wanted]
+        for one in sheets:
+            for frame in one.frames(places):
+                frame.columns = wanted
+                yield frame
+
+    return lazy(frames, dict.fromkeys(columns, pl.String))
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """Names as Polars tells them apart: a second ``a`` is ``a_duplicated_0``."""
+    found: dict[str, None] = {}
+    for name in names:
+        tries = (f"{name}_duplicated_{i}" for i in range(len(names)))
+        found[next(n for n in chain([name], tries) if n not in found)] = None
+    return list(found)
+
+
+def _lines(texts: Iterable[bytes]) -> Iterator[str]:
+    return (line.decode() for text in texts for line in text.splitlines(keepends=True))
+
+
+def _framed(rows: Rows, places: Sequence[int]) -> Any:
+    import polars as pl
+
+    return pl.DataFrame(
+        {str(i): [row[i] for row in rows] for i in places},
+        schema={str(i): pl.String for i in places},
+    )

@@ -1,0 +1,563 @@
+"""Tables in HTML, LaTeX and Markdown."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+from evenhand.errors import InputError
+from evenhand.io.printed_tables import WIDEST, Cell, PrintedTable, laid_out, one_line
+
+DEEPEST = 50
+"""Tables inside tables."""
+
+_UNREAD = ("script", "style", "sup", "template", "del", "noscript")
+_PARTS = ("br", "p", "div", "li")
+
+
+class _Table:
+    """A table that is being read."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[int, list[Cell]]] = []
+        self.named: list[bool] = []
+        self.caption: list[str] = []
+        self.into: list[str] | None = None
+        self.in_head = False
+
+    def row(self, line: int) -> None:
+        self.close()
+        self.rows.append((line, []))
+        self.named.append(True)
+
+    def cell(self, line: int, across: int, down: int, *, names: bool) -> None:
+        self.close()
+        if not self.rows:
+            self.row(line)
+        self.rows[-1][1].append(Cell("", across, down))
+        self.named[-1] &= names or self.in_head
+        self.into = []
+
+    def close(self) -> None:
+        """What was said belongs to the last cell."""
+        if self.into is not None and self.rows and self.rows[-1][1]:
+            self.rows[-1][1][-1].text = one_line("".join(self.into))
+        self.into = None
+
+    def found(self, where: str) -> PrintedTable:
+        self.close()
+        heads = next((i for i, named in enumerate(self.named) if not named), len(self.named))
+        caption = one_line("".join(self.caption))
+        return laid_out(self.rows, where, caption=caption, heads=heads or None)
+
+
+class _Page(HTMLParser):
+    """The tables of a page in the order in which they begin."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.where, self.unread = where, 0
+        self.tables: list[_Table] = []
+        self.open: list[_Table] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        line = self.getpos()[0]
+        if tag == "table":
+            if len(self.open) >= DEEPEST:
+                raise InputError(f"{self.where}, line {line}: more than {DEEPEST} tables deep")
+            self.tables.append(_Table())
+            self.open.append(self.tables[-1])
+        elif tag in _UNREAD:
+            self.unread += 1
+        if not self.open:
+            return
+        table = self.open[-1]
+        if tag == "thead":
+            table.in_head = True
+        elif tag == "tbody":
+            table.in_head = False
+        elif tag == "tr":
+            table.row(line)
+        elif tag in ("td", "th"):
+            given = dict(attrs)
+            across, down = (_size(given.get(name)) for name in ("colspan", "rowspan"))
+            table.cell(line, across, down, names=tag == "th")
+        elif tag == "caption":
+            table.close()
+            table.into = table.caption
+        elif tag in _PARTS and table.into is not None:
+            table.into.append(" ")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _UNREAD:
+            self.unread = max(self.unread - 1, 0)
+        if not self.open:
+            return
+        if tag == "table":
+            self.open.pop().close()
+        elif tag in ("td", "th", "tr"):
+            self.open[-1].close()
+        elif tag == "caption":
+            self.open[-1].into = None
+        elif tag == "thead":
+            self.open[-1].in_head = False
+
+    def handle_data(self, data: str) -> None:
+        if self.open and not self.unread and self.open[-1].into is not None:
+            self.open[-1].into.append(data)
+
+
+def _size(text: str | None) -> int:
+    """How many columns or rows a cell takes."""
+    plain = (text or "").strip()
+    return min(max(int(plain), 1), WIDEST) if plain.isascii() and plain.isdigit() else 1
+
+
+def read_html(text: str, where: str) -> list[PrintedTable]:
+    """Every table of the page."""
+    page = _Page(where)
+    page.feed(text)
+    page.close()
+    return [table.found(where) for table in page.tables]
+
+
+# TeX: the words of LaTeX source, its mark-up left out.
+
+TEX_DEEPEST = 60
+"""Braces inside braces: beyond, nobody wrote this by hand."""
+
+_SIGNS = {
+    "pm": "±", "mp": "∓", "kappa": "κ", "mu": "μ", "dagger": "†", "ddagger": "‡", "dag": "†",
+    "ddag": "‡", "ast": "*", "star": "*", "textasteriskcentered": "*", "textdagger": "†",
+    "textemdash": "—", "textendash": "–", "times": "×", "alpha": "α", "beta": "β", "percent": "%",
+    "quad": " ", "qquad": " ", "textbackslash": "\\", "ldots": "…", "dots": "…", "ss": "ß",
+    "infty": "∞", "textbar": "|", "textpm": "±", "textsubscript": "", "newline": " ", "cdot": "·",
+    "textunderscore": "_", "S": "§", "P": "¶", "o": "ø", "O": "Ø", "l": "ł", "ae": "æ", "aa": "å",
+}  # fmt: skip
+_SWITCHES_TEXT = (
+    "bf it rm sf tt em sc sl bfseries itshape mdseries rmfamily sffamily ttfamily scshape upshape "
+    "slshape normalfont boldmath small footnotesize scriptsize tiny normalsize large Large LARGE "
+    "huge Huge centering raggedright raggedleft displaystyle textstyle scriptstyle uparrow "
+    "downarrow hline toprule midrule bottomrule hfill strut noindent left right par protect relax "
+    "arraybackslash xspace ensuremath endhead endfirsthead endfoot endlastfoot hdashline "
+    "tabularnewline null"
+)
+_SWITCHES = frozenset(_SWITCHES_TEXT.split())
+"""Commands that are no word."""
+_DROPPED = {
+    "footnote": 1, "tnote": 1, "textsuperscript": 1, "cite": 1, "citep": 1, "citet": 1,
+    "citealp": 1, "citeyear": 1, "citeyearpar": 1, "parencite": 1, "textcite": 1, "autocite": 1,
+    "label": 1, "ref": 1, "cref": 1, "Cref": 1, "autoref": 1, "cellcolor": 1, "rowcolor": 1,
+    "columncolor": 1, "color": 1, "vspace": 1, "hspace": 1, "phantom": 1, "hphantom": 1,
+    "vphantom": 1, "footnotemark": 0, "footnotetext": 1, "cmidrule": 1, "cline": 1,
+    "addlinespace": 0, "specialrule": 3, "rule": 2, "noalign": 1, "arrayrulecolor": 1,
+    "morecmidrules": 0, "setlength": 2, "renewcommand": 2, "includegraphics": 1, "cdashline": 1,
+    "thinspace": 0, "todo": 1,
+}  # fmt: skip
+"""Commands that say nothing, and how many arguments go with them."""
+_LAST = {
+    "textcolor": 2, "colorbox": 2, "fcolorbox": 3, "rotatebox": 2, "resizebox": 3, "scalebox": 2,
+    "raisebox": 2, "href": 2, "parbox": 2, "SI": 2, "qty": 2, "adjustbox": 2, "multirow": 3,
+    "multicolumn": 3, "fontsize": 2,
+}  # fmt: skip
+"""Commands of several arguments; what counts is in the last."""
+_BOTH = frozenset({"SI", "qty"})
+_ACCENTS = {
+    "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304",
+    ".": "\u0307", "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "r": "\u030a",
+    "k": "\u0328",
+}  # fmt: skip
+_NAME = re.compile(r"[A-Za-z]+\*?")
+_OPTION = re.compile(r"\s*\[([^\]\n]*)\]")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_TRIM = re.compile(r"(\[[^\]]*\])?\s*(\([lr\d.a-z{}]*\))?\s*")
+
+
+class TexWords:
+    """A reader of one piece of source, from left to right."""
+
+    def __init__(self, source: str, where: str, depth: int = 0) -> None:
+        self.source, self.where, self.depth, self.at = source, where, depth, 0
+
+    def text(self) -> str:
+        """The words of all of it."""
+        if self.depth > TEX_DEEPEST:
+            raise InputError(f"{self.where}: braces stand in braces more than {TEX_DEEPEST} deep")
+        said: list[str] = []
+        while self.at < len(self.source):
+            c = self.source[self.at]
+            self.at += 1
+            if c == "\\":
+                said.append(self._command())
+            elif c == "{":
+                self.at -= 1
+                said.append(self._inner(self.argument()))
+            elif c == "^":
+                self.argument()  # a footnote's mark, not a power
+            elif c == "_":
+                said.append(self._subscript())
+            elif c == "~":
+                said.append(" ")
+            elif c not in "$}":
+                said.append(c)
+        return "".join(said)
+
+    def argument(self) -> str:
+        """What the next braces hold, or the next character or command."""
+        while self.source[self.at : self.at + 1].isspace():
+            self.at += 1
+        start = self.at
+        if self.source[start : start + 1] != "{":
+            name = _NAME.match(self.source, start + 1)
+            self.at = name.end() if name and self.source[start] == "\\" else start + 1
+            return self.source[start : self.at]
+        end = closing(self.source, start, self.where)
+        self.at = end + 1
+        return self.source[start + 1 : end]
+
+    def option(self) -> str:
+        """What the next brackets hold, if brackets come next."""
+        found = _OPTION.match(self.source, self.at)
+        if found is not None:
+            self.at = found.end()
+        return "" if found is None else found[1]
+
+    def _inner(self, source: str) -> str:
+        return TexWords(source, self.where, self.depth + 1).text()
+
+    def _subscript(self) -> str:
+        """A subscript that is a number belongs to its letter; one that is a word stands apart."""
+        if self.source[self.at : self.at + 1] == "{":
+            inner = self._inner(self.argument()).strip()
+            return inner if inner.isdigit() else f" {inner}"
+        return "" if self.source[self.at : self.at + 1].isdigit() else "_"
+
+    def _command(self) -> str:
+        name = _NAME.match(self.source, self.at)
+        if name is None:
+            c = self.source[self.at : self.at + 1]
+            self.at += 1
+            if c in _ACCENTS:
+                return self._accented(c)
+            return c if c in "%&_#${}" else " "  # thin spaces, ends of lines inside a cell
+        word = name[0].rstrip("*")
+        self.at = name.end()
+        if word in _ACCENTS and self.source[self.at : self.at + 1] == "{":
+            return self._accented(word)
+        if word in _DROPPED:
+            if word == "cmidrule":
+                trim = _TRIM.match(self.source, self.at)
+                self.at = trim.end() if trim else self.at
+            self._passed(_DROPPED[word])
+            return ""
+        if word in _LAST:
+            parts = self._passed(_LAST[word])
+            return self._inner("".join(parts) if word in _BOTH else parts[-1])
+        if word in _SIGNS or word in _SWITCHES:
+            self._eat_space()
+            return _SIGNS.get(word, "")
+        if word in ("begin", "end"):
+            self._passed(1)
+            return " "
+        self.option()
+        following = self.source[self.at : self.at + 1]
+        return "" if following == "{" else word
+
+    def _passed(self, count: int) -> list[str]:
+        self.option()
+        parts = []
+        for _ in range(count):
+            parts.append(self.argument())
+            self.option()
+        return parts
+
+    def _eat_space(self) -> None:
+        while self.source[self.at : self.at + 1] in (" ", "\t", "\n"):
+            self.at += 1
+
+    def _accented(self, accent: str) -> str:
+        letter = self._inner(self.argument()).replace("ı", "i")
+        return unicodedata.normalize("NFC", letter[:1] + _ACCENTS[accent]) + letter[1:]
+
+
+def words(source: str, where: str) -> str:
+    r"""The words of a piece of LaTeX in one line.
+
+    >>> words(r"\textbf{75{,}2}$_{\pm 0.4}^{\dagger}$ \%", "a cell")
+    '75,2 ±0.4 %'
+    """
+    text = TexWords(source, where).text().replace("---", "—").replace("--", "–")
+    return one_line(text.replace("``", '"').replace("''", '"'))
+
+
+def closing(source: str, start: int, where: str) -> int:
+    """Where the brace closes that opens at ``start``."""
+    depth = 0
+    for found in _BRACE.finditer(source, start):
+        if found[0] in "{}":
+            depth += 1 if found[0] == "{" else -1
+            if not depth:
+                return found.start()
+    raise InputError(f"{where}: a brace is opened and never closed")
+
+
+# LaTeX: the tables of a source, or rows of ``&`` and ``\\`` pasted from one.
+
+_ENVIRONMENTS = (
+    "tabular", "tabularx", "tabulary", "tabular*", "longtable", "supertabular", "xtabular",
+    "longtable*", "array", "tblr", "longtblr", "NiceTabular", "NiceTabular*", "NiceTabularX",
+)  # fmt: skip
+_SIZED = ("tabularx", "tabulary", "tabular*", "NiceTabular*", "NiceTabularX")
+_MARK = re.compile(r"\\(begin|end)\s*\{([A-Za-z]+\*?)\}")
+_FLOATS = ("table", "table*", "sidewaystable", "sidewaystable*", "wraptable", "threeparttable")
+_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
+_RULE = re.compile(r"\\(midrule|hline|hdashline|cmidrule|cline|toprule|bottomrule|Xhline)\b")
+_PIECE = re.compile(r"\\begin\s*\{[^}\n]*\}|\\end\s*\{[^}\n]*\}|\\tabularnewline\b|\\.|[{}&]", re.S)
+_BRACKETS = r"\[[^\]\n]{0,40}\]"
+_RULES = (
+    rf"(?:\s|\\(?:toprule|midrule|bottomrule|hline|hdashline)\b(?:{_BRACKETS})?"
+    rf"|\\(?:cmidrule|cline)\s*(?:{_BRACKETS})?(?:\([^)\n]{{0,40}}\))?\{{[^}}\n]{{0,40}}\}})*"
+)
+_BEFORE = re.compile(_RULES)
+_LOOKS = re.compile(
+    r"\\begin\s*\{[A-Za-z*]*tab"
+    rf"|(?:\\\\|\\tabularnewline\b)(?:\s*{_BRACKETS})?{_RULES}(?:%.*)?$",
+    re.MULTILINE,
+)
+"""A table begins, or a row of one ends its line."""
+_LATEX_OPTION = re.compile(rf"\*?\s*{_BRACKETS}|\*")
+_CAPTION = re.compile(r"\\caption(?:of\s*\{[^}]*\})?\*?\s*(?:\[[^\]]*\])?\s*(?=\{)")
+
+
+def is_latex(text: str) -> bool:
+    """Whether a text of any kind looks like rows of LaTeX."""
+    return "&" in text and _LOOKS.search(text) is not None
+
+
+def read_latex(text: str, where: str) -> list[PrintedTable]:
+    """Every table of the source; if it has no environment, the rows that it is made of."""
+    source = _COMMENT.sub(r"\1", text)
+    found = [
+        _table(source, start, end, _caption(source, start, where), where)
+        for start, end in _bodies(source, where)
+    ]
+    if not found and "&" in source:
+        return [_table(source, 0, len(source), _caption(source, 0, where), where)]
+    return found
+
+
+def _bodies(source: str, where: str) -> Iterator[tuple[int, int]]:
+    """Where the outermost environments of columns have their rows."""
+    depth, start = 0, 0
+    for mark in _MARK.finditer(source):
+        if mark[2] not in _ENVIRONMENTS:
+            continue
+        if mark[1] == "begin":
+            if not depth:
+                start = _after_columns(source, mark, where)
+                opened = mark
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth:
+                yield start, mark.start()
+    if depth:
+        raise InputError(
+            f"{where}, line {_line(source, opened.start())}: {opened[0]} is never ended"
+        )
+
+
+def _after_columns(source: str, mark: re.Match[str], where: str) -> int:
+    """Where the rows begin, after the width, the place and the columns."""
+    reader = TexWords(source, f"{where}, line {_line(source, mark.start())}")
+    reader.at = mark.end()
+    reader.option()
+    for _ in range(2 if mark[2] in _SIZED else 1):
+        reader.argument()
+    return reader.at
+
+
+def _caption(source: str, at: int, where: str) -> str:
+    """The caption of the float around a place, or of the place itself."""
+    begins = [m for m in _MARK.finditer(source, 0, at) if m[2] in _FLOATS]
+    opened = [m for m in begins if m[1] == "begin"]
+    start = opened[-1].end() if opened and begins[-1][1] == "begin" else at
+    close = next((m.start() for m in _MARK.finditer(source, at) if m[2] in _FLOATS), len(source))
+    found = _CAPTION.search(source, start, close)
+    if found is None:
+        return ""
+    line = f"{where}, line {_line(source, found.start())}"
+    end = closing(source, found.end(), line)
+    return words(source[found.end() + 1 : end], line)
+
+
+def _table(source: str, start: int, end: int, caption: str, where: str) -> PrintedTable:
+    rows: list[tuple[int, list[Cell]]] = []
+    heads = None
+    for at, line in _rows(source, start, end, where):
+        number = _line(source, at)
+        whole = "".join(line)
+        if heads is None and rows and re.match(r"\s*\\midrule\b", whole):
+            heads = len(rows)
+        said = whole
+        if _RULE.search(whole):
+            said = _RULE.sub("", re.sub(r"\[[^\]]*\]|\([^)]*\)|\{[\d\s.\-a-z]*\}", "", whole))
+        if not said.strip():
+            continue
+        rows.append((number, [_cell(text, f"{where}, line {number}") for text in line]))
+    return laid_out(rows, where, caption=caption, heads=heads, covered=True)
+
+
+def _rows(source: str, start: int, end: int, where: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows, each as its cells and where it begins: braces and inner tables keep theirs."""
+    cells, since, begun, depth = [], start, start, 0
+    for piece in _PIECE.finditer(source, start, end):
+        mark = piece[0]
+        if mark in "{}" or mark.startswith(("\\begin", "\\end")):
+            depth += 1 if mark == "{" or mark.startswith("\\begin") else -1
+            if depth < 0:
+                line = _line(source, piece.start())
+                raise InputError(f"{where}, line {line}: a brace is closed that was never opened")
+        elif not depth and mark == "&":
+            cells.append(source[since : piece.start()])
+            since = piece.end()
+        elif not depth and mark in ("\\\\", "\\tabularnewline"):
+            yield _begin(source, begun), [*cells, source[since : piece.start()]]
+            option = _LATEX_OPTION.match(source, piece.end())
+            cells, since = [], option.end() if option else piece.end()
+            begun = since
+    if depth:
+        line = _line(source, _begin(source, begun))
+        raise InputError(f"{where}, line {line}: a brace is opened and never closed")
+    last = source[since:end]
+    if cells or last.strip():
+        yield _begin(source, begun), [*cells, last]
+
+
+def _begin(source: str, at: int) -> int:
+    """Where a row has its first word, rules above it left out."""
+    found = _BEFORE.match(source, at)
+    return at if found is None else found.end()
+
+
+def _cell(source: str, where: str) -> Cell:
+    across = down = 1
+    for _ in range(2):  # a cell may take both columns and rows
+        head = re.search(r"\\(multicolumn|multirow)\b", source)
+        if head is None:
+            break
+        reader = TexWords(source, where)
+        reader.at = head.end()
+        reader.option()
+        size = re.fullmatch(r"\s*(-?\d{1,4})\s*", reader.argument())
+        if size is None:
+            raise InputError(f"{where}: \\{head[1]} must be followed by a number in braces")
+        reader.option()
+        reader.argument()
+        reader.option()
+        inner = reader.argument()
+        if head[1] == "multicolumn":
+            across = max(int(size[1]), 1)
+        else:
+            down = int(size[1])
+        source = f"{source[: head.start()]}{{{inner}}}{source[reader.at :]}"
+    return Cell(words(source, where), across, down)
+
+
+def _line(source: str, at: int) -> int:
+    return source.count("\n", 0, at) + 1
+
+
+# Markdown: tables of bars, as in GitHub, Pandoc and the print-outs of many programs.
+
+LONGEST = 2_000
+"""Characters of a cell whose mark-up is read."""
+
+_MARKDOWN_RULE = re.compile(r"\s*[|+]?\s*:?[-=]+:?\s*(?:[|+]\s*:?[-=]+:?\s*)*[|+]?\s*")
+_BARS = {ord(c): "|" for c in "│┃║"} | {ord(c): "-" for c in "─━═"}
+_BARS |= {ord(c): "+" for c in "┼╋╪╬┬┳╤╦┴┻╧╩├┣╞╠┤┫╡╣┌┏╒╔┐┓╕╗└┗╘╚┘┛╛╝┡┩╇"}
+_BAR = re.compile(r"`+[^`]*`+|\\.|\|")
+_BELOW = re.compile(r"\s*(?:table)?\s*:\s", re.IGNORECASE)
+_TITLE = re.compile(r"\s*(?:#+\s|\**\s*(?:table|tab\.)(?:\s|:|$)|:\s)", re.IGNORECASE)
+_MATHS = re.compile(r"\$([^$\n]+)\$")
+_MARKDOWN_DROPPED = re.compile(
+    r"\[\^[^\]]*\]|<sup\b[^>]*>.*?</sup>|\^[^^\s]+\^|<!--.*?-->", re.I | re.DOTALL
+)
+_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_STRONG = re.compile(r"(?<!\\)(\*\*|__|~~|\*|(?<!\w)_)(?=\S)(.+?)(?<=[^\s\\])\1(?!\w)")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+def read_markdown(text: str, where: str) -> list[PrintedTable]:
+    """Every table of bars, with the title above or below it, and every table in HTML."""
+    lines = text.translate(_BARS).splitlines()
+    found, i = [], 0
+    while i < len(lines):
+        end = i
+        while end < len(lines) and _is_row(lines[end]):
+            end += 1
+        if any(map(_is_rule, lines[i:end])) and end - i > 2:
+            found.append(_markdown_table(lines, i, end, where))
+        i = end + 1
+    return [*found, *(read_html(text, where) if "<table" in text.lower() else [])]
+
+
+def _is_rule(line: str) -> bool:
+    return _MARKDOWN_RULE.fullmatch(line) is not None
+
+
+def _is_row(line: str) -> bool:
+    return "|" in line or (line.lstrip().startswith("+") and _is_rule(line))
+
+
+def _markdown_table(lines: list[str], start: int, end: int, where: str) -> PrintedTable:
+    rows: list[tuple[int, list[Cell]]] = []
+    heads = None
+    for i in range(start, end):
+        if _is_rule(lines[i]):
+            heads = len(rows) if heads is None and rows else heads
+        else:
+            place = f"{where}, line {i + 1}"
+            rows.append((i + 1, [Cell(_words(c, place)) for c in _cells(lines[i])]))
+    return laid_out(rows, where, caption=_title(lines, start, end, where), heads=heads)
+
+
+def _cells(line: str) -> list[str]:
+    """What stands between bars, those of code and escaped ones left alone."""
+    inner = line.strip().removeprefix("|")
+    cells, since = [], 0
+    for mark in _BAR.finditer(inner):
+        if mark[0] == "|":
+            cells.append(inner[since : mark.start()])
+            since = mark.end()
+    return [*cells, inner[since:]] if inner[since:].strip() else cells
+
+
+def _title(lines: list[str], start: int, end: int, where: str) -> str:
+    """The line that names the table: after it or before it, blank lines between."""
+    after = next((line for line in lines[end : end + 2] if line.strip()), "")
+    before = next((line for line in lines[max(start - 2, 0) : start][::-1] if line.strip()), "")
+    for line, pattern in ((before, _TITLE), (after, _BELOW)):
+        if pattern.match(line):
+            return re.sub(r"^(?:#+|:|Table:)\s*", "", _words(line.strip(), where))
+    return ""
+
+
+def _words(text: str, where: str) -> str:
+    """A cell without its mark-up.
+
+    >>> _words("**75.2**[^1] &plusmn; 0.4 <br> $F_1$", "a cell")
+    '75.2 ± 0.4 F1'
+    """
+    if len(text) > LONGEST:
+        return one_line(text)
+    text = _MATHS.sub(lambda m: words(m[1], where), text)
+    text = _LINK.sub(r"\1", _MARKDOWN_DROPPED.sub("", text))
+    text = _TAG.sub(lambda m: " " if m[0].lower().startswith(("<br", "<p")) else "", text)
+    for _ in range(3):  # bold in italics in what was struck out
+        text = _STRONG.sub(r"\2", text)
+    return one_line(_ESCAPED.sub(r"\1", html.unescape(text.replace("`", ""))))

@@ -1,0 +1,211 @@
+"""Matrices, pairs of labels and distances between them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evenhand.core.contingency import WORDS
+from evenhand.data.confusion import Confusion
+from evenhand.data.distances import ORDINAL, Distance, as_distance, of_mappings
+from evenhand.errors import InputError, Option, shown
+from evenhand.io.delimited import read_text
+
+DIGITS = 300
+"""Digits that a whole number may have: what has more is beyond the largest float anyway."""
+
+
+def read_matrix(source: str, *, labels: list[str] | None, rows: str) -> Confusion:
+    """A matrix from text such as ``6 1 1; 1 5 2; 2 3 7``, or from a file of it.
+
+    A file may carry the labels in its first row, and again in its first column.
+    """
+    head, numbers = read_rows(source, "matrix")
+    chosen = labels if labels is not None else head
+    return Confusion.from_matrix(numbers, labels=chosen, rows=rows)  # type: ignore[arg-type]
+
+
+def read_rows(source: str, what: str) -> tuple[list[str] | None, list[list[float]]]:
+    """The labels of a square of numbers, if it has any, and the numbers; ``what`` it is."""
+    where, text = what, source
+    if os.path.isfile(source) or not (re.search(r"[\s;\[]|^$", source) or is_number(source)):
+        where, text = source, read_text(source)
+    lines = [
+        _fields(line) for line in re.split(r"[;\n\r]+|\]\s*,\s*\[", text) if line.strip(" \t,[]")
+    ]
+    if not lines:
+        raise InputError(f"{where} is empty, expected rows of numbers")
+    head = None
+    if not all(map(is_number, lines[0])) and not _is_whole(lines):
+        head, lines = lines[0], lines[1:]
+        if lines and len(head) == len(lines[0]) and not is_number(lines[0][0]):
+            head = head[1:]
+    names = [line[0] for line in lines if line and not is_number(line[0])]
+    named = head is not None and len(names) == len(lines)
+    if head is not None and named:
+        lines = [line[1:] for line in lines]
+        if sorted(names) != sorted(head) or len(set(head)) < len(head):
+            raise InputError(
+                f"{where}: rows and columns must name the same classes, "
+                f"got {shown(names)} and {shown(head)}"
+            )
+    for i, line in enumerate(lines):
+        for value in line:
+            if not is_number(value):
+                raise InputError(f"{where}, row {i + 1}: expected a number, got {shown([value])}")
+        if len(line) != len(lines):
+            raise InputError(
+                f"{where}, row {i + 1}: expected {len(lines)} numbers (the matrix has "
+                f"{len(lines)} rows), got {len(line)}"
+            )
+    numbers = [list(map(number, line)) for line in lines]
+    if head is None or not named:
+        return head, numbers
+    places = [head.index(name) for name in names]  # columns may come in another order than rows
+    return names, [[row[at] for at in places] for row in numbers]
+
+
+def number(text: str) -> int | float:
+    """A number as it is written: whole ones exactly, unless no machine could add them up."""
+    whole = re.fullmatch(r"\+?[0-9]+", text) and len(text) <= DIGITS
+    return int(text) if whole else float(text)
+
+
+def _is_whole(lines: list[list[str]]) -> bool:
+    """Whether the rows are a matrix without names, so that text in the first is a mistake."""
+    square = len(lines) == len(lines[0]) > 1
+    return square and all(is_number(line[0]) for line in lines[1:])
+
+
+def _fields(line: str) -> list[str]:
+    line = line.strip().strip("[],").strip()
+    mark = "\t" if "\t" in line else "," if "," in line else None
+    return [f.strip().strip('"') for f in line.split(mark)]
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number as people write it."""
+    if "_" in text:  # Python would read 1_0 as 10
+        return False
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+# Small files of pairs: old and new names, labels and shares.
+
+
+class LabelPair(NamedTuple):
+    """A name and what it is given, where that stands, and in which line if lines matter."""
+
+    name: str
+    value: Any
+    where: str
+    line: int | None = None
+
+
+def read_pairs(path: str, first: str, second: str, what: str) -> Iterator[LabelPair]:
+    """The pairs of a file: rows of a CSV or TSV file, or members of a JSON object.
+
+    ``first`` and ``second`` say what is expected in a row, ``what`` in an object.
+    """
+    text = read_text(path)
+    if Path(path).suffix.lower() == ".json":
+        try:
+            found = json.loads(text.rstrip("\n"), object_pairs_hook=tuple)
+        except json.JSONDecodeError as e:
+            raise InputError(f"{path}, line {e.lineno}: expected JSON, got {e.msg}") from None
+        except (RecursionError, ValueError):  # too deep, or a number without end
+            found = None
+        if not isinstance(found, tuple):
+            raise InputError(f"{path} must be a JSON object of {what}")
+        for key, value in found:
+            bare = value.strip() if isinstance(value, str) else value
+            yield LabelPair(key.strip(), bare, f"{path}, {key!r}")
+        return
+    mark = "\t" if "\t" in text.partition("\n")[0] else ","
+    reader = csv.reader(text.splitlines(keepends=True), delimiter=mark, strict=True)
+    try:
+        for row in reader:
+            where = f"{path}, line {reader.line_num}"
+            if row and (len(row) != 2 or not all(v.strip() for v in row)):
+                raise InputError(f"{where}: expected {first}{mark}{second}, got {mark.join(row)!r}")
+            if row:
+                yield LabelPair(row[0].strip(), row[1].strip(), where, reader.line_num)
+    except csv.Error as e:
+        raise InputError(f"{path}, line {reader.line_num}: {e}") from None
+
+
+# Distances between classes as people keep them: a matrix, or lines of a class and its parent.
+
+
+def read_distance(given: str) -> str | Distance | None:
+    """A word (``ordinal``), or a file: a matrix with its labels, or CHILD,PARENT lines.
+
+    A JSON file is an object of costs by true and predicted label, or of a parent, or a list of
+    them, for each class. The distance is called as its file, without folder and ending.
+    """
+    if given in (ORDINAL, *WORDS):
+        return as_distance(given)
+    if not os.path.exists(given):
+        words = ", ".join((ORDINAL, *WORDS))
+        raise InputError(
+            Option("distance"), f" must be {words} or a file, and {given!r} does not exist"
+        )
+    name = Path(given).stem
+    try:
+        return _json(given, name) if given.lower().endswith(".json") else _text(given, name)
+    except InputError as e:
+        raise e if str(e).startswith(given) else InputError(f"{given}: ", *e.args) from None
+
+
+def _text(path: str, name: str) -> Distance:
+    lines = [line for line in read_text(path).splitlines() if line.strip()]
+    first = [f.strip() for f in (lines or [""])[0].replace("\t", ",").split(",")]
+    if len(first) == 2 and not any(map(_ends_in_number, lines)):
+        return Distance.from_tree(_tree(path), name=name)
+    if len(first) < 2:
+        raise InputError(
+            f"{path}: expected a matrix with its labels, or CHILD,PARENT lines, got {first[0]!r}"
+        )
+    labels, numbers = read_rows(path, "distance")
+    return Distance.from_matrix(numbers, labels=labels, name=name)
+
+
+def _ends_in_number(line: str) -> bool:
+    """Whether the last field is a number; a class may be called ``inf`` or ``nan``."""
+    last = line.replace("\t", ",").rpartition(",")[2].strip()
+    return is_number(last) and any(map(str.isdigit, last))
+
+
+def _tree(path: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for child, parent, _, line in read_pairs(path, "CHILD", "PARENT", "classes and their parents"):
+        if line == 1 and parent.lower() == "parent":
+            continue  # a header
+        found.setdefault(child, []).append(parent)
+    return found
+
+
+def _json(path: str, name: str) -> Distance:
+    try:
+        found: Any = json.loads(read_text(path))
+    except (ValueError, RecursionError) as e:
+        raise InputError(f"{path}: expected JSON, got {e}") from None
+    if isinstance(found, list):
+        return Distance.from_matrix(found, name=name)
+    if not isinstance(found, dict) or not found:
+        raise InputError(f"{path} must be an object of parents or of costs, or a matrix")
+    if all(isinstance(row, dict) for row in found.values()):
+        return of_mappings(found, name)
+    odd = [v for v in found.values() if not isinstance(v, str | list | None)]
+    if odd:
+        raise InputError(f"{path}: expected the class above each, got {odd[0]!r}")
+    return Distance.from_tree(found, name=name)

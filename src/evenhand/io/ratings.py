@@ -1,0 +1,175 @@
+"""Files of ratings, and of predictions alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from evenhand.data.factorize import escape_column, trim, values_of
+from evenhand.data.labels import Label, Labels
+from evenhand.errors import InputError, Option, shown
+from evenhand.io.columns import columns_of, find_columns
+from evenhand.io.delimited import USUAL, TextLayout
+from evenhand.io.items import explained
+from evenhand.io.loading import LoadedData
+from evenhand.io.matrices import read_pairs
+from evenhand.io.sources import LINE, Source, opened, scan
+
+UNLABELLED = Option("unlabelled_pred")
+
+
+def read_predictions(
+    name: str,
+    labels: Labels,
+    *,
+    column: str | None = None,
+    rename: Callable[[Label], Label] = lambda v: v,
+    layout: TextLayout = USUAL,
+) -> LoadedData[Any]:
+    """A column of labels, or items × classes of probabilities in the order of ``labels``.
+
+    A file of lines holds labels; one with a column named for every class holds probabilities;
+    else ``column``, or the only one, holds labels. ``rename`` is what was done to the labels.
+    """
+    columns = column is not None
+    with opened(name, columns=columns, layout=layout) as source, explained(source):
+        frame = scan(source)
+        have = list(frame.collect_schema())
+        if not source.has_columns:
+            column = LINE
+        if column is None and {str(v) for v in labels} <= {str(rename(c.strip())) for c in have}:
+            return LoadedData(_probabilities(source, frame, labels, rename), source.notes)
+        own = [c for c in have if c not in source.partitions]
+        if column is None and len(own) == 1:
+            column = own[0]
+        if column is None:
+            wanted = (": say which holds the labels with ", UNLABELLED)
+            other = f"; for probabilities it must have one named for each class, {shown(labels)}"
+            raise columns_of(source, have, *wanted, other)
+        notes = source.notes
+        if source.has_columns:
+            chosen = find_columns(source, [column])
+            frame, column, notes = chosen.frame, chosen.called[column], (*notes, *chosen.notes)
+        kept = frame.select(escape_column(column)).collect(engine="streaming")
+        found = values_of(trim(kept, [column]), column)
+        if found.dtype.is_nested():
+            raise InputError(
+                f"{source.name}, column {column!r} must hold one label an item, got {found.dtype}"
+            )
+        return LoadedData(_renamed(found, rename), notes)
+
+
+def _renamed(column: Any, rename: Callable[[Label], Label]) -> Any:
+    """Labels under their new names; each distinct one is looked up once."""
+    new = {v: rename(v) for v in column.unique().to_list() if v is not None}
+    if all(a == b for a, b in new.items()):
+        return column
+    return [None if v is None else new[v] for v in column.to_list()]
+
+
+def _probabilities(
+    source: Source, frame: Any, labels: Labels, rename: Callable[[Label], Label]
+) -> Any:
+    import polars as pl
+
+    into: dict[str, list[str]] = {str(v): [] for v in labels}
+    for c in frame.collect_schema():
+        into.get(str(rename(c.strip())), []).append(c)
+    columns = [c for group in into.values() for c in group]
+    numbers = pl.col(list(map(escape_column, columns))).cast(pl.Float64, strict=False)
+    found = trim(frame, columns).select(numbers).collect(engine="streaming")
+    for c in columns:
+        if found[c].null_count():
+            row = int(values_of(found, c).is_null().arg_max()) + 1
+            raise InputError(f"{source.name}, column {c}, row {row}: expected a probability")
+    if not len(found):
+        raise InputError(f"{source.name} has a header but no rows")
+    whole = [sum(found[c].to_numpy() for c in group) for group in into.values()]
+    return np.column_stack(whole)
+
+
+def read_shares(path: str) -> dict[str, float]:
+    """A class mix: a JSON object, or lines of LABEL,SHARE (or a tab between), header or not.
+
+    Whole numbers that do not sum to 1 are counts, and are made into shares.
+    """
+    pairs = list(read_pairs(path, "LABEL", "SHARE", "labels and shares"))
+    if pairs and pairs[0].line == 1 and _number(pairs[0].value) is None:
+        pairs.pop(0)  # a header
+    shares: dict[str, float] = {}
+    for label, given, where, _ in pairs:
+        share = _number(given)
+        if share is None or not 0 <= share < float("inf"):
+            raise InputError(f"{where}: expected a share ≥ 0, got {shown([given])}")
+        if label in shares:
+            raise InputError(f"{where}: {label!r} is given twice")
+        shares[label] = share
+    whole = sum(shares.values())
+    if not shares or not whole:
+        raise InputError(f"{path} states no class mix")
+    counts = all(v == int(v) for v in shares.values())
+    return {v: x / whole for v, x in shares.items()} if counts else shares
+
+
+def _number(value: Any) -> float | None:
+    """A number, or text that is one; nothing of what is none, or is beyond all floats."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+# Ratings: the labels of several annotators, side by side or one below the other.
+
+PRED = Option("pred")
+
+
+def read_ratings(
+    name: str,
+    *,
+    item: str | None = None,
+    long: tuple[str | None, str | None] = (None, None),
+    own: tuple[str, ...] = (),
+    layout: TextLayout = USUAL,
+) -> LoadedData[Any]:
+    """Columns of ratings by annotator; or, if ``long``, of items, annotators and labels.
+
+    Annotators that are not named, ``own``, come as a frame: some columns may be none.
+    """
+    import polars as pl
+
+    with opened(name, columns=True, layout=layout) as source, explained(source):
+        asked = [c for c in (item, *long, *own) if c is not None]
+        chosen = find_columns(source, asked)
+        frame, called = chosen.frame, chosen.called
+        have = [c for c in frame.collect_schema() if c not in source.partitions]
+        if long[0] is not None:
+            parts = zip(("item", "annotator", "label"), asked, strict=True)
+            columns = {part: called[column] for part, column in parts}
+        else:
+            kept = [called[c] for c in own] or [c for c in have if c != called.get(item or "")]
+            if len(kept) < 2:
+                raise InputError(
+                    f"{source.name} must have a column for each of at least two annotators, got "
+                    f"{shown(kept)}; one row a rating is read with ",
+                    Option("annotator"),
+                )
+            columns = {c: c for c in kept}
+        wanted = list(dict.fromkeys(columns.values()))
+        found = trim(frame.select(*map(escape_column, wanted)).collect(engine="streaming"), wanted)
+        held = {part: values_of(found, column) for part, column in columns.items()}
+        for part, column in held.items():
+            if column.dtype.is_nested():
+                hint = () if own or long[0] else ("; say which columns are annotators with ", PRED)
+                raise InputError(
+                    f"{source.name}, column {columns[part]!r} must hold one label an item, got "
+                    f"{column.dtype}",
+                    *hint,
+                )
+        lists = {part: column.to_list() for part, column in held.items()}
+        named = own or long[0] is not None
+        return LoadedData(lists if named else pl.DataFrame(held), (*source.notes, *chosen.notes))

@@ -1,0 +1,302 @@
+"""Spreadsheets, tables of SQLite and DuckDB, folders of Parquet."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from evenhand.data.factorize import escape_column
+from evenhand.errors import InputError, shown
+from evenhand.io.delimited import distinct, lazy, unreadable
+
+_LIKE_OTHERS = r"^\s*(?:[-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?|(?i:true|false))\s*$"
+"""Text that a cell of another kind would be read as."""
+
+
+def read_sheet(path: str, name: str, sheet: str | None, *, header: bool) -> Any:
+    """One sheet, the first unless told; without a header, its columns are numbered from 1."""
+    import polars as pl
+
+    if sheet is not None:
+        _refuse_absent(path, name, sheet)
+    with _explained(name):
+        frame = pl.read_excel(
+            path,
+            sheet_name=sheet,
+            engine="calamine",
+            has_header=header,
+            infer_schema_length=None,
+            drop_empty_rows=False,
+            drop_empty_cols=False,
+            raise_if_empty=False,
+        )
+        if not header:
+            frame.columns = [str(i + 1) for i in range(frame.width)]
+        elif any(re.sub(r"_[0-9]+$", "", c) in frame.columns for c in frame.columns if "_" in c):
+            frame.columns = _header(path, sheet)
+    if not frame.width:
+        raise InputError(f"{name} is empty, expected {'a header and rows' if header else 'rows'}")
+    return _without_tail(frame)
+
+
+def _without_tail(frame: Any) -> Any:
+    """The rows up to the last that has something in it: sheets often have more."""
+    import polars as pl
+
+    text = pl.col(pl.String)
+    bare = frame.with_columns(pl.when(text.str.strip_chars() != "").then(text))
+    full = bare.select(pl.any_horizontal(pl.all().is_not_null())).to_series()
+    return frame.head(len(full) - (full.reverse().arg_max() or 0) if full.any() else 0)
+
+
+def mixed_columns(
+    path: str, sheet: str | None, frame: Any, columns: Sequence[str], *, header: bool
+) -> list[str]:
+    """Columns of text in which some cells are no text but were read as such."""
+    import fastexcel
+    import polars as pl
+
+    found = []
+    for c in columns:
+        column = frame.select(pl.col(escape_column(c)).alias("")).collect()[""]
+        if column.dtype == pl.String and column.str.contains(_LIKE_OTHERS).any():
+            place = list(frame.collect_schema()).index(c)
+            try:
+                fastexcel.read_excel(path).load_sheet(
+                    sheet or 0,
+                    schema_sample_rows=None,
+                    dtype_coercion="strict",
+                    header_row=0 if header else None,
+                    use_columns=[place],
+                )
+            except fastexcel.UnsupportedColumnTypeCombinationError:
+                found.append(c)
+    return found
+
+
+def first_rows(path: str, name: str, sheet: str | None, limit: int) -> list[list[str]]:
+    """The first rows of a sheet as text."""
+    import fastexcel
+
+    if sheet is not None:
+        _refuse_absent(path, name, sheet)
+    with _explained(name):
+        cells = fastexcel.read_excel(path).load_sheet(
+            sheet or 0, header_row=None, n_rows=limit, dtypes="string"
+        )
+        return [[(value or "").strip() for value in row] for row in cells.to_polars().rows()]
+
+
+def sheets(path: str, name: str) -> list[str]:
+    """The names of the sheets."""
+    import fastexcel
+
+    with _explained(name):
+        return list(fastexcel.read_excel(path).sheet_names)
+
+
+def read_cells(path: str, name: str, sheet: str) -> list[tuple[str, ...]]:
+    """Every row of a sheet as text."""
+    import fastexcel
+
+    _refuse_absent(path, name, sheet)
+    with _explained(name):
+        found = fastexcel.read_excel(path).load_sheet(
+            sheet, header_row=None, schema_sample_rows=None, dtypes="string"
+        )
+        return [tuple((v or "").strip() for v in row) for row in found.to_polars().rows()]
+
+
+def _refuse_absent(path: str, name: str, sheet: str) -> None:
+    have = sheets(path, name)
+    if sheet not in have:
+        raise InputError(f"{name} has sheets {shown(have)}, expected {sheet!r}")
+
+
+def _header(path: str, sheet: str | None) -> list[str]:
+    """The first row as it is, two columns of one name told apart as in other files."""
+    import fastexcel
+
+    row = fastexcel.read_excel(path).load_sheet(
+        sheet or 0, header_row=None, n_rows=1, dtypes="string"
+    )
+    return distinct([v or "" for v in row.to_polars().row(0)])
+
+
+@contextmanager
+def _explained(name: str) -> Iterator[None]:
+    """What the reader says, in one line."""
+    import fastexcel
+    import polars as pl
+
+    try:
+        yield
+    except (fastexcel.FastExcelError, pl.exceptions.PolarsError) as e:
+        raise unreadable(name, e) from None
+
+
+# Databases in a file: a table of SQLite or DuckDB, opened to read and nothing else.
+
+BATCH = 100_000
+"""Rows that are read at a time."""
+_KINDS = {"text": "text", "integer": "integers", "real": "decimals", "blob": "bytes"}
+"""What SQLite calls values, and what we do."""
+
+
+def scan_sqlite(path: str, name: str, table: str | None) -> Any:
+    """A table of SQLite; a column has the one type that its values have."""
+    import polars as pl
+
+    with _sqlite(path, name) as base:
+        query = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE "
+        have = [row[0] for row in base.execute(f"{query}'sqlite\\_%' ESCAPE '\\' ORDER BY name")]
+        wanted = _quoted(_one(have, name, table))
+        columns = [row[1] for row in base.execute(f"PRAGMA table_info({wanted})")]
+        held = {c: _held(base, wanted, c) for c in columns}
+    types = {"integers": pl.Int64(), "decimals": pl.Float64()}
+    schema = {c: types.get(" and ".join(kinds), pl.String()) for c, kinds in held.items()}
+
+    def frames(asked: list[str]) -> Iterator[Any]:
+        _refuse_mixed(name, {c: held[c] for c in asked})
+        chosen = ", ".join(map(_quoted, asked)) or "1"
+        with _sqlite(path, name) as base:
+            rows = base.execute(f"SELECT {chosen} FROM {wanted}")
+            while some := rows.fetchmany(BATCH):
+                if not asked:
+                    yield pl.DataFrame(height=len(some))
+                    continue
+                kept = {c: schema[c] for c in asked}
+                yield pl.DataFrame(some, schema=kept, orient="row")
+
+    return lazy(frames, schema)
+
+
+def _held(base: sqlite3.Connection, table: str, column: str) -> set[str]:
+    """What a column holds: integers among decimals are decimals, as SQLite has it."""
+    found = base.execute(f"SELECT DISTINCT typeof({_quoted(column)}) FROM {table}")
+    kinds = {_KINDS[kind] for (kind,) in found if kind != "null"}
+    return {"decimals"} if kinds == {"integers", "decimals"} else kinds
+
+
+def _refuse_mixed(name: str, held: Mapping[str, set[str]]) -> None:
+    for column, kinds in held.items():
+        if len(kinds) > 1 or "bytes" in kinds:
+            came = " and ".join(sorted(kinds))
+            raise InputError(f"{name}, column {column!r} must be of one type, got {came}")
+
+
+@contextmanager
+def _sqlite(path: str, name: str) -> Iterator[sqlite3.Connection]:
+    try:
+        # Polars asks for rows from one thread after the other, never from two at a time.
+        where = f"{Path(path).resolve().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(where, uri=True, check_same_thread=False)) as base:
+            yield base
+    except sqlite3.Error as e:
+        raise unreadable(name, e) from None
+
+
+def scan_duckdb(path: str, name: str, table: str | None) -> Any:
+    """A table of DuckDB, which may read nothing but the file itself."""
+    import polars as pl
+
+    with _duckdb(path, name) as base:
+        query = "SELECT table_name FROM information_schema.tables ORDER BY table_name"
+        have = [row[0] for row in base.execute(query).fetchall()]
+        wanted = _quoted(_one(have, name, table))
+        schema = pl.DataFrame(base.sql(f"SELECT * FROM {wanted} LIMIT 0")).schema
+
+    def frames(asked: list[str]) -> Iterator[Any]:
+        chosen = ", ".join(map(_quoted, asked)) or "1"
+        with _duckdb(path, name) as base:
+            found = pl.DataFrame(base.sql(f"SELECT {chosen} FROM {wanted}"))
+            yield found if asked else pl.DataFrame(height=len(found))
+
+    return lazy(frames, schema)
+
+
+@contextmanager
+def _duckdb(path: str, name: str) -> Iterator[Any]:
+    try:
+        import duckdb
+    except ImportError:
+        raise InputError(f"{name} is a DuckDB file: pip install 'evenhand[duckdb]'") from None
+    try:
+        safe = {"enable_external_access": "false"}
+        with duckdb.connect(path, read_only=True, config=safe) as base:
+            yield base
+    except duckdb.Error as e:
+        raise unreadable(name, e) from None
+
+
+def _one(have: list[str], name: str, table: str | None) -> str:
+    """The table that is meant: the one named, or the only one."""
+    if table is None and len(have) == 1:
+        return have[0]
+    if table is None:
+        raise InputError(f"{name} has tables {shown(have)}: name one as {name}#TABLE")
+    if table not in have:
+        raise InputError(f"{name} has tables {shown(have)}, expected {table!r}")
+    return table
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+# Hive partitions: folders named ``key=value`` around Parquet files, as columns of text.
+
+_PATH = "evenhand:path"
+_NULL = "__HIVE_DEFAULT_PARTITION__"
+
+
+def partition(path: str) -> dict[str, str | None]:
+    """What the folders of a path say of its file, as text.
+
+    >>> partition("data/lang=de/day=__HIVE_DEFAULT_PARTITION__/part-0.parquet")
+    {'lang': 'de', 'day': None}
+    """
+    pairs = [folder.partition("=") for folder in Path(path).parent.parts]
+    return {_decoded(k): None if v == _NULL else _decoded(v) for k, mark, v in pairs if k and mark}
+
+
+def partition_keys(paths: Sequence[str]) -> list[str]:
+    """The keys that the folders of every path have."""
+    first, *others = map(partition, paths)
+    return [key for key in first if all(key in other for other in others)]
+
+
+def scan_parquet(paths: Sequence[Any]) -> Any:
+    """Parquet files, their partitions beside their columns; a column of their own is kept."""
+    import polars as pl
+
+    named = all(isinstance(p, str) for p in paths)
+    keys = partition_keys(paths) if named else []
+    if not keys:
+        return pl.scan_parquet(list(paths), glob=False)
+    frame = pl.scan_parquet(list(paths), glob=False, include_file_paths=_PATH)
+    own = frame.collect_schema()
+    said = {p: partition(p) for p in paths}
+    return frame.with_columns(_values(said, key) for key in keys if key not in own).drop(_PATH)
+
+
+def _values(said: Mapping[str, Mapping[str, str | None]], key: str) -> Any:
+    """What the path of each row says of a key; by the batch, or all rows would be in memory."""
+    import polars as pl
+
+    def values(paths: Any) -> Any:
+        known = {p: said[p][key] for p in paths.unique()}
+        return paths.replace_strict(known, return_dtype=pl.String)
+
+    path = pl.col(_PATH).map_batches(values, return_dtype=pl.String, is_elementwise=True)
+    return path.alias(key)
+
+
+def _decoded(text: str) -> str:
+    return unquote_to_bytes(os.fsencode(text)).decode("utf-8", "backslashreplace")

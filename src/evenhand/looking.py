@@ -1,0 +1,260 @@
+"""Looking: what a file is, before anything is counted."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from evenhand.errors import InputError, Option, file_name, flag, instance
+from evenhand.io.delimited import USUAL, TextLayout
+from evenhand.io.detection import (
+    CLUSTER,
+    EPOCH,
+    ID,
+    PRED,
+    ROLES,
+    RUN,
+    SAMPLE,
+    SYSTEM,
+    TRUE,
+    WEIGHT,
+    ColumnProfile,
+    as_run,
+    infer,
+    profile,
+)
+from evenhand.io.items import explained
+from evenhand.io.saved import is_saved
+from evenhand.io.scratch import Scratch
+from evenhand.io.sources import (
+    TYPED,
+    Member,
+    Source,
+    height,
+    is_archive,
+    is_stream,
+    opened,
+    scan,
+    spooled,
+    unpacked,
+)
+from evenhand.results.document import Block, Cell, Code, Content, FactList, Grid, Paragraph, Table
+from evenhand.results.result import Result
+from evenhand.results.text import counted, listed
+from evenhand.warnings import EncodingGuessed, ResultWarning, RolesUnsure, TruthOrPredictions
+
+_WORDS = {
+    "csv": "CSV",
+    "tsv": "TSV",
+    "ndjson": "JSON Lines",
+    "json": "a JSON array of objects",
+    "labels": "a JSON array of labels",
+    "lines": "text, one label a line",
+    "parquet": "Parquet",
+    "arrow": "Arrow",
+    "excel": "a spreadsheet",
+    "sqlite": "a table of SQLite",
+    "duckdb": "a table of DuckDB",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Look(Result):
+    """What a file is: its kind, encoding, rows and columns, and the options that read it.
+
+    ``command`` is what to run next, where there is a command line to run it.
+
+    >>> print(Look("gold.txt", "text, one label a line", "utf-8", 2).content().title)
+    gold.txt
+    """
+
+    file: str
+    kind: str
+    encoding: str = ""
+    rows: int | None = None
+    columns: tuple[ColumnProfile, ...] = ()
+    members: tuple[str, ...] = ()
+    layout: TextLayout = USUAL
+    command: str = ""
+    cautions: tuple[ResultWarning, ...] = ()
+
+    told = ("file", "kind", "encoding", "rows", "columns", "members", "command")
+
+    def facts(self) -> dict[str, Any]:
+        """What the JSON holds."""
+        more = {"header": self.layout.header is not False, "delimiter": self.layout.delimiter}
+        return self.picked(*self.told) | more
+
+    def of(self, role: str) -> list[str]:
+        """The columns that look like that: ``truth``, ``predictions``, ``ids``, ``systems``, …"""
+        instance(role, str, "role", "text")
+        return [c.name for c in self.columns if c.role == role]
+
+    def _named(self, role: str) -> list[str]:
+        """The same as one asks for them: by number where two have one name."""
+        names = {c.name for c in self.columns}
+        found = [c for c in self.columns if c.role == role]
+        twice = {c for c in found if "_duplicated_" in c.name or f"{c.name}_duplicated_0" in names}
+        return [str(c.number) if c in twice else c.name for c in found]
+
+    @property
+    def options(self) -> list[Option]:
+        """What has to be said to read it."""
+        asked = {"true": TRUE, "pred": PRED, **self._repeated(), "weights": WEIGHT}
+        if not (self.of(TRUE) and self.of(PRED)):  # the others are in another file
+            role = TRUE if self.of(TRUE) else PRED
+            asked = {"label": role, "weights": WEIGHT} | ({"id": ID} if self.of(role) else {})
+        once = ("system", "run", "sample", "id", "cluster")
+        found = [
+            Option(name, c)
+            for name, role in asked.items()
+            for c in self._named(role)[: 1 if name in once else None]
+        ]
+        found += [] if self.layout.header is not False else [Option("no_header")]
+        said = (("delimiter", self.layout.delimiter), ("encoding", self.layout.encoding))
+        return found + [Option(name, value) for name, value in said if value]
+
+    def _repeated(self) -> dict[str, str]:
+        """The options that tell rows of one item apart, and the roles of their columns."""
+        ids = [c for c in self.columns if c.role == ID]
+        again = bool(ids) and not any(c.is_key for c in ids)
+        sample = next((role for role in (SAMPLE, EPOCH) if self.of(role)), RUN)
+        if self.of(SYSTEM) and (again or not ids):
+            apart = {"run": RUN} if sample == RUN else {"sample": sample}
+            return {"system": SYSTEM, **apart, "id": ID}
+        if again and self.of(sample):
+            return {"sample": sample, "id": ID}
+        return {"cluster": ID} if again else {"cluster": CLUSTER}
+
+    def content(self) -> Content:
+        """What it is, its columns a row each, and what to run next."""
+        size = "" if self.rows is None else f", {counted(self.rows, 'row')}"
+        told = [("format", self.kind), ("encoding", self.encoding)]
+        told += [("header", "no")] if self.layout.header is False else []
+        told += [("files", listed(self.members))] if self.members else []
+        looks = [f"{role}: {listed(found)}" for role in ROLES if (found := self.of(role))]
+        blocks: list[Block] = [
+            Paragraph(f"{self.kind}{size}{'; ' if looks else ''}{'; '.join(looks)}", "verdict"),
+            FactList([(name, text) for name, text in told if text]),
+        ]
+        title = f"Columns of {self.members[0]}" if self.members else "Columns"
+        blocks += [Table(self._data(), title, rows="columns")] if self.columns else []
+        blocks += [Paragraph("run next"), Code(self.command)] if self.command else []
+        return Content(self.file, blocks, self._data, warnings=self.warnings)
+
+    def _data(self) -> Grid:
+        heads = ["number", "column", "type", "distinct", "missing", "looks like", "examples"]
+        rows: list[list[Cell]] = [
+            [c.number, c.name, c.type, c.distinct, c.missing, c.role, listed(c.examples)]
+            for c in self.columns
+        ]
+        return Grid(heads, rows)
+
+
+def look(
+    file: str | os.PathLike[str],
+    *,
+    no_header: bool = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+) -> Look:
+    """What a file is: format, encoding, columns, which of them look like truth and predictions.
+
+    Text without a header, between other marks or in other encodings is recognised, and ``options``
+    are what reads it so.
+
+    >>> import tempfile, evenhand as eh
+    >>> with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+    ...     _ = file.write(b"gold;system\\na;a\\nb;a\\n")
+    ...     file.flush()
+    ...     found = eh.look(file.name)
+    >>> found.kind, found.of("truth"), found.of("predictions"), found.layout.delimiter
+    ('CSV', ['gold'], ['system'], ';')
+    """
+    name = file_name(file, "file")
+    layout = TextLayout(False if flag(no_header, "no_header") else None, delimiter, encoding)
+    if is_archive(name):
+        with Scratch() as scratch:
+            inner = unpacked(name, name, scratch)
+            if len(inner) > 1:
+                return _archive(name, inner, layout)
+    if is_saved(name):
+        return Look(name, "a saved table", layout=layout)
+    with Scratch() as scratch:
+        at = spooled(name, scratch.place()) if is_stream(name) else None
+        name = "standard input" if name == "-" else name
+        with _opened(name, at, layout) as source:
+            return _looked(name, source)
+
+
+@contextmanager
+def _opened(name: str, at: str | None, layout: TextLayout) -> Iterator[Source]:
+    """A file with its columns, if it has several."""
+    with opened(name, at=at, columns=True, layout=layout) as source, explained(source):
+        one = source.kind in ("csv", "tsv") and len(scan(source).collect_schema()) == 1
+        if not one:
+            yield source
+            return
+    with opened(name, at=at, layout=layout) as source, explained(source):
+        yield source
+
+
+def _archive(name: str, inner: list[Member], layout: TextLayout) -> Look:
+    """An archive of runs, which are taken to be alike: columns are those of the first."""
+    first, found = inner[0], Look(name, "an archive", layout=layout)
+    with (
+        suppress(InputError),  # which will be said when it is read
+        _opened(first.name, first.path, layout) as source,
+    ):
+        seen = _looked(first.name, source)
+        runs = tuple(as_run(seen.columns)) if source.has_columns else ()
+        found = replace(found, columns=runs, layout=source.layout)
+    return replace(found, members=tuple(m.name.removeprefix(f"{name}/") for m in inner))
+
+
+def _looked(name: str, source: Source) -> Look:
+    frame = scan(source)
+    have = list(frame.collect_schema())
+    rows = height(frame)
+    mixed = source.learnt.mixed if source.is_json else {}
+    columns: Sequence[ColumnProfile] = [
+        ColumnProfile(c, i, mixed[c], 0, 0, ()) if c in mixed else profile(frame, c, i)
+        for i, c in enumerate(have, 1)
+    ]
+    notes = source.notes
+    if source.has_columns:
+        roles = infer(columns)
+        columns = roles.columns
+        if roles.of(TRUE) and not roles.of(PRED) and not _is_truth(name):
+            notes = (*notes, TruthOrPredictions(roles.of(TRUE)[0]))
+            columns = as_run(columns) if _is_run(name) else columns
+        elif roles.unsure:
+            notes = (*notes, RolesUnsure(roles.unsure))
+    guessed = (n.encoding for n in source.notes if isinstance(n, EncodingGuessed))
+    return Look(
+        name,
+        _WORDS.get(source.kind, source.kind),
+        "" if source.kind in TYPED else next(guessed, source.layout.encoding or "utf-8"),
+        rows,
+        tuple(columns),
+        layout=source.layout,
+        cautions=notes,
+    )
+
+
+def _is_truth(name: str) -> bool:
+    """Whether a file's name says that it holds the truth."""
+    return re.search(r"gold|truth|true|ref|key|test", _stem(name)) is not None
+
+
+def _is_run(name: str) -> bool:
+    """Whether a file's name says that it holds predictions."""
+    return re.search(r"run|pred|team|sys|submi|output|answer|model", _stem(name)) is not None
+
+
+def _stem(name: str) -> str:
+    return os.path.basename(name).lower()

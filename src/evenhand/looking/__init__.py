@@ -1,1 +1,0 @@
-"""Looking: what a file is, before anything is counted."""

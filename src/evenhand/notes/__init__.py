@@ -1,1 +1,0 @@
-"""Intervals, methods, notes and warnings: typed, without words."""

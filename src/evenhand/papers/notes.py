@@ -1,0 +1,260 @@
+"""Claims of the shorter documents: the note on weighted metrics, and Shmueli (2019)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from evenhand.core.metrics.accuracy import accuracy
+from evenhand.core.metrics.macro import (
+    fbeta_of_averages,
+    macro_f1,
+    macro_precision,
+    macro_recall,
+    weighted_f1,
+    weighted_precision,
+    weighted_recall,
+)
+from evenhand.papers.claims import (
+    Cells,
+    Outcome,
+    claim,
+    divided,
+    equal,
+    exact,
+    harmonic,
+    judged,
+    open_within,
+    per_class,
+    sample_tables,
+    scores,
+    table_text,
+    twins,
+    worst,
+)
+
+# A table that fits the printed percentages: cat, fish, hen; rows = true.
+TABLE = [[4, 1, 1], [6, 2, 2], [3, 0, 6]]
+
+
+def _percent(x: Any) -> str:
+    return f"{100 * float(x):.1f}"
+
+
+@claim("002-macro-f1", "worked example", "(42.1 + 30.8 + 66.7)/3 = 46.5 %")
+def mean_of_f1() -> Outcome:
+    """The mean of the classes' F1."""
+    shown, mean = (42.1 + 30.8 + 66.7) / 3, float(scores(macro_f1, np.array(TABLE)))
+    good = f"{shown:.1f}" == _percent(mean) == "46.5"
+    return judged(good, f"{100 * mean:.2f} %", f"table {TABLE}; the printed addends give the same")
+
+
+@claim("002-classes", "worked example", "42.1, 30.8 and 66.7 %")
+def classes() -> Outcome:
+    """F1 of cat, fish and hen from their precision and recall."""
+    percents = [_percent(f) for f in per_class(np.array(TABLE))[2]]
+    good = percents == ["42.1", "30.8", "66.7"]
+    return judged(good, ", ".join(percents), f"the table {TABLE} fits all printed percentages")
+
+
+@claim("002-classes-rates", "worked example", "31, 67, 67 %; 67, 20, 67 %")
+def rates() -> Outcome:
+    """Precision and recall of cat, fish and hen."""
+    p, r, _ = per_class(np.array(TABLE))
+    text = "; ".join(", ".join(f"{100 * x:.0f}" for x in rate) + " %" for rate in (p, r))
+    return judged(text == "31, 67, 67 %; 67, 20, 67 %", text, f"table {TABLE}")
+
+
+def _mean(parts: tuple[int, ...], printed: str, metric: Any) -> Outcome:
+    shown = sum(parts) / len(parts)
+    exact = float(scores(metric, np.array(TABLE)))
+    return judged(
+        _percent(exact) == printed and abs(shown - float(printed)) <= 0.5,
+        f"{100 * exact:.2f} %",
+        f"the printed addends are rounded and give {shown:.1f} %, the table {TABLE} that fits "
+        "every printed percentage gives what is printed",
+        remark=f"{shown:.1f}" != printed,
+    )
+
+
+@claim("002-macro-precision", "worked example", "(31 + 67 + 67)/3 = 54.7 %")
+def precision() -> Outcome:
+    """Macro precision."""
+    return _mean((31, 67, 67), "54.7", macro_precision)
+
+
+@claim("002-macro-recall", "worked example", "(67 + 20 + 67)/3 = 51.1 %")
+def recall() -> Outcome:
+    """Macro recall."""
+    return _mean((67, 20, 67), "51.1", macro_recall)
+
+
+@claim("002-two-values", "worked example", "Macro-F1* is not Macro-F1")
+def two() -> Outcome:
+    """The second method (Macro-F1*, Fscore_M) gives another macro F1 than the first."""
+    a, b = twins(np.array(TABLE))
+    return judged(float(a) != float(b), f"{_percent(a)} % and {_percent(b)} %", f"table {TABLE}")
+
+
+@claim("002-fscore", "the excerpt from Sokolova and Lapalme", "(β² + 1)PR/(β²P + R)")
+def fscore() -> Outcome:
+    """Fscore_M (F-score_M) is the Fβ of macro precision and macro recall."""
+    cells, most = sample_tables(3), 0.0
+    p, r = scores(macro_precision, cells), scores(macro_recall, cells)
+    for beta in (0.5, 1.0, 2.0):
+        fbeta = divided((beta**2 + 1) * p * r, beta**2 * p + r)
+        most = max(most, worst(fbeta, scores(fbeta_of_averages, cells, beta=beta)))
+    return judged(most < 1e-12, f"largest difference {most:.1g}", "β = 1/2, 1, 2")
+
+
+@claim("002-beta-one", "the excerpt from Sokolova and Lapalme", "equal weights")
+def beta_one() -> Outcome:
+    """Β = 1 gives equal weights to precision and recall, which other β do not."""
+    cells = sample_tables(3)
+    turned = np.swapaxes(cells, 1, 2)  # its precision is the recall, its recall the precision
+    changes = {
+        beta: worst(
+            scores(fbeta_of_averages, cells, beta=beta),
+            scores(fbeta_of_averages, turned, beta=beta),
+        )
+        for beta in (1.0, 0.5, 2.0)
+    }
+    return judged(
+        changes.pop(1.0) < 1e-12 < min(changes.values()),
+        "the transpose, where precision and recall change places, has the same score",
+        f"{len(cells):,} tables; with "
+        + ", ".join(f"β = {beta:g} it differs by up to {x:.2f}" for beta, x in changes.items()),
+    )
+
+
+@claim("002-scikit-learn", "on popularity", "Macro-F1 (and not Macro-F1*)")
+def scikit_learn() -> Outcome:
+    """Scikit-learn's f1_score computes the mean of F1, not the F1 of averages."""
+    absent = find_spec("sklearn") is None
+    if absent:
+        return open_within(absent, "nothing to run", "scikit-learn is not installed here")
+    from sklearn.metrics import f1_score
+
+    true, pred = (np.repeat(x.ravel(), np.ravel(TABLE)) for x in np.indices((3, 3)))
+    score = float(f1_score(true, pred, average="macro"))
+    a, b = twins(np.array(TABLE))
+    return judged(
+        abs(score - float(b)) < 1e-12 < abs(score - float(a)),
+        f"{score:.6f}",
+        f"mean of F1 {float(b):.6f}, F1 of averages {float(a):.6f}",
+    )
+
+
+# The note on weighted metrics
+
+# 0 bird, 1 cat, 2 dog: one digit an item, in the order of the note.
+TRUE = "1200122001211112222200022102"
+PRED = "0101102002211112222200011220"
+# The same lists spelled with names in the note, by their first letters.
+TRUE_NAMES = "cdbbcddbbcdccccddddbbbddcbd"
+PRED_NAMES = "bdbccbdbbddccccdddddbbbcddb"
+MATRIX = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
+
+
+def _table(true: str, pred: str, labels: str) -> Cells:
+    m = np.zeros((3, 3), np.int64)
+    for t, p in zip(true, pred, strict=True):
+        m[labels.index(t), labels.index(p)] += 1
+    return m
+
+
+@claim("001-example-integers", "section 5", table_text(MATRIX))
+def integers() -> Outcome:
+    """The integer lists give the matrix shown."""
+    m = _table(TRUE, PRED, "012")
+    return judged(m.tolist() == MATRIX, table_text(m), f"{len(TRUE)} items counted")
+
+
+@claim("001-example-names", "section 5", "N = 28 and the same matrix")
+def names() -> Outcome:
+    """The lists of names are the lists of integers."""
+    m = _table(TRUE_NAMES, PRED_NAMES, "bcd")
+    spelled = ["".join("bcd"[int(c)] for c in s) for s in (TRUE, PRED)]
+    good = spelled == [TRUE_NAMES, PRED_NAMES]
+    return judged(
+        good,
+        f"{len(TRUE_NAMES)} items, matrix {table_text(m)}",
+        f"the integers have {len(TRUE)} items and give {table_text(MATRIX)}",
+        corrected=_table(TRUE, PRED, "012").tolist() == MATRIX,
+    )
+
+
+@claim("001-accuracy", "section 5 (a)", "9/14 ≈ 0.6428571428571429")
+def example_accuracy() -> Outcome:
+    """Accuracy of the example."""
+    (x,) = exact("accuracy", MATRIX)
+    return judged(x == Fraction(9, 14) and float(x) == 0.6428571428571429, f"{x}", repr(float(x)))
+
+
+@claim("001-weighted-precision", "section 5 (b)", "409/630 ≈ 0.6492063492063492")
+def example_precision() -> Outcome:
+    """Weighted precision of the example."""
+    (x,) = exact("weighted_precision", MATRIX)
+    good = x == Fraction(409, 630) and float(x) == 0.6492063492063492
+    return judged(good, f"{x}", repr(float(x)))
+
+
+@claim("001-weighted-recall", "section 5 (c)", "9/14")
+def example_recall() -> Outcome:
+    """Weighted recall of the example."""
+    (x,) = exact("weighted_recall", MATRIX)
+    return judged(x == Fraction(9, 14), f"{x}", repr(float(x)))
+
+
+@claim("001-weighted-f1", "section 5 (d)", "841/1309")
+def example_f1() -> Outcome:
+    """Weighted F1 of the example, as a fraction."""
+    (x,) = exact("weighted_f1", MATRIX)
+    return judged(x == Fraction(841, 1309), f"{x}", "in exact fractions")
+
+
+@claim("001-weighted-f1-digits", "section 5 (d)", "0.6424751718869367")
+def example_f1_digits() -> Outcome:
+    """Weighted F1 of the example, as a decimal."""
+    (x,) = exact("weighted_f1", MATRIX)
+    digits, right = repr(float(scores(weighted_f1, MATRIX))), f"0.{round(x * 10**16)}"
+    return judged(
+        digits == "0.6424751718869367",
+        digits,
+        f"what double precision gives; 841/1309 to 16 decimals is {right}",
+        remark=digits != right,
+    )
+
+
+@claim("001-weighted-recall-accuracy", "section 3", "(1/N) Σ M_ii")
+def recall_is_accuracy() -> Outcome:
+    """Weighted recall is accuracy."""
+    cells = sample_tables(3)
+    a, b = scores(weighted_recall, cells), scores(accuracy, cells)
+    return equal(a, b, f"{len(cells):,} tables")
+
+
+@claim(
+    "001-formulas",
+    "sections 2 and 4",
+    "Σ support·M_ii/Σ_j M_ji / N; 2Σ support·M_ii/(support + Σ_j M_ji) / N",
+)
+def formulas() -> Outcome:
+    """Weighted precision and weighted F1 written on the cells."""
+    cells = sample_tables(3)
+    n, support, column = cells.sum(axis=(1, 2)), cells.sum(axis=2), cells.sum(axis=1)
+    hits = np.diagonal(cells, axis1=1, axis2=2)
+    p = divided(support * hits, column).sum(axis=1) / n
+    f = 2 * divided(support * hits, support + column).sum(axis=1) / n
+    most = max(worst(p, scores(weighted_precision, cells)), worst(f, scores(weighted_f1, cells)))
+    return judged(most < 1e-12, f"largest difference {most:.1g}", f"{len(cells):,} tables")
+
+
+@claim("001-f1-simplified", "section 4", "2M_ii/(support_i + Σ_j M_ji)")
+def simplified() -> Outcome:
+    """A class's F1 is 2·M_ii over its row sum plus its column sum."""
+    p, r, f = per_class(sample_tables(3))
+    return equal(harmonic(p, r), f, "all classes")

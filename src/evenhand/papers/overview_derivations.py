@@ -1,0 +1,598 @@
+"""Claims of Opitz (2022): calibration, derivatives, properties."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache, partial
+
+import numpy as np
+
+from evenhand.core.derivatives import gradient
+from evenhand.core.metrics.accuracy import accuracy
+from evenhand.core.metrics.agreement import kappa, mcc
+from evenhand.core.metrics.macro import f1_of_averages, macro_f1, macro_precision, macro_recall
+from evenhand.core.properties import NAMES
+from evenhand.papers.claims import (
+    Cells,
+    Outcome,
+    TransposedTables,
+    claim,
+    compared,
+    counts,
+    equal,
+    exact,
+    judged,
+    per_class,
+    same,
+    scores,
+    state,
+    table_text,
+    with_every_class,
+    with_recalls,
+    worst,
+)
+from evenhand.papers.overview import TABLE_2, TABLE_4, calibrated
+from evenhand.properties import check
+from evenhand.properties.profile import Profile, mark
+from evenhand.properties.search import Finding
+
+
+def _normalised(cells: Cells) -> tuple[Cells, Cells, Cells]:
+    m = cells / cells.sum(axis=(1, 2), keepdims=True)
+    return np.trace(m, axis1=1, axis2=2), m.sum(axis=1), m.sum(axis=2)
+
+
+@claim("003-eq-14-16", "equations 14 to 16", "macAcc = macR")
+def calibrated_accuracy() -> Outcome:
+    """Accuracy after calibration is macro recall."""
+    cells = with_every_class(3)
+    a, b = scores(accuracy, calibrated(cells)), scores(macro_recall, cells)
+    return equal(a, b, f"{len(cells):,} tables")
+
+
+@claim("003-eq-23-24", "equations 23 and 24", "(c − p·b)/√…; (c − p·b)/(1 − p·b)")
+def eq_23() -> Outcome:
+    """MCC and kappa on normalised tables, which leaves both unchanged."""
+    cells = with_every_class(3)
+    c, b, p = _normalised(cells)
+    pb = (p * b).sum(axis=1)
+    m = (c - pb) / np.sqrt((1 - (b * b).sum(axis=1)) * (1 - (p * p).sum(axis=1)))
+    k = (c - pb) / (1 - pb)
+    most = max(worst(m, scores(mcc, cells)), worst(k, scores(kappa, cells)))
+    return judged(most < 1e-9, f"largest difference {most:.1g}", f"{len(cells):,} tables")
+
+
+@claim("003-mcc-kappa", "after equation 24", "MCC ≥ KAPPA")
+def mcc_above_kappa() -> Outcome:
+    """MCC is never below kappa."""
+    cells = np.concatenate([with_every_class(2), np.array([[[0, 1], [5, 0]]])])
+    m, k = scores(mcc, cells), scores(kappa, cells)
+    broken = m < k - 1e-9
+    sizes = (abs(m) >= abs(k) - 1e-9).all() and (m * k >= -1e-12).all()
+    a, b = float(m[-1]), float(k[-1])
+    below = k < -1e-12
+    only = "only where kappa is" if below[broken].all() else "not only where kappa is"
+    equal_there = (abs(m - k) < 1e-9) & below
+    return judged(
+        not broken.any(),
+        f"|MCC| ≥ |KAPPA| with the same sign: {'holds' if sizes else 'fails too'}",
+        f"broken by {broken.sum():,} of {len(cells):,} tables of 2 classes, {only} negative: "
+        f"[[0, 1], [5, 0]] has kappa {b:.3f}, MCC {a:.3f}; of the {below.sum():,} with a negative "
+        f"kappa {equal_there.sum():,} have both equal",
+    )
+
+
+@claim("003-mcc-kappa-reason", "after equation 24", "p·b ≤ b·b, p·p")
+def reason() -> Outcome:
+    """Because p·b is at most b·b and at most p·p."""
+    cells = with_every_class(2)
+    _, b, p = _normalised(cells)
+    pb, bb, pp = (p * b).sum(1), (b * b).sum(1), (p * p).sum(1)
+    broken = pb > np.minimum(bb, pp) + 1e-12
+    halves = (1 - pb >= np.sqrt((1 - bb) * (1 - pp)) - 1e-12).all()
+    return judged(
+        not broken.any(),
+        f"broken by {broken.sum():,} of {len(cells):,} tables of 2 classes",
+        f"e.g. {table_text(cells[np.flatnonzero(broken)[0]])}; what is needed, "
+        f"1 − p·b ≥ √((1 − b·b)(1 − p·p)), {'holds' if halves else 'fails'} (Cauchy–Schwarz)",
+    )
+
+
+@claim("003-kappa-calibrated", "section 4, kappa and MCC", "(c − 1/n)/(1 − 1/n)")
+def kappa_calibrated() -> Outcome:
+    """Calibrated, kappa is (c − 1/n)/(1 − 1/n), without the classifier's bias."""
+    cells = calibrated(with_every_class(3))
+    c, _, _ = _normalised(cells)
+    formula, base = (c - 1 / 3) / (1 - 1 / 3), scores(kappa, cells)
+    return equal(formula, base, f"{len(cells):,} tables")
+
+
+@claim("003-mcc-calibrated", "section 4, kappa and MCC", "(c − 1/n)/√((1 − b·b)(1 − 1/n))")
+def mcc_calibrated() -> Outcome:
+    """Calibrated, MCC keeps the classifier's bias in its denominator."""
+    cells = calibrated(with_every_class(3))
+    c, b, _ = _normalised(cells)
+    formula = (c - 1 / 3) / np.sqrt((1 - (b * b).sum(1)) * (1 - 1 / 3))
+    return equal(formula, scores(mcc, cells), f"{len(cells):,} tables", 1e-7)
+
+
+@claim("003-bias-robust", "conclusion", "KAPPA tends to have more robustness", drawn=True)
+def robust(seed: int) -> Outcome:
+    """Kappa tends to have more robustness against classifier biases than MCC."""
+    steadier, spreads = [], []
+    for n in (3, 5):
+        rng = np.random.default_rng([seed, n])
+        recalls, mix = rng.uniform(0.3, 0.95, (500, 1, n)), rng.dirichlet(np.full(n, 2.0), (500, 1))
+        cells = with_recalls(recalls, mix, rng, 500, 60)
+        k, m = (scores(f, cells).std(axis=1) for f in (kappa, mcc))
+        steadier.append(float((k < m).mean()))
+        spreads += [float(scores(f, calibrated(cells)).std(axis=1).mean()) for f in (kappa, mcc)]
+    return judged(
+        min(steadier) > 0.5 and max(spreads[::2]) < 1e-12 < min(spreads[1::2]),
+        f"kappa varies less than MCC with the bias in {100 * steadier[0]:.0f} % of the tasks of 3 "
+        f"classes and {100 * steadier[1]:.0f} % of 5",
+        "500 class mixes and recalls, 60 classifiers each that send their errors to other classes; "
+        f"calibrated, kappa does not vary at all, MCC by {spreads[1]:.3f} and {spreads[3]:.3f}; "
+        "with 2 classes the recalls fix the bias",
+    )
+
+
+@claim("003-footnote-5", "footnote 5", "normalize='True'", by_eye=True)
+def footnote_5() -> Outcome:
+    """Scikit-learn's confusion_matrix calibrates with this option."""
+    return Outcome(
+        "misprint",
+        "normalize='true'",
+        "the option takes 'true', 'pred', 'all' or None, and is case-sensitive",
+    )
+
+
+@claim("003-eq-26-27", "equations 26 and 27", "R_i·P(class = i)/P(f → i)")
+def eq_26() -> Outcome:
+    """Precision on new data follows from recall, the new class mix and the new share of
+    predictions.
+    """
+    rng = np.random.default_rng(0)
+    cells = with_every_class(3)
+    new = cells * np.exp(rng.uniform(-3, 3, (len(cells), 3, 1)))
+    share = new / new.sum(axis=(1, 2), keepdims=True)
+    recall = per_class(cells)[1]
+    predicted = recall * share.sum(axis=2) / share.sum(axis=1)
+    base = per_class(new)[0]
+    b, p = share.sum(axis=1), share.sum(axis=2)
+    c, pb = (recall * p).sum(axis=1), (p * b).sum(axis=1)
+    also = worst((c - pb) / (1 - pb), scores(kappa, new))
+    return judged(
+        same(predicted, base) and also < 1e-9,
+        f"largest difference {worst(predicted, base):.1g}; kappa from the same numbers {also:.1g}",
+        f"{len(cells):,} tables, each class scaled at random; exact where only prevalence changes",
+    )
+
+
+@claim("003-precision-transfer", "section 5, recall and precision", "not possible")
+def transfer() -> Outcome:
+    """Recall on new data cannot be had from precision on old data."""
+    old = per_class(TABLE_2)[0]
+    share = TABLE_4.sum(axis=0) / TABLE_4.sum(axis=1)
+    guessed, true = old * share, per_class(TABLE_4)[1]
+    return judged(
+        not same(guessed, true),
+        f"{guessed[0]:.3f}, {guessed[1]:.3f} instead of {true[0]:.3f}, {true[1]:.3f}",
+        "tables 2 and 4: the precision of table 2 does not hold in table 4",
+    )
+
+
+@claim("003-gmacr-kin", "section 5, geometric mean", "any p")
+def any_p() -> Outcome:
+    """The generalised means of recall do not change with prevalence."""
+    cells = with_every_class(3)
+    scaled = cells * np.array([1, 7, 100])[:, None]
+    most = max(
+        worst(scores(partial(macro_recall, p=p), cells), scores(partial(macro_recall, p=p), scaled))
+        for p in (-2.0, -1.0, 0.0, 0.5, 2.0)
+    )
+    return judged(
+        most < 1e-9, f"largest change {most:.1g}", f"{len(cells):,} tables, five values of p"
+    )
+
+
+# Derivatives, compared with complex steps
+
+
+@claim(
+    "003-appendix-b-1",
+    "appendix B.1",
+    "−correct(j)/(n·prevalence(j)²); (prevalence(i) − correct(i))/(n·prevalence(i)²)",
+)
+def b_1() -> Outcome:
+    """The derivative of macro recall."""
+    t = TransposedTables.sample()
+    return _rate_derivative(t, t.slope(macro_recall), t.prevalence, axis=1)
+
+
+def _rate_derivative(t: TransposedTables, true: Cells, margin: Cells, axis: int) -> Outcome:
+    """The derivative of the mean of correct/margin, in errors and in hits."""
+    wrong = np.expand_dims(-t.correct / (t.n * margin**2), axis)
+    hit = (margin - t.correct) / (t.n * margin**2)
+    good = same(t.off(wrong), t.off(true)) and same(hit, t.on(true))
+    return judged(good, "as printed", "60 tables of 3 classes, complex steps")
+
+
+@claim(
+    "003-appendix-c-1",
+    "appendix C.1",
+    "−correct(i)/(n·bias(i)²); (bias(i) − correct(i))/(n·bias(i)²)",
+)
+def c_1() -> Outcome:
+    """The derivative of macro precision."""
+    t = TransposedTables.sample()
+    return _rate_derivative(t, t.slope(macro_precision), t.bias, axis=2)
+
+
+@claim("003-eq-32", "equation 32", "−2·correct(i)/(nZ_i²) − 2·correct(j)/(nZ_j²)")
+def eq_32() -> Outcome:
+    """The derivative of macro F1 in an error."""
+    t = TransposedTables.sample()
+    z = t.bias + t.prevalence
+    part = -2 * t.correct / (t.n * z**2)
+    return compared(
+        t.off(part[:, :, None] + part[:, None, :]), None, t.off(t.slope(macro_f1)), "as printed"
+    )
+
+
+@claim("003-eq-33-34", "equations 33 and 34", "2/(nZ_i) − 2correct(i)/(nZ_i²) + the same for j")
+def eq_33() -> Outcome:
+    """The derivative of macro F1 in a hit."""
+    t = TransposedTables.sample()
+    z = t.bias + t.prevalence
+    part = 2 / (t.n * z) - 2 * t.correct / (t.n * z**2)
+    return compared(
+        2 * part,  # j is i in a cell of the diagonal
+        2 * (z - 2 * t.correct) / (t.n * z**2),
+        t.on(t.slope(macro_f1)),
+        "2(Z_i − 2·correct_i)/(nZ_i²)",
+    )
+
+
+@claim("003-eq-36-37", "equations 36 and 37", "2(∂R̄ + ∂P̄)(R̄ + P̄ − P̄R̄)/(R̄ + P̄)")
+def eq_36() -> Outcome:
+    """The derivative of the F1 of averages."""
+    t = TransposedTables.sample()
+    cells = np.swapaxes(t.m, 1, 2)
+    r, p = (scores(f, cells)[:, None, None] for f in (macro_recall, macro_precision))
+    dr, dp = t.slope(macro_recall), t.slope(macro_precision)
+    return compared(
+        2 * (dr + dp) * (r + p - p * r) / (r + p),
+        2 * (r**2 * dp + p**2 * dr) / (p + r) ** 2,
+        t.slope(f1_of_averages),
+        "2(R̄²·∂P̄ + P̄²·∂R̄)/(P̄ + R̄)², which is monotone all the same",
+    )
+
+
+def _agreement(t: TransposedTables) -> dict[str, Cells]:
+    s, c = t.m.sum(axis=(1, 2)), t.correct.sum(axis=1)
+    b, p = t.bias, t.prevalence
+    return {
+        "s": s[:, None, None],
+        "c": c[:, None, None],
+        "pb": (p * b).sum(1)[:, None, None],
+        "pp": (p * p).sum(1)[:, None, None],
+        "bb": (b * b).sum(1)[:, None, None],
+        "z": b[:, None, :] + p[:, :, None],
+        "v": 2 * p[:, None, :] + 0 * t.m,
+        "u": 2 * b[:, :, None] + 0 * t.m,
+    }
+
+
+@claim("003-eq-38", "equation 38", "(cs − p·b)/(s² − p·p)")
+def eq_38() -> Outcome:
+    """Kappa on counts."""
+    t = TransposedTables.sample()
+    a = _agreement(t)
+    top = a["c"] * a["s"] - a["pb"]
+    true = scores(kappa, np.swapaxes(t.m, 1, 2))[:, None, None]
+    return compared(
+        top / (a["s"] ** 2 - a["pp"]),
+        top / (a["s"] ** 2 - a["pb"]),
+        true,
+        "the denominator is s² − p·b",
+    )
+
+
+@claim("003-eq-39", "equation 39", "((c − z)D_K² − (2s − z)N_K)/D_K²")
+def eq_39() -> Outcome:
+    """The derivative of kappa in an error."""
+    t = TransposedTables.sample()
+    a = _agreement(t)
+    top, below = a["c"] * a["s"] - a["pb"], a["s"] ** 2 - a["pb"]
+    drop = (2 * a["s"] - a["z"]) * top
+    return compared(
+        t.off(((a["c"] - a["z"]) * below**2 - drop) / below**2),
+        t.off(((a["c"] - a["z"]) * below - drop) / below**2),
+        t.off(t.slope(kappa)),
+        "(c − z)·D_K in the numerator",
+    )
+
+
+@claim("003-eq-40", "equation 40", "(cs − p·b)/√((s² − p·p)(s² − b·b))")
+def eq_40() -> Outcome:
+    """MCC on counts."""
+    t = TransposedTables.sample()
+    a = _agreement(t)
+    formula = (a["c"] * a["s"] - a["pb"]) / np.sqrt(
+        (a["s"] ** 2 - a["pp"]) * (a["s"] ** 2 - a["bb"])
+    )
+    return compared(formula, None, scores(mcc, np.swapaxes(t.m, 1, 2))[:, None, None], "as printed")
+
+
+@claim(
+    "003-eq-41-43",
+    "equations 41 to 43",
+    "(D_M²(c − z) − N_M(2s − v)√(s² − b·b) − N_M(2s − u)√(s² − p·p))/(2D_M³)",
+)
+def eq_41() -> Outcome:
+    """The derivative of MCC in an error."""
+    t = TransposedTables.sample()
+    a = _agreement(t)
+    top = a["c"] * a["s"] - a["pb"]
+    truth, guess = a["s"] ** 2 - a["pp"], a["s"] ** 2 - a["bb"]
+    d, lead = np.sqrt(truth * guess), a["c"] - a["z"]
+    v, u = 2 * a["s"] - a["v"], 2 * a["s"] - a["u"]
+    printed = (d**2 * lead - top * v * np.sqrt(guess) - top * u * np.sqrt(truth)) / (2 * d**3)
+    right = (2 * d**2 * lead - top * v * guess - top * u * truth) / (2 * d**3)
+    return compared(
+        t.off(printed),
+        t.off(right),
+        t.off(t.slope(mcc)),
+        "2D_M²(c − z), and no square roots in the others",
+    )
+
+
+@claim(
+    "003-appendix-f-terms", "appendix F.1", "bias(j) + prevalence(i); 2·prevalence(j); 2·bias(i)"
+)
+def terms() -> Outcome:
+    """The derivatives of p·b, p·p and b·b in a cell."""
+    t = TransposedTables.sample()
+    a = _agreement(t)
+    i, j = 0, 2
+    step = np.zeros((3, 3))
+    step[i, j] = 1e-3
+    b, d = _agreement(TransposedTables(t.m + step)), _agreement(TransposedTables(t.m - step))
+    slopes = [(b[n] - d[n])[:, 0, 0] / 2e-3 for n in ("pb", "pp", "bb")]
+    printed = [a[n][:, i, j] for n in ("z", "v", "u")]
+    most = max(worst(x, y) for x, y in zip(slopes, printed, strict=True))
+    return judged(most < 1e-5, f"largest difference {most:.1g}", "60 tables, central differences")
+
+
+@claim("003-appendix-f-example", "tables 6 and 7", "0.0 → 0.07")
+def tables_6_7() -> Outcome:
+    """MCC rises when ten errors are added."""
+    before = np.array([[10, 1, 0], [43, 1, 0], [0, 0, 1]])  # rows = true
+    after = before + np.array([[0, 0, 0], [0, 0, 10], [0, 0, 0]])
+    a, b = exact("mcc", [before, after])
+    good = a == 0 and f"{float(b):.2f}" == "0.07"
+    return judged(good, f"{float(a):g} → {float(b):.4f}", "0 exactly at first")
+
+
+@claim("003-appendix-f-argument", "appendix F.1, closing argument", "N → 0, but not (c − z)·D²")
+def argument() -> Outcome:
+    """Kappa and MCC are not monotone because there are tables with N = 0 and (c − z)·D² ≠ 0."""
+    shown = TransposedTables(np.array([[[10.0, 43, 0], [1, 1, 0], [0, 0, 1]]]))  # table 6
+    other = TransposedTables(np.array([[[1.0, 1], [1, 1]]]))
+    a, b = _agreement(shown), _agreement(other)
+    top = [float((x["c"] * x["s"] - x["pb"]).item()) for x in (a, b)]
+    lead, less = a["c"] - a["z"], b["c"] - b["z"]
+    rises = [float(shown.off(shown.slope(f)).max()) for f in (kappa, mcc)]
+    falls = [float(other.off(other.slope(f)).max()) for f in (kappa, mcc)]
+    return judged(
+        top[0] == 0 and float(shown.off(lead).max()) > 0 and min(rises) > 0,
+        f"table 6 has N = 0, c − z up to {shown.off(lead).max():g}, slopes of errors up to "
+        f"{rises[0]:.2g} (kappa) and {rises[1]:.2g} (MCC)",
+        f"what it needs is c > z: [[1, 1], [1, 1]] has N = {top[1]:g} and c − z = "
+        f"{other.off(less).max():g}, and no error raises either metric",
+        remark=top[1] == 0 and float(other.off(less).max()) < 0 and max(falls) < 0,
+    )
+
+
+# Table 5: the properties
+
+SIZES = (2, 3)
+SHORT = dict(zip(NAMES, ("I", "II", "III", "IV", "V"), strict=True))
+
+
+@lru_cache
+def profile(metric: str) -> Profile:
+    """The properties of a metric, by search."""
+    return check(metric, sizes=SIZES)
+
+
+def table_row(metric: str) -> dict[str, str]:
+    """The row of table 5 as the search has it."""
+    return {SHORT[name]: _mark(f) for name, f in profile(metric).items()}
+
+
+def _mark(f: Finding) -> str:
+    """As the laboratory marks it, with a tick for what was not refuted."""
+    return mark(f if f.holds is False else replace(f, status="shown"))
+
+
+def _row_text(row: dict[str, str]) -> str:
+    return ", ".join(f"{s} {mark}" for s, mark in row.items())
+
+
+def _row(metric: str, printed: dict[str, str]) -> Outcome:
+    p, row = profile(metric), table_row(metric)
+    evidence = {SHORT[name]: f.evidence for name, f in p.items()}
+    disputed = [s for s in row if row[s] != printed[s]]
+    lacking = [s for s, mark in row.items() if mark.startswith("✗")]
+    why = [f"{s} is printed {printed[s]}, found {row[s]}: {evidence[s]}" for s in disputed]
+    why += [f"{s}: {evidence[s]}" for s in lacking if not disputed]
+    if "V" in disputed:
+        one = exact(metric, LEFT_OUT)[0]
+        why.append(f"one that never predicts a class scores less, {one} in {table_text(LEFT_OUT)}")
+    return judged(
+        not disputed,
+        _row_text(row),
+        "; ".join(why) or str(p.monotonicity.tried),
+        remark=bool(p.monotonicity.detail.get("monotone_for")),
+    )
+
+
+def _accuracy(printed: dict[str, str]) -> Outcome:
+    row, calibrated, recall = map(table_row, ("accuracy", "accuracy@uniform", "macro_recall"))
+    bare = {s: mark.removesuffix(" (✓)") for s, mark in row.items()}
+    return judged(
+        bare == printed and calibrated == recall,
+        _row_text(bare),
+        f"{profile('accuracy').class_decomposability.evidence}; calibrated it is the table's row "
+        f"'Macro Acc.', the same as macro Recall: {_row_text(calibrated)}",
+    )
+
+
+LEFT_OUT = np.array([[1, 0], [1, 0]])
+"""A random classifier that never predicts the second of two equal classes, rows = true."""
+ROWS = {
+    "macro_recall": ("macro Recall", "B", "✓", "✓", "✓", "✓", "✓ 1/k, strict"),
+    "macro_precision": ("macro Prec.", "C", "✓", "✓", "✓", "✗ (✓)", "✓ 1/k, strict"),
+    "macro_f1": ("macro F1", "D", "✓", "✓", "✓", "✗ (✓)", "✓ 1/k"),
+    "f1_of_averages": ("macro F1′", "E", "✓", "✓", "✗", "✗ (✓)", "✓ 1/k, strict"),
+    "kappa": ("Kappa", "F", "✗", "✓", "✗", "✗ (✓)", "✓ 0, complete"),
+    "mcc": ("MCC", "F", "✗", "✓", "✗", "✗ (✓)", "✓ 0, complete"),
+    "accuracy": ("Accuracy", "A", "✓", "✗", "✗", "✗", "✗"),
+}
+"""Table 5: the name, its appendix, the five marks."""
+APPENDIX_SUBJECTS = {
+    "A": "accuracy",
+    "B": "macro recall",
+    "C": "macro precision",
+    "D": "macro F1",
+    "E": "macro F1: a doppelganger",
+    "F": "kappa and MCC",
+}
+"""What each appendix proves the properties of."""
+for _metric, (_name, _appendix, *_marks) in ROWS.items():
+    _printed = dict(zip(SHORT.values(), _marks, strict=True))
+    state(
+        f"003-table-5-{_metric.replace('_', '-')}",
+        f"section 4, {APPENDIX_SUBJECTS[_appendix]}, table 5 and appendix {_appendix}",
+        _row_text(_printed),
+        f"The five properties of {_name}.",
+        partial(_accuracy, _printed) if _metric == "accuracy" else partial(_row, _metric, _printed),
+    )
+
+
+@claim("003-eq-3", "equation 3", "≥ 0 ⇔ i = j")
+def eq_3() -> Outcome:
+    """A metric is monotone if its derivative is ≥ 0 exactly in the cells of the diagonal."""
+    m = np.array([[0.0, 2.0], [1.0, 3.0]])
+    slope = gradient(macro_recall, counts(m)).dense()[:, :-1]
+    off = float(slope[0, 1])
+    return judged(
+        off < 0,
+        "'if', not 'exactly if'",
+        f"macro recall of [[0, 2], [1, 3]] (rows = true) has slope {abs(off):g} in an error of the "
+        "class without hits: as printed even macro recall fails",
+        corrected=off <= 0 and bool((np.diagonal(slope) >= 0).all()),
+    )
+
+
+@claim("003-appendix-d-4", "appendix D.4", "✓ in the heading")
+def d_4() -> Outcome:
+    """Macro F1 is prevalence invariant."""
+    f = profile("macro_f1").prevalence_invariance
+    return judged(
+        f.holds is not False,
+        "✗, as table 5 and the sentence below it say",
+        f.evidence,
+        corrected=f.holds is False,
+    )
+
+
+@claim("003-calibration", "section 5 and conclusion", "every metric")
+def calibration() -> Outcome:
+    """Calibration equips every metric with prevalence invariance."""
+    changes, invariant, more = [], [], []
+    for m in (m for m in ROWS if m != "macro_recall"):
+        before, after = profile(m), profile(f"{m}@uniform")
+        gained = [
+            SHORT[n] for n in NAMES if before[n].holds is False and after[n].holds is not False
+        ]
+        lost = [SHORT[n] for n in NAMES if before[n].holds is not False and after[n].holds is False]
+        invariant += [m] if "IV" in gained else []
+        more += [m] if gained != ["IV"] or lost else []
+        changes.append(f"{m} +{', +'.join(gained)}" + "".join(f", −{s}" for s in lost))
+    f = profile("macro_f1@uniform").monotonicity
+    return judged(
+        len(invariant) == len(changes),
+        "; ".join(changes),
+        "gained (+) and lost (−) by calibration, which changes more than IV; e.g. calibrated "
+        f"macro F1: {f.evidence}",
+        remark=bool(more),
+    )
+
+
+@claim("003-geometric", "section 5, geometric mean", "PI to PV")
+def geometric() -> Outcome:
+    """The geometric mean of recall has all five properties."""
+    row = table_row("geometric_macro_recall")
+    kind = profile("geometric_macro_recall").chance_correction.detail["kind"]
+    return judged(not _lacks(row), _row_text(row), f"chance correction: {kind}")
+
+
+def _lacks(row: dict[str, str]) -> bool:
+    return any(mark.startswith("✗") for mark in row.values())
+
+
+@claim("003-only-macro-recall", "conclusion, i", "only macro Recall")
+def only_recall() -> Outcome:
+    """Of the metrics in table 5 only macro recall has all five properties and is invariant to
+    prevalence.
+    """
+    five = [m for m in ROWS if not _lacks(table_row(m))]
+    invariant = [m for m in ROWS if table_row(m)["IV"] == "✓"]
+    others = ("geometric_macro_recall", "harmonic_macro_recall", "macro_recall:p=2")
+    besides = [m for m in others if not _lacks(table_row(m))]
+    return judged(
+        five == invariant == ["macro_recall"],
+        ", ".join(five),
+        f"outside the table {', '.join(besides)} have all five too, as section 5 says of the "
+        "geometric mean: every generalised mean of recall, with V not strict, c = 1/k for p ≤ 1 "
+        f"and k^(−1/p) for p ≥ 1 (p = 2: "
+        f"{profile('macro_recall:p=2').chance_correction.detail['formula']})",
+        remark=bool(besides),
+    )
+
+
+@claim("003-conclusion-ii", "conclusion, ii", "KAPPA and MCC")
+def conclusion_ii() -> Outcome:
+    """Of the metrics of table 5 only kappa and MCC are not monotone."""
+    others = [m for m in ROWS if profile(m).monotonicity.holds is False]
+    return judged(others == ["kappa", "mcc"], ", ".join(others), "by search")
+
+
+@claim("003-conclusion-iii", "conclusion, iii", "all but accuracy")
+def conclusion_iii() -> Outcome:
+    """All metrics but accuracy are chance corrected, macro F1 not strictly, and only MCC and kappa
+    completely.
+    """
+    kinds = {m: profile(m).chance_correction.detail["kind"] for m in ROWS}
+    complete = [m for m, kind in kinds.items() if kind == "complete"]
+    without = [m for m, kind in kinds.items() if kind == "none"]
+    good = without == ["accuracy"] and complete == ["kappa", "mcc"] and kinds["macro_f1"] == "bound"
+    return judged(good, ", ".join(f"{m} {k}" for m, k in kinds.items()), "by search")
+
+
+@claim("003-macro-f1-chance", "section 4, macro F1: chance, and appendix D.5", "1/n at z = p")
+def macro_f1_chance() -> Outcome:
+    """Macro F1's best random classifier predicts each class as often as it is true: 1/n."""
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet(np.ones(4), 300)
+    z = rng.dirichlet(np.ones(4), (300, 200))
+    at = scores(macro_f1, p[:, :, None] * p[:, None, :])
+    other = scores(macro_f1, p[:, None, :, None] * z[:, :, None, :])
+    return judged(
+        bool(abs(at - 0.25).max() < 1e-12 and other.max() <= 0.25 + 1e-12),
+        f"{at.mean():.4f} at z = p, at most {other.max():.4f} elsewhere",
+        "300 class mixes × 200 random classifiers, 4 classes",
+    )

@@ -1,1 +1,0 @@
-"""Charts of a leaderboard, one kind a file."""

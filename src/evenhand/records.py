@@ -1,0 +1,244 @@
+"""Records that every layer shares: frozen data, intervals and the methods behind them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, ClassVar, Literal, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.core.arrays import same
+
+_ATOMS = frozenset({float, int, str, bool, type(None)})
+"""Types of values that go into a dictionary unchanged, tested first for speed."""
+
+
+class Record:
+    """Frozen data that are equal by value, where NaN is equal to NaN.
+
+    ``told`` names the keys of its JSON in their order; if it is empty, every field is one.
+    """
+
+    told: ClassVar[tuple[str, ...]] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as a dictionary, with the keys of its JSON."""
+        return self.picked(*self.told or vars(self))
+
+    def picked(self, *names: str) -> dict[str, Any]:
+        """Some attributes by name; records inside them become dictionaries.
+
+        >>> Interval(0.5, low=0.4).picked("value", "low")
+        {'value': 0.5, 'low': 0.4}
+        """
+        return {n: v if type(v := getattr(self, n)) in _ATOMS else _plain(v) for n in names}
+
+    def __eq__(self, other: object) -> bool:
+        return same(self, other) if type(self) is type(other) else NotImplemented
+
+    def __hash__(self) -> int:
+        hashable = tuple(v for v in vars(self).values() if type(v) in (str, int, bool))
+        return hash((type(self).__name__, hashable))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Record):
+        return value.to_dict()
+    if isinstance(value, dict):
+        return {k: _plain(v) for k, v in value.items()}
+    return tuple(map(_plain, value)) if type(value) is tuple else value
+
+
+# Methods of intervals
+
+Name: TypeAlias = Literal[
+    "delta", "smoothed", "jackknife", "mover", "bootstrap", "bca", "wilson", "resampled t"
+]
+Scale: TypeAlias = Literal["logit", "fisher", "score", "cut", "runs"]
+
+
+class Method(str):
+    """The method of an interval: a text with the parts it is made of.
+
+    ``scale`` is the scale of a delta interval (log-odds, Fisher's z, Wilson's score), or says that
+    it was cut at the ends of the metric's range (``cut``) or contains the variance of runs.
+    ``instead_of`` is the requested method, if its interval would have no width.
+
+    >>> Method("delta", "logit"), Method("delta", "logit").name
+    ('delta, logit', 'delta')
+    >>> Method("wilson", instead_of="bootstrap")
+    'wilson (bootstrap has no width)'
+    """
+
+    __slots__ = ("instead_of", "name", "scale")
+
+    name: Name
+    scale: Scale | None
+    instead_of: str | None
+
+    def __new__(
+        cls, name: Name, scale: Scale | None = None, instead_of: str | None = None
+    ) -> Method:
+        text = f"{name}, {scale}" if scale else str(name)
+        method = super().__new__(cls, f"{text} ({instead_of} has no width)" if instead_of else text)
+        method.name, method.scale, method.instead_of = name, scale, instead_of
+        return method
+
+    def __getnewargs__(self) -> tuple[Name, Scale | None, str | None]:  # type: ignore[override]
+        return self.name, self.scale, self.instead_of
+
+
+# Intervals
+
+Floats: TypeAlias = NDArray[Any]
+Missing: TypeAlias = Literal["no width", "unknown variance", "no gradient", "no proportion"]
+"""Why a number has no interval although one was requested."""
+
+MEASURED = ("value", "se", "low", "high", "method")
+
+
+@dataclass(frozen=True, eq=False)
+class Interval(Record):
+    """A number with its standard error and confidence limits; ``None`` where one is unknown.
+
+    An undefined value is NaN. ``note`` says why there is no interval although one was requested.
+    ``float()`` of an interval is its value.
+
+    >>> import evenhand as eh
+    >>> shifted = eh.shift.extrapolate([[80, 20], [10, 90]], to="0=0.1,1=0.9", metrics="accuracy")
+    >>> shifted["accuracy"].value, shifted["accuracy"].low < shifted["accuracy"].high
+    (0.89, True)
+    """
+
+    told: ClassVar[tuple[str, ...]] = MEASURED
+
+    value: float
+    se: float | None = None
+    low: float | None = None
+    high: float | None = None
+    level: float | None = None
+    method: Method | None = None
+    note: Missing | None = None
+
+    def __float__(self) -> float:
+        return self.value
+
+    def measured(self) -> dict[str, Any]:
+        """Value, standard error, limits and method, as in JSON."""
+        return {name: getattr(self, name) for name in MEASURED}
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Many intervals as arrays of one shape, NaN where a number is unknown.
+
+    ``method`` is an array of :class:`Method` or ``None``; ``note`` says why no number has an
+    interval.
+    """
+
+    value: Floats
+    se: Floats
+    low: Floats
+    high: Floats
+    method: Floats
+    level: float | None = None
+    note: Missing | None = None
+
+    @classmethod
+    def bare(cls, value: Floats, note: Missing | None = None, **more: Any) -> Self:
+        """Numbers without intervals."""
+        unknown = np.full(np.shape(value), np.nan)
+        return cls(value, unknown, unknown, unknown, by(None, value), note=note, **more)
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Where there is an interval."""
+        return np.asarray(~np.isnan(self.low))
+
+    @property
+    def empty(self) -> NDArray[np.bool_]:
+        """Where a value is known but has no interval."""
+        return np.asarray(~np.isnan(self.value) & np.isnan(self.low))
+
+    def columns(self) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+        """se, low, high and method as lists, ``None`` where unknown; so is an se of 0."""
+        unknown = ~self.known
+
+        def as_list(x: Floats, is_none: Floats) -> list[Any]:
+            values = x.astype(object)
+            values[is_none] = None
+            return list(values.tolist())
+
+        return (
+            as_list(self.se, unknown | np.isnan(self.se) | (self.se == 0)),
+            as_list(self.low, unknown),
+            as_list(self.high, unknown | np.isnan(self.high)),
+            as_list(self.method, unknown),
+        )
+
+    def __iter__(self) -> Iterator[Interval]:
+        """The intervals one by one."""
+        for row in zip(*(np.ravel(x).tolist() for x in self._arrays), strict=True):
+            yield self._interval(*row)
+
+    def at(self, i: int) -> Interval:
+        """One of the intervals."""
+        return self._interval(*(x.item(i) for x in self._arrays))
+
+    @property
+    def _arrays(self) -> tuple[Floats, ...]:
+        return self.value, self.se, self.low, self.high, self.method
+
+    def _interval(self, value: float, se: float, low: float, high: float, method: Any) -> Interval:
+        if math.isnan(low):
+            note = None if math.isnan(value) else self.note or ("no width" if self.level else None)
+            return Interval(value, level=self.level, note=note)
+        error = None if math.isnan(se) or se == 0 else se
+        return Interval(value, error, low, known(high), self.level, method)
+
+
+def by(method: Method | None, like: Floats) -> Floats:
+    """An array of one method, of the shape of ``like``; ``np.full`` would make it a plain text.
+
+    >>> by(Method("delta", "cut"), np.zeros(2))[1].scale
+    'cut'
+    """
+    methods = np.empty(np.shape(like), object)
+    methods.fill(method)
+    return methods
+
+
+def known(x: Any) -> float | None:
+    """A number, unless it is NaN."""
+    return None if math.isnan(x) else float(x)
+
+
+@dataclass(frozen=True, eq=False)
+class Curve(Record):
+    """One metric along an axis, with intervals where there are any.
+
+    >>> import evenhand as eh
+    >>> sweep = eh.shift.sweep([[80, 20], [10, 90]], label=0, metrics="accuracy", at=[0.1, 0.5])
+    >>> [round(v, 6) for v in sweep["accuracy"].value]
+    [0.89, 0.85]
+    """
+
+    value: tuple[float, ...]
+    low: tuple[float | None, ...]
+    high: tuple[float | None, ...]
+
+    @classmethod
+    def of(cls, intervals: Intervals) -> Curve:
+        """The curve through intervals in order."""
+        _, low, high, _ = map(tuple, intervals.columns())
+        return cls(tuple(intervals.value.tolist()), low, high)
+
+    @classmethod
+    def joined(cls, parts: Iterable[Curve]) -> Curve:
+        """Parts of a curve as one."""
+        columns = zip(*((c.value, c.low, c.high) for c in parts), strict=True)
+        return cls(*(tuple(chain.from_iterable(column)) for column in columns))

@@ -1,0 +1,1 @@
+"""What people see: every chart under one name, and the report."""

@@ -1,0 +1,853 @@
+"""The report of one system or several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import singledispatch
+from typing import Any, cast
+
+import numpy as np
+
+from evenhand.catalogue.binding import Undefined, for_metrics, policy
+from evenhand.catalogue.descriptions import advice_on
+from evenhand.catalogue.footnote import method_words
+from evenhand.catalogue.lists import (
+    AnyMetric,
+    Metrics,
+    as_spec,
+    at_distance,
+    named,
+    several,
+    shown_in,
+    sums,
+)
+from evenhand.catalogue.signature import Signature
+from evenhand.catalogue.spelling import EXPECTED
+from evenhand.charts.chart import Chart, names, panel
+from evenhand.charts.confusion import confusion, reliability, worst
+from evenhand.comparing.charts import comparison, difference
+from evenhand.comparing.compare import Comparison, compared, pairs_sheets
+from evenhand.comparing.tests import CompareRequest
+from evenhand.core.registry import find
+from evenhand.data.arguments import VerbArguments, of_several, one_of, system_of, systems_of
+from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.counting import CodedSample
+from evenhand.data.labels import key_text, rule_or_list
+from evenhand.data.multilabel import MultiLabel
+from evenhand.data.sample import Sample, SoftSample
+from evenhand.errors import EvenhandError, InputError, Option, heading
+from evenhand.inference.bootstrap import BootstrapSettings
+from evenhand.inference.rows import Data
+from evenhand.ranking.charts import USUAL_METRICS, agreement, leaderboard, places, ranks
+from evenhand.ranking.content import (
+    flips_words,
+    guessing_sheet,
+    items_words,
+    leaderboard_sheet,
+    orders_sheet,
+    orders_words,
+    scores_sheet,
+    slices_sheet,
+    unbeaten_words,
+)
+from evenhand.ranking.leaderboard import Leaderboard
+from evenhand.ranking.rank import rank
+from evenhand.ranking.stability import FEWEST
+from evenhand.records import Method
+from evenhand.results.document import (
+    Block,
+    Cell,
+    Code,
+    Content,
+    Fact,
+    Grid,
+    Heading,
+    KeyNumbers,
+    MetricName,
+    MoveCell,
+    Paragraph,
+    Pictures,
+    Section,
+    ShareCell,
+    Table,
+)
+from evenhand.results.metric_pages import explained_grid
+from evenhand.results.result import Result, in_format
+from evenhand.results.text import (
+    Name,
+    Sentence,
+    amount,
+    called,
+    counted,
+    ends,
+    joined,
+    leading,
+    level_text,
+    listed,
+    number,
+    percent,
+    points,
+    visible,
+)
+from evenhand.results.text import named as text_named
+from evenhand.scoring.charts import MAX_PAIRS, gap
+from evenhand.scoring.charts import classes as classes_of
+from evenhand.scoring.charts import scores as metrics_of
+from evenhand.scoring.charts import thresholds as threshold_chart
+from evenhand.scoring.macro_f1_gap import twins
+from evenhand.scoring.score import score
+from evenhand.scoring.scores import POINT, Scores, merged
+from evenhand.scoring.thresholds import thresholds
+from evenhand.shift.charts import mixes, prevalence
+from evenhand.shift.extrapolation import extrapolate
+from evenhand.shift.sweeps import Sweep, sweep
+from evenhand.warnings import ResultWarning
+
+
+def chart_of_scores(
+    name: str, scores: Scores, data: Any, *, classes: Classes, undefined: Undefined
+) -> Chart:
+    """What ``score --plot`` draws; of slices all together."""
+    if name == "reliability":
+        return reliability(data)
+    if name == "classes":
+        return classes_of(scores)
+    if name == "metrics":
+        return metrics_of(scores)
+    table, _ = for_metrics(data, ())[0].tables().sliced()
+    if name == "gap":
+        return gap(twins(table, classes=classes, undefined=undefined, pairs=MAX_PAIRS))
+    if table.task == "multi":
+        other = Option("chart", "classes")
+        raise InputError("label sets have no confusion table: choose ", other, " or metrics")
+    return confusion(table, normalise=None if name == "counts" else "true")
+
+
+def chart_of_comparison(
+    name: str, result: Comparison, sample: Any, metrics: Sequence[str], options: Mapping[str, Any]
+) -> Chart:
+    """What ``compare --plot`` draws."""
+    if name == "differences":
+        return comparison(result)
+    drawn = dict(options)
+    metric = at_distance(metrics[0] if metrics else "macro_f1", drawn.pop("distance", None))
+    return difference(sample, metric=metric, **drawn)
+
+
+def chart_of_board(name: str, board: Leaderboard) -> Chart:
+    """What ``rank --plot`` draws."""
+    drawers: tuple[Callable[..., Chart], ...] = (leaderboard, ranks, agreement, places)
+    return next(draw for draw in drawers if draw.__name__ == name)(board)
+
+
+def chart_of_shift(result: Any) -> Chart:
+    """What ``shift --plot`` draws."""
+    return prevalence(result) if isinstance(result, Sweep) else mixes(result)
+
+
+# Sections that a report of one system and one of several have in common.
+
+FORMULAS = (
+    "Two formulas are called 'macro F1'. macro_f1 is the mean of the classes' F1. f1_of_averages "
+    "is the F1 of averaged precision and averaged recall; it is never smaller, and rewards "
+    "precision and recall that err in opposite directions in different classes."
+)
+SWEPT_METRICS = shown_in("sweep")
+UNIFORM_METRICS = shown_in("mix")
+MAX_CONFUSIONS = 20
+"""Confusions that a report lists."""
+MAX_COPIED_ROWS = 2000
+"""Rows of data that a reader takes along."""
+
+
+def copies(content: Content, short: Grid) -> list[tuple[str, str]]:
+    """Texts for a reader to take along; as CSV the ``short`` form of the data."""
+    forms = {"CSV": replace(content, data=lambda: short), "LaTeX": content, "Markdown": content}
+    return [(name, in_format(form, name.lower())) for name, form in forms.items()]
+
+
+def confusions_of(table: Confusion, name: str) -> list[Block]:
+    """The heatmap of one system's table and its worst confusions."""
+    largest = worst(table, MAX_CONFUSIONS)
+    rows: list[list[Cell]] = [[str(a), str(b), n, ShareCell(share)] for a, b, n, share in largest]
+    grid = Grid(["true", "predicted", "items", "of the true class"], rows)
+    heading = f"Confusions of {visible(name)}" if name else "Confusions"
+    blocks: list[Block] = [Heading(heading), Pictures([confusion(table)])]
+    if rows:
+        blocks.append(Table(grid, f"The {len(rows)} largest confusions", 2))
+    return blocks
+
+
+def confusions_data(table: Confusion) -> list[dict[str, Any]]:
+    """The same confusions as JSON has them."""
+    names = ("true", "predicted", "items", "share")
+    return [dict(zip(names, row, strict=True)) for row in worst(table, MAX_CONFUSIONS)]
+
+
+def swept_class(table: Confusion) -> Any:
+    """The class whose share is varied: the rarer of two, else the most frequent."""
+    size = np.asarray(table.prevalence, np.float64).reshape(-1, table.k)[0]
+    if np.count_nonzero(size) < 2:
+        return None
+    known = np.where(size > 0, size, np.nan)
+    return table.labels[int(np.nanargmin(known) if table.k == 2 else np.nanargmax(known))]
+
+
+def prevalence_section(
+    data: Any, table: Confusion, metrics: Sequence[str], **options: Any
+) -> Section | None:
+    """What another class mix would do: a sweep of one class, and all classes alike."""
+    label = swept_class(table)
+    shown = [m for m in SWEPT_METRICS if m in metrics] or [m for m in metrics if find(m)][:2]
+    if label is None or not shown:
+        return None
+    try:
+        result = sweep(data, label=label, metrics=shown, **options)
+    except EvenhandError:
+        return None
+    explanation = (
+        "Scores hold for the class mix of this test set. If only the mix changes, recalls "
+        f"stay and everything else follows; here the share of {visible(str(label))} goes from rare "
+        "to common, the other classes in proportion."
+    )
+    blocks: list[Block] = [Paragraph(explanation), Pictures([prevalence(result, shown)])]
+    return Section("prevalence", "Prevalence", "What prevalence does", blocks)
+
+
+@singledispatch
+def probability_section(
+    data: Any, table: Confusion, metrics: Sequence[str], **options: Any
+) -> tuple[Section, dict[str, Any]] | None:
+    """What probabilities are worth, and a sweep of the threshold of one class; its JSON too."""
+    return None
+
+
+@probability_section.register
+def _of_items(
+    data: SoftSample, table: Confusion, metrics: Sequence[str], **options: Any
+) -> tuple[Section, dict[str, Any]] | None:
+    label = swept_class(table)
+    if label is None:
+        return None
+    try:
+        result = thresholds(data, label=label, by_metric=_leading(metrics), **options)
+    except EvenhandError:
+        return None
+    sentences = [
+        f"{visible(str(label))} can be predicted from any threshold on, and else the most probable "
+        "of the other classes.",
+        f"{result.headline}.",
+        *(f"{w}." for w in result.warnings),
+    ]
+    blocks: list[Block] = [Pictures([reliability(data)]), *map(Paragraph, sentences)]
+    blocks += [result.sheet, Pictures([threshold_chart(result)])]
+    title = "What the probabilities are worth"
+    return Section("probabilities", "Probabilities", title, blocks), result.to_dict()
+
+
+def _leading(metrics: Sequence[str]) -> str:
+    plain = [m for m in metrics if not m.startswith(EXPECTED)]
+    return next((m for m in SWEPT_METRICS if m in plain), [*plain, "macro_f1"][0])
+
+
+def at_uniform(table: Confusion, metrics: Sequence[str], **options: Any) -> dict[str, Any]:
+    """Some metrics here and with all classes alike: name → here, uniform, points."""
+    shown = [m for m in UNIFORM_METRICS if m in metrics]
+    if not shown:
+        return {}
+    try:
+        result = extrapolate(table, to="uniform", metrics=shown, interval=None, **options)
+    except EvenhandError:
+        return {}
+    both = {m: (result.observed[m].value, result.expected[m].value) for m in shown}
+    return {
+        m: {"here": here, "uniform": there, "points": 100 * (there - here)}
+        for m, (here, there) in both.items()
+    }
+
+
+def uniform_table(uniform: dict[str, Any]) -> list[Block]:
+    """The same as a table."""
+    rows: list[list[Cell]] = [[m, *values.values()] for m, values in uniform.items()]
+    grid = Grid(["metric", "here", "all classes alike", "points"], rows)
+    name = "Scores here, and if all classes were equally frequent"
+    return [Table(grid, name, 3)] if rows else []
+
+
+def intervals_words(level: float | None, methods: Mapping[str, Method | None]) -> str:
+    """How the interval of each metric was made."""
+    by: dict[str, list[str]] = {}
+    for metric, method in methods.items():
+        if method is not None:
+            text = method_words(method.name, method.scale)
+            instead = f" (where {method.instead_of} has no width)" if method.instead_of else ""
+            by.setdefault(text + instead, []).append(metric)
+    if level is None or not by:
+        return "There are no intervals here."
+    each = (f"{text} for {listed(map(called, names), 3)}" for text, names in by.items())
+    return f"Intervals are at {level_text(level)}: {'; '.join(each)}."
+
+
+def method_section(
+    signature: Signature, sentences: Iterable[str], metrics: Iterable[str]
+) -> Section:
+    """How the numbers came about, and what the authors of the metrics recommend."""
+    blocks: list[Block] = [Paragraph(s) for s in sentences]
+    if advice := advice_on(metrics):
+        blocks += [Heading("What the authors recommend"), *(Paragraph(str(a)) for a in advice)]
+    blocks += [
+        Heading("Signature"),
+        Paragraph("Quote it with the scores: it says how they were made."),
+    ]
+    explained = Table(explained_grid(signature), "The signature in words", wide=100)
+    blocks += [Code(str(signature)), explained]
+    return Section("method", "Method", "Method and signature", blocks)
+
+
+# Report: everything about one system or several, to publish.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report(Result):
+    """Everything about one system or several, verdict first.
+
+    ``data`` is the JSON of the scores or the leaderboard that it shows, ``rows`` their
+    table of every number, ``copies`` are texts for the reader to take along.
+
+    >>> import evenhand as eh
+    >>> eh.report([[6, 1], [2, 5]], metrics="macro_f1", title="Ours").title
+    'Ours'
+    """
+
+    title: str
+    kind: str
+    verdict: Sequence[str]
+    numbers: Sequence[Fact]
+    sections: Sequence[Section]
+    signature: str
+    data: dict[str, Any]
+    rows: Grid
+    copies: Sequence[tuple[str, str]] = ()
+    cautions: tuple[ResultWarning, ...] = field(default=())
+
+    def facts(self) -> dict[str, Any]:
+        """The JSON of what it shows."""
+        return {name: part for name, part in self.data.items() if name != "schema"}
+
+    def content(self) -> Content:
+        """The verdict, the numbers that stand out, then section by section."""
+        verdict = Paragraph(joined("\n", self.verdict), "verdict")
+        blocks: list[Block] = [verdict, KeyNumbers(self.numbers), *self.sections]
+        return Content(
+            title=self.title,
+            blocks=blocks,
+            data=lambda: self.rows,
+            signature=self.signature,
+            warnings=self.warnings,
+            kind=self.kind,
+            json=self.to_dict(),
+            copies=self.copies,
+        )
+
+
+# The first two systems of a report, side by side on the same items.
+
+PAIR_REPLICATES = 2000
+"""Replicates of the comparison, where the leaderboard has none."""
+MAX_METRICS = 18
+"""Metrics that are compared at most."""
+
+
+def first_two(board: Leaderboard, data: Data | None) -> Sample | None:
+    """The items as the first two saw them, where labels of items are known."""
+    if any(s.runs is not None for s in board.systems):
+        return None
+    return _some(data, [s.name for s in board.systems[:2]])
+
+
+@singledispatch
+def _some(data: Any, systems: list[str]) -> Sample | None:
+    """The same items seen by these systems alone, where labels of items are known."""
+    return None
+
+
+@_some.register
+def _(sample: Sample, systems: list[str]) -> Sample | None:
+    """Rows that now look alike become one."""
+    if any(w not in sample.systems for w in systems):
+        return None
+    at = [sample.systems.index(w) for w in systems]
+    if at == list(range(len(sample.systems))):
+        return sample
+    pred = sample.pred[:, at]
+    chosen = replace(sample, systems=tuple(systems), pred=pred, missing=sample.missing[at])
+    if sample.square is not None or len(at) == len(sample.systems):
+        return chosen  # weights may differ within what looks alike
+    null = np.zeros(pred.shape, bool)  # how many are missing is known
+    columns = (sample.true, pred, null, None, sample.weight, sample.cluster)
+    rows = CodedSample(sample.labels, chosen.systems, *columns).sample("the truth")
+    return replace(rows, missing=chosen.missing, dropped=chosen.dropped)
+
+
+def compared_two(
+    board: Leaderboard,
+    pair: Sample,
+    options: dict[str, Any],
+    metrics: Iterable[AnyMetric],
+    distance: Any,
+    seed: int,
+) -> tuple[Comparison, Chart]:
+    """The first two on every metric, and how their difference is spread when drawn anew.
+
+    ``metrics`` are those asked for: of a user's own functions a leaderboard has the names alone.
+    """
+    own = dict(named(metrics))
+    plain = [m for m in board.metrics if "@" not in m][:MAX_METRICS]
+    lead, *specs = (as_spec(at_distance(own.get(m, m), distance)) for m in (board.metric, *plain))
+    count, level = board.replicates or PAIR_REPLICATES, board.level
+    settings = BootstrapSettings("bootstrap", level, count, seed)
+    rule, zero_division = rule_or_list(options["classes"]), policy(options["undefined"])
+    drawn: Any = {"level": level, "replicates": count, "seed": seed, **options}
+    result = compared(pair, CompareRequest(specs, rule, zero_division, settings))
+    return result, difference(pair, metric=lead, **drawn)
+
+
+# The report of one system.
+
+LEAD = shown_in("lead")
+
+
+def report_of_scores(
+    scores: Scores,
+    table: Confusion | MultiLabel,
+    data: Any = None,
+    *,
+    title: str,
+    classes: Any = "task",
+    undefined: Any = 0,
+) -> Report:
+    """Everything about one system: what ``evenhand score`` found, in words and pictures.
+
+    ``data`` are its items, where they are known: probabilities have a section of their own.
+    """
+    one = cast(Confusion, table) if table.task == "single" else None
+    if one is not None and one.shape:
+        one = sum(one[1:], start=one[0])
+    sections = [_panel(scores), _formula(scores, one, classes, undefined)]
+    sections += [_classes(scores, one)]
+    facts, content = scores.to_dict(), scores.content()
+    if one is not None:
+        options = {"classes": classes, "undefined": undefined}
+        uniform = at_uniform(one, list(scores.metrics), **options)
+        facts |= {"confusions": confusions_data(one), "uniform": uniform}
+        section = prevalence_section(one, one, list(scores.metrics), **options)
+        if section is not None:
+            sections.append(replace(section, blocks=[*section.blocks, *uniform_table(uniform)]))
+        probable = probability_section(data, one, list(scores.metrics), **options)
+        if probable is not None:
+            threshold_section, swept = probable
+            sections.append(threshold_section)
+            facts |= {"thresholds": swept}
+    sections += [_agreement(scores), _method(scores)]
+    return Report(
+        title=title,
+        kind="Evaluation of one system",
+        verdict=list(_verdict(scores, one)),
+        numbers=list(_numbers(scores)),
+        sections=sections,
+        signature=str(scores.signature),
+        data=facts,
+        rows=content.data(),
+        copies=copies(content, content.data().cut(MAX_COPIED_ROWS)),
+        cautions=scores.cautions,
+    )
+
+
+def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
+    t, lead = scores.twins, scores.metrics[leading(scores.metrics)]
+    sure = "" if lead.low is None else f" (interval {ends(lead.low, lead.high, 3)})"
+    name = called(lead.metric)
+    score_text = f"{name[0].upper()}{name[1:]} is {number(lead.value, 3)}{sure}"
+    size = counted(len(scores.labels), "class", "classes")
+    yield f"{score_text} on {counted(scores.n, 'item')} and {size}."
+    if t.gap > POINT:
+        yield (
+            "Say which 'macro F1' you report: the F1 of averages is "
+            f"{number(t.f1_of_averages, 3)}, {points(t.gap)} above the mean of F1."
+        )
+    else:
+        yield f"The two formulas called 'macro F1' differ by {points(t.gap)} here."
+    known = [c for c in scores.classes if c.prevalence > 0 and c.f1 == c.f1]
+    if known:
+        weak, strong = min(known, key=lambda c: c.f1), max(known, key=lambda c: c.f1)
+        a, b = names([weak.label, strong.label])
+        low, high, size = number(weak.f1, 3), number(strong.f1, 3), amount(weak.prevalence)
+        weakest = ("The weakest class is ", Name(a), f" (F1 {low}, {size} items)")
+        yield Sentence(*weakest, ", the strongest ", Name(b), f" ({high}).")
+    largest = worst(table, 1) if table is not None else []
+    if largest:
+        (a, b), n, share = names(largest[0][:2]), largest[0][2], largest[0][3]
+        often = f": {amount(n)} times, {percent(share)} of its items."
+        yield Sentence("Most often ", Name(a), " is taken for ", Name(b), often)
+
+
+def _first(scores: Scores) -> list[str]:
+    """The metrics that stand out."""
+    return [m for m in LEAD if m in scores.metrics] or list(scores.metrics)[:5]
+
+
+def _numbers(scores: Scores) -> Iterable[Fact]:
+    for m in _first(scores):
+        s = scores.metrics[m]
+        yield Fact(called(m), number(s.value, 3), ends(s.low, s.high, 3))
+    lost = f"{amount(scores.outside)} no class" if scores.outside else ""
+    yield Fact("items", f"{scores.n:,}", lost)
+    yield Fact("classes", f"{len(scores.labels):,}")
+
+
+def _panel(scores: Scores) -> Section:
+    blocks: list[Block] = [Pictures([metrics_of(scores)])]
+    grown = sums(scores.metrics)
+    first = [m for m in shown_in("score") if m in scores.metrics]
+    groups = merged(scores, dict.fromkeys((*first, *scores.metrics)))
+    for name, rows in (
+        ("Every metric with its interval", [g for g in groups if g[0] not in grown]),
+        ("Gains over the items", [g for g in groups if g[0] in grown]),
+    ):
+        blocks += [Table(_measured(scores, rows), name)] if rows else []
+    if scores.slices:
+        shown = _first(scores)
+        lines: list[list[Cell]] = [
+            [key_text(p.key), p.n, *(p.metrics[m].value for m in shown)] for p in scores.slices
+        ]
+        blocks += [Heading("Slices"), Table(Grid(["slice", "items", *shown], lines), "Slices")]
+    return Section("scores", "Scores", "Scores and how sure they are", blocks)
+
+
+def _measured(scores: Scores, groups: list[list[str]]) -> Grid:
+    """A row a number with its interval, and the metrics that it is of."""
+    head = ["metric", "value", "low", "high", "interval by"]
+    rows: list[list[Cell]] = []
+    for group in groups:
+        s = scores.metrics[group[0]]
+        by = "" if s.method is None else method_words(s.method.name, s.method.scale)
+        rows.append([MetricName(" = ".join(group)), s.value, s.low, s.high, by])
+    return Grid(head, rows)
+
+
+def _formula(scores: Scores, table: Any, classes: Any, undefined: Any) -> Section:
+    t = scores.twins
+    sentence = (
+        f"Here macro_f1 is {number(t.macro_f1)} and f1_of_averages {number(t.f1_of_averages)}: a "
+        f"gap of {points(t.gap)}, at most {100 * t.bound:.1f} points for so many classes."
+    )
+    blocks: list[Block] = [Paragraph(FORMULAS), Paragraph(sentence)]
+    if t.gap > 1e-4 and t.gap_by_lemma is not None and table is not None:
+        result = twins(table, classes=classes, undefined=undefined, pairs=MAX_PAIRS)
+        blocks += [
+            Paragraph(
+                "Each bar is a pair of classes whose precision and recall lean opposite ways."
+            ),
+            Pictures([gap(result)]),
+        ]
+    return Section("formula", "Formula", "Which formula, and why it matters here", blocks)
+
+
+def _classes(scores: Scores, table: Confusion | None) -> Section:
+    sheet = Table(scores.class_grid, "Each class; low and high are the interval of F1", 3)
+    more = [] if table is None else confusions_of(table, "")
+    blocks = [Pictures([classes_of(scores)]), sheet, *more]
+    return Section("classes", "Classes", "Class by class", blocks)
+
+
+def _agreement(scores: Scores) -> Section:
+    known = {m: s.value for m, s in scores.metrics.items() if s.value == s.value}
+    blocks: list[Block] = []
+    same = [" = ".join(map(called, g)) for g in merged(scores, known) if len(g) > 1]
+    if same:
+        blocks.append(Paragraph(f"The same number under several names here: {'; '.join(same)}."))
+    a, b = known.get("accuracy"), known.get("macro_recall")
+    if a is not None and b is not None:
+        side = f"is better on {'frequent' if a > b else 'rare'} classes, by {points(abs(a - b))}"
+        if abs(a - b) < 0.005:
+            side = "is about as good on rare as on frequent classes"
+        sentence = f"accuracy weighs every item the same ({number(a, 3)})"
+        sentence += f", macro_recall every class ({number(b, 3)}): the system {side}."
+        blocks.append(Paragraph(sentence))
+    sentence = "Whether metrics agree on an order of systems needs several systems: evenhand rank."
+    blocks.append(Paragraph(sentence))
+    return Section("agreement", "Agreement", "Agreement between metrics", blocks)
+
+
+def _method(scores: Scores) -> Section:
+    level = next((s.level for s in scores.metrics.values() if s.level is not None), None)
+    sentences = [
+        "Rows of the confusion table are true classes, columns predictions.",
+        intervals_words(level, {m: s.method for m, s in scores.metrics.items()}),
+    ]
+    if scores.outside:
+        sentences.append(f"{visible(amount(scores.outside))} predictions are no class: errors.")
+    return method_section(scores.signature, sentences, scores.metrics)
+
+
+# The report of several systems.
+
+MAX_FLIPS = 300
+"""Changes of order between metrics that the JSON of a report lists."""
+SCORE_KEYS = ("scores", "ranks")
+"""What a system has of every metric in the JSON."""
+
+
+def report_of_board(
+    board: Leaderboard,
+    tables: Confusion,
+    data: Data | None,
+    *,
+    title: str | None = None,
+    classes: Any = "task",
+    undefined: Any = 0,
+    metrics: Iterable[AnyMetric] = (),
+    distance: Any = None,
+    seed: int = 0,
+) -> Report:
+    """Everything about several systems: what ``evenhand rank`` found, in words and pictures.
+
+    ``tables`` is the stack of the systems' tables by name; ``data`` their items, where known.
+    ``metrics`` and ``distance`` are those that the leaderboard was made with.
+    """
+    options = {"classes": classes, "undefined": undefined}
+    pair, both = first_two(board, data), _both_formulas(board)
+    result, chart = None, None
+    if pair is not None:
+        result, chart = compared_two(board, pair, options, metrics, distance, seed)
+    sections = [_standing(board), _of_board_formula(board, both, tables, options)]
+    sections += [_sure(board, result, chart), _of_board_classes(board, tables)]
+    best = _table(tables, board.systems[0].name)
+    seen: Any = best if pair is None else pair
+    swept = None if seen is None else prevalence_section(seen, tables, board.metrics, **options)
+    sections += [] if swept is None else [swept]
+    sections += [_of_board_agreement(board), _of_board_method(board)]
+    facts = _slim(board.to_dict()) | {"twins_by_system": both}
+    facts |= {} if best is None else {"confusions": confusions_data(best)}
+    facts |= {} if result is None else {"comparison": result.to_dict()}
+    content = board.content()
+    return Report(
+        title=heading(title, f"{counted(len(board.systems), 'system')} by {called(board.metric)}"),
+        kind="Evaluation of several systems",
+        verdict=board.sentences,
+        numbers=list(_of_board_numbers(board, tables)),
+        sections=sections,
+        signature=str(board.signature),
+        data=facts,
+        rows=content.data(),
+        copies=copies(content, _short(board, content.data())),
+        cautions=board.cautions,
+    )
+
+
+def _slim(data: dict[str, Any]) -> dict[str, Any]:
+    """The JSON without what grows with the square of the systems; it names what it left out."""
+    left_out = []
+    if len(data["flips"]) > MAX_FLIPS:
+        data = {**data, "flips": data["flips"][:MAX_FLIPS]}
+        left_out.append(f"flips after the first {MAX_FLIPS}")
+    if len(data["systems"]) > 20:
+        systems = [{k: v for k, v in s.items() if k != "stability"} for s in data["systems"]]
+        data = {**data, "systems": systems}
+        left_out.append("stability of the other metrics")
+    if len(data["systems"]) > 50:
+        few = {data["metric"], *USUAL_METRICS}
+        systems = [
+            {**s, **{part: {m: v for m, v in s[part].items() if m in few} for part in SCORE_KEYS}}
+            for s in data["systems"]
+        ]
+        data = {**data, "systems": systems}
+        left_out.append("scores and ranks of less usual metrics")
+    return {**data, "left_out": left_out} if left_out else data
+
+
+def _short(board: Leaderboard, grid: Grid) -> Grid:
+    """The data of the usual metrics alone, where there are many."""
+    if len(grid.rows) <= MAX_COPIED_ROWS:
+        return grid
+    at, usual = list(grid.columns).index("metric"), {board.metric, *USUAL_METRICS}
+    return Grid(grid.columns, [r for r in grid.rows if r[at] in usual])
+
+
+def _table(tables: Confusion, name: str) -> Confusion | None:
+    keys = [str(k) for k in tables.keys[0]]
+    return tables[keys.index(name)] if name in keys else None
+
+
+def _of_board_numbers(board: Leaderboard, tables: Confusion) -> Iterable[Fact]:
+    m, first = board.metric, board.systems[0]
+    x = first.standings[m]
+    yield Fact("first", names([first.name])[0], f"by {called(m)}")
+    yield Fact(called(m), number(x.value, 3), ends(x.low, x.high, 3))
+    if x.best_probability is not None:
+        yield Fact("truly the best", percent(x.best_probability), "chance, of these systems")
+    if x.group is not None:
+        tied = sum(bool(set(s.standings[m].group or "") & set(x.group)) for s in board.systems) - 1
+        yield Fact("not told from it", str(tied), "systems" if tied != 1 else "system")
+    winners = len({tuple(w) for w in board.winners.values()})
+    yield Fact("winners", str(winners), f"over {orders_words(board)}")
+    lost = f"{len(board.failed)} left out" * bool(board.failed)
+    yield Fact("systems", f"{len(board.systems):,}", lost)
+    many, _, _ = items_words(board).partition(" item")
+    yield Fact("items", many, counted(tables.k, "class", "classes"))
+
+
+def _standing(board: Leaderboard) -> Section:
+    blocks: list[Block] = [Pictures([leaderboard(board)]), leaderboard_sheet(board)]
+    blocks += [scores_sheet(board)] if len(board.metrics) > 1 else []
+    blocks += [slices_sheet(board)] if board.slices else []
+    return Section("leaderboard", "Leaderboard", "Leaderboard", [*blocks, guessing_sheet(board)])
+
+
+def _both_formulas(board: Leaderboard) -> list[dict[str, Any]]:
+    """Both macro F1s of every system, where both were asked for."""
+    if not {"macro_f1", "f1_of_averages"} <= set(board.metrics):
+        return []
+    rows = [(s.name, s.standings["macro_f1"], s.standings["f1_of_averages"]) for s in board.systems]
+    return [
+        {
+            "name": name,
+            "macro_f1": a.value,
+            "rank_macro_f1": a.rank,
+            "f1_of_averages": b.value,
+            "rank_f1_of_averages": b.rank,
+            "gap_points": 100 * (b.value - a.value),
+            "move": a.rank - b.rank,
+        }
+        for name, a, b in rows
+    ]
+
+
+def _of_board_formula(
+    board: Leaderboard, both: list[dict[str, Any]], tables: Confusion, options: dict[str, Any]
+) -> Section:
+    blocks: list[Block] = [Paragraph(FORMULAS)]
+    t = board.twins
+    if t is not None:
+        (name,) = names([t.largest_gap_of])
+        changes = f"{t.changed} of {len(board.systems)} systems change place between the two. "
+        largest = ("The gap is largest for ", Name(name), f": {points(t.largest_gap)}.")
+        blocks.append(Paragraph(Sentence(changes, *largest)))
+    if both:
+        rows: list[list[Cell]] = [[*list(t.values())[:-1], MoveCell(t["move"])] for t in both]
+        head = ["system", "macro_f1", "rank", "f1_of_averages", "rank ", "gap, points", "moves"]
+        note = "Moves: places that f1_of_averages puts a system up (↑) or down (↓)."
+        blocks.append(Table(Grid(head, rows), "Both macro F1s of every system", 3, note=note))
+    if t is not None and t.largest_gap > 1e-4:
+        table = _table(tables, t.largest_gap_of)
+        result = None if table is None else twins(table, **options, pairs=MAX_PAIRS)
+        if result is not None and result.gap_by_lemma is not None:
+            chart = gap(result, title=f"Pairs of classes behind the gap of {name}")
+            blocks.append(Pictures([chart]))
+    return Section("formula", "Formula", "Which formula, and why it matters here", blocks)
+
+
+def _sure(board: Leaderboard, result: Comparison | None, chart: Chart | None) -> Section:
+    blocks: list[Block] = []
+    if board.rank_probability:
+        sentence = "The chance that each system truly has each rank, as far as these items tell."
+        blocks += [Paragraph(sentence), Pictures([places(board)])]
+    if result is not None and chart is not None:
+        a, b = names(result.systems)
+        blocks.append(Heading(f"The first two: {a} and {b}"))
+        blocks += [Paragraph(v) for v in result.verdict]
+        blocks.append(Pictures([chart, comparison(result)]))
+        blocks += pairs_sheets(result, f"{a} minus {b}")
+    if not blocks:
+        blocks.append(
+            Paragraph("Tables alone say nothing of how ranks vary: give the label files.")
+        )
+    return Section("intervals", "Intervals", "How sure the order is", blocks)
+
+
+def _of_board_classes(board: Leaderboard, tables: Confusion) -> Section:
+    keys = [str(k) for k in tables.keys[0]]
+    order = [s.name for s in board.systems if s.name in keys] or keys
+    best = confusions_of(tables[keys.index(order[0])], order[0])
+    blocks = [Pictures([panel(tables, systems=order)]), *best]
+    return Section("classes", "Classes", "Class by class", blocks)
+
+
+def _of_board_agreement(board: Leaderboard) -> Section:
+    blocks: list[Block] = [Paragraph("Only one metric was asked for.")]
+    if len(board.metrics) > 1:
+        blocks = [Pictures([ranks(board)])]
+        blocks += [Pictures([agreement(board)])] if len(board.systems) > 2 else []
+        blocks += [orders_sheet(board), *flips_words(board), unbeaten_words(board)]
+    return Section("agreement", "Agreement", "Agreement between metrics", blocks)
+
+
+def _of_board_method(board: Leaderboard) -> Section:
+    sentences = [
+        f"Systems are ordered by {called(board.metric)}; equal scores share the smallest rank.",
+        intervals_words(board.level, {m: x.method for m, x in board.systems[0].standings.items()}),
+    ]
+    if board.replicates is not None:
+        sentences.append(
+            f"What varies: {text_named(board.varies)}. The chance of being best comes from "
+            f"{board.replicates:,} joint bootstrap replicates, scores shrunk towards each other "
+            f"from {FEWEST} systems on; pairs are tested by paired standard errors with Holm's "
+            "correction over all pairs, and rank intervals leave out the ranks that these exclude."
+        )
+    return method_section(board.signature, sentences, board.metrics)
+
+
+# report: data of one system or several as a report to publish.
+
+
+def report(
+    *data: Any,
+    title: str | None = None,
+    by_metric: AnyMetric = "macro_f1",
+    metrics: Metrics | None = None,
+    classes: Classes = "task",
+    undefined: Undefined = 0,
+    distance: Any = None,
+    level: float = 0.95,
+    replicates: int = 2000,
+    seed: int = 0,
+    y_true: Any = None,
+    y_pred: Any = None,
+    true: str | None = None,
+    pred: str | Sequence[str] | None = None,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    cluster: Any = None,
+    by: Any = None,
+    drop_null_truth: bool = False,
+    by_row: bool = False,
+) -> Report:
+    """A report on one system, or on several that are ranked by ``by_metric``.
+
+    Takes whatever ``score`` takes (one system), or ``rank`` (several). The result has
+    ``to_html``, ``to_markdown`` and ``save``; ``by`` adds slices. Pictures need
+    ``pip install 'evenhand[plot]'``.
+
+    >>> made = report(list("aabbab"), list("aabbbb"), metrics="macro_f1")
+    >>> made.title
+    'How good is the system?'
+    """
+    item_options = (labels, weights, cluster, by, drop_null_truth, by_row)
+    arguments = VerbArguments("report", data, y_true, y_pred, true, pred, *item_options)
+    rule, name = rule_or_list(classes), heading(title, "How good is the system?")
+    options: dict[str, Any] = {"classes": rule, "undefined": undefined}
+    far: dict[str, Any] = {"distance": distance}
+    drawn: dict[str, Any] = {"level": level, "replicates": replicates, "seed": seed}
+    if not of_several(arguments):
+        system = one_of("report", system_of(arguments, soft=True))
+        scores = score(system, metrics=metrics, **options, **drawn, **far)
+        decided, _ = for_metrics(system, ())
+        table = decided.tables()[0] if decided.systems else decided
+        return report_of_scores(scores, table, system, title=name, **options)
+    requested = [by_metric, *several(metrics, list, or_none=True)]
+    systems, requested = for_metrics(systems_of(arguments, soft=True), requested)
+    others = None if metrics is None else requested
+    board = rank(systems, by_metric=requested[0], metrics=others, **options, **drawn, **far)
+    same: dict[str, Any] = {"metrics": requested, "seed": seed, **options, **far}
+    return report_of_board(board, systems.tables(), systems, title=title, **same)

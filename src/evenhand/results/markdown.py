@@ -1,0 +1,95 @@
+"""Markdown as GitHub reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from evenhand.results.document import (
+    Block,
+    Code,
+    Content,
+    FactList,
+    Grid,
+    Heading,
+    KeyNumbers,
+    Looks,
+    OwnNumber,
+    Paragraph,
+    Pictures,
+    Section,
+    Table,
+)
+from evenhand.results.text import escape_parts, in_lines, markdown
+
+LOOKS: Looks = {"bold": "**{}**", "underlined": "<u>{}</u>", "small": "<sub>{}</sub>"}
+MOST = 60
+"""Rows of a table that a reader is shown."""
+
+
+def written(content: Content, digits: int = 4) -> str:
+    """The title, then block by block; a report has the words of its pictures too."""
+    parts = [f"# {escaped(content.title)}" if content.kind else f"**{escaped(content.title)}**"]
+    shown = [b for b in content.parts if content.kind or not isinstance(b, Pictures)]
+    parts += [part for block in shown for part in _block(block, digits)]
+    parts += footed(content)
+    return "\n\n".join(parts)
+
+
+def _block(block: Block, digits: int) -> Iterable[str]:
+    if isinstance(block, Section):
+        yield f"## {escaped(block.title)}"
+        for inner in block.blocks:
+            yield from _block(inner, digits)
+    elif isinstance(block, Paragraph):
+        lines = [line.strip() for line in in_lines(block.text, escaped, "**{}**".format)]
+        yield "\n".join(_of_kind(line, block.kind, len(lines) > 1) for line in lines)
+    elif isinstance(block, Heading):
+        yield f"### {escaped(block.text)}"
+    elif isinstance(block, Code):
+        yield code(block.text)
+    elif isinstance(block, Table):
+        yield table(block, digits)
+    elif isinstance(block, FactList | KeyNumbers):
+        yield "\n".join(f"- **{escaped(name)}** {escaped(text)}" for name, text in block.pairs)
+    else:
+        for c in block.drawn():
+            yield f"*{escaped(c.title)}.* {escaped(c.description)}"
+
+
+def footed(content: Content) -> list[str]:
+    """The sentence of a footnote, and the signature."""
+    notes = [escaped(content.footnote)] if content.footnote else []
+    return [*notes, code(content.signature)] if content.signature else notes
+
+
+def escaped(text: str) -> str:
+    """Text without markup; what a user has written for Markdown as it is."""
+    return text if isinstance(text, OwnNumber) else markdown(text)
+
+
+def _of_kind(line: str, kind: str, several: bool) -> str:
+    if kind == "verdict":
+        return f"> {line}"
+    if kind == "warning":
+        return f"> **Note:** {line}"
+    return f"- {line}" if several else line
+
+
+def code(text: str) -> str:
+    """A line as it is."""
+    return f"`{text.replace('`', ' ')}`"
+
+
+def table(block: Table, digits: int) -> str:
+    """A table with what it shows above it, and what is missing below."""
+    grid, more = block.shown(MOST)
+    above = [f"**{escape_parts(block.name, escaped)}**"] if block.name else []
+    below = [escape_parts(t, escaped) for t in (more, block.note) if t]
+    return "\n\n".join([*above, plain(grid, block.digits or digits), *below])
+
+
+def plain(grid: Grid, digits: int = 4) -> str:
+    """A GitHub table."""
+    lines = grid.written(digits, escaped, LOOKS)
+    rule = ["---:" if right else "---" for right in grid.rights]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [lines[0], rule, *lines[1:]])

@@ -1,0 +1,255 @@
+"""The catalogue of metrics and signatures in words, as results."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from evenhand.catalogue.binding import evaluate
+from evenhand.catalogue.descriptions import advice_on, meaning, property_lines, said_of
+from evenhand.catalogue.footnote import explained
+from evenhand.catalogue.names import OTHERS
+from evenhand.catalogue.spelling import Spec, written
+from evenhand.core.properties import NAMES
+from evenhand.core.registry import AVERAGES, Metric
+from evenhand.data.confusion import Confusion
+from evenhand.results.document import Block, Cell, Content, Grid, Heading, Paragraph, Table
+from evenhand.results.result import Collection, Result
+from evenhand.results.text import counted, number
+from evenhand.warnings import ResultWarning
+
+if TYPE_CHECKING:
+    from evenhand.catalogue.signature import Signature
+
+NUMBERS = dict(zip(NAMES, ("I", "II", "III", "IV", "V"), strict=True))
+"""The properties by number: I monotonicity … V chance."""
+LETTERS = {
+    "TP": "hits of the class",
+    "FP": "wrong predictions of it",
+    "FN": "its items that were missed",
+    "TN": "items that neither are of it nor were taken for it",
+    "correct": "hits of a class",
+    "bias": "how often it was predicted",
+    "prevalence": "how often it is true",
+    "P": "precision",
+    "R": "recall",
+    "TNR": "specificity",
+    "FPR": "1 − specificity",
+    "FNR": "1 − recall",
+    "Acc": "accuracy",
+    "m": "a cell",
+    "s": "all items",
+    "k": "the number of classes",
+    "c": "all hits",
+    "p·b": "Σ prevalence·bias",
+}
+"""The letters of formulas."""
+UNDEFINED = "0, or as asked: 1, or nan, which leaves the class out"
+EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
+"""The table whose values stand in docstrings; true classes are rows."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Catalogue(Collection[str, Metric], Result):
+    """Metrics with formula, range, names and properties.
+
+    >>> from evenhand.catalogue.lists import lookup
+    >>> Catalogue((lookup("averaged_f1"),))
+    <Catalogue: macro_f1 (macF1); Mean of the per-class F1: every class weighs the same.>
+    """
+
+    metrics: tuple[Metric, ...]
+    cautions: tuple[ResultWarning, ...] = ()
+
+    of_metrics = True
+
+    @property
+    def parts(self) -> dict[str, Metric]:
+        """The metrics by name."""
+        return {m.name: m for m in self.metrics}
+
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand metrics --format json`` prints."""
+        return {"metrics": {m.name: _facts(m) for m in self.metrics}}
+
+    def content(self, *, full: bool | None = None) -> Content:
+        """A row a metric; all about each if ``full``, as it is for one metric."""
+        if full is None:
+            full = len(self.metrics) == 1
+        title = counted(len(self.metrics), "metric")
+        blocks: list[Block] = [Table(self._data(ends=False), wide=120)]
+        if full and len(self.metrics) == 1:
+            (m,) = self.metrics
+            title, blocks = _title(m), [Paragraph(m.summary, "verdict"), _explained(m)]
+        elif full:
+            blocks = [
+                block
+                for m in self.metrics
+                for block in (Heading(_title(m)), Paragraph(m.summary), _explained(m))
+            ]
+        return Content(title, blocks, self._data, warnings=self.warnings)
+
+    def _data(self, *, ends: bool = True) -> Grid:
+        """One row a metric; the range as two numbers or, without ``ends``, in words."""
+        rows: list[list[Cell]] = []
+        for m in self.metrics:
+            reach = [m.low, m.high] if ends else [extent(m)]
+            facts = [m.better, m.formula, ", ".join(m.aliases), lacks(m)]
+            rows.append([m.name, m.symbol, *reach, *facts])
+        reach = ["low", "high"] if ends else ["range"]
+        return Grid(["metric", "symbol", *reach, "better", "formula", "aliases", "lacks"], rows)
+
+
+def _title(m: Metric) -> str:
+    return f"{m.name} ({m.symbol})"
+
+
+def _explained(m: Metric) -> Table:
+    """Everything about one metric, a line each."""
+    around = r"(?<![\w′]){}(?![\w′\u0302])"
+    letters = [k for k in LETTERS if re.search(around.format(re.escape(k)), m.formula)]
+    rows = [
+        ("write", f"{m.name}:label=NAME" if m.of_one_class else ""),
+        ("formula", m.formula),
+        ("range", f"{extent(m)}, better: {m.better}"),
+        ("signature", m.signature),
+        ("where", "; ".join(f"{k}: {LETTERS[k]}" for k in letters)),
+        ("aliases", ", ".join(m.aliases)),
+        ("elsewhere", OTHERS.get(m.name, "")),
+        ("family", m.family),
+        *said_of(m),
+        ("from", m.origin),
+        ("0/0", UNDEFINED),
+        ("parameters", ", ".join(f"{k} (default {written(v)})" for k, v in m.parameters.items())),
+        ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
+        ("reference", m.reference),
+        ("in the papers", ", ".join(m.words)),
+        ("example", _example(m)),
+        *(("recommended", str(a)) for a in advice_on([m.name])),
+        *property_lines(m),
+    ]
+    return Table(Grid(["", ""], [row for row in rows if row[1]]), wide=200)
+
+
+def _example(m: Metric) -> str:
+    """The value on the example; averages that are made from a metric of one class work it out."""
+    value = m.example
+    if value is None and m.family in AVERAGES:
+        value = float(evaluate(Spec(m), Confusion.from_matrix(EXAMPLE)))
+    if value is None:
+        return ""
+    if m.needs == "items":
+        return f"{value:.6g} on the label sets a and a b, predicted as a and b c"
+    table = "; ".join(" ".join(map(str, row)) for row in EXAMPLE)
+    return f"{value:.6g} on {table}{' (of the third class)' if m.of_one_class else ''}"
+
+
+def lacks(m: Metric) -> str:
+    """The properties that a metric does not have, by number."""
+    if m.properties is None:
+        return ""
+    return " ".join(NUMBERS[name] for name in m.properties.lacks())
+
+
+def extent(m: Metric) -> str:
+    """The metric's range."""
+    return f"{number(float(m.low), 0)} to {m.high:g}" if m.high != float("inf") else "unbounded"
+
+
+def _facts(m: Metric) -> dict[str, Any]:
+    return {
+        "symbol": m.symbol,
+        "summary": m.summary,
+        "formula": m.formula,
+        "signature": m.signature,
+        "range": [m.low, m.high],
+        "better": m.better,
+        "aliases": m.aliases,
+        "parameters": dict(m.parameters),
+        "tasks": sorted(m.tasks),
+        "needs": m.needs,
+        "family": m.family,
+        "of_one_class": m.of_one_class,
+        **meaning(m)._asdict(),
+        "reference": m.reference,
+        "words": m.words,
+        "recommended": [str(a) for a in advice_on([m.name])],
+        "properties": None if m.properties is None else m.properties.told(),
+    }
+
+
+# Signatures in words.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explained(Result):
+    """A signature, field by field.
+
+    >>> from evenhand.catalogue.signature import Signature
+    >>> Explained(Signature.parse("m:macro_f1|n:3"))
+    <Explained: m:macro_f1|n:3 in words>
+    """
+
+    signature: Signature
+    cautions: tuple[ResultWarning, ...] = ()
+
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand signature --format json`` prints."""
+        words = dict(explained(self.signature))
+        fields = {k: {"value": v, "meaning": words[k]} for k, v in self.signature.items()}
+        return {"signature": str(self.signature), "short": self.signature.short, "fields": fields}
+
+    def content(self) -> Content:
+        """Each field with its value and what it means."""
+        grid = explained_grid(self.signature)
+        title = f"{self.signature.short} in words"
+        return Content(
+            title, [Table(grid, wide=200)], lambda: grid, str(self.signature), self.warnings
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Differences(Collection[str, tuple[str, str]], Result):
+    """The fields in which two signatures differ.
+
+    >>> from evenhand.catalogue.signature import Signature
+    >>> found = Differences(Signature.parse("n:3"), Signature.parse("n:4"))
+    >>> found, found["n"], found.ok
+    (<Differences: 1 field differs>, ('3', '4'), False)
+    """
+
+    first: Signature
+    second: Signature
+    cautions: tuple[ResultWarning, ...] = ()
+
+    @property
+    def parts(self) -> dict[str, tuple[str, str]]:
+        """Both values of each field that differs."""
+        return self.first.differences(self.second)
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no difference."""
+        return not self.parts
+
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand signature --format json`` prints of two."""
+        return {"differences": self.parts}
+
+    def content(self) -> Content:
+        """The fields that differ, side by side."""
+        blocks = [] if self.ok else [Table(self._data(), wide=200)]
+        title = "no difference"
+        if blocks:
+            title = f"{counted(len(self), 'field')} {'differs' if len(self) == 1 else 'differ'}"
+        return Content(title, blocks, self._data, warnings=self.warnings)
+
+    def _data(self) -> Grid:
+        return Grid(["field", "first", "second"], [[name, *both] for name, both in self.items()])
+
+
+def explained_grid(signature: Signature) -> Grid:
+    """One row a field: its name, its value, its meaning."""
+    words = dict(explained(signature))
+    return Grid(["field", "value", "meaning"], [[k, v, words[k]] for k, v in signature.items()])

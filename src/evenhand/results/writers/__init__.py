@@ -1,1 +1,0 @@
-"""One writer a format: each takes content, and knows no result."""

@@ -1,0 +1,312 @@
+"""Both macro F1s of one table, side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+from evenhand.catalogue.binding import (
+    Undefined,
+    bind,
+    bind_all,
+    policy,
+    stray_notes,
+    views_of,
+    weighted,
+)
+from evenhand.catalogue.lists import TWINS
+from evenhand.catalogue.signature import Signature, signatures_of
+from evenhand.core.margins import Counts
+from evenhand.core.metrics import macro
+from evenhand.data.arguments import (
+    Counted,
+    VerbArguments,
+    one_of,
+    refusal,
+    refuse_empty,
+    system_of,
+    what_came,
+)
+from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.labels import Label, Labels, key_text, rule_or_list
+from evenhand.data.multilabel import AnyTable
+from evenhand.errors import whole_number
+from evenhand.inference.delta import NonzeroCells
+from evenhand.inference.jackknife import biased, corrected
+from evenhand.inference.rows import Floats
+from evenhand.records import Interval
+from evenhand.results.document import (
+    Block,
+    Cell,
+    Content,
+    ExactCell,
+    Grid,
+    Heading,
+    IntervalCell,
+    Pictures,
+    ShareCell,
+    Table,
+)
+from evenhand.results.result import Collection, Result, warned
+from evenhand.results.text import POOLED, percent, points, shortened, visible
+from evenhand.warnings import ManyPairs, NoClass, ResultWarning, of_slices
+
+Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
+
+NUMBERS = (*(m.metric.name for m in TWINS), "gap", "bound")
+GAP = "f1_gap"
+MEAN = "mean of the per-class F1"
+OF_AVERAGES = "F1 of macro precision and macro recall"
+
+MOST_CLASSES = 2000
+"""Classes up to which the pairs are looked at: there are k² of them."""
+SHOWN_PAIRS = 5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Twins(Collection[str, float], Result):
+    """The two macro F1s of one table, and what makes them differ.
+
+    >>> import evenhand as eh
+    >>> eh.twins([[100, 0], [10000, 100]])["gap"]
+    0.48534265191225007
+    """
+
+    macro_f1: float
+    f1_of_averages: float
+    gap: float
+    bound: float
+    gap_by_lemma: float | None
+    pairs: Pairs
+    signature: Signature
+    cautions: tuple[ResultWarning, ...] = ()
+    key: Any = None
+    slices: tuple[Twins, ...] = ()
+    corrected: Interval | None = None
+
+    told = ("signature", "macro_f1", "f1_of_averages", "gap", "gap_by_lemma", "bound", "corrected")
+
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand twins --format json`` prints."""
+        pairs = [{"classes": [a, b], "share": share} for a, b, share in self.pairs]
+        fields: dict[str, Any] = {**self.picked(*self.told), "pairs": pairs}
+        if self.slices:
+            fields["slices"] = [
+                {"key": s.key, "n": int(s.signature.n), **s.facts(), **warned(())}
+                for s in self.slices
+            ]
+        return fields
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """Its numbers by name."""
+        return self.picked(*NUMBERS)
+
+    def content(self, *, pairs: int = SHOWN_PAIRS) -> Content:
+        """Both formulas to all digits, what the gap means, and the pairs behind it."""
+        rows: list[list[Cell]] = [
+            ["f1_of_averages", ExactCell(self.f1_of_averages), OF_AVERAGES],
+            ["macro_f1", ExactCell(self.macro_f1), MEAN],
+            ["gap", ExactCell(self.gap), self.meaning],
+        ]
+        if self.gap_by_lemma is not None:
+            rows.append(["gap_by_lemma", ExactCell(self.gap_by_lemma), "as a sum over class pairs"])
+        if self.corrected is not None:
+            rows.append(
+                ["corrected", IntervalCell(self.corrected), "the gap less what few items add to it"]
+            )
+        rows.append(
+            ["bound", ExactCell(self.bound), "no table of so many classes has a larger gap"]
+        )
+        blocks: list[Block] = [Table(Grid(["quantity", "value", "meaning"], rows), wide=100)]
+        if pairs and self.pairs:
+            listed: list[list[Cell]] = [[str(a), str(b), ShareCell(s)] for a, b, s in self.pairs]
+            grid = Grid(["class", "with", "share of the gap"], listed)
+            blocks += [Heading("Pairs of classes"), Table(grid, most=pairs, rows="pairs")]
+            blocks.append(Pictures([self._chart]))
+        if self.slices:
+            sliced: list[list[Cell]] = [
+                [key_text(s.key), int(s.signature.n), *s.parts.values()] for s in self.slices
+            ]
+            grid = Grid(["slice", "items", *NUMBERS], sliced)
+            blocks += [Heading("Slices"), Table(grid, most=60, rows="slices")]
+        title = f"the two formulas called 'macro F1' differ by {points(self.gap)}"
+        return Content(title, blocks, self._data, str(self.signature), tuple(self.warnings))
+
+    def _chart(self) -> Any:
+        from evenhand.scoring.charts import gap
+
+        return gap(self)
+
+    def _data(self) -> Grid:
+        """One row a number, then one a pair of classes; of slices, those of each."""
+        if not self.slices:
+            return Grid(["quantity", "value", "signature"], list(self._rows([])))
+        parts = [(key_text(s.key), s) for s in self.slices]
+        rows = [row for key, part in (*parts, (POOLED, self)) for row in part._rows([key])]
+        return Grid(["slice", "quantity", "value", "signature"], rows)
+
+    def _rows(self, key: list[Cell]) -> Iterator[list[Cell]]:
+        numbers = {**self.parts, "gap_by_lemma": self.gap_by_lemma}
+        numbers |= {f"share of {a} and {b}": share for a, b, share in self.pairs}
+        for name, value in numbers.items():
+            yield [*key, name, value, str(self.signature)]
+
+    def blocks(self) -> list[Block]:
+        """Both formulas in a few lines, as a part of other content."""
+        rows: list[list[Cell]] = [
+            ["macro_f1", self.macro_f1, MEAN],
+            ["f1_of_averages", self.f1_of_averages, OF_AVERAGES],
+            ["gap", self.gap, self.meaning],
+        ]
+        grid = Grid(["formula", "value", "meaning"], rows)
+        return [Heading("Two formulas are called 'macro F1'"), Table(grid, wide=100)]
+
+    @property
+    def meaning(self) -> str:
+        """What the gap says about the system, in a few words."""
+        if math.isnan(self.gap):
+            return "undefined: no averaged class has a value"
+        if self.bound == 0:
+            return "none: the formulas differ only between classes, and one is averaged"
+        if self.gap <= 1e-12:
+            return "none: no two classes differ in how they trade precision for recall"
+        size = f"{points(self.gap)} of at most {100 * self.bound:.1f}"
+        if not self.pairs:
+            return size
+        a, b, share = self.pairs[0]
+        names = f"{shortened(visible(str(a)), 20)} and {shortened(visible(str(b)), 20)}"
+        return f"{size}; {percent(share)} of it from {names}"
+
+
+def twins(
+    *data: Any,
+    classes: Classes = "task",
+    undefined: Undefined = 0,
+    pairs: int | None = None,
+    y_true: Any = None,
+    y_pred: Any = None,
+    true: str | None = None,
+    pred: str | Sequence[str] | None = None,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    by: Any = None,
+    drop_null_truth: bool = False,
+    by_row: bool = False,
+) -> Twins:
+    """Both macro F1s of one table, their gap, the pairs of classes that make it, its bound.
+
+    A pair's share is its part of the gap. Small samples of more than five classes make the gap
+    larger than it is: ``corrected`` is the gap less that, with its 95 % interval, where the items
+    were counted one by one. ``pairs`` limits how many are listed; 0 skips the
+    k² terms and the lemma's sum, as more than 2,000 classes do. The lemma needs 0/0 to count
+    as 0. ``by`` does the same in slices of the items.
+
+    >>> result = twins([[100, 0], [10000, 100]])
+    >>> result.f1_of_averages, result.macro_f1, result.gap
+    (0.504950495049505, 0.0196078431372549, 0.48534265191225007)
+    """
+    if pairs is not None:
+        whole_number(pairs, "pairs", 0)
+    options = (labels, weights, None, by, drop_null_truth, by_row)
+    arguments = VerbArguments("twins", data, y_true, y_pred, true, pred, *options)
+    counted: Counted = one_of("twins", system_of(arguments))
+    table: AnyTable = cast(Confusion, counted.tables())[0] if counted.systems else counted.tables()
+    if len(table.shape) > 1:
+        raise refusal("twins", what_came((table,)))
+    zero_division, chosen = policy(undefined), rule_or_list(classes)
+    pooled, parts = table.sliced()
+    slices = [replace(_of_one(t, chosen, zero_division, pairs), key=key) for key, t in parts]
+    result = _of_one(pooled, chosen, zero_division, pairs)
+    inside = of_slices(result.cautions, ((s.key, s.cautions) for s in slices))
+    return replace(result, slices=tuple(slices), cautions=(*result.cautions, *inside))
+
+
+def _of_one(table: AnyTable, classes: Classes, zero_division: float, pairs: int | None) -> Twins:
+    """The twins of one table, and what a reader must know of it."""
+    refuse_empty(table)
+    signed = signatures_of(table, classes=classes, undefined=zero_division)
+    both = bind_all(TWINS, table, classes=classes, undefined=zero_division)
+    views = views_of(both, table)
+    (result,) = twins_of(views.of(both[0]), table.labels, views.values(both), signed, pairs)
+    cautions = tuple(_cautions(table, classes, zero_division, result.macro_f1, pairs))
+    debiased = _corrected(table, classes, zero_division, result.gap)
+    return replace(result, cautions=cautions, corrected=debiased)
+
+
+def _corrected(
+    table: AnyTable, classes: Classes, zero_division: float, gap: float
+) -> Interval | None:
+    """The gap less its bias, which the jackknife knows of items counted one by one."""
+    if not table.in_cells or table.weighing != "none" or math.isnan(gap):
+        return None
+    kernel = bind(GAP, table, classes=classes, undefined=zero_division)
+    if not biased(kernel):
+        return None
+    cells = NonzeroCells.of(cast(Confusion, table))
+    estimate = corrected(cells, kernel, np.asarray(gap), views_of([kernel], table), 0.95)
+    return estimate.at(0)
+
+
+def _cautions(
+    table: AnyTable, classes: Classes, zero_division: float, value: float, pairs: int | None
+) -> Iterable[ResultWarning]:
+    yield from table.notes
+    yield from (
+        note for note in stray_notes(table, classes, zero_division, [value]) if note is not None
+    )
+    if table.outside.any():
+        yield NoClass(float(table.outside.sum()), int(table.missing), weighted(table))
+    if pairs != 0 and table.k > MOST_CLASSES:
+        yield ManyPairs(MOST_CLASSES)
+
+
+def twins_of(
+    c: Counts, labels: Labels, both: Iterable[Floats], signed: list[Signature], pairs: int | None
+) -> list[Twins]:
+    """The twins of every table of a stack, from its margins and both values of each."""
+    sizes = np.broadcast_to(np.asarray(c.averaged).sum(axis=-1), len(signed)).tolist()
+    decomposed = c.undefined == 0 and pairs != 0 and len(labels) <= MOST_CLASSES
+    bounds = [macro.bound(size or 1) for size in sizes]
+    shares = macro.largest_of_each(c, pairs) if decomposed else [None] * len(signed)
+    mean, averages = (np.asarray(x).reshape(-1).tolist() for x in both)
+    rows = zip(mean, averages, bounds, shares, signed, strict=True)
+    return [Twins(m, a, a - m, most, *_pairs(terms, labels), signature)
+            for m, a, most, terms, signature in rows]  # fmt: skip
+
+
+def _pairs(terms_of_table: Any, labels: Labels) -> tuple[float | None, Pairs]:
+    """A table's gap by the lemma, and the pairs of classes with the largest shares of it."""
+    if terms_of_table is None:
+        return None, ()
+    lemma, *terms = terms_of_table
+    rows = zip(*(x.tolist() for x in terms), strict=True)
+    return lemma, tuple((labels[i], labels[j], term / lemma) for i, j, term in rows)
+
+
+def gap_bound(k: int) -> float:
+    """The least number that the gap of no table of k classes exceeds: 1/2, less if k is odd.
+
+    >>> gap_bound(2), gap_bound(3)
+    (0.5, 0.4444444444444444)
+    """
+    return macro.bound(whole_number(k, "k", 1))
+
+
+def extremal(k: int, *, z: int = 1000) -> Confusion:
+    """A table of k classes whose gap comes as near to ``gap_bound(k)`` as ``z`` is large.
+
+    Ones on the diagonal; in each pair of classes z items of one are taken for the other
+    (Opitz & Burst 2019, theorem 3 and its proof).
+
+    >>> extremal(3, z=9).cells
+    array([[1, 0, 0],
+           [9, 1, 9],
+           [0, 0, 1]])
+    """
+    k, z = whole_number(k, "k", 2, 10_000), whole_number(z, "z", 0, 10**15)
+    return Confusion.from_matrix(macro.extremal(k, z))

@@ -1,0 +1,348 @@
+"""Scores at every threshold on the probability of a class, and the best threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from evenhand.catalogue.binding import Undefined, bind_all, policy, views_of
+from evenhand.catalogue.lists import ONE_CLASS, AnyMetric, Metrics, named, several
+from evenhand.catalogue.signature import Signature, checked_seed, signature_of
+from evenhand.catalogue.spelling import Spec, brief
+from evenhand.core.arrays import Array
+from evenhand.core.kernel import Kernel
+from evenhand.core.margins import Counts
+from evenhand.data.arguments import VerbArguments, refuse_empty, soft_of
+from evenhand.data.confusion import Classes
+from evenhand.data.counting import in_unit
+from evenhand.data.labels import Label, positions, rule_or_list
+from evenhand.data.probabilities import labelled
+from evenhand.data.sample import Sample, SoftSample
+from evenhand.errors import InputError, choice
+from evenhand.inference.bootstrap import BootstrapSettings
+from evenhand.inference.delta import few_clusters, rows_error, small_class_warnings
+from evenhand.inference.intervals import Estimate, bare, estimates
+from evenhand.inference.rows import Floats, NoGradientError, rows_of
+from evenhand.inference.thresholds import ThresholdDecision
+from evenhand.records import Curve, Interval, known
+from evenhand.results.document import (
+    Block,
+    Cell,
+    Content,
+    ExactCell,
+    Grid,
+    IntervalCell,
+    Paragraph,
+    Pictures,
+    Table,
+)
+from evenhand.results.result import Collection, Result
+from evenhand.results.text import called, counted, number, shortened
+from evenhand.warnings import ChosenHere, ResultWarning, UnknownOptimism
+
+BLOCK = 1 << 23
+"""Rows × thresholds that are scored with intervals at once."""
+
+
+@dataclass(frozen=True)
+class AtThresholds:
+    """What is scored at thresholds; the first metric says which is best."""
+
+    specs: list[tuple[str, AnyMetric]]
+    classes: Classes
+    zero_division: float
+    settings: BootstrapSettings | None
+
+    def searched(self, sample: Sample) -> Kernel:
+        """The metric that is to be best, ready for any decision on these items."""
+        name, spec = self.specs[0]
+        table = sample.tables()[0]
+        refuse_empty(table)
+        (kernel,) = bind_all([spec], table, classes=self.classes, undefined=self.zero_division)
+        record = kernel.record
+        if record is not None and record.better == "neither":
+            raise InputError(f"no value of {name} is better than another, so no threshold is best")
+        if not isinstance(self.classes, str) or (record is not None and record.of_one_class):
+            return kernel
+        if ((record and record.classes) or self.classes) == "seen":  # which are others elsewhere
+            return replace(kernel, function=partial(_over_seen, kernel.function), averaged=None)
+        return kernel
+
+    def sure(self, sample: Sample) -> dict[str, Estimate]:
+        """Every metric of every system with its interval."""
+        tables, requested = sample.tables(), [spec for _, spec in self.specs]
+        kernels = bind_all(requested, tables, classes=self.classes, undefined=self.zero_division)
+        if self.settings is None:
+            results = bare(kernels, views_of(kernels, tables))
+        else:
+            results = estimates(sample, kernels, self.settings, tables)
+        return {name: e for (name, _), e in zip(self.specs, results, strict=True)}
+
+    def curves(
+        self, sample: SoftSample, deciding: ThresholdDecision, at: Floats
+    ) -> dict[str, Curve]:
+        """Every metric at every threshold; items that all of these decide alike are one row."""
+        above = np.searchsorted(at, deciding.probability, side="right")
+        rows = labelled(sample, ("other", "above"), np.stack([deciding.other, above], axis=1))
+        each = max(1, BLOCK // len(rows.true))
+        parts = [
+            self.sure(_at(rows, deciding.label, range(i, min(i + each, len(at)))))
+            for i in range(0, len(at), each)
+        ]
+        return {name: Curve.joined(Curve.of(part[name]) for part in parts) for name in parts[0]}
+
+
+def _at(rows: Sample, label: int, at: range) -> Sample:
+    """Rows of what an item else is and how many thresholds it reaches, as decided at some."""
+    other, above = rows.pred.T
+    pred = np.where(above[:, None] > np.array(at), label, other[:, None])
+    missing = np.zeros(len(at), np.int64)
+    return replace(rows, systems=tuple(map(str, at)), pred=pred, missing=missing)
+
+
+def _over_seen(function: Any, c: Counts) -> Array:
+    """A metric over the classes that each table has in truth or predictions."""
+    return function(c.over((c.prevalence > 0) | (c.bias > 0)))
+
+
+# The verb and its result.
+
+GRID = np.arange(101) / 100
+"""Round thresholds, at which curves are drawn."""
+ROUND = 20
+"""Rows of a table of thresholds; of more, every tenth of the way is shown."""
+INTERVALS = ("auto", "delta", None)
+
+
+def thresholds(
+    *data: Any,
+    label: Any,
+    by_metric: AnyMetric = "macro_f1",
+    metrics: Metrics | None = None,
+    at: Iterable[float] | None = None,
+    classes: Classes = "task",
+    undefined: Undefined = 0,
+    interval: str | None = "auto",
+    level: float = 0.95,
+    seed: int = 0,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    cluster: Any = None,
+) -> Thresholds:
+    """Scores against the threshold from which on ``label`` is predicted, and the best threshold.
+
+    The data are a sample with probabilities, or true labels and items × ``labels`` probabilities.
+    Below the threshold an item is the most probable of the other classes, as
+    ``SoftSample.decided`` has it. ``by_metric`` says what is best, over every threshold there is;
+    ``metrics`` are the curves, by default that and precision, recall and F1 of the class, ``at``
+    their thresholds, by default 0, 0.01 … 1.
+
+    A threshold chosen on some items looks better there than elsewhere. ``expected`` is what new
+    items can be expected to give: each item is decided by the threshold that is best for the other
+    nine tenths of them, 20 times over (fewer beyond 20,000 items); clusters stay whole.
+
+    >>> estimates = thresholds([0, 0, 1, 1], [[.9, .1], [.7, .3], [.6, .4], [.2, .8]],
+    ...                    labels=[0, 1], label=1)
+    >>> estimates.best, estimates.chosen["macro_f1"].value, estimates.argmax["macro_f1"].value
+    (0.4, 1.0, 0.7333333333333334)
+    """
+    sample = soft_of(
+        VerbArguments("thresholds", data, labels=labels, weights=weights, cluster=cluster)
+    )
+    choice(interval, INTERVALS, "interval of thresholds")
+    checked_seed(seed)
+    (j,) = positions([label], sample.labels, "label")
+    if sample.k < 2:
+        raise InputError(f"a threshold needs another class to decide for, got {label!r} alone")
+    own = [Spec(m, label=str(sample.labels[j])) for m in ONE_CLASS]
+    pairs = named([by_metric, *several(metrics, lambda: own, or_none=True)])
+    settings = None if interval is None else BootstrapSettings(interval, level)
+    request = AtThresholds(pairs, rule_or_list(classes), policy(undefined), settings)
+    deciding = ThresholdDecision.of(sample, j)
+    usual = sample.probability[0].argmax(axis=1)
+    kernel = request.searched(labelled(sample, ("argmax",), usual[:, None]))
+    best = deciding.best(kernel)
+    if best is None:
+        raise InputError(f"{kernel.name} has no value at any threshold, so none is best")
+    folds = deciding.crossfitted(kernel, seed)
+    columns = [usual, deciding.at(np.array([best]))[:, 0]]
+    columns += [] if folds is None else [*folds.T]
+    systems = tuple(map(str, range(len(columns))))
+    decided = labelled(sample, systems, np.stack(columns, axis=1))
+    estimates = request.sure(decided)
+    argmax, chosen = ({n: e.at(i) for n, e in estimates.items()} for i in (0, 1))
+    lead = next(iter(estimates))
+    expected = None if folds is None else _mean(estimates[lead], slice(2, None))
+    optimism = None if expected is None else _optimism(decided, estimates[lead])
+    shown = GRID if at is None else in_unit(at, "thresholds")
+    table = decided.tables()[1]
+    signed = "none" if settings is None else str(settings.signed(decided))
+    place = (sample.labels[j], best, lead)
+    notes: list[ResultWarning] = [UnknownOptimism(*place)]
+    if expected is not None and optimism is not None:
+        there = (chosen[lead].value, expected.value, optimism.value)
+        notes = [ChosenHere(*place, *there, se=optimism.se)]
+    if settings is not None:
+        notes += few_clusters(sample.cluster)
+        notes += small_class_warnings((e.kernel.at(1) for e in estimates.values()), table)
+    return Thresholds(
+        signature=signature_of(
+            table, classes=request.classes, undefined=request.zero_division, interval=signed
+        ),
+        n=sample.n,
+        label=sample.labels[j],
+        metric=lead,
+        best=best,
+        chosen=chosen,
+        argmax=argmax,
+        expected=expected,
+        optimism=optimism,
+        thresholds=tuple(shown.tolist()),
+        curves=request.curves(sample, deciding, shown),
+        level=None if settings is None else level,
+        cautions=tuple(notes),
+    )
+
+
+def _mean(estimate: Estimate, which: slice) -> Interval:
+    """One number of several cuttings into folds, each of the same items: no surer than one."""
+    value, se, low, high = (
+        float(x[which].mean()) for x in (estimate.value, estimate.se, estimate.low, estimate.high)
+    )
+    if np.isnan(low):
+        return Interval(value)
+    method = estimate.method[which][0]
+    return Interval(value, known(se), low, known(high), estimate.level, method)
+
+
+def _optimism(decided: Sample, estimate: Estimate) -> Interval:
+    """What the choice adds to a metric: at the best threshold, less what is expected elsewhere.
+
+    Its error is that of the difference on the same items, and that of cutting them up by chance.
+    """
+    value, repeats = estimate.value, estimate.value[2:]
+    record = estimate.kernel.record
+    sign = -1.0 if record is not None and record.better == "lower" else 1.0
+    gap = sign * float(value[1] - repeats.mean())
+    rows = rows_of(decided)
+    try:
+        (psi,) = rows.influences([estimate.kernel])
+        error = float(rows_error(rows, psi[1] - psi[2:].mean(axis=0))[0])
+    except (NoGradientError, InputError):  # one cluster has no error either
+        return Interval(gap)
+    chance = 0.0 if len(repeats) < 2 else float(repeats.std(ddof=1)) / np.sqrt(len(repeats))
+    return Interval(gap, known(np.hypot(error, chance)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Thresholds(Collection[str, Curve], Result):
+    """Metrics against the threshold of a class, the best one, and what to expect of it.
+
+    ``chosen`` are the scores at the threshold that is ``best`` by ``metric`` on these items,
+    ``argmax`` those of the most probable classes. ``expected`` is the metric that new items can be
+    expected to give, ``optimism`` how much less that is; both are ``None`` where the items are too
+    few to leave some out.
+
+    >>> import evenhand as eh
+    >>> p = [[.9, .1], [.7, .3], [.6, .4], [.2, .8]]
+    >>> found = eh.thresholds([0, 0, 1, 1], p, labels=[0, 1], label=1, at=[0.3, 0.5])
+    >>> list(found), found["recall:label=1"].value
+    (['macro_f1', 'precision:label=1', 'recall:label=1', 'f1:label=1'], (1.0, 0.5))
+    """
+
+    signature: Signature
+    n: int
+    label: Label
+    metric: str
+    best: float
+    chosen: dict[str, Interval]
+    argmax: dict[str, Interval]
+    expected: Interval | None
+    optimism: Interval | None
+    thresholds: tuple[float, ...]
+    curves: dict[str, Curve]
+    level: float | None
+    cautions: tuple[ResultWarning, ...] = ()
+
+    told = ("signature", "n", "label", "metric", "level", "best", "chosen", "argmax", "expected",
+            "optimism", "thresholds", "curves")  # fmt: skip
+    of_metrics = True
+
+    @property
+    def parts(self) -> Mapping[str, Curve]:
+        """The curve of each metric."""
+        return self.curves
+
+    def content(self) -> Content:
+        """The best threshold and what to expect of it, beside the usual decision; the curves."""
+        title = f"{counted(self.n, 'item')}; {self._label} from a threshold on, else the most "
+        title += "probable of the others"
+        blocks: list[Block] = [Paragraph(self.headline, "verdict"), self.sheet, *self._along()]
+        return Content(title, blocks, self._data, str(self.signature), self.warnings)
+
+    @property
+    def _label(self) -> str:
+        return shortened(repr(self.label), 40)
+
+    @property
+    def headline(self) -> str:
+        """What it comes to, in a sentence."""
+        here, usual = self.chosen[self.metric], self.argmax[self.metric]
+        sentence = f"{brief(self.metric)} is best with {self._label} from {self.best:g} on: "
+        sentence += f"{number(here.value)} here"
+        if self.expected is not None:
+            sentence += f", {IntervalCell(self.expected).text(4)} to be expected of new items"
+        return f"{sentence}; {number(usual.value)} with the most probable class"
+
+    @property
+    def sheet(self) -> Table:
+        """Every metric at the best threshold, beside the most probable classes."""
+        head = ["metric", "most probable class", f"from {self.best:g} on, chosen here"]
+        rows: list[list[Cell]] = [
+            [name, IntervalCell(usual), IntervalCell(self.chosen[name])]
+            for name, usual in self.argmax.items()
+        ]
+        if self.expected is not None:
+            head.append("of new items")
+            for row in rows:
+                row.append(IntervalCell(self.expected) if row[0] == self.metric else "")
+        return Table(Grid(head, rows), f"The best threshold by {called(self.metric)}")
+
+    def _along(self) -> Iterable[Block]:
+        step = 1 if len(self.thresholds) <= ROUND else (len(self.thresholds) - 1) // 10
+        rows: list[list[Cell]] = [
+            [ExactCell(t), *(c.value[i] for c in self.curves.values())]
+            for i, t in enumerate(self.thresholds)
+            if not i % step
+        ]
+        yield Table(Grid(["threshold", *self.curves], rows), "Scores by threshold")
+        if step > 1:
+            many = counted(len(self.thresholds), "threshold")
+            yield Paragraph(f"{many} were computed; CSV has all of them, with intervals.", "note")
+        yield Pictures([self._chart])
+
+    def _chart(self) -> Any:
+        from evenhand.scoring.charts import thresholds
+
+        return thresholds(self)
+
+    def _data(self) -> Grid:
+        """Every number, one a row; the decisions first."""
+        head = ["decision", "metric", "threshold", "value", "se", "low", "high"]
+        rows: list[list[Cell]] = []
+        decisions: list[tuple[str, str, float | None, Interval | None]] = [
+            *(("argmax", m, None, s) for m, s in self.argmax.items()),
+            *(("best", m, self.best, s) for m, s in self.chosen.items()),
+            ("expected", self.metric, None, self.expected),
+            ("optimism", self.metric, None, self.optimism),
+        ]
+        for decision, m, at, s in decisions:
+            rows += [] if s is None else [[decision, m, at, s.value, s.se, s.low, s.high]]
+        for metric, c in self.curves.items():
+            points = zip(self.thresholds, c.value, c.low, c.high, strict=True)
+            rows += [["curve", metric, t, value, None, *ends] for t, value, *ends in points]
+        return Grid(head, rows)

@@ -1,0 +1,507 @@
+"""Scores at another class mix."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from evenhand.catalogue.binding import (
+    Undefined,
+    bind_all,
+    bind_classes,
+    notes_by_system,
+    policy,
+    values_of,
+    weighted,
+)
+from evenhand.catalogue.footnote import footnote
+from evenhand.catalogue.lists import ONE_CLASS, Metrics, default_metrics, in_order, named, several
+from evenhand.catalogue.signature import Signature, signature_of
+from evenhand.catalogue.spelling import Prevalence, prevalence_of, stated
+from evenhand.core.kernel import Kernel
+from evenhand.core.ratio import ratio
+from evenhand.data.arguments import (
+    VerbArguments,
+    one_of,
+    refusal,
+    refuse_empty,
+    system_of,
+    what_came,
+)
+from evenhand.data.cells import Numbers
+from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.labels import Label, Labels, rule_or_list
+from evenhand.errors import InputError
+from evenhand.inference.bootstrap import BootstrapSettings
+from evenhand.inference.delta import FEW, FEW_HITS, rare_classes, true_items
+from evenhand.inference.intervals import estimates
+from evenhand.inference.rows import Data
+from evenhand.records import Interval, Intervals, Record
+from evenhand.results.document import (
+    Block,
+    Cell,
+    Content,
+    Grid,
+    Heading,
+    IntervalCell,
+    Paragraph,
+    Pictures,
+    Table,
+)
+from evenhand.results.result import Collection, ReportedResult, Result, of_metric
+from evenhand.results.text import counted, leading, level_text, shortened
+from evenhand.shift.estimators import unlabelled
+from evenhand.warnings import (
+    FewHits,
+    FewItems,
+    FewToLearnFrom,
+    GainPerItem,
+    LessThanAnItem,
+    NeverLabelled,
+    NoClass,
+    NoShare,
+    NoWidth,
+    ResultWarning,
+    TakenAsCertain,
+    UnknownVariance,
+)
+
+ASSUMED = (
+    "This holds if only the class mix changes: the items of each class must be like those here."
+)
+SHOWN_CLASSES = 50
+
+
+def never_labelled(table: Confusion) -> Iterable[ResultWarning]:
+    """One note if some class has no items."""
+    never = _which(table, np.asarray(table.prevalence) == 0)
+    if never:
+        yield NeverLabelled(never)
+
+
+def mix_notes(table: Confusion, mixes: Numbers) -> Iterable[ResultWarning]:
+    """On the classes of a table that is seen at another mix, or at many of a sweep."""
+    yield from never_labelled(table)
+    swept = mixes.ndim > 1
+    target = mixes.max(axis=0) if swept else mixes
+    gone = _which(table, (target == 0) & (np.asarray(table.prevalence) > 0))
+    if gone and not swept:  # a share of 0 is where a sweep begins, not what somebody asks for
+        yield NoShare(gone)
+    rare = zip(table.labels, true_items(table).tolist(), target.tolist(), strict=True)
+    few = tuple(FewItems(v, n, p) for v, n, p in rare if 0 < n < FEW and p > 0)
+    if few:
+        yield FewToLearnFrom(few, swept)
+    seldom = rare_classes(table, table.counts_over(None, 0.0))[0] == 1
+    if (seldom & (target > 0)).any():
+        yield FewHits(_which(table, seldom & (target > 0)), FEW, FEW_HITS)
+    faint = () if swept or not table.varies else _which(table, _faint(table, mixes))
+    if faint:
+        yield LessThanAnItem(faint)
+
+
+def _faint(table: Confusion, mix: Numbers) -> Numbers:
+    """Classes whose predictions at the mix a single item of another class would more than double.
+
+    That item of class i weighs mᵢ/nᵢ, and the predictions of j have a share of Σ mᵢ·Rᵢⱼ.
+    """
+    scale = np.asarray(ratio(mix, true_items(table)))
+    cells = np.asarray(table.data.dense().weight)[..., : table.k]
+    share = np.asarray(ratio(mix, table.prevalence)) @ cells
+    others = np.where(np.eye(table.k) > 0, 0.0, scale[:, None]).max(axis=0)
+    return np.asarray((mix > 0) & (share < others))
+
+
+def taken_as_certain(tables: Confusion, mixes: Numbers) -> Iterable[ResultWarning]:
+    """One note if a class that has a share is all right, or all wrong, in some table."""
+    correct, true = (
+        np.asarray(x).reshape(-1, tables.k) for x in (tables.correct, tables.prevalence)
+    )
+    end = ((correct == 0) | (correct == true)) & (true > 0)
+    affected = end.any(axis=0) & (np.atleast_2d(mixes) > 0).any(axis=0)
+    if affected.any():
+        yield TakenAsCertain(_which(tables, affected))
+
+
+def table_notes(
+    tables: Confusion, classes: Classes, zero_division: float
+) -> Iterable[ResultWarning]:
+    """On labels that are never true and on predictions that are no class, by system."""
+    yield from notes_by_system(tables, classes, zero_division)
+    lost = np.asarray(tables.outside.sum(axis=-1)).reshape(-1)
+    if not lost.any():
+        return
+    named = zip(map(str, tables.keys[0]) if tables.shape else (), lost.tolist(), strict=False)
+    yield NoClass(
+        float(lost.sum()),
+        int(np.sum(tables.missing)),
+        weighted(tables),
+        tuple((name, items) for name, items in named if items),
+    )
+
+
+def _which(table: Confusion, chosen: Numbers) -> tuple[object, ...]:
+    return tuple(table.labels[i] for i in np.flatnonzero(chosen))
+
+
+# Class mixes as users state them.
+
+Mix: TypeAlias = Mapping[Any, float] | str | None
+
+
+def target_of(table: Confusion, mix: Mix) -> Numbers:
+    """The share of each class of ``table`` that is meant; ``None`` is ``uniform``."""
+    if isinstance(mix, str) and not mix.strip():
+        raise InputError("prevalence must be uniform or CLASS=SHARE,…, got nothing")
+    if isinstance(mix, str):
+        mix = dict(prevalence_of(mix, mix)) or None
+    if mix is not None and not isinstance(mix, Mapping):
+        raise InputError(
+            "prevalence must be 'uniform', 'a=0.2,b=0.8' or a mapping of labels to shares, "
+            f"got {type(mix).__name__}"
+        )
+    return table.target(mix)
+
+
+def written(labels: Labels, target: Numbers, mix: Mix) -> str:
+    """The mix as a signature says it."""
+    if mix is None or mix == "uniform":
+        return "uniform"
+    shares: Prevalence = tuple(
+        (str(v), float(f"{p:.10g}")) for v, p in zip(labels, target.tolist(), strict=True)
+    )
+    return stated(shares)
+
+
+def one_system(arguments: VerbArguments, *, items: bool = False) -> tuple[Any, Confusion]:
+    """The data of one system, and its table."""
+    data = one_of(arguments.verb, system_of(arguments, items=items, margins=True))
+    table = data.tables() if getattr(data, "task", None) == "single" else None
+    if table is None:
+        hint = "a class mix needs a single-label table with its cells"
+        raise refusal(arguments.verb, what_came((data,)), hint)
+    if data.systems:
+        table = table[0]
+    if table.shape:
+        raise refusal(arguments.verb, what_came((data,)), "a class mix is of one table")
+    refuse_empty(table)
+    return data, table
+
+
+# One class, observed and expected.
+
+PER_CLASS = tuple(m.name for m in ONE_CLASS)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassShift(Record):
+    """One class: its share of the items and of the predictions, and its scores, then and now.
+
+    ``measured`` is its share of the predictions made there, if they are known, and
+    ``precision_measured`` the precision with that in its denominator, which can exceed 1.
+
+    >>> import evenhand as eh
+    >>> found = eh.shift.extrapolate([[80, 20], [10, 90]], to="0=0.1,1=0.9", metrics="accuracy")
+    >>> found.classes[0].share, found.classes[0].expected["recall"].value
+    ((0.5, 0.1), 0.8)
+    """
+
+    label: Label
+    share: tuple[float, float]
+    predicted: tuple[float, float]
+    observed: dict[str, Interval]
+    expected: dict[str, Interval]
+    measured: float | None = None
+    precision_measured: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        fields: dict[str, Any] = {"label": self.label}
+        for i, (side, values) in enumerate(self.sides):
+            margins = {"share": self.share[i], "predicted": self.predicted[i]}
+            fields[side] = margins | {name: v.measured() for name, v in values.items()}
+        if self.measured is not None:
+            fields["measured"] = {"predicted": self.measured, "precision": self.precision_measured}
+        return fields
+
+    @property
+    def sides(self) -> tuple[tuple[str, dict[str, Interval]], ...]:
+        """Its scores here and there."""
+        return ("observed", self.observed), ("expected", self.expected)
+
+
+def class_shifts(
+    table: Confusion,
+    target: Any,
+    now: list[list[Interval]],
+    then: list[list[Interval]],
+    measured: Any,
+    undefined: float,
+) -> tuple[ClassShift, ...]:
+    """Every class of a table that is seen at another mix, from its scores now and then.
+
+    Recalls stay, but that of a class with a share of 0 is 0/0 there, worth ``undefined``.
+    """
+    total = float(table.total)
+    moved = table.calibrate(dict(zip(table.labels, target.tolist(), strict=True)))
+    sides = [np.asarray(x, np.float64) for x in (table.prevalence / total, table.bias / total)]
+    return tuple(
+        ClassShift(
+            v,
+            (float(sides[0][j]), float(target[j])),
+            (float(sides[1][j]), float(moved.bias[j])),
+            {name: values[j] for name, values in zip(PER_CLASS, now, strict=True)},
+            {
+                name: Interval(undefined) if name == "recall" and not target[j] else values[j]
+                for name, values in zip(PER_CLASS, then, strict=True)
+            },
+            None if measured is None else float(measured[j]),
+            None if measured is None else float(ratio(moved.correct[j], measured[j], math.nan)),
+        )
+        for j, v in enumerate(table.labels)
+    )
+
+
+# The verb and its result.
+
+PER_ITEM = "bookmaker_gain"
+"""A metric that adds up over the items, of which a stated mix has no number."""
+
+
+def extrapolate(
+    *data: Any,
+    to: Mix = "uniform",
+    predicted: Any = None,
+    metrics: Metrics | None = None,
+    classes: Classes = "task",
+    undefined: Undefined = 0,
+    distance: Any = None,
+    interval: str | None = "auto",
+    level: float = 0.95,
+    replicates: int = 2000,
+    seed: int = 0,
+    y_true: Any = None,
+    y_pred: Any = None,
+    true: str | None = None,
+    pred: str | Sequence[str] | None = None,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    cluster: Any = None,
+    drop_null_truth: bool = False,
+) -> Extrapolation:
+    """Every metric, and each class's precision, if classes had the prevalence ``to``.
+
+    precision_j = π_j·R_jj / Σ_i π_i·R_ij, with R the shares of each true row; recalls stay, and
+    every metric follows (Opitz 2022, eq. 26–27). It takes the data of one system in any form.
+    The intervals know that the shares come from finitely many items. ``predicted``, what the
+    system said there (labels, or shares by label), gives each class's precision with the
+    measured share of predictions in its denominator too.
+
+    >>> cells = [[80, 20], [10, 90]]
+    >>> values = extrapolate(cells, to="0=0.5,1=0.5", metrics=["macro_precision"])
+    >>> round(values["macro_precision"].value, 6)
+    0.853535
+    >>> values.classes[0].expected["precision"].value, values.classes[0].predicted
+    (0.888888..., (0.45, 0.45))
+    """
+    drawn = weights is not None and interval in ("bootstrap", "bca")
+    options = (labels, weights, cluster, None, drop_null_truth)
+    arguments = VerbArguments("extrapolate", data, y_true, y_pred, true, pred, *options)
+    system, table = one_system(arguments, items=drawn)
+    target = target_of(table, to)
+    zero_division = policy(undefined)
+    classes = rule_or_list(classes)
+    settings = None if interval is None else BootstrapSettings(interval, level, replicates, seed)
+    notes: list[ResultWarning] = [
+        *mix_notes(table, target),
+        *table_notes(table, classes, zero_division),
+    ]
+    if settings is not None and settings.method == "auto" and not system.varies:
+        settings, notes = None, [*notes, UnknownVariance()]
+    chosen = named(several(metrics, default_metrics, distance=distance))
+    notes += in_order((m for _, m in chosen), table.labels)
+    now = bind_all((m for _, m in chosen), table, classes=classes, undefined=zero_division)
+    then = [k if k.target is not None else replace(k, target=target) for k in now]
+    each = bind_classes(zero_division)
+    each_then = [replace(k, target=target) if k.name != "recall" else k for k in each]
+    values, missing = _values(system, table, [*now, *then, *each, *each_then], settings)
+    m, k, names = len(now), len(each), [name for name, _ in chosen]
+    observed, expected = (
+        {name: values[0] for name, values in zip(names, part, strict=True)}
+        for part in (values[:m], values[m : 2 * m])
+    )
+    if any(v.method is not None and v.method.name != "mover" for v in expected.values()):
+        notes += taken_as_certain(table, target)
+    if PER_ITEM in expected:
+        notes.append(GainPerItem(PER_ITEM))
+    blank = tuple(n for n, v in expected.items() if v.note == "no width")
+    if blank:
+        notes.append(NoWidth(blank))
+    signature = signature_of(
+        table,
+        classes=classes,
+        undefined=zero_division,
+        interval="none" if settings is None else str(settings.signed(system)),
+    )
+    return Extrapolation(
+        signature=replace(signature, prevalence=written(table.labels, target, to)),
+        n=int(table.n),
+        labels=table.labels,
+        prevalence=dict(zip(table.labels, target.tolist(), strict=True)),
+        level=None if settings is None else settings.level,
+        observed=observed,
+        expected=expected,
+        classes=class_shifts(
+            table,
+            target,
+            values[2 * m : 2 * m + k],
+            values[2 * m + k :],
+            None if predicted is None else unlabelled(predicted, table.labels).shares,
+            zero_division,
+        ),
+        cautions=(*notes, *missing),
+    )
+
+
+def _values(
+    data: Data, table: Confusion, kernels: list[Kernel], settings: BootstrapSettings | None
+) -> tuple[list[list[Interval]], list[ResultWarning]]:
+    """Each kernel's value, or values of classes, with intervals if there are to be any.
+
+    And a note on every metric whose gradient cannot be had.
+    """
+    if settings is None:
+        bare = [np.asarray(v, np.float64).reshape(-1) for v in values_of(kernels, table)]
+        return [list(Intervals.bare(values)) for values in bare], []
+    intervals = estimates(data, kernels, settings)
+    missing = {e.no_gradient: None for e in intervals if e.no_gradient is not None}
+    return [list(e) for e in intervals], list(missing)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Extrapolation(Collection[str, Interval], Result):
+    """Every metric and class as observed, and as expected under another class mix.
+
+    >>> import evenhand as eh
+    >>> found = eh.shift.extrapolate([[80, 20], [10, 90]], to="0=0.1,1=0.9", metrics="accuracy")
+    >>> found.observed["accuracy"].value, round(float(found["accuracy"]), 6)
+    (0.85, 0.89)
+    """
+
+    signature: Signature
+    n: int
+    labels: tuple[Label, ...]
+    prevalence: dict[Label, float]
+    level: float | None
+    observed: dict[str, Interval]
+    expected: dict[str, Interval]
+    classes: tuple[ClassShift, ...]
+    cautions: tuple[ResultWarning, ...] = ()
+
+    of_metrics = True
+
+    @property
+    def parts(self) -> dict[str, Interval]:
+        """The expected value of each metric."""
+        return self.expected
+
+    def reported(self) -> Iterable[ReportedResult]:
+        """What is expected at the other class mix."""
+        mix = self.signature.prevalence
+        for name, sure in self.expected.items():
+            signature = replace(of_metric(self.signature, name), prevalence=mix)
+            description = f"expected at the class mix {mix}"
+            yield ReportedResult(name, sure, self.n, signature, self.level, said=description)
+
+    def facts(self) -> dict[str, Any]:
+        """What ``evenhand calibrate`` and ``shift --to`` print as JSON."""
+        return {
+            **self.picked("signature", "n", "labels", "level"),
+            "metrics": {
+                name: {"observed": v.measured(), "expected": self.expected[name].measured()}
+                for name, v in self.observed.items()
+            },
+            **self.picked("classes"),
+        }
+
+    def content(self, *, classes: bool = True) -> Content:
+        """The headline, the classes, the metrics side by side, what it takes for granted.
+
+        Without ``classes`` it is said as a calibration, for which they are of no interest.
+        """
+        called, at = ("expected", "at") if classes else ("calibrated", "to")
+        mix = self.signature.prevalence
+        facts = [counted(self.n, "item"), counted(len(self.labels), "class", "classes")]
+        facts.append(f"{called} {at} {'equal shares' if mix == 'uniform' else shortened(mix, 60)}")
+        if self.level is not None:
+            facts.append(f"{level_text(self.level)} intervals")
+        blocks: list[Block] = [Paragraph(self._headline(called), "verdict")]
+        if classes:
+            sheet = Table(self.class_grid, most=SHOWN_CLASSES, rows="classes")
+            blocks += [Heading("Classes"), sheet, Heading("Metrics")]
+        blocks += [Table(self._metric_grid(called)), Paragraph(ASSUMED, "note")]
+        blocks.append(Pictures([self._chart]))
+        note = footnote(self.signature, metric=leading(self.expected))
+        title, signed = ", ".join(facts), str(self.signature)
+        return Content(title, blocks, self._data, signed, self.warnings, footnote=note)
+
+    def _chart(self) -> Any:
+        from evenhand.shift.charts import mixes
+
+        return mixes(self)
+
+    def _headline(self, called: str) -> str:
+        name = leading(self.expected)
+        here, there = (IntervalCell(v[name]).text(4) for v in (self.observed, self.expected))
+        return f"{name} {here} observed, {there} {called}"
+
+    def _metric_grid(self, called: str) -> Grid:
+        """One row a metric: observed beside expected."""
+        sure = any(v.low is not None for v in (*self.observed.values(), *self.expected.values()))
+        ends = ["low", "high"] if sure else []
+        rows: list[list[Cell]] = [
+            [name, *_ends(v, sure), *_ends(self.expected[name], sure)]
+            for name, v in self.observed.items()
+        ]
+        return Grid(["metric", "observed", *ends, called, *ends], rows)
+
+    @property
+    def class_grid(self) -> Grid:
+        """One row a class: shares, and precision, recall and F1 under the new mix."""
+        sure = any(v.low is not None for c in self.classes for v in c.expected.values())
+        ends = ["low", "high"] if sure else []
+        head = ["class", "share", "new share", "predicted", "precision"]
+        head += ["new precision", *ends, "recall", *ends, "new F1", *ends]
+        rows: list[list[Cell]] = []
+        for c in self.classes:
+            row: list[Cell] = [str(c.label), *c.share, c.predicted[1]]
+            row.append(c.observed["precision"].value)
+            for name in PER_CLASS:
+                row += _ends(c.expected[name], sure)
+            rows.append(row)
+        return Grid(head, rows)
+
+    def _data(self) -> Grid:
+        """Every number, one a row."""
+        head = ["mix", "metric", "label", "value", "se", "low", "high", "method"]
+        rows: list[list[Cell]] = []
+        for i, (side, metrics) in enumerate(
+            (("observed", self.observed), ("expected", self.expected))
+        ):
+            rows += [[side, name, "", *_cells(v)] for name, v in metrics.items()]
+            for c in self.classes:
+                margins = {"share": Interval(c.share[i]), "predicted": Interval(c.predicted[i])}
+                each = margins | c.sides[i][1]
+                rows += [[side, name, str(c.label), *_cells(v)] for name, v in each.items()]
+        return Grid(head, rows)
+
+
+def _ends(v: Interval, sure: bool) -> list[Cell]:
+    return [v.value, v.low, v.high] if sure else [v.value]
+
+
+def _cells(v: Interval) -> list[Cell]:
+    return [v.value, v.se, v.low, v.high, str(v.method or "")]

@@ -1,1 +1,0 @@
-"""What users see: the charts under one name, and the report."""

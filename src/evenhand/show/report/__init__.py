@@ -1,1 +1,0 @@
-"""The report: one content, written as a page or as Markdown."""

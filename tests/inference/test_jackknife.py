@@ -1,0 +1,175 @@
+"""Errors of averages that hold where classes are small, against tables written out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import evenhand as eh
+from evenhand.catalogue.binding import bind, evaluate, views_of
+from evenhand.core.margins import Counts
+from evenhand.inference.delta import NonzeroCells, Smoothed
+from evenhand.inference.jackknife import (
+    deletion_errors,
+    errors_by_prediction,
+    smoothed,
+    steady,
+    varied_of,
+)
+from evenhand.inference.rows import rows_of
+
+RANDOM = np.random.default_rng(8)
+TABLES = RANDOM.poisson(1.0, (12, 4, 4)) + 4 * np.eye(4, dtype=int)
+STACK = eh.Confusion.from_matrix(TABLES)
+AVERAGES = ["macro_f1", "f1_of_averages", "macro_precision", "macro_recall", "macro_fbeta:beta=2"]
+TURNED = {"macro_precision": "macro_recall", "macro_recall": "macro_precision"}
+
+
+def value(metric, cells):
+    return float(evaluate(metric, eh.Confusion.from_matrix(cells)))
+
+
+def with_pseudo_items(cells):
+    """Two more items of each class: half on the diagonal, half like the columns are predicted."""
+    pull = np.tile(cells.sum(axis=0) + 1.0, (len(cells), 1))
+    np.fill_diagonal(pull, 0)
+    return cells + pull / pull.sum(axis=1, keepdims=True) + np.eye(len(cells))
+
+
+def numeric_slopes(metric, cells, step=1e-6):
+    found = np.zeros_like(cells)
+    for at in np.ndindex(cells.shape):
+        move = np.zeros_like(cells)
+        move[at] = step
+        found[at] = (value(metric, cells + move) - value(metric, cells - move)) / (2 * step)
+    return found
+
+
+@pytest.mark.parametrize("metric", AVERAGES)
+def test_the_delta_method_at_the_table_with_pseudo_items_written_out(metric):
+    found = smoothed(NonzeroCells.of(STACK), [bind(metric, STACK)])[0]
+    for i, cells in enumerate(TABLES[:4]):
+        table = with_pseudo_items(cells)
+        share, slope = table / table.sum(), numeric_slopes(metric, table) * table.sum()
+        each = share * (slope - (share * slope).sum()) ** 2
+        assert found.se[i] == pytest.approx(np.sqrt(each.sum() / cells.sum()), rel=1e-5)
+        rows, items = each.sum(axis=1), cells.sum(axis=1)
+        assert found.freedom[i] == pytest.approx(
+            rows.sum() ** 2 / (rows**2 / (items + 1)).sum(), rel=1e-5
+        )
+
+
+@pytest.mark.parametrize("metric", AVERAGES)
+def test_leaving_items_out_one_by_one(metric):
+    kernel = bind(metric, STACK)
+    asked = [(kernel, views_of([kernel], STACK).of(kernel))]
+    (found,) = deletion_errors(NonzeroCells.of(STACK), asked)
+    for i, cells in enumerate(TABLES[:4]):
+        less = []
+        for at in np.argwhere(cells > 0):
+            left = cells.copy()
+            left[tuple(at)] -= 1
+            less += [value(metric, left)] * cells[tuple(at)]
+        n = len(less)
+        assert found[i] == pytest.approx(np.sqrt((n - 1) * np.var(less)), rel=1e-9)
+
+
+@pytest.mark.parametrize("metric", AVERAGES[:4])
+def test_predictions_are_smoothed_as_the_truth_of_the_turned_table(metric):
+    turned = eh.Confusion.from_matrix(TABLES.swapaxes(1, 2))
+    one = errors_by_prediction(NonzeroCells.of(STACK), [bind(metric, STACK)])[0]
+    other = smoothed(NonzeroCells.of(turned), [bind(TURNED.get(metric, metric), turned)])[0]
+    for name in ("se", "freedom", "decisions"):
+        assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-9)
+
+
+@pytest.mark.parametrize("metric", AVERAGES)
+def test_of_two_systems_each_alone_has_its_own_error(metric):
+    """And the difference from oneself has none."""
+    joint = RANDOM.poisson(1.0, (3, 4, 4)) + 2 * np.eye(3, 4, dtype=int)[:, :, None]
+    sample = eh.Sample.from_joint(joint)
+    rows = rows_of(sample)
+    tables = sample.tables()
+    kernel = bind(metric, tables, classes="true")
+    (seen,) = varied_of(rows, [kernel], rows.views([kernel]))
+    values = np.asarray([evaluate(metric, tables)])
+    alone = steady(NonzeroCells.of(tables), [kernel], values, views_of([kernel], tables))[0]
+    assert seen.errors == pytest.approx(alone.se, rel=1e-9)
+    assert seen.freedom == pytest.approx(alone.freedom, rel=1e-9)
+    twice = replace(rows, design=replace(rows.design, pred=rows.design.pred[:, [0, 0]]))
+    same = replace(kernel, averaged=None if kernel.averaged is None else kernel.averaged[[0, 0]])
+    (found,) = varied_of(twice, [same], twice.views([same]))
+    assert found.between().tolist() == [0.0]
+
+
+def test_classes_that_occur_nowhere_change_nothing():
+    wide = np.zeros((6, 6), int)
+    wide[:4, :4] = TABLES[0]
+    for metric in AVERAGES:
+        one, other = (
+            eh.score(cells.tolist(), metrics=metric, classes=[0, 1, 2, 3])[metric]
+            for cells in (TABLES[0], wide)
+        )
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
+
+
+def test_a_slice_is_scored_as_its_table_alone():
+    for i, scores in enumerate(eh.score(STACK, metrics=AVERAGES[:4]).slices):
+        alone = eh.score(TABLES[i].tolist(), metrics=AVERAGES[:4])
+        for metric, s in alone.metrics.items():
+            assert (scores[metric].low, scores[metric].high) == pytest.approx((s.low, s.high))
+
+
+def test_margins_of_counts_are_laid_flat():
+    c = Counts.from_cells(TABLES.reshape(3, 4, 4, 4)).flat()
+    assert c.bias.tolist() == TABLES.sum(axis=1).tolist() and c.total.shape == (12,)
+
+
+def test_classes_beside_an_average_keep_their_own_intervals():
+    table = [[45, 5, 0], [3, 50, 2], [1, 1, 9]]
+    asked = eh.score(table, metrics=["macro_f1"], interval="jackknife")
+    usual = eh.score(table, metrics=["macro_f1"])
+    assert asked["macro_f1"] == usual["macro_f1"]
+    assert asked.classes == usual.classes
+    found = eh.shift.extrapolate(table, metrics=["macro_f1"], interval="jackknife")
+    assert str(found["macro_f1"].method).startswith("jackknife")
+
+
+@pytest.mark.parametrize("stray", ["b", None])
+@pytest.mark.parametrize("n", [5, 30, 100])
+def test_one_class_alone_is_never_certain(n, stray):
+    """Exactly, over every number of right answers: intervals of averages over one class hold."""
+    averages = {"macro_recall": lambda r: r, "macro_f1": lambda r: 2 * r / (1 + r)}
+    ends = {
+        hits: eh.score(["a"] * n, ["a"] * hits + [stray] * (n - hits), metrics=[*averages])
+        for hits in range(n + 1)
+    }
+    assert all(ends[n][m].low < 1 == ends[n][m].high for m in averages)
+    for metric, at in averages.items():
+        held = []
+        for rate in np.linspace(0.5, 0.99, 50):
+            chance = [math.comb(n, h) * rate**h * (1 - rate) ** (n - h) for h in range(n + 1)]
+            held.append(
+                sum(
+                    p
+                    for p, s in zip(chance, ends.values(), strict=True)
+                    if s[metric].low <= at(rate) <= s[metric].high
+                )
+            )
+        assert min(held) > 0.9
+        assert np.mean(held) > 0.95
+
+
+def test_outside_predictions_draw_pseudo_items_like_a_column_does():
+    cells = np.array([[8, 0, 2], [1, 5, 0]])
+    smooth = Smoothed.of_cells(cells)
+    assert smooth.columns.tolist() == [10.0, 6.0, 3.0]
+    written = cells + smooth.cells()
+    counts = Counts.from_cells(cells[:, :-1], cells[:, -1])
+    found = smooth.margins(counts)
+    assert found.bias == pytest.approx(written[:, :-1].sum(axis=0))
+    assert found.outside == pytest.approx(written[:, -1].sum())
+    assert found.total == pytest.approx(written.sum())

@@ -1,0 +1,358 @@
+"""Charts: each draws, says what it shows, saves in every format, and cuts or obeys no label."""
+
+import html
+import json
+import math
+import re
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import evenhand as eh
+from evenhand.charts.chart import ENDINGS, NARROW, WIDE, names
+from evenhand.errors import InputError
+from evenhand.ranking.leaderboard import Standing
+from evenhand.results.page import DARK, LIGHT, figure
+from tests.reporting.data import HOSTILE, board, charts, sample, table
+
+ROOT = Path(__file__).parents[2]
+KINDS = list(charts())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("hostile", [False, True], ids=["plain", "hostile"])
+def test_every_chart_draws_and_says_what_it_shows(kind, hostile):
+    chart = charts(hostile)[kind]
+    assert isinstance(chart, eh.plot.Chart)
+    assert chart.title
+    assert chart.description.endswith(".")
+    drawn = chart.to_svg()
+    assert drawn.startswith("<svg")
+    assert drawn.count("<title>") > 0  # marks say in words what they stand for
+    assert "NaN" not in drawn
+    assert "style=" not in drawn  # a strict policy would drop it
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_specification_is_plain_json_and_survives_it(kind):
+    chart = charts(True)[kind]
+    assert json.loads(chart.to_json()) == json.loads(json.dumps(chart.to_dict()))
+    assert "data" in json.dumps(chart.spec)
+    assert "http" not in json.dumps(chart.spec)
+
+
+def drawn_words(svg):
+    return re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+
+
+def test_no_label_is_cut_or_lost():
+    drawn = set(drawn_words(charts()["confusion"].to_svg()))
+    assert {f"class {i}" for i in range(4)} <= drawn
+    drawn = drawn_words(charts(True)["leaderboard"].to_svg())
+    assert len([w for w in drawn if "xxx…xxx" in w]) == 2  # two long names stay two
+    assert "…" in names(["x" * 200])[0]
+
+
+def test_words_in_a_drawing_are_left_alone():
+    labels = ['v 1.23456 "#ffffff" aria-hidden="true"', "b"]
+    drawn = eh.plot.confusion(eh.Confusion.from_labels(labels, labels)).to_svg()
+    words = [html.unescape(w) for w in drawn_words(drawn)]
+    assert words.count(names(labels, 24)[0]) == 2
+    found = re.findall("<title>(.*?)</title>", charts()["leaderboard"].to_svg())
+    assert any(re.search(r"rank 1, 0\.\d{4} \[0\.\d{4}, 0\.\d{4}\]", words) for words in found)
+
+
+def test_names_stay_apart():
+    found = names([*HOSTILE, "a (2)", "a"])
+    assert len(set(found)) == len(found)
+    assert all(v and v.isprintable() for v in found)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_chart_saves_by_its_ending(tmp_path, ending):
+    path = tmp_path / f"chart{ending}"
+    charts()["confusion"].save(path)
+    starts = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF", ".json": b"{"}
+    assert path.read_bytes().startswith(starts.get(ending, b"<!doctype html>"))
+
+
+def test_another_ending_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"must end in \.svg, .*got '.*chart.gif'"):
+        charts()["confusion"].save(tmp_path / "chart.gif")
+    with pytest.raises(InputError, match="cannot be written"):
+        charts()["confusion"].save(tmp_path / "nowhere" / "chart.json")
+
+
+def test_a_page_asks_no_more_of_a_chart_than_it_says():
+    stub = SimpleNamespace(
+        title="<T>", note="<n>", description="a & b", inline="<svg id={}/>".format
+    )
+    found = figure(stub, "c1")
+    assert '<p class="title">&lt;T&gt;</p><p class="note">&lt;n&gt;.</p>' in found
+    assert "<svg id=c1/>" in found and "<figcaption>a &amp; b</figcaption>" in found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("hostile", [False, True], ids=["plain", "hostile"])
+def test_every_chart_is_drawn_for_a_page_and_for_a_phone(kind, hostile):
+    drawn = charts(hostile)[kind].inline("c")
+    wide, narrow = (float(w) for w in re.findall(r'viewBox="0 0 ([\d.]+)', drawn))
+    assert wide <= WIDE.width * 1.06
+    assert narrow <= NARROW.width * 1.06  # so that type is hardly shrunk where it is shown
+    assert len(re.findall(r"<svg [^>]*class=\"(?:wide|narrow)\"", drawn)) == 2
+
+
+def scored(*values, **fields):
+    standings = [Standing(v, low=v - 0.01, high=v + 0.01, rank=i + 1) for i, v in enumerate(values)]
+    systems = tuple(
+        replace(board().systems[0], name=f"s{i}", standings={"macro_f1": x})
+        for i, x in enumerate(standings)
+    )
+    return replace(board(), systems=systems, metrics=("macro_f1",), baselines={}, **fields)
+
+
+@pytest.mark.parametrize(
+    ("values", "cut"),
+    [
+        ((0.83, 0.82, 0.81, 0.76, 0.14), 1),
+        ((0.83, 0.82, 0.14, 0.12), 2),
+        ((0.83, 0.14), 0),  # two systems are compared, whatever lies between them
+        ((0.8, 0.7, 0.6, 0.5, 0.4), 0),
+        ((0.9, 0.8, 0.71, 0.6), 0),
+        ((0.83, 0.3, 0.29, 0.28, 0.27), 0),  # not the greater part
+        ((0.83, float("nan"), float("nan")), 0),
+    ],
+)
+def test_an_axis_stops_before_those_far_behind(values, cut):
+    rows = eh.plot.leaderboard(scored(*values)).spec["data"]["values"]
+    kept = len(values) - cut
+    assert ["at" in row for row in rows] == [False] * kept + [True] * cut
+    assert all("value" not in row for row in rows[kept:])  # a triangle at the edge instead
+    assert [row["text"] for row in rows][kept:] == [f"{v:.3f}" for v in values[kept:]]
+
+
+def test_beyond_the_alphabet_letters_are_told_apart_too():
+    found = scored(0.9, 0.8, 0.7)
+    groups = ("(53)", "(53)(54)", "(54)")
+    systems = tuple(
+        replace(s, standings={"macro_f1": replace(s.standings["macro_f1"], group=g)})
+        for s, g in zip(found.systems, groups, strict=True)
+    )
+    rows = eh.plot.leaderboard(replace(found, systems=systems)).spec["data"]["values"]
+    assert [row["tied"] for row in rows] == [True, True, False]
+
+
+def test_where_less_is_better_the_axis_stops_at_the_other_end():
+    chart = eh.plot.leaderboard(scored(0.1, 0.12, 0.13, 0.9, lower=True))
+    assert chart.spec["data"]["values"][3]["at"] == pytest.approx(0.14)
+    assert "further right" in chart.note
+
+
+def test_a_phone_has_cells_wide_enough_for_numbers():
+    """Names stand above the rows there, so that they take no width from the cells."""
+    found = eh.plot.agreement(board())
+    metrics = {row["a"] for row in found.narrow["data"]["values"]}
+    assert found.narrow["width"]["step"] >= min(60, 320 / len(metrics)) >= 20
+    assert [layer["mark"]["type"] for layer in found.narrow["layer"]] == ["rect", "text"]
+    axis = found.narrow["encoding"]["y"]["axis"]
+    assert axis["labelAlign"] == "left" and axis["labelOffset"] < 0
+    assert "labelOffset" not in found.spec["encoding"]["y"]["axis"]
+
+
+def test_metrics_that_order_alike_are_drawn_once():
+    found = eh.plot.agreement(board())
+    names = found.spec["encoding"]["y"]["scale"]["domain"]
+    assert len(names) == len(board().orders)
+    assert sum(int((re.search(r"\(\+(\d+)\)", n) or [0, 0])[1]) + 1 for n in names) == len(
+        board().metrics
+    )
+    rows = found.spec["data"]["values"]
+    assert len(rows) == len(names) ** 2  # those at another class mix too
+    assert "are one: " in found.description
+
+
+def test_a_notebook_gets_a_specification_and_a_drawing():
+    bundle = charts()["gap"]._repr_mimebundle_()
+    assert set(bundle) == {"application/vnd.vegalite.v5+json", "image/svg+xml", "text/plain"}
+
+
+def test_altair_goes_on_from_a_chart():
+    assert charts()["confusion"].to_altair().to_dict(validate=False)["layer"]
+
+
+def test_without_the_converter_an_error_says_what_to_install(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(InputError, match=r"pip install 'evenhand\[plot\]'"):
+        charts()["gap"].to_svg()
+    assert charts()["gap"].to_json()
+
+
+def test_a_wide_table_becomes_its_largest_confusions():
+    y = np.arange(60).repeat(3)
+    found = eh.plot.confusion(eh.Confusion.from_labels(y, np.roll(y, 1)))
+    assert found.title == "Largest confusions"
+    fifty = eh.plot.confusion(eh.Confusion.from_labels(y[:150], np.roll(y[:150], 1)))
+    assert fifty.title.startswith("Confusions")
+    words = drawn_words(fifty.to_svg())
+    assert all(words.count(str(i)) == 2 for i in range(50))
+
+
+@pytest.mark.parametrize(
+    ("by", "text"), [("true", "75"), ("pred", "60"), ("all", "30"), (None, "3")]
+)
+def test_normalising_is_by_row_column_or_all(by, text):
+    chart = eh.plot.confusion([[3, 1], [2, 4]], normalise=by)
+    first = chart.spec["data"]["values"][0]
+    assert (first["true"], first["pred"], first["text"]) == ("0", "0", text)
+
+
+def test_predictions_outside_have_a_column():
+    chart = eh.plot.confusion(eh.Confusion.from_labels(["a", "b"], ["a", None]))
+    assert "no class" in chart.spec["encoding"]["x"]["scale"]["domain"]
+
+
+def test_places_are_chances_of_each_rank():
+    found = board()
+    for name, shares in found.rank_probability.items():
+        assert sum(shares) == pytest.approx(1)
+        assert shares[0] == pytest.approx(found[name].standings["macro_f1"].best_probability)
+
+
+def test_equal_ranks_get_places_of_their_own():
+    chart = eh.plot.ranks(board())
+    by: dict[str, list[int]] = {}
+    for row in chart.spec["data"]["values"]:
+        by.setdefault(row["metric"], []).append(row["place"])
+    assert all(sorted(places) == [1, 2, 3, 4, 5] for places in by.values())
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: eh.plot.confusion(sample().tables()),
+        lambda: eh.plot.confusion(table(), normalise="rows"),
+        lambda: eh.plot.leaderboard(table()),
+        lambda: eh.plot.leaderboard(board(), "nothing"),
+        lambda: eh.plot.ranks(board(), ["nothing"]),
+        lambda: eh.plot.agreement(board(), "pearson"),
+        lambda: eh.plot.prevalence(table()),
+        lambda: eh.plot.difference(sample(), "system 0", "nobody"),
+        lambda: eh.plot.places(eh.rank(sample().tables())),
+        lambda: eh.plot.classes(table(), limit=0),
+        lambda: eh.plot.confusions(table(), limit=0),
+        lambda: eh.plot.panel(sample(), systems=["nobody"]),
+    ],
+)
+def test_what_a_chart_cannot_show_is_an_error(call):
+    with pytest.raises(InputError):
+        call()
+
+
+def luminance(colour):
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_colours_are_told_from_the_page(theme):
+    paper = luminance(theme["paper"])
+    for role in set(theme) - {"paper", "line", "grey"}:
+        a, b = sorted([luminance(theme[role]), paper])
+        assert (b + 0.05) / (a + 0.05) >= 4.5, role
+
+
+def test_pictures_of_the_readme_can_be_read_at_800_pixels():
+    """Those of the first pages: README's, which has its picture of the web page too, and docs'."""
+    pages = [ROOT / "README.md", ROOT / "docs" / "index.md"]
+    lines = [(p, x) for p in pages for x in p.read_text(encoding="utf-8").splitlines()]
+    shown = [(page, x) for page, x in lines if "pictures/" in x and ".svg)" in x]
+    assert shown
+    for page, line in shown:
+        assert line.startswith("![")  # in a table it would have half the width
+        drawn = (page.parent / re.search(r"\((.*?)\)", line)[1]).read_text(encoding="utf-8")
+        wide = float(re.search(r'<svg[^>]* width="([\d.]+)"', drawn)[1])
+        sizes = [float(s) for s in re.findall(r'font-size="([\d.]+)px"', drawn)]
+        assert min(sizes) * min(1, 800 / wide) >= 11
+
+
+def rows_of(chart, field="metric"):
+    """The names of the rows of a chart, in their order."""
+    return list(dict.fromkeys(v[field] for v in chart.spec["data"]["values"]))
+
+
+def test_metrics_have_the_names_that_people_know():
+    assert eh.plot.leaderboard(board()).title == "Systems by macro F1 (mean of F1)"
+    assert "Macro F1 (mean of F1), 95 % intervals" in eh.plot.leaderboard(board()).to_json()
+    assert rows_of(eh.plot.ranks(board()))[0] == "Macro F1 (mean of F1) (+8)"
+    drawn = eh.plot.agreement(board()).to_json()
+    assert "Cohen's kappa" in drawn or "(+" in drawn
+    assert "macro_f1" not in drawn
+
+
+def test_equal_metrics_of_one_system_have_one_row():
+    chart = eh.plot.scores([[6, 1, 1], [1, 5, 2], [2, 3, 7]])
+    shown = rows_of(chart)
+    assert shown[:2] == ["Macro F1 (mean of F1)", "Macro F1 (F1 of averages)"]
+    assert [name for name in shown if name.startswith(("Accuracy", "Micro"))] == ["Accuracy (+4)"]
+    assert "Equal here: accuracy = micro F1, micro precision and 2 more." in chart.description
+    apart = eh.plot.scores(eh.score([[6, 1], [1, 5]], metrics=["mcc", "kappa"], interval=None))
+    assert len(rows_of(apart)) == len({round(eh.mcc([[6, 1], [1, 5]]), 9),
+                                       round(eh.kappa([[6, 1], [1, 5]]), 9)})  # fmt: skip
+
+
+def test_equal_differences_have_one_row_and_gains_none():
+    chart = eh.plot.comparison(eh.compare(sample(systems=2), replicates=50))
+    shown = chart.spec["encoding"]["y"]["scale"]["domain"]
+    assert shown[0] == "Macro F1 (mean of F1)" and "Bookmaker gain" not in shown
+    assert set(rows_of(chart)) == set(shown)
+    (accuracy,) = (name for name in shown if name.startswith("Accuracy"))
+    assert accuracy.startswith("Accuracy (+") and "accuracy = micro" in chart.description
+
+
+def test_equal_metrics_of_another_mix_have_one_row():
+    chart = eh.plot.mixes(eh.shift.extrapolate([[80, 20], [10, 90]], to="0=0.1,1=0.9"))
+    assert sum(name.startswith(("Accuracy", "Micro")) for name in rows_of(chart)) == 1
+
+
+def test_the_weakest_class_is_one_whose_f1_is_defined():
+    seen = eh.Confusion.from_labels(list("aabb"), list("abbb"), labels=list("xab"))
+    scores = eh.score(seen, undefined=math.nan, metrics="macro_f1")
+    said = "The lowest F1 is 0.667, that of a (2 true items). It has 50 % of the items."
+    assert eh.plot.classes(scores).description == said
+    first = eh.plot.classes(scores, limit=2).spec["data"]["values"]
+    assert [row["label"] for row in first] == ["a"] * 3 + ["b"] * 3
+    nothing = eh.MultiLabel.from_indicators([[0, 0]], [[0, 0]])
+    never = eh.score(nothing, undefined=math.nan, metrics="macro_f1")
+    assert eh.plot.classes(never).description == "No F1 is defined here."
+
+
+def test_a_share_of_the_items_is_not_said_of_weights():
+    scores = eh.score(list("aabb"), list("abbb"), weights=[10, 10, 10, 30.0], metrics="macro_f1")
+    assert eh.plot.classes(scores).description == (
+        "The lowest F1 is 0.667, that of a (20 true items)."
+    )
+
+
+def test_a_sweep_is_said_without_where_it_is_undefined():
+    how = {"label": 0, "metrics": ["f1:label=0"], "undefined": math.nan}
+    found = eh.shift.sweep([[80, 20], [0, 100]], at=[0, 0.5, 1], **how)
+    said = eh.plot.prevalence(found).description
+    assert said.endswith("F1 of 0 goes from 0.889 to 0.889.")
+    nowhere = eh.shift.sweep([[80, 20], [0, 100]], at=[0], **how)
+    assert eh.plot.prevalence(nowhere).description.endswith("F1 of 0 is undefined.")
+
+
+def test_a_gap_of_no_pairs_is_refused_for_what_it_is():
+    with pytest.raises(InputError, match="limit must be a whole number ≥ 1, got 0"):
+        eh.plot.gap(table(), limit=0)
+
+
+def test_a_curve_is_named_alone_or_in_a_list():
+    found = eh.shift.sweep([[80, 20], [10, 90]], label=0, metrics=["accuracy", "mcc"])
+    assert eh.plot.prevalence(found, "mcc") == eh.plot.prevalence(found, ["mcc"])
