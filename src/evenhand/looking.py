@@ -229,8 +229,8 @@ def _looked(name: str, source: Source) -> Look:
     if source.has_columns:
         roles = infer(columns)
         columns = roles.columns
-        if roles.of(TRUE) and not roles.of(PRED) and not _is_truth(name):
-            notes = (*notes, TruthOrPredictions(roles.of(TRUE)[0]))
+        if roles.columns_of(TRUE) and not roles.columns_of(PRED) and not _is_truth(name):
+            notes = (*notes, TruthOrPredictions(roles.columns_of(TRUE)[0]))
             columns = as_run(columns) if _is_run(name) else columns
         elif roles.unsure:
             notes = (*notes, RolesUnsure(roles.unsure))

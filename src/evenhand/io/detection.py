@@ -272,6 +272,8 @@ SYSTEM, RUN, SAMPLE, FOLD = "systems", "runs", "samples", "folds"
 EPOCH, CLUSTER = "epochs", "clusters"
 ROLES = (TRUE, PRED, ID, SYSTEM, RUN, SAMPLE, FOLD, EPOCH, CLUSTER, JUDGE, WEIGHT)
 """All of them, in the order in which people read of them."""
+REPEATED = (SYSTEM, ID, SAMPLE, RUN, EPOCH)
+"""Roles that show whether items have several rows."""
 FEW, MANY = 200, 10_000
 """Distinct values that labels may have, in a column of any name and in one that is named so."""
 ROLES_FIRST = 100_000
@@ -356,8 +358,8 @@ class Roles:
     columns: tuple[ColumnProfile, ...]
     unsure: tuple[str, ...] = ()
 
-    def of(self, role: str) -> list[str]:
-        """The columns of that role."""
+    def columns_of(self, role: str) -> list[str]:
+        """The names of the columns of that role."""
         return [c.name for c in self.columns if c.role == role]
 
 
@@ -379,6 +381,25 @@ def profile(frame: Any, name: str, number: int) -> ColumnProfile:
     return ColumnProfile(
         name, number, kind, len(distinct), missing, examples, rows=len(values), values=labels
     )
+
+
+def distinct_counts(frame: Any, names: Sequence[str]) -> list[ColumnProfile]:
+    """Columns of a lazy frame with their distinct and missing values in all rows, streamed."""
+    import polars as pl
+
+    schema = frame.collect_schema()
+    names = [c for c in names if not schema[c].is_nested()]
+    frame = trim(frame.select(map(escape_column, names)), names)
+    columns = [pl.col(escape_column(c)) for c in names]
+    counts = [x.n_unique().alias(f"n{i}") for i, x in enumerate(columns)]
+    nulls = [x.null_count().alias(f"null{i}") for i, x in enumerate(columns)]
+    rows, *sizes = frame.select(pl.len(), *counts, *nulls).collect(engine="streaming").row(0)
+    types = [_type(pl.Series(dtype=schema[c])) for c in names]
+    pairs = zip(sizes[: len(names)], sizes[len(names) :], strict=True)
+    return [
+        ColumnProfile(c, i, types[i], distinct - bool(missing), missing, (), rows=rows)
+        for i, (c, (distinct, missing)) in enumerate(zip(names, pairs, strict=True))
+    ]
 
 
 def _type(values: Any) -> str:
