@@ -3,6 +3,7 @@
 LAYERS = [
     ("core",),
     ("errors",),
+    ("options",),
     ("records",),
     ("warnings",),
     ("data",),
