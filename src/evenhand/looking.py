@@ -44,7 +44,7 @@ from evenhand.io.sources import (
 )
 from evenhand.results.document import Block, Cell, Code, Content, FactList, Grid, Paragraph, Table
 from evenhand.results.result import Result
-from evenhand.results.text import counted, listed
+from evenhand.text import counted, listed
 from evenhand.warnings import EncodingGuessed, ResultWarning, RolesUnsure, TruthOrPredictions
 
 _WORDS = {

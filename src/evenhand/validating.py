@@ -46,7 +46,7 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import ALONE, Collection, ReportedResult, Result, of_metric
-from evenhand.results.text import counted, level_text, number
+from evenhand.text import counted, level_text, number
 from evenhand.warnings import FoldsLackClasses, NoWidth, ResultWarning
 
 

@@ -44,7 +44,7 @@ from evenhand.errors import InputError, callback, flag, shown, whole_number
 from evenhand.records import Record
 from evenhand.results.document import Block, Cell, Content, Grid, Paragraph, Section, Table
 from evenhand.results.result import Collection, Entry, Result
-from evenhand.results.text import counted
+from evenhand.text import counted
 from evenhand.warnings import Outside, ResultWarning, SeveralLabels, SpreadsBeside, Undecided
 
 TRIALS = 120

@@ -23,7 +23,7 @@ from evenhand.catalogue.lists import (
     sums,
 )
 from evenhand.catalogue.signature import Signature, signature_of, signed_metric
-from evenhand.catalogue.spelling import Spec
+from evenhand.catalogue.spelling import Spec, called
 from evenhand.comparing.tests import (
     CompareRequest,
     Pair,
@@ -35,7 +35,7 @@ from evenhand.comparing.tests import (
 from evenhand.core.kernel import Kernel
 from evenhand.data.arguments import VerbArguments, at_baseline, refuse_empty, sample_of
 from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import key_text, rule_or_list
+from evenhand.data.labels import rule_or_list
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.inference.bootstrap import BootstrapSettings
 from evenhand.inference.delta import paired_cautions
@@ -56,13 +56,13 @@ from evenhand.results.document import (
     rounded,
 )
 from evenhand.results.result import Collection, Result, warned
-from evenhand.results.text import (
+from evenhand.text import (
     POOLED,
     Name,
     Sentence,
-    called,
     counted,
     joined,
+    key_text,
     level_text,
     number,
     points,

@@ -22,7 +22,7 @@ from evenhand.data.arguments import (
     sample_of,
 )
 from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import key_text, rule_or_list
+from evenhand.data.labels import rule_or_list
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, Option, choice, real_number
 from evenhand.inference.delta import paired_cautions
@@ -42,7 +42,7 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Entry, Result
-from evenhand.results.text import POOLED, counted, level_text, number, percent, points, visible
+from evenhand.text import POOLED, counted, key_text, level_text, number, percent, points, visible
 from evenhand.warnings import ResultWarning, SameAnswers, of_slices
 
 Test: TypeAlias = Literal["noninferior", "superior", "equivalent"]

@@ -51,7 +51,7 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Entry, Result
-from evenhand.results.text import counted, level_text, number, percent, points, visible
+from evenhand.text import counted, level_text, number, percent, points, visible
 from evenhand.warnings import ResultWarning
 
 Rates: TypeAlias = Mapping[Any, float] | str

@@ -35,8 +35,8 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted
 from evenhand.simulate import even_errors, graded_errors, graded_mix, tables, uniform_guess
+from evenhand.text import counted
 from evenhand.warnings import ResultWarning
 
 Cells = NDArray[Any]

@@ -45,8 +45,8 @@ from evenhand.properties.profile import HEADS, mark
 from evenhand.results.document import Block, Cell, Content, Grid, Paragraph, Table
 from evenhand.results.page import LIGHT
 from evenhand.results.result import Result
-from evenhand.results.text import counted
 from evenhand.simulate import even_errors, graded_mix
+from evenhand.text import counted
 from evenhand.warnings import NotDrawn, ResultWarning
 
 Rows = list[dict[str, Any]]

@@ -33,7 +33,7 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import listed, named
+from evenhand.text import listed, named
 from evenhand.warnings import ResultWarning
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from evenhand.properties.subject import Cells, Floats, Subject, subject_of
 from evenhand.records import Record
 from evenhand.results.document import Cell, Content, Grid, Paragraph, Table
 from evenhand.results.result import Result
-from evenhand.results.text import MINUS, listed, number
+from evenhand.text import MINUS, listed, number
 from evenhand.warnings import ResultWarning
 
 Status = Literal["refuted", "shown", "derived", "not refuted", "not shown", "stated"]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from evenhand.catalogue.lists import shown_in
+from evenhand.catalogue.spelling import called
 from evenhand.charts.chart import (
     DASHES,
     NAME_COLUMNS,
@@ -38,7 +39,7 @@ from evenhand.ranking.leaderboard import Leaderboard, Standing
 from evenhand.ranking.stability import share
 from evenhand.results.document import group_equal
 from evenhand.results.page import LIGHT
-from evenhand.results.text import called, counted, hundredths, interval, level_text, number, percent
+from evenhand.text import counted, hundredths, interval, level_text, number, percent
 
 MAX_SYSTEMS = 100
 """Systems that are drawn."""

@@ -16,7 +16,7 @@ from evenhand.core.registry import AVERAGES, Metric
 from evenhand.data.confusion import Confusion
 from evenhand.results.document import Block, Cell, Content, Grid, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted, number
+from evenhand.text import counted, number
 from evenhand.warnings import ResultWarning
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from evenhand.catalogue.lists import shown_in
-from evenhand.catalogue.spelling import brief
+from evenhand.catalogue.spelling import brief, called
 from evenhand.charts.chart import (
     SERIES,
     Chart,
@@ -30,16 +30,15 @@ from evenhand.charts.chart import (
     undefined_last,
 )
 from evenhand.charts.confusion import curved, marked
-from evenhand.data.labels import key_text
 from evenhand.errors import InputError, heading
 from evenhand.records import Interval
 from evenhand.results.page import LIGHT
-from evenhand.results.text import amount, called, counted, interval, number, percent
 from evenhand.scoring.groups import Groups
 from evenhand.scoring.macro_f1_gap import MOST_CLASSES, Twins, twins
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import PER_CLASS, Scores, merged
 from evenhand.scoring.thresholds import Thresholds
+from evenhand.text import amount, counted, interval, key_text, number, percent
 
 MAX_CLASSES = 60
 MAX_PAIRS = 12

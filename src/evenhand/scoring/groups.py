@@ -21,11 +21,11 @@ from evenhand.catalogue.lists import (
     shown_in,
 )
 from evenhand.catalogue.signature import checked_level
-from evenhand.catalogue.spelling import Spec, title
+from evenhand.catalogue.spelling import Spec, called, title
 from evenhand.data.arguments import VerbArguments, one_of, refusal, system_of, what_came
 from evenhand.data.confusion import Classes, Confusion, pooled
 from evenhand.data.factorize import array_of
-from evenhand.data.labels import key_text, rule_or_list
+from evenhand.data.labels import rule_or_list
 from evenhand.data.sample import Sample
 from evenhand.errors import InputError, MetricError, Option, sequence, shown
 from evenhand.inference.multiplicity import holm, two_sided
@@ -54,9 +54,9 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import called, counted, level_text, listed, number
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
+from evenhand.text import counted, key_text, level_text, listed, number
 from evenhand.warnings import CommonClasses, NoCommonClass, ResultWarning
 
 MOVER = Method("mover")

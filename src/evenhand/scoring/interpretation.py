@@ -34,7 +34,7 @@ from evenhand.errors import whole_number
 from evenhand.records import Record
 from evenhand.results.document import Cell, Content, Grid, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted
+from evenhand.text import counted
 from evenhand.warnings import NoClass, ResultWarning
 
 METRICS = (

@@ -32,7 +32,7 @@ from evenhand.data.arguments import (
     what_came,
 )
 from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import Label, Labels, key_text, rule_or_list
+from evenhand.data.labels import Label, Labels, rule_or_list
 from evenhand.data.multilabel import AnyTable
 from evenhand.errors import whole_number
 from evenhand.inference.delta import NonzeroCells
@@ -52,7 +52,7 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Result, warned
-from evenhand.results.text import POOLED, percent, points, shortened, visible
+from evenhand.text import POOLED, key_text, percent, points, shortened, visible
 from evenhand.warnings import ManyPairs, NoClass, ResultWarning, of_slices
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]

@@ -10,7 +10,7 @@ import numpy as np
 
 from evenhand.catalogue.binding import Undefined, bind_all, policy, refuse_cells
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import Metrics, default_metrics, named, several
+from evenhand.catalogue.lists import Metrics, default_metrics, leading, named, several
 from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.core.kernel import Kernel, TableViews, asked_views
 from evenhand.core.margins import Counts
@@ -37,7 +37,6 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted, leading, level_text, number, p_words, shortened
 from evenhand.shift.estimators import (
     SINGULAR,
     UNTESTED,
@@ -61,7 +60,7 @@ from evenhand.shift.extrapolation import (
     target_of,
     written,
 )
-from evenhand.warnings import (
+from evenhand.shift.warnings import (
     AboveOne,
     DrawsNearTop,
     Farthest,
@@ -73,11 +72,12 @@ from evenhand.warnings import (
     NewKinds,
     NotShownLikeliest,
     OutsideSimplex,
-    ResultWarning,
     SharesAlone,
     SingularRates,
     UnknownLabels,
 )
+from evenhand.text import counted, level_text, number, p_words, shortened
+from evenhand.warnings import ResultWarning
 
 AMPLIFIED = 10.0
 """An error in the shares multiplied by more than this is worth a warning."""

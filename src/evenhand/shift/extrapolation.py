@@ -19,7 +19,15 @@ from evenhand.catalogue.binding import (
     weighted,
 )
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import ONE_CLASS, Metrics, default_metrics, in_order, named, several
+from evenhand.catalogue.lists import (
+    ONE_CLASS,
+    Metrics,
+    default_metrics,
+    in_order,
+    leading,
+    named,
+    several,
+)
 from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.catalogue.spelling import Prevalence, prevalence_of, stated
 from evenhand.core.kernel import Kernel
@@ -53,22 +61,18 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, ReportedResult, Result, of_metric
-from evenhand.results.text import counted, leading, level_text, shortened
 from evenhand.shift.estimators import unlabelled
-from evenhand.warnings import (
-    FewHits,
+from evenhand.shift.warnings import (
     FewItems,
     FewToLearnFrom,
     GainPerItem,
     LessThanAnItem,
     NeverLabelled,
-    NoClass,
     NoShare,
-    NoWidth,
-    ResultWarning,
     TakenAsCertain,
-    UnknownVariance,
 )
+from evenhand.text import counted, level_text, shortened
+from evenhand.warnings import FewHits, NoClass, NoWidth, ResultWarning, UnknownVariance
 
 ASSUMED = (
     "This holds if only the class mix changes: the items of each class must be like those here."
