@@ -21,8 +21,8 @@ from evenhand.catalogue.names import OTHERS
 from evenhand.catalogue.spelling import written
 from evenhand.core.registry import Metric
 from evenhand.results.metric_pages import extent
-from evenhand.text import markdown
 from evenhand.shift import warnings as of_mixes
+from evenhand.text import markdown
 from evenhand.warnings import ResultWarning
 
 PAGES = Path(__file__).parent

@@ -352,8 +352,8 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     ([('A', 'B', 'accuracy')], 0.25)
     """
 
-    told = ("signature", "systems", "baseline", "n", "level", "corrected", "families", "margin",
-            "power", "pairs", "verdict")  # fmt: skip
+    json_fields = ("signature", "systems", "baseline", "n", "level", "corrected", "families",
+            "margin", "power", "pairs", "verdict")  # fmt: skip
 
     systems: tuple[str, ...]
     n: int
@@ -370,11 +370,13 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     key: Any = None
     slices: tuple[Comparison, ...] = ()
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """The fields of ``evenhand compare --format json``."""
-        fields = self.picked(*self.told)
+        fields = self.select(*self.json_fields)
         if self.slices:
-            fields["slices"] = [{"key": s.key, **s.facts(), **warned(())} for s in self.slices]
+            fields["slices"] = [
+                {"key": s.key, **s.to_json_object(), **warned(())} for s in self.slices
+            ]
         return fields
 
     @property

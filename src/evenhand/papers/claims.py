@@ -564,7 +564,7 @@ class Claims(Collection[str, Judged], Result):
         read = f" ({eye} read by eye)" if eye else ""
         return f"{counted(len(kinds), 'claim')}{read}: {', '.join(parts)}."
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand papers --format json`` prints."""
         return {"claims": [j.to_dict() for j in self.judged]}
 

@@ -531,7 +531,7 @@ class RedrawnFigure(Result):
     statistics: tuple[Statistic, ...]
     cautions: tuple[ResultWarning, ...] = ()
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand papers figures --format json`` prints."""
         return {
             "files": self.files,

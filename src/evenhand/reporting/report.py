@@ -331,7 +331,7 @@ class Report(Result):
     copies: Sequence[tuple[str, str]] = ()
     cautions: tuple[ResultWarning, ...] = field(default=())
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """The JSON of what it shows."""
         return {name: part for name, part in self.data.items() if name != "schema"}
 

@@ -303,9 +303,9 @@ class Result(Record, ABC):
 
     cautions: tuple[ResultWarning, ...] = ()
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What the JSON holds, but for what every result has there."""
-        return self.picked(*self.told)
+        return self.select(*self.json_fields)
 
     @abstractmethod
     def content(self) -> Content:
@@ -331,7 +331,7 @@ class Result(Record, ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Exactly what the command prints with ``--format json``."""
-        facts = self.facts()
+        facts = self.to_json_object()
         read = {key: value for key, value in _read(self).items() if key not in facts}
         return record({"schema": SCHEMA, **facts, **read, **warned(self.cautions)})
 
@@ -434,7 +434,7 @@ def warned(cautions: tuple[ResultWarning, ...]) -> dict[str, Any]:
 
 def _merged(before: dict[str, Any] | None, note: FilesRead) -> dict[str, Any]:
     """What was read, with what was read before it, as of several data sets."""
-    now = note.picked("files", "columns", "matched_by", "layout")
+    now = note.select("files", "columns", "matched_by", "layout")
     if before is None:
         return now
     joined = {key: {**before[key], **now[key]} for key in ("columns", "layout")}

@@ -188,7 +188,7 @@ class Agreement(Collection[str, Interval], Result):
     (0.7143, 4, 1)
     """
 
-    told: ClassVar[tuple[str, ...]] = (
+    json_fields: ClassVar[tuple[str, ...]] = (
         "distance", "alpha", "n", "pairable", "annotators", "ratings", "missing", "labels",
         "used",
     )  # fmt: skip

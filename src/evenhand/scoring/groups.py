@@ -212,7 +212,7 @@ class Group(Record):
     (0.5, -0.5, 0.5)
     """
 
-    told: ClassVar[tuple[str, ...]] = (
+    json_fields: ClassVar[tuple[str, ...]] = (
         "key", "n", "score", "to_best", "ratio_to_best", "to_rest", "ratio_to_rest", "p",
         "p_adjusted",
     )  # fmt: skip
@@ -238,7 +238,7 @@ class Gap(Collection[Any, Group], Record):
     ('y', 0.5)
     """
 
-    told: ClassVar[tuple[str, ...]] = (
+    json_fields: ClassVar[tuple[str, ...]] = (
         "metric", "worst", "best", "worst_score", "difference", "ratio", "groups",
     )  # fmt: skip
 
@@ -412,12 +412,12 @@ class Groups(Collection[str, Gap], Result):
         """The gap on each metric."""
         return self.metrics
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand score --by COL --groups --format json`` prints."""
         return {
-            **self.picked("level", "pairs"),
+            **self.select("level", "pairs"),
             "correction": {"to_best": "bonferroni", "to_rest": "bonferroni", "p": "holm"},
-            **self.picked("overlap", "classes", "metrics"),
+            **self.select("overlap", "classes", "metrics"),
         }
 
     def content(self) -> Content:

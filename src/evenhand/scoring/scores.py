@@ -395,7 +395,7 @@ class Scores(Collection[str, Score], Result):
         """The score of each metric."""
         return self.metrics
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand score --format json`` prints."""
         key = {} if self.key is None else {"key": self.key}
         return {**key, **self._facts(self.notes)}
@@ -403,9 +403,9 @@ class Scores(Collection[str, Score], Result):
     def _facts(self, notes: list[str]) -> dict[str, Any]:
         """Of one table, or of a stack, whose slices share the notes on its metrics."""
         fields: dict[str, Any] = {
-            **self.picked("signature", "n"),
+            **self.select("signature", "n"),
             "orientation": "rows = true, columns = predicted",
-            **self.picked("labels", "outside", "missing", "dropped"),
+            **self.select("labels", "outside", "missing", "dropped"),
             "metrics": {name: s.measured() for name, s in self.metrics.items()},
             "classes": [c.to_dict() for c in self.classes],
             "twins": self.twins.parts,

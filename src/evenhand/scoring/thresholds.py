@@ -268,8 +268,8 @@ class Thresholds(Collection[str, Curve], Result):
     level: float | None
     cautions: tuple[ResultWarning, ...] = ()
 
-    told = ("signature", "n", "label", "metric", "level", "best", "chosen", "argmax", "expected",
-            "optimism", "thresholds", "curves")  # fmt: skip
+    json_fields = ("signature", "n", "label", "metric", "level", "best", "chosen", "argmax",
+            "expected", "optimism", "thresholds", "curves")  # fmt: skip
     of_metrics = True
 
     @property

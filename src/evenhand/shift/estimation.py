@@ -206,9 +206,9 @@ class NewClass(Record):
         """As in JSON."""
         sides = {"expected": self.precision, "measured": self.precision_measured}
         return {
-            **self.picked("label", "labelled"),
+            **self.select("label", "labelled"),
             "share": {method: v.measured() for method, v in self.shares.items()},
-            "predicted": self.picked("measured", "expected"),
+            "predicted": self.select("measured", "expected"),
             "precision": {side: v.measured() for side, v in sides.items()},
         }
 
@@ -435,14 +435,14 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
         """The expected value of each metric there."""
         return self.metrics
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand shift --unlabelled --format json`` prints."""
         return {
-            **self.picked("signature", "n", "n_unlabelled", "labels", "method", "level"),
-            **self.picked("replicates", "amplification", "classes"),
+            **self.select("signature", "n", "n_unlabelled", "labels", "method", "level"),
+            **self.select("replicates", "amplification", "classes"),
             "outside": dict(zip(("measured", "expected"), self.outside, strict=True)),
             "fit": {method: vars(f) for method, f in self.fits.items()},
-            **self.picked("metrics"),
+            **self.select("metrics"),
         }
 
     def content(self) -> Content:

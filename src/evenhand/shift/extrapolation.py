@@ -420,15 +420,15 @@ class Extrapolation(Collection[str, Interval], Result):
             description = f"expected at the class mix {mix}"
             yield ReportedResult(name, sure, self.n, signature, self.level, said=description)
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand calibrate`` and ``shift --to`` print as JSON."""
         return {
-            **self.picked("signature", "n", "labels", "level"),
+            **self.select("signature", "n", "labels", "level"),
             "metrics": {
                 name: {"observed": v.measured(), "expected": self.expected[name].measured()}
                 for name, v in self.observed.items()
             },
-            **self.picked("classes"),
+            **self.select("classes"),
         }
 
     def content(self, *, classes: bool = True) -> Content:

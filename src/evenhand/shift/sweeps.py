@@ -303,7 +303,7 @@ class Crossing(Interval):
     (0.5, 'first')
     """
 
-    told = ("metric", "share", "low", "high", "below", "above")
+    json_fields = ("metric", "share", "low", "high", "below", "above")
 
     metric: str
     below: str
@@ -578,13 +578,13 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
         """The names of the metrics."""
         return list(next(iter(self.curves.values())))
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand shift --sweep --format json`` prints."""
-        curves = self.picked("curves")["curves"]
+        curves = self.select("curves")["curves"]
         return {
-            **self.picked("signature", "n", "label", "observed", "level", "shares"),
+            **self.select("signature", "n", "label", "observed", "level", "shares"),
             "systems": [{"name": name, "metrics": own} for name, own in curves.items()],
-            **(self.picked("crossings", "leads") if len(self.systems) == 2 else {}),
+            **(self.select("crossings", "leads") if len(self.systems) == 2 else {}),
         }
 
     def content(self) -> Content:
