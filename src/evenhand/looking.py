@@ -44,7 +44,7 @@ from evenhand.io.sources import (
 )
 from evenhand.results.document import Block, Cell, Code, Content, FactList, Grid, Paragraph, Table
 from evenhand.results.result import Result
-from evenhand.results.text import counted, listed
+from evenhand.text import counted, listed
 from evenhand.warnings import EncodingGuessed, ResultWarning, RolesUnsure, TruthOrPredictions
 
 _WORDS = {
@@ -82,12 +82,12 @@ class Look(Result):
     command: str = ""
     cautions: tuple[ResultWarning, ...] = ()
 
-    told = ("file", "kind", "encoding", "rows", "columns", "members", "command")
+    json_fields = ("file", "kind", "encoding", "rows", "columns", "members", "command")
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What the JSON holds."""
         more = {"header": self.layout.header is not False, "delimiter": self.layout.delimiter}
-        return self.picked(*self.told) | more
+        return self.select(*self.json_fields) | more
 
     def of(self, role: str) -> list[str]:
         """The columns that look like that: ``truth``, ``predictions``, ``ids``, ``systems``, …"""

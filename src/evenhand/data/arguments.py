@@ -20,13 +20,14 @@ from evenhand.data.counting import count_labels, keys_of
 from evenhand.data.factorize import escape_column, is_frame, with_index
 from evenhand.data.frames import column_names, count_frame_rows, first_rows
 from evenhand.data.label_sets import column_values, holds_lists, is_of_lists, list_columns
-from evenhand.data.labels import Label, checked, in_order, key_text
+from evenhand.data.labels import Label, checked, in_order
 from evenhand.data.matching import joined_frames, refuse_other_order
 from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.data.probabilities import are_probabilities, count_soft_sample
 from evenhand.data.roles import FIRST_ROWS, may_repeat, profile, repeated_items
 from evenhand.data.sample import Sample, SoftSample, Systems
 from evenhand.errors import FormError, InputError, is_name, quoted, sequence, shown
+from evenhand.text import key_text
 
 
 class Accumulator:
