@@ -4,6 +4,7 @@ LAYERS = [
     ("core",),
     ("errors",),
     ("options",),
+    ("text",),
     ("records",),
     ("warnings",),
     ("data",),

@@ -28,12 +28,11 @@ from evenhand.catalogue.signature import (
     signature_of,
     signed_metric,
 )
-from evenhand.catalogue.spelling import Spec
+from evenhand.catalogue.spelling import Spec, called
 from evenhand.comparing.tests import CompareRequest, Pair, TestedMetric, corrected, tested_pairs
 from evenhand.core.kernel import Kernel
 from evenhand.data.arguments import VerbArguments, at_baseline, refuse_empty, sample_of, verb
 from evenhand.data.confusion import Confusion
-from evenhand.data.labels import key_text
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.inference.delta import paired_cautions
 from evenhand.inference.noninferiority import refuse_wide
@@ -54,13 +53,13 @@ from evenhand.results.document import (
     rounded,
 )
 from evenhand.results.result import Collection, Result, warned
-from evenhand.results.text import (
+from evenhand.text import (
     POOLED,
     Name,
     Sentence,
-    called,
     counted,
     joined,
+    key_text,
     level_text,
     number,
     points,
@@ -350,8 +349,8 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     ([('A', 'B', 'accuracy')], 0.25)
     """
 
-    told = ("signature", "systems", "baseline", "n", "level", "corrected", "families", "margin",
-            "power", "pairs", "verdict")  # fmt: skip
+    json_fields = ("signature", "systems", "baseline", "n", "level", "corrected", "families",
+            "margin", "power", "pairs", "verdict")  # fmt: skip
 
     systems: tuple[str, ...]
     n: int
@@ -368,11 +367,13 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     key: Any = None
     slices: tuple[Comparison, ...] = ()
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """The fields of ``evenhand compare --format json``."""
-        fields = self.picked(*self.told)
+        fields = self.select(*self.json_fields)
         if self.slices:
-            fields["slices"] = [{"key": s.key, **s.facts(), **warned(())} for s in self.slices]
+            fields["slices"] = [
+                {"key": s.key, **s.to_json_object(), **warned(())} for s in self.slices
+            ]
         return fields
 
     @property

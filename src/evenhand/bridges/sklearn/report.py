@@ -39,9 +39,9 @@ from evenhand.data.multilabel import MultiLabel
 from evenhand.errors import InputError, MetricError
 from evenhand.options import CLASSES, UNDEFINED, Classes, Undefined
 from evenhand.results.result import ALONE
-from evenhand.results.text import ends, level_text, number, visible
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
+from evenhand.text import ends, level_text, number, visible
 from evenhand.validating import CrossValidated
 
 HEAD = ("precision", "recall", "f1-score", "support")
