@@ -13,27 +13,26 @@ from evenhand.catalogue.binding import folded
 from evenhand.data.factorize import escape_column, trim, values_of
 from evenhand.data.labels import read_as
 from evenhand.data.matching import BY_ROW, Match, Side, is_id_name, is_shuffled_counter, match
-from evenhand.errors import Command, InputError, Option, shown
-from evenhand.io.delimited import MARKS, TAB, TextLayout
-from evenhand.io.detection import (
+from evenhand.data.roles import (
     EPOCH,
+    FIRST_ROWS,
     ID,
     PRED,
-    REPEATED,
-    ROLES_FIRST,
-    RUN,
     SAMPLE,
-    SYSTEM,
     TRUE,
     ColumnProfile,
-    distinct_counts,
+    counted_in_all_rows,
     infer,
     labels_of,
+    may_repeat,
     names_role,
     profile,
+    repeated_items,
     role_by_name,
     within,
 )
+from evenhand.errors import Command, InputError, Option, shown
+from evenhand.io.delimited import MARKS, TAB, TextLayout
 from evenhand.io.json import inner_fields, path_to, value_at
 from evenhand.io.sources import Source, scan, scan_typed
 from evenhand.io.tabular import mixed_columns
@@ -326,7 +325,7 @@ def _infer_labels(options: ReadOptions, source: Source, several: bool) -> ReadOp
         roles = infer(columns)
         known = next((c.values for c in roles.columns if c.role == TRUE), None)
         guesses = labels_of([c for c in roles.columns if c.role == PRED], known, truth=False)
-        pairs = [(t, c.name) for t in roles.columns_of(TRUE) for c in guesses]
+        pairs = [(t, c.name) for t in roles.of(TRUE) for c in guesses]
         if roles.unsure:
             pairs = [pair for t, p in pairs for pair in ((t, p), (p, t))]
         elif no_pred:
@@ -351,44 +350,36 @@ def _refuse_repeated(
     """
     used = {name_in(source, c) for c in inferred.names if c != inferred.id}
     truth = name_in(source, str(inferred.true))
-    free = [c for c in scan_typed(source).collect_schema() if c not in used]
-    if truth is None or not any(names_role(c, SYSTEM, ID) for c in free):
+    names = may_repeat(c for c in scan_typed(source).collect_schema() if c not in used)
+    if truth is None or not names:
         return inferred
     frame = find_columns(source, [str(inferred.true)]).frame
-    columns = distinct_counts(frame, [c for c in free if names_role(c, *REPEATED)])
-    ids = [c for c in columns if role_by_name(c) == ID]
+    frame = frame.select(map(escape_column, dict.fromkeys([*names, truth])))
+    first = frame.head(FIRST_ROWS).collect(engine="streaming").lazy()
+    columns = [profile(first, c, i) for i, c in enumerate(names, 1)]
     if inferred.system is not None:
-        return replace(inferred, id=ids[0].name) if len(ids) == 1 and not inferred.id else inferred
-    by_role = {role_by_name(c): c for c in reversed(columns)}
-    system, run = by_role.get(SYSTEM), by_role.get(RUN)
-    sample = by_role.get(SAMPLE) or by_role.get(EPOCH)
-    has_key = any(c.is_key for c in ids)
-    repeated = [c for c in ids if 1 < c.distinct < c.rows]
-    if inferred.cluster is not None or inferred.sample is not None or (has_key and not sample):
-        repeated = []
-    if has_key and not repeated:
-        system = None
-    if system is not None and _share_labels(frame, system.name, truth):
-        system = None  # it has predictions
-    if system is None and not repeated:
+        ids = [c.name for c in columns if role_by_name(c) == ID]
+        return replace(inferred, id=ids[0]) if len(ids) == 1 and not inferred.id else inferred
+    if columns[0].rows == FIRST_ROWS:
+        columns = counted_in_all_rows(frame, columns)
+    labels = profile(first, truth, 0).values or frozenset()
+    clustered = inferred.cluster is not None or inferred.sample is not None
+    repeated = repeated_items(columns, labels, clustered=clustered)
+    if repeated is None:
         return inferred
+    system, run, sample = repeated.system, repeated.run, repeated.sample
     if system is not None and not inferred.pred:
         inferred = _infer_labels(replace(inferred, system=system.name), source, several)
     advice = [Option("true", str(inferred.true)), *(Option("pred", c) for c in inferred.pred)]
-    facts = []
-    if system is not None:
-        facts.append(f"{system.distinct:,} systems in {system.name!r}")
-        advice.append(Option("system", system.name))
-    if repeated:
-        first = repeated[0]
-        facts.append(f"{first.distinct:,} values of {first.name!r} in {first.rows:,} rows")
+    advice += [Option("system", system.name)] if system is not None else []
+    if repeated.id is not None:
         again = sample or run
-        is_sample = sample is not None or system is None
         if again is not None:
+            is_sample = sample is not None or system is None
             advice.append(Option("sample" if is_sample else "run", again.name))
-        advice.append(Option("cluster" if system is again is None else "id", first.name))
+        advice.append(Option("cluster" if system is again is None else "id", repeated.id.name))
     raise InputError(
-        f"{source.name} has several rows an item ({', '.join(facts)}): ",
+        f"{source.name} has {repeated}: ",
         Command(
             tuple(option for option in advice if not getattr(options, option.name)),
             "rank" if system is not None and not several else "",
@@ -397,12 +388,6 @@ def _refuse_repeated(
         BY_ROW,
         " takes every row for an item",
     )
-
-
-def _share_labels(frame: Any, *columns: str) -> bool:
-    """Whether two columns have few values each, and some in common."""
-    one, two = (profile(frame.head(ROLES_FIRST), c, 1).values or frozenset() for c in columns)
-    return bool(one & two)
 
 
 # The columns of a file of truth and of those of predictions.
@@ -508,7 +493,7 @@ def _inner(source: Source) -> list[ColumnProfile]:
     if not inner:
         return []
     fields = frame.select(value_at(path).alias(name) for name, path in inner.items())
-    first = fields.head(ROLES_FIRST).collect(engine="streaming").lazy()
+    first = fields.head(FIRST_ROWS).collect(engine="streaming").lazy()
     return [profile(first, name, i) for i, name in enumerate(inner, 1)]
 
 
