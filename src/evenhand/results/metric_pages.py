@@ -16,7 +16,7 @@ from evenhand.core.registry import AVERAGES, Metric
 from evenhand.data.confusion import Confusion
 from evenhand.results.document import Block, Cell, Content, Grid, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted, number
+from evenhand.text import counted, number
 from evenhand.warnings import ResultWarning
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Catalogue(Collection[str, Metric], Result):
         """The metrics by name."""
         return {m.name: m for m in self.metrics}
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand metrics --format json`` prints."""
         return {"metrics": {m.name: _facts(m) for m in self.metrics}}
 
@@ -194,7 +194,7 @@ class Explained(Result):
     signature: Signature
     cautions: tuple[ResultWarning, ...] = ()
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand signature --format json`` prints."""
         words = dict(explained(self.signature))
         fields = {k: {"value": v, "meaning": words[k]} for k, v in self.signature.items()}
@@ -233,7 +233,7 @@ class Differences(Collection[str, tuple[str, str]], Result):
         """Whether there is no difference."""
         return not self.parts
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand signature --format json`` prints of two."""
         return {"differences": self.parts}
 
