@@ -253,7 +253,7 @@ class TransposedTables:
         return np.asarray(self.m.sum(axis=-2))
 
     def slope(self, metric: Callable[[Counts], Array]) -> Cells:
-        """∂metric/∂m[i, j] by complex steps."""
+        """∂metric/∂m[i, j]."""
         cells = np.swapaxes(self.m, -1, -2)
         return np.swapaxes(gradient(metric, counts(cells)).dense()[..., :-1], -1, -2)
 
