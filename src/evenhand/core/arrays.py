@@ -71,7 +71,7 @@ def is_integer(x: Array) -> bool:
     """Whether ``x`` holds integers, whose differences are exact."""
     if isinstance(x, np.ndarray):
         return x.dtype.kind != "f"
-    return not namespace(x).isdtype(x.dtype, "real floating")
+    return not bool(namespace(x).isdtype(x.dtype, "real floating"))
 
 
 def floating(x: Array) -> Array:

@@ -91,14 +91,12 @@ class Traced(NDArrayOperatorsMixin):
         if partials is None or method != "__call__" or options:
             raise TypeError(f"numpy.{ufunc.__name__} cannot be differentiated here")
         value = np.asarray(ufunc(*values))
-        return Traced(
-            value,
-            [
-                (x, lambda g, p=partial: p(g, value, *values))
-                for x, partial in zip(operands, partials, strict=True)
-                if isinstance(x, Traced)
-            ],
-        )
+
+        def pullback(partial: Callable[..., Floats]) -> Pullback:
+            return lambda g: partial(g, value, *values)
+
+        pairs = zip(operands, partials, strict=True)
+        return Traced(value, [(x, pullback(p)) for x, p in pairs if isinstance(x, Traced)])
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         if function not in FUNCTIONS:

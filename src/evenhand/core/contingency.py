@@ -154,7 +154,7 @@ class Contingency:
 
     def _place(self, side: Side) -> Array:
         """The place of each sparse cell among all labels of all tables."""
-        return self.table * (self.k + 1) + getattr(self, side)
+        return np.asarray(self.table) * (self.k + 1) + getattr(self, side)
 
     @cached_property
     def _prevalence(self) -> Array:

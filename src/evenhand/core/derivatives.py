@@ -92,7 +92,7 @@ def traced(counts: Counts) -> tuple[Counts, list[Traced]]:
         Traced(np.asarray(x, np.float64), [(correct, _same), (errors, _same)])
         for x, errors in ((counts.bias, alarms), (counts.prevalence, misses))
     )
-    margins = {"correct": correct, "bias": bias, "prevalence": prevalence}
+    margins: Any = {"correct": correct, "bias": bias, "prevalence": prevalence}
     return replace(counts, **margins, total=total, outside=outside, errors=(misses, alarms)), leaves
 
 
@@ -125,7 +125,8 @@ def cell_gradient(function: Callable[[Contingency], Array], c: Contingency) -> C
     shape = c.amount.shape[:-1] if c.table is None else c.shape
     out = _evaluated(function, replace(c, amount=amount), shape)
     keys = None if c.table is None else (c.table * c.k + c.true) * (c.k + 1) + c.pred
-    return CellGradient(np.asarray(plain(out)), *backward(out, [amount]), keys, c.k)
+    (cells,) = backward(out, [amount])
+    return CellGradient(np.asarray(plain(out)), cells, keys, c.k)
 
 
 def item_influence(

@@ -378,8 +378,8 @@ def class_error(cells: NonzeroCells, kernel: Kernel, views: TableViews) -> Float
         return np.asarray(np.bincount(place, c.square[where], minlength=size).reshape(shape))
 
     cells_of_class = ((hit, c.true), (inside & ~hit, c.pred), (~hit, c.true))
-    parts = [x * np.sqrt(summed(*at)) for x, at in zip(slope, cells_of_class, strict=True)]
-    return np.asarray(np.sqrt(sum(x**2 for x in parts)))
+    errors = [x * np.sqrt(summed(*at)) for x, at in zip(slope, cells_of_class, strict=True)]
+    return np.asarray(np.sqrt(sum(x**2 for x in errors)))
 
 
 def _calibrated_class_error(
