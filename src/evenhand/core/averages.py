@@ -67,7 +67,6 @@ def average(kind: str, each: Metric) -> Metric:
         through=None,
         variant_of=None,
         alike=kind == "macro" and not each.of_rest,
-        shown={},
         words=(),
         family=kind,
     )

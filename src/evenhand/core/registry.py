@@ -16,10 +16,6 @@ Needs = Literal["counts", "cells", "pairs", "items"]
 Parameter: TypeAlias = float | str
 Task = Literal["single", "multi"]
 Better = Literal["higher", "lower", "neither"]
-Role = Literal["twins", "lead", "score", "classes", "ranks", "guessing", "sweep", "mix", "shift"]
-"""A list that metrics are shown in: the two macro F1s; the headline of one system, those that
-people are shown of it unless they ask for others, and those of its classes; the ranks and the
-guesses of several; the sweep and the even mix of a report; the charts of other mixes."""
 Size = Literal["nothing", "factor", "matters"]
 """What twice as many items of the same kind do to a metric: nothing, twice its value, something."""
 AVERAGES = ("macro", "micro", "weighted")
@@ -33,8 +29,8 @@ class Metric:
 
     What it is called: ``signature`` is its formula in a signature, ``title`` what papers call it,
     where its name does not say it, ``words`` what documents say of it: they find it, but do not
-    name it. ``family`` says which others it is listed with, ``shown`` in which lists it stands and
-    at which place, ``default`` that it is scored where no metric is named.
+    name it. ``family`` says which others it is listed with, ``default`` that it is scored
+    where no metric is named.
 
     Its parameters: one in ``least`` is finite and at least that, one in ``most`` at most that, one
     in ``choices`` a word of these. With their defaults it is the metric it is a ``variant_of``.
@@ -89,7 +85,6 @@ class Metric:
     variant_of: str | None = None
     alike: bool = False
     biased: bool = False
-    shown: Mapping[Role, int] = field(default_factory=dict)
     words: tuple[str, ...] = ()
     title: str = ""
     default: bool = False

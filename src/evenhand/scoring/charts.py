@@ -6,7 +6,7 @@ import math
 from functools import partial
 from typing import Any
 
-from evenhand.catalogue.lists import shown_in
+from evenhand.catalogue.lists import HEADLINES
 from evenhand.catalogue.spelling import brief
 from evenhand.charts.chart import (
     SERIES,
@@ -106,7 +106,7 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
     """
     result = data if isinstance(data, Scores) else score(data)
     known = [m for m, s in result.metrics.items() if bounded(m) and s.value == s.value]
-    first = [m for m in shown_in("score") if m in known]
+    first = [m for m in HEADLINES if m in known]
     groups = merged(result, dict.fromkeys((*first, *known)))
     labels, same = merged_names(groups, "Equal here")
     shown = [result.metrics[group[0]] for group in groups]

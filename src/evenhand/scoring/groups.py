@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from evenhand.catalogue.binding import Undefined, bind_all, policy
 from evenhand.catalogue.lists import (
+    LEAD,
     AnyMetric,
     Metrics,
     at_distance,
     in_order,
     named,
     several,
-    shown_in,
 )
 from evenhand.catalogue.signature import checked_level
 from evenhand.catalogue.spelling import Spec, title
@@ -532,7 +532,7 @@ def groups(
     item_options = (labels, weights, cluster, None, drop_null_truth)
     arguments = VerbArguments("groups", data, y_true, y_pred, true, pred, *item_options)
     parts = parts_of(arguments, by)
-    requested = several(metrics, lambda: list(shown_in("lead")), distance=distance)
+    requested = several(metrics, lambda: LEAD, distance=distance)
     specs = named([at_distance(m, distance) for m in requested])
     known = {name: spec for name, spec in specs if isinstance(spec, Spec)}
     for name, _ in specs:

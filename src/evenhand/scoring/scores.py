@@ -13,7 +13,7 @@ import numpy as np
 from evenhand.catalogue.binding import stray_notes, weighted
 from evenhand.catalogue.descriptions import lacking
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import ONE_CLASS, TWINS, by_distance, chosen, shown_in, sums
+from evenhand.catalogue.lists import HEADLINES, ONE_CLASS, TWINS, by_distance, chosen, sums
 from evenhand.catalogue.signature import OF_THE_SYSTEM, Signature, difference_text
 from evenhand.catalogue.spelling import EXPECTED
 from evenhand.data.confusion import Classes
@@ -209,8 +209,8 @@ def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
     names = list(scores.metrics)
     first = names
     if not full and not chosen(names):
-        usual = [n for n in names if n.removeprefix(EXPECTED) in shown_in("score")]
-        usual.sort(key=lambda n: shown_in("score").index(n.removeprefix(EXPECTED)))
+        usual = [n for n in names if n.removeprefix(EXPECTED) in HEADLINES]
+        usual.sort(key=lambda n: HEADLINES.index(n.removeprefix(EXPECTED)))
         first = [*usual, *filter(by_distance, names)]
     grown = sums(names)
     lead = scores.metrics[leading(names)]

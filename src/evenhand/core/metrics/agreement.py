@@ -60,7 +60,6 @@ def _shares(c: Counts) -> _Shares:
     example=0.46153846153846156,
     default=True,
     title="Cohen's kappa",
-    shown={"lead": 4, "score": 8, "ranks": 7, "guessing": 4, "mix": 7, "shift": 5},
 )
 def kappa(c: Counts) -> Array:
     """Cohen's kappa: accuracy beyond chance, as a share of what chance leaves to gain."""
@@ -81,7 +80,6 @@ def kappa(c: Counts) -> Array:
     example=0.4642383454426297,
     default=True,
     title="MCC",
-    shown={"lead": 5, "score": 9, "ranks": 8, "guessing": 5, "mix": 8, "shift": 6},
 )
 def mcc(c: Counts) -> Array:
     """Matthews correlation coefficient of any number of classes."""

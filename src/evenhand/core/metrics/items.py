@@ -16,7 +16,6 @@ over_items = partial(
 
 @over_items(
     symbol="sAcc",
-    shown={"score": 11},
     formula="mean over items of [predicted set = true set]",
     example=0.5,
     smooth=False,
@@ -77,7 +76,6 @@ def samples_jaccard(c: ItemArrays) -> Array:
 @over_items(
     symbol="sF1",
     title="F1 of items",
-    shown={"score": 10},
     formula="mean over items of 2·hits / (predicted + true)",
     signature="item-mean-of-f1",
     example=0.75,

@@ -36,7 +36,6 @@ macro = partial(metric, alike=True, default=True)
     example=0.64349376114082,
     words=("arithmetic mean over harmonic means", "non-benevolent"),
     title="Macro F1 (mean of F1)",
-    shown={"twins": 1, "lead": 1, "score": 1, "ranks": 1, "sweep": 1, "mix": 1, "shift": 1},
 )
 def macro_f1(c: Counts) -> Array:
     """Mean of the per-class F1: every class weighs the same."""
@@ -62,16 +61,6 @@ def macro_f1(c: Counts) -> Array:
         "inter-annotator agreement",
     ),
     title="Macro F1 (F1 of averages)",
-    shown={
-        "twins": 2,
-        "lead": 2,
-        "score": 2,
-        "ranks": 2,
-        "guessing": 3,
-        "sweep": 2,
-        "mix": 2,
-        "shift": 2,
-    },
 )
 def f1_of_averages(c: Counts) -> Array:
     """Harmonic mean of macro precision and macro recall: the other 'macro F1'."""
@@ -104,7 +93,6 @@ def f1_gap(c: Counts) -> Array:
     properties=MACRO_PRECISION,
     words=("in the bias lies the issue", "prediction trustworthiness"),
     example=0.6407407407407407,
-    shown={"score": 3, "ranks": 5, "mix": 5},
 )
 def macro_precision(c: Counts) -> Array:
     """Mean of the per-class precision."""
@@ -125,7 +113,6 @@ def macro_precision(c: Counts) -> Array:
     ),
     properties=of_recall_means,
     example=0.6527777777777778,
-    shown={"score": 4, "ranks": 6, "guessing": 2, "sweep": 4, "mix": 4, "shift": 4},
 )
 def macro_recall(c: Counts, *, p: float = 1.0) -> Array:
     """Mean of the per-class recall; with p, its generalised mean."""
@@ -232,7 +219,6 @@ def weighted_recall(c: Counts) -> Array:
     formula="Σ prevalence·F1 / Σ prevalence",
     signature="weighted-mean-of-f1",
     example=0.6424751718869366,
-    shown={"score": 7, "ranks": 3, "mix": 6},
 )
 def weighted_f1(c: Counts) -> Array:
     """Mean of the per-class F1, weighted by how often the class is true."""

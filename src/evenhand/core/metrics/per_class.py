@@ -49,7 +49,6 @@ one_class = partial(
     formula="correct / bias",
     properties=ONE_PRECISION,
     example=0.7,
-    shown={"classes": 1},
     proportion=lambda c: (c.sum(c.correct), c.sum(c.bias)),
 )
 def precision(c: Counts) -> Array:
@@ -62,7 +61,6 @@ def precision(c: Counts) -> Array:
     formula="correct / prevalence",
     properties=ONE_RECALL,
     example=0.5833333333333334,
-    shown={"classes": 2},
     proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)),
 )
 def recall(c: Counts) -> Array:
@@ -75,7 +73,6 @@ def recall(c: Counts) -> Array:
     formula="2·correct / (bias + prevalence)",
     properties=one_f(),
     example=0.6363636363636364,
-    shown={"classes": 3},
     proportion=lambda c: (c.sum(c.correct), c.sum(c.bias + c.prevalence - c.correct)),
     through=lambda jaccard: 2 * jaccard / (1 + jaccard),
 )
