@@ -12,7 +12,7 @@ from evenhand.core.derivatives import DualArray, _followed, followed, gradient, 
 from evenhand.core.margins import Counts
 from evenhand.core.registry import Metric, all_metrics
 
-PARTS = ("value", "correct", "alarms", "misses", "total", "outside")
+PARTS = ("value", "correct", "false_positives", "false_negatives", "total", "outside")
 METRICS = [m for m in all_metrics() if m.needs == "counts" and m.smooth and not m.of_one_class]
 
 

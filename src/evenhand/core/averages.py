@@ -113,7 +113,10 @@ def _micro(each: Callable[..., Array]) -> Any:
 
     def micro(c: Counts, **options: float) -> Array:
         correct, bias, prevalence = (c.sum(x)[..., None] for x in (c.correct, c.bias, c.prevalence))
-        errors = c.errors and (c.sum(c.misses)[..., None], c.sum(c.alarms)[..., None])
+        errors = c.errors and (
+            c.sum(c.false_negatives)[..., None],
+            c.sum(c.false_positives)[..., None],
+        )
         total = floating(c.total) * c.averaged_classes
         pooled = Counts(correct, bias, prevalence, total, undefined=c.undefined, errors=errors)
         return each(pooled, **options)[..., 0]

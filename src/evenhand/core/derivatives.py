@@ -75,7 +75,7 @@ STEP = 1e-20
 CACHED = 1 << 18
 """Margins with steps of up to this many entries are cached for the next metric."""
 
-CELLS = ("correct", "alarms", "misses")
+CELLS = ("correct", "false_positives", "false_negatives")
 """What is stepped for every class at once: its hits, false positives and false negatives."""
 MOVES = {"correct": (0,), "bias": (0, 1), "prevalence": (0, 2)}
 """The steps that move a margin."""
@@ -230,7 +230,9 @@ class Steps:
 
 def smallest_margin(counts: Counts) -> NDArray[np.float64]:
     """The smallest positive count of each table: a step must be small compared with it."""
-    parts = np.stack([counts.correct, counts.misses, counts.alarms]).astype(np.float64, copy=False)
+    parts = np.stack([counts.correct, counts.false_negatives, counts.false_positives]).astype(
+        np.float64, copy=False
+    )
     outside = np.where(counts.outside > 0, counts.outside, np.inf)
     smallest = np.minimum(np.where(parts > 0, parts, np.inf).min(axis=(0, -1)), outside)
     return np.where(np.isfinite(smallest), smallest, 1.0)
@@ -407,33 +409,33 @@ GUESS = 8
 class Gradient:
     """A metric's value and its derivatives, for one table or a stack.
 
-    ``correct``, ``alarms`` and ``misses`` are derivatives in a class's hits, false positives and
-    false negatives, with which bias and prevalence move.
+    ``correct``, ``false_positives`` and ``false_negatives`` are derivatives in these numbers of a
+    class, with which bias and prevalence move.
     """
 
     value: Array
     correct: Array
-    alarms: Array
-    misses: Array
+    false_positives: Array
+    false_negatives: Array
     total: Array
     outside: Array
 
     def at(self, table: Array, true: Array, pred: Array) -> NDArray[np.float64]:
         """Derivative in single cells: table of the stack, true and predicted code (k: outside).
 
-        g[t,t] = ∂/∂correct_t + ∂/∂total, else g[t,p] = ∂/∂misses_t + ∂/∂alarms_p + ∂/∂total: never
+        g[t,t] = ∂/∂correct_t + ∂/∂total, else g[t,p] = ∂/∂fn_t + ∂/∂fp_p + ∂/∂total: never
         the difference of a hit's slope and an error's, in which a heavy class would cancel.
         """
-        k = self.alarms.shape[-1]
+        k = self.false_positives.shape[-1]
         row, column = table * k + true, table * (k + 1) + pred
-        columns = np.concatenate([self.alarms, self.outside[..., None]], axis=-1)
-        wrong = self.misses.reshape(-1)[row] + columns.reshape(-1)[column]
+        columns = np.concatenate([self.false_positives, self.outside[..., None]], axis=-1)
+        wrong = self.false_negatives.reshape(-1)[row] + columns.reshape(-1)[column]
         cell = np.where(true == pred, self.correct.reshape(-1)[row], wrong)
         return np.asarray(cell + np.asarray(self.total).reshape(-1)[table])
 
     def dense(self) -> NDArray[np.float64]:
         """Derivatives in all cells, shape (…, k, k + 1) with the outside column last."""
-        k = self.alarms.shape[-1]
+        k = self.false_positives.shape[-1]
         true, pred = np.indices((k, k + 1))
         tables = np.arange(int(np.prod(np.shape(self.total))))[:, None, None]
         return self.at(tables, true, pred).reshape(*np.shape(self.total), k, k + 1)
@@ -825,11 +827,11 @@ class _DualCounts(Counts):
     """Misses and alarms."""
 
     @property
-    def misses(self) -> Array:
+    def false_negatives(self) -> Array:
         return self.wrong[0]
 
     @property
-    def alarms(self) -> Array:
+    def false_positives(self) -> Array:
         return self.wrong[1]
 
     def sum(self, x: Array) -> Array:
@@ -891,7 +893,10 @@ def _followed(function: Callable[[Counts], Array], counts: Counts) -> Gradient:
     }
     for i, name in enumerate(SCALARS, len(CELLS)):
         margins[name] = DualArray(np.broadcast_to(getattr(counts, name), shape[:-1]), {i: 1.0})
-    misses, alarms = np.asarray(counts.misses, float), np.asarray(counts.alarms, float)
+    misses, alarms = (
+        np.asarray(counts.false_negatives, float),
+        np.asarray(counts.false_positives, float),
+    )
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         out = function(
             _DualCounts(

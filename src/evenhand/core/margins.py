@@ -91,19 +91,19 @@ class Counts:
         return cls(correct, bias, prevalence, total, all_outside, averaged, undefined, errors)
 
     @property
-    def misses(self) -> Array:
+    def false_negatives(self) -> Array:
         """False negatives: items of each class that were predicted as something else."""
         return read_only(self.prevalence - self.correct) if self.errors is None else self.errors[0]
 
     @property
-    def alarms(self) -> Array:
+    def false_positives(self) -> Array:
         """False positives: predictions of each class that were wrong."""
         return read_only(self.bias - self.correct) if self.errors is None else self.errors[1]
 
     @property
-    def rest(self) -> Array:
+    def true_negatives(self) -> Array:
         """True negatives: items that neither are of a class nor were predicted as it."""
-        left = column(self.total) - self.prevalence - self.alarms
+        left = column(self.total) - self.prevalence - self.false_positives
         if self.errors is None:
             return read_only(left)
         none = real(left) <= ROUNDING * column(real(self.total))  # rounding

@@ -120,11 +120,11 @@ class Smoothed:
     def moments(self, g: Gradient) -> tuple[Floats, Floats]:
         """Sums of slopes, and of their squares, over the pseudo-items of each class."""
         total, outside = (np.asarray(x)[..., None] for x in (g.total, g.outside))
-        own, row = g.correct + total, g.misses + total
-        first, lost = self.pull * g.alarms, self.lost * outside
+        own, row = g.correct + total, g.false_negatives + total
+        first, lost = self.pull * g.false_positives, self.lost * outside
         slope_mean, square_mean = (
             (x.sum(axis=-1, keepdims=True) + y - x) / self.rest
-            for x, y in ((first, lost), (first * g.alarms, lost * outside))
+            for x, y in ((first, lost), (first * g.false_positives, lost * outside))
         )
         others, square = row + slope_mean, row**2 + 2 * row * slope_mean + square_mean
         return self.on * (own + others), self.on * (own**2 + square)
@@ -178,7 +178,10 @@ class PseudoCounts:
         smooth = Smoothed.from_margins(_transposed(counts), transposed=True)
         margins = _transposed(smooth.margins(_transposed(counts)))
         slopes = _slopes(kernels, margins, kinds)
-        exchanged = [replace(g, alarms=g.misses, misses=g.alarms) for g in slopes]
+        exchanged = [
+            replace(g, false_positives=g.false_negatives, false_negatives=g.false_positives)
+            for g in slopes
+        ]
         slope_sums, square_sums, items = (
             np.concatenate([x, np.zeros_like(x[..., :1])], axis=-1)
             for x in (*_moments(smooth, exchanged), smooth.items)

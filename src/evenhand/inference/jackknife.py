@@ -181,7 +181,9 @@ def _errors_by_truth(
         return Counts(*margins, truth.sum(axis=-1), outside.reshape(c.shape)[()])
 
     pseudo = PseudoCounts.true(kernels, c.counts, c.smooth, mixed, c.kinds, stratify)
-    return _smoothed(c, kernels, pseudo, c.true), [g.alarms.any(axis=-1) for g in pseudo.slopes]
+    return _smoothed(c, kernels, pseudo, c.true), [
+        g.false_positives.any(axis=-1) for g in pseudo.slopes
+    ]
 
 
 def errors_by_prediction(cells: NonzeroCells, kernels: Sequence[Kernel]) -> StandardError:
@@ -431,7 +433,7 @@ def _of_average(
     pseudo = PseudoCounts.true([kernel], margins, Smoothed.from_margins(margins), mixed)[0]
     second, freedom = _smoothed_parts(rows, design, pseudo, true)
     rare = rarely_predicted(counts)
-    if kernel.target is not None or not (pseudo.slopes[0].alarms.any() and rare.any()):
+    if kernel.target is not None or not (pseudo.slopes[0].false_positives.any() and rare.any()):
         return ScoreCovariance((first, second), freedom)
     predicted = PseudoCounts.predicted([kernel], margins)[0]
     third, fewer = _smoothed_parts(rows, design, predicted, design.pred.T)

@@ -208,7 +208,9 @@ class MatrixDesign:
             return np.stack(slopes, axis=-2)
         slopes = []
         for s, (pred, hit) in enumerate(zip(self.pred, self.hit, strict=True)):
-            correct, misses, alarms = (x[..., s, :].T for x in (g.correct, g.misses, g.alarms))
+            correct, misses, alarms = (
+                x[..., s, :].T for x in (g.correct, g.false_negatives, g.false_positives)
+            )
             slope = (self.true - hit) @ misses + (pred - hit) @ alarms + hit @ correct
             slopes.append((slope + g.total[..., s]).T)
         return np.stack(slopes, axis=-2)
@@ -310,7 +312,7 @@ def _confirmed(kernel: Kernel, counts: Counts) -> Gradient:
         raise
     except (ValueError, TypeError) as e:
         raise NoGradientError(kernel.name, str(e)) from e
-    names = ("correct", "alarms", "misses", "total", "outside")
+    names = ("correct", "false_positives", "false_negatives", "total", "outside")
     rng, small = np.random.default_rng(0), 1e-5
     moves = {
         n: rng.uniform(-1, 1, np.shape(getattr(counts, n))) * getattr(counts, n) for n in names
@@ -338,7 +340,7 @@ def _moved(c: Counts, moves: dict[str, Floats], step: float) -> Counts:
         prevalence=c.prevalence + correct + misses,
         total=c.total + total,
         outside=c.outside + outside,
-        errors=(c.misses + misses, c.alarms + alarms),
+        errors=(c.false_negatives + misses, c.false_positives + alarms),
     )
 
 

@@ -35,7 +35,7 @@ def _shares(c: Counts) -> _Shares:
     taken off: hits times what that can cancel never exceed the smaller of Σ p·(s − p) and
     Σ b·(s − b), which the result is a share of.
     """
-    misses, alarms = c.misses, c.alarms
+    misses, alarms = c.false_negatives, c.false_positives
     hits, missed = c.leave_one_out_sum(c.correct), c.leave_one_out_sum(misses)
     alarmed = c.leave_one_out_sum(alarms, c.outside)
     fewer = real(misses) < real(alarms)
@@ -132,7 +132,7 @@ def _unlike(c: Counts) -> Array:
 
 def _wrong(c: Counts) -> Array:
     """The share of items that the coders do not agree on."""
-    return ratio(c.all_classes.sum(c.misses), floating(c.total))
+    return ratio(c.all_classes.sum(c.false_negatives), floating(c.total))
 
 
 @agreement(
@@ -312,7 +312,7 @@ def p_above_no_information_rate(c: Counts) -> Array:
     """p of the test that accuracy is above that of predicting the most frequent class."""
     others = c.share(c.leave_one_out_sum(c.prevalence))
     rest = -c.all_classes.largest(-others)  # 1 − the rate would cancel
-    hits, misses = c.all_classes.sum(c.correct), c.all_classes.sum(c.misses)
+    hits, misses = c.all_classes.sum(c.correct), c.all_classes.sum(c.false_negatives)
     return at_least(hits, misses, no_information_rate(c), rest)
 
 

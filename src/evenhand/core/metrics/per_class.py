@@ -133,91 +133,91 @@ def nan_apart(function: Callable[..., Array]) -> Callable[..., Array]:
     symbol="TNR",
     formula="TN / (TN + FP)",
     reference="Yerushalmy 1947",
-    proportion=lambda c: (c.sum(c.rest), c.sum(c.rest + c.alarms)),
+    proportion=lambda c: (c.sum(c.true_negatives), c.sum(c.true_negatives + c.false_positives)),
     properties=properties.SPECIFICITY,
     example=0.8125,
 )
 def specificity(c: Counts) -> Array:
     """Share of the other classes' items that are not taken for the class."""
-    return ratio(c.rest, c.rest + c.alarms, c.undefined)
+    return ratio(c.true_negatives, c.true_negatives + c.false_positives, c.undefined)
 
 
 @of_rest(
     symbol="NPV",
     formula="TN / (TN + FN)",
     reference="Vecchio 1966",
-    proportion=lambda c: (c.sum(c.rest), c.sum(c.rest + c.misses)),
+    proportion=lambda c: (c.sum(c.true_negatives), c.sum(c.true_negatives + c.false_negatives)),
     properties=properties.NPV,
     example=0.7222222222222222,
 )
 def npv(c: Counts) -> Array:
     """Share of the predictions of other classes that are right not to be of this one."""
-    return ratio(c.rest, c.rest + c.misses, c.undefined)
+    return ratio(c.true_negatives, c.true_negatives + c.false_negatives, c.undefined)
 
 
 @detection(
     symbol="FNR",
     formula="FN / (TP + FN)",
     better="lower",
-    proportion=lambda c: (c.sum(c.misses), c.sum(c.prevalence)),
+    proportion=lambda c: (c.sum(c.false_negatives), c.sum(c.prevalence)),
     properties=properties.FALSE_NEGATIVES,
     example=0.4166666666666667,
 )
 def false_negative_rate(c: Counts) -> Array:
     """Share of a class's items that are missed: 1 − recall."""
-    return ratio(c.misses, c.prevalence, c.undefined)
+    return ratio(c.false_negatives, c.prevalence, c.undefined)
 
 
 @of_rest(
     symbol="FPR",
     formula="FP / (TN + FP)",
     better="lower",
-    proportion=lambda c: (c.sum(c.alarms), c.sum(c.rest + c.alarms)),
+    proportion=lambda c: (c.sum(c.false_positives), c.sum(c.true_negatives + c.false_positives)),
     properties=properties.FALSE_POSITIVES,
     example=0.1875,
 )
 def false_positive_rate(c: Counts) -> Array:
     """Share of the other classes' items that are taken for the class: 1 − specificity."""
-    return ratio(c.alarms, c.rest + c.alarms, c.undefined)
+    return ratio(c.false_positives, c.true_negatives + c.false_positives, c.undefined)
 
 
 @detection(
     symbol="FDR",
     formula="FP / (TP + FP)",
     better="lower",
-    proportion=lambda c: (c.sum(c.alarms), c.sum(c.bias)),
+    proportion=lambda c: (c.sum(c.false_positives), c.sum(c.bias)),
     properties=properties.FALSE_DISCOVERIES,
     example=0.3,
 )
 def false_discovery_rate(c: Counts) -> Array:
     """Share of a class's predictions that are wrong: 1 − precision."""
-    return ratio(c.alarms, c.bias, c.undefined)
+    return ratio(c.false_positives, c.bias, c.undefined)
 
 
 @of_rest(
     symbol="FOR",
     formula="FN / (TN + FN)",
     better="lower",
-    proportion=lambda c: (c.sum(c.misses), c.sum(c.rest + c.misses)),
+    proportion=lambda c: (c.sum(c.false_negatives), c.sum(c.true_negatives + c.false_negatives)),
     properties=properties.FALSE_OMISSIONS,
     example=0.2777777777777778,
 )
 def false_omission_rate(c: Counts) -> Array:
     """Share of the predictions of other classes that are of this class: 1 − npv."""
-    return ratio(c.misses, c.rest + c.misses, c.undefined)
+    return ratio(c.false_negatives, c.true_negatives + c.false_negatives, c.undefined)
 
 
 @of_rest(
     symbol="ACC_i",
     formula="(TP + TN) / s",
-    proportion=lambda c: (c.sum(c.correct + c.rest), c.total),
+    proportion=lambda c: (c.sum(c.correct + c.true_negatives), c.total),
     properties=properties.CLASS_ACCURACY,
     example=0.7142857142857143,
 )
 def class_accuracy(c: Counts) -> Array:
     """Share of items that are rightly taken for the class or for none of it."""
-    right = c.correct + c.rest
-    return ratio(right, right + c.misses + c.alarms, c.undefined)
+    right = c.correct + c.true_negatives
+    return ratio(right, right + c.false_negatives + c.false_positives, c.undefined)
 
 
 @of_rest(
@@ -242,10 +242,10 @@ def class_balanced_accuracy(c: Counts) -> Array:
 )
 def class_mcc(c: Counts) -> Array:
     """Matthews correlation of the class with its predictions."""
-    hit, miss = _shares(c.correct, c.misses)
-    alarm, left = _shares(c.alarms, c.rest)
-    true, untrue = _shares(c.prevalence, c.rest + c.alarms)
-    predicted, unpredicted = _shares(c.bias, c.rest + c.misses)
+    hit, miss = _shares(c.correct, c.false_negatives)
+    alarm, left = _shares(c.false_positives, c.true_negatives)
+    true, untrue = _shares(c.prevalence, c.true_negatives + c.false_positives)
+    predicted, unpredicted = _shares(c.bias, c.true_negatives + c.false_negatives)
     truth, guess = true * untrue, predicted * unpredicted
     constant = (real(hit + miss) == 0) | (real(alarm + left) == 0) | (real(guess) == 0)
     correlation = (hit * left - alarm * miss) * root(ratio(truth, guess))
@@ -260,13 +260,13 @@ def _shares(a: Array, b: Array) -> tuple[Array, Array]:
     symbol="J_i",
     formula="TP / (TP + FP + FN)",
     reference="Jaccard 1901; Gilbert 1884 (critical success index)",
-    proportion=lambda c: (c.sum(c.correct), c.sum(c.bias + c.misses)),
+    proportion=lambda c: (c.sum(c.correct), c.sum(c.bias + c.false_negatives)),
     properties=properties.JACCARD,
     example=0.4666666666666667,
 )
 def jaccard(c: Counts) -> Array:
     """Share of right predictions among the items that concern the class."""
-    return ratio(c.correct, c.bias + c.misses, c.undefined)
+    return ratio(c.correct, c.bias + c.false_negatives, c.undefined)
 
 
 @detection(
@@ -279,7 +279,9 @@ def jaccard(c: Counts) -> Array:
 )
 def tversky(c: Counts, *, alpha: float = 0.5, beta: float = 0.5) -> Array:
     """Tversky's index, in which α weighs misses and β false alarms; F1 for halves."""
-    return ratio(c.correct, c.correct + alpha * c.misses + beta * c.alarms, c.undefined)
+    return ratio(
+        c.correct, c.correct + alpha * c.false_negatives + beta * c.false_positives, c.undefined
+    )
 
 
 @of_rest(
@@ -406,8 +408,12 @@ def negative_likelihood_ratio(c: Counts) -> Array:
 
 def _products(c: Counts) -> tuple[Array, Array]:
     """TP·TN and FP·FN, both as parts of (TP + FN)·(TN + FP)."""
-    right = ratio(c.correct, c.prevalence) * ratio(c.rest, c.rest + c.alarms)
-    wrong = ratio(c.misses, c.prevalence) * ratio(c.alarms, c.rest + c.alarms)
+    right = ratio(c.correct, c.prevalence) * ratio(
+        c.true_negatives, c.true_negatives + c.false_positives
+    )
+    wrong = ratio(c.false_negatives, c.prevalence) * ratio(
+        c.false_positives, c.true_negatives + c.false_positives
+    )
     return right, wrong
 
 
@@ -513,7 +519,7 @@ def information_score(c: Counts) -> Array:
 )
 def net_benefit(c: Counts, *, w: float = 1.0) -> Array:
     """Hits less w times the false alarms, an item; w is the odds of the threshold."""
-    gain = floating(c.correct) - w * floating(c.alarms)
+    gain = floating(c.correct) - w * floating(c.false_positives)
     return ratio(gain, column(c.total) + 0 * gain, c.undefined)
 
 
