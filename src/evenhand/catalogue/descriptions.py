@@ -160,8 +160,10 @@ def _listed(names: list[str], most: int | None) -> str:
 def property_lines(metric: Metric) -> list[tuple[str, str]]:
     """Each of the five properties, with yes or no and what it means."""
     p = metric.properties
-    if p is None:
+    if p is None and metric.needs == "items":
         return []
+    if p is None:
+        return [("properties", f"not derived: evenhand properties {metric.name} searches for them")]
     lines = []
     for name in _PROPERTIES:
         if_so, if_not, _ = _worded(metric, name)

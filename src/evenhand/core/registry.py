@@ -21,6 +21,7 @@ Size = Literal["nothing", "factor", "matters"]
 AVERAGES = ("macro", "micro", "weighted")
 """Families whose metrics run over the classes that a rule or a list chooses."""
 Proportion = Callable[[Any], tuple[Array, Array]]
+Derivation: TypeAlias = Properties | Callable[..., Properties | None]
 
 
 @dataclass(frozen=True)
@@ -43,13 +44,13 @@ class Metric:
     weigh the same whatever their size, ``ordered`` that the order of the classes matters, ``size``
     what the number of items does to it.
 
-    What is known of it: ``example`` is its value on the worked example that the docstrings show;
-    ``properties`` holds for the default parameters, ``promises`` gives them for others.
-    ``proportion``, for a share of items, gives the hits and the trials that it is the ratio of;
-    ``through`` is what it makes of the share, where it grows with one without being it. ``smooth``
-    says that it has a gradient, ``biased`` that small samples of more than five classes push it one
-    way, ``precision`` how far off rounding may leave it where weights are of all sizes or, if it
-    takes none, counts are huge: 0 if every digit holds, 1 where a tiny rest decides it.
+    What is known of it: ``derivation`` are its five properties, or a function of its parameters
+    that gives them; ``None`` where nobody has derived them. ``proportion``, for a share of items,
+    gives the hits and the trials that it is the ratio of; ``through`` is what it makes of the
+    share, where it grows with one without being it. ``smooth`` says that it has a gradient,
+    ``biased`` that small samples of more than five classes push it one way, ``precision`` how far
+    off rounding may leave it where weights are of all sizes or, if it takes none, counts are huge:
+    0 if every digit holds, 1 where a tiny rest decides it.
 
     ``own`` says that it is a user's, ``origin`` which installed package brought it.
 
@@ -75,9 +76,7 @@ class Metric:
     whole: bool = False
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    example: float | None = None
-    properties: Properties | None = None
-    promises: Callable[..., Properties] | None = None
+    derivation: Derivation | None = None
     proportion: Proportion | None = None
     through: Callable[[Array], Array] | None = None
     least: Mapping[str, float] = field(default_factory=dict)
@@ -101,10 +100,15 @@ class Metric:
 
     def promised(self, *, calibrate: bool = False, **options: Any) -> Properties | None:
         """Its properties with these parameters, calibrated or not, where they are known."""
-        properties = self.promises(**options) if options and self.promises else self.properties
-        if not calibrate or properties is None:
-            return properties
-        return calibrated(self.name, properties, judges=self.better != "neither")
+        known = self.derivation(**options) if callable(self.derivation) else self.derivation
+        if not calibrate or known is None:
+            return known
+        return calibrated(known, judges=self.better != "neither")
+
+    @property
+    def properties(self) -> Properties | None:
+        """Its properties with its default parameters, where they are known."""
+        return self.promised()
 
     @property
     def summary(self) -> str:
@@ -154,7 +158,7 @@ def metric(
     *,
     signature: str = "",
     tasks: tuple[Task, ...] = ("single", "multi"),
-    properties: Properties | Callable[..., Properties] | None = None,
+    properties: Derivation | None = None,
     family: str = "",
     **fields: Any,
 ) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
@@ -165,8 +169,7 @@ def metric(
             function,
             signature=signature or function.__name__.replace("_", "-"),
             tasks=frozenset(tasks),
-            properties=properties() if callable(properties) else properties,
-            promises=properties if callable(properties) else None,
+            derivation=properties,
             family=family or function.__module__.rpartition(".")[2],
             **fields,
         )

@@ -18,7 +18,6 @@ micro = partial(
     default=True,
     reference="Opitz 2022, appendix A",
     properties=MICRO,
-    example=9 / 14,
 )
 
 
@@ -30,7 +29,6 @@ micro = partial(
     whole=True,
     reference="Opitz 2022, eq. 7",
     properties=ACCURACY,
-    example=0.6428571428571429,
     proportion=lambda c: (c.all_classes.sum(c.correct), c.total),
     default=True,
 )
