@@ -10,7 +10,15 @@ from itertools import count
 from typing import Any, TypeAlias, cast, get_args
 
 from evenhand.catalogue.descriptions import property_called
-from evenhand.catalogue.names import FAMILY, OTHERS, added, ambiguous, having, record_of, unknown
+from evenhand.catalogue.names import (
+    FAMILY,
+    added,
+    ambiguous,
+    having,
+    names_elsewhere,
+    record_of,
+    unknown,
+)
 from evenhand.catalogue.spelling import EXPECTED, Spec
 from evenhand.core.arrays import Array
 from evenhand.core.contingency import distances
@@ -174,7 +182,9 @@ def picked(
     """
     records = search(names) if names else list(metrics().values())
     if words:
-        texts = {m.name: f"{m.name}; {_text(m)}; {OTHERS.get(m.name, '')}" for m in records}
+        texts = {
+            m.name: f"{m.name}; {_text(m)}; {names_elsewhere().get(m.name, '')}" for m in records
+        }
         matches = having(words, texts)
         records = [m for m in records if m.name in matches]
     if family is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.catalogue.binding import EXAMPLE, worked_example
 from evenhand.catalogue.descriptions import advice_on, meaning, property_lines, said_of
 from evenhand.catalogue.footnote import explained
-from evenhand.catalogue.names import OTHERS
+from evenhand.catalogue.names import names_elsewhere
 from evenhand.catalogue.spelling import written
 from evenhand.core.properties import NAMES
 from evenhand.core.registry import Metric
@@ -113,7 +113,7 @@ def _explained(m: Metric) -> Table:
         ("signature", m.signature),
         ("where", "; ".join(f"{k}: {LETTERS[k]}" for k in letters)),
         ("aliases", ", ".join(m.aliases)),
-        ("elsewhere", OTHERS.get(m.name, "")),
+        ("elsewhere", names_elsewhere().get(m.name, "")),
         ("family", m.family),
         *said_of(m),
         ("from", m.origin),
