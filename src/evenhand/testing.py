@@ -17,13 +17,12 @@ from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import Metric
 from evenhand.data.cells import coalesce
 from evenhand.data.confusion import Confusion
-from evenhand.data.labels import key_text
 from evenhand.deciding.gate import gate
 from evenhand.errors import EvenhandError, MetricError, real_number, whole_number
 from evenhand.inference.rows import NoGradientError, slopes
-from evenhand.results.text import level_text, number, visible
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Score
+from evenhand.text import key_text, level_text, number, visible
 
 
 def assert_not_worse(

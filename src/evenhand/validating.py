@@ -46,7 +46,7 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import ALONE, Collection, ReportedResult, Result, of_metric
-from evenhand.results.text import counted, level_text, number
+from evenhand.text import counted, level_text, number
 from evenhand.warnings import FoldsLackClasses, NoWidth, ResultWarning
 
 
@@ -120,7 +120,7 @@ class FoldScore(Interval):
     (0.6667, 0.6667)
     """
 
-    told = ("system", "metric", "pooled", "value", "se", "low", "high", "method", "folds")
+    json_fields = ("system", "metric", "pooled", "value", "se", "low", "high", "method", "folds")
 
     system: str
     metric: str
@@ -139,7 +139,18 @@ class FoldDifference(Interval):
     (('A', 'B'), (0.0, 0.5))
     """
 
-    told = ("systems", "metric", "pooled", "value", "se", "low", "high", "method", "p", "folds")
+    json_fields = (
+        "systems",
+        "metric",
+        "pooled",
+        "value",
+        "se",
+        "low",
+        "high",
+        "method",
+        "p",
+        "folds",
+    )
 
     systems: tuple[str, str]
     metric: str
@@ -182,8 +193,8 @@ class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
     ([('system', 'accuracy'), ('system', 'mcc')], 0.75)
     """
 
-    told = ("signature", "systems", "n", "folds", "repeats", "test_to_train", "level", "scores",
-            "differences")  # fmt: skip
+    json_fields = ("signature", "systems", "n", "folds", "repeats", "test_to_train", "level",
+            "scores", "differences")  # fmt: skip
 
     systems: tuple[str, ...]
     n: int

@@ -24,7 +24,7 @@ from evenhand.results.document import (
 )
 from evenhand.results.latex import latex, titled
 from evenhand.results.result import Result
-from evenhand.results.text import shortened, visible
+from evenhand.text import shortened, visible
 from tests.results.samples import FRIENDLY, HOSTILE, every_result, kinds
 
 NAMES = [

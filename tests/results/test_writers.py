@@ -24,7 +24,7 @@ from evenhand.results.document import (
     StarredCell,
     Table,
 )
-from evenhand.results.text import width
+from evenhand.text import width
 
 GRID = Grid(
     ["class", "items", "F1"],

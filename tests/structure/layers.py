@@ -3,6 +3,7 @@
 LAYERS = [
     ("core",),
     ("errors",),
+    ("text",),
     ("records",),
     ("warnings",),
     ("data",),

@@ -78,7 +78,7 @@ def test_what_stands_at_the_top():
     top = {path.name for path in SOURCE.glob("*.py")}
     assert top == {
         "__init__.py", "__main__.py", "_version.py", "errors.py", "looking.py", "records.py",
-        "testing.py", "validating.py", "warnings.py",
+        "testing.py", "text.py", "validating.py", "warnings.py",
     }  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -403,3 +403,13 @@ def named(metrics: Iterable[AnyMetric]) -> list[tuple[str, AnyMetric]]:
             name = next(f"{name} {i}" for i in count(2) if f"{name} {i}" not in specs)
         specs[name] = spec
     return list(specs.items())
+
+
+def leading(metrics: Collection[str]) -> str:
+    """The metric that a headline speaks of: macro F1 if it is there, else the first.
+
+    >>> leading(["accuracy", "macro_f1"]), leading(["accuracy", "mcc"]), leading([])
+    ('macro_f1', 'accuracy', '')
+    """
+    first = (m for m in ("macro_f1", "expected_macro_f1") if m in metrics)
+    return next(first, next(iter(metrics), ""))

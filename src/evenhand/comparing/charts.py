@@ -9,6 +9,7 @@ import numpy as np
 from evenhand.catalogue.binding import bind, for_metrics, policy, values_of
 from evenhand.catalogue.lists import AnyMetric, name_of
 from evenhand.catalogue.signature import checked_level, checked_replicates, checked_seed
+from evenhand.catalogue.spelling import called
 from evenhand.charts.chart import (
     SERIES,
     TIP,
@@ -34,7 +35,7 @@ from evenhand.errors import InputError, heading, instance, some_of
 from evenhand.inference.bootstrap import bootstrap, percentile
 from evenhand.inference.rows import Floats, rows_of
 from evenhand.results.page import LIGHT
-from evenhand.results.text import called, level_text, number, percent
+from evenhand.text import level_text, number, percent
 
 PAIRS = 6
 """Pairs of systems that are drawn."""

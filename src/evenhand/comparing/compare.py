@@ -24,7 +24,7 @@ from evenhand.catalogue.lists import (
     sums,
 )
 from evenhand.catalogue.signature import Signature, signature_of, signed_metric
-from evenhand.catalogue.spelling import Spec
+from evenhand.catalogue.spelling import Spec, called
 from evenhand.comparing.tests import (
     CompareRequest,
     Pair,
@@ -36,7 +36,7 @@ from evenhand.comparing.tests import (
 from evenhand.core.kernel import Kernel
 from evenhand.data.arguments import VerbArguments, at_baseline, refuse_empty, sample_of
 from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import key_text, rule_or_list
+from evenhand.data.labels import rule_or_list
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.inference.bootstrap import BootstrapSettings
 from evenhand.inference.delta import paired_cautions
@@ -57,13 +57,13 @@ from evenhand.results.document import (
     rounded,
 )
 from evenhand.results.result import Collection, Result, warned
-from evenhand.results.text import (
+from evenhand.text import (
     POOLED,
     Name,
     Sentence,
-    called,
     counted,
     joined,
+    key_text,
     level_text,
     number,
     points,
@@ -353,8 +353,8 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     ([('A', 'B', 'accuracy')], 0.25)
     """
 
-    told = ("signature", "systems", "baseline", "n", "level", "corrected", "families", "margin",
-            "power", "pairs", "verdict")  # fmt: skip
+    json_fields = ("signature", "systems", "baseline", "n", "level", "corrected", "families",
+            "margin", "power", "pairs", "verdict")  # fmt: skip
 
     systems: tuple[str, ...]
     n: int
@@ -371,11 +371,13 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     key: Any = None
     slices: tuple[Comparison, ...] = ()
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """The fields of ``evenhand compare --format json``."""
-        fields = self.picked(*self.told)
+        fields = self.select(*self.json_fields)
         if self.slices:
-            fields["slices"] = [{"key": s.key, **s.facts(), **warned(())} for s in self.slices]
+            fields["slices"] = [
+                {"key": s.key, **s.to_json_object(), **warned(())} for s in self.slices
+            ]
         return fields
 
     @property

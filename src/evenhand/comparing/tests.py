@@ -41,7 +41,7 @@ class Pair(Entry, Interval):
     (1.0, 0.75)
     """
 
-    told = ("systems", "metric", "values", "difference", "effect", "se", "low", "high", "p",
+    json_fields = ("systems", "metric", "values", "difference", "effect", "se", "low", "high", "p",
             "p_adjusted", "p_least", "margin", "needed")  # fmt: skip
 
     systems: tuple[str, str]

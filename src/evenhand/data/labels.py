@@ -282,10 +282,3 @@ def positions(classes: Iterable[Any], labels: Sequence[Label], what: str = "clas
     if unknown:
         raise InputError(f"{what} must be among {shown(labels, 8)}, got {shown(unknown)}")
     return [i for i in indices if i is not None]
-
-
-def key_text(key: object) -> str:
-    """The key of a slice as a heading."""
-    if isinstance(key, tuple):
-        return ", ".join(map(key_text, key))
-    return "(empty)" if key is None else str(key)

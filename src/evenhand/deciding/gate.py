@@ -22,7 +22,7 @@ from evenhand.data.arguments import (
     sample_of,
 )
 from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import key_text, rule_or_list
+from evenhand.data.labels import rule_or_list
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, Option, choice, real_number
 from evenhand.inference.delta import paired_cautions
@@ -42,7 +42,7 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Entry, Result
-from evenhand.results.text import POOLED, counted, level_text, number, percent, points, visible
+from evenhand.text import POOLED, counted, key_text, level_text, number, percent, points, visible
 from evenhand.warnings import ResultWarning, SameAnswers, of_slices
 
 Test: TypeAlias = Literal["noninferior", "superior", "equivalent"]
@@ -95,8 +95,8 @@ class Check(Entry, Interval):
     (0.25, 'not shown')
     """
 
-    told = ("slice", "n", "metric", "values", "difference", "se", "low", "high", "level", "p",
-            "outcome", "needed")  # fmt: skip
+    json_fields = ("slice", "n", "metric", "values", "difference", "se", "low", "high", "level",
+            "p", "outcome", "needed")  # fmt: skip
 
     metric: str
     n: int
@@ -371,11 +371,11 @@ class Gate(Collection[Any, Check], Result):
         """The decision in one line."""
         return _message(self)
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """The fields of ``evenhand gate --format json``."""
-        first = self.picked("passed", "message", "test", "margin", "level", "old", "new", "n")
-        decides = self.decides.picked("slice", "metric", "difference", "low", "high", "p")
-        return {**first, **decides, **self.picked("checks", "signature")}
+        first = self.select("passed", "message", "test", "margin", "level", "old", "new", "n")
+        decides = self.decides.select("slice", "metric", "difference", "low", "high", "p")
+        return {**first, **decides, **self.select("checks", "signature")}
 
     def content(self) -> Content:
         """The decision, then every check."""

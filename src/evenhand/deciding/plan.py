@@ -51,7 +51,7 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Entry, Result
-from evenhand.results.text import counted, level_text, number, percent, points, visible
+from evenhand.text import counted, level_text, number, percent, points, visible
 from evenhand.warnings import ResultWarning
 
 Rates: TypeAlias = Mapping[Any, float] | str
@@ -364,12 +364,12 @@ class Plan(Collection[str, Need], Result):
 
     of_metrics = True
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """The fields of ``evenhand plan --format json``."""
         return {
             "items": self.needed,
-            **self.picked("low", "high", "clusters", "message", "purpose", "target", "level"),
-            **self.picked("power", "correlation", "design_effect", "stated", "needs"),
+            **self.select("low", "high", "clusters", "message", "purpose", "target", "level"),
+            **self.select("power", "correlation", "design_effect", "stated", "needs"),
         }
 
     @property

@@ -86,7 +86,7 @@ class NonInferiority(Record):
     shown to be not worse than the other by more than the margin.
     """
 
-    told: ClassVar[tuple[str, ...]] = (
+    json_fields: ClassVar[tuple[str, ...]] = (
         "margin", "low", "high", "p_low", "p_high", "equivalent", "not_worse"
     )  # fmt: skip
 

@@ -19,6 +19,8 @@ from glob import glob, has_magic
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, TypeAlias
 
+from evenhand.data.roles import FIRST_ROWS as MOST
+from evenhand.data.roles import ColumnProfile, profile
 from evenhand.errors import InputError, shown
 from evenhand.io import detection
 from evenhand.io.delimited import (
@@ -42,16 +44,13 @@ from evenhand.io.delimited import (
 )
 from evenhand.io.detection import (
     NOTHING,
-    ColumnProfile,
     Preview,
     detected,
     evident_mark,
     first_text,
     guess_encoding,
-    profile,
     rows_in,
 )
-from evenhand.io.detection import ROLES_FIRST as MOST
 from evenhand.io.json import (
     InferredSchema,
     array_kind,

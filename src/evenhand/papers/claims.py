@@ -35,8 +35,8 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted
 from evenhand.simulate import even_errors, graded_errors, graded_mix, tables, uniform_guess
+from evenhand.text import counted
 from evenhand.warnings import ResultWarning
 
 Cells = NDArray[Any]
@@ -564,7 +564,7 @@ class Claims(Collection[str, Judged], Result):
         read = f" ({eye} read by eye)" if eye else ""
         return f"{counted(len(kinds), 'claim')}{read}: {', '.join(parts)}."
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand papers --format json`` prints."""
         return {"claims": [j.to_dict() for j in self.judged]}
 

@@ -45,8 +45,8 @@ from evenhand.properties.profile import HEADS, mark
 from evenhand.results.document import Block, Cell, Content, Grid, Paragraph, Table
 from evenhand.results.page import LIGHT
 from evenhand.results.result import Result
-from evenhand.results.text import counted
 from evenhand.simulate import even_errors, graded_mix
+from evenhand.text import counted
 from evenhand.warnings import NotDrawn, ResultWarning
 
 Rows = list[dict[str, Any]]
@@ -531,7 +531,7 @@ class RedrawnFigure(Result):
     statistics: tuple[Statistic, ...]
     cautions: tuple[ResultWarning, ...] = ()
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand papers figures --format json`` prints."""
         return {
             "files": self.files,

@@ -33,7 +33,7 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import listed, named
+from evenhand.text import listed, named
 from evenhand.warnings import ResultWarning
 
 if TYPE_CHECKING:
@@ -179,9 +179,9 @@ class Profile(Collection[str, Finding], Result):
 
     def findings(self) -> dict[str, Any]:
         """Each property as in JSON."""
-        return self.picked(*NAMES)
+        return self.select(*NAMES)
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """The metric and its properties."""
         return {"metric": self.metric, "orientation": ORIENTATION, **self.findings()}
 
@@ -212,7 +212,7 @@ class Profiles(Collection[str, Profile], Result):
         """The properties of each metric."""
         return {p.metric: p for p in self.profiles}
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand properties --format json`` prints."""
         return {
             "classes": self.classes,

@@ -23,7 +23,7 @@ from evenhand.properties.subject import Cells, Floats, Subject, subject_of
 from evenhand.records import Record
 from evenhand.results.document import Cell, Content, Grid, Paragraph, Table
 from evenhand.results.result import Result
-from evenhand.results.text import MINUS, listed, number
+from evenhand.text import MINUS, listed, number
 from evenhand.warnings import ResultWarning
 
 Status = Literal["refuted", "shown", "derived", "not refuted", "not shown", "stated"]
@@ -54,7 +54,7 @@ class ScoredTable(Record):
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         exact = None if self.exact is None else str(self.exact)
-        return {**self.picked("what", "table", "score"), "exact": exact}
+        return {**self.select("what", "table", "score"), "exact": exact}
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class Finding(Record):
     'refuted'
     """
 
-    told = ("holds", "status", "evidence", "example", "derivation", "tried")
+    json_fields = ("holds", "status", "evidence", "example", "derivation", "tried")
 
     status: Status
     evidence: str
@@ -333,7 +333,7 @@ class Found(Result):
     ([2, 2], None)
     """
 
-    told = ("goal", "first", "second", "values")
+    json_fields = ("goal", "first", "second", "values")
 
     goal: Goal
     first: Rows

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import LEAD, ranked_metrics
 from evenhand.catalogue.signature import IntervalField
-from evenhand.catalogue.spelling import brief, spoken
-from evenhand.data.labels import key_text
+from evenhand.catalogue.spelling import brief, called, spoken
 from evenhand.errors import InputError, shown
 from evenhand.ranking.stability import FEWEST, share
 from evenhand.records import Interval
@@ -36,12 +35,12 @@ from evenhand.results.document import (
     rounded,
 )
 from evenhand.results.result import of_metric
-from evenhand.results.text import (
+from evenhand.text import (
     POOLED,
     Sentence,
-    called,
     counted,
     joined,
+    key_text,
     level_text,
     listed,
     named,

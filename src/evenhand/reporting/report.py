@@ -19,12 +19,13 @@ from evenhand.catalogue.lists import (
     Metrics,
     as_spec,
     at_distance,
+    leading,
     named,
     several,
     sums,
 )
 from evenhand.catalogue.signature import Signature
-from evenhand.catalogue.spelling import EXPECTED
+from evenhand.catalogue.spelling import EXPECTED, called
 from evenhand.charts.chart import Chart, names, panel
 from evenhand.charts.confusion import confusion, reliability, worst
 from evenhand.comparing.charts import comparison, difference
@@ -34,7 +35,7 @@ from evenhand.core.registry import find
 from evenhand.data.arguments import VerbArguments, of_several, one_of, system_of, systems_of
 from evenhand.data.confusion import Classes, Confusion
 from evenhand.data.counting import CodedSample
-from evenhand.data.labels import key_text, rule_or_list
+from evenhand.data.labels import rule_or_list
 from evenhand.data.multilabel import MultiLabel
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import EvenhandError, InputError, Option, heading
@@ -75,23 +76,6 @@ from evenhand.results.document import (
 )
 from evenhand.results.metric_pages import explained_grid
 from evenhand.results.result import Result, in_format
-from evenhand.results.text import (
-    Name,
-    Sentence,
-    amount,
-    called,
-    counted,
-    ends,
-    joined,
-    leading,
-    level_text,
-    listed,
-    number,
-    percent,
-    points,
-    visible,
-)
-from evenhand.results.text import named as text_named
 from evenhand.scoring.charts import MAX_PAIRS, gap
 from evenhand.scoring.charts import classes as classes_of
 from evenhand.scoring.charts import scores as metrics_of
@@ -103,6 +87,22 @@ from evenhand.scoring.thresholds import thresholds
 from evenhand.shift.charts import mixes, prevalence
 from evenhand.shift.extrapolation import extrapolate
 from evenhand.shift.sweeps import Sweep, sweep
+from evenhand.text import (
+    Name,
+    Sentence,
+    amount,
+    counted,
+    ends,
+    joined,
+    key_text,
+    level_text,
+    listed,
+    number,
+    percent,
+    points,
+    visible,
+)
+from evenhand.text import named as text_named
 from evenhand.warnings import ResultWarning
 
 
@@ -332,7 +332,7 @@ class Report(Result):
     copies: Sequence[tuple[str, str]] = ()
     cautions: tuple[ResultWarning, ...] = field(default=())
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """The JSON of what it shows."""
         return {name: part for name, part in self.data.items() if name != "schema"}
 

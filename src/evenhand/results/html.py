@@ -21,7 +21,7 @@ from evenhand.results.document import (
     Section,
     Table,
 )
-from evenhand.results.text import html_text, in_lines
+from evenhand.text import html_text, in_lines
 
 LOOKS: Looks = {
     "bold": "<b>{}</b>",

@@ -15,7 +15,7 @@ from evenhand.core.properties import NAMES
 from evenhand.core.registry import Metric
 from evenhand.results.document import Block, Cell, Content, Grid, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted, number
+from evenhand.text import counted, number
 from evenhand.warnings import ResultWarning
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Catalogue(Collection[str, Metric], Result):
         """The metrics by name."""
         return {m.name: m for m in self.metrics}
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand metrics --format json`` prints."""
         return {"metrics": {m.name: _facts(m) for m in self.metrics}}
 
@@ -189,7 +189,7 @@ class Explained(Result):
     signature: Signature
     cautions: tuple[ResultWarning, ...] = ()
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand signature --format json`` prints."""
         words = dict(explained(self.signature))
         fields = {k: {"value": v, "meaning": words[k]} for k, v in self.signature.items()}
@@ -228,7 +228,7 @@ class Differences(Collection[str, tuple[str, str]], Result):
         """Whether there is no difference."""
         return not self.parts
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand signature --format json`` prints of two."""
         return {"differences": self.parts}
 

@@ -33,7 +33,7 @@ from evenhand.results.document import written as cell_written
 from evenhand.results.html import LOOKS, facts
 from evenhand.results.latex import titled
 from evenhand.results.result import dumps
-from evenhand.results.text import html_text, in_lines
+from evenhand.text import html_text, in_lines
 
 ROLES = {
     "ink": ("#1b1f24", "#e6edf3"),

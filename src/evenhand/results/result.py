@@ -35,8 +35,7 @@ from evenhand.records import Interval, Record
 from evenhand.results import html, terminal
 from evenhand.results.document import Cell, Content, Grid, Paragraph
 from evenhand.results.latex import Layout, renamed, spelled, tabled
-from evenhand.results.text import counted, html_text, markdown, number, visible
-from evenhand.results.wording import said
+from evenhand.text import counted, html_text, markdown, number, visible
 from evenhand.warnings import FilesRead, ResultWarning, SamplesOfItems
 
 if TYPE_CHECKING:
@@ -304,9 +303,9 @@ class Result(Record, ABC):
 
     cautions: tuple[ResultWarning, ...] = ()
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What the JSON holds, but for what every result has there."""
-        return self.picked(*self.told)
+        return self.select(*self.json_fields)
 
     @abstractmethod
     def content(self) -> Content:
@@ -319,12 +318,12 @@ class Result(Record, ABC):
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know, a sentence each."""
-        return tuple(said(note) for note in self.cautions if not note.is_record)
+        return tuple(note.sentence for note in self.cautions if not note.is_record)
 
     def warnings_on(self, metrics: Container[str]) -> tuple[str, ...]:
         """Those of them that concern the ``metrics`` that are shown."""
         notes = (note.concerning(metrics) for note in self.cautions if not note.is_record)
-        return tuple(said(note) for note in notes if note is not None)
+        return tuple(note.sentence for note in notes if note is not None)
 
     def noted(self, *notes: ResultWarning) -> Self:
         """The same with further notes before its own, none of them twice."""
@@ -332,7 +331,7 @@ class Result(Record, ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Exactly what the command prints with ``--format json``."""
-        facts = self.facts()
+        facts = self.to_json_object()
         read = {key: value for key, value in _read(self).items() if key not in facts}
         return record({"schema": SCHEMA, **facts, **read, **warned(self.cautions)})
 
@@ -428,14 +427,14 @@ def warned(cautions: tuple[ResultWarning, ...]) -> dict[str, Any]:
     """The notes as JSON has them: a sentence each, and as many codes with their facts."""
     notes = [note for note in cautions if not note.is_record]
     return {
-        "warnings": [said(note) for note in notes],
+        "warnings": [note.sentence for note in notes],
         "warning_codes": [note.to_dict() for note in notes],
     }
 
 
 def _merged(before: dict[str, Any] | None, note: FilesRead) -> dict[str, Any]:
     """What was read, with what was read before it, as of several data sets."""
-    now = note.picked("files", "columns", "matched_by", "layout")
+    now = note.select("files", "columns", "matched_by", "layout")
     if before is None:
         return now
     joined = {key: {**before[key], **now[key]} for key in ("columns", "layout")}

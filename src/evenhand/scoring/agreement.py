@@ -22,7 +22,7 @@ from evenhand.inference.wilson import around_share, critical_value
 from evenhand.records import Interval, Method
 from evenhand.results.document import Cell, Content, Grid, Heading, IntervalCell, Paragraph, Table
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted, level_text
+from evenhand.text import counted, level_text
 from evenhand.warnings import Alphabetical, FewTelling, NoAnnotators, NoWidth, ResultWarning
 
 MAX_LABELS = 400
@@ -188,7 +188,7 @@ class Agreement(Collection[str, Interval], Result):
     (0.7143, 4, 1)
     """
 
-    told: ClassVar[tuple[str, ...]] = (
+    json_fields: ClassVar[tuple[str, ...]] = (
         "distance", "alpha", "n", "pairable", "annotators", "ratings", "missing", "labels",
         "used",
     )  # fmt: skip

@@ -21,11 +21,11 @@ from evenhand.catalogue.lists import (
     several,
 )
 from evenhand.catalogue.signature import checked_level
-from evenhand.catalogue.spelling import Spec, title
+from evenhand.catalogue.spelling import Spec, called, title
 from evenhand.data.arguments import VerbArguments, one_of, refusal, system_of, what_came
 from evenhand.data.confusion import Classes, Confusion, pooled
 from evenhand.data.factorize import array_of
-from evenhand.data.labels import key_text, rule_or_list
+from evenhand.data.labels import rule_or_list
 from evenhand.data.sample import Sample
 from evenhand.errors import InputError, MetricError, Option, sequence, shown
 from evenhand.inference.multiplicity import holm, two_sided
@@ -54,9 +54,9 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import called, counted, level_text, listed, number
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
+from evenhand.text import counted, key_text, level_text, listed, number
 from evenhand.warnings import CommonClasses, NoCommonClass, ResultWarning
 
 MOVER = Method("mover")
@@ -212,7 +212,7 @@ class Group(Record):
     (0.5, -0.5, 0.5)
     """
 
-    told: ClassVar[tuple[str, ...]] = (
+    json_fields: ClassVar[tuple[str, ...]] = (
         "key", "n", "score", "to_best", "ratio_to_best", "to_rest", "ratio_to_rest", "p",
         "p_adjusted",
     )  # fmt: skip
@@ -238,7 +238,7 @@ class Gap(Collection[Any, Group], Record):
     ('y', 0.5)
     """
 
-    told: ClassVar[tuple[str, ...]] = (
+    json_fields: ClassVar[tuple[str, ...]] = (
         "metric", "worst", "best", "worst_score", "difference", "ratio", "groups",
     )  # fmt: skip
 
@@ -412,12 +412,12 @@ class Groups(Collection[str, Gap], Result):
         """The gap on each metric."""
         return self.metrics
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand score --by COL --groups --format json`` prints."""
         return {
-            **self.picked("level", "pairs"),
+            **self.select("level", "pairs"),
             "correction": {"to_best": "bonferroni", "to_rest": "bonferroni", "p": "holm"},
-            **self.picked("overlap", "classes", "metrics"),
+            **self.select("overlap", "classes", "metrics"),
         }
 
     def content(self) -> Content:

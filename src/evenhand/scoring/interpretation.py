@@ -34,7 +34,7 @@ from evenhand.errors import whole_number
 from evenhand.records import Record
 from evenhand.results.document import Cell, Content, Grid, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted
+from evenhand.text import counted
 from evenhand.warnings import NoClass, ResultWarning
 
 METRICS = (
@@ -70,7 +70,7 @@ class Bets(Record):
     staked: float
     won: float
 
-    told = ("label", "odds", "staked", "won", "gain")
+    json_fields = ("label", "odds", "staked", "won", "gain")
 
     @property
     def gain(self) -> float:
@@ -100,12 +100,12 @@ class Readings(Collection[str, float], Result):
     right: int = 0
     cautions: tuple[ResultWarning, ...] = ()
 
-    told = ("signature", *MEANINGS, "draws", "right", "bets")
+    json_fields = ("signature", *MEANINGS, "draws", "right", "bets")
 
     @property
     def parts(self) -> dict[str, float]:
         """Its numbers by name."""
-        return self.picked(*MEANINGS)
+        return self.select(*MEANINGS)
 
     def content(self) -> Content:
         """Each reading with what it means, then the bets class by class."""
@@ -135,7 +135,7 @@ class Readings(Collection[str, float], Result):
         """Every number, one a row."""
         rows: list[list[Cell]] = [[name, "", value] for name, value in self.parts.items()]
         for b in self.bets:
-            rows += [[name, str(b.label), getattr(b, name)] for name in b.told[1:]]
+            rows += [[name, str(b.label), getattr(b, name)] for name in b.json_fields[1:]]
         return Grid(["quantity", "label", "value"], rows)
 
 

@@ -32,7 +32,7 @@ from evenhand.data.arguments import (
     what_came,
 )
 from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import Label, Labels, key_text, rule_or_list
+from evenhand.data.labels import Label, Labels, rule_or_list
 from evenhand.data.multilabel import AnyTable
 from evenhand.errors import whole_number
 from evenhand.inference.delta import NonzeroCells
@@ -52,7 +52,7 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Result, warned
-from evenhand.results.text import POOLED, percent, points, shortened, visible
+from evenhand.text import POOLED, key_text, percent, points, shortened, visible
 from evenhand.warnings import ManyPairs, NoClass, ResultWarning, of_slices
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
@@ -88,15 +88,23 @@ class Twins(Collection[str, float], Result):
     slices: tuple[Twins, ...] = ()
     corrected: Interval | None = None
 
-    told = ("signature", "macro_f1", "f1_of_averages", "gap", "gap_by_lemma", "bound", "corrected")
+    json_fields = (
+        "signature",
+        "macro_f1",
+        "f1_of_averages",
+        "gap",
+        "gap_by_lemma",
+        "bound",
+        "corrected",
+    )
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand twins --format json`` prints."""
         pairs = [{"classes": [a, b], "share": share} for a, b, share in self.pairs]
-        fields: dict[str, Any] = {**self.picked(*self.told), "pairs": pairs}
+        fields: dict[str, Any] = {**self.select(*self.json_fields), "pairs": pairs}
         if self.slices:
             fields["slices"] = [
-                {"key": s.key, "n": int(s.signature.n), **s.facts(), **warned(())}
+                {"key": s.key, "n": int(s.signature.n), **s.to_json_object(), **warned(())}
                 for s in self.slices
             ]
         return fields
@@ -104,7 +112,7 @@ class Twins(Collection[str, float], Result):
     @property
     def parts(self) -> dict[str, float]:
         """Its numbers by name."""
-        return self.picked(*NUMBERS)
+        return self.select(*NUMBERS)
 
     def content(self, *, pairs: int = SHOWN_PAIRS) -> Content:
         """Both formulas to all digits, what the gap means, and the pairs behind it."""

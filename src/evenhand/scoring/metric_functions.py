@@ -136,14 +136,12 @@ def _warn_of_strays(
         rule = "true" if table.rule(classes) == "seen" else "seen"
         other = evaluate(spec, table, classes=rule, undefined=zero_division)
         if not np.allclose(value, other, rtol=0, atol=1e-15, equal_nan=True):
-            from evenhand.results.wording import said
-
             note = NeverTrue(strays, weighted(table))
             if not table.shape:
                 own_rule = table.rule(classes)
                 both = (str(spec), own_rule, float(value), rule, float(other))
                 note = NeverTrue(strays, weighted(table), None, *both)
-            warnings.warn(said(note), EvenhandWarning, stacklevel=3)
+            warnings.warn(note.sentence, EvenhandWarning, stacklevel=3)
 
 
 def described(record: Metric) -> str:

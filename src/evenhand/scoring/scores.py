@@ -13,11 +13,11 @@ import numpy as np
 from evenhand.catalogue.binding import stray_notes, weighted
 from evenhand.catalogue.descriptions import lacking
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import HEADLINES, ONE_CLASS, TWINS, by_distance, chosen, sums
+from evenhand.catalogue.lists import HEADLINES, ONE_CLASS, TWINS, by_distance, chosen, leading, sums
 from evenhand.catalogue.signature import OF_THE_SYSTEM, Signature, difference_text
 from evenhand.catalogue.spelling import EXPECTED
 from evenhand.data.confusion import Classes
-from evenhand.data.labels import Label, Labels, key_text
+from evenhand.data.labels import Label, Labels
 from evenhand.data.multilabel import AnyTable
 from evenhand.errors import EvenhandWarning, instance
 from evenhand.records import Interval
@@ -36,8 +36,8 @@ from evenhand.results.document import (
     rounded,
 )
 from evenhand.results.result import Collection, Entry, ReportedResult, Result, record, warned
-from evenhand.results.text import POOLED, counted, leading, level_text, number
 from evenhand.scoring.macro_f1_gap import Twins
+from evenhand.text import POOLED, counted, key_text, level_text, number
 from evenhand.warnings import NoClass, ResultWarning, RowsDropped, TwoFormulas
 
 MARGINS = ("correct", "bias", "prevalence")
@@ -395,7 +395,7 @@ class Scores(Collection[str, Score], Result):
         """The score of each metric."""
         return self.metrics
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand score --format json`` prints."""
         key = {} if self.key is None else {"key": self.key}
         return {**key, **self._facts(self.notes)}
@@ -403,9 +403,9 @@ class Scores(Collection[str, Score], Result):
     def _facts(self, notes: list[str]) -> dict[str, Any]:
         """Of one table, or of a stack, whose slices share the notes on its metrics."""
         fields: dict[str, Any] = {
-            **self.picked("signature", "n"),
+            **self.select("signature", "n"),
             "orientation": "rows = true, columns = predicted",
-            **self.picked("labels", "outside", "missing", "dropped"),
+            **self.select("labels", "outside", "missing", "dropped"),
             "metrics": {name: s.measured() for name, s in self.metrics.items()},
             "classes": [c.to_dict() for c in self.classes],
             "twins": self.twins.parts,

@@ -12,7 +12,7 @@ import numpy as np
 from evenhand.catalogue.binding import Undefined, bind_all, policy, views_of
 from evenhand.catalogue.lists import ONE_CLASS, AnyMetric, Metrics, named, several
 from evenhand.catalogue.signature import Signature, checked_seed, signature_of
-from evenhand.catalogue.spelling import Spec, brief
+from evenhand.catalogue.spelling import Spec, brief, called
 from evenhand.core.arrays import Array
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts
@@ -41,7 +41,7 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import called, counted, number, shortened
+from evenhand.text import counted, number, shortened
 from evenhand.warnings import ChosenHere, ResultWarning, UnknownOptimism
 
 BLOCK = 1 << 23
@@ -268,8 +268,8 @@ class Thresholds(Collection[str, Curve], Result):
     level: float | None
     cautions: tuple[ResultWarning, ...] = ()
 
-    told = ("signature", "n", "label", "metric", "level", "best", "chosen", "argmax", "expected",
-            "optimism", "thresholds", "curves")  # fmt: skip
+    json_fields = ("signature", "n", "label", "metric", "level", "best", "chosen", "argmax",
+            "expected", "optimism", "thresholds", "curves")  # fmt: skip
     of_metrics = True
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 
 from evenhand.catalogue.binding import Undefined, bind_all, policy, refuse_cells
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import Metrics, default_metrics, named, several
+from evenhand.catalogue.lists import Metrics, default_metrics, leading, named, several
 from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.core.kernel import Kernel, TableViews, asked_views
 from evenhand.core.margins import Counts
@@ -37,7 +37,6 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted, leading, level_text, number, p_words, shortened
 from evenhand.shift.estimators import (
     SINGULAR,
     UNTESTED,
@@ -61,7 +60,7 @@ from evenhand.shift.extrapolation import (
     target_of,
     written,
 )
-from evenhand.warnings import (
+from evenhand.shift.warnings import (
     AboveOne,
     DrawsNearTop,
     Farthest,
@@ -73,11 +72,12 @@ from evenhand.warnings import (
     NewKinds,
     NotShownLikeliest,
     OutsideSimplex,
-    ResultWarning,
     SharesAlone,
     SingularRates,
     UnknownLabels,
 )
+from evenhand.text import counted, level_text, number, p_words, shortened
+from evenhand.warnings import ResultWarning
 
 AMPLIFIED = 10.0
 """An error in the shares multiplied by more than this is worth a warning."""
@@ -206,9 +206,9 @@ class NewClass(Record):
         """As in JSON."""
         sides = {"expected": self.precision, "measured": self.precision_measured}
         return {
-            **self.picked("label", "labelled"),
+            **self.select("label", "labelled"),
             "share": {method: v.measured() for method, v in self.shares.items()},
-            "predicted": self.picked("measured", "expected"),
+            "predicted": self.select("measured", "expected"),
             "precision": {side: v.measured() for side, v in sides.items()},
         }
 
@@ -435,14 +435,14 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
         """The expected value of each metric there."""
         return self.metrics
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand shift --unlabelled --format json`` prints."""
         return {
-            **self.picked("signature", "n", "n_unlabelled", "labels", "method", "level"),
-            **self.picked("replicates", "amplification", "classes"),
+            **self.select("signature", "n", "n_unlabelled", "labels", "method", "level"),
+            **self.select("replicates", "amplification", "classes"),
             "outside": dict(zip(("measured", "expected"), self.outside, strict=True)),
             "fit": {method: vars(f) for method, f in self.fits.items()},
-            **self.picked("metrics"),
+            **self.select("metrics"),
         }
 
     def content(self) -> Content:

@@ -19,7 +19,15 @@ from evenhand.catalogue.binding import (
     weighted,
 )
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import ONE_CLASS, Metrics, default_metrics, in_order, named, several
+from evenhand.catalogue.lists import (
+    ONE_CLASS,
+    Metrics,
+    default_metrics,
+    in_order,
+    leading,
+    named,
+    several,
+)
 from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.catalogue.spelling import Prevalence, prevalence_of, stated
 from evenhand.core.kernel import Kernel
@@ -53,22 +61,18 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, ReportedResult, Result, of_metric
-from evenhand.results.text import counted, leading, level_text, shortened
 from evenhand.shift.estimators import unlabelled
-from evenhand.warnings import (
-    FewHits,
+from evenhand.shift.warnings import (
     FewItems,
     FewToLearnFrom,
     GainPerItem,
     LessThanAnItem,
     NeverLabelled,
-    NoClass,
     NoShare,
-    NoWidth,
-    ResultWarning,
     TakenAsCertain,
-    UnknownVariance,
 )
+from evenhand.text import counted, level_text, shortened
+from evenhand.warnings import FewHits, NoClass, NoWidth, ResultWarning, UnknownVariance
 
 ASSUMED = (
     "This holds if only the class mix changes: the items of each class must be like those here."
@@ -416,15 +420,15 @@ class Extrapolation(Collection[str, Interval], Result):
             description = f"expected at the class mix {mix}"
             yield ReportedResult(name, sure, self.n, signature, self.level, said=description)
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand calibrate`` and ``shift --to`` print as JSON."""
         return {
-            **self.picked("signature", "n", "labels", "level"),
+            **self.select("signature", "n", "labels", "level"),
             "metrics": {
                 name: {"observed": v.measured(), "expected": self.expected[name].measured()}
                 for name, v in self.observed.items()
             },
-            **self.picked("classes"),
+            **self.select("classes"),
         }
 
     def content(self, *, classes: bool = True) -> Content:

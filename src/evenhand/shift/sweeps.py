@@ -12,7 +12,7 @@ import numpy as np
 
 from evenhand.catalogue.binding import Undefined, bind_all, policy, refuse_cells
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import Metrics, default_metrics, named, several
+from evenhand.catalogue.lists import Metrics, default_metrics, leading, named, several
 from evenhand.catalogue.signature import IntervalField, Signature, signature_of
 from evenhand.catalogue.spelling import escaped
 from evenhand.core.kernel import Kernel, asked_views
@@ -39,8 +39,6 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted, leading, number, percent, shortened
-from evenhand.results.text import named as listing
 from evenhand.shift.extrapolation import (
     ASSUMED,
     mix_notes,
@@ -48,7 +46,10 @@ from evenhand.shift.extrapolation import (
     table_notes,
     taken_as_certain,
 )
-from evenhand.warnings import ResultWarning, Unpaired
+from evenhand.shift.warnings import Unpaired
+from evenhand.text import counted, number, percent, shortened
+from evenhand.text import named as listing
+from evenhand.warnings import ResultWarning
 
 CHUNK = 1 << 22
 """Numbers worked on at a time: it bounds memory, whatever the number of mixes."""
@@ -302,7 +303,7 @@ class Crossing(Interval):
     (0.5, 'first')
     """
 
-    told = ("metric", "share", "low", "high", "below", "above")
+    json_fields = ("metric", "share", "low", "high", "below", "above")
 
     metric: str
     below: str
@@ -577,13 +578,13 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
         """The names of the metrics."""
         return list(next(iter(self.curves.values())))
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand shift --sweep --format json`` prints."""
-        curves = self.picked("curves")["curves"]
+        curves = self.select("curves")["curves"]
         return {
-            **self.picked("signature", "n", "label", "observed", "level", "shares"),
+            **self.select("signature", "n", "label", "observed", "level", "shares"),
             "systems": [{"name": name, "metrics": own} for name, own in curves.items()],
-            **(self.picked("crossings", "leads") if len(self.systems) == 2 else {}),
+            **(self.select("crossings", "leads") if len(self.systems) == 2 else {}),
         }
 
     def content(self) -> Content:

@@ -232,7 +232,7 @@ class PlayAnswer(Result):
     start: Values | None
     cautions: tuple[ResultWarning, ...] = ()
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What the page asks for."""
         return {
             "score": self.scores.to_dict(),

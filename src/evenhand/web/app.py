@@ -44,7 +44,7 @@ from evenhand.papers.two_macro_f1 import TABLE_3 as ONE_KIND
 from evenhand.papers.two_macro_f1 import TABLE_4 as BOTH_KINDS
 from evenhand.results.page import style
 from evenhand.results.result import dumps
-from evenhand.results.text import html_text
+from evenhand.text import html_text
 from evenhand.web import answers
 from evenhand.web.answers import (
     MEDIA,

@@ -38,9 +38,9 @@ from evenhand.data.labels import plain, rule_or_list
 from evenhand.data.multilabel import MultiLabel
 from evenhand.errors import InputError, MetricError
 from evenhand.results.result import ALONE
-from evenhand.results.text import ends, level_text, number, visible
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
+from evenhand.text import ends, level_text, number, visible
 from evenhand.validating import CrossValidated
 
 HEAD = ("precision", "recall", "f1-score", "support")
