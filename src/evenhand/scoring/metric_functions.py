@@ -15,7 +15,6 @@ from evenhand.catalogue.binding import (
     evaluate,
     merged,
     per_class,
-    policy,
     strays_of,
     weighted,
     worked_example,
@@ -27,9 +26,10 @@ from evenhand.core.contingency import Contingency
 from evenhand.core.margins import Counts
 from evenhand.core.registry import Metric
 from evenhand.data.arguments import VerbArguments, refuse_empty, table_of
-from evenhand.data.confusion import Classes, Confusion, blocks
+from evenhand.data.confusion import Confusion, blocks
 from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.errors import EvenhandWarning, InputError
+from evenhand.options import UNDEFINED, Classes
 from evenhand.warnings import NeverTrue
 
 DATA = ("y_true", "y_pred", "true", "pred", "labels", "weights", "by", "drop_null_truth")
@@ -48,7 +48,9 @@ def _ready(data: Any, record: Metric, classes: Classes, undefined: Any) -> tuple
             table = (Contingency if record.needs in ("cells", "pairs") else Counts).from_cells(data)
         data = table
     if isinstance(data, Contingency):
-        return replace(data, undefined=policy(0 if undefined is None else undefined)), False
+        return replace(
+            data, undefined=UNDEFINED.check(0 if undefined is None else undefined)
+        ), False
     if not isinstance(data, Counts):
         refuse_empty(data)
         return data, True
@@ -64,7 +66,7 @@ def _over_classes(record: Metric, c: Counts, classes: Classes, undefined: Any) -
     """
     if not isinstance(classes, str):
         raise InputError("classes of bare margins must be 'task', 'true' or 'seen', got a list")
-    c = c if undefined is None else replace(c, undefined=policy(undefined))
+    c = c if undefined is None else replace(c, undefined=UNDEFINED.check(undefined))
     own_rule = c.ruled and record.classes is not None
     if c.averaged is not None and classes == "task" and not own_rule:
         return c
@@ -79,7 +81,7 @@ def metric_function(record: Metric) -> Callable[..., Any]:
     def function(*data: Any, classes: Classes = "task", **options: Any) -> Any:
         named = {name: options.pop(name) for name in DATA if name in options} if options else {}
         undefined, parameters = options.pop("undefined", None), options
-        zero_division = policy(0 if undefined is None else undefined)
+        zero_division = UNDEFINED.check(0 if undefined is None else undefined)
         first = (
             data[0] if len(data) == 1 and not named else VerbArguments(record.name, data, **named)
         )
