@@ -40,7 +40,6 @@ from evenhand.papers.claims import (
     sample_tables,
     scores,
     spearman,
-    state,
     table_text,
     with_every_class,
     with_recalls,
@@ -376,9 +375,8 @@ for _name, _short, _printed, _power, _mean_name in (
     ("geometric_macro_recall", "GmacR", "66.8 … 64.5", 0, "the geometric mean"),
     ("harmonic_macro_recall", "HmacR", "65.4 … 64.5", -1, "the harmonic mean"),
 ):
-    _check = partial(_mean, _name, _power, _mean_name)
-    _id = f"003-table-8-{_short.lower()}"
-    state(_id, "table 8", _printed, f"{_short} of eight systems.", _check)
+    _id, _text = f"003-table-8-{_short.lower()}", f"{_short} of eight systems."
+    claim(_id, "table 8", _printed, _text)(partial(_mean, _name, _power, _mean_name))
 
 
 @claim("003-table-8-winners", "appendix G", "A, B")
@@ -548,10 +546,6 @@ for _name, _words in (
     ("kappa", "Kappa"),
     ("mcc", "MCC"),
 ):
-    state(
-        f"003-table-8-{_name.replace('_', '-').replace('@uniform', '-calibrated')}",
-        "table 8",
-        ", ".join(f"{s} {x}" for s, x in zip(SYSTEMS, printed_column(_name), strict=True)),
-        f"{_words} of eight systems.",
-        partial(_column, _name),
-    )
+    _id = f"003-table-8-{_name.replace('_', '-').replace('@uniform', '-calibrated')}"
+    _printed = ", ".join(f"{s} {x}" for s, x in zip(SYSTEMS, printed_column(_name), strict=True))
+    claim(_id, "table 8", _printed, f"{_words} of eight systems.")(partial(_column, _name))

@@ -25,7 +25,6 @@ from evenhand.papers.claims import (
     per_class,
     same,
     scores,
-    state,
     table_text,
     with_every_class,
     with_recalls,
@@ -358,7 +357,10 @@ def terms() -> Outcome:
     i, j = 0, 2
     step = np.zeros((3, 3))
     step[i, j] = 1e-3
-    b, d = _agreement(TransposedTables(t.m + step)), _agreement(TransposedTables(t.m - step))
+    b, d = (
+        _agreement(TransposedTables.from_cells(t.m + step)),
+        _agreement(TransposedTables.from_cells(t.m - step)),
+    )
     slopes = [(b[n] - d[n])[:, 0, 0] / 2e-3 for n in ("pb", "pp", "bb")]
     printed = [a[n][:, i, j] for n in ("z", "v", "u")]
     most = max(worst(x, y) for x, y in zip(slopes, printed, strict=True))
@@ -378,8 +380,10 @@ def tables_6_7() -> Outcome:
 @claim("003-appendix-f-argument", "appendix F.1, closing argument", "N → 0, but not (c − z)·D²")
 def argument() -> Outcome:
     """Kappa and MCC are not monotone because there are tables with N = 0 and (c − z)·D² ≠ 0."""
-    shown = TransposedTables(np.array([[[10.0, 43, 0], [1, 1, 0], [0, 0, 1]]]))  # table 6
-    other = TransposedTables(np.array([[[1.0, 1], [1, 1]]]))
+    shown = TransposedTables.from_cells(
+        np.array([[[10.0, 43, 0], [1, 1, 0], [0, 0, 1]]])
+    )  # table 6
+    other = TransposedTables.from_cells(np.array([[[1.0, 1], [1, 1]]]))
     a, b = _agreement(shown), _agreement(other)
     top = [float((x["c"] * x["s"] - x["pb"]).item()) for x in (a, b)]
     lead, less = a["c"] - a["z"], b["c"] - b["z"]
@@ -473,13 +477,10 @@ APPENDIX_SUBJECTS = {
 """What each appendix proves the properties of."""
 for _metric, (_name, _appendix, *_marks) in ROWS.items():
     _printed = dict(zip(SHORT.values(), _marks, strict=True))
-    state(
-        f"003-table-5-{_metric.replace('_', '-')}",
-        f"section 4, {APPENDIX_SUBJECTS[_appendix]}, table 5 and appendix {_appendix}",
-        _row_text(_printed),
-        f"The five properties of {_name}.",
-        partial(_accuracy, _printed) if _metric == "accuracy" else partial(_row, _metric, _printed),
-    )
+    _where = f"section 4, {APPENDIX_SUBJECTS[_appendix]}, table 5 and appendix {_appendix}"
+    _check = partial(_accuracy if _metric == "accuracy" else partial(_row, _metric), _printed)
+    _id, _text = f"003-table-5-{_metric.replace('_', '-')}", f"The five properties of {_name}."
+    claim(_id, _where, _row_text(_printed), _text)(_check)
 
 
 @claim("003-eq-3", "equation 3", "≥ 0 ⇔ i = j")
