@@ -233,7 +233,7 @@ class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
             blocks.append(self._difference_sheet())
         blocks.append(Paragraph(POOLED_OR_MEAN, "note"))
         title += f", {counted(len(self.systems), 'system')}, {level} intervals"
-        return Content(title, blocks, self._data, str(self.signature), self.warnings)
+        return self.described(title, blocks, self._data)
 
     def _score_sheet(self) -> Table:
         alone = len(self.systems) == 1

@@ -385,8 +385,7 @@ class Gate(Collection[Any, Check], Result):
         blocks: list[Block] = [Paragraph(self.message, "verdict"), self._sheet(), note]
         scope, metric = f"Differences (margin {self.margin:g}) in ", self.decides.metric
         citation = footnote(self.signature, metric=metric, of=scope)
-        signature = str(self.signature)
-        return Content(title, blocks, self._data, signature, self.warnings, footnote=citation)
+        return self.described(title, blocks, self._data, footnote=citation)
 
     def _sheet(self) -> Table:
         sliced = any(c.slice is not None for c in self.checks)

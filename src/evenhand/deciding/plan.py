@@ -425,7 +425,7 @@ class Plan(Collection[str, Need], Result):
         """The answer, which class decides, and what every metric needs."""
         blocks: list[Block] = [Paragraph("\n".join([self.message, *self._rare()]), "verdict")]
         blocks += [self._sheet(), Paragraph(self._limits(), "note")]
-        return Content("items that a test set needs", blocks, self._data, "", self.warnings)
+        return self.described("items that a test set needs", blocks, self._data)
 
     def _rare(self) -> Iterable[str]:
         need = self.most

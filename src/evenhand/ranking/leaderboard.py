@@ -12,7 +12,7 @@ from evenhand.ranking.content import Columns, content_of, paper_of, sentences_of
 from evenhand.ranking.stability import Flip, Friedman
 from evenhand.records import Interval, Record
 from evenhand.results.document import Beside, Content, Grid, MetricName, group_equal, rounded
-from evenhand.results.result import Collection, Entry, ReportedResult, Result, of_metric, warned
+from evenhand.results.result import Collection, Entry, ReportedResult, Result, of_metric
 from evenhand.warnings import LeftOut, ResultWarning
 
 
@@ -187,6 +187,8 @@ class Leaderboard(Collection[str, System], Result):
     friedman: Friedman | None = None
     rank_probability: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
+    drawn_by = "ranking.charts.leaderboard"
+
     @property
     def parts(self) -> dict[str, System]:
         """The systems by name, best first."""
@@ -237,9 +239,6 @@ class Leaderboard(Collection[str, System], Result):
             **self.select("baselines", "verdict", "failed"),
         }
         if self.slices:
-            fields["slices"] = [
-                {"key": p.key, **p.to_json_object(), **warned(())} for p in self.slices
-            ]
             fields |= self.select("mean_of_slices", "friedman")
         return fields
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Container, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import (
+    Callable,
+    Container,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    Sequence,
+    ValuesView,
+)
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -33,10 +43,10 @@ from evenhand.errors import (
 )
 from evenhand.records import Interval, Record
 from evenhand.results import html, terminal
-from evenhand.results.document import Cell, Content, Grid, Paragraph
+from evenhand.results.document import Block, Cell, Content, Grid, Paragraph, Pictures
 from evenhand.results.latex import Layout, renamed, spelled, tabled
 from evenhand.text import counted, html_text, markdown, number, visible
-from evenhand.warnings import FilesRead, ResultWarning, SamplesOfItems
+from evenhand.warnings import FilesRead, ResultWarning, SamplesOfItems, of_slices
 
 if TYPE_CHECKING:
     from evenhand.data.confusion import Confusion
@@ -301,11 +311,38 @@ V = TypeVar("V")
 class Result(Record, ABC):
     """Frozen data that can say themselves: as a dictionary, and as content for every format."""
 
+    drawn_by: ClassVar[str] = ""
     cautions: tuple[ResultWarning, ...] = ()
 
     def to_json_object(self) -> dict[str, Any]:
         """What the JSON holds, but for what every result has there."""
         return self.select(*self.json_fields)
+
+    def _slices(self) -> dict[str, Any]:
+        """The slices that a result has, each as JSON has it; their warnings are those of all."""
+        slices: tuple[Any, ...] = getattr(self, "slices", ())
+        each = [{"key": s.key, **s.to_json_object(), **warned(())} for s in slices]
+        return {"slices": each} if each else {}
+
+    def with_slices(self, slices: Iterable[Any]) -> Self:
+        """The same with the results of slices and the warnings that they have beyond its own."""
+        parts = tuple(slices)
+        inside = of_slices(self.cautions, ((part.key, part.cautions) for part in parts))
+        return replace(self, slices=parts, cautions=(*self.cautions, *inside))  # type: ignore[type-var]
+
+    @property
+    def picture(self) -> Pictures:
+        """Its chart, by the function that ``drawn_by`` names; made when it is drawn."""
+        module, _, name = self.drawn_by.rpartition(".")
+        return Pictures([lambda: getattr(import_module(f"evenhand.{module}"), name)(self)])
+
+    def described(
+        self, title: str, blocks: Sequence[Block], data: Callable[[], Grid], **more: Any
+    ) -> Content:
+        """Content with its signature and its warnings."""
+        signature = str(getattr(self, "signature", ""))
+        settings = {"signature": signature, "warnings": self.warnings, **more}
+        return Content(title, blocks, data, **settings)
 
     @abstractmethod
     def content(self) -> Content:
@@ -333,7 +370,8 @@ class Result(Record, ABC):
         """Exactly what the command prints with ``--format json``."""
         facts = self.to_json_object()
         read = {key: value for key, value in _read(self).items() if key not in facts}
-        return record({"schema": SCHEMA, **facts, **read, **warned(self.cautions)})
+        slices = self._slices()
+        return record({"schema": SCHEMA, **facts, **slices, **read, **warned(self.cautions)})
 
     def to_json(self) -> str:
         """The JSON text that the command prints."""

@@ -220,7 +220,7 @@ class Agreement(Collection[str, Interval], Result):
         pairable = f"{counted(self.pairable, 'item')} with two ratings or more"
         pairable += f"; {counted(alone, 'item')} with fewer say nothing." if alone else "."
         rows: list[list[Cell]] = [[str(v), n] for v, n in zip(self.labels, self.used, strict=True)]
-        return Content(
+        return self.described(
             ", ".join(facts),
             [
                 Paragraph(headline, "verdict"),
@@ -231,7 +231,6 @@ class Agreement(Collection[str, Interval], Result):
                 Table(Grid(["label", "ratings"], rows), most=50, rows="labels"),
             ],
             self._data,
-            warnings=self.warnings,
         )
 
     def _data(self) -> Grid:

@@ -49,7 +49,6 @@ from evenhand.results.document import (
     Heading,
     IntervalCell,
     Paragraph,
-    Pictures,
     ProbabilityCell,
     Table,
 )
@@ -405,6 +404,7 @@ class Groups(Collection[str, Gap], Result):
     overlap: bool = False
     cautions: tuple[ResultWarning, ...] = ()
 
+    drawn_by = "scoring.charts.groups"
     of_metrics = True
 
     @property
@@ -438,13 +438,8 @@ class Groups(Collection[str, Gap], Result):
         for gap in self.metrics.values():
             sheet = Table(_grid(gap), most=SHOWN, rows="groups", wide=120)
             blocks += [Heading(f"Groups by {called(gap.metric)}"), sheet]
-        blocks += [Paragraph(note, "note"), Pictures([self._chart])]
+        blocks += [Paragraph(note, "note"), self.picture]
         return Content(title, blocks, self._data, warnings=self.warnings)
-
-    def _chart(self) -> Any:
-        from evenhand.scoring.charts import groups
-
-        return groups(self)
 
     def _data(self) -> Grid:
         head = ["metric", "group", "n", "quantity", "value", "se", "low", "high", "p", "p_adjusted"]

@@ -118,7 +118,7 @@ class Readings(Collection[str, float], Result):
             [str(b.label), b.odds, b.staked, b.won, b.gain] for b in self.bets
         ]
         head = ["class", "odds", "staked", "won", "gain"]
-        return Content(
+        return self.described(
             f"{n}, {counted(k, 'class', 'classes')}: macro recall and F1 of averages in words",
             [
                 Table(Grid(["reading", "value", "meaning"], rows), wide=120),
@@ -127,8 +127,6 @@ class Readings(Collection[str, float], Result):
                 Table(Grid(head, bets), digits=2, most=SHOWN_CLASSES, rows="classes"),
             ],
             self._data,
-            str(self.signature),
-            self.warnings,
         )
 
     def _data(self) -> Grid:

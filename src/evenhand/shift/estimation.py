@@ -33,7 +33,6 @@ from evenhand.results.document import (
     Heading,
     IntervalCell,
     Paragraph,
-    Pictures,
     Table,
 )
 from evenhand.results.result import Collection, Result
@@ -413,6 +412,7 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
     metrics: dict[str, Interval]
     cautions: tuple[ResultWarning, ...] = ()
 
+    drawn_by = "shift.charts.mixes"
     of_metrics = True
 
     @property
@@ -464,16 +464,10 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
             Heading(f"Expected at the {_mix_by(self.method)}"),
             Table(Grid(["metric", "expected", "low", "high"], expected)),
             Paragraph(ASSUMED, "note"),
-            Pictures([self._chart]),
+            self.picture,
         ]
         note = footnote(self.signature, metric=leading(self.metrics))
-        title, signed = ", ".join(facts), str(self.signature)
-        return Content(title, blocks, self._data, signed, self.warnings, footnote=note)
-
-    def _chart(self) -> Any:
-        from evenhand.shift.charts import mixes
-
-        return mixes(self)
+        return self.described(", ".join(facts), blocks, self._data, footnote=note)
 
     def _headline(self) -> str:
         """The class whose share changes most, or the test of a stated mix."""

@@ -35,7 +35,6 @@ from evenhand.results.document import (
     ExactCell,
     Grid,
     Paragraph,
-    Pictures,
     Table,
 )
 from evenhand.results.result import Collection, Result
@@ -568,6 +567,8 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
     level: float | None
     cautions: tuple[ResultWarning, ...] = ()
 
+    drawn_by = "shift.charts.prevalence"
+
     @property
     def parts(self) -> dict[tuple[str, str], Curve]:
         """The curve of each system on each metric, by both names."""
@@ -598,17 +599,9 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
         blocks: list[Block] = [Paragraph(self._headline(), "verdict")]
         blocks += self._changes()
         blocks += self._curves()
-        blocks += [Paragraph(ASSUMED, "note"), Pictures([self._chart])]
-        signature, note = (
-            str(self.signature),
-            footnote(self.signature, metric=leading(self.metrics)),
-        )
-        return Content(title, blocks, self._data, signature, self.warnings, footnote=note)
-
-    def _chart(self) -> Any:
-        from evenhand.shift.charts import prevalence
-
-        return prevalence(self)
+        blocks += [Paragraph(ASSUMED, "note"), self.picture]
+        note = footnote(self.signature, metric=leading(self.metrics))
+        return self.described(title, blocks, self._data, footnote=note)
 
     def _headline(self) -> str:
         """Who leads where on the metric that counts most; of one system, how far it goes."""
