@@ -120,7 +120,7 @@ class FoldScore(Interval):
     (0.6667, 0.6667)
     """
 
-    json_fields = ("system", "metric", "pooled", "value", "se", "low", "high", "method", "folds")
+    json_fields = "system metric pooled value se low high method folds"
 
     system: str
     metric: str
@@ -139,18 +139,7 @@ class FoldDifference(Interval):
     (('A', 'B'), (0.0, 0.5))
     """
 
-    json_fields = (
-        "systems",
-        "metric",
-        "pooled",
-        "value",
-        "se",
-        "low",
-        "high",
-        "method",
-        "p",
-        "folds",
-    )
+    json_fields = "systems metric pooled value se low high method p folds"
 
     systems: tuple[str, str]
     metric: str
@@ -193,8 +182,7 @@ class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
     ([('system', 'accuracy'), ('system', 'mcc')], 0.75)
     """
 
-    json_fields = ("signature", "systems", "n", "folds", "repeats", "test_to_train", "level",
-            "scores", "differences")  # fmt: skip
+    json_fields = "signature systems n folds repeats test_to_train level scores differences"
 
     systems: tuple[str, ...]
     n: int

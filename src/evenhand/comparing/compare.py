@@ -351,8 +351,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     ([('A', 'B', 'accuracy')], 0.25)
     """
 
-    json_fields = ("signature", "systems", "baseline", "n", "level", "corrected", "families",
-            "margin", "power", "pairs", "verdict")  # fmt: skip
+    json_fields = "signature systems baseline n level corrected families margin power pairs verdict"
 
     drawn_by = "comparing.charts.comparison"
 

@@ -95,8 +95,7 @@ class Check(Entry, Interval):
     (0.25, 'not shown')
     """
 
-    json_fields = ("slice", "n", "metric", "values", "difference", "se", "low", "high", "level",
-            "p", "outcome", "needed")  # fmt: skip
+    json_fields = "slice n metric values difference se low high level p outcome needed"
 
     metric: str
     n: int
@@ -373,9 +372,9 @@ class Gate(Collection[Any, Check], Result):
 
     def to_json_object(self) -> dict[str, Any]:
         """The fields of ``evenhand gate --format json``."""
-        first = self.select("passed", "message", "test", "margin", "level", "old", "new", "n")
-        decides = self.decides.select("slice", "metric", "difference", "low", "high", "p")
-        return {**first, **decides, **self.select("checks", "signature")}
+        first = self.select("passed message test margin level old new n")
+        decides = self.decides.select("slice metric difference low high p")
+        return {**first, **decides, **self.select("checks signature")}
 
     def content(self) -> Content:
         """The decision, then every check."""

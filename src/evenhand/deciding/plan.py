@@ -368,8 +368,8 @@ class Plan(Collection[str, Need], Result):
         """The fields of ``evenhand plan --format json``."""
         return {
             "items": self.needed,
-            **self.select("low", "high", "clusters", "message", "purpose", "target", "level"),
-            **self.select("power", "correlation", "design_effect", "stated", "needs"),
+            **self.select("low high clusters message purpose target level"),
+            **self.select("power correlation design_effect stated needs"),
         }
 
     @property

@@ -42,8 +42,8 @@ from evenhand.errors import (
     whole_number,
 )
 from evenhand.records import Interval, Record
-from evenhand.results import html, terminal
-from evenhand.results.document import Block, Cell, Content, Grid, Paragraph, Pictures
+from evenhand.results import terminal
+from evenhand.results.document import Block, Cell, Content, Grid, Paragraph, Pictures, Table
 from evenhand.results.latex import Layout, renamed, spelled, tabled
 from evenhand.text import counted, html_text, markdown, number, visible
 from evenhand.warnings import FilesRead, ResultWarning, SamplesOfItems, of_slices
@@ -169,9 +169,9 @@ WRITERS = {
     "markdown": "markdown",
     "latex": "latex",
     "html": "page",
-    "notebook": "html",
+    "notebook": "page.notebook",
 }
-"""Each format and the module that writes it."""
+"""Each format and the module that writes it, with the function if it is not ``written``."""
 
 ENDINGS = {
     ".json": "json",
@@ -189,9 +189,10 @@ DIGITS = range(18)
 def in_format(content: Content, style: str, digits: int = 4, **options: Any) -> str:
     """The content as ``--format`` names it."""
     digits = whole_number(digits, "digits", 0, DIGITS[-1])
-    writer = import_module(f"evenhand.results.{WRITERS[style]}")
-    written: str = writer.written(content, digits, **options)
-    return written
+    module, _, name = WRITERS[style].partition(".")
+    writer = import_module(f"evenhand.results.{module}")
+    text: str = getattr(writer, name or "written")(content, digits, **options)
+    return text
 
 
 def alone(sentence: str, style: str) -> str:
@@ -316,7 +317,7 @@ class Result(Record, ABC):
 
     def to_json_object(self) -> dict[str, Any]:
         """What the JSON holds, but for what every result has there."""
-        return self.select(*self.json_fields)
+        return self.select(self.json_fields)
 
     def _slices(self) -> dict[str, Any]:
         """The slices that a result has, each as JSON has it; their warnings are those of all."""
@@ -454,11 +455,11 @@ class Entry(Record):
         return Grid([type(self).__name__, ""], rows)
 
     def _repr_html_(self) -> str:
-        from evenhand.results.html import folded, plain
+        from evenhand.results.page import framed, table
 
-        grid, signed = self.grid(), getattr(self, "signature", None)
-        shown = [row for row in grid.rows if signed is None or row[0] != "signature"]
-        return plain(replace(grid, rows=shown)) + ("" if signed is None else folded(str(signed)))
+        grid, signed = self.grid(), str(getattr(self, "signature", None) or "")
+        shown = [row for row in grid.rows if not signed or row[0] != "signature"]
+        return framed(table(Table(replace(grid, rows=shown)), 4, cut=True), signed)
 
 
 def warned(cautions: tuple[ResultWarning, ...]) -> dict[str, Any]:
@@ -472,7 +473,7 @@ def warned(cautions: tuple[ResultWarning, ...]) -> dict[str, Any]:
 
 def _merged(before: dict[str, Any] | None, note: FilesRead) -> dict[str, Any]:
     """What was read, with what was read before it, as of several data sets."""
-    now = note.select("files", "columns", "matched_by", "layout")
+    now = note.select("files columns matched_by layout")
     if before is None:
         return now
     joined = {key: {**before[key], **now[key]} for key in ("columns", "layout")}
@@ -607,7 +608,9 @@ def confusion_html(table: Confusion) -> str:
     """The same as an HTML table."""
     if table.shape or table.k > SHOWN:
         return f"<p>{html_text(_summary(table))}</p>"
-    return html.plain(_grid(table), digits=3)
+    from evenhand.results import page
+
+    return page.framed(page.table(Table(_grid(table)), 3, cut=True))
 
 
 def _summary(table: Confusion) -> str:

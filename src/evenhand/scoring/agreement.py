@@ -7,7 +7,7 @@ import re
 import string
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -188,10 +188,7 @@ class Agreement(Collection[str, Interval], Result):
     (0.7143, 4, 1)
     """
 
-    json_fields: ClassVar[tuple[str, ...]] = (
-        "distance", "alpha", "n", "pairable", "annotators", "ratings", "missing", "labels",
-        "used",
-    )  # fmt: skip
+    json_fields = "distance alpha n pairable annotators ratings missing labels used"
 
     distance: str
     alpha: Interval

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -211,10 +211,7 @@ class Group(Record):
     (0.5, -0.5, 0.5)
     """
 
-    json_fields: ClassVar[tuple[str, ...]] = (
-        "key", "n", "score", "to_best", "ratio_to_best", "to_rest", "ratio_to_rest", "p",
-        "p_adjusted",
-    )  # fmt: skip
+    json_fields = "key n score to_best ratio_to_best to_rest ratio_to_rest p p_adjusted"
 
     key: Any
     n: int
@@ -237,9 +234,7 @@ class Gap(Collection[Any, Group], Record):
     ('y', 0.5)
     """
 
-    json_fields: ClassVar[tuple[str, ...]] = (
-        "metric", "worst", "best", "worst_score", "difference", "ratio", "groups",
-    )  # fmt: skip
+    json_fields = "metric worst best worst_score difference ratio groups"
 
     metric: str
     worst: Any
@@ -415,9 +410,9 @@ class Groups(Collection[str, Gap], Result):
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand score --by COL --groups --format json`` prints."""
         return {
-            **self.select("level", "pairs"),
+            **self.select("level pairs"),
             "correction": {"to_best": "bonferroni", "to_rest": "bonferroni", "p": "holm"},
-            **self.select("overlap", "classes", "metrics"),
+            **self.select("overlap classes metrics"),
         }
 
     def content(self) -> Content:

@@ -88,26 +88,18 @@ class Twins(Collection[str, float], Result):
     corrected: Interval | None = None
 
     drawn_by = "scoring.charts.gap"
-    json_fields = (
-        "signature",
-        "macro_f1",
-        "f1_of_averages",
-        "gap",
-        "gap_by_lemma",
-        "bound",
-        "corrected",
-    )
+    json_fields = "signature macro_f1 f1_of_averages gap gap_by_lemma bound corrected"
 
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand twins --format json`` prints."""
         items = {} if self.key is None else {"n": int(self.signature.n)}
         pairs = [{"classes": [a, b], "share": share} for a, b, share in self.pairs]
-        return {**items, **self.select(*self.json_fields), "pairs": pairs}
+        return {**items, **self.select(self.json_fields), "pairs": pairs}
 
     @property
     def parts(self) -> dict[str, float]:
         """Its numbers by name."""
-        return self.select(*NUMBERS)
+        return self.select(" ".join(NUMBERS))
 
     def content(self, *, pairs: int = SHOWN_PAIRS) -> Content:
         """Both formulas to all digits, what the gap means, and the pairs behind it."""

@@ -392,9 +392,9 @@ class Scores(Collection[str, Score], Result):
         """What ``evenhand score --format json`` prints."""
         return {
             **({} if self.key is None else {"key": self.key}),
-            **self.select("signature", "n"),
+            **self.select("signature n"),
             "orientation": "rows = true, columns = predicted",
-            **self.select("labels", "outside", "missing", "dropped"),
+            **self.select("labels outside missing dropped"),
             "metrics": {name: s.measured() for name, s in self.metrics.items()},
             "classes": [c.to_dict() for c in self.classes],
             "twins": self.twins.parts,

@@ -268,8 +268,8 @@ class Thresholds(Collection[str, Curve], Result):
     cautions: tuple[ResultWarning, ...] = ()
 
     drawn_by = "scoring.charts.thresholds"
-    json_fields = ("signature", "n", "label", "metric", "level", "best", "chosen", "argmax",
-            "expected", "optimism", "thresholds", "curves")  # fmt: skip
+    json_fields = """signature n label metric level best chosen argmax expected optimism thresholds
+    curves"""
     of_metrics = True
 
     @property

@@ -205,9 +205,9 @@ class NewClass(Record):
         """As in JSON."""
         sides = {"expected": self.precision, "measured": self.precision_measured}
         return {
-            **self.select("label", "labelled"),
+            **self.select("label labelled"),
             "share": {method: v.measured() for method, v in self.shares.items()},
-            "predicted": self.select("measured", "expected"),
+            "predicted": self.select("measured expected"),
             "precision": {side: v.measured() for side, v in sides.items()},
         }
 
@@ -438,8 +438,8 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand shift --unlabelled --format json`` prints."""
         return {
-            **self.select("signature", "n", "n_unlabelled", "labels", "method", "level"),
-            **self.select("replicates", "amplification", "classes"),
+            **self.select("signature n n_unlabelled labels method level"),
+            **self.select("replicates amplification classes"),
             "outside": dict(zip(("measured", "expected"), self.outside, strict=True)),
             "fit": {method: vars(f) for method, f in self.fits.items()},
             **self.select("metrics"),

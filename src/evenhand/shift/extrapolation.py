@@ -423,7 +423,7 @@ class Extrapolation(Collection[str, Interval], Result):
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand calibrate`` and ``shift --to`` print as JSON."""
         return {
-            **self.select("signature", "n", "labels", "level"),
+            **self.select("signature n labels level"),
             "metrics": {
                 name: {"observed": v.measured(), "expected": self.expected[name].measured()}
                 for name, v in self.observed.items()

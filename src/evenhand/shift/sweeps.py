@@ -302,7 +302,7 @@ class Crossing(Interval):
     (0.5, 'first')
     """
 
-    json_fields = ("metric", "share", "low", "high", "below", "above")
+    json_fields = "metric share low high below above"
 
     metric: str
     below: str
@@ -583,9 +583,9 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
         """What ``evenhand shift --sweep --format json`` prints."""
         curves = self.select("curves")["curves"]
         return {
-            **self.select("signature", "n", "label", "observed", "level", "shares"),
+            **self.select("signature n label observed level shares"),
             "systems": [{"name": name, "metrics": own} for name, own in curves.items()],
-            **(self.select("crossings", "leads") if len(self.systems) == 2 else {}),
+            **(self.select("crossings leads") if len(self.systems) == 2 else {}),
         }
 
     def content(self) -> Content:
