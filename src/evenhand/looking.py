@@ -9,9 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evenhand.errors import InputError, Option, file_name, flag, instance
-from evenhand.io.delimited import USUAL, TextLayout
-from evenhand.io.detection import (
+from evenhand.data.roles import (
     CLUSTER,
     EPOCH,
     ID,
@@ -27,6 +25,8 @@ from evenhand.io.detection import (
     infer,
     profile,
 )
+from evenhand.errors import InputError, Option, file_name, flag, instance
+from evenhand.io.delimited import USUAL, TextLayout
 from evenhand.io.items import explained
 from evenhand.io.saved import is_saved
 from evenhand.io.scratch import Scratch

@@ -42,7 +42,7 @@ def look_command(
 
 def next_command(about: Look, file: str) -> str:
     """The command line that scores the file, as far as it is known."""
-    from evenhand.io.detection import PRED, TRUE
+    from evenhand.data.roles import PRED, TRUE
 
     chosen = [options.spelled(option) for option in about.options]
     name, systems = shlex.quote(file), about.of(PRED)

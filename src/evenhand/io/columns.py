@@ -13,25 +13,26 @@ from evenhand.catalogue.binding import folded
 from evenhand.data.factorize import escape_column, trim, values_of
 from evenhand.data.labels import read_as
 from evenhand.data.matching import BY_ROW, Match, Side, is_id_name, is_shuffled_counter, match
-from evenhand.errors import Command, InputError, Option, shown
-from evenhand.io.delimited import MARKS, TAB, TextLayout
-from evenhand.io.detection import (
+from evenhand.data.roles import (
     EPOCH,
+    FIRST_ROWS,
     ID,
     PRED,
-    ROLES_FIRST,
-    RUN,
     SAMPLE,
-    SYSTEM,
     TRUE,
     ColumnProfile,
+    RepeatedItems,
     infer,
     labels_of,
+    may_repeat,
     names_role,
     profile,
+    repeated_items,
     role_by_name,
     within,
 )
+from evenhand.errors import Command, InputError, Option, shown
+from evenhand.io.delimited import MARKS, TAB, TextLayout
 from evenhand.io.json import inner_fields, path_to, value_at
 from evenhand.io.sources import Source, scan, scan_typed
 from evenhand.io.tabular import mixed_columns
@@ -411,68 +412,50 @@ def _refuse_repeated(
     Columns that may name systems or ids tell, if there are any: their first rows are looked at.
     """
     used = {place_of(source, c) for c in named.names if c != named.id}
-    truth_place = place_of(source, str(named.true))
-    free = [c for c in scan_typed(source).collect_schema() if c not in used]
-    if truth_place is None or not any(names_role(c, SYSTEM, ID) for c in free):
+    place = place_of(source, str(named.true))
+    names = may_repeat(c for c in scan_typed(source).collect_schema() if c not in used)
+    if place is None or not names:
         return named
-    told = [c for c in free if names_role(c, SYSTEM, ID, SAMPLE, RUN, EPOCH)]
-    whole = find_columns(source, [str(named.true)]).frame
-    first = whole.select(map(escape_column, dict.fromkeys([*told, truth_place]))).head(ROLES_FIRST)
+    frame = find_columns(source, [str(named.true)]).frame
+    first = frame.select(map(escape_column, dict.fromkeys([*names, place]))).head(FIRST_ROWS)
     frame = first.collect(engine="streaming").lazy()
-    columns = [profile(frame, c, i) for i, c in enumerate(told, 1)]
-    roles = {c: role for c in columns if (role := role_by_name(c))}
-    ids = [c for c, role in roles.items() if role == ID]
+    columns = [profile(frame, c, i) for i, c in enumerate(names, 1)]
     if named.system is not None:
-        own = [c.name for c in ids]
-        return replace(named, id=own[0]) if len(own) == 1 and named.id is None else named
-    by_role = {role: c for c, role in reversed(roles.items())}
-    truth = profile(frame, truth_place, 1)
-    system = by_role.get(SYSTEM)
-    if system is not None and (system.values or frozenset()) & (truth.values or frozenset()):
-        system = None
-    keyed = any(c.is_key for c in ids)
-    repeated = [c for c in ids if 1 < c.distinct < c.rows]
-    sample = by_role.get(SAMPLE) or by_role.get(EPOCH)
-    if named.cluster is not None or named.sample is not None or (keyed and not sample):
-        repeated = []
-    if keyed and not repeated:
-        system = None
-    if system is None and not repeated:
+        ids = [c.name for c in columns if role_by_name(c) == ID]
+        return replace(named, id=ids[0]) if len(ids) == 1 and named.id is None else named
+    clustered = named.cluster is not None or named.sample is not None
+    labels = profile(frame, place, 0).values or frozenset()
+    repeated = repeated_items(columns, labels, clustered=clustered)
+    if repeated is None:
         return named
-    if system is not None and not named.pred:
-        named = _named(replace(named, system=system.name), source, several)
-    raise _several_rows(reading, named, source, system, repeated, sample, by_role.get(RUN), several)
+    if repeated.system is not None and not named.pred:
+        named = _named(replace(named, system=repeated.system.name), source, several)
+    raise _several_rows(reading, named, source, repeated, several)
 
 
 def _several_rows(
     reading: ReadOptions,
     named: ReadOptions,
     source: Source,
-    system: ColumnProfile | None,
-    repeated: Sequence[ColumnProfile],
-    sample: ColumnProfile | None,
-    run: ColumnProfile | None,
+    repeated: RepeatedItems,
     several: bool,
 ) -> InputError:
     """What to say of a file with several rows an item: what repeats, and the command."""
     options = [Option("true", str(named.true))] if reading.true is None else []
     options += [Option("pred", c) for c in named.pred if not reading.pred]
-    told = []
+    system, run = repeated.system, repeated.run
     if system is not None:
-        told.append(f"{system.distinct:,} systems in {system.name!r}")
         options.append(Option("system", system.name))
-    if repeated:
-        first = repeated[0]
-        told.append(f"{first.distinct:,} values of {first.name!r} in {first.rows:,} rows")
-        again = sample or (run if system is None else None)
+    if repeated.id is not None:
+        again = repeated.sample or (run if system is None else None)
         if again is not None:
             options.append(Option("sample", again.name))
         elif run is not None:
             options.append(Option("run", run.name))
-        options.append(Option("cluster" if system is again is None else "id", first.name))
+        options.append(Option("cluster" if system is again is None else "id", repeated.id.name))
     options = [o for o in options if not getattr(reading, o.name)]
     return InputError(
-        f"{source.name} has several rows an item ({', '.join(told)}): ",
+        f"{source.name} has {repeated}: ",
         Command(tuple(options), "rank" if system is not None and not several else ""),
         "; ",
         BY_ROW,
@@ -540,7 +523,7 @@ def _inner(source: Source) -> list[ColumnProfile]:
     frame = scan(source)
     inner = inner_fields(frame.collect_schema())
     values = frame.select(value_at(path).alias(name) for name, path in inner.items()).head(
-        ROLES_FIRST
+        FIRST_ROWS
     )
     first = values.collect(engine="streaming").lazy() if inner else values
     return [profile(first, name, i) for i, name in enumerate(inner, 1)]
