@@ -9,9 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evenhand.errors import InputError, Option, file_name, flag, instance
-from evenhand.io.delimited import USUAL, TextLayout
-from evenhand.io.detection import (
+from evenhand.data.roles import (
     CLUSTER,
     EPOCH,
     ID,
@@ -27,6 +25,8 @@ from evenhand.io.detection import (
     infer,
     profile,
 )
+from evenhand.errors import InputError, Option, file_name, flag, instance
+from evenhand.io.delimited import USUAL, TextLayout
 from evenhand.io.items import explained
 from evenhand.io.saved import is_saved
 from evenhand.io.scratch import Scratch
@@ -44,7 +44,7 @@ from evenhand.io.sources import (
 )
 from evenhand.results.document import Block, Cell, Code, Content, FactList, Grid, Paragraph, Table
 from evenhand.results.result import Result
-from evenhand.results.text import counted, listed
+from evenhand.text import counted, listed
 from evenhand.warnings import EncodingGuessed, ResultWarning, RolesUnsure, TruthOrPredictions
 
 _WORDS = {
@@ -82,12 +82,12 @@ class Look(Result):
     command: str = ""
     cautions: tuple[ResultWarning, ...] = ()
 
-    told = ("file", "kind", "encoding", "rows", "columns", "members", "command")
+    json_fields = "file kind encoding rows columns members command"
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What the JSON holds."""
         more = {"header": self.layout.header is not False, "delimiter": self.layout.delimiter}
-        return self.picked(*self.told) | more
+        return self.select(self.json_fields) | more
 
     def of(self, role: str) -> list[str]:
         """The columns that look like that: ``truth``, ``predictions``, ``ids``, ``systems``, …"""

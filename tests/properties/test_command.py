@@ -13,7 +13,7 @@ from evenhand.cli import group
 from evenhand.core.properties import NAMES
 from evenhand.properties import profile
 from evenhand.results.latex import latex
-from evenhand.results.text import html_text, markdown
+from evenhand.text import html_text, markdown
 
 
 def run(*arguments):

@@ -18,10 +18,9 @@ from typing import Any, Literal, get_args
 from evenhand._version import __version__
 from evenhand.catalogue.spelling import described, title, written
 from evenhand.core.registry import Metric
-from evenhand.data.labels import key_text
 from evenhand.errors import EvenhandWarning, InputError, shown
 from evenhand.results.result import ALONE, ReportedResult, Result, dumps, whole_text, yaml_dumps
-from evenhand.results.text import level_text, number
+from evenhand.text import key_text, level_text, number
 
 
 def scores_by_system(result: Result, alone: str) -> dict[str, list[ReportedResult]]:

@@ -70,7 +70,7 @@ def exact(x: Array) -> Array:
 def is_integer(x: Array) -> bool:
     """Whether ``x`` holds integers, whose differences are exact."""
     if isinstance(x, np.ndarray):
-        return x.dtype.kind != "f"
+        return bool(x.dtype.kind != "f")
     return not bool(namespace(x).isdtype(x.dtype, "real floating"))
 
 

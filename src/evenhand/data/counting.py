@@ -38,7 +38,6 @@ from evenhand.data.labels import (
     common_spellings,
     in_order,
     is_null,
-    key_text,
     kind_of,
     ordered,
     plain,
@@ -46,6 +45,7 @@ from evenhand.data.labels import (
 )
 from evenhand.data.sample import Sample
 from evenhand.errors import InputError, Option, choice, mapping, quoted, sequence, shown
+from evenhand.text import key_text
 from evenhand.warnings import ResultWarning, SameLabels
 
 

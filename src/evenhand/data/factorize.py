@@ -432,6 +432,12 @@ def is_frame(values: Any) -> bool:
     return hasattr(values, "columns")
 
 
+def with_index(frame: Any) -> Any:
+    """The frame, with the named index of pandas as columns."""
+    names = [name for name in getattr(getattr(frame, "index", None), "names", ()) if name]
+    return frame.reset_index() if names and not {*names} & {*frame.columns} else frame
+
+
 def array_of(values: Any, what: str) -> NDArray[Any]:
     """Numbers of any library as an array on the host, without masked entries."""
     if _is_masked(values):

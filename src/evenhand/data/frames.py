@@ -12,7 +12,7 @@ import numpy as np
 from evenhand.data.cells import WEIGHTS, is_weight
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import Tally, count_sample, keys_of, slices_of
-from evenhand.data.factorize import escape_column, factorize, run_end_decoded, trim
+from evenhand.data.factorize import escape_column, factorize, polars_column, run_end_decoded, trim
 from evenhand.data.labels import in_order, kind_of_type, one_kind, same_kind
 from evenhand.data.sample import Sample
 from evenhand.errors import InputError, NoRowsError, shown
@@ -186,6 +186,29 @@ def values_in(column: Any) -> list[Any]:
     """The values of a column of any library as a list."""
     method = next(m for m in ("to_pylist", "tolist", "to_list") if hasattr(column, m))
     return list(getattr(column, method)())
+
+
+def column_names(frame: Any) -> list[str]:
+    """The names of a frame's columns, as far as they are text; of what is no frame, none."""
+    import narwhals as nw
+
+    wrapped = nw.from_native(frame, pass_through=True)
+    names = wrapped.collect_schema().names() if hasattr(wrapped, "collect_schema") else []
+    return [c for c in names if isinstance(c, str)]
+
+
+def first_rows(frame: Any, columns: Sequence[str], most: int) -> Any:
+    """Columns of a frame in Polars, as far as it can hold them; of a lazy frame the first rows."""
+    import narwhals as nw
+    import polars as pl
+
+    wrapped = nw.from_native(frame)
+    have = wrapped.collect_schema().names()
+    selected = wrapped.select(named_column(wrapped, c) for c in columns if c in have)
+    if isinstance(selected, nw.LazyFrame):
+        selected = collected(selected.head(most))
+    series = {c: polars_column(selected[c].to_native(), c) for c in selected.columns}
+    return pl.DataFrame({c: values for c, values in series.items() if values is not None})
 
 
 TRUE, PRED, BY, SYSTEM = "true", "pred", "by", "system"

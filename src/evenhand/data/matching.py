@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
-from evenhand.data.factorize import escape_column, trim
+from evenhand.data.factorize import escape_column, trim, with_index
 from evenhand.errors import Command, EvenhandWarning, InputError, Option, shown
 
 ID_NAMES = (
@@ -403,9 +403,7 @@ def _polars(frame: Any) -> Any:
     """A frame of any library as a Polars frame, with the named index of pandas as columns."""
     import narwhals as nw
 
-    if any(name is not None for name in getattr(getattr(frame, "index", None), "names", ())):
-        frame = frame.reset_index()
-    wrapped = nw.from_native(frame)
+    wrapped = nw.from_native(with_index(frame))
     if isinstance(wrapped, nw.LazyFrame):
         return wrapped.collect(backend="polars").to_native()
     return wrapped.to_polars()

@@ -21,10 +21,11 @@ from typing import IO, Any, NamedTuple, TypeAlias, TypeVar, cast
 import numpy as np
 
 from evenhand.errors import InputError, Option, shown
+from evenhand.warnings import DELIMITERS
 
 TAB = r"\t"
 """How people type a tab."""
-MARKS = {";": "semicolons", "\t": "tabs", ",": "commas", "|": "bars"}
+MARKS = DELIMITERS
 """What separates fields, in words."""
 FIELDS = ("header", "delimiter", "encoding")
 _ANSWERS = {"yes": True, "no": False}

@@ -12,7 +12,7 @@ import numpy as np
 
 from evenhand.properties.search import Finding, TriedTables, renaming, scored
 from evenhand.properties.subject import Cells, Floats, Subject
-from evenhand.results.text import MINUS, number
+from evenhand.text import MINUS, number
 
 METHOD = (
     "random classifiers on a grid with its corners and edges, improved by local search, for "

@@ -11,11 +11,11 @@ import numpy as np
 
 from evenhand.catalogue.descriptions import property_lines
 from evenhand.catalogue.lists import Metrics, several
-from evenhand.catalogue.signature import checked_seed
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.properties import NAMES, Properties
 from evenhand.core.registry import all_metrics
 from evenhand.errors import InputError, quoted
+from evenhand.options import SEED
 from evenhand.properties.chance import chance
 from evenhand.properties.decomposability import decomposability
 from evenhand.properties.monotonicity import invariance, monotonicity, sensitivity
@@ -33,7 +33,7 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import listed, named
+from evenhand.text import listed, named
 from evenhand.warnings import ResultWarning
 
 if TYPE_CHECKING:
@@ -179,9 +179,9 @@ class Profile(Collection[str, Finding], Result):
 
     def findings(self) -> dict[str, Any]:
         """Each property as in JSON."""
-        return self.picked(*NAMES)
+        return self.select(" ".join(NAMES))
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """The metric and its properties."""
         return {"metric": self.metric, "orientation": ORIENTATION, **self.findings()}
 
@@ -212,7 +212,7 @@ class Profiles(Collection[str, Profile], Result):
         """The properties of each metric."""
         return {p.metric: p for p in self.profiles}
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand properties --format json`` prints."""
         return {
             "classes": self.classes,
@@ -241,7 +241,7 @@ def check(metric: Any, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> Profil
     >>> print(profile.prevalence_invariance.evidence)
     a class twice as frequent changes it: 1/3 → 1/4
     """
-    checked_seed(seed)
+    SEED.check(seed, "seed")
     subject = subject_of(metric)
     numbers = _sizes(sizes)
     if subject.classes is not None:
@@ -307,10 +307,12 @@ def stated() -> Profiles:
 
 
 def _stated(name: str) -> Profile:
+    """The properties by the catalogue; where nobody has derived them, by a short search."""
     spec = Spec.parse(name)
     promised = spec.metric.promised(**spec.options)
     even = spec.metric.promised(calibrate=True, **spec.options)
-    assert promised is not None and even is not None
+    if promised is None or even is None:
+        return check(name, sizes=SIZES[:2])
     words = dict(property_lines(spec.metric))
     findings = []
     for p in NAMES:
@@ -336,5 +338,5 @@ def registered() -> list[str]:
     return [
         f"{m.name}:beta=2" if "beta" in m.parameters else m.name
         for m in all_metrics()
-        if m.properties is not None and not m.of_one_class
+        if m.needs != "items" and not m.of_one_class
     ]

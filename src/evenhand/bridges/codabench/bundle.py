@@ -30,8 +30,8 @@ from evenhand.bridges.codabench.program import Task
 from evenhand.catalogue.spelling import Spec, title
 from evenhand.errors import InputError
 from evenhand.results.result import yaml_dumps
-from evenhand.results.text import level_text, markdown
 from evenhand.scoring.scores import Scores
+from evenhand.text import level_text, markdown
 
 PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux_2_17_x86_64",
              "manylinux2014_x86_64")  # fmt: skip

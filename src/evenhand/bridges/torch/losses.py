@@ -17,11 +17,10 @@ from evenhand.bridges.tensors import (
     tool,
     within,
 )
-from evenhand.catalogue.binding import Undefined
 from evenhand.catalogue.lists import AnyMetric
 from evenhand.core.registry import Task
-from evenhand.data.confusion import Classes
 from evenhand.errors import InputError
+from evenhand.options import Classes, Undefined
 
 Tensor = Any
 
