@@ -73,7 +73,7 @@ def _subset(data: MultiLabel, rows: Any) -> MultiLabel:
     true, pred, weight, times, group = taken(rows, *columns)
     if group is not None:
         group = np.unique(group, return_inverse=True)[1]
-    return MultiLabel(data.labels, true, pred, weight, data.given, times, group)
+    return MultiLabel(data.labels, true, pred, weight, data.has_own_labels, times, group)
 
 
 def _unframed(y_true: Any, y_pred: Any, labels: Any) -> tuple[Any, Any, Any]:

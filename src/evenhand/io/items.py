@@ -459,7 +459,7 @@ def _with_classes(table: Confusion, labels: Any) -> Confusion:
     occurs = np.asarray(table.prevalence).reshape(-1, table.k).any(axis=0)
     refuse_strange([table.labels[i] for i in np.flatnonzero(occurs)], known, "the truth")
     data = table.data.remap(true, np.where(true < 0, len(known), true), len(known))
-    return Confusion.of(
+    return Confusion.from_cells(
         known,
         data,
         keys=table.keys,
