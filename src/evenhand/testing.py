@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from evenhand.catalogue.binding import bind, evaluate
 from evenhand.catalogue.lists import AnyMetric, Metrics, as_spec, lookup
-from evenhand.catalogue.signature import checked_seed
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import Metric
 from evenhand.data.cells import coalesce
@@ -20,6 +19,7 @@ from evenhand.data.confusion import Confusion
 from evenhand.deciding.gate import gate
 from evenhand.errors import EvenhandError, MetricError, real_number, whole_number
 from evenhand.inference.rows import NoGradientError, slopes
+from evenhand.options import SEED
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Score
 from evenhand.text import key_text, level_text, number, visible
@@ -136,7 +136,7 @@ def check_metric(metric: AnyMetric, *, tables: int = 200, seed: int = 0) -> None
     (None, None)
     """
     __tracebackhide__ = True  # pytest then shows the line of the test
-    checked_seed(seed)
+    SEED.check(seed, "seed")
     tables = whole_number(tables, "tables", 1, 100_000)
     spec = _spec(metric)
     tried = _tables(np.random.default_rng(seed), tables, spec)

@@ -9,8 +9,8 @@ import pytest
 
 import evenhand as eh
 from evenhand.catalogue.binding import evaluate
-from evenhand.catalogue.signature import MOST_REPLICATES
 from evenhand.errors import InputError, MetricError
+from evenhand.options import MOST_REPLICATES
 from tests import oracle
 
 TABLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]

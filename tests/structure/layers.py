@@ -3,6 +3,7 @@
 LAYERS = [
     ("core",),
     ("errors",),
+    ("options",),
     ("text",),
     ("records",),
     ("warnings",),

@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.bridges.tensors import SoftLoss, TensorLibrary, TensorMetric, paired, tool
-from evenhand.catalogue.binding import Undefined
 from evenhand.catalogue.lists import AnyMetric
 from evenhand.core.registry import Task
-from evenhand.data.confusion import Classes
+from evenhand.options import Classes, Undefined
 
 __all__ = [
     "SoftLoss",

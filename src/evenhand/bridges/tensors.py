@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from evenhand.catalogue.binding import Undefined, bind, policy
+from evenhand.catalogue.binding import bind
 from evenhand.catalogue.lists import AnyMetric, Metrics, as_spec, name_of, named, several
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.arrays import Array, beside, floating, namespace
@@ -20,10 +20,11 @@ from evenhand.core.contingency import Contingency
 from evenhand.core.kernel import ItemArrays, Kernel
 from evenhand.core.margins import Counts, factors
 from evenhand.core.registry import Task
-from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import Label, checked, rule_or_list
+from evenhand.data.confusion import Confusion
+from evenhand.data.labels import Label, checked
 from evenhand.data.multilabel import MultiLabel
 from evenhand.errors import InputError, MetricError
+from evenhand.options import CLASSES, UNDEFINED, Classes, Undefined
 from evenhand.scoring.scores import Scores
 
 CALLED = {"sklearn": "scikit-learn"}
@@ -100,11 +101,11 @@ class TensorMetric:
         spec = as_spec(metric)
         if task not in ("single", "multi"):
             raise InputError(f"task must be 'single' or 'multi', got {task!r}")
-        rule = rule_or_list(classes)
+        rule = CLASSES.check(classes)
         names = None if labels is None else typed(checked(labels))
         averaged = rule if isinstance(rule, str) else typed(rule)
         name = spec.name if isinstance(spec, Spec) else spec
-        measure = cls(name, names, averaged, policy(undefined), task)
+        measure = cls(name, names, averaged, UNDEFINED.check(undefined), task)
         if names is not None:
             measure.kernel(len(names))
         return measure

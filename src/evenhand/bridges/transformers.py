@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 
 from evenhand.bridges.tensors import check_codes, flat
-from evenhand.catalogue.binding import Undefined
 from evenhand.catalogue.lists import TWINS, Metrics, named, several
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import Task
-from evenhand.data.confusion import Classes
 from evenhand.data.labels import Label, checked
 from evenhand.data.multilabel import MultiLabel
 from evenhand.errors import InputError
+from evenhand.options import Classes, Undefined
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
 

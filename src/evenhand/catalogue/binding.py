@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial, singledispatch
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,25 +18,12 @@ from evenhand.core.kernel import OVER_ITEMS, Kernel, TableViews, View, asked_vie
 from evenhand.core.margins import Counts, factors
 from evenhand.core.registry import Parameter, Task, find
 from evenhand.data import confusion
-from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import Label, positions, rule_or_list
+from evenhand.data.confusion import Confusion
+from evenhand.data.labels import Label, positions
 from evenhand.data.multilabel import AnyTable, MultiLabel
-from evenhand.errors import InputError, MetricError, quoted
+from evenhand.errors import MetricError, quoted
+from evenhand.options import CLASSES, Classes
 from evenhand.warnings import MoreNeverTrue, NeverTrue, NoClass, ResultWarning, RowsDropped, Stray
-
-Undefined: TypeAlias = float | str
-"""The value of 0/0: 0, 1 or NaN, also as text."""
-
-
-def policy(undefined: Any) -> float:
-    """The value of 0/0 as a number: 0, 1 or NaN."""
-    try:
-        value = float(undefined)
-    except (TypeError, ValueError):
-        value = 0.5  # none of the three
-    if value not in (0.0, 1.0) and not math.isnan(value):
-        raise InputError(f"undefined must be 0, 1 or nan, got {undefined!r}")
-    return value
 
 
 def bind(
@@ -157,7 +143,7 @@ def evaluate(
     undefined: float = 0.0,
 ) -> Array:
     """The value of ``metric``: one number for one table, an array for a stack."""
-    return _value(table, as_spec(metric), rule_or_list(classes), undefined)
+    return _value(table, as_spec(metric), CLASSES.check(classes), undefined)
 
 
 @singledispatch

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from evenhand._version import __version__
 from evenhand.catalogue.lists import AnyMetric
 from evenhand.catalogue.spelling import Spec, escaped, listed, stated
-from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Label, positions
 from evenhand.data.multilabel import AnyTable, MultiLabel
-from evenhand.errors import InputError, instance, real_number, sequence, shown, whole_number
+from evenhand.errors import InputError, instance, sequence, shown
+from evenhand.options import Classes
 from evenhand.records import Method
 
 DIGITS = 24
@@ -30,27 +31,6 @@ _INTERVAL = re.compile(
     re.ASCII,
 )
 _RANKS, _TIES = "+joint-bootstrap.", "+paired-delta.holm"
-
-MOST_REPLICATES = 1_000_000
-HIGHEST_LEVEL = 1 - 1e-12
-"""The highest level whose quantile is accurate."""
-
-
-def checked_level(level: Any) -> None:
-    """Check that a confidence level is between 0 and 1, and has an accurate quantile."""
-    real_number(level, "level", "between 0 and 1", lambda x: 0 < x < 1)
-    if level > HIGHEST_LEVEL:
-        raise InputError(f"level must be at most 0.999999999999, got {level!r}")
-
-
-def checked_replicates(replicates: Any) -> None:
-    """Check a number of replicates."""
-    whole_number(replicates, "replicates", 1, MOST_REPLICATES)
-
-
-def checked_seed(seed: Any) -> None:
-    """Check that a seed is a whole number ≥ 0."""
-    whole_number(seed, "seed", 0)
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import string
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, dataclass, fields, replace
+from functools import wraps
+from inspect import Parameter, Signature
 from math import prod
 from typing import Any, TypeAlias, TypeVar
 
@@ -27,6 +29,7 @@ from evenhand.data.probabilities import are_probabilities, count_soft_sample
 from evenhand.data.roles import FIRST_ROWS, may_repeat, profile, repeated_items
 from evenhand.data.sample import Sample, SoftSample, Systems
 from evenhand.errors import FormError, InputError, is_name, quoted, sequence, shown
+from evenhand.options import Options
 from evenhand.text import key_text
 
 
@@ -328,6 +331,46 @@ class VerbArguments:
                 f"{', '.join(wrong)} must be given where items are counted, with labels or a "
                 f"frame; {self.verb} got what is counted already"
             )
+
+
+Record = TypeVar("Record", bound=Options)
+R = TypeVar("R")
+
+
+def verb(
+    record: type[Record], without: Collection[str] = ()
+) -> Callable[[Callable[[VerbArguments, Record], R]], Callable[..., R]]:
+    """Make a verb of a function of data and options: a signature, and the checks at its entry.
+
+    Its options are the fields of the record, and those of ``VerbArguments`` but for a few.
+    """
+    of_data = [f for f in fields(VerbArguments)[2:] if f.name not in without]
+    kind, defaults = Parameter.KEYWORD_ONLY, {MISSING: Parameter.empty}
+    parameters = [
+        Parameter(f.name, kind, default=defaults.get(f.default, f.default), annotation=f.type)
+        for f in (*fields(record), *of_data)
+    ]
+
+    def decorate(function: Callable[[VerbArguments, Record], R]) -> Callable[..., R]:
+        signature = Signature(
+            [Parameter("data", Parameter.VAR_POSITIONAL, annotation="Any"), *parameters],
+            return_annotation=function.__annotations__["return"],
+        )
+
+        @wraps(function)
+        def call(*data: Any, **options: Any) -> R:
+            try:
+                signature.bind(*data, **options)
+            except TypeError as error:
+                raise TypeError(f"{function.__name__}() {error}") from None
+            own = {f.name: options.pop(f.name) for f in of_data if f.name in options}
+            arguments = VerbArguments(function.__name__, data, **own)
+            return function(arguments, record(**options))
+
+        call.__signature__ = signature  # type: ignore[attr-defined]
+        return call
+
+    return decorate
 
 
 def table_of(arguments: VerbArguments) -> AnyTable | Counts | Array:

@@ -42,6 +42,7 @@ from evenhand.data.labels import (
     same_kind,
 )
 from evenhand.errors import FormError, InputError, UnknownNameError, choice, quoted, sequence, shown
+from evenhand.options import Classes
 from evenhand.warnings import ResultWarning
 
 if TYPE_CHECKING:
@@ -225,7 +226,6 @@ def one_positional(constructor: Callable[P, R]) -> Callable[P, R]:
 
 # Confusion tables
 
-Classes = Literal["task", "true", "seen"] | Iterable[Any]
 Keys = tuple[tuple[Hashable, ...], ...]
 
 

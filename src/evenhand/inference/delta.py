@@ -16,7 +16,7 @@ from evenhand.core.derivatives import Gradient, Kinds, Steps, elementwise, exact
 from evenhand.core.kernel import Kernel, TableViews
 from evenhand.core.margins import Counts, factors
 from evenhand.core.ratio import ratio
-from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Labels
 from evenhand.data.multilabel import AnyTable
 from evenhand.data.sample import Sample, SampleSlices, SoftSample
@@ -36,6 +36,7 @@ from evenhand.inference.rows import (
     slopes,
     stratum_of,
 )
+from evenhand.options import Classes
 from evenhand.warnings import FewClusters, FewHits, FewTrueItems, ResultWarning
 
 

@@ -165,8 +165,6 @@ def _lower(share: Floats, trials: Floats, tail: float) -> Floats:
 
 # Scales that keep an interval inside a metric's range.
 
-TRANSFORMS = ("logit", "fisher", "range", "score")
-
 
 def around(
     value: Floats, se: Floats, z: Floats | float, kernel: Kernel, scale: Scale | None
@@ -206,8 +204,6 @@ def chosen(transform: str | None, kernel: Kernel) -> Scale | None:
     """The scale of a metric's interval for a transform; ``range`` chooses by the metric's range."""
     if transform is None:
         return None
-    if transform not in TRANSFORMS:
-        raise InputError(f"transform must be one of {', '.join(TRANSFORMS)}, got {transform!r}")
     low, high = extent(kernel)
     if not (math.isfinite(low) and math.isfinite(high)):
         if transform in ("range", "score"):

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.catalogue.names import having
-from evenhand.catalogue.signature import checked_seed
 from evenhand.core.arrays import Array
 from evenhand.core.derivatives import gradient
 from evenhand.core.margins import Counts
 from evenhand.core.metrics.macro import f1_gap, f1_of_averages, macro_f1
 from evenhand.core.metrics.per_class import f1, precision, recall
 from evenhand.errors import InputError, instance, sequence
+from evenhand.options import SEED
 from evenhand.properties.search import all_small_tables, proper, scattered_tables
 from evenhand.properties.subject import subject_of
 from evenhand.results.document import (
@@ -617,7 +617,7 @@ def recompute(words: Sequence[str] = (), *, seed: int = 0) -> Claims:
     words = [words] if isinstance(words, str) else sequence(words, "words", "words")
     for word in words:
         instance(word, str, "words", "a list of text")
-    checked_seed(seed)
+    SEED.check(seed, "seed")
     selected = chosen(words, known) if words else known
     if not selected:
         documents = ", ".join(f"{key} ({d.cited})" for key, d in DOCUMENTS.items())

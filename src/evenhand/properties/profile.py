@@ -11,11 +11,11 @@ import numpy as np
 
 from evenhand.catalogue.descriptions import property_lines
 from evenhand.catalogue.lists import Metrics, several
-from evenhand.catalogue.signature import checked_seed
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.properties import NAMES, Properties
 from evenhand.core.registry import all_metrics
 from evenhand.errors import InputError, quoted
+from evenhand.options import SEED
 from evenhand.properties.chance import chance
 from evenhand.properties.decomposability import decomposability
 from evenhand.properties.monotonicity import invariance, monotonicity, sensitivity
@@ -241,7 +241,7 @@ def check(metric: Any, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> Profil
     >>> print(profile.prevalence_invariance.evidence)
     a class twice as frequent changes it: 1/3 → 1/4
     """
-    checked_seed(seed)
+    SEED.check(seed, "seed")
     subject = subject_of(metric)
     numbers = _sizes(sizes)
     if subject.classes is not None:

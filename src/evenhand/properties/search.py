@@ -13,11 +13,11 @@ import numpy as np
 
 from evenhand.catalogue.binding import evaluate
 from evenhand.catalogue.lists import AnyMetric, as_spec, name_of, shown_in
-from evenhand.catalogue.signature import checked_seed
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.metrics.macro import extremal
 from evenhand.data.confusion import Confusion
 from evenhand.errors import InputError, MetricError, choice, whole_number
+from evenhand.options import SEED
 from evenhand.properties.exact import DIGITS, TINY
 from evenhand.properties.subject import Cells, Floats, Subject, subject_of
 from evenhand.records import Record
@@ -375,7 +375,7 @@ def find(
     choice(goal, ("disagree", "alike", "gap"), "goal")
     k = whole_number(k, "k", 2, 100)
     n = whole_number(n, "n", k, 10**15)
-    checked_seed(seed)
+    SEED.check(seed, "seed")
     if goal == "gap":
         return _gap_example(k, n)
     specs = [as_spec(one), as_spec(two)]

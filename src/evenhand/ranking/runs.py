@@ -16,7 +16,7 @@ from evenhand.catalogue.lists import AnyMetric
 from evenhand.core.kernel import Kernel
 from evenhand.data.arguments import refusal
 from evenhand.data.cells import DenseCells
-from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, mapping, sequence, shown
 from evenhand.inference.bootstrap import BootstrapSettings
@@ -24,6 +24,7 @@ from evenhand.inference.intervals import Estimate, bare, estimates
 from evenhand.inference.permutation import SystemPairs, pairs_of_all
 from evenhand.inference.rows import Floats, Rows, rows_of
 from evenhand.inference.wilson import around, chosen, extent, reaches, scored, telling
+from evenhand.options import Classes
 from evenhand.records import Intervals, Method, by
 
 

@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from evenhand.catalogue.lists import alphabetical
-from evenhand.catalogue.signature import checked_level
 from evenhand.core.contingency import APART, CoincidenceDistances, alpha, coincidences
 from evenhand.data.distances import ORDINAL, Distance, as_distance
 from evenhand.data.labels import Label, checked, is_null, kind_of, ordered, plain
 from evenhand.errors import InputError, Option, sequence, shown
 from evenhand.inference.rows import Floats
 from evenhand.inference.wilson import around_share, critical_value
+from evenhand.options import LEVEL
 from evenhand.records import Interval, Method
 from evenhand.results.document import Cell, Content, Grid, Heading, IntervalCell, Paragraph, Table
 from evenhand.results.result import Collection, Result
@@ -276,7 +276,7 @@ def agree(
     >>> round(interval.alpha.value, 3), interval.ratings  # as Krippendorff (2011)
     (0.849, 41)
     """
-    checked_level(level)
+    LEVEL.check(level, "level")
     columns, identifiers = columns_of(ratings, item, annotator, label)
     rated_columns = [
         [None if is_null(v) else plain(v) for v in column] for column in columns.values()

@@ -10,22 +10,19 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.catalogue.binding import Undefined, bind_all, policy
+from evenhand.catalogue.binding import bind_all
 from evenhand.catalogue.lists import (
     AnyMetric,
-    Metrics,
     at_distance,
     in_order,
     named,
     several,
     shown_in,
 )
-from evenhand.catalogue.signature import checked_level
 from evenhand.catalogue.spelling import Spec, called, title
-from evenhand.data.arguments import VerbArguments, one_of, refusal, system_of, what_came
-from evenhand.data.confusion import Classes, Confusion, pooled
+from evenhand.data.arguments import VerbArguments, one_of, refusal, system_of, verb, what_came
+from evenhand.data.confusion import Confusion, pooled
 from evenhand.data.factorize import array_of
-from evenhand.data.labels import rule_or_list
 from evenhand.data.sample import Sample
 from evenhand.errors import InputError, MetricError, Option, sequence, shown
 from evenhand.inference.multiplicity import holm, two_sided
@@ -40,6 +37,7 @@ from evenhand.inference.rows import (
     rows_of,
 )
 from evenhand.inference.wilson import critical_value
+from evenhand.options import Classes, GroupsOptions
 from evenhand.records import Interval, Method, Record
 from evenhand.results.document import (
     Block,
@@ -491,23 +489,8 @@ def _grid(gap: Gap) -> Grid:
     return Grid(head, rows)
 
 
-def groups(
-    *data: Any,
-    by: Any = None,
-    metrics: Metrics | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    distance: Any = None,
-    level: float = 0.95,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    cluster: Any = None,
-    drop_null_truth: bool = False,
-) -> Groups:
+@verb(GroupsOptions, without=("by_row",))
+def groups(arguments: VerbArguments, options: GroupsOptions) -> Groups:
     """Say in which group of the items a system is worst, by how much, and how sure that is.
 
     Takes what ``score`` takes of one system with ``by``, one value an item or the name of a column;
@@ -528,19 +511,18 @@ def groups(
     >>> gaps["accuracy"].worst, gaps["accuracy"]["de"].to_best.value
     ('de', -1.0)
     """
-    checked_level(level)
-    item_options = (labels, weights, cluster, None, drop_null_truth)
-    arguments = VerbArguments("groups", data, y_true, y_pred, true, pred, *item_options)
-    parts = parts_of(arguments, by)
-    requested = several(metrics, lambda: list(shown_in("lead")), distance=distance)
-    specs = named([at_distance(m, distance) for m in requested])
+    by, level = arguments.by, options.level
+    parts = parts_of(replace(arguments, by=None), by)
+    requested = several(options.metrics, lambda: list(shown_in("lead")), distance=options.distance)
+    specs = named([at_distance(m, options.distance) for m in requested])
     known = {name: spec for name, spec in specs if isinstance(spec, Spec)}
     for name, _ in specs:
         if name not in known or known[name].metric.better == "neither":
             raise MetricError(f"{name} cannot tell the better of two groups")
-    common, notes = _common(parts, rule_or_list(classes), known, explicit=metrics is not None)
-    options: dict[str, Any] = {"classes": common, "undefined": policy(undefined)}
-    scores = GroupScores(parts, list(known.values()), options, level)
+    explicit = options.metrics is not None
+    common, notes = _common(parts, options.classes, known, explicit=explicit)
+    binding = {"classes": common, "undefined": options.zero_division}
+    scores = GroupScores(parts, list(known.values()), binding, level)
     gaps = {name: scores.gap(i, name, spec) for i, (name, spec) in enumerate(known.items())}
     return Groups(
         level,

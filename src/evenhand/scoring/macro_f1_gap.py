@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import (
-    Undefined,
-    bind,
-    bind_all,
-    policy,
-    stray_notes,
-    views_of,
-    weighted,
-)
+from evenhand.catalogue.binding import bind, bind_all, stray_notes, views_of, weighted
 from evenhand.catalogue.lists import TWINS
 from evenhand.catalogue.signature import Signature, signatures_of
 from evenhand.core.margins import Counts
@@ -29,15 +21,17 @@ from evenhand.data.arguments import (
     refusal,
     refuse_empty,
     system_of,
+    verb,
     what_came,
 )
-from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import Label, Labels, rule_or_list
+from evenhand.data.confusion import Confusion
+from evenhand.data.labels import Label, Labels
 from evenhand.data.multilabel import AnyTable
 from evenhand.errors import whole_number
 from evenhand.inference.delta import NonzeroCells
 from evenhand.inference.jackknife import biased, corrected
 from evenhand.inference.rows import Floats
+from evenhand.options import Classes, TwinsOptions
 from evenhand.records import Interval
 from evenhand.results.document import (
     Block,
@@ -191,21 +185,8 @@ class Twins(Collection[str, float], Result):
         return f"{size}; {percent(share)} of it from {names}"
 
 
-def twins(
-    *data: Any,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    pairs: int | None = None,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    by: Any = None,
-    drop_null_truth: bool = False,
-    by_row: bool = False,
-) -> Twins:
+@verb(TwinsOptions, without=("cluster",))
+def twins(arguments: VerbArguments, options: TwinsOptions) -> Twins:
     """Both macro F1s of one table, their gap, the pairs of classes that make it, its bound.
 
     A pair's share is its part of the gap. Small samples of more than five classes make the gap
@@ -218,15 +199,11 @@ def twins(
     >>> result.f1_of_averages, result.macro_f1, result.gap
     (0.504950495049505, 0.0196078431372549, 0.48534265191225007)
     """
-    if pairs is not None:
-        whole_number(pairs, "pairs", 0)
-    options = (labels, weights, None, by, drop_null_truth, by_row)
-    arguments = VerbArguments("twins", data, y_true, y_pred, true, pred, *options)
     counted: Counted = one_of("twins", system_of(arguments))
     table: AnyTable = cast(Confusion, counted.tables())[0] if counted.systems else counted.tables()
     if len(table.shape) > 1:
         raise refusal("twins", what_came((table,)))
-    zero_division, chosen = policy(undefined), rule_or_list(classes)
+    zero_division, chosen, pairs = options.zero_division, options.classes, options.pairs
     pooled, parts = table.sliced()
     slices = [replace(_of_one(t, chosen, zero_division, pairs), key=key) for key, t in parts]
     result = _of_one(pooled, chosen, zero_division, pairs)

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import evaluate, merged, per_class, policy, strays_of, weighted
+from evenhand.catalogue.binding import evaluate, merged, per_class, strays_of, weighted
 from evenhand.catalogue.lists import GIVEN, said_apart
 from evenhand.catalogue.spelling import Spec, checked_parameters, written
 from evenhand.core.arrays import real
@@ -18,9 +18,10 @@ from evenhand.core.contingency import Contingency
 from evenhand.core.margins import Counts
 from evenhand.core.registry import Metric
 from evenhand.data.arguments import VerbArguments, refuse_empty, table_of
-from evenhand.data.confusion import Classes, Confusion, blocks
+from evenhand.data.confusion import Confusion, blocks
 from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.errors import EvenhandWarning, InputError
+from evenhand.options import UNDEFINED, Classes
 from evenhand.warnings import NeverTrue
 
 EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
@@ -42,7 +43,9 @@ def _ready(data: Any, record: Metric, classes: Classes, undefined: Any) -> tuple
             table = (Contingency if record.needs in ("cells", "pairs") else Counts).from_cells(data)
         data = table
     if isinstance(data, Contingency):
-        return replace(data, undefined=policy(0 if undefined is None else undefined)), False
+        return replace(
+            data, undefined=UNDEFINED.check(0 if undefined is None else undefined)
+        ), False
     if not isinstance(data, Counts):
         refuse_empty(data)
         return data, True
@@ -58,7 +61,7 @@ def _over_classes(record: Metric, c: Counts, classes: Classes, undefined: Any) -
     """
     if not isinstance(classes, str):
         raise InputError("classes of bare margins must be 'task', 'true' or 'seen', got a list")
-    c = c if undefined is None else replace(c, undefined=policy(undefined))
+    c = c if undefined is None else replace(c, undefined=UNDEFINED.check(undefined))
     own_rule = c.ruled and record.classes is not None
     if c.averaged is not None and classes == "task" and not own_rule:
         return c
@@ -73,7 +76,7 @@ def metric_function(record: Metric) -> Callable[..., Any]:
     def function(*data: Any, classes: Classes = "task", **options: Any) -> Any:
         named = {name: options.pop(name) for name in DATA if name in options} if options else {}
         undefined, parameters = options.pop("undefined", None), options
-        zero_division = policy(0 if undefined is None else undefined)
+        zero_division = UNDEFINED.check(0 if undefined is None else undefined)
         first = (
             data[0] if len(data) == 1 and not named else VerbArguments(record.name, data, **named)
         )

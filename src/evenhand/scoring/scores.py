@@ -16,10 +16,10 @@ from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import ONE_CLASS, TWINS, by_distance, chosen, leading, shown_in, sums
 from evenhand.catalogue.signature import OF_THE_SYSTEM, Signature, difference_text
 from evenhand.catalogue.spelling import EXPECTED
-from evenhand.data.confusion import Classes
 from evenhand.data.labels import Label, Labels
 from evenhand.data.multilabel import AnyTable
 from evenhand.errors import EvenhandWarning, instance
+from evenhand.options import Classes
 from evenhand.records import Interval
 from evenhand.results.document import (
     Block,

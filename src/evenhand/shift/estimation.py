@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Undefined, bind_all, policy, refuse_cells
+from evenhand.catalogue.binding import bind_all, refuse_cells
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import Metrics, default_metrics, leading, named, several
+from evenhand.catalogue.lists import default_metrics, leading, named, several
 from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.core.kernel import Kernel, TableViews, asked_views
 from evenhand.core.margins import Counts
 from evenhand.core.ratio import ratio
-from evenhand.data.arguments import VerbArguments
-from evenhand.data.confusion import Classes
-from evenhand.data.labels import Label, rule_or_list
+from evenhand.data.arguments import VerbArguments, verb
+from evenhand.data.labels import Label
 from evenhand.errors import InputError, choice
 from evenhand.inference.bootstrap import BootstrapSettings, percentile
 from evenhand.inference.delta import FEW, at_mix, rates_of
 from evenhand.inference.rows import Floats, rows_of
 from evenhand.inference.wilson import telling
+from evenhand.options import PrevalenceOptions
 from evenhand.records import Interval, Intervals, Method, Record, by
 from evenhand.results.document import (
     Block,
@@ -53,7 +53,6 @@ from evenhand.shift.estimators import (
 from evenhand.shift.extrapolation import (
     ASSUMED,
     SHOWN_CLASSES,
-    Mix,
     never_labelled,
     one_system,
     table_notes,
@@ -293,28 +292,8 @@ MAX_CLASSES = 1000
 """Classes beyond which rates are not kept as a matrix."""
 
 
-def estimate_prevalence(
-    *data: Any,
-    predicted: Any,
-    method: str | None = None,
-    to: Mix = None,
-    trained_on: Mix = None,
-    metrics: Metrics | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    distance: Any = None,
-    level: float = 0.95,
-    replicates: int = 2000,
-    seed: int = 0,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    cluster: Any = None,
-    drop_null_truth: bool = False,
-) -> PrevalenceEstimate:
+@verb(PrevalenceOptions, without=("by", "by_row"))
+def estimate_prevalence(arguments: VerbArguments, options: PrevalenceOptions) -> PrevalenceEstimate:
     """The class mix of new data, from labelled data and what was ``predicted`` on the new ones.
 
     The labelled data are those of one system in any form. ``predicted`` are labels, class
@@ -332,17 +311,15 @@ def estimate_prevalence(
     >>> round(estimate.classes[0].precision.value, 6)  # 0.3 · 0.8 / 0.31
     0.774194
     """
-    options = (labels, weights, cluster, None, drop_null_truth)
-    arguments = VerbArguments("estimate_prevalence", data, y_true, y_pred, true, pred, *options)
-    system, table = one_system(arguments, items=weights is not None)
+    system, table = one_system(arguments, items=arguments.weights is not None)
+    level, replicates, seed = options.level, options.replicates, options.seed
+    to, trained_on = options.to, options.trained_on
     if table.k > MAX_CLASSES:
         raise InputError(
             f"the mix is estimated from rates of at most {MAX_CLASSES:,} classes, got {table.k:,}"
         )
     settings = BootstrapSettings("bootstrap", level, replicates, seed)
-    zero_division = policy(undefined)
-    classes = rule_or_list(classes)
-    new = unlabelled(predicted, table.labels)
+    new = unlabelled(options.predicted, table.labels)
     prior = None if trained_on is None else target_of(table, trained_on)
     rows = rows_of(system)
     problem = QuantificationProblem.from_samples(rows, table, new, prior, replicates, seed)
@@ -351,16 +328,15 @@ def estimate_prevalence(
     if to is not None:
         fixed = target_of(table, to)
         mixes["stated"] = (fixed, np.broadcast_to(fixed, (count, table.k)) if count else None)
-    chosen = chosen_method(method, mixes)
+    chosen = chosen_method(options.method, mixes)
     fits = problem.fits(mixes, seed)
-    specs = named(several(metrics, default_metrics, distance=distance))
-    kernels = bind_all((m for _, m in specs), table, classes=classes, undefined=zero_division)
+    specs = named(several(options.metrics, default_metrics, distance=options.distance))
+    kernels = bind_all((m for _, m in specs), table, **options.binding)
     refuse_cells(kernels)
     scores = metrics_at(problem, kernels, mixes[chosen], level)
     signature = signature_of(
         table,
-        classes=classes,
-        undefined=zero_division,
+        **options.binding,
         interval=str(replace(settings, replicates=count).signed(system)) if count else "none",
     )
     estimate = PrevalenceEstimate(
@@ -383,7 +359,7 @@ def estimate_prevalence(
         metrics={name: score for (name, _), score in zip(specs, scores, strict=True)},
     )
     notes = [
-        *table_notes(table, classes, zero_division),
+        *table_notes(table, options.classes, options.zero_division),
         *findings(estimate, problem, 0 < count < replicates),
     ]
     return replace(estimate, cautions=tuple(notes))

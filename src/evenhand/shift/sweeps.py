@@ -10,23 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Undefined, bind_all, policy, refuse_cells
+from evenhand.catalogue.binding import bind_all, refuse_cells
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import Metrics, default_metrics, leading, named, several
+from evenhand.catalogue.lists import default_metrics, leading, named, several
 from evenhand.catalogue.signature import IntervalField, Signature, signature_of
 from evenhand.catalogue.spelling import escaped
 from evenhand.core.kernel import Kernel, asked_views
 from evenhand.core.margins import Counts
 from evenhand.core.ratio import ratio
-from evenhand.data.arguments import VerbArguments, system_of
-from evenhand.data.confusion import Classes, Confusion, on_same_labels
+from evenhand.data.arguments import VerbArguments, system_of, verb
+from evenhand.data.confusion import Confusion, on_same_labels
 from evenhand.data.counting import in_unit
-from evenhand.data.labels import Label, positions, rule_or_list
-from evenhand.errors import InputError, choice
+from evenhand.data.labels import Label, positions
+from evenhand.errors import InputError
 from evenhand.inference.bootstrap import BootstrapSettings
 from evenhand.inference.mover import LimitedRates, inside, limited, movable
 from evenhand.inference.rows import CodeDesign, Codes, Floats, Rows, centred, norm, rows_of, slopes
 from evenhand.inference.wilson import around, chosen, telling
+from evenhand.options import SweepOptions
 from evenhand.records import Curve, Interval, Intervals, by
 from evenhand.results.document import (
     Block,
@@ -453,27 +454,8 @@ TABLE_CURVES = 6
 """Curves beside each other in a table: as many as fit a line."""
 
 
-def sweep(
-    *data: Any,
-    label: Any,
-    metrics: Metrics | None = None,
-    against: Any = None,
-    names: tuple[str, str] = ("first", "second"),
-    at: Iterable[float] | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    distance: Any = None,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    cluster: Any = None,
-    drop_null_truth: bool = False,
-) -> Sweep:
+@verb(SweepOptions, without=("by", "by_row"))
+def sweep(arguments: VerbArguments, options: SweepOptions) -> Sweep:
     """Every metric as the class ``label`` goes from rare to common, the others in proportion.
 
     The data are those of one system in any form, or a sample of two; ``against`` is another
@@ -486,13 +468,9 @@ def sweep(
     >>> [round(v, 6) for v in curves.curves["system"]["accuracy"].value]
     [0.89, 0.85]
     """
-    options = (labels, weights, cluster, None, drop_null_truth)
-    arguments = VerbArguments("sweep", data, y_true, y_pred, true, pred, *options)
-    swept = SweptCurve.from_arguments(arguments, against, names)
+    swept = SweptCurve.from_arguments(arguments, options.against, options.names)
     systems, tables = swept.systems, swept.tables
-    choice(interval, ("auto", "delta", None), "interval of a sweep")
-    rule = rule_or_list(classes)
-    zero_division = policy(undefined)
+    interval, level, label = options.interval, options.level, options.label
     settings = BootstrapSettings("auto", level)
     j = positions([label], tables.labels, "class to sweep")[0]
     truth = np.asarray(tables.prevalence, np.float64).reshape(-1, tables.k)[0]
@@ -501,10 +479,10 @@ def sweep(
             f"class to sweep must be true of some items and not of all, "
             f"got {label!r} with {truth[j]:g} of {truth.sum():g}"
         )
-    shares = SHARES if at is None else in_unit(at, "shares of a sweep")
+    shares = SHARES if options.at is None else in_unit(options.at, "shares of a sweep")
     mixes = mixes_along(truth, j, shares)
-    pairs = named(several(metrics, default_metrics, distance=distance))
-    kernels = bind_all((m for _, m in pairs), tables, classes=rule, undefined=zero_division)
+    pairs = named(several(options.metrics, default_metrics, distance=options.distance))
+    kernels = bind_all((m for _, m in pairs), tables, **options.binding)
     refuse_cells(kernels)
     interval_settings = None if interval is None else settings
     limits = None if interval == "delta" else swept.limited(level, len(shares))
@@ -517,9 +495,12 @@ def sweep(
         changes, leads = places(swept, bound, curves, shares, along, limits, settings)
     grouped = any(s.rows.cluster is not None for s in swept.sides)
     written = "none" if interval is None else str(IntervalField(interval, level, clusters=grouped))
-    signature = signature_of(tables, classes=rule, undefined=zero_division, interval=written)
+    signature = signature_of(tables, **options.binding, interval=written)
     one = tables if not tables.shape else tables[0]
-    notes: list[ResultWarning] = [*mix_notes(one, mixes), *table_notes(tables, rule, zero_division)]
+    notes: list[ResultWarning] = [
+        *mix_notes(one, mixes),
+        *table_notes(tables, options.classes, options.zero_division),
+    ]
     if interval_settings is not None and limits is None:
         notes += taken_as_certain(tables, mixes)
     if len(swept.sides) == 2:

@@ -27,15 +27,16 @@ from evenhand.bridges.sklearn.inputs import (
 )
 from evenhand.bridges.sklearn.metrics import ALL, averaged
 from evenhand.bridges.tensors import alone, tool
-from evenhand.catalogue.binding import Undefined, bind_all, policy, values_of
+from evenhand.catalogue.binding import bind_all, values_of
 from evenhand.catalogue.lists import Metrics, as_spec, named, several
 from evenhand.catalogue.spelling import Spec
 from evenhand.charts.chart import Chart
 from evenhand.charts.confusion import confusion
 from evenhand.data.arguments import VerbArguments, table_of
-from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import plain, rule_or_list
+from evenhand.data.confusion import Confusion
+from evenhand.data.labels import plain
 from evenhand.errors import InputError, MetricError
+from evenhand.options import CLASSES, UNDEFINED, Classes, Undefined
 from evenhand.results.result import ALONE
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
@@ -337,9 +338,9 @@ def scorer(metrics: Metrics, *, classes: Classes = "task", undefined: Undefined 
     for spec in specs:
         if isinstance(spec, Spec) and spec.metric.better == "neither":
             raise MetricError(f"{spec} cannot be a scorer: neither high nor low is better")
-    rule = rule_or_list(classes)
+    rule = CLASSES.check(classes)
     averaged_classes = rule if isinstance(rule, str) else tuple(rule)
-    measure = MetricScorer(specs, averaged_classes, policy(undefined), alone(metrics))
+    measure = MetricScorer(specs, averaged_classes, UNDEFINED.check(undefined), alone(metrics))
     if not measure.alone:
         return SeveralScorers(measure)
     return tool("sklearn.metrics", "scorer", "sklearn").make_scorer(measure)

@@ -12,14 +12,14 @@ from torchmetrics.utilities import dim_zero_cat
 
 from evenhand.bridges.tensors import TensorMetric, alone, flat
 from evenhand.bridges.torch.losses import TORCH
-from evenhand.catalogue.binding import Undefined
 from evenhand.catalogue.lists import TWINS, Metrics, named, several
 from evenhand.core.registry import Task
 from evenhand.data.cells import DenseCells
-from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Label, checked
 from evenhand.data.multilabel import MultiLabel
 from evenhand.errors import InputError, shown
+from evenhand.options import Classes, Undefined
 from evenhand.scoring.score import score
 
 

@@ -8,11 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 from evenhand.bridges.tensors import SoftLoss, TensorLibrary, TensorMetric, paired, tool
-from evenhand.catalogue.binding import Undefined
 from evenhand.catalogue.lists import AnyMetric
 from evenhand.core.registry import Task
-from evenhand.data.confusion import Classes
 from evenhand.errors import InputError
+from evenhand.options import Classes, Undefined
 
 Tensor = Any
 
