@@ -60,7 +60,7 @@ class ColumnProfile(Record):
     ``values`` are its labels, if its values are few and come again.
     """
 
-    json_fields = ("name", "number", "type", "distinct", "missing", "examples", "role")
+    json_fields = "name number type distinct missing examples role"
 
     name: str
     number: int
