@@ -96,8 +96,7 @@ class Check(Entry, Interval):
     (0.25, 'not shown')
     """
 
-    json_fields = ("slice", "n", "metric", "values", "difference", "se", "low", "high", "level",
-            "p", "outcome", "needed")  # fmt: skip
+    json_fields = "slice n metric values difference se low high level p outcome needed"
 
     metric: str
     n: int
@@ -371,9 +370,9 @@ class Gate(Collection[Any, Check], Result):
 
     def to_json_object(self) -> dict[str, Any]:
         """The fields of ``evenhand gate --format json``."""
-        first = self.select("passed", "message", "test", "margin", "level", "old", "new", "n")
-        decides = self.decides.select("slice", "metric", "difference", "low", "high", "p")
-        return {**first, **decides, **self.select("checks", "signature")}
+        first = self.select("passed message test margin level old new n")
+        decides = self.decides.select("slice metric difference low high p")
+        return {**first, **decides, **self.select("checks signature")}
 
     def content(self) -> Content:
         """The decision, then every check."""
@@ -383,8 +382,7 @@ class Gate(Collection[Any, Check], Result):
         blocks: list[Block] = [Paragraph(self.message, "verdict"), self._sheet(), note]
         scope, metric = f"Differences (margin {self.margin:g}) in ", self.decides.metric
         citation = footnote(self.signature, metric=metric, of=scope)
-        signature = str(self.signature)
-        return Content(title, blocks, self._data, signature, self.warnings, footnote=citation)
+        return self.described(title, blocks, self._data, footnote=citation)
 
     def _sheet(self) -> Table:
         sliced = any(c.slice is not None for c in self.checks)

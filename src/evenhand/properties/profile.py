@@ -179,7 +179,7 @@ class Profile(Collection[str, Finding], Result):
 
     def findings(self) -> dict[str, Any]:
         """Each property as in JSON."""
-        return self.select(*NAMES)
+        return self.select(" ".join(NAMES))
 
     def to_json_object(self) -> dict[str, Any]:
         """The metric and its properties."""

@@ -54,7 +54,7 @@ class ScoredTable(Record):
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         exact = None if self.exact is None else str(self.exact)
-        return {**self.select("what", "table", "score"), "exact": exact}
+        return {**self.select("what table score"), "exact": exact}
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class Finding(Record):
     'refuted'
     """
 
-    json_fields = ("holds", "status", "evidence", "example", "derivation", "tried")
+    json_fields = "holds status evidence example derivation tried"
 
     status: Status
     evidence: str
@@ -332,7 +332,7 @@ class Found(Result):
     ([2, 2], None)
     """
 
-    json_fields = ("goal", "first", "second", "values")
+    json_fields = "goal first second values"
 
     goal: Goal
     first: Rows

@@ -74,7 +74,7 @@ def leaderboard(
             tip += f"; truly the best with a chance of {percent(x.best_probability)}"
             tip += f"; rank {x.rank_low} to {x.rank_high}"
         group, text = x.group or "", number(float(x.value), 3)
-        extent = {"at": high if board.lower else low} if cut else x.select("value", "low", "high")
+        extent = {"at": high if board.lower else low} if cut else x.select("value low high")
         tied = share(group, standings[0].group or "")
         values.append({"system": name, **extent, "group": group, "tied": tied, "text": text,
                        "both": f"{text}  {group}".rstrip(), "tip": tip})  # fmt: skip

@@ -85,7 +85,7 @@ class Catalogue(Collection[str, Metric], Result):
                 for m in self.metrics
                 for block in (Heading(_title(m)), Paragraph(m.summary), _explained(m))
             ]
-        return Content(title, blocks, self._data, warnings=self.warnings)
+        return self.described(title, blocks, self._data)
 
     def _data(self, *, ends: bool = True) -> Grid:
         """One row a metric; the range as two numbers or, without ``ends``, in words."""
@@ -199,9 +199,7 @@ class Explained(Result):
         """Each field with its value and what it means."""
         grid = explained_grid(self.signature)
         title = f"{self.signature.short} in words"
-        return Content(
-            title, [Table(grid, wide=200)], lambda: grid, str(self.signature), self.warnings
-        )
+        return self.described(title, [Table(grid, wide=200)], lambda: grid)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -238,7 +236,7 @@ class Differences(Collection[str, tuple[str, str]], Result):
         title = "no difference"
         if blocks:
             title = f"{counted(len(self), 'field')} {'differs' if len(self) == 1 else 'differ'}"
-        return Content(title, blocks, self._data, warnings=self.warnings)
+        return self.described(title, blocks, self._data)
 
     def _data(self) -> Grid:
         return Grid(["field", "first", "second"], [[name, *both] for name, both in self.items()])

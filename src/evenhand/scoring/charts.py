@@ -64,7 +64,7 @@ def classes(data: Any, *, limit: int = MAX_CLASSES, title: str | None = None) ->
             b = c.intervals.get(name) or Interval(getattr(c, name))
             tip = f"{label}, {TITLES[name]} {interval(b.value, b.low, b.high)}; "
             tip += f"{amount(c.prevalence)} true, {amount(c.bias)} predicted"
-            known = b.select("value", "low", "high")
+            known = b.select("value low high")
             values.append({"label": label, "metric": TITLES[name], **known, "tip": tip})
     order = list(TITLES.values())
     step = 12 if len(rows) <= 25 else 8
@@ -112,7 +112,7 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
     values = [
         {
             "metric": label,
-            **s.select("value", "low", "high"),
+            **s.select("value low high"),
             "text": f"{s.value:.3f}",
             "tip": f"{label} {interval(s.value, s.low, s.high, 4)}",
         }
@@ -186,7 +186,7 @@ def groups(data: Any, *, metric: str | None = None, title: str | None = None) ->
     values = [
         {
             "group": label,
-            **g.score.select("value", "low", "high"),
+            **g.score.select("value low high"),
             "text": number(g.score.value, 3),
             "tip": f"{label} {interval(g.score.value, g.score.low, g.score.high)}; "
             f"{counted(g.n, 'item')}",

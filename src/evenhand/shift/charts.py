@@ -77,7 +77,7 @@ def _paired_dots(
         {
             "metric": label,
             "side": side,
-            **scores[m].select("value", "low", "high"),
+            **scores[m].select("value low high"),
             "tip": f"{label}, {side}: {interval(scores[m].value, scores[m].low, scores[m].high)}",
         }
         for side, scores in sides.items()
