@@ -120,17 +120,11 @@ def solved(f: list[Fraction]) -> float | None:
     if min(f) == 0:
         grid = grid[grid > 0]
     y = _slope(f, grid)
-
-    def at(p: float) -> float:
-        return float(_slope(f, np.array([p]))[0])
-
     for i in np.flatnonzero(np.sign(y[:-1]) * np.sign(y[1:]) < 0):
-        low, high = float(grid[i]), float(grid[i + 1])
-        for _ in range(50):
-            middle = (low + high) / 2
-            left = (at(middle) > 0) == (at(low) > 0)
-            low, high = (middle, high) if left else (low, middle)
-        return (low + high) / 2
+        from scipy.optimize import brentq
+
+        root = brentq(lambda p: _slope(f, np.array([p]))[0], grid[i], grid[i + 1], xtol=1e-15)
+        return float(root)
     return None
 
 
