@@ -38,11 +38,10 @@ class Metric:
     ``distances`` are the kinds of distance between classes with which it is scored though no metric
     is named, ``by_distance`` says which metric it is when classes are that far apart.
 
-    What it looks at: ``classes`` is a rule of its own for the classes it averages; ``whole`` says
-    of one that is listed with averages that it looks at all classes nevertheless, ``of_rest`` that
-    a class's value also depends on how many items concern other classes, ``alike`` that classes
-    weigh the same whatever their size, ``ordered`` that the order of the classes matters, ``size``
-    what the number of items does to it.
+    What it looks at: ``classes`` is a rule of its own for the classes it averages; ``all_classes``
+    says of one that is listed with averages that it looks at all classes nevertheless, ``of_rest``
+    that a class's value also depends on how many items concern other classes, ``ordered`` that the
+    order of the classes matters, ``size`` what the number of items does to it.
 
     What is known of it: ``derivation`` are its five properties, or a function of its parameters
     that gives them; ``None`` where nobody has derived them. ``proportion``, for a share of items,
@@ -73,7 +72,7 @@ class Metric:
     tasks: frozenset[Task] = frozenset({"single", "multi"})
     classes: str | None = None
     of_one_class: bool = False
-    whole: bool = False
+    all_classes: bool = False
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     derivation: Derivation | None = None
@@ -82,7 +81,6 @@ class Metric:
     least: Mapping[str, float] = field(default_factory=dict)
     most: Mapping[str, float] = field(default_factory=dict)
     variant_of: str | None = None
-    alike: bool = False
     biased: bool = False
     words: tuple[str, ...] = ()
     title: str = ""
@@ -128,7 +126,12 @@ class Metric:
     @property
     def averages(self) -> bool:
         """Whether it depends on which classes are averaged, if nothing else is known of it."""
-        return (self.own or self.family in AVERAGES) and not self.whole
+        return (self.own or self.family in AVERAGES) and not self.all_classes
+
+    @property
+    def equal_weights(self) -> bool:
+        """Whether classes weigh the same whatever their size."""
+        return self.family == "macro" and not self.of_rest
 
     @property
     def worst(self) -> float:

@@ -256,7 +256,7 @@ class GuideNeed:
 
     def reasons(self, metric: Metric, p: Properties, calibrated: bool) -> list[str] | None:
         """Why a metric serves; none if it lacks something."""
-        even = p.class_sensitivity and metric.alike
+        even = p.class_sensitivity and metric.equal_weights
         if self.classes != even:
             return None
         reasons = [

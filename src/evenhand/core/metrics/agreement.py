@@ -321,7 +321,6 @@ def p_above_no_information_rate(c: Counts) -> Array:
     formula="1/k · Σ correct / max(prevalence, bias)",
     family="macro",
     reference="Mosley 2013",
-    alike=True,
     properties=derived(
         "1/k",
         "πz/max(π, z) = min(π, z), and Σ min(π, z) ≤ 1, reached at z = π",
@@ -345,7 +344,6 @@ def class_balance_accuracy(c: Counts) -> Array:
     family="macro",
     low=-1.0,
     reference="Labatut & Cherifi 2012",
-    alike=True,
     precision=1e-14,
     properties=derived(
         "2/k − 1",
@@ -366,7 +364,6 @@ def macro_csi(c: Counts) -> Array:
     family="macro",
     low=-1.0,
     reference="scikit-learn, balanced_accuracy_score(adjusted=True)",
-    alike=True,
     precision=1e-14,
     properties=same_as(RECALL, "(macR − 1/k)/(1 − 1/k)", "0, complete"),
 )

@@ -22,7 +22,7 @@ from evenhand.core.properties import (
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
-macro = partial(metric, alike=True, default=True)
+macro = partial(metric, default=True)
 
 
 def _mean_of_f(beta: float = 1.0) -> Properties:
