@@ -47,9 +47,7 @@ class Metric:
     that gives them; ``None`` where nobody has derived them. ``proportion``, for a share of items,
     gives the hits and the trials that it is the ratio of; ``through`` is what it makes of the
     share, where it grows with one without being it. ``smooth`` says that it has a gradient,
-    ``biased`` that small samples of more than five classes push it one way, ``precision`` how far
-    off rounding may leave it where weights are of all sizes or, if it takes none, counts are huge:
-    0 if every digit holds, 1 where a tiny rest decides it.
+    ``biased`` that small samples of more than five classes push it one way.
 
     ``own`` says that it is a user's, ``origin`` which installed package brought it.
 
@@ -92,7 +90,6 @@ class Metric:
     ordered: bool = False
     distances: tuple[str, ...] = ()
     by_distance: Mapping[str, str] = field(default_factory=dict)
-    precision: float = 0.0
     own: bool = False
     origin: str = ""
 
