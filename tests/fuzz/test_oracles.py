@@ -124,7 +124,7 @@ def test_what_commands_may_do_is_not_caught():
 def test_a_table_that_is_unsound_is_caught(tmp_path):
     table = eh.Confusion.from_matrix([[1, 2], [3, 4]])
     assert unsound(table, tmp_path / "x.json") == ""
-    other = eh.Confusion.of(table.labels, table.data, n=table.n + 1)
+    other = eh.Confusion.from_cells(table.labels, table.data, n=table.n + 1)
     assert unsound(other, tmp_path / "x.json") == "another number of items than its cells have"
     assert facts(other) != facts(table)
 

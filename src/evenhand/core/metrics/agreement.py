@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from evenhand.core.arrays import Array, floating, namespace, real, within_one
+from evenhand.core.arrays import Array, floating, namespace, within_one
 from evenhand.core.distributions import at_least
 from evenhand.core.margins import Counts, column
 from evenhand.core.metrics.accuracy import accuracy
@@ -37,7 +37,7 @@ def _shares(c: Counts) -> tuple[Array, Array, Array, Array, Array]:
     misses, alarms = c.false_negatives, c.false_positives
     hits, missed = c.leave_one_out_sum(c.correct), c.leave_one_out_sum(misses)
     alarmed = c.leave_one_out_sum(alarms, c.outside)
-    fewer = real(misses) < real(alarms)
+    fewer = misses < alarms
     xp = namespace(misses, alarms)
     untouched = xp.where(fewer, alarmed - misses, missed - alarms)
     true, predicted, untrue, unpredicted, rest = (
@@ -96,8 +96,8 @@ def mcc(c: Counts) -> Array:
     truth, guess = every.sum(true * untrue), every.sum(predicted * unpredicted)
     guess = guess + c.outside_share * every.sum(predicted)
     xp = namespace(truth)
-    constant = (real(truth) == 0) | (real(guess) == 0)  # where a root's slope is infinite
-    less = real(truth) < real(guess)
+    constant = (truth == 0) | (guess == 0)  # where a root's slope is infinite
+    less = truth < guess
     low, high = xp.where(less, truth, guess), xp.where(less, guess, truth)
     skew = xp.sqrt(xp.where(constant, 1.0, ratio(low, high)))
     return xp.where(constant, c.undefined, within_one(ratio(covariance, low) * skew))
@@ -113,7 +113,7 @@ agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0)
 
 def categories(c: Counts) -> Array:
     """Classes that occur, and no class at all where that is predicted."""
-    lost = real(c.outside + 0 * c.total)
+    lost = c.outside + 0 * c.total
     return c.seen + namespace(lost).where(lost > 0, 1.0, 0.0)
 
 
@@ -166,7 +166,7 @@ def scott_pi(c: Counts) -> Array:
     """Scott's pi: agreement beyond that of labels drawn from one common mix."""
     chance = _unlike(c)
     beyond = within_one(1 - ratio(_wrong(c), chance))
-    return namespace(beyond).where(real(chance) == 0, c.undefined, beyond)
+    return namespace(beyond).where(chance == 0, c.undefined, beyond)
 
 
 @agreement(
@@ -192,7 +192,7 @@ def gwet_ac1(c: Counts) -> Array:
     each, lost = _either(c), c.outside_share / 2
     spread = c.all_classes.sum(each * (1 - each)) + lost * (1 - lost)
     agreement = _beyond(c, ratio(spread, categories(c) - 1))
-    alone = real(categories(c)) <= 1
+    alone = categories(c) <= 1
     return namespace(agreement).where(alone, c.undefined, agreement)
 
 
@@ -213,7 +213,7 @@ def krippendorff_alpha(c: Counts) -> Array:
     correction = 1 - ratio(0.5 + 0 * floating(c.total), c.total)
     chance = _unlike(c)
     alpha = 1 - correction * ratio(_wrong(c), chance)
-    return namespace(alpha).where(real(chance) == 0, c.undefined, alpha)
+    return namespace(alpha).where(chance == 0, c.undefined, alpha)
 
 
 @agreement(
@@ -329,7 +329,7 @@ def class_balance_accuracy(c: Counts) -> Array:
     """Mean of the smaller of each class's precision and recall."""
     more, less = floating(c.bias), floating(c.prevalence)
     xp = namespace(more)
-    above, same = real(more) > real(less), real(more) == real(less)
+    above, same = more > less, more == less
     largest = xp.where(same, (more + less) / 2, xp.where(above, more, less))  # smooth at a tie
     return c.mean(ratio(c.correct, largest, c.undefined))
 
