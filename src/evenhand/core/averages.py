@@ -139,7 +139,7 @@ def average_properties(kind: str, each: Metric, **options: float) -> Properties 
     What a metric is linear in, and what it makes of random predictions, its own values say.
     """
     own: dict[str, Any] = {k: v for k, v in options.items() if k in each.parameters}
-    of_class, p = each.promised(**own), options.get("p", 1.0)
+    of_class, p = each.properties_with(**own), options.get("p", 1.0)
     if of_class is None or kind in of_class.averages:
         return of_class and of_class.averages[kind]
 

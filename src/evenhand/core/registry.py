@@ -93,7 +93,7 @@ class Metric:
     own: bool = False
     origin: str = ""
 
-    def promised(self, *, calibrate: bool = False, **options: Any) -> Properties | None:
+    def properties_with(self, *, calibrate: bool = False, **options: Any) -> Properties | None:
         """Its properties with these parameters, calibrated or not, where they are known."""
         known = self.derivation(**options) if callable(self.derivation) else self.derivation
         if not calibrate or known is None:
@@ -103,7 +103,7 @@ class Metric:
     @property
     def properties(self) -> Properties | None:
         """Its properties with its default parameters, where they are known."""
-        return self.promised()
+        return self.properties_with()
 
     @property
     def summary(self) -> str:

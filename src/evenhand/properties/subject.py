@@ -72,11 +72,11 @@ class Subject:
         return (Contingency if needs_cells else Counts).from_cells(cells)
 
     @property
-    def promised(self) -> Properties | None:
+    def known_properties(self) -> Properties | None:
         """Its properties by the registry."""
         if self.spec is None:
             return None
-        return self.spec.metric.promised(calibrate=self.calibrate, **self.spec.options)
+        return self.spec.metric.properties_with(calibrate=self.calibrate, **self.spec.options)
 
     def calibrated(self) -> Subject | None:
         """The same metric after calibration to equal classes; ``None`` if it is calibrated or
