@@ -56,7 +56,7 @@ KINDS = {"bound": "", "strict": "strict", "complete": "complete"}
 def agrees(metric):
     subject = subject_of(metric)
     sizes = (2, 3, 4) if subject.spec.metric.ordered else (2, 3)  # of three, the middle is near all
-    found, promised = check(metric, sizes=sizes), subject.promised
+    found, promised = check(metric, sizes=sizes), subject.known_properties
     for name in NAMES:
         finding, says = found[name], bool(getattr(promised, name))
         has = (

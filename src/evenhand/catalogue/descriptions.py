@@ -136,7 +136,7 @@ def lacking(names: Iterable[str], most: int | None = None) -> list[str]:
             spec = Spec(known) if (known := find(name)) else Spec.parse(name)
         except MetricError:
             continue  # a user's own function: `evenhand properties` can tell
-        own = spec.metric.promised(calibrate=spec.prevalence is not None, **spec.options)
+        own = spec.metric.properties_with(calibrate=spec.prevalence is not None, **spec.options)
         for missing in own.lacks() if own else ():
             words = _worded(spec.metric, missing)[2]
             lack.setdefault(words, []).append(name)
