@@ -161,7 +161,8 @@ def property_lines(metric: Metric) -> list[tuple[str, str]]:
     if p is None and metric.needs == "items":
         return []
     if p is None:
-        return [("properties", f"not derived: evenhand properties {metric.name} searches for them")]
+        spelling = f"{metric.name}:label=a" if metric.of_one_class else metric.name
+        return [("properties", f"not derived: evenhand properties {spelling} searches for them")]
     lines = []
     for name in _PROPERTIES:
         if_so, if_not, _ = _worded(metric, name)
