@@ -19,7 +19,6 @@ from evenhand.core.registry import (
     Metric,
     Needs,
     Size,
-    Task,
     add,
     all_metrics,
     find,
@@ -126,7 +125,7 @@ def names_elsewhere() -> dict[str, str]:
     >>> names_elsewhere()["false_negative_rate"]
     'FNR, miss rate'
     """
-    return dict(map(tuple, text_rows("names.txt")))
+    return {row[0]: row[1] for row in text_rows("names.txt")}
 
 
 _FOLDED = str.maketrans(dict.fromkeys("′’‘`´ʹ", "'") | dict.fromkeys(" \t-‐‑‒–—−\u00a0", None))
@@ -163,10 +162,10 @@ def _ambiguous() -> dict[str, str]:
     return {folded(name): choices for names, choices in rows for name in names.split(", ")}
 
 
-def meant(name: str) -> str | None:
+def spelling_of(name: str) -> str | None:
     """The spelling of the metric that ``name`` is an alias of, if there is one.
 
-    >>> meant("TPR"), meant("macF1'"), meant("PPV_Macro"), meant("QWK")
+    >>> spelling_of("TPR"), spelling_of("macF1'"), spelling_of("PPV_Macro"), spelling_of("QWK")
     ('recall', 'f1_of_averages', 'macro_precision', 'weighted_kappa:distance=quadratic')
     """
     key = folded(name)
@@ -184,7 +183,7 @@ def meant(name: str) -> str | None:
 
 def record_of(name: str) -> Metric | None:
     """The metric of a name or alias, if it needs no parameter."""
-    return find(name) or find(meant(name) or "") or plugged(name)
+    return find(name) or find(spelling_of(name) or "") or plugged(name)
 
 
 def ambiguous(name: str) -> bool:
@@ -217,13 +216,6 @@ def nearest(name: str) -> list[str]:
 # Metrics of users
 
 F = TypeVar("F", bound=Callable[..., Array])
-
-_TASKS: dict[Needs, frozenset[Task]] = {
-    "cells": frozenset({"single"}),
-    "pairs": frozenset({"single"}),
-    "items": frozenset({"multi"}),
-}
-"""The tasks of metrics by what they need; margins exist for both."""
 
 
 def metric(
@@ -272,6 +264,7 @@ def metric(
     Traceback (most recent call last):
     evenhand.errors.MetricError: the name 'kappa' is taken
     """
+    fields = {k: v for k, v in locals().items() if k not in ("symbol", "aliases") and v is not None}
 
     def register(function: F) -> F:
         name = getattr(function, "__name__", "")
@@ -283,26 +276,10 @@ def metric(
             _refuse_taken(known, name, function)
         record = recorded(
             function,
+            **fields,
             symbol=symbol or name,
-            formula=formula,
             signature=f"own-{name.replace('_', '-')}",
-            reference=reference,
-            low=low,
-            high=high,
-            better=better,
             aliases=tuple(aliases),
-            title=title,
-            needs=needs,
-            tasks=_TASKS.get(needs, frozenset({"single", "multi"})),
-            of_one_class=of_one_class,
-            of_rest=of_rest,
-            classes=classes,
-            least=least or {},
-            most=most or {},
-            choices=choices or {},
-            size=size,
-            smooth=smooth,
-            ordered=ordered,
             family=FAMILY,
             own=True,
         )
@@ -319,7 +296,7 @@ def _refuse_taken(known: str, name: str, function: Any) -> None:
     for m in own_metrics():
         if m.name == name and (m.function.__module__, m.function.__qualname__) == home:
             return  # the same, defined again
-    if ambiguous(known) or meant(known) is not None or find(known) is not None:
-        other = find(known) or find((meant(known) or "").partition(":")[0])
+    if ambiguous(known) or spelling_of(known) is not None or find(known) is not None:
+        other = find(known) or find((spelling_of(known) or "").partition(":")[0])
         whose = f": it is {other.name}" if other is not None and other.name != known else ""
         raise MetricError(f"the name {shown([known])} is taken{whose}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
 
 from evenhand.core.arrays import Array, floating, namespace, within_one
 from evenhand.core.distributions import at_least
@@ -26,18 +25,9 @@ from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
 
-class _Shares(NamedTuple):
-    """Shares of items that are of each class, predicted as it, not of it, not predicted as it."""
-
-    true: Array
-    predicted: Array
-    untrue: Array
-    unpredicted: Array
-    covariance: Array
-
-
-def _shares(c: Counts) -> _Shares:
-    """The shares, and (c·s − p·b)/s² as the sum over classes of tp·tn − fp·fn.
+def _shares(c: Counts) -> tuple[Array, Array, Array, Array, Array]:
+    """Shares of items of each class, predicted as it, not of it and not predicted as it, and
+    (c·s − p·b)/s² as the sum over classes of tp·tn − fp·fn.
 
     tn is the other classes' hits and the errors that do not touch the class: all others' misses
     without its alarms, or all others' alarms without its misses. The smaller of the two is
@@ -54,7 +44,7 @@ def _shares(c: Counts) -> _Shares:
         c.share(x) for x in (c.prevalence, c.bias, hits + missed, hits + alarmed, hits + untouched)
     )
     each = c.share(c.correct) * rest - c.share(alarms) * c.share(misses)
-    return _Shares(true, predicted, untrue, unpredicted, c.all_classes.sum(each))
+    return true, predicted, untrue, unpredicted, c.all_classes.sum(each)
 
 
 _CHANCE = "c·s = s²·Σπ_i z_i = p·b for random predictions: numerator 0"
@@ -75,7 +65,6 @@ KAPPA = derived(
     symbol="κ",
     formula="(c·s − p·b) / (s² − p·b)",
     low=-1.0,
-    precision=1e-14,
     tasks=("single",),
     aliases=("cohen_kappa",),
     reference="Cohen 1960; Opitz 2022, eq. 24",
@@ -85,16 +74,15 @@ KAPPA = derived(
 )
 def kappa(c: Counts) -> Array:
     """Cohen's kappa: accuracy beyond chance, as a share of what chance leaves to gain."""
-    shares = _shares(c)
-    chance = c.all_classes.sum(shares.true * shares.unpredicted)
-    return within_one(ratio(shares.covariance, chance, c.undefined))
+    true, _, _, unpredicted, covariance = _shares(c)
+    chance = c.all_classes.sum(true * unpredicted)
+    return within_one(ratio(covariance, chance, c.undefined))
 
 
 @metric(
     symbol="MCC",
     formula="(c·s − p·b) / √((s² − p·p)·(s² − b·b))",
     low=-1.0,
-    precision=1e-14,
     tasks=("single",),
     aliases=("matthews_correlation",),
     reference="Gorodkin 2004; Opitz 2022, eq. 23",
@@ -104,16 +92,15 @@ def kappa(c: Counts) -> Array:
 )
 def mcc(c: Counts) -> Array:
     """Matthews correlation coefficient of any number of classes."""
-    every, shares = c.all_classes, _shares(c)
-    truth = every.sum(shares.true * shares.untrue)
-    guess = every.sum(shares.predicted * shares.unpredicted)
-    guess = guess + c.outside_share * every.sum(shares.predicted)
+    every, (true, predicted, untrue, unpredicted, covariance) = c.all_classes, _shares(c)
+    truth, guess = every.sum(true * untrue), every.sum(predicted * unpredicted)
+    guess = guess + c.outside_share * every.sum(predicted)
     xp = namespace(truth)
     constant = (truth == 0) | (guess == 0)  # where a root's slope is infinite
     less = truth < guess
     low, high = xp.where(less, truth, guess), xp.where(less, guess, truth)
     skew = xp.sqrt(xp.where(constant, 1.0, ratio(low, high)))
-    return xp.where(constant, c.undefined, within_one(ratio(shares.covariance, low) * skew))
+    return xp.where(constant, c.undefined, within_one(ratio(covariance, low) * skew))
 
 
 # Agreement of two coders
@@ -121,7 +108,7 @@ def mcc(c: Counts) -> Array:
 BISECTIONS, EDGE = 45, 1e-6
 """Steps of the bisection for Aickin's alpha, and how near they come to its upper end."""
 
-agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0, precision=1e-14)
+agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0)
 
 
 def categories(c: Counts) -> Array:
@@ -235,7 +222,6 @@ def krippendorff_alpha(c: Counts) -> Array:
     "with prevalence / s = (1 − α)·a + α·a·b / Σ a·b, b likewise",
     low=0.0,
     smooth=False,
-    precision=1e-5,
     reference="Aickin 1990",
     properties=derived("0, complete", "Acc = Σπz, where nothing is left to explain but chance"),
 )
@@ -315,7 +301,6 @@ def no_information_rate(c: Counts) -> Array:
     better="neither",
     size="matters",
     smooth=False,
-    precision=1e-7,
     reference="Kuhn 2008 (caret)",
     properties=DESCRIBES,
 )
@@ -332,7 +317,6 @@ def p_above_no_information_rate(c: Counts) -> Array:
     formula="1/k · Σ correct / max(prevalence, bias)",
     family="macro",
     reference="Mosley 2013",
-    alike=True,
     properties=derived(
         "1/k",
         "πz/max(π, z) = min(π, z), and Σ min(π, z) ≤ 1, reached at z = π",
@@ -356,8 +340,6 @@ def class_balance_accuracy(c: Counts) -> Array:
     family="macro",
     low=-1.0,
     reference="Labatut & Cherifi 2012",
-    alike=True,
-    precision=1e-14,
     properties=derived(
         "2/k − 1",
         "P + R − 1 = π + z − 1 where the class is predicted, −1 else",
@@ -377,8 +359,6 @@ def macro_csi(c: Counts) -> Array:
     family="macro",
     low=-1.0,
     reference="scikit-learn, balanced_accuracy_score(adjusted=True)",
-    alike=True,
-    precision=1e-14,
     properties=same_as(RECALL, "(macR − 1/k)/(1 − 1/k)", "0, complete"),
 )
 def adjusted_balanced_accuracy(c: Counts) -> Array:

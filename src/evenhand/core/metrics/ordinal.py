@@ -13,7 +13,7 @@ from evenhand.core.registry import metric
 
 WORDS = ("linear", "quadratic", "flat")
 ORDERED, ANY = ("ordinal",), ("ordinal", "matrix", "tree")
-of_cells = partial(metric, family="distance", needs="cells", tasks=("single",))
+of_cells = partial(metric, family="distance", needs="cells")
 ordinal = partial(of_cells, ordered=True, choices={"distance": WORDS})
 costs = partial(ordinal, high=math.inf, better="lower", distances=ANY)
 
@@ -51,7 +51,6 @@ def _tree_properties(distance: object = "flat", beta: float = 1.0) -> Properties
     symbol="κ_w",
     formula="1 − s·Σ d·m / Σ d·prevalence·bias, over the cells m of classes d apart",
     needs="pairs",
-    precision=1e-14,
     low=-1.0,
     distances=ANY,
     reference="Cohen 1968",
@@ -82,9 +81,7 @@ def _alpha(c: Contingency, true: Array, pred: Array, lost: Array) -> Array:
     return xp.where(chance == 0, c.undefined, 1 - correction * ratio(wrong, chance))
 
 
-alpha = partial(
-    of_cells, precision=1e-14, low=-1.0, ordered=True, size="matters", distances=ORDERED
-)
+alpha = partial(of_cells, low=-1.0, ordered=True, size="matters", distances=ORDERED)
 
 
 @alpha(
