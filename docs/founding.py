@@ -8,7 +8,7 @@ from pathlib import Path
 from evenhand.catalogue.lists import metrics, search
 from evenhand.catalogue.names import having
 from evenhand.errors import MetricError
-from evenhand.results.text import markdown
+from evenhand.text import markdown
 
 PAGES = Path(__file__).parent
 REDONE = {

@@ -13,7 +13,7 @@ import click
 import evenhand as eh
 from evenhand.cli import COMMANDS, group
 from evenhand.errors import InputError
-from evenhand.results.text import markdown
+from evenhand.text import markdown
 
 MODULES = {
     "shift": "evenhand.shift",

@@ -11,14 +11,14 @@ import evenhand as eh
 
 @eh.metric(
     symbol="Pat",
-    formula="correct / (prevalence + slack·alarms)",
+    formula="correct / (prevalence + slack·false_positives)",
     reference="an example",
     of_one_class=True,
     least={"slack": 0},
 )
 def patience(c: eh.Counts, *, slack: float = 0.5):
     """Recall that pays for false alarms: each costs as much as a part of an item."""
-    return eh.ratio(c.correct, c.prevalence + slack * c.alarms, c.undefined)
+    return eh.ratio(c.correct, c.prevalence + slack * c.false_positives, c.undefined)
 
 
 @eh.metric(

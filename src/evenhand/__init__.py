@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from evenhand.catalogue.names import metric as metric
     from evenhand.catalogue.signature import Signature as Signature
     from evenhand.comparing.compare import Comparison as Comparison
-    from evenhand.comparing.compare import compare as compare
     from evenhand.comparing.tests import Pair as Pair
     from evenhand.core.margins import Counts as Counts
     from evenhand.core.ratio import ratio as ratio
@@ -43,10 +42,8 @@ if TYPE_CHECKING:
     from evenhand.data.sample import SoftSample as SoftSample
     from evenhand.deciding.gate import Check as Check
     from evenhand.deciding.gate import Gate as Gate
-    from evenhand.deciding.gate import gate as gate
     from evenhand.deciding.plan import Need as Need
     from evenhand.deciding.plan import Plan as Plan
-    from evenhand.deciding.plan import plan as plan
     from evenhand.errors import EvenhandError as EvenhandError
     from evenhand.errors import EvenhandWarning as EvenhandWarning
     from evenhand.errors import InputError as InputError
@@ -56,36 +53,28 @@ if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Leaderboard as Leaderboard
     from evenhand.ranking.leaderboard import Standing as Standing
     from evenhand.ranking.leaderboard import System as System
-    from evenhand.ranking.rank import rank as rank
     from evenhand.records import Curve as Curve
     from evenhand.records import Interval as Interval
     from evenhand.reporting import plot as plot
     from evenhand.reporting.report import Report as Report
-    from evenhand.reporting.report import report as report
     from evenhand.scoring.agreement import Agreement as Agreement
     from evenhand.scoring.agreement import agree as agree
     from evenhand.scoring.groups import Gap as Gap
     from evenhand.scoring.groups import Group as Group
     from evenhand.scoring.groups import Groups as Groups
-    from evenhand.scoring.groups import groups as groups
     from evenhand.scoring.interpretation import Bets as Bets
     from evenhand.scoring.interpretation import Readings as Readings
-    from evenhand.scoring.interpretation import readings as readings
     from evenhand.scoring.macro_f1_gap import Twins as Twins
     from evenhand.scoring.macro_f1_gap import extremal as extremal
     from evenhand.scoring.macro_f1_gap import gap_bound as gap_bound
-    from evenhand.scoring.macro_f1_gap import twins as twins
-    from evenhand.scoring.score import score as score
     from evenhand.scoring.scores import ClassScore as ClassScore
     from evenhand.scoring.scores import Score as Score
     from evenhand.scoring.scores import Scores as Scores
     from evenhand.scoring.thresholds import Thresholds as Thresholds
-    from evenhand.scoring.thresholds import thresholds as thresholds
     from evenhand.typed import *  # noqa: F403
     from evenhand.validating import CrossValidated as CrossValidated
     from evenhand.validating import FoldDifference as FoldDifference
     from evenhand.validating import FoldScore as FoldScore
-    from evenhand.validating import cross_validated as cross_validated
 
 _NAMES = {
     "auditing.audit": ("Audit", "Audits", "Which", "audit", "audits", "which"),

@@ -12,18 +12,17 @@ from numpy.typing import NDArray
 
 from evenhand.catalogue.binding import bind, evaluate
 from evenhand.catalogue.lists import AnyMetric, Metrics, as_spec, lookup
-from evenhand.catalogue.signature import checked_seed
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import Metric
 from evenhand.data.cells import coalesce
 from evenhand.data.confusion import Confusion
-from evenhand.data.labels import key_text
 from evenhand.deciding.gate import gate
 from evenhand.errors import EvenhandError, MetricError, real_number, whole_number
 from evenhand.inference.rows import NoGradientError, slopes
-from evenhand.results.text import level_text, number, visible
+from evenhand.options import SEED
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Score
+from evenhand.text import key_text, level_text, number, visible
 
 
 def assert_not_worse(
@@ -137,7 +136,7 @@ def check_metric(metric: AnyMetric, *, tables: int = 200, seed: int = 0) -> None
     (None, None)
     """
     __tracebackhide__ = True  # pytest then shows the line of the test
-    checked_seed(seed)
+    SEED.check(seed, "seed")
     tables = whole_number(tables, "tables", 1, 100_000)
     spec = _spec(metric)
     tried = _tables(np.random.default_rng(seed), tables, spec)
@@ -294,12 +293,12 @@ def _sparse(spec: Spec, tried: list[LawTrial]) -> Broken:
     for t in tried:
         k = t.table.k
         data = coalesce(*t.table.data.entries(), k=k, shape=())
-        thin = Confusion.of(t.table.labels, data, n=t.table.n)
+        thin = Confusion.from_cells(t.table.labels, data, n=t.table.n)
         yield from _apart(t, t.value(spec), t.value(spec, thin), "with sparse cells")
 
 
 def _gradient(spec: Spec, tried: list[LawTrial]) -> Broken:
-    """Complex steps through the function, confirmed by a small change as of any function."""
+    """The function can be differentiated."""
     if not spec.metric.smooth or spec.metric.needs != "counts":
         return
     rng = np.random.default_rng(0)

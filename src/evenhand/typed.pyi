@@ -1,17 +1,29 @@
-"""Types of the metric functions, written from the registry by tests/structure/stub.py."""
+"""Types of metrics and verbs, written by tests/structure/stub.py."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Protocol, overload
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.catalogue.binding import Undefined
+from evenhand.catalogue.lists import AnyMetric, Metrics
+from evenhand.comparing.compare import Comparison
 from evenhand.core.margins import Counts
 from evenhand.data.arguments import Accumulator
-from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.confusion import Confusion
 from evenhand.data.multilabel import MultiLabel
 from evenhand.data.sample import Sample, SoftSample
+from evenhand.deciding.gate import Gate
+from evenhand.deciding.plan import Plan
+from evenhand.options import Classes, Rates, Undefined
+from evenhand.ranking.leaderboard import Leaderboard
+from evenhand.reporting.report import Report
+from evenhand.scoring.groups import Groups
+from evenhand.scoring.interpretation import Readings
+from evenhand.scoring.macro_f1_gap import Twins
+from evenhand.scoring.scores import Scores
+from evenhand.scoring.thresholds import Thresholds
+from evenhand.validating import CrossValidated
 
 Values = NDArray[np.float64]
 Tables = Confusion | Sample | SoftSample | Counts
@@ -36,10 +48,12 @@ __all__ = [
     "class_mcc",
     "classification_success",
     "cohen_kappa",
+    "compare",
     "conditional_entropy",
     "confusion_entropy",
     "cramers_v",
     "cross_entropy",
+    "cross_validated",
     "d_prime",
     "diagnostic_odds_ratio",
     "entropy_pred",
@@ -54,8 +68,10 @@ __all__ = [
     "fbeta",
     "fbeta_of_averages",
     "fowlkes_mallows",
+    "gate",
     "geometric_macro_recall",
     "gmean",
+    "groups",
     "gwet_ac1",
     "hamming_loss",
     "harmonic_macro_recall",
@@ -105,18 +121,25 @@ __all__ = [
     "pabak",
     "pearson_c",
     "phi2",
+    "plan",
     "positive_likelihood_ratio",
     "precision",
+    "rank",
+    "readings",
     "recall",
     "relative_classifier_information",
+    "report",
     "samples_f1",
     "samples_jaccard",
     "samples_precision",
     "samples_recall",
+    "score",
     "scott_pi",
     "specificity",
     "subset_accuracy",
+    "thresholds",
     "tversky",
+    "twins",
     "weighted_f1",
     "weighted_f1_of_averages",
     "weighted_kappa",
@@ -1232,3 +1255,222 @@ samples_precision: Metric
 samples_recall: Metric
 samples_jaccard: Metric
 samples_f1: Metric
+
+def compare(
+    *data: Any,
+    metrics: Metrics | None = ...,
+    distance: Any = ...,
+    classes: Classes = ...,
+    undefined: Undefined = ...,
+    level: float = ...,
+    replicates: int = ...,
+    seed: int = ...,
+    tests: str | Iterable[str] = ...,
+    margin: float | None = ...,
+    power: float | None = ...,
+    baseline: str | None = ...,
+    y_true: Any = ...,
+    y_pred: Any = ...,
+    true: str | None = ...,
+    pred: str | Sequence[str] | None = ...,
+    labels: Iterable[Any] | None = ...,
+    weights: Any = ...,
+    cluster: Any = ...,
+    by: Any = ...,
+    drop_null_truth: bool = ...,
+    by_row: bool = ...,
+) -> Comparison: ...
+def cross_validated(
+    *data: Any,
+    metrics: Metrics | None = ...,
+    distance: Any = ...,
+    classes: Classes = ...,
+    undefined: Undefined = ...,
+    level: float = ...,
+    fold: Any,
+    repeat: Any = ...,
+    train: float | None = ...,
+    y_true: Any = ...,
+    y_pred: Any = ...,
+    true: str | None = ...,
+    pred: str | Sequence[str] | None = ...,
+    labels: Iterable[Any] | None = ...,
+    weights: Any = ...,
+    drop_null_truth: bool = ...,
+) -> CrossValidated: ...
+def gate(
+    *data: Any,
+    metrics: Metrics | None = ...,
+    distance: Any = ...,
+    classes: Classes = ...,
+    undefined: Undefined = ...,
+    level: float = ...,
+    margin: float,
+    test: Literal["noninferior", "superior", "equivalent"] = ...,
+    baseline: str | None = ...,
+    y_true: Any = ...,
+    y_pred: Any = ...,
+    true: str | None = ...,
+    pred: str | Sequence[str] | None = ...,
+    labels: Iterable[Any] | None = ...,
+    weights: Any = ...,
+    cluster: Any = ...,
+    by: Any = ...,
+    drop_null_truth: bool = ...,
+    by_row: bool = ...,
+) -> Gate: ...
+def groups(
+    *data: Any,
+    metrics: Metrics | None = ...,
+    distance: Any = ...,
+    classes: Classes = ...,
+    undefined: Undefined = ...,
+    level: float = ...,
+    y_true: Any = ...,
+    y_pred: Any = ...,
+    true: str | None = ...,
+    pred: str | Sequence[str] | None = ...,
+    labels: Iterable[Any] | None = ...,
+    weights: Any = ...,
+    cluster: Any = ...,
+    by: Any = ...,
+    drop_null_truth: bool = ...,
+) -> Groups: ...
+def plan(
+    *data: Any,
+    metrics: Metrics | None = ...,
+    distance: Any = ...,
+    classes: Classes = ...,
+    undefined: Undefined = ...,
+    level: float = ...,
+    width: float | None = ...,
+    difference: float | None = ...,
+    margin: float | None = ...,
+    power: float = ...,
+    recalls: Rates | float | None = ...,
+    mix: Rates | None = ...,
+    correlation: float = ...,
+    design_effect: float = ...,
+    y_true: Any = ...,
+    y_pred: Any = ...,
+    true: str | None = ...,
+    pred: str | Sequence[str] | None = ...,
+    labels: Iterable[Any] | None = ...,
+    weights: Any = ...,
+    cluster: Any = ...,
+    drop_null_truth: bool = ...,
+) -> Plan: ...
+def rank(
+    *data: Any,
+    metrics: Metrics | None = ...,
+    distance: Any = ...,
+    classes: Classes = ...,
+    undefined: Undefined = ...,
+    level: float = ...,
+    replicates: int = ...,
+    seed: int = ...,
+    by_metric: AnyMetric = ...,
+    runs: Mapping[str, Iterable[str]] | str | None = ...,
+    progress: Callable[[int], None] | None = ...,
+    y_true: Any = ...,
+    y_pred: Any = ...,
+    true: str | None = ...,
+    pred: str | Sequence[str] | None = ...,
+    labels: Iterable[Any] | None = ...,
+    weights: Any = ...,
+    cluster: Any = ...,
+    by: Any = ...,
+    drop_null_truth: bool = ...,
+    by_row: bool = ...,
+) -> Leaderboard: ...
+def readings(
+    *data: Any,
+    classes: Classes = ...,
+    undefined: Undefined = ...,
+    draws: int = ...,
+    seed: int = ...,
+    y_true: Any = ...,
+    y_pred: Any = ...,
+    true: str | None = ...,
+    pred: str | Sequence[str] | None = ...,
+    labels: Iterable[Any] | None = ...,
+    weights: Any = ...,
+    drop_null_truth: bool = ...,
+) -> Readings: ...
+def report(
+    *data: Any,
+    metrics: Metrics | None = ...,
+    distance: Any = ...,
+    classes: Classes = ...,
+    undefined: Undefined = ...,
+    level: float = ...,
+    replicates: int = ...,
+    seed: int = ...,
+    by_metric: AnyMetric = ...,
+    runs: Mapping[str, Iterable[str]] | str | None = ...,
+    progress: Callable[[int], None] | None = ...,
+    title: str | None = ...,
+    y_true: Any = ...,
+    y_pred: Any = ...,
+    true: str | None = ...,
+    pred: str | Sequence[str] | None = ...,
+    labels: Iterable[Any] | None = ...,
+    weights: Any = ...,
+    cluster: Any = ...,
+    by: Any = ...,
+    drop_null_truth: bool = ...,
+    by_row: bool = ...,
+) -> Report: ...
+def score(
+    *data: Any,
+    metrics: Metrics | None = ...,
+    distance: Any = ...,
+    classes: Classes = ...,
+    undefined: Undefined = ...,
+    interval: str | None = ...,
+    level: float = ...,
+    replicates: int = ...,
+    seed: int = ...,
+    transform: str | None = ...,
+    stratify: bool = ...,
+    y_true: Any = ...,
+    y_pred: Any = ...,
+    true: str | None = ...,
+    pred: str | Sequence[str] | None = ...,
+    labels: Iterable[Any] | None = ...,
+    weights: Any = ...,
+    cluster: Any = ...,
+    by: Any = ...,
+    drop_null_truth: bool = ...,
+    by_row: bool = ...,
+) -> Scores: ...
+def thresholds(
+    *data: Any,
+    classes: Classes = ...,
+    undefined: Undefined = ...,
+    interval: str | None = ...,
+    level: float = ...,
+    label: Any,
+    by_metric: AnyMetric = ...,
+    metrics: Metrics | None = ...,
+    at: Iterable[float] | None = ...,
+    seed: int = ...,
+    labels: Iterable[Any] | None = ...,
+    weights: Any = ...,
+    cluster: Any = ...,
+) -> Thresholds: ...
+def twins(
+    *data: Any,
+    classes: Classes = ...,
+    undefined: Undefined = ...,
+    pairs: int | None = ...,
+    y_true: Any = ...,
+    y_pred: Any = ...,
+    true: str | None = ...,
+    pred: str | Sequence[str] | None = ...,
+    labels: Iterable[Any] | None = ...,
+    weights: Any = ...,
+    by: Any = ...,
+    drop_null_truth: bool = ...,
+    by_row: bool = ...,
+) -> Twins: ...

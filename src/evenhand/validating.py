@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import (
-    Undefined,
-    bind_all,
-    lost_by_system,
-    notes_by_system,
-    policy,
-    values_of,
-)
-from evenhand.catalogue.lists import Metrics, as_spec, default_metrics, in_order, named, several
-from evenhand.catalogue.signature import Signature, checked_level, signature_of
+from evenhand.catalogue.binding import bind_all, lost_by_system, notes_by_system, values_of
+from evenhand.catalogue.lists import as_spec, default_metrics, in_order, named, several
+from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.core.kernel import Kernel
 from evenhand.data.arguments import (
     COUNTED,
@@ -27,13 +20,14 @@ from evenhand.data.arguments import (
     by_name,
     refusal,
     table_of,
+    verb,
     what_came,
 )
-from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import rule_or_list
+from evenhand.data.confusion import Confusion
 from evenhand.errors import InputError, real_number, sequence
 from evenhand.inference.multiplicity import resampled_mean
 from evenhand.inference.wilson import extent
+from evenhand.options import CrossValidationOptions
 from evenhand.records import Floats, Interval
 from evenhand.results.document import (
     Block,
@@ -46,7 +40,7 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import ALONE, Collection, ReportedResult, Result, of_metric
-from evenhand.results.text import counted, level_text, number
+from evenhand.text import counted, level_text, number
 from evenhand.warnings import FoldsLackClasses, NoWidth, ResultWarning
 
 
@@ -120,7 +114,7 @@ class FoldScore(Interval):
     (0.6667, 0.6667)
     """
 
-    told = ("system", "metric", "pooled", "value", "se", "low", "high", "method", "folds")
+    json_fields = "system metric pooled value se low high method folds"
 
     system: str
     metric: str
@@ -139,7 +133,7 @@ class FoldDifference(Interval):
     (('A', 'B'), (0.0, 0.5))
     """
 
-    told = ("systems", "metric", "pooled", "value", "se", "low", "high", "method", "p", "folds")
+    json_fields = "systems metric pooled value se low high method p folds"
 
     systems: tuple[str, str]
     metric: str
@@ -182,8 +176,7 @@ class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
     ([('system', 'accuracy'), ('system', 'mcc')], 0.75)
     """
 
-    told = ("signature", "systems", "n", "folds", "repeats", "test_to_train", "level", "scores",
-            "differences")  # fmt: skip
+    json_fields = "signature systems n folds repeats test_to_train level scores differences"
 
     systems: tuple[str, ...]
     n: int
@@ -222,7 +215,7 @@ class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
             blocks.append(self._difference_sheet())
         blocks.append(Paragraph(POOLED_OR_MEAN, "note"))
         title += f", {counted(len(self.systems), 'system')}, {level} intervals"
-        return Content(title, blocks, self._data, str(self.signature), self.warnings)
+        return self.described(title, blocks, self._data)
 
     def _score_sheet(self) -> Table:
         alone = len(self.systems) == 1
@@ -256,24 +249,8 @@ class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
         return Grid(head, rows)
 
 
-def cross_validated(
-    *data: Any,
-    fold: Any,
-    repeat: Any = None,
-    train: float | None = None,
-    metrics: Metrics | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    distance: Any = None,
-    level: float = 0.95,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    drop_null_truth: bool = False,
-) -> CrossValidated:
+@verb(CrossValidationOptions, without=("cluster", "by", "by_row"))
+def cross_validated(arguments: VerbArguments, options: CrossValidationOptions) -> CrossValidated:
     """Score the predictions of cross-validation: pooled, and as the mean of folds.
 
     Takes true labels and predictions of one system or several, or a frame with the columns
@@ -291,21 +268,20 @@ def cross_validated(
     >>> scores["A"].pooled, scores["A"].folds, round(scores.differences[0].value, 4)
     (0.8333333333333334, (1.0, 1.0, 0.5), 0.3333)
     """
-    arguments = VerbArguments("cross_validated", data, y_true, y_pred, true, pred, labels, weights)
-    arguments = replace(arguments, drop_null_truth=drop_null_truth)
-    options: dict[str, Any] = {"undefined": policy(undefined), "classes": rule_or_list(classes)}
-    checked_level(level)
-    specs = [as_spec(m) for m in several(metrics, default_metrics, distance=distance)]
-    stacks = {name: folds_of(own) for name, own in systems(arguments, fold, repeat).items()}
+    level, repeat, binding = options.level, options.repeat, options.binding
+    requested = several(options.metrics, default_metrics, distance=options.distance)
+    specs = [as_spec(m) for m in requested]
+    of_systems = systems(arguments, options.fold, repeat)
+    stacks = {name: folds_of(own) for name, own in of_systems.items()}
     first = next(iter(stacks.values()))
     runs = repetitions(first, repeat is not None)
     sizes = np.bincount(runs, np.asarray(first.n))
-    n, ratio = int(sizes.max()), _test_train_ratio(first, sizes[runs], train)
+    n, ratio = int(sizes.max()), _test_train_ratio(first, sizes[runs], options.train)
     pooled = Confusion.stack({name: _pooled(stack) for name, stack in stacks.items()})
-    pooled_values = [values for _, values in _values(pooled, specs, options)]
+    pooled_values = [values for _, values in _values(pooled, specs, binding)]
     scores = []
     for i, (system, stack) in enumerate(stacks.items()):
-        metrics_of = zip(named(specs), _values(stack, specs, options), pooled_values, strict=True)
+        metrics_of = zip(named(specs), _values(stack, specs, binding), pooled_values, strict=True)
         for (name, _), (kernel, values), of_all in metrics_of:
             interval = resampled_mean(values, ratio).measured(level, *extent(kernel))
             folds, value = tuple(values.tolist()), float(of_all[i])
@@ -323,12 +299,12 @@ def cross_validated(
         level=level,
         scores=tuple(scores),
         differences=differences,
-        signature=replace(signature_of(pooled, **options), n=str(n)),
+        signature=replace(signature_of(pooled, **binding), n=str(n)),
         cautions=(
             *in_order(specs, pooled.labels),
-            *notes_by_system(pooled, options["classes"], options["undefined"]),
+            *notes_by_system(pooled, options.classes, options.zero_division),
             *lost_by_system(pooled),
-            *_lacking(first, options["classes"]),
+            *_lacking(first, options.classes),
             *_without_width(scores),
             *_without_width(differences, "difference"),
         ),

@@ -1,38 +1,88 @@
-"""Warnings that results carry: a class for each code, with its facts as fields."""
+"""Warnings that results carry: a class for each code, with its facts and its sentence."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
+from string import Formatter
 from typing import Any, ClassVar, Literal, dataclass_transform
 
+from evenhand.errors import shown
 from evenhand.records import Record
+from evenhand.text import counted, key_text, listed, number, percent, points, visible
+
+DELIMITERS = {";": "semicolons", "\t": "tabs", ",": "commas", "|": "bars"}
+"""What separates fields, in words."""
+
+
+class _WarningFormatter(Formatter):
+    """Facts in a template: several things are listed, ``{rows:row}`` is a number with its noun."""
+
+    def format_field(self, value: Any, spec: str) -> str:
+        if spec in _SPECS:
+            return _SPECS[spec](value)
+        if isinstance(value, tuple):
+            return shown(value)
+        noun = spec.isalpha() and len(spec) > 1  # "g" is a way to write a number
+        return counted(value, spec) if noun else super().format_field(value, spec)
+
+
+_SPECS: dict[str, Callable[[Any], str]] = {
+    "names": listed,
+    "classes": lambda x: f"class {shown(x)} is" if len(x) == 1 else f"classes {shown(x)} are",
+    "have": lambda x: "1 class has" if len(x) == 1 else f"{len(x):,} classes have",
+    "number": lambda names: f"{len(names):,}",
+    "lines": lambda names: counted(len(names), "row"),
+    "was": lambda amount: "was" if amount == 1 else "were",
+    "share": percent,
+    "score": number,
+    "points": points,
+    "hundredths": lambda x: points(x / 100),
+    "equations": lambda x: listed(f"{old!r} is {new!r}" for old, new in x),
+    "shares": lambda x: listed(f"{label!r} {number(share)}" for label, share in x),
+    "first": lambda x: listed(f"{name} ({label!r})" for name, label in x),
+    "keys": lambda x: listed(map(key_text, x)),
+    "fields": lambda x: ", ".join(f"{k} ({a or 'not said'}, {b or 'not said'})" for k, a, b in x),
+}
 
 
 @dataclass_transform(frozen_default=True)
 class ResultWarning(Record):
     """A warning: every subclass is a frozen dataclass of the facts that it states.
 
-    The code is the class name in snake case: ``FewClusters`` is ``few_clusters``. ``about`` is the
-    field with the metrics that it concerns; if empty, it concerns all. A subclass with
-    ``is_record`` records how data were read and is not printed as a warning.
+    The code is the class name in snake case: ``FewClusters`` is ``few_clusters``. ``template`` is
+    its sentence over the facts, unless it has a method for it; ``in_slices`` what goes before
+    "in 3 slices (a, b, c)" where it holds for some slices. ``about`` is the field with the metrics
+    that it concerns; if empty, it concerns all. A subclass with ``is_record`` records how data were
+    read and is not printed as a warning.
     """
 
     code: ClassVar[str] = ""
+    template: ClassVar[str] = ""
+    in_slices: ClassVar[str] = ""
     about: ClassVar[str] = ""
     is_record: ClassVar[bool] = False
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+        cls.template = " ".join(cls.template.split())
         dataclass(frozen=True)(cls)
+
+    @property
+    def sentence(self) -> str:
+        """The warning in words; names of systems and slices are as hostile as labels."""
+        return visible(self._sentence())
+
+    def _sentence(self) -> str:
+        return _WarningFormatter().vformat(self.template, (), vars(self))
 
     def concerning(self, metrics: Container[str]) -> ResultWarning | None:
         """The warning as far as it concerns these ``metrics``; ``None`` if it does not."""
-        if not self.about:
+        own = getattr(self, self.about) if self.about else ()
+        if not own:
             return self
-        own = getattr(self, self.about)
         if isinstance(own, str):
             return self if own in metrics else None
         names = tuple(name for name in own if name in metrics)
@@ -41,6 +91,13 @@ class ResultWarning(Record):
     def to_dict(self) -> dict[str, Any]:
         """The code and the facts, as JSON has them."""
         return {"code": self.code, **super().to_dict()}
+
+
+def _predictions(items: float, weighted: bool) -> str:
+    """How much was predicted, as a number of predictions or as a weight."""
+    if weighted:
+        return f"predictions that weigh {items:,.6g} are"
+    return f"{counted(items, 'prediction')} {'is' if items == 1 else 'are'}"
 
 
 # Data
@@ -64,6 +121,8 @@ class NeverTrue(ResultWarning):
     The ``items`` of strays are sums of weights if items are ``weighted``.
     """
 
+    in_slices = "labels that are never true there were predicted"
+
     strays: tuple[Stray, ...]
     weighted: bool = False
     system: str | None = None
@@ -73,15 +132,52 @@ class NeverTrue(ResultWarning):
     other_rule: str = ""
     other: float = float("nan")
 
+    @property
+    def predicted(self) -> float:
+        """All predictions of such labels."""
+        return sum(s.items for s in self.strays)
+
+    def _sentence(self) -> str:
+        many, names = (
+            _predictions(self.predicted, self.weighted),
+            shown(s.label for s in self.strays),
+        )
+        system = "" if self.system is None else f"{self.system}: "
+        text = f"{system}{many} of labels that are never true ({names})"
+        lookalikes = [s for s in self.strays if s.like is not None]
+        if lookalikes:
+            pairs = listed((f"{s.label!r} and {s.like!r}" for s in lookalikes), 3)
+            folds = all(str(s.label).casefold() == str(s.like).casefold() for s in lookalikes)
+            text += f"; {pairs} differ in case, spaces or Unicode form only: is that meant? "
+            fix = "they are one with case ignored" if folds else "a map of labels can join them"
+            text += f"({fix})"
+        if self.metric is None:
+            return text
+        return (
+            f"{text}; {self.metric} is {number(self.value)} over the classes {self.rule} and "
+            f"{number(self.other)} over those {self.other_rule}"
+        )
+
 
 class MoreNeverTrue(ResultWarning):
     """Further systems that predict labels which are never true, with a warning each."""
 
     systems: tuple[NeverTrue, ...]
 
+    def _sentence(self) -> str:
+        # Every system is named: whoever publishes a ranking sees which teams it touches.
+        each = [
+            f"{n.system!r} {n.predicted:,.10g} ({shown(s.label for s in n.strays)})"
+            for n in self.systems
+        ]
+        return f"further systems that predict labels which are never true: {', '.join(each)}"
+
 
 class CommonClasses(ResultWarning):
     """Groups are compared over the classes that are true in all of them; others are left out."""
+
+    template = """groups are compared over the classes that are true in each, {labels}; left out of
+    averages: {left}"""
 
     labels: tuple[Any, ...]
     left: tuple[Any, ...]
@@ -90,21 +186,36 @@ class CommonClasses(ResultWarning):
 class NoCommonClass(ResultWarning):
     """Groups have no class in common, so averages over classes are not compared."""
 
+    template = """no class is true in every group, so that averages over classes are left out:
+    {metrics:names}"""
+
     metrics: tuple[str, ...]
 
 
 class NoClass(ResultWarning):
     """Predictions that are no class, by system if there are several."""
 
+    in_slices = "some predictions are no class at all"
+
     items: float
     missing: int = 0
     weighted: bool = False
     systems: tuple[tuple[str, float], ...] = ()
 
+    def _sentence(self) -> str:
+        if self.systems:
+            lost = listed(f"{name!r} {items:,.10g}" for name, items in self.systems)
+            return f"predictions that are no class at all, counted as errors: {lost}"
+        null = f", {self.missing:,} of them missing" if self.missing else ""
+        null = ", but missing" if self.missing == self.items else null
+        return f"{_predictions(self.items, self.weighted)} no class at all{null}: counted as errors"
+
 
 class Alphabetical(ResultWarning):
     """Metrics that depend on the order of classes, which is alphabetical."""
 
+    template = """classes are taken in the order of the alphabet, {labels}, by {metrics:names}; the
+    option labels gives another"""
     about = "metrics"
 
     metrics: tuple[str, ...]
@@ -114,11 +225,16 @@ class Alphabetical(ResultWarning):
 class SameLabels(ResultWarning):
     """Spellings of one number or truth value: as in the data, and as counted."""
 
+    template = """labels that are written differently were taken for one:
+    {spellings:equations}"""
+
     spellings: tuple[tuple[Any, Any], ...]
 
 
 class Copies(ResultWarning):
     """Systems with the same prediction for every item."""
+
+    template = "{systems:names}: the same answer on every item; is one a copy?"
 
     systems: tuple[str, ...]
 
@@ -126,19 +242,34 @@ class Copies(ResultWarning):
 class RowsDropped(ResultWarning):
     """Rows without a true label that were left out."""
 
+    template = "{rows:row} without a true label {rows:was} left out"
+    in_slices = "rows without a true label were left out"
+
     rows: int
 
 
 class TwoFormulas(ResultWarning):
     """Two formulas are called macro F1, and differ here."""
 
+    in_slices = "the two formulas called 'macro F1' differ by more than a point"
+
     macro_f1: float
     f1_of_averages: float
+
+    def _sentence(self) -> str:
+        return (
+            "two formulas are called 'macro F1' and differ here by "
+            f"{points(self.f1_of_averages - self.macro_f1)}: macro_f1 {number(self.macro_f1)}, "
+            f"f1_of_averages {number(self.f1_of_averages)}; say which one you report"
+        )
 
 
 class EmptiedClass(ResultWarning):
     """Classes whose share is set to 0, so that their recall is 0/0 and becomes ``worth``."""
 
+    template = """{metric}: {labels} has no items at this prevalence, and its recall, 0/0, counts as
+    {worth:g}"""
+    in_slices = "a class has no items at the prevalence asked for"
     about = "metric"
 
     metric: str
@@ -156,6 +287,14 @@ class InSlices(ResultWarning):
         each = ((key, note.concerning(metrics)) for key, note in self.slices)
         slices = tuple((key, note) for key, note in each if note is not None)
         return replace(self, slices=slices) if slices else None
+
+    def _sentence(self) -> str:
+        keys = dict.fromkeys(
+            f"({key_text(key)})" if isinstance(key, tuple) else key_text(key)
+            for key, _ in self.slices
+        )
+        head = self.slices[0][1].in_slices
+        return f"{head} in {counted(len(keys), 'slice')} ({listed(keys, 12)})"
 
 
 ADDED = (NeverTrue, NoClass, RowsDropped, TwoFormulas)
@@ -187,6 +326,8 @@ def of_slices(
 class ComparedAsText(ResultWarning):
     """A file of integers, decimals or booleans and one of text, compared as text."""
 
+    template = "{source} holds {kind} and {text} text: compared as text"
+
     source: str
     text: str
     kind: str
@@ -195,12 +336,16 @@ class ComparedAsText(ResultWarning):
 class ColumnByNumber(ResultWarning):
     """A column that was chosen by its number, and its name."""
 
+    template = "column {number} is {column!r}"
+
     number: str
     column: str
 
 
 class FilesRead(ResultWarning):
     """The files that were read, the columns of each by role, their layout, and how items match."""
+
+    template = "read: {files}"
 
     is_record = True
 
@@ -215,6 +360,8 @@ class FilesRead(ResultWarning):
 
 class ColumnByCase(ResultWarning):
     """A column that was named in another case than in the file."""
+
+    template = "{source}: column {column!r} is {name!r}"
 
     source: str
     column: str
@@ -235,6 +382,13 @@ class ColumnsTaken(ResultWarning):
 
     columns: tuple[Taken, ...]
 
+    def _sentence(self) -> str:
+        columns: dict[tuple[str, str], list[str]] = {}
+        for c in self.columns:
+            columns.setdefault((c.column, c.role), []).append(c.source)
+        each = (f"{c!r} of {listed(files, 3)} for {role}" for (c, role), files in columns.items())
+        return f"taken: {'; '.join(each)}"
+
 
 class MatchedById(ResultWarning):
     """The column of ids that items are matched by, its names in other files, and shared ids."""
@@ -243,9 +397,16 @@ class MatchedById(ResultWarning):
     others: tuple[str, ...]
     items: int
 
+    def _sentence(self) -> str:
+        others = f" ({listed(map(repr, self.others))} elsewhere)" if self.others else ""
+        ids = counted(self.items, "id")
+        return f"items are matched by {self.column!r}{others}, {ids} in common"
+
 
 class MatchedByRow(ResultWarning):
     """Files without ids, matched to the truth by row although other files have ids."""
+
+    template = "{files:names}: no ids, so rows are taken in the order of {truth}"
 
     files: tuple[str, ...]
     truth: str
@@ -254,17 +415,25 @@ class MatchedByRow(ResultWarning):
 class RolesUnsure(ResultWarning):
     """Columns whose role is a guess."""
 
+    template = "unsure of {columns}: names and labels fit more than one role"
+
     columns: tuple[str, ...]
 
 
 class TruthOrPredictions(ResultWarning):
     """The only column of labels in a file, which may be truth or predictions."""
 
+    template = """unsure whether {column!r} is truth or predictions: a file with one column of
+    labels may be either"""
+
     column: str
 
 
 class SamplesOfItems(ResultWarning):
     """The number of items, and of samples of them."""
+
+    template = """{samples:sample} of {items:item}: an item weighs 1, however many samples it has,
+    and items are what varies"""
 
     items: int
     samples: int
@@ -273,12 +442,17 @@ class SamplesOfItems(ResultWarning):
 class HeaderLikeData(ResultWarning):
     """Fields of a header that occur as values in their columns."""
 
+    template = """{source}: the first row was read as a header, but {fields} occurs again in its
+    column: is it data? (with the option no-header it is)"""
+
     source: str
     fields: tuple[str, ...]
 
 
 class EncodingGuessed(ResultWarning):
     """A file whose encoding was inferred from its first bytes."""
+
+    template = "{source} was read as {encoding}, which its first bytes say it is"
 
     source: str
     encoding: str
@@ -299,9 +473,22 @@ class LayoutFound(ResultWarning):
 
     files: tuple[FileLayout, ...]
 
+    def _sentence(self) -> str:
+        files: dict[str, list[str]] = {}  # equal layouts are one list
+        for file in self.files:
+            words = [] if file.header is None else ["with a header" if file.header else "no header"]
+            if file.delimiter is not None:
+                mark = DELIMITERS.get(file.delimiter, repr(file.delimiter))
+                words.append(f"fields between {mark}")
+            words += [] if file.encoding is None else [f"text in {file.encoding}"]
+            files.setdefault(", ".join(words), []).append(file.source)
+        return "layout found: " + "; ".join(f"{listed(f)} ({words})" for words, f in files.items())
+
 
 class NotInEncoding(ResultWarning):
     """A file in UTF-8 although another encoding was named."""
+
+    template = "{source} is UTF-8 and was read so, not as {encoding}"
 
     source: str
     encoding: str
@@ -310,11 +497,16 @@ class NotInEncoding(ResultWarning):
 class CountsRecovered(ResultWarning):
     """A report whose rounded scores determine the counts."""
 
+    template = """{source} has scores and no matrix: scored is the one table of counts that prints
+    these scores"""
+
     source: str
 
 
 class CellsAsText(ResultWarning):
     """A column of a sheet with text in some cells only."""
+
+    template = "{source}, column {column!r} holds text and other cells: all were read as text"
 
     source: str
     column: str
@@ -322,6 +514,8 @@ class CellsAsText(ResultWarning):
 
 class LabelsRenamed(ResultWarning):
     """The number of labels that a map renamed, and of all labels before and after."""
+
+    template = "{source} renamed {renamed:,} of {before:,} labels, leaving {after:,}"
 
     source: str
     renamed: int
@@ -331,6 +525,8 @@ class LabelsRenamed(ResultWarning):
 
 class CaseIgnored(ResultWarning):
     """The number of labels before and after case was ignored."""
+
+    template = "ignoring case merged {before:,} labels into {after:,}"
 
     before: int
     after: int
@@ -345,9 +541,25 @@ class Decided(ResultWarning):
     above_half: str | None = None
     """With two classes, the one predicted above a probability of 0.5."""
 
+    def _sentence(self) -> str:
+        if self.above_half is not None:
+            return (
+                f"labels are the most probable classes: {self.above_half!r} above a probability of "
+                "0.5"
+            )
+        if self.label is None:
+            return "labels are the most probable classes; of equal ones the first"
+        return (
+            f"{self.label!r} is predicted from a probability of {self.threshold:g} on; if that was "
+            "chosen on these items, their scores are optimistic"
+        )
+
 
 class Renormalised(ResultWarning):
     """Rows of rounded probabilities that were divided by their sum."""
+
+    template = """{rows:,} of {total:,} rows of probabilities sum to {low:.8g} to {high:.8g}, as
+    their digits allow: each was divided by its sum"""
 
     rows: int
     total: int
@@ -358,11 +570,16 @@ class Renormalised(ResultWarning):
 class NoSets(ResultWarning):
     """Items without a prediction, which count as empty label sets."""
 
+    template = "{items:item} without a prediction: no label was predicted there"
+
     items: int
 
 
 class NoSystems(ResultWarning):
     """Columns that are no systems because they share no label with the truth."""
+
+    template = """{columns}: no labels like those of {truth}, so not taken for a system (name the
+    systems if one is)"""
 
     columns: tuple[str, ...]
     truth: str
@@ -371,11 +588,15 @@ class NoSystems(ResultWarning):
 class NoAnnotators(ResultWarning):
     """Columns that are no annotators because every value occurs once."""
 
+    template = "{columns} has another value in every row: taken for ids, not for an annotator"
+
     columns: tuple[str, ...]
 
 
 class EqualToTruth(ResultWarning):
     """Systems without an error."""
+
+    template = "{systems:names}: every label is that of the truth; is it a copy of the truth?"
 
     systems: tuple[str, ...]
 
@@ -383,11 +604,16 @@ class EqualToTruth(ResultWarning):
 class HeaderCounted(ResultWarning):
     """Files of one label a line whose first line may be a header, with that line."""
 
+    template = """line 1 of {files:first} is a label found nowhere else: if it is a header, take it
+    out"""
+
     files: tuple[tuple[str, str], ...]
 
 
 class EmptyFiles(ResultWarning):
     """Files without rows, and the number of all files."""
+
+    template = "{empty:number} of {files:,} files have no rows: {empty}"
 
     empty: tuple[str, ...]
     files: int
@@ -396,11 +622,15 @@ class EmptyFiles(ResultWarning):
 class NotRepeated(ResultWarning):
     """Settings of a signature that the score does not share: field, expected, actual."""
 
+    template = "not repeated from the signature (wanted, got): {fields:fields}"
+
     fields: tuple[tuple[str, str, str], ...]
 
 
 class OtherData(ResultWarning):
     """Fields of a signature that show other data: field, expected, actual."""
+
+    template = "other data than those signed (wanted, got): {fields:fields}"
 
     fields: tuple[tuple[str, str, str], ...]
 
@@ -408,9 +638,13 @@ class OtherData(ResultWarning):
 class ClassesByHash(ResultWarning):
     """A signature that has a hash in place of its classes."""
 
+    template = "the signature names its classes by a hash only: give them beside it"
+
 
 class ClustersWanted(ResultWarning):
     """A signature of clustered intervals, where no cluster column was named."""
+
+    template = "the signature has intervals by clusters: give their column beside it"
 
 
 # Audits of reported scores
@@ -418,6 +652,9 @@ class ClustersWanted(ResultWarning):
 
 class Undecided(ResultWarning):
     """Rows whose search for a table was not finished."""
+
+    template = """unknown for {systems:lines} ({systems}) whether a table exists: the margins allow
+    more tables than were searched (a larger limit searches more)"""
 
     systems: tuple[str, ...]
 
@@ -431,9 +668,21 @@ class AverageUnsaid(ResultWarning):
     columns: tuple[str, ...]
     taken: str
 
+    def _sentence(self) -> str:
+        readings = {
+            "one": "F1 is 2PR/(P+R) in every row, as of one class, of micro averages, or as the F1 "
+            "of macro averages: no formula can be told, unless the headings are said to mean those",
+            "weighted": "taken for weighted averages, as recall is accuracy",
+            "macro": "taken for macro averages",
+        }
+        return f"{shown(self.columns)}: it is not said which average; {readings[self.taken]}"
+
 
 class SpreadsBeside(ResultWarning):
     """Columns with the spread of an unknown number of runs beside the scores."""
+
+    template = """a spread is printed beside {columns}: every row was taken for the mean of some
+    runs; with the option runs (1 if there was one) more can be checked"""
 
     columns: tuple[str, ...]
 
@@ -441,15 +690,24 @@ class SpreadsBeside(ResultWarning):
 class WeightsAsSizes(ResultWarning):
     """Columns of class sizes that are not whole numbers, as sums of weights are."""
 
+    template = """the sizes of classes are no whole numbers, as sums of weights are, and were not
+    used: {columns}"""
+
     columns: tuple[str, ...]
 
 
 class SeveralLabels(ResultWarning):
     """Micro averages differ, so that items are assumed to have several labels."""
 
+    template = """micro precision, recall and F1 or accuracy differ, as where items have several
+    labels or where not all classes are averaged: only what holds then was checked; if every item
+    has one label and one prediction, with the option single-label more can be"""
+
 
 class TableNotRead(ResultWarning):
     """A table that could not be read, and why."""
+
+    template = "{caption} was not read: {reason}"
 
     caption: str
     reason: str
@@ -458,160 +716,17 @@ class TableNotRead(ResultWarning):
 class Outside(ResultWarning):
     """Rows that would be consistent if some predictions were outside the classes."""
 
+    template = """consistent if some predictions are outside the classes: {systems:lines}
+    ({systems}); with the option abstentions the table is audited so"""
+
     systems: tuple[str, ...]
 
 
 class NotDrawn(ResultWarning):
     """Figures were written as data and specifications only, as no renderer is installed."""
 
-
-# Class mixes
-
-
-class NeverLabelled(ResultWarning):
-    """Classes without a labelled item."""
-
-    labels: tuple[Any, ...]
-
-
-class NoShare(ResultWarning):
-    """Classes that have items although their share is set to 0."""
-
-    labels: tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class FewItems(Record):
-    """A class with its number of items and its new share."""
-
-    label: Any
-    items: float
-    share: float
-
-
-class FewToLearnFrom(ResultWarning):
-    """Classes with few items for the new share, or for shares ``up_to`` it."""
-
-    classes: tuple[FewItems, ...]
-    up_to: bool = False
-
-
-class LessThanAnItem(ResultWarning):
-    """Classes whose predictions at a mix weigh less than one item of another class."""
-
-    labels: tuple[Any, ...]
-
-
-class TakenAsCertain(ResultWarning):
-    """Classes whose recall is 0 or 1, which intervals treat as certain."""
-
-    labels: tuple[Any, ...]
-
-
-class GainPerItem(ResultWarning):
-    """A metric that is a sum over items is shown per item at a stated mix."""
-
-    metric: str
-
-
-class Unpaired(ResultWarning):
-    """Two tables whose items cannot be paired."""
-
-
-class FewLabelled(ResultWarning):
-    """Classes with few labelled items, whose rates are uncertain."""
-
-    labels: tuple[Any, ...]
-    few: int
-
-
-class UnknownLabels(ResultWarning):
-    """Labels predicted for new items that are no class of the table.
-
-    ``share`` is the share of all such predictions.
-    """
-
-    labels: tuple[Any, ...]
-    share: float
-
-
-class NewKinds(ResultWarning):
-    """Classes that are predicted for new items and never for labelled ones.
-
-    ``outside`` says whether predictions of no class are among them; ``share`` is their sum.
-    """
-
-    labels: tuple[Any, ...]
-    outside: bool
-    share: float
-
-
-@dataclass(frozen=True)
-class Farthest(Record):
-    """The class whose measured share of predictions differs most from the expected one."""
-
-    label: Any
-    measured: float
-    expected: float
-
-
-class Misfit(ResultWarning):
-    """A mix that does not explain the new predictions."""
-
-    method: str
-    p: float
-    farthest: Farthest | None = None
-
-
-class AboveOne(ResultWarning):
-    """Classes whose precision by the measured share of predictions exceeds 1."""
-
-    labels: tuple[Any, ...]
-    most: float
-
-
-class OutsideSimplex(ResultWarning):
-    """Shares by the adjusted count that are below 0 or above 1."""
-
-    shares: tuple[tuple[Any, float], ...]
-
-
-class SingularRates(ResultWarning):
-    """Classes with equal prediction rates, whose shares cannot be estimated."""
-
-    labels: tuple[Any, ...]
-
-
-class IllConditionedRates(ResultWarning):
-    """Classes with similar prediction rates, and the factor by which errors grow."""
-
-    labels: tuple[Any, ...]
-    amplification: float
-
-
-class NotShownLikeliest(ResultWarning):
-    """A mix that may be below the maximum of the log-likelihood per item."""
-
-    method: str
-    lack: float
-
-
-class DrawsNearTop(ResultWarning):
-    """Draws whose mixes are only near the maximum of the likelihood."""
-
-
-class ItemsForgotten(ResultWarning):
-    """A weighted table, whose items cannot be resampled."""
-
-
-class SharesAlone(ResultWarning):
-    """New predictions as shares, without the number of items."""
-
-
-class FewerReplicates(ResultWarning):
-    """Fewer draws than requested."""
-
-    replicates: int
+    template = """pictures were not drawn: vl-convert-python is not installed (pip install
+    'evenhand[plot]'); the data and the Vega-Lite specifications were written"""
 
 
 # Rankings and comparisons
@@ -620,19 +735,32 @@ class FewerReplicates(ResultWarning):
 class ManyPairs(ResultWarning):
     """More classes than pairs are computed for."""
 
+    template = "more than {classes:,} classes: their pairs are not looked at"
+
     classes: int
 
 
 class TablesAlone(ResultWarning):
     """Tables without items, which allow no tests and no intervals of ranks."""
 
+    template = """tables alone: without the items, no rank intervals, no chance of being best, no
+    tests between systems (give the label files)"""
+    in_slices = "there are tables alone, without their items,"
+
 
 class OtherItems(ResultWarning):
     """Tables with different true labels."""
 
+    template = """the tables do not have the same true labels, so the systems were not scored on the
+    same items: differences may come from the items"""
+    in_slices = "the tables do not have the same true labels"
+
 
 class OneRunOnly(ResultWarning):
     """Systems with one run, among others with several."""
+
+    template = "{systems}: one run only, so the spread between runs is not in its interval"
+    in_slices = "a system has one run only, and the spread between runs is not known,"
 
     systems: tuple[str, ...]
 
@@ -640,6 +768,8 @@ class OneRunOnly(ResultWarning):
 class UndefinedFor(ResultWarning):
     """Metrics that are undefined for some system, which ranks last."""
 
+    template = "undefined for some system, which then ranks last: {metrics:names}"
+    in_slices = "metrics are undefined for some system, which then ranks last,"
     about = "metrics"
 
     metrics: tuple[str, ...]
@@ -647,6 +777,8 @@ class UndefinedFor(ResultWarning):
 
 class LeftOut(ResultWarning):
     """A system whose file could not be used, and why."""
+
+    template = "left out {system}: {reason}"
 
     system: str
     reason: str
@@ -658,6 +790,9 @@ class LeftOut(ResultWarning):
 class FewTelling(ResultWarning):
     """Agreement depends on the few items without the commonest label by all annotators."""
 
+    template = """all annotators gave the commonest label to all but {items} of {n:item}: agreement
+    and its interval rest on these few"""
+
     items: int
     n: int
 
@@ -668,9 +803,21 @@ class NoWidth(ResultWarning):
     ``metrics`` has the metric of each number, where names are not those of metrics.
     """
 
+    in_slices = "some scores have no interval, which would have no width,"
+
     names: tuple[str, ...]
     of: Literal["score", "class", "difference"] = "score"
     metrics: tuple[str, ...] = ()
+
+    def _sentence(self) -> str:
+        why = {
+            "score": "it would have no width, which a perfect score, a constant one or an infinite "
+            "slope gives, and that is not certainty",
+            "class": "it would have no width",
+            "difference": "the difference would have no width, as between systems that never or "
+            "always differ there, or an infinite slope, and that is not certainty",
+        }
+        return f"no interval for {listed(self.names, 4)}: {why[self.of]}"
 
     def concerning(self, metrics: Container[str]) -> ResultWarning | None:
         pairs = zip(self.names, self.metrics or self.names, strict=True)
@@ -684,10 +831,16 @@ class NoWidth(ResultWarning):
 class UnknownVariance(ResultWarning):
     """A table of fractions, whose items have an unknown variance."""
 
+    template = """no intervals: a table of fractions does not say how its items vary (give a Sample,
+    or count the items with weights)"""
+    in_slices = "there are no intervals: tables of fractions do not say how items vary,"
+
 
 class NoGradient(ResultWarning):
     """A metric without a gradient, and why."""
 
+    template = "no interval for {metric} but by the bootstrap: {reason}"
+    in_slices = "a metric has no gradient, and so no interval,"
     about = "metric"
 
     metric: str
@@ -700,12 +853,14 @@ class FewTrueItems(ResultWarning):
     ``metrics`` are those averages; if empty, all metrics.
     """
 
+    template = """{labels:have} fewer than {few} true items ({labels}): intervals of averages over
+    classes may be too narrow there"""
+    in_slices = "classes have few true items, and intervals of averages may be too narrow,"
+    about = "metrics"
+
     labels: tuple[Any, ...]
     few: int
     metrics: tuple[str, ...] = ()
-
-    def concerning(self, metrics: Container[str]) -> ResultWarning | None:
-        return self if _overlap(self.metrics, metrics) else None
 
 
 class FewHits(ResultWarning):
@@ -714,24 +869,30 @@ class FewHits(ResultWarning):
     ``systems`` are the systems with few, if there are several.
     """
 
+    in_slices = "classes have few hits, and intervals of averages may be too narrow,"
+    about = "metrics"
+
     labels: tuple[Any, ...]
     few: int
     hits: int
     systems: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
 
-    def concerning(self, metrics: Container[str]) -> ResultWarning | None:
-        return self if _overlap(self.metrics, metrics) else None
-
-
-def _overlap(own: tuple[str, ...], metrics: Container[str]) -> bool:
-    """Whether ``metrics`` has one of a warning's ``own``; a warning without any concerns all."""
-    return not own or any(m in metrics for m in own)
+    def _sentence(self) -> str:
+        by = f" by {listed(self.systems, 4)}" if self.systems else ""
+        have = _SPECS["have"](self.labels)
+        return (
+            f"{have} fewer than {self.few} predictions or {self.hits} hits{by} "
+            f"({shown(self.labels)}): intervals of averages over classes may be too narrow there"
+        )
 
 
 class Biased(ResultWarning):
     """Numbers without an interval because they are biased in few items."""
 
+    template = """no interval for {names:names}: chance makes it larger than it is, the more so the
+    fewer items a class has (twins has it corrected)"""
+    in_slices = "few items push some numbers one way, which have no interval,"
     about = "names"
 
     names: tuple[str, ...]
@@ -739,6 +900,8 @@ class Biased(ResultWarning):
 
 class OneCluster(ResultWarning):
     """Slices with a single cluster."""
+
+    template = """slices left out: {keys:keys}; one cluster tells nothing of how clusters vary"""
 
     keys: tuple[Any, ...]
 
@@ -756,10 +919,23 @@ class SameAnswers(ResultWarning):
     level: float
     metric: str = ""
 
+    def _sentence(self) -> str:
+        where = f"in {counted(self.slices, 'slice')} " if self.slices else ""
+        items = f"{'as few as ' if self.slices > 1 else ''}{counted(self.items, 'item')}"
+        items += f" that concern {self.metric}" if self.metric else ""
+        return (
+            f"{where}the two systems give the same answer on all of {items}: that passes, but so "
+            f"few would be alike in 1 of {1 / (1 - self.level):.0f} cases if answers differed on "
+            f"{percent(self.share)}"
+        )
+
 
 class ZeroOverZero(ResultWarning):
     """A 0/0 that delta intervals treat as a constant."""
 
+    template = """some class's ratio is 0/0 and counts as {worth:g}: the delta intervals of
+    {metrics:names} take it as fixed"""
+    in_slices = "delta intervals take a ratio of 0/0 as fixed"
     about = "metrics"
 
     worth: float
@@ -768,6 +944,9 @@ class ZeroOverZero(ResultWarning):
 
 class FewClusters(ResultWarning):
     """Too few clusters to estimate the variance between them."""
+
+    template = "only {clusters:cluster}: too few to rely on how clusters vary"
+    in_slices = "there are too few clusters to rely on how clusters vary"
 
     clusters: int
 
@@ -783,9 +962,20 @@ class ChosenHere(ResultWarning):
     optimism: float
     se: float | None
 
+    def _sentence(self) -> str:
+        about = "" if self.se is None else f" (± {points(self.se)})"
+        return (
+            f"{self.metric} {number(self.value)} is that of a threshold chosen on these very items "
+            f"({self.label!r} from {self.threshold:g} on), which flatters it by about "
+            f"{points(self.optimism)}{about}: of new items {number(self.expected)} can be expected"
+        )
+
 
 class UnknownOptimism(ResultWarning):
     """A threshold chosen on too few items or clusters to estimate its optimism."""
+
+    template = """{metric} is that of a threshold chosen on these very items ({label!r} from
+    {threshold:g} on), which flatters it; by how much, so few do not tell"""
 
     label: Any
     threshold: float
@@ -794,6 +984,10 @@ class UnknownOptimism(ResultWarning):
 
 class FoldsLackClasses(ResultWarning):
     """Folds without a true item of some class, whose averages run over the other classes."""
+
+    template = """in {lacking:,} of {folds:,} folds some class has no true item ({labels}): averages
+    run over the others there, and the mean of folds mixes the two; stratify the folds, or look at
+    the pooled score"""
 
     lacking: int
     folds: int

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand as eh
-from evenhand.catalogue.signature import IntervalField, ReplicateField, Signature, checked_level
+from evenhand.catalogue.signature import IntervalField, ReplicateField, Signature
 from evenhand.cli import group
+from evenhand.options import LEVEL
 
 NUMBERS = st.integers(0, 10**24 - 1)
 DRAWS = st.none() | st.builds(ReplicateField, NUMBERS, NUMBERS)
@@ -105,7 +106,7 @@ def test_clusters_and_strata_set_two_intervals_apart() -> None:
 
 @pytest.mark.parametrize("level", [1e-9, 0.29, 0.5, 0.9, 0.999, 0.951234567, 1 - 1e-12])
 def test_the_level_is_kept_to_the_last_digit(level: float) -> None:
-    checked_level(level)
+    LEVEL.check(level, "level")
     found = IntervalField.parse(eh.score(TRUE, ONE, metrics="mcc", level=level).signature.interval)
     assert found is not None and found.level == level
 

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from evenhand.io.detection import infer, labels_of, profile
+from evenhand.data.roles import infer, labels_of, profile
 
 N = 40
 ABC = [("a", "b", "c")[i % 3] for i in range(N)]

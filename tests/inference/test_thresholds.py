@@ -74,13 +74,20 @@ def test_margins_are_those_of_each_table(drawn, fractions):
         np.add.at(cells, (true, np.where(place <= t, label, other)), weight)
         wanted = Counts.from_cells(cells)
         one = found.at(t)
-        for name in ("correct", "bias", "prevalence", "total", "misses", "alarms"):
+        for name in (
+            "correct",
+            "bias",
+            "prevalence",
+            "total",
+            "false_negatives",
+            "false_positives",
+        ):
             np.testing.assert_allclose(
                 getattr(one, name), getattr(wanted, name), rtol=0, atol=1e-12
             )
             assert fractions or getattr(one, name).dtype.kind == "i"
-        assert np.all(one.misses >= 0)
-        assert np.all(one.alarms >= 0)
+        assert np.all(one.false_negatives >= 0)
+        assert np.all(one.false_positives >= 0)
 
 
 METRICS = ["macro_f1", "micro_f1", "accuracy", "mcc", "f1:label=b", "macro_f1@uniform", "kappa"]

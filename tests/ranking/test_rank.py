@@ -13,7 +13,7 @@ from evenhand.errors import InputError, MetricError
 from evenhand.ranking import content
 from evenhand.ranking.stability import ranks
 from evenhand.records import Interval
-from evenhand.results.text import Name
+from evenhand.text import Name
 from evenhand.warnings import (
     FewTrueItems,
     LeftOut,

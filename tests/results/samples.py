@@ -119,7 +119,7 @@ def every_result(labels) -> dict[str, Result]:
 
 def look_of(labels):
     """What is seen in a file whose columns and values are these."""
-    from evenhand.io.detection import ColumnProfile
+    from evenhand.data.roles import ColumnProfile
 
     columns = [
         ColumnProfile(label, i + 1, "text", 2, 0, tuple(labels[:2]), role)

@@ -7,7 +7,7 @@ import evenhand as eh
 from evenhand import Confusion
 from evenhand.results import result as write
 from evenhand.results.result import dumps
-from evenhand.results.text import width
+from evenhand.text import width
 from tests.results.samples import HOSTILE
 
 LABELS = [*HOSTILE, "+1", "@SUM(A1)", "日本語", "\u2066isolate\u2069", "\x9b31m", "tab\there", " "]

@@ -4,12 +4,12 @@ import unicodedata
 
 import pytest
 
-from evenhand.data.labels import key_text
 from evenhand.results.latex import latex
-from evenhand.results.text import (
+from evenhand.text import (
     counted,
     csv_cell,
     html_text,
+    key_text,
     markdown,
     number,
     shortened,

@@ -3,6 +3,8 @@
 LAYERS = [
     ("core",),
     ("errors",),
+    ("options",),
+    ("text",),
     ("records",),
     ("warnings",),
     ("data",),

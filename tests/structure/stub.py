@@ -1,34 +1,40 @@
-"""The types of the metric functions, written from the registry; run me to write the stub anew.
+"""Types of metrics, from the registry, and of verbs, from their options; run me to write them anew.
 
 python tests/structure/stub.py
 """
 
+import inspect
 from pathlib import Path
 
 import evenhand as eh
 from evenhand.core.registry import all_metrics
 
 PLACE = Path(eh.__file__).parent / "typed.pyi"
+SHIFT = Path(eh.__file__).parent / "shift" / "__init__.pyi"
 
-HEAD = '''"""Types of the metric functions, written from the registry by tests/structure/stub.py."""
+HEAD = '''"""Types of metrics and verbs, written by tests/structure/stub.py."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Protocol, overload
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.catalogue.binding import Undefined
-from evenhand.core.margins import Counts
-from evenhand.data.arguments import Accumulator
-from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.multilabel import MultiLabel
-from evenhand.data.sample import Sample, SoftSample
-
+IMPORTS
 Values = NDArray[np.float64]
 Tables = Confusion | Sample | SoftSample | Counts
 Matrix = Sequence[Sequence[float]]
 '''
+
+IMPORTS = """
+from evenhand.catalogue.lists import AnyMetric, Metrics
+from evenhand.core.margins import Counts
+from evenhand.data.arguments import Accumulator
+from evenhand.data.confusion import Confusion
+from evenhand.data.multilabel import MultiLabel
+from evenhand.data.sample import Sample, SoftSample
+from evenhand.options import Classes, Rates, Undefined
+"""
 
 OPTIONS = "classes: Classes = ..., undefined: Undefined = ..."
 COUNTED = "labels: Iterable[Any] | None = ..., weights: Any = ..., drop_null_truth: bool = ..."
@@ -64,8 +70,52 @@ def protocol(name, parameters, of_one_class):
     return "\n".join(lines)
 
 
+SHIFT_HEAD = '''"""Types of shift, written by tests/structure/stub.py."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from evenhand.catalogue.lists import Metrics
+from evenhand.options import Classes, Mix, Undefined
+from evenhand.shift.estimation import NewClass as NewClass
+from evenhand.shift.estimation import PrevalenceEstimate as PrevalenceEstimate
+from evenhand.shift.extrapolation import ClassShift as ClassShift
+from evenhand.shift.extrapolation import Extrapolation as Extrapolation
+from evenhand.shift.sweeps import Crossing as Crossing
+from evenhand.shift.sweeps import Sweep as Sweep
+'''
+
+
+def verbs(module):
+    """The public functions of a module whose signatures are made from their options."""
+    functions = ((name, getattr(module, name)) for name in module.__all__)
+    return {name: f for name, f in functions if "__signature__" in getattr(f, "__dict__", ())}
+
+
+def imported(function):
+    """The import of what a function returns."""
+    name = inspect.signature(function).return_annotation
+    return f"from {function.__wrapped__.__globals__[name].__module__} import {name}"
+
+
+def declared(name, function):
+    """A function with its signature alone."""
+    signature = inspect.signature(function)
+    empty = inspect.Parameter.empty
+    lines = [f"def {name}(", "    *data: Any,"]
+    for p in list(signature.parameters.values())[1:]:
+        lines.append(f"    {p.name}: {p.annotation}{'' if p.default is empty else ' = ...'},")
+    return "\n".join([*lines, f") -> {signature.return_annotation}: ..."]).replace("'", '"')
+
+
+def shift_text():
+    """The stub of ``evenhand.shift``."""
+    functions = [declared(name, f) for name, f in verbs(eh.shift).items()]
+    return "\n\n".join([SHIFT_HEAD.strip(), "\n".join(functions)]) + "\n"
+
+
 def text():
-    """The whole stub."""
+    """The stub of metrics and verbs."""
     kinds, lines = {}, []
     for m in all_metrics():
         types = [(p, type(v).__name__) for p, v in m.parameters.items()]
@@ -74,10 +124,15 @@ def text():
         kinds.setdefault(kind, name)
         lines += [f"{n}: {name}" for n in (m.name, *m.aliases)]
     protocols = [protocol(name, *kind) for kind, name in kinds.items()]
-    names = [line.partition(":")[0] for line in lines]
+    of_verbs = verbs(eh)
+    imports = sorted([*IMPORTS.split("\n")[1:], *map(imported, of_verbs.values())])
+    head = HEAD.strip().replace("IMPORTS", "\n".join(filter(None, imports)) + "\n")
+    names = [*of_verbs, *(line.partition(":")[0] for line in lines)]
     listed = "__all__ = [\n" + "".join(f'    "{n}",\n' for n in sorted(names)) + "]"
-    return "\n\n".join([HEAD.strip(), listed, *protocols, "\n".join(lines)]) + "\n"
+    functions = [declared(name, f) for name, f in of_verbs.items()]
+    return "\n\n".join([head, listed, *protocols, "\n".join(lines), "\n".join(functions)]) + "\n"
 
 
 if __name__ == "__main__":
     PLACE.write_text(text(), encoding="utf-8")
+    SHIFT.write_text(shift_text(), encoding="utf-8")

@@ -77,8 +77,8 @@ def test_imports_point_down(module):
 def test_what_stands_at_the_top():
     top = {path.name for path in SOURCE.glob("*.py")}
     assert top == {
-        "__init__.py", "__main__.py", "_version.py", "errors.py", "looking.py", "records.py",
-        "testing.py", "validating.py", "warnings.py",
+        "__init__.py", "__main__.py", "_version.py", "errors.py", "looking.py", "options.py",
+        "records.py", "testing.py", "text.py", "validating.py", "warnings.py",
     }  # fmt: skip
 
 

@@ -22,12 +22,15 @@ OF_OTHERS = {"frame"}
 def stub():
     names = {"__name__": "stub"}
     exec((HERE / "stub.py").read_text(encoding="utf-8"), names)
-    return names["text"]()
+    return names
 
 
-def test_the_stub_is_what_the_registry_says():
+@pytest.mark.parametrize(
+    ("place", "text"), [("typed.pyi", "text"), ("shift/__init__.pyi", "shift_text")]
+)
+def test_a_stub_is_what_registry_and_options_say(place, text):
     """Else run tests/structure/stub.py."""
-    assert (SOURCE / "typed.pyi").read_text(encoding="utf-8") == stub()
+    assert (SOURCE / place).read_text(encoding="utf-8") == stub()[text]()
 
 
 def assigned(code):

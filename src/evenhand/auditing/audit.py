@@ -43,7 +43,7 @@ from evenhand.errors import InputError, callback, flag, shown, whole_number
 from evenhand.records import Record
 from evenhand.results.document import Block, Cell, Content, Grid, Paragraph, Section, Table
 from evenhand.results.result import Collection, Entry, Result
-from evenhand.results.text import counted
+from evenhand.text import counted
 from evenhand.warnings import Outside, ResultWarning, SeveralLabels, SpreadsBeside, Undecided
 
 TRIALS = 120
@@ -149,7 +149,7 @@ class AuditFinding(Record):
     decimals that tell the range from what was printed, and ``arithmetic`` lines to redo by hand.
     """
 
-    told = ("column", "reported", "low", "high", "strength", "message")
+    json_fields = "column reported low high strength message"
 
     column: str
     reported: str
@@ -267,7 +267,7 @@ def formula_verdict(source: ReportedTable, rows: Sequence[ExaminedRow]) -> Formu
 class Reranked(Record):
     """One system under both formulas; a positive ``move`` is places won under F1 of averages."""
 
-    told = ("name", "macro_f1", "f1_of_averages", "rank_macro_f1", "rank_f1_of_averages", "move")
+    json_fields = "name macro_f1 f1_of_averages rank_macro_f1 rank_f1_of_averages move"
 
     name: str
     macro_f1: float | None
@@ -345,7 +345,7 @@ class AuditedSystem(Entry):
     findings would be consistent.
     """
 
-    told = ("name", "formula", "verdict", "strength", "ok", "findings")
+    json_fields = "name formula verdict strength ok findings"
 
     name: str
     formula: tuple[str, ...]
@@ -433,11 +433,11 @@ class Audit(Collection[str, AuditedSystem], Result):
             "assumptions": list(self.assumptions.words),
         }
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand audit --format json`` prints."""
         ranked = () if self.ranking is None else ("ranking",)
         columns = {"columns": [c.to_dict() for c in self.columns]}
-        return columns | self.picked("systems", "summary", *ranked)
+        return columns | self.select(" ".join(["systems summary", *ranked]))
 
     def content(self) -> Content:
         """The formula, the findings and why, the ranking, what all of it assumes."""
@@ -452,7 +452,7 @@ class Audit(Collection[str, AuditedSystem], Result):
             ]
             start = (s.name, "; ".join(s.formula), "yes" if s.ok else "no")
             rows += [[*start, *cells] for cells in findings]
-        return Grid(["name", "formula", "ok", *AuditFinding.told], rows)
+        return Grid(["name", "formula", "ok", *AuditFinding.json_fields.split()], rows)
 
 
 def audit(
@@ -608,7 +608,7 @@ class Audits(Collection[str, Audit], Result):
         """Whether nothing was found in any table."""
         return all(one.ok for _, one in self.tables)
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand audit --format json`` prints of several tables."""
         return {"tables": [{"caption": c} | one.to_dict() for c, one in self.items()]}
 
@@ -672,10 +672,8 @@ class Which(Collection[str, tuple[float, float]], Result):
     True
     """
 
-    told = (
-        "precision", "recall", "f1", "formula", "status", "strength", "candidates",
-        "macro_f1", "f1_of_averages", "message", "ok",
-    )  # fmt: skip
+    json_fields = """precision recall f1 formula status strength candidates macro_f1 f1_of_averages
+    message ok"""
 
     precision: str
     recall: str

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from evenhand.auditing.consistency import Examiner
 from evenhand.auditing.reported import ReportedRow, Units
 from evenhand.results.document import Block, Cell, Grid, Heading, Look, Paragraph, ShownCell, Table
-from evenhand.results.text import counted, listed, number, shortened
+from evenhand.text import counted, listed, number, shortened
 
 if TYPE_CHECKING:
     from evenhand.auditing.audit import Audit, AuditedSystem, AuditFinding, Reranked

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.bridges.tensors import tool
-from evenhand.catalogue.binding import Undefined
 from evenhand.catalogue.lists import AnyMetric, Metrics, as_spec, name_of
 from evenhand.catalogue.spelling import Spec
 from evenhand.data.arguments import VerbArguments, table_of
-from evenhand.data.confusion import Classes
 from evenhand.errors import InputError, MetricError
+from evenhand.options import Classes, Undefined
 from evenhand.reporting.report import report
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores

@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
-import math
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial, singledispatch
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue.lists import GIVEN, ONE_CLASS, AnyMetric, as_spec, measured, name_of
+from evenhand.catalogue.lists import DISTANCE, ONE_CLASS, AnyMetric, as_spec, measured, name_of
 from evenhand.catalogue.spelling import Prevalence, Spec
 from evenhand.core.arrays import Array
 from evenhand.core.contingency import Contingency
 from evenhand.core.kernel import OVER_ITEMS, Kernel, TableViews, View, asked_views, of_one_class
 from evenhand.core.margins import Counts, factors
-from evenhand.core.registry import Parameter, Task, find
+from evenhand.core.registry import Metric, Parameter, Task, find
 from evenhand.data import confusion
-from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import Label, positions, rule_or_list
+from evenhand.data.confusion import Confusion
+from evenhand.data.labels import Label, positions
 from evenhand.data.multilabel import AnyTable, MultiLabel
-from evenhand.errors import InputError, MetricError, quoted
+from evenhand.errors import MetricError, quoted
+from evenhand.options import CLASSES, Classes
 from evenhand.warnings import MoreNeverTrue, NeverTrue, NoClass, ResultWarning, RowsDropped, Stray
-
-Undefined: TypeAlias = float | str
-"""The value of 0/0: 0, 1 or NaN, also as text."""
-
-
-def policy(undefined: Any) -> float:
-    """The value of 0/0 as a number: 0, 1 or NaN."""
-    try:
-        value = float(undefined)
-    except (TypeError, ValueError):
-        value = 0.5  # none of the three
-    if value not in (0.0, 1.0) and not math.isnan(value):
-        raise InputError(f"undefined must be 0, 1 or nan, got {undefined!r}")
-    return value
 
 
 def bind(
@@ -85,7 +71,7 @@ def bind_all(
             raise MetricError(f"{spec} depends on the number of items, which weights do not tell")
         function: Callable[[Any], Array] = record.function
         options = spec.options
-        if GIVEN in record.parameters:
+        if DISTANCE in record.parameters:
             record, options = measured(spec, table.labels)
         if options:
             function = partial(function, **options)
@@ -157,7 +143,7 @@ def evaluate(
     undefined: float = 0.0,
 ) -> Array:
     """The value of ``metric``: one number for one table, an array for a stack."""
-    return _value(table, as_spec(metric), rule_or_list(classes), undefined)
+    return _value(table, as_spec(metric), CLASSES.check(classes), undefined)
 
 
 @singledispatch
@@ -196,9 +182,26 @@ def _of_margins(c: Counts, spec: Any, classes: Any, undefined: float) -> Array:
 def _of_cells(c: Contingency, spec: Any, classes: Any, undefined: float) -> Array:
     """The value of a metric on bare cells of any array library, whose labels are indices."""
     options = spec.options
-    if GIVEN in spec.metric.parameters:
+    if DISTANCE in spec.metric.parameters:
         _, options = measured(spec, tuple(range(c.k)))
     return spec.metric.function(c, **options)
+
+
+EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
+"""The table whose values stand in docstrings; true classes are rows."""
+
+
+def worked_example(metric: Metric) -> float:
+    """The value of a metric on the example of the docstrings, of one class that of the third.
+
+    >>> from evenhand.core.registry import find
+    >>> round(worked_example(find("macro_f1")), 6)
+    0.643494
+    """
+    table: AnyTable = Confusion.from_matrix(EXAMPLE)
+    if "single" not in metric.tasks:
+        table = MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b", "c"}])
+    return float(evaluate(Spec(metric, label="2" if metric.of_one_class else None), table))
 
 
 def _named_classes(

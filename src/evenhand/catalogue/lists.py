@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import Any, TypeAlias, cast, get_args
+from typing import Any, TypeAlias, get_args
 
 from evenhand.catalogue.descriptions import property_called
-from evenhand.catalogue.names import FAMILY, OTHERS, added, ambiguous, having, record_of, unknown
+from evenhand.catalogue.names import (
+    FAMILY,
+    added,
+    ambiguous,
+    having,
+    names_elsewhere,
+    record_of,
+    unknown,
+)
 from evenhand.catalogue.spelling import EXPECTED, Spec
 from evenhand.core.arrays import Array
 from evenhand.core.contingency import distances
 from evenhand.core.margins import Counts
-from evenhand.core.registry import Metric, Role, Task, all_metrics, find
+from evenhand.core.registry import Metric, Task, all_metrics, find
 from evenhand.data.distances import Distance, as_distance
 from evenhand.data.labels import Label
 from evenhand.errors import InputError, MetricError, Option, quoted, sequence, shown
@@ -113,25 +121,26 @@ def _known(name: str) -> Metric | None:
         return None
 
 
-def shown_in(role: Role) -> tuple[str, ...]:
-    """The names of the metrics in a list for readers, in its order.
-
-    >>> shown_in("twins")
-    ('macro_f1', 'f1_of_averages')
-    """
-    return tuple(m.name for m in _shown(role))
-
-
-def _shown(role: Role) -> list[Metric]:
-    members = (m for m in _OWN.values() if role in m.shown)
-    return sorted(members, key=lambda m: m.shown[role])
-
-
-ONE_CLASS = tuple(_shown("classes"))
+ONE_CLASS = tuple(_OWN[name] for name in ("precision", "recall", "f1"))
 """The metrics that results show for each class."""
 
-TWINS = tuple(map(Spec, _shown("twins")))
+TWINS = tuple(Spec(_OWN[name]) for name in ("macro_f1", "f1_of_averages"))
 """The two formulas that are called 'macro F1'."""
+
+HEADLINES = (
+    "macro_f1", "f1_of_averages", "macro_precision", "macro_recall", "accuracy", "micro_f1",
+    "weighted_f1", "kappa", "mcc", "samples_f1", "subset_accuracy",
+)  # fmt: skip
+"""The metrics of one system that people are shown unless they ask for others."""
+
+LEAD = ("macro_f1", "f1_of_averages", "accuracy", "kappa", "mcc")
+"""The metrics of groups and of the head of a report."""
+
+RANKED = (
+    "macro_f1", "f1_of_averages", "weighted_f1", "accuracy", "macro_precision", "macro_recall",
+    "kappa", "mcc",
+)  # fmt: skip
+"""The metrics that several systems are shown with unless people ask for others."""
 
 
 def lookup(name: str) -> Metric:
@@ -173,7 +182,9 @@ def picked(
     """
     records = search(names) if names else list(metrics().values())
     if words:
-        texts = {m.name: f"{m.name}; {_text(m)}; {OTHERS.get(m.name, '')}" for m in records}
+        texts = {
+            m.name: f"{m.name}; {_text(m)}; {names_elsewhere().get(m.name, '')}" for m in records
+        }
         matches = having(words, texts)
         records = [m for m in records if m.name in matches]
     if family is not None:
@@ -195,7 +206,7 @@ def _text(m: Metric) -> str:
 
 # Distances between classes
 
-GIVEN = "distance"
+DISTANCE = "distance"
 """The parameter of metrics that depend on distances."""
 
 
@@ -209,20 +220,8 @@ def usual(distance: str | Distance) -> list[Spec]:
     specs = [_at(Spec(m), distance) for m in records if m.variant_of is None]
     if distance != "linear":
         return specs
-    squared = Spec(metrics()["weighted_kappa"], ((GIVEN, "quadratic"),))
+    squared = Spec(metrics()["weighted_kappa"], ((DISTANCE, "quadratic"),))
     return [specs[0], squared, *specs[1:]]
-
-
-def placed(metric: Any, spec: Any, distance: str | Distance) -> Any:
-    """A metric with a distance, unless its spelling has one."""
-    if not isinstance(spec, Spec):
-        return spec
-    own = spec.options.get(GIVEN)
-    if own is None and isinstance(metric, str) and f"{GIVEN}=" in metric:
-        return spec  # its spelling has the default
-    if own is not None and not (isinstance(distance, Distance) and own == distance.name):
-        return spec
-    return _at(spec, distance)
 
 
 def said_apart(spec: Spec, distance: Any) -> Spec:
@@ -232,7 +231,7 @@ def said_apart(spec: Spec, distance: Any) -> Spec:
         return Spec.parse(other)
     far = as_distance(distance)
     if isinstance(far, str):
-        return replace(spec, parameters=(*spec.parameters, (GIVEN, far)))
+        return replace(spec, parameters=(*spec.parameters, (DISTANCE, far)))
     return spec if far is None else _at(spec, far)
 
 
@@ -242,7 +241,7 @@ def in_order(metrics: Iterable[Any], labels: Sequence[Label]) -> list[Alphabetic
     >>> [note.labels for note in in_order([Spec.parse("weighted_kappa")], ("high", "low", "mid"))]
     [('high', 'low', 'mid')]
     """
-    specs = [m for m in metrics if isinstance(m, Spec) and m.options.get(GIVEN) != "flat"]
+    specs = [m for m in metrics if isinstance(m, Spec) and m.options.get(DISTANCE) != "flat"]
     names = tuple(m.name for m in specs if m.metric.ordered and m.distance is None)
     return [Alphabetical(names, tuple(labels))] if names and alphabetical(labels) else []
 
@@ -274,17 +273,17 @@ def _at(spec: Spec, distance: str | Distance) -> Spec:
     other = record.by_distance.get(_kind(distance))
     if other is not None:
         return replace(spec, metric=lookup(other))
-    if GIVEN not in record.parameters:
+    if DISTANCE not in record.parameters:
         return spec
-    others = tuple(pair for pair in spec.parameters if pair[0] != GIVEN)
+    others = tuple(pair for pair in spec.parameters if pair[0] != DISTANCE)
     if isinstance(distance, Distance):
-        return replace(spec, parameters=(*others, (GIVEN, distance.name)), distance=distance)
-    if "ordinal" not in record.distances and distance != record.parameters[GIVEN]:
+        return replace(spec, parameters=(*others, (DISTANCE, distance.name)), distance=distance)
+    if "ordinal" not in record.distances and distance != record.parameters[DISTANCE]:
         takes = {"matrix": "a matrix of costs", "tree": "a tree of classes"}[record.distances[0]]
         raise MetricError(f"{record.name} needs {takes}, and {distance} is an order of classes")
-    if distance not in record.choices[GIVEN] or distance == record.parameters[GIVEN]:
+    if distance not in record.choices[DISTANCE] or distance == record.parameters[DISTANCE]:
         return spec
-    return replace(spec, parameters=(*others, (GIVEN, distance)))
+    return replace(spec, parameters=(*others, (DISTANCE, distance)))
 
 
 def measured(spec: Spec, labels: Sequence[Label]) -> tuple[Metric, dict[str, Any]]:
@@ -295,9 +294,9 @@ def measured(spec: Spec, labels: Sequence[Label]) -> tuple[Metric, dict[str, Any
     """
     record, options = spec.metric, spec.options
     if spec.distance is None:
-        word = options.get(GIVEN, record.parameters[GIVEN])
-        if word not in record.choices[GIVEN]:
-            words = " or ".join(record.choices[GIVEN])
+        word = options.get(DISTANCE, record.parameters[DISTANCE])
+        if word not in record.choices[DISTANCE]:
+            words = " or ".join(record.choices[DISTANCE])
             raise MetricError(
                 f"distance of {record.name} must be {words}, or what is given by ",
                 Option("distance"),
@@ -314,7 +313,7 @@ def measured(spec: Spec, labels: Sequence[Label]) -> tuple[Metric, dict[str, Any
         proportion=share and partial(share, distance=far),
         low=-math.inf if record.low < 0 and spec.distance else record.low,
         high=float(far.far.max()) if math.isinf(record.high) else record.high,
-    ), {**options, GIVEN: far}
+    ), {**options, DISTANCE: far}
 
 
 # Lists of metrics
@@ -371,9 +370,17 @@ def several(
 
 
 def at_distance(metric: AnyMetric, distance: Any) -> AnyMetric:
-    """A metric with a distance, if it depends on one; any other as it is."""
+    """A metric with a distance, if it depends on one and its spelling has none."""
     far = as_distance(distance)
-    return metric if far is None else cast(AnyMetric, placed(metric, as_spec(metric), far))
+    if far is None:
+        return metric
+    spec = as_spec(metric)
+    if not isinstance(spec, Spec):
+        return spec
+    own = spec.options.get(DISTANCE)
+    stated = isinstance(metric, str) and f"{DISTANCE}=" in metric
+    same = not stated if own is None else isinstance(far, Distance) and own == far.name
+    return _at(spec, far) if same else spec
 
 
 def name_of(metric: AnyMetric) -> str:
@@ -392,3 +399,13 @@ def named(metrics: Iterable[AnyMetric]) -> list[tuple[str, AnyMetric]]:
             name = next(f"{name} {i}" for i in count(2) if f"{name} {i}" not in specs)
         specs[name] = spec
     return list(specs.items())
+
+
+def leading(metrics: Collection[str]) -> str:
+    """The metric that a headline speaks of: macro F1 if it is there, else the first.
+
+    >>> leading(["accuracy", "macro_f1"]), leading(["accuracy", "mcc"]), leading([])
+    ('macro_f1', 'accuracy', '')
+    """
+    first = (m for m in ("macro_f1", "expected_macro_f1") if m in metrics)
+    return next(first, next(iter(metrics), ""))

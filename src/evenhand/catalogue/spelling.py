@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from evenhand.core.registry import Metric, Parameter, find
 from evenhand.data.distances import Distance
 from evenhand.errors import MetricError, shown
+from evenhand.text import visible
 
 Prevalence: TypeAlias = tuple[tuple[str, float], ...]
 
@@ -59,9 +60,9 @@ class Spec:
             plain = cls.parse(text.lstrip().removeprefix(EXPECTED))
             return replace(plain, expected=True)
         if record is None:
-            from evenhand.catalogue.names import meant, plugged, unknown
+            from evenhand.catalogue.names import plugged, spelling_of, unknown
 
-            spelling = meant(_plain(name))
+            spelling = spelling_of(_plain(name))
             if spelling is not None:
                 own, _, fixed = spelling.partition(":")
                 more = ",".join(filter(None, (fixed, options)))
@@ -332,3 +333,12 @@ def _title(metric: Metric) -> str:
         return metric.title
     text = " ".join(_WRITTEN.get(word, word) for word in metric.name.split("_"))
     return text[0].upper() + text[1:]
+
+
+def called(metric: str) -> str:
+    """A metric inside a sentence, as people say it.
+
+    >>> called("macro_f1"), called("accuracy"), called("mcc"), called("f1:label=spam")
+    ('macro F1 (mean of F1)', 'accuracy', 'MCC', 'F1 of spam')
+    """
+    return spoken(visible(title(metric)))

@@ -22,8 +22,8 @@ from evenhand.errors import InputError, file_name, heading, real_number, some_of
 from evenhand.io.scratch import atomic_write
 from evenhand.results.page import LIGHT, chart_page
 from evenhand.results.result import encodable
-from evenhand.results.text import html_text, listed, shortened, visible
-from evenhand.results.text import width as columns
+from evenhand.text import html_text, listed, shortened, visible
+from evenhand.text import width as columns
 
 SERIES = [LIGHT[c] for c in ("blue", "orange", "green", "purple", "gold", "teal")]
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3]]

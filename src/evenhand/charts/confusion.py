@@ -38,7 +38,7 @@ from evenhand.errors import choice, heading, whole_number
 from evenhand.inference.wilson import wilson
 from evenhand.records import Curve
 from evenhand.results.page import LIGHT
-from evenhand.results.text import amount, counted, hundredths, interval, percent
+from evenhand.text import amount, counted, hundredths, interval, percent
 
 MOST = 50
 """Classes that a heatmap shows; beyond, the largest confusions are listed."""

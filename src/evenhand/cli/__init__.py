@@ -125,7 +125,7 @@ def group() -> None:
 
 def fail(message: str) -> NoReturn:
     """Say what is wrong in one line, and end."""
-    from evenhand.results.text import visible
+    from evenhand.text import visible
 
     click.echo(f"evenhand: error: {visible(message)}", err=True)
     sys.exit(2)

@@ -42,7 +42,7 @@ def look_command(
 
 def next_command(about: Look, file: str) -> str:
     """The command line that scores the file, as far as it is known."""
-    from evenhand.io.detection import PRED, TRUE
+    from evenhand.data.roles import PRED, TRUE
 
     chosen = [options.spelled(option) for option in about.options]
     name, systems = shlex.quote(file), about.of(PRED)
@@ -90,7 +90,6 @@ def count_command(source: SourceOptions, output: str | None, resume: bool) -> No
     from evenhand.io.resuming import ResumableCount, identities, parts_of
     from evenhand.io.scratch import replaces
     from evenhand.io.sources import is_stream
-    from evenhand.results.wording import said
     from evenhand.warnings import EmptyFiles, ResultWarning
 
     if source.matrix is not None:
@@ -139,7 +138,7 @@ def count_command(source: SourceOptions, output: str | None, resume: bool) -> No
     work.finish()
     passed = [EmptyFiles(tuple(work.empty), len(parts))] if work.empty else []
     kinds = dict.fromkeys((*seen, *passed, *notes))
-    out.warn(said(note) for note in kinds if not note.is_record)
+    out.warn(note.sentence for note in kinds if not note.is_record)
 
 
 # ``evenhand merge``: saved tables, added up.

@@ -21,9 +21,8 @@ from click.core import ParameterSource
 from evenhand import errors
 from evenhand.catalogue.signature import OF_THE_SYSTEM, ClassesText, IntervalField, Signature
 from evenhand.errors import EvenhandError, InputError
-from evenhand.inference.bootstrap import METHODS
-from evenhand.inference.wilson import TRANSFORMS
 from evenhand.io.columns import ReadOptions
+from evenhand.options import METHODS, TRANSFORMS
 from evenhand.warnings import ClassesByHash, ClustersWanted, NotRepeated, OtherData, ResultWarning
 
 ARGUMENTS = "evenhand.arguments"
@@ -129,7 +128,7 @@ class CheckedCommand(click.Command):
         try:
             return super().invoke(ctx)
         except EvenhandError as error:
-            raise click.ClickException(error.said(spelled)) from error
+            raise click.ClickException(error.message(spelled)) from error
 
 
 def spelled(option: errors.Option | errors.Command) -> str:

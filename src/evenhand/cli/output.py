@@ -151,7 +151,7 @@ def _say(text: str) -> None:
 
 def warn(messages: Iterable[str]) -> None:
     """Notes for the person, apart from the data."""
-    from evenhand.results.text import visible
+    from evenhand.text import visible
 
     head = click.style("warning: ", fg="yellow") if coloured(sys.stderr) else "warning: "
     for message in messages:
@@ -166,7 +166,7 @@ def coloured(stream: TextIO | None) -> bool:
 
 def line(text: str, *, to_stderr: bool) -> None:
     """One line for a log, on stdout or ``beside`` the data that stand there."""
-    from evenhand.results.text import visible
+    from evenhand.text import visible
 
     click.echo(visible(text), err=to_stderr)
 
@@ -179,7 +179,7 @@ def draw(chart: Any, path: str) -> None:
 
 def wrote(path: str, what: str) -> None:
     """Say beside the data that a file is there."""
-    from evenhand.results.text import visible
+    from evenhand.text import visible
 
     click.echo(visible(f"wrote {path}{what}"), err=True)
 

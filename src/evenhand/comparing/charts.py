@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind, for_metrics, policy, values_of
+from evenhand.catalogue.binding import bind, for_metrics, values_of
 from evenhand.catalogue.lists import AnyMetric, name_of
-from evenhand.catalogue.signature import checked_level, checked_replicates, checked_seed
+from evenhand.catalogue.spelling import called
 from evenhand.charts.chart import (
     SERIES,
     TIP,
@@ -28,13 +28,13 @@ from evenhand.charts.chart import (
     text,
 )
 from evenhand.comparing.compare import Comparison, merged
-from evenhand.data.confusion import Classes
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, heading, instance, some_of
 from evenhand.inference.bootstrap import bootstrap, percentile
 from evenhand.inference.rows import Floats, rows_of
+from evenhand.options import LEVEL, REPLICATES, SEED, UNDEFINED, Classes
 from evenhand.results.page import LIGHT
-from evenhand.results.text import called, level_text, number, percent
+from evenhand.text import level_text, number, percent
 
 PAIRS = 6
 """Pairs of systems that are drawn."""
@@ -124,9 +124,9 @@ def difference(
     instance(sample, (Sample, SoftSample), "sample", "a Sample of at least two systems")
     if len(sample.systems) < 2:
         raise InputError("difference is for a sample of at least two systems")
-    checked_level(level)
-    checked_replicates(replicates)
-    checked_seed(seed)
+    LEVEL.check(level, "level")
+    REPLICATES.check(replicates, "replicates")
+    SEED.check(seed, "seed")
     a = sample.systems[0] if first is None else first
     b = sample.systems[1] if second is None else second
     if some_of([a, b], sample.systems, "systems") == [a, a]:
@@ -134,7 +134,7 @@ def difference(
     i, j = sample.systems.index(a), sample.systems.index(b)
     sample, (metric,) = for_metrics(sample, [metric])
     tables = sample.tables()
-    kernel = bind(metric, tables, classes=classes, undefined=policy(undefined))
+    kernel = bind(metric, tables, classes=classes, undefined=UNDEFINED.check(undefined))
     scores = np.asarray(values_of([kernel], tables)[0], np.float64)
     drawn = bootstrap(rows_of(sample), [kernel], count=replicates, seed=seed)[0]
     gaps, seen = drawn[:, i] - drawn[:, j], float(scores[i] - scores[j])

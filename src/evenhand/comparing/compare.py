@@ -10,37 +10,35 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Undefined, bind_all, for_metrics, policy, values_of
+from evenhand.catalogue.binding import bind_all, for_metrics, values_of
 from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import (
-    Metrics,
+    HEADLINES,
+    RANKED,
     as_spec,
     chosen,
     default_metrics,
     in_order,
     several,
-    shown_in,
     sums,
 )
-from evenhand.catalogue.signature import Signature, signature_of, signed_metric
-from evenhand.catalogue.spelling import Spec
-from evenhand.comparing.tests import (
-    CompareRequest,
-    Pair,
-    TestedMetric,
-    checked_tests,
-    corrected,
-    tested_pairs,
+from evenhand.catalogue.signature import (
+    IntervalField,
+    ReplicateField,
+    Signature,
+    signature_of,
+    signed_metric,
 )
+from evenhand.catalogue.spelling import Spec, called
+from evenhand.comparing.tests import CompareRequest, Pair, TestedMetric, corrected, tested_pairs
 from evenhand.core.kernel import Kernel
-from evenhand.data.arguments import VerbArguments, at_baseline, refuse_empty, sample_of
-from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import key_text, rule_or_list
+from evenhand.data.arguments import VerbArguments, at_baseline, refuse_empty, sample_of, verb
+from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample, SoftSample
-from evenhand.inference.bootstrap import BootstrapSettings
 from evenhand.inference.delta import paired_cautions
-from evenhand.inference.noninferiority import checked_margin, checked_power, refuse_wide
+from evenhand.inference.noninferiority import refuse_wide
 from evenhand.inference.rows import of_clusters
+from evenhand.options import CompareOptions
 from evenhand.results.document import (
     Block,
     Cell,
@@ -49,26 +47,25 @@ from evenhand.results.document import (
     Heading,
     MetricName,
     Paragraph,
-    Pictures,
     ProbabilityCell,
     Table,
     group_equal,
     rounded,
 )
-from evenhand.results.result import Collection, Result, warned
-from evenhand.results.text import (
+from evenhand.results.result import Collection, Result
+from evenhand.text import (
     POOLED,
     Name,
     Sentence,
-    called,
     counted,
     joined,
+    key_text,
     level_text,
     number,
     points,
     visible,
 )
-from evenhand.warnings import Copies, NoWidth, ResultWarning, of_slices
+from evenhand.warnings import Copies, NoWidth, ResultWarning
 
 LIMITS = (
     "It speaks of items like these: not of other data, other training runs, "
@@ -76,7 +73,7 @@ LIMITS = (
 )
 FEW = 4
 """Metrics up to which each is named."""
-KNOWN = shown_in("ranks")
+KNOWN = RANKED
 """Metrics that readers know best."""
 KINDS = ("above", "below", "better", "worse", "apart", "not apart", "unable", "untested")
 """Verdicts on two systems on a metric, in the order of sentences."""
@@ -241,7 +238,7 @@ def merged(pairs: Sequence[Pair]) -> list[list[str]]:
     by: dict[str, list[Pair]] = {}
     for p in pairs:
         by.setdefault(p.metric, []).append(p)
-    usual = [] if chosen(list(by)) else [m for m in shown_in("score") if m in by]
+    usual = [] if chosen(list(by)) else [m for m in HEADLINES if m in by]
 
     def number(name: str) -> tuple[tuple[str, ...], ...]:
         return tuple(rounded(*p.values, p.low, p.high, p.p_adjusted) for p in by[name])
@@ -352,8 +349,9 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     ([('A', 'B', 'accuracy')], 0.25)
     """
 
-    told = ("signature", "systems", "baseline", "n", "level", "corrected", "families", "margin",
-            "power", "pairs", "verdict")  # fmt: skip
+    json_fields = "signature systems baseline n level corrected families margin power pairs verdict"
+
+    drawn_by = "comparing.charts.comparison"
 
     systems: tuple[str, ...]
     n: int
@@ -369,13 +367,6 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     cautions: tuple[ResultWarning, ...] = ()
     key: Any = None
     slices: tuple[Comparison, ...] = ()
-
-    def facts(self) -> dict[str, Any]:
-        """The fields of ``evenhand compare --format json``."""
-        fields = self.picked(*self.told)
-        if self.slices:
-            fields["slices"] = [{"key": s.key, **s.facts(), **warned(())} for s in self.slices]
-        return fields
 
     @property
     def parts(self) -> dict[tuple[str, str, str], Pair]:
@@ -416,12 +407,10 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
             blocks.append(Paragraph(needed_words(self.power), "note"))
         if self.slices:
             blocks += [Heading("Slices"), *slices_sheets(self)]
-        blocks.append(Pictures([self._chart]))
-        signature, metric = str(self.signature), self.lead
-        own = self.signatures.get(metric, self.signature)
-        citation = footnote(own, metric=metric, of="Differences in ")
+        own = self.signatures.get(self.lead, self.signature)
+        citation = footnote(own, metric=self.lead, prefix="Differences in ")
         data = partial(every_number, self)
-        return Content(title, blocks, data, signature, self.warnings, footnote=citation)
+        return self.described(title, [*blocks, self.picture], data, footnote=citation)
 
     @property
     def lead(self) -> str:
@@ -429,36 +418,9 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         names = [p.metric for p in self.pairs]
         return "macro_f1" if "macro_f1" in names else names[0]
 
-    def _chart(self) -> Any:
-        from evenhand.comparing.charts import comparison
 
-        return comparison(self)
-
-
-def compare(
-    *data: Any,
-    metrics: Metrics | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    distance: Any = None,
-    level: float = 0.95,
-    replicates: int = 2000,
-    seed: int = 0,
-    tests: str | Iterable[str] = "randomisation",
-    margin: float | None = None,
-    power: float | None = None,
-    baseline: str | None = None,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    cluster: Any = None,
-    by: Any = None,
-    drop_null_truth: bool = False,
-    by_row: bool = False,
-) -> Comparison:
+@verb(CompareOptions)
+def compare(arguments: VerbArguments, options: CompareOptions) -> Comparison:
     """Test the difference of every pair of systems on every metric, on the same items.
 
     Takes true labels and two or more systems' predictions, true labels and a mapping of names
@@ -476,19 +438,10 @@ def compare(
     >>> round(found["accuracy"].difference, 4), round(found["accuracy"].p["mcnemar"], 5)
     (0.3333, 0.21875)
     """
-    columns = (labels, weights, cluster, by, drop_null_truth, by_row)
-    arguments = VerbArguments("compare", data, y_true, y_pred, true, pred, *columns)
-    specs = several(metrics, default_metrics, distance=distance)
+    specs = several(options.metrics, default_metrics, distance=options.distance)
     sample, specs = for_metrics(sample_of(arguments, soft=True), specs)
     request = CompareRequest(
-        [as_spec(m) for m in specs],
-        rule_or_list(classes),
-        policy(undefined),
-        BootstrapSettings("bootstrap", level, replicates, seed),
-        checked_tests(tests),
-        checked_power(power),
-        checked_margin(margin),
-        at_baseline(sample.systems, baseline),
+        [as_spec(m) for m in specs], options, at_baseline(sample.systems, options.baseline)
     )
     result = compared(sample, request).noted(
         *sample.notes, *map(Copies, sample.copies()), *in_order(request.metrics, sample.labels)
@@ -496,20 +449,19 @@ def compare(
     testable, single = of_clusters(sample.slices)
     parts = [_TestedPart.from_sample(part, request, len(testable)) for _, part in testable]
     tested = [replace(t, family=(i, t.family)) for i, p in enumerate(parts) for t in p.tested]
-    pairs = iter(corrected(tested, level))
+    pairs = iter(corrected(tested, options.level))
     slices = [
         replace(part.result(tuple(islice(pairs, len(part.tested))), request), key=key)
         for (key, _), part in zip(testable, parts, strict=True)
     ]
-    inside = of_slices(result.cautions, ((s.key, s.cautions) for s in slices))
-    cautions = (*result.cautions, *inside, *single)
-    return replace(result, slices=tuple(slices), cautions=cautions)
+    result = result.with_slices(slices)
+    return replace(result, cautions=(*result.cautions, *single))
 
 
 def compared(sample: Sample | SoftSample, request: CompareRequest) -> Comparison:
     """The comparison of all items, without slices."""
     part = _TestedPart.from_sample(sample, request)
-    return part.result(corrected(part.tested, request.settings.level), request)
+    return part.result(corrected(part.tested, request.options.level), request)
 
 
 @dataclass(frozen=True, eq=False)
@@ -528,39 +480,45 @@ class _TestedPart:
         """The tests of a sample that is one of so many slices."""
         tables = sample.tables()
         refuse_empty(tables, "compare")
-        options: Any = {"classes": request.classes, "undefined": request.undefined}
-        kernels = bind_all(request.metrics, tables, **options)
-        refuse_wide(request.margin, kernels)
+        kernels = bind_all(request.metrics, tables, **request.options.binding)
+        refuse_wide(request.options.margin, kernels)
         values = [np.asarray(v, np.float64) for v in values_of(kernels, tables)]
         return cls(sample, tables, kernels, tested_pairs(sample, kernels, values, request, slices))
 
     def result(self, pairs: tuple[Pair, ...], request: CompareRequest) -> Comparison:
         """The comparison with these corrected pairs."""
         sample, tables = self.sample, self.tables
-        field = request.settings.signed(sample)
-        interval = str(replace(field, method="paired", tests=request.tests, margin=request.margin))
-        classes, undefined = request.classes, request.undefined
-        signature = signature_of(tables, classes=classes, undefined=undefined, interval=interval)
+        options, binding = request.options, request.options.binding
+        draws = ReplicateField(options.replicates, options.seed)
+        interval = IntervalField(
+            "paired",
+            options.level,
+            tests=request.tests,
+            clusters=sample.cluster is not None,
+            drawn=draws,
+            margin=options.margin,
+        )
+        signature = signature_of(tables, **binding, interval=str(interval))
         signature = replace(signature, n=str(sample.n))
         specs = [m for m in request.metrics if isinstance(m, Spec)]
-        signatures = [signed_metric(signature, spec, tables, classes) for spec in specs]
+        signatures = [signed_metric(signature, spec, tables, options.classes) for spec in specs]
         known = {p.metric for p in pairs if p.low is not None}
         unknown = tuple(dict.fromkeys(p.metric for p in pairs if p.low is None))
         sure = [k for k in self.kernels if k.name in known]
         return Comparison(
             systems=sample.systems,
             n=sample.n,
-            level=request.settings.level,
+            level=request.options.level,
             corrected=request.corrected,
             families=len({t.family for t in self.tested if t.p is not None}),
-            margin=request.margin,
-            power=request.power,
+            margin=request.options.margin,
+            power=request.options.power,
             pairs=pairs,
             signature=signature,
             signatures={s.metric: s for s in signatures},
             baseline=None if request.baseline is None else sample.systems[request.baseline],
             cautions=(
                 *([NoWidth(unknown, "difference")] if unknown else ()),
-                *paired_cautions(sample, tables, sure, classes, undefined),
+                *paired_cautions(sample, tables, sure, **binding),
             ),
         )

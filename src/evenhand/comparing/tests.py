@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -14,16 +14,15 @@ from evenhand.core.arrays import Array
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts
 from evenhand.core.registry import Better
-from evenhand.data.confusion import Classes
 from evenhand.data.sample import Sample, SoftSample
-from evenhand.errors import InputError, some_of
-from evenhand.inference.bootstrap import BootstrapSettings, bootstrap
+from evenhand.inference.bootstrap import bootstrap
 from evenhand.inference.jackknife import item_sizes, varied_of
 from evenhand.inference.multiplicity import any_of, by_error, over_families, sampled, step_down
 from evenhand.inference.noninferiority import NonInferiority, RequiredItems, needed, noninferiority
 from evenhand.inference.permutation import Randomisation, correlation, mcnemar, pair_of
 from evenhand.inference.rows import Codes, Floats, Rows, rows_of
 from evenhand.inference.wilson import farthest, is_informative, reaches
+from evenhand.options import CompareOptions
 from evenhand.records import Interval, Intervals, Method, by, known
 from evenhand.results.result import Entry
 
@@ -41,8 +40,8 @@ class Pair(Entry, Interval):
     (1.0, 0.75)
     """
 
-    told = ("systems", "metric", "values", "difference", "effect", "se", "low", "high", "p",
-            "p_adjusted", "p_least", "margin", "needed")  # fmt: skip
+    json_fields = """systems metric values difference effect se low high p p_adjusted p_least margin
+    needed"""
 
     systems: tuple[str, str]
     metric: str
@@ -95,7 +94,6 @@ def corrected(tested: Sequence[TestedMetric], level: float) -> tuple[Pair, ...]:
     return tuple(pairs)
 
 
-TESTS = ("randomisation", "delta", "bootstrap", "mcnemar")
 """The first is the default."""
 
 BUDGET = 1 << 35
@@ -107,13 +105,13 @@ class CompareRequest:
     """The options of a comparison; the first of ``tests`` is corrected."""
 
     metrics: list[Spec | Callable[[Counts], Array]]
-    classes: Classes
-    undefined: float
-    settings: BootstrapSettings
-    tests: tuple[str, ...] = TESTS[:1]
-    power: float | None = None
-    margin: float | None = None
+    options: CompareOptions
     baseline: int | None = None
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """The names of the tests."""
+        return tuple(self.options.tests)
 
     @property
     def corrected(self) -> str:
@@ -122,16 +120,7 @@ class CompareRequest:
 
     def enough(self, tests: int) -> int:
         """Draws with which so many tests can be significant after the correction."""
-        return max(self.settings.replicates, math.ceil(2 * tests / (1 - self.settings.level)))
-
-
-def checked_tests(tests: str | Iterable[str]) -> tuple[str, ...]:
-    """The names of tests, or all for ``all``; the first must exist for every metric."""
-    names = some_of(tests, ("all", *TESTS), "tests")
-    chosen = TESTS if "all" in names else tuple(dict.fromkeys(names))
-    if chosen[0] == "mcnemar":
-        raise InputError("the first of tests must be one that every metric has, got 'mcnemar'")
-    return chosen
+        return max(self.options.replicates, math.ceil(2 * tests / (1 - self.options.level)))
 
 
 def tested_pairs(
@@ -142,7 +131,7 @@ def tested_pairs(
     slices: int = 1,
 ) -> list[TestedMetric]:
     """Every pair of systems on every metric before the correction, in one of so many slices."""
-    rows, systems, level = rows_of(sample), sample.systems, request.settings.level
+    rows, systems, level = rows_of(sample), sample.systems, request.options.level
     pairs = list(combinations(range(len(systems)), 2))
     chosen = [c for c, pair in enumerate(pairs) if request.baseline in (None, *pair)]
     pairs = [pairs[c][::-1] if pairs[c][0] == request.baseline else pairs[c] for c in chosen]
@@ -151,7 +140,7 @@ def tested_pairs(
     errors = np.sqrt([v.between()[chosen] for v in covariances]).T
     freedoms = np.array([v.between_freedom()[chosen] for v in covariances]).T
     sizes = np.zeros(freedoms.shape)
-    if request.margin is not None:
+    if request.options.margin is not None:
         sizes = np.array([item_sizes(rows, v)[chosen] for v in covariances]).T
     most = np.array([farthest(k) for k in kernels])
     half = np.where(is_informative(errors, gaps), reaches(level, freedoms) * errors, np.nan)
@@ -204,7 +193,7 @@ def _resampled(
     """Bootstrap replicates of all metrics, if that test is chosen: enough for the correction."""
     if "bootstrap" not in request.tests:
         return []
-    count, seed = request.settings.replicates, request.settings.seed
+    count, seed = request.options.replicates, request.options.seed
     if request.corrected == "bootstrap":
         most = BUDGET // max(1, rows.weight.size * rows.design.systems)
         count = min(request.enough(tests), max(count, most))
@@ -223,7 +212,7 @@ def _within(
     pair: Pair, request: CompareRequest, freedom: float, size: float, most: float
 ) -> NonInferiority | None:
     """The test against the margin, if there is one and the difference has an error."""
-    margin, level = request.margin, request.settings.level
+    margin, level = request.options.margin, request.options.level
     if margin is None or pair.se is None:
         return None
     test = noninferiority(pair.value, pair.se, margin, level, freedom, size, most)
@@ -235,7 +224,7 @@ def _within(
 
 def _needed(pair: Pair, n: int, request: CompareRequest, freedom: float) -> RequiredItems | None:
     """The items needed, if a power is requested and the difference has an error."""
-    level, power = request.settings.level, request.power
+    level, power = request.options.level, request.options.power
     if power is None or pair.se is None:
         return None
     return needed(pair.value, pair.se, n, power=power, level=level, freedom=freedom)
@@ -259,10 +248,10 @@ def _swapped(
     if not {"randomisation", "mcnemar"} & set(request.tests):
         return p_values, joint, floor
     i, j = sorted(at, key=systems.__getitem__)
-    pair, count = pair_of(rows, i, j), request.settings.replicates
+    pair, count = pair_of(rows, i, j), request.options.replicates
     kernels = [_of_two(k, [i, j]) for k in kernels]
     if "randomisation" in request.tests:
-        permuted = Randomisation(pair, kernels, seed=request.settings.seed)
+        permuted = Randomisation(pair, kernels, seed=request.options.seed)
         permuted.draw(count)
         tested = np.flatnonzero(permuted.tested)
         correlations = correlation(pair, [kernels[m] for m in tested])

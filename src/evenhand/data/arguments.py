@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import string
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, dataclass, fields, replace
+from functools import wraps
+from inspect import Parameter, Signature
 from math import prod
 from typing import Any, TypeAlias, TypeVar
 
@@ -17,15 +19,18 @@ from evenhand.core.margins import Counts
 from evenhand.data.cells import coalesce, dense_or_sparse
 from evenhand.data.confusion import Confusion, large, shared_kind
 from evenhand.data.counting import count_labels, keys_of
-from evenhand.data.factorize import is_frame
-from evenhand.data.frames import count_frame_rows
+from evenhand.data.factorize import escape_column, is_frame, with_index
+from evenhand.data.frames import column_names, count_frame_rows, first_rows
 from evenhand.data.label_sets import column_values, holds_lists, is_of_lists, list_columns
-from evenhand.data.labels import Label, checked, in_order, key_text
+from evenhand.data.labels import Label, checked, in_order
 from evenhand.data.matching import joined_frames, refuse_other_order
 from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.data.probabilities import are_probabilities, count_soft_sample
+from evenhand.data.roles import FIRST_ROWS, may_repeat, profile, repeated_items
 from evenhand.data.sample import Sample, SoftSample, Systems
 from evenhand.errors import FormError, InputError, is_name, quoted, sequence, shown
+from evenhand.options import Options
+from evenhand.text import key_text
 
 
 class Accumulator:
@@ -71,7 +76,7 @@ class Accumulator:
             self._kind = shared_kind(self._kind, table)
             if self._known is not None and not self._parts:
                 nothing = coalesce(*(np.zeros(0, np.int64),) * 4, None, k=len(self._known))
-                self._parts.append(Confusion.of(tuple(self._known), nothing))
+                self._parts.append(Confusion.from_cells(tuple(self._known), nothing))
             self._parts.append(table)
             while len(self._parts) > 1 and _size(self._parts[-2]) <= 2 * _size(self._parts[-1]):
                 self._merge()
@@ -328,6 +333,46 @@ class VerbArguments:
             )
 
 
+Record = TypeVar("Record", bound=Options)
+R = TypeVar("R")
+
+
+def verb(
+    record: type[Record], without: Collection[str] = ()
+) -> Callable[[Callable[[VerbArguments, Record], R]], Callable[..., R]]:
+    """Make a verb of a function of data and options: a signature, and the checks at its entry.
+
+    Its options are the fields of the record, and those of ``VerbArguments`` but for a few.
+    """
+    of_data = [f for f in fields(VerbArguments)[2:] if f.name not in without]
+    kind, defaults = Parameter.KEYWORD_ONLY, {MISSING: Parameter.empty}
+    parameters = [
+        Parameter(f.name, kind, default=defaults.get(f.default, f.default), annotation=f.type)
+        for f in (*fields(record), *of_data)
+    ]
+
+    def decorate(function: Callable[[VerbArguments, Record], R]) -> Callable[..., R]:
+        signature = Signature(
+            [Parameter("data", Parameter.VAR_POSITIONAL, annotation="Any"), *parameters],
+            return_annotation=function.__annotations__["return"],
+        )
+
+        @wraps(function)
+        def call(*data: Any, **options: Any) -> R:
+            try:
+                signature.bind(*data, **options)
+            except TypeError as error:
+                raise TypeError(f"{function.__name__}() {error}") from None
+            own = {f.name: options.pop(f.name) for f in of_data if f.name in options}
+            arguments = VerbArguments(function.__name__, data, **own)
+            return function(arguments, record(**options))
+
+        call.__signature__ = signature  # type: ignore[attr-defined]
+        return call
+
+    return decorate
+
+
 def table_of(arguments: VerbArguments) -> AnyTable | Counts | Array:
     """One table, a stack, margins or a tensor of cells, for a metric."""
     data = system_of(arguments, margins=True)
@@ -457,7 +502,9 @@ def _is_many(values: Any) -> bool:
 def _of_frame(arguments: VerbArguments, items: bool) -> Any:
     """Columns of a frame as a table, or with ``items`` as a sample; lists are label sets."""
     arguments = arguments.joined
-    (frame,) = arguments.positional
+    frame = with_index(*arguments.positional)
+    if not arguments.by_row:
+        _refuse_repeated(arguments, frame)
     columns: dict[str, Any] = {"true": arguments.true, "pred": arguments.pred, "by": arguments.by}
     if isinstance(arguments.pred, str) and (
         sides := list_columns(frame, [arguments.true, arguments.pred])
@@ -473,6 +520,52 @@ def _of_frame(arguments: VerbArguments, items: bool) -> Any:
     if not items and arguments.cluster is None:
         return Confusion.from_frame(frame, **columns, **arguments.counting)
     return count_frame_rows(frame, **columns, cluster=arguments.cluster, **arguments.counting)
+
+
+def _refuse_repeated(arguments: VerbArguments, frame: Any) -> None:
+    """Refuse a frame with rows of several systems, or several rows an item, if nothing says so."""
+    pred, by = map(_names, (arguments.pred, arguments.by))
+    used = [arguments.true, arguments.weights, arguments.cluster, *pred, *by]
+    names = may_repeat(c for c in column_names(frame) if c not in used)
+    if not names:
+        return
+    rows = first_rows(frame, [str(arguments.true), *by, *names], FIRST_ROWS)
+    profiles = {c: profile(rows.lazy(), c, i) for i, c in enumerate(rows.columns, 1)}
+    truth = profiles.get(str(arguments.true))
+    labels = (truth and truth.values) or frozenset()
+    columns = [c for name, c in profiles.items() if name in names]
+    repeated = repeated_items(columns, labels, clustered=arguments.cluster is not None)
+    if repeated is None:
+        return
+    system, key = repeated.system, repeated.id
+    slices = [c for c in by if c in rows.columns]
+    if key is not None and slices and system is None and not _repeats(rows, [*slices, key.name]):
+        return
+    verb, options = arguments.verb, []
+    if system is not None and verb in ("compare", "gate", "rank") and len(pred) == 1:
+        raise InputError(
+            f"the frame has {repeated}: {verb} takes a column for each system: pivot "
+            f"{system.name!r}, and name its columns by pred=[…]"
+        )
+    if system is not None:
+        options.append(f"by={[*by, system.name] if by else system.name!r}")
+        slices.append(system.name)
+    if key is not None and _repeats(rows, [*slices, key.name]):
+        options.append(f"cluster={key.name!r}")
+    call, rest = ", ".join(options), "by_row=True takes every row for an item"
+    if verb not in ("compare", "gate", "rank", "report", "score"):
+        absent = " and ".join(repr(c.name) for c in (system, key) if c is not None)
+        call, rest = f"score(…, {call})", f"a frame without {absent} has every row for an item"
+    raise InputError(f"the frame has {repeated}: {call}; {rest}")
+
+
+def _names(columns: Any) -> list[str]:
+    names = columns if isinstance(columns, list | tuple) else [columns]
+    return [name for name in names if isinstance(name, str)]
+
+
+def _repeats(rows: Any, columns: list[str]) -> bool:
+    return bool(rows.select(map(escape_column, columns)).is_duplicated().any())
 
 
 def by_column(y_true: Any, y_pred: Any) -> bool:

@@ -38,7 +38,6 @@ from evenhand.data.labels import (
     common_spellings,
     in_order,
     is_null,
-    key_text,
     kind_of,
     ordered,
     plain,
@@ -46,6 +45,7 @@ from evenhand.data.labels import (
 )
 from evenhand.data.sample import Sample
 from evenhand.errors import InputError, Option, choice, mapping, quoted, sequence, shown
+from evenhand.text import key_text
 from evenhand.warnings import ResultWarning, SameLabels
 
 
@@ -71,7 +71,8 @@ def count_matrix(
                 f"outside must have one count for each of the {k} true classes, "
                 f"got shape {column.shape}"
             )
-    return Confusion.of(names, DenseCells(np.concatenate([array, column[..., None]], axis=-1)))
+    cells = np.concatenate([array, column[..., None]], axis=-1)
+    return Confusion.from_cells(names, DenseCells(cells))
 
 
 def numbers(values: Any, what: str) -> Numbers:
@@ -177,7 +178,7 @@ class Tally:
             if dropped == len(no_truth):
                 raise InputError(NO_ITEM.format(names[0]))
             rows = taken(~no_truth, *rows)
-        return Confusion.of(
+        return Confusion.from_cells(
             classes,
             cells_of(*rows, k=len(classes), shape=shape),
             keys=self.keys,

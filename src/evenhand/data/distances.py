@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from evenhand.core.arrays import ReadOnly
 from evenhand.core.contingency import WORDS, Distances
-from evenhand.data.labels import Label, Labels, checked, listed, positions
+from evenhand.data.labels import Label, Labels, checked, positions
 from evenhand.errors import InputError, Option, quoted, shown
+from evenhand.options import label_list
 
 ORDINAL = "ordinal"
 """Another word for ``linear``: classes in the order of the table, at distances of 1."""
@@ -125,7 +126,7 @@ class Distance(ReadOnly):
 
         Such a prediction is at the largest distance; in a tree it has no ancestor in common.
         """
-        labels, known = listed(labels, "labels"), self.labels
+        labels, known = label_list(labels, "labels"), self.labels
         if known is None and len(labels) != len(self.far):
             raise InputError(
                 f"the distance {self.name!r} must have a row for each of the {len(labels)} classes "

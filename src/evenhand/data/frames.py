@@ -12,7 +12,7 @@ import numpy as np
 from evenhand.data.cells import WEIGHTS, is_weight
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import Tally, count_sample, keys_of, slices_of
-from evenhand.data.factorize import escape_column, factorize, run_end_decoded, trim
+from evenhand.data.factorize import escape_column, factorize, polars_column, run_end_decoded, trim
 from evenhand.data.labels import in_order, kind_of_type, one_kind, same_kind
 from evenhand.data.sample import Sample
 from evenhand.errors import InputError, NoRowsError, shown
@@ -186,6 +186,35 @@ def values_in(column: Any) -> list[Any]:
     """The values of a column of any library as a list."""
     method = next(m for m in ("to_pylist", "tolist", "to_list") if hasattr(column, m))
     return list(getattr(column, method)())
+
+
+def column_names(frame: Any) -> list[str]:
+    """The names of a frame's columns, as far as they are text; of what is no frame, none."""
+    import narwhals as nw
+
+    wrapped = nw.from_native(frame, pass_through=True)
+    names = wrapped.collect_schema().names() if hasattr(wrapped, "collect_schema") else []
+    return [c for c in names if isinstance(c, str)]
+
+
+def in_memory(frame: Any, names: Iterable[str], most: int | None = None) -> Any:
+    """Some columns of a frame; of a lazy one at most the first rows, if that is set."""
+    import narwhals as nw
+
+    wrapped: Any = without_star(nw.from_native(frame))
+    columns = wrapped.select(named_column(wrapped, c).alias(c) for c in dict.fromkeys(names))
+    is_lazy = isinstance(columns, nw.LazyFrame)
+    return collected(columns.head(most) if is_lazy and most is not None else columns)
+
+
+def first_rows(frame: Any, columns: Sequence[str], most: int) -> Any:
+    """Columns of a frame in Polars, as far as it can hold them; of a lazy frame the first rows."""
+    import polars as pl
+
+    have = set(column_names(frame))
+    rows = in_memory(frame, (c for c in columns if c in have), most)
+    series = {c: polars_column(rows[c].to_native(), c) for c in rows.columns}
+    return pl.DataFrame({c: values for c, values in series.items() if values is not None})
 
 
 TRUE, PRED, BY, SYSTEM = "true", "pred", "by", "system"
@@ -411,8 +440,4 @@ def distinct_rows(frame: Any, columns: Sequence[str], *, of_files: bool = False)
 def _names(columns: Any, what: str) -> list[Any]:
     """One or several names of columns as a list."""
     is_one = isinstance(columns, str) or not hasattr(columns, "__iter__")
-    names = [columns] if is_one else in_order(columns, what)
-    not_text = [name for name in names if not isinstance(name, str)]
-    if not_text:
-        raise InputError(f"the names of columns must be text, got {shown(not_text)}")
-    return names
+    return [columns] if is_one else in_order(columns, what)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError, is_name, quoted, shown
+from evenhand.options import label_list
 
 Label: TypeAlias = str | int | float | bool
 Labels: TypeAlias = tuple[Label, ...]
@@ -205,16 +206,6 @@ def is_ordered(labels: Sequence[Label]) -> bool:
     return list(labels) in (ordered(labels), sorted(labels))
 
 
-def listed(labels: Iterable[Any], what: str) -> list[Any]:
-    """``labels`` as a list of hashable values."""
-    try:
-        values = list(labels)
-        hash(tuple(values))
-    except TypeError:
-        raise InputError(f"{what} must be a list of labels, got {quoted(labels)}") from None
-    return values
-
-
 RULES = ("task", "true", "seen")
 """Rules that choose the classes of an average."""
 
@@ -227,14 +218,9 @@ def checked_rule(classes: str) -> str:
     return classes
 
 
-def rule_or_list(classes: str | Iterable[Any]) -> str | list[Any]:
-    """The classes of an average: a rule's name, or a list of labels."""
-    return classes if isinstance(classes, str) else listed(classes, "classes")
-
-
 def among(classes: Iterable[Any], labels: Labels) -> NDArray[np.bool_]:
     """Mask of the labels that are among ``classes``, which must not be empty."""
-    listed_classes = listed(classes, "classes")
+    listed_classes = label_list(classes, "classes")
     if not listed_classes:
         raise InputError("classes must name at least one label, got none")
     mask = np.zeros(len(labels), bool)
@@ -246,7 +232,7 @@ def in_order(values: Iterable[Any], what: str) -> list[Any]:
     """``values`` as a list, if their type has an order."""
     if isinstance(values, set | frozenset | Mapping):
         raise InputError(f"{what} must be in order, got a {type(values).__name__}: give a list")
-    return listed(values, what)
+    return label_list(values, what)
 
 
 def checked(labels: Iterable[Any], *, length: int | None = None) -> Labels:
@@ -273,7 +259,7 @@ def positions(classes: Iterable[Any], labels: Sequence[Label], what: str = "clas
     """The index of each class in ``labels``; a class is a label or its text."""
     by_value: dict[Any, int] = {(type(v), v): i for i, v in enumerate(labels)}
     by_text = {str(v): i for i, v in enumerate(labels)}
-    values = [plain(v) for v in listed(classes, what)]
+    values = [plain(v) for v in label_list(classes, what)]
     texts = [by_text.get(v) if isinstance(v, str) else None for v in values]
     indices = [by_value.get((type(v), v), i) for v, i in zip(values, texts, strict=True)]
     unknown = [v for v, i in zip(values, indices, strict=True) if i is None]
@@ -282,10 +268,3 @@ def positions(classes: Iterable[Any], labels: Sequence[Label], what: str = "clas
     if unknown:
         raise InputError(f"{what} must be among {shown(labels, 8)}, got {shown(unknown)}")
     return [i for i in indices if i is not None]
-
-
-def key_text(key: object) -> str:
-    """The key of a slice as a heading."""
-    if isinstance(key, tuple):
-        return ", ".join(map(key_text, key))
-    return "(empty)" if key is None else str(key)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias
 
-from evenhand.catalogue.binding import Undefined, bind_all, for_metrics, policy, values_of
+from evenhand.catalogue.binding import bind_all, for_metrics, values_of
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import Metrics, in_order, several
-from evenhand.catalogue.signature import IntervalField, Signature, checked_level, signature_of
+from evenhand.catalogue.lists import in_order, several
+from evenhand.catalogue.signature import IntervalField, Signature, signature_of
 from evenhand.core.kernel import Kernel
 from evenhand.core.registry import Better
 from evenhand.data.arguments import (
@@ -20,16 +20,17 @@ from evenhand.data.arguments import (
     refusal,
     refuse_empty,
     sample_of,
+    verb,
 )
-from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import key_text, rule_or_list
+from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample, SoftSample
-from evenhand.errors import InputError, Option, choice, real_number
+from evenhand.errors import InputError, Option
 from evenhand.inference.delta import paired_cautions
 from evenhand.inference.jackknife import SystemErrors, difference_errors
 from evenhand.inference.noninferiority import above, ends, items_for, refuse_wide
 from evenhand.inference.rows import of_clusters, rows_of
 from evenhand.inference.wilson import farthest, is_informative, quantile
+from evenhand.options import GateOptions
 from evenhand.records import Interval, Method
 from evenhand.results.document import (
     Block,
@@ -42,7 +43,7 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Entry, Result
-from evenhand.results.text import POOLED, counted, level_text, number, percent, points, visible
+from evenhand.text import POOLED, counted, key_text, level_text, number, percent, points, visible
 from evenhand.warnings import ResultWarning, SameAnswers, of_slices
 
 Test: TypeAlias = Literal["noninferior", "superior", "equivalent"]
@@ -95,8 +96,7 @@ class Check(Entry, Interval):
     (0.25, 'not shown')
     """
 
-    told = ("slice", "n", "metric", "values", "difference", "se", "low", "high", "level", "p",
-            "outcome", "needed")  # fmt: skip
+    json_fields = "slice n metric values difference se low high level p outcome needed"
 
     metric: str
     n: int
@@ -267,10 +267,7 @@ class GateRequest:
     """The claim and the options of scores; ``old`` is the index of the old system."""
 
     metrics: Sequence[Any]
-    scoring: dict[str, Any]
-    test: Test
-    margin: float
-    level: float
+    options: GateOptions
     old: int
 
 
@@ -289,17 +286,17 @@ def _measured(
     """All items, or the slice of a ``key``; without errors if it is not ``testable``."""
     tables = sample.tables()
     refuse_empty(tables, "compare")
-    kernels = bind_all(request.metrics, tables, **request.scoring)
-    refuse_wide(request.margin, kernels)
+    kernels = bind_all(request.metrics, tables, **request.options.binding)
+    refuse_wide(request.options.margin, kernels)
     errors = [SystemErrors(math.nan, 0.0, 0.0)] * len(kernels)
     if testable:
         errors = difference_errors(rows_of(sample), kernels)
-    measured, same_answers = [], sample.alike(0, 1)
+    measured, same_answers = [], sample.equal_items(0, 1)
     for kernel, value, error in zip(kernels, values_of(kernels, tables), errors, strict=True):
-        if kernel.better == "neither" and request.test != "equivalent":
+        if kernel.better == "neither" and request.options.test != "equivalent":
             raise InputError(
                 f"{kernel.name} is better neither high nor low: what can be shown of it is "
-                f"'equivalent', not {request.test!r}"
+                f"'equivalent', not {request.options.test!r}"
             )
         old, new = float(value[request.old]), float(value[1 - request.old])
         check = Check(
@@ -312,9 +309,9 @@ def _measured(
             better=kernel.better,
             alike=_concerned(sample, kernel) if same_answers is None else same_answers,
         )
-        claim = GateClaim(request.test, request.margin, kernel.better)
+        claim = GateClaim(request.options.test, request.options.margin, kernel.better)
         measured.append(MeasuredDifference(claim, check, error, farthest(kernel)))
-    cautions = paired_cautions(sample, tables, kernels, **request.scoring)
+    cautions = paired_cautions(sample, tables, kernels, **request.options.binding)
     return GateSlice(tables, measured, cautions)
 
 
@@ -322,7 +319,7 @@ def _concerned(sample: Sample | SoftSample, kernel: Kernel) -> int | None:
     """Items that concern the metric's class, if the two systems never differ on it."""
     if kernel.record is None or not kernel.record.of_one_class or kernel.over_cells:
         return None
-    return sample.alike(0, 1, kernel.averaged)
+    return sample.equal_items(0, 1, kernel.averaged)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -371,11 +368,11 @@ class Gate(Collection[Any, Check], Result):
         """The decision in one line."""
         return _message(self)
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """The fields of ``evenhand gate --format json``."""
-        first = self.picked("passed", "message", "test", "margin", "level", "old", "new", "n")
-        decides = self.decides.picked("slice", "metric", "difference", "low", "high", "p")
-        return {**first, **decides, **self.picked("checks", "signature")}
+        first = self.select("passed message test margin level old new n")
+        decides = self.decides.select("slice metric difference low high p")
+        return {**first, **decides, **self.select("checks signature")}
 
     def content(self) -> Content:
         """The decision, then every check."""
@@ -384,9 +381,8 @@ class Gate(Collection[Any, Check], Result):
         note = Paragraph(_method_note(self), "note")
         blocks: list[Block] = [Paragraph(self.message, "verdict"), self._sheet(), note]
         scope, metric = f"Differences (margin {self.margin:g}) in ", self.decides.metric
-        citation = footnote(self.signature, metric=metric, of=scope)
-        signature = str(self.signature)
-        return Content(title, blocks, self._data, signature, self.warnings, footnote=citation)
+        citation = footnote(self.signature, metric=metric, prefix=scope)
+        return self.described(title, blocks, self._data, footnote=citation)
 
     def _sheet(self) -> Table:
         sliced = any(c.slice is not None for c in self.checks)
@@ -413,27 +409,8 @@ def _slice_text(check: Check) -> str:
     return POOLED if check.slice is None else key_text(check.slice)
 
 
-def gate(
-    *data: Any,
-    margin: float,
-    test: str = "noninferior",
-    baseline: str | None = None,
-    metrics: Metrics | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    distance: Any = None,
-    level: float = 0.95,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    cluster: Any = None,
-    by: Any = None,
-    drop_null_truth: bool = False,
-    by_row: bool = False,
-) -> Gate:
+@verb(GateOptions)
+def gate(arguments: VerbArguments, options: GateOptions) -> Gate:
     """Decide whether a new system is shown to be not worse than an old one by more than a margin.
 
     Takes true labels and the predictions of the old and of the new system, or what ``compare``
@@ -451,25 +428,21 @@ def gate(
     passed: new is not worse than old by more than 5.0 points on macro_f1: difference +2.8 points, \
 at least +0.55 (95 %)
     """
-    if len(data) == 3:
-        data = (data[0], {"old": data[1], "new": data[2]})
-    columns = (labels, weights, cluster, by, drop_null_truth, by_row)
-    arguments = VerbArguments("gate", data, y_true, y_pred, true, pred, *columns)
-    chosen = several(metrics, lambda: ["macro_f1"], distance=distance)
+    if len(arguments.data) == 3:
+        true, old_labels, new_labels = arguments.data
+        arguments = replace(arguments, data=(true, {"old": old_labels, "new": new_labels}))
+    chosen = several(options.metrics, lambda: ["macro_f1"], distance=options.distance)
     sample, specs = for_metrics(sample_of(arguments, soft=True), chosen)
     if len(sample.systems) != 2:
         raise refusal("gate", form_of(sample))
-    claim = cast(Test, choice(test, TESTS, "test"))
-    real_number(margin, "margin", "a number above 0", lambda x: x == 0 or 0 < x < math.inf)
-    if margin == 0 and claim != "superior":
+    margin, level = options.margin, options.level
+    if margin == 0 and options.test != "superior":
         raise InputError(
             "margin must be a number above 0, got 0; with ", Option("test", "superior"),
             " it may be 0: then NEW must be shown to be better",
         )  # fmt: skip
-    scoring = {"classes": rule_or_list(classes), "undefined": policy(undefined)}
-    old = at_baseline(sample.systems, baseline) or 0
-    checked_level(level)
-    request = GateRequest(specs, scoring, claim, margin, level, old)
+    old = at_baseline(sample.systems, options.baseline) or 0
+    request = GateRequest(specs, options, old)
     all_items = _measured(sample, request)
     testable = [key for key, _ in of_clusters(sample.slices)[0]]
     slices = [(key, _measured(p, request, key, key in testable)) for key, p in sample.slices]
@@ -481,7 +454,7 @@ at least +0.55 (95 %)
         old=sample.systems[old],
         new=sample.systems[1 - old],
         n=sample.n,
-        test=claim,
+        test=options.test,
         margin=margin,
         level=level,
         checks=tuple(checks),
@@ -498,23 +471,27 @@ at least +0.55 (95 %)
 
 def _few_items(checks: Iterable[Check], request: GateRequest) -> Iterator[SameAnswers]:
     """Warnings where the two systems never differ on a few items only."""
-    if request.test == "superior":
+    if request.options.test == "superior":
         return
-    unseen = {c.alike: 1 - (1 - request.level) ** (1 / c.alike) for c in checks if c.alike}
+    unseen = {c.alike: 1 - (1 - request.options.level) ** (1 / c.alike) for c in checks if c.alike}
     few: dict[str, list[Check]] = {}
     for c in checks:
-        if c.alike and unseen[c.alike] > request.margin:
+        if c.alike and unseen[c.alike] > request.options.margin:
             few.setdefault("" if c.alike == c.n else c.metric, []).append(c)
     for metric, group in few.items():
         n = min(c.alike or 0 for c in group)
         slices = len({key_text(c.slice) for c in group if c.slice is not None})
-        yield SameAnswers(n, slices, unseen[n], request.level, metric)
+        yield SameAnswers(n, slices, unseen[n], request.options.level, metric)
 
 
 def _signature(sample: Sample | SoftSample, tables: Confusion, request: GateRequest) -> Signature:
-    clusters, tests = sample.cluster is not None, (request.test,)
+    clusters, tests = sample.cluster is not None, (request.options.test,)
     field = IntervalField(
-        "paired", request.level, tests=tests, clusters=clusters, margin=request.margin
+        "paired",
+        request.options.level,
+        tests=tests,
+        clusters=clusters,
+        margin=request.options.margin,
     )
-    signature = signature_of(tables, **request.scoring, interval=str(field))
+    signature = signature_of(tables, **request.options.binding, interval=str(field))
     return replace(signature, n=str(sample.n))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from evenhand.catalogue.binding import Undefined, bind_all, policy
-from evenhand.catalogue.lists import Metrics, as_spec, in_order, several
+from evenhand.catalogue.binding import bind_all
+from evenhand.catalogue.lists import as_spec, in_order, several
 from evenhand.catalogue.spelling import prevalence_of
 from evenhand.core.kernel import Kernel
 from evenhand.data.arguments import (
@@ -21,11 +21,11 @@ from evenhand.data.arguments import (
     refuse_empty,
     sample_of,
     system_of,
+    verb,
 )
-from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import rule_or_list
+from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
-from evenhand.errors import InputError, real_number, shown
+from evenhand.errors import InputError, shown
 from evenhand.inference.bootstrap import BootstrapSettings
 from evenhand.inference.delta import (
     FEW,
@@ -37,9 +37,10 @@ from evenhand.inference.delta import (
 )
 from evenhand.inference.intervals import estimates
 from evenhand.inference.jackknife import difference_errors
-from evenhand.inference.noninferiority import checked_power, end, refuse_wide
+from evenhand.inference.noninferiority import end, refuse_wide
 from evenhand.inference.rows import Floats, Rows, centred, norm, rows_of
 from evenhand.inference.wilson import critical_value, is_informative, quantile
+from evenhand.options import PlanOptions, Rates
 from evenhand.results.document import (
     Block,
     Cell,
@@ -51,11 +52,8 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Entry, Result
-from evenhand.results.text import counted, level_text, number, percent, points, visible
+from evenhand.text import counted, level_text, number, percent, points, visible
 from evenhand.warnings import ResultWarning
-
-Rates: TypeAlias = Mapping[Any, float] | str
-"""Numbers by label, or written: ``a=0.8,b=0.95``."""
 
 TABLE_ITEMS = 10**9
 """Items of a table made from shares."""
@@ -364,12 +362,12 @@ class Plan(Collection[str, Need], Result):
 
     of_metrics = True
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """The fields of ``evenhand plan --format json``."""
         return {
             "items": self.needed,
-            **self.picked("low", "high", "clusters", "message", "purpose", "target", "level"),
-            **self.picked("power", "correlation", "design_effect", "stated", "needs"),
+            **self.select("low high clusters message purpose target level"),
+            **self.select("power correlation design_effect stated needs"),
         }
 
     @property
@@ -425,7 +423,7 @@ class Plan(Collection[str, Need], Result):
         """The answer, which class decides, and what every metric needs."""
         blocks: list[Block] = [Paragraph("\n".join([self.message, *self._rare()]), "verdict")]
         blocks += [self._sheet(), Paragraph(self._limits(), "note")]
-        return Content("items that a test set needs", blocks, self._data, "", self.warnings)
+        return self.described("items that a test set needs", blocks, self._data)
 
     def _rare(self) -> Iterable[str]:
         need = self.most
@@ -470,30 +468,8 @@ class Plan(Collection[str, Need], Result):
         return " ".join([*sentences, "It holds for items like these."])
 
 
-def plan(
-    *data: Any,
-    width: float | None = None,
-    difference: float | None = None,
-    margin: float | None = None,
-    power: float = 0.8,
-    recalls: Rates | float | None = None,
-    mix: Rates | None = None,
-    correlation: float = 0.0,
-    design_effect: float = 1.0,
-    metrics: Metrics | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    distance: Any = None,
-    level: float = 0.95,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    cluster: Any = None,
-    drop_null_truth: bool = False,
-) -> Plan:
+@verb(PlanOptions, without=("by", "by_row"))
+def plan(arguments: VerbArguments, options: PlanOptions) -> Plan:
     """Say how many items are needed for an interval of a width, or to show a difference.
 
     Takes a pilot (what ``score`` takes of one system, or ``compare`` of two), a table, or no data
@@ -509,24 +485,25 @@ def plan(
     >>> plan([[45, 5], [10, 40]], metrics="accuracy", width=0.1).needed  # about 0.1275·39.2²
     196
     """
-    purpose, target = _purpose(width=width, difference=difference, margin=margin)
-    checked_power(power)
-    real_number(correlation, "correlation", "from 0 to below 1", lambda x: 0 <= x < 1)
-    real_number(design_effect, "design_effect", "1 or more", lambda x: 1 <= x < math.inf)
+    purpose, target = _purpose(
+        width=options.width, difference=options.difference, margin=options.margin
+    )
+    recalls, mix, power = options.recalls, options.mix, options.power
+    correlation, design_effect = options.correlation, options.design_effect
     if (recalls is None) != (mix is None):
         raise InputError("recalls and mix go together: one says how well, the other on what")
-    arguments = VerbArguments(
-        "plan", data, y_true, y_pred, true, pred, labels, weights, cluster, None, drop_null_truth
-    )
     pilot_data = _pilot_data(arguments, recalls, mix)
     if pilot_data.cluster is not None and design_effect != 1:
         raise InputError("a pilot with clusters has a design effect of its own: leave that out")
     pilot = Pilot(pilot_data, purpose != "width", recalls is not None, correlation, design_effect)
-    settings = BootstrapSettings("auto", level)
+    settings = BootstrapSettings("auto", options.level)
     tables = pilot_data.tables()
     refuse_empty(tables, "plan from")
-    specs = [as_spec(m) for m in several(metrics, lambda: ["macro_f1"], distance=distance)]
-    kernels = bind_all(specs, tables, classes=rule_or_list(classes), undefined=policy(undefined))
+    specs = [
+        as_spec(m)
+        for m in several(options.metrics, lambda: ["macro_f1"], distance=options.distance)
+    ]
+    kernels = bind_all(specs, tables, **options.binding)
     refuse_wide(target, kernels, purpose)
     spreads = pilot.spreads(kernels)
     small: list[ResultWarning] = []
@@ -536,7 +513,7 @@ def plan(
     return Plan(
         purpose=purpose,
         target=target,
-        level=level,
+        level=options.level,
         power=power if pilot.paired else None,
         systems=2 if pilot.several else 1,
         stated=pilot.stated,
@@ -553,7 +530,7 @@ def _purpose(**purposes: float | None) -> tuple[Any, float]:
     if len(stated) != 1:
         raise InputError(f"one of width, difference and margin is asked for, got {shown(stated)}")
     ((name, target),) = stated.items()
-    return name, real_number(target, name, "a number above 0", lambda x: 0 < x < math.inf)
+    return name, target
 
 
 def _pilot_data(arguments: VerbArguments, recalls: Rates | float | None, mix: Rates | None) -> Any:

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue.signature import (
-    IntervalField,
-    ReplicateField,
-    checked_level,
-    checked_replicates,
-    checked_seed,
-)
+from evenhand.catalogue.signature import IntervalField, ReplicateField
 from evenhand.core.kernel import Kernel
 from evenhand.data.confusion import Confusion
-from evenhand.errors import InputError, choice, flag
+from evenhand.errors import InputError
 from evenhand.inference.mover import EstimationProblem
 from evenhand.inference.rows import Codes, Data, Floats, Rows, grouped, rows_of, stratum_of
 from evenhand.inference.wilson import critical_value
-
-METHODS = ("auto", "delta", "jackknife", "bootstrap", "bca", "wilson")
+from evenhand.options import IntervalOptions
 
 
 @dataclass(frozen=True)
@@ -43,14 +36,13 @@ class BootstrapSettings:
     transform: str | None = None
     stratify: bool = False
 
-    def __post_init__(self) -> None:
-        choice(self.method, (*METHODS, None), "interval")
-        checked_level(self.level)
-        checked_replicates(self.replicates)
-        checked_seed(self.seed)
-        flag(self.stratify, "stratify")
-        if self.transform is not None and self.method != "delta":
-            raise InputError(f"transform goes with interval='delta', not {self.method!r}")
+    @classmethod
+    def from_options(cls, options: IntervalOptions) -> BootstrapSettings | None:
+        """The settings that a verb's options state; none for no interval."""
+        if options.interval is None:
+            return None
+        names = [f.name for f in fields(cls) if f.name in vars(options)]
+        return cls(options.interval, **{name: getattr(options, name) for name in names})
 
     @property
     def z(self) -> float:

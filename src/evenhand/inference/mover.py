@@ -126,7 +126,7 @@ class LimitedRates:
         by = self.moves[:, None] * mixes[..., None, None]
         per_system = np.eye(mixes.shape[-1], dtype=bool)[:, None]
         correct, misses, alarms, truth = (
-            x[..., None, None, :] for x in (c.correct, c.misses, c.alarms, mixes)
+            x[..., None, None, :] for x in (c.correct, c.false_negatives, c.false_positives, mixes)
         )
         hit = np.where(per_system, by[..., :-1], 0.0)
         correct, misses = np.maximum(correct + hit, 0), np.maximum(misses - hit, 0)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
 
 from evenhand.core.kernel import Kernel
-from evenhand.errors import InputError, real_number
+from evenhand.errors import InputError
 from evenhand.inference.multiplicity import two_sided
 from evenhand.inference.wilson import critical_value, farthest, quantile
 from evenhand.records import Record
@@ -67,13 +66,6 @@ def items_for(n: int, se: float, apart: float, z: float) -> int:
     return max(1, math.ceil(n * (z * se / apart) ** 2))
 
 
-def checked_power(power: float | None) -> float | None:
-    """The power, if it is valid."""
-    if power is not None:
-        real_number(power, "power", "between 0 and 1", lambda x: 0 < x < 1)
-    return power
-
-
 # Non-inferiority and equivalence.
 
 
@@ -86,9 +78,7 @@ class NonInferiority(Record):
     shown to be not worse than the other by more than the margin.
     """
 
-    told: ClassVar[tuple[str, ...]] = (
-        "margin", "low", "high", "p_low", "p_high", "equivalent", "not_worse"
-    )  # fmt: skip
+    json_fields = "margin low high p_low p_high equivalent not_worse"
 
     margin: float
     low: float
@@ -199,13 +189,6 @@ def _variance(difference: float, se: float, null: float, size: float) -> float:
     linear = observed - 2 * null_excess
     losses = (linear + math.sqrt(linear**2 + 8 * gains * null_excess)) / 4
     return max(observed, 2 * losses + null_excess) * size**2
-
-
-def checked_margin(margin: float | None) -> float | None:
-    """The margin, if it is valid."""
-    if margin is not None:
-        real_number(margin, "margin", "a number above 0", lambda x: 0 < x < math.inf)
-    return margin
 
 
 def refuse_wide(margin: float | None, kernels: Iterable[Kernel], what: str = "margin") -> None:

@@ -15,7 +15,6 @@ from evenhand.core.derivatives import (
     AnyGradient,
     Gradient,
     cell_gradient,
-    followed,
     gradient,
     nondifferentiable,
 )
@@ -249,7 +248,7 @@ class StudentizedDifferences:
                 g: AnyGradient = cell_gradient(kernel.function, c)
                 errors[:, j] = self._error(kernel, g, by_row, root)
                 continue
-            g = (followed if kernel.ours else gradient)(kernel.function, c)
+            g = gradient(kernel.function, c)
             if simple and kernel.target is None:
                 errors[:, j] = self._simple_error(g, c, root)
             else:
@@ -339,7 +338,9 @@ def _lines(g: Gradient) -> Floats:
     the false positives of the first and of the second, the outside column last.
     """
     total, outside = (np.asarray(x).T for x in (g.total, g.outside))
-    misses, hits, alarms = (np.moveaxis(x, 0, -1) for x in (g.misses, g.correct, g.alarms))
+    misses, hits, alarms = (
+        np.moveaxis(x, 0, -1) for x in (g.false_negatives, g.correct, g.false_positives)
+    )
     first, second = ((misses[s] + total[s], hits[s] + total[s]) for s in (0, 1))
     own = [a - b for a in first for b in second]
     return np.concatenate([*own, alarms[0], outside[:1], alarms[1], outside[1:]])
@@ -347,7 +348,11 @@ def _lines(g: Gradient) -> Floats:
 
 def _slope_sums(g: Gradient, c: Counts) -> Floats:
     """Slopes times weights, summed over all rows, of the difference of two systems."""
-    parts = ((g.correct, c.correct), (g.misses, c.misses), (g.alarms, c.alarms))
+    parts = (
+        (g.correct, c.correct),
+        (g.false_negatives, c.false_negatives),
+        (g.false_positives, c.false_positives),
+    )
     classes = sum(np.einsum("wsk,wsk->ws", slope, margin) for slope, margin in parts)
     sums = classes + np.asarray(g.total) * c.total + np.asarray(g.outside) * c.outside
     return np.asarray(sums[:, 0] - sums[:, 1])

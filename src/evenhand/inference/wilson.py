@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.derivatives import STEP
+from evenhand.core.derivatives import slope
 from evenhand.core.kernel import Kernel
 from evenhand.errors import InputError
 from evenhand.inference.rows import Floats
@@ -122,9 +122,7 @@ def through_share(
     se, low, high = np.sqrt(p * (1 - p) / n), *wilson(hits, trials, level)
     if through is None:
         return np.asarray(se), low, high
-    with np.errstate(invalid="ignore"):
-        slope = np.imag(through(p + 1j * STEP)) / STEP
-    return np.asarray(se * slope), through(low), through(high)
+    return np.asarray(se * slope(through, p)), through(low), through(high)
 
 
 STEPS = 40
@@ -165,8 +163,6 @@ def _lower(share: Floats, trials: Floats, tail: float) -> Floats:
 
 # Scales that keep an interval inside a metric's range.
 
-TRANSFORMS = ("logit", "fisher", "range", "score")
-
 
 def around(
     value: Floats, se: Floats, z: Floats | float, kernel: Kernel, scale: Scale | None
@@ -206,8 +202,6 @@ def chosen(transform: str | None, kernel: Kernel) -> Scale | None:
     """The scale of a metric's interval for a transform; ``range`` chooses by the metric's range."""
     if transform is None:
         return None
-    if transform not in TRANSFORMS:
-        raise InputError(f"transform must be one of {', '.join(TRANSFORMS)}, got {transform!r}")
     low, high = extent(kernel)
     if not (math.isfinite(low) and math.isfinite(high)):
         if transform in ("range", "score"):

@@ -17,8 +17,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from glob import glob, has_magic
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, NamedTuple, TypeAlias
+from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
 
+from evenhand.data.roles import FIRST_ROWS as MOST
+from evenhand.data.roles import ColumnProfile, profile
 from evenhand.errors import InputError, shown
 from evenhand.io import detection
 from evenhand.io.delimited import (
@@ -30,6 +32,7 @@ from evenhand.io.delimited import (
     USUAL,
     ZSTD,
     DelimiterStyle,
+    NotUtf8Error,
     TextLayout,
     nameable,
     parse_name,
@@ -42,23 +45,18 @@ from evenhand.io.delimited import (
 )
 from evenhand.io.detection import (
     NOTHING,
-    ColumnProfile,
     Preview,
     detected,
     evident_mark,
     first_text,
     guess_encoding,
-    profile,
     rows_in,
 )
-from evenhand.io.detection import ROLES_FIRST as MOST
 from evenhand.io.json import (
     InferredSchema,
-    array_kind,
     in_json_lines,
-    learnt,
-    object_kind,
-    objects_in_json_lines,
+    infer_schema,
+    json_kind,
     read_labels,
     scan_json_lines,
 )
@@ -74,6 +72,7 @@ from evenhand.io.tabular import (
 )
 from evenhand.warnings import EncodingGuessed, NotInEncoding, ResultWarning
 
+T = TypeVar("T")
 _KINDS = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -139,12 +138,9 @@ def _by_text(
     first = with_line_feeds(text).split(b"\n", 1)[0]
     is_label = first.decode("utf-8", "replace").strip() in labels
     if (columns or not lined) and not is_label:
-        braced = object_kind(head, suffix) if text.startswith(b"{") else None
-        if braced or (columns and text.startswith(b"{")):
-            return braced or "ndjson"
-        array = array_kind(head)
-        if array == "json" or (array and suffix == ".json"):
-            return array
+        kind = json_kind(head, suffix) or ("ndjson" if columns and text.startswith(b"{") else None)
+        if kind and (kind != "labels" or suffix == ".json"):
+            return kind
     if not columns:
         evident = None if head.startswith(ZSTD) else evident_mark(head, mark)
         return evident and ("tsv" if evident == "\t" else "csv")
@@ -163,8 +159,8 @@ def kind_of(path: str, name: str, columns: bool, mark: str | None, labels: Conta
         head = file.read(HEAD)
     binary = b"\0" in head
     kind = _by_bytes(head) or _KINDS.get(bare_suffix(path))
-    suffix, braced = bare_suffix(path), head.removeprefix(BOM).lstrip().startswith(b"{")
-    if kind == "ndjson" and braced and object_kind(head, suffix) == "object":
+    suffix = bare_suffix(path)
+    if kind == "ndjson" and json_kind(head, suffix) == "object":
         kind = "object"
     elif kind is None or kind == "lines":
         kind = _by_text(head, suffix, columns, mark, labels) or kind or "lines"
@@ -193,26 +189,39 @@ class InUtf8(NamedTuple):
     encoding: str | None = None
 
 
-def in_utf8(path: str, name: str, encoding: str | None, scratch: Scratch) -> InUtf8:
+def in_utf8(path: str, name: str, layout: TextLayout, scratch: Scratch) -> InUtf8:
     """The file itself, or a temporary one with its text.
 
-    A byte order mark says what a file is. Else text is in ``encoding``, if that is given, unless
-    it is in UTF-8 already, which other text hardly ever is by chance; or as its first bytes show.
+    A byte order mark says what a file is. Else text is in the encoding that is set, unless it is
+    in UTF-8 already, which other text hardly ever is by chance; or as its first bytes show.
     """
     with reading(path) as file:
         head = file.read(HEAD)
+    encoding = layout.encoding
     marked = next((found for mark, found in _MARKS.items() if head.startswith(mark)), None)
     asked = None if encoding is None else codecs.lookup(encoding).name
     named = marked or asked
     if named == "utf-8" or head.startswith(codecs.BOM_UTF8) or is_typed(head):
         return InUtf8(path)
-    guess = guess_encoding(head)
+    guess = guess_encoding(head) or (_guess_by_line(path) if layout.thorough else None)
     if named is None or (b"\0" in head and guess and not named.startswith("utf")):
         return InUtf8(_decoded(path, name, guess, scratch) if guess else path, (), guess)
     if not marked and _is_utf8(path):
         return InUtf8(path, (NotInEncoding(name, named),))
     notes = () if asked == named else (EncodingGuessed(name, named),)
     return InUtf8(_decoded(path, name, named, scratch), notes)
+
+
+def _guess_by_line(path: str) -> str | None:
+    """The encoding that all lines of a file show which are not ASCII, if none is in UTF-8."""
+    guesses, rest = set[str | None](), b""
+    for piece in pieces(path):
+        *lines, rest = (rest + piece).split(b"\n")
+        guesses |= {guess_encoding(line) for line in lines if not line.isascii()}
+        if None in guesses:
+            return None
+    guesses |= set() if rest.isascii() else {guess_encoding(rest)}
+    return guesses.pop() if len(guesses) == 1 else None
 
 
 def _is_utf8(path: str) -> bool:
@@ -420,7 +429,7 @@ class Source:
     @cached_property
     def learnt(self) -> InferredSchema:
         """What objects in JSON hold."""
-        return self.array or learnt(self.files)
+        return self.array or infer_schema(self.files)
 
     @property
     def files(self) -> list[tuple[str, str]]:
@@ -585,6 +594,20 @@ def is_stream(name: str) -> bool:
     return name == "-" or (os.path.exists(name) and not os.path.isfile(name) | os.path.isdir(name))
 
 
+def with_encodings(load: Callable[[TextLayout], T], layout: TextLayout, names: Iterable[str]) -> T:
+    """What ``load`` makes of files; where one proves not to be UTF-8, all its lines are looked at.
+
+    Those of a stream are at once, as it cannot be read again.
+    """
+    thorough = replace(layout, thorough=True)
+    if any(map(is_stream, names)):
+        return load(thorough)
+    try:
+        return load(layout)
+    except NotUtf8Error:
+        return load(thorough)
+
+
 @contextmanager
 def opened(
     name: str,
@@ -662,8 +685,7 @@ def _source(
         for path, name in zip(paths, names, strict=True):
             naming.enter_context(_naming(path, name))
         found = [
-            in_utf8(path, name, layout.encoding, scratch)
-            for path, name in zip(paths, names, strict=True)
+            in_utf8(path, name, layout, scratch) for path, name in zip(paths, names, strict=True)
         ]
         kinds = {
             kind_of(file.path, name, columns, layout.mark, labels)
@@ -674,8 +696,7 @@ def _source(
     if kind == "object" and is_saved(ready[0]):
         kind = "ndjson"
     if kind in ("json", "object"):
-        convert = in_json_lines if kind == "json" else objects_in_json_lines
-        ready, array = convert(list(zip(ready, names, strict=True)), scratch)
+        ready, array = in_json_lines(list(zip(ready, names, strict=True)), scratch)
         kind = "json"
     notes = tuple(note for file in found for note in file.notes)
     layout = replace(

@@ -49,7 +49,7 @@ SIGNS = {4: (1, -1, -1, 1), 8: (-1, 1, 1, -1, 1, -1, -1, 1)}
 """Signs of the corners f00, f10, f01, f11 of a square, and of a cube in the same order."""
 
 
-def contradicts(f: Cells, same: float) -> Cells:
+def contradicts(f: Cells, same: float | Fraction) -> Cells:
     """Where no finite exponent fits: an item's effect changes its sign with the other item.
 
     ``f`` has f00, f10, f01, f11 on its last axis. An effect that vanishes in one case only is
@@ -57,14 +57,13 @@ def contradicts(f: Cells, same: float) -> Cells:
     """
     effects = [f[..., b] - f[..., a] for a, b in ((0, 1), (2, 3), (0, 2), (1, 3))]
     sign = [np.where(np.abs(x) > same, np.sign(x), 0) for x in effects]
-    known = (np.isfinite(f) & (np.abs(f) > same)).all(axis=-1)
+    known = ((np.abs(f) < math.inf) & (np.abs(f) > same)).all(axis=-1)
     return np.asarray(known & ((sign[0] != sign[1]) | (sign[2] != sign[3])))
 
 
 def sign_differs(f: list[Fraction]) -> bool:
     """The same of exact scores."""
-    sign = [(d > TINY) - (d < -TINY) for d in (f[1] - f[0], f[3] - f[2], f[2] - f[0], f[3] - f[1])]
-    return sign[0] != sign[1] or sign[2] != sign[3]
+    return bool(contradicts(np.array(f, object), TINY))
 
 
 def extreme(f: Cells, same: float) -> tuple[Cells, Cells]:
@@ -121,17 +120,11 @@ def solved(f: list[Fraction]) -> float | None:
     if min(f) == 0:
         grid = grid[grid > 0]
     y = _slope(f, grid)
-
-    def at(p: float) -> float:
-        return float(_slope(f, np.array([p]))[0])
-
     for i in np.flatnonzero(np.sign(y[:-1]) * np.sign(y[1:]) < 0):
-        low, high = float(grid[i]), float(grid[i + 1])
-        for _ in range(50):
-            middle = (low + high) / 2
-            left = (at(middle) > 0) == (at(low) > 0)
-            low, high = (middle, high) if left else (low, middle)
-        return (low + high) / 2
+        from scipy.optimize import brentq
+
+        root = brentq(lambda p: _slope(f, np.array([p]))[0], grid[i], grid[i + 1], xtol=1e-15)
+        return float(root)
     return None
 
 
@@ -175,6 +168,11 @@ class Corners:
     def tables(self, i: int) -> Cells:
         """One table of the stack with none, some and all of the items added."""
         return np.stack([m for _, m in _corners(self.cells[i], self.places)])
+
+    def suspects(self, p: float) -> Cells:
+        """Tables whose scores do not seem to fit the exponent, ten at most."""
+        usable = (p == 1) | (self.scores.min(axis=-1) > 0)
+        return np.flatnonzero(usable & (residual(self.scores, p) > SAME))[:10]
 
 
 def _corners(cells: Cells, places: tuple[Place, ...]) -> Iterator[tuple[str, Cells]]:
@@ -294,37 +292,28 @@ def _by_power(
         return None
     stack, i, p = first
     for other in (*stacks, *_skewed(subject, stacks, seed)):
-        f = other.scores
-        usable = np.isfinite(f).all(axis=-1) & ((p == 1) | (f.min(axis=-1) > 0))
-        suspects = np.flatnonzero(usable & (residual(f, p) > SAME))
-        checked = range(len(f)) if other.cells.max() > 10**5 else suspects[:10]
-        for j in checked:
-            exact = other.exact(subject, int(j))
+        skewed = other.cells.max() > 10**5
+        for j in map(int, range(SKEWED) if skewed else other.suspects(p)):
+            exact = other.exact(subject, j)
             # without fractions, only a difference that floats can tell counts
-            if _breaks(exact, p) and (
-                subject.exact(other.tables(int(j))) or residual(f, p)[j] > 1e-7
-            ):
+            clear = subject.exact(other.tables(j)) or residual(other.scores, p)[j] > 1e-7
+            if _breaks(exact, p) and clear:
                 q = _exponent(exact)
                 text = (
                     "no one exponent fits: for the scores to be a mean over classes, one table "
                     f"asks for p = {p:.6g}, another for "
                     f"{'none at all' if q is None else f'p = {q:.6g}'}"
                 )
-                example = (*stack.example(subject, i), *other.example(subject, int(j)))
+                example = (*stack.example(subject, i), *other.example(subject, j))
                 return Finding("refuted", text, tried, example)
-    for k in sorted({s.cells.shape[-1] for s in stacks if s.cells.shape[-1] > 2}):
-        for triple in TRIPLES:
-            cube = Corners.add(subject, tables_for(subject, k, seed), triple)
-            suspects = np.flatnonzero(
-                ((p == 1) | (cube.scores.min(axis=-1) > 0)) & (residual(cube.scores, p) > SAME)
-            )
-            for j in suspects[:10]:
-                if abs(excess(cube.exact(subject, int(j)), p)) > Fraction(1, 10**7):
-                    text = (
-                        "three items without a common class interact in the power "
-                        f"p = {p:.6g} that pairs ask for"
-                    )
-                    return Finding("refuted", text, tried, cube.example(subject, int(j)))
+    sizes = sorted({s.cells.shape[-1] for s in stacks if s.cells.shape[-1] > 2})
+    for k, triple in product(sizes, TRIPLES):
+        cube = Corners.add(subject, tables_for(subject, k, seed), triple)
+        for j in map(int, cube.suspects(p)):
+            if abs(excess(cube.exact(subject, j), p)) > Fraction(1, 10**7):
+                power = f"the power p = {p:.6g} that pairs ask for"
+                text = f"three items without a common class interact in {power}"
+                return Finding("refuted", text, tried, cube.example(subject, j))
     return p
 
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from evenhand.catalogue.descriptions import property_lines
 from evenhand.catalogue.lists import Metrics, several
-from evenhand.catalogue.signature import checked_seed
 from evenhand.catalogue.spelling import Spec
-from evenhand.core.properties import NAMES, Properties
+from evenhand.core.properties import NAMES
 from evenhand.core.registry import all_metrics
 from evenhand.errors import InputError, quoted
+from evenhand.options import SEED
 from evenhand.properties.chance import chance
 from evenhand.properties.decomposability import decomposability
 from evenhand.properties.monotonicity import invariance, monotonicity, sensitivity
@@ -33,7 +33,7 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import listed, named
+from evenhand.text import listed, named
 from evenhand.warnings import ResultWarning
 
 if TYPE_CHECKING:
@@ -179,9 +179,9 @@ class Profile(Collection[str, Finding], Result):
 
     def findings(self) -> dict[str, Any]:
         """Each property as in JSON."""
-        return self.picked(*NAMES)
+        return self.select(" ".join(NAMES))
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """The metric and its properties."""
         return {"metric": self.metric, "orientation": ORIENTATION, **self.findings()}
 
@@ -212,7 +212,7 @@ class Profiles(Collection[str, Profile], Result):
         """The properties of each metric."""
         return {p.metric: p for p in self.profiles}
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand properties --format json`` prints."""
         return {
             "classes": self.classes,
@@ -241,14 +241,14 @@ def check(metric: Any, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> Profil
     >>> print(profile.prevalence_invariance.evidence)
     a class twice as frequent changes it: 1/3 → 1/4
     """
-    checked_seed(seed)
+    SEED.check(seed, "seed")
     subject = subject_of(metric)
     numbers = _sizes(sizes)
     if subject.classes is not None:
         numbers = (subject.classes,)
     with np.errstate(invalid="ignore"):  # some metrics are infinite, and ∞ − ∞ is no number
         findings = [
-            _derived(name, _judging(name, study(subject, numbers, seed), subject), subject.promised)
+            _derived(name, study(subject, numbers, seed), subject)
             for name, study in STUDIES.items()
         ]
     return Profile(subject.name, *findings)
@@ -265,21 +265,20 @@ def _sizes(sizes: Sequence[int]) -> tuple[int, ...]:
     return numbers
 
 
-def _judging(name: str, finding: Finding, subject: Subject) -> Finding:
-    """The finding; refuted where the property needs a better end and the metric has none."""
-    if subject.judges or name not in JUDGING or finding.status != "not refuted":
-        return finding
-    text = "neither high nor low values are better: it describes and does not judge"
-    return Finding("refuted", text, finding.tried)
+def _derived(name: str, finding: Finding, subject: Subject) -> Finding:
+    """The finding; derived where it was not refuted and the metric's record has a derivation.
 
-
-def _derived(name: str, finding: Finding, promised: Properties | None) -> Finding:
-    """The finding; derived where it was not refuted and the registry has a derivation."""
-    why = None if promised is None else promised.because.get(name)
-    if why is None or finding.status in ("refuted", "shown"):
+    It is refuted where the property needs a better end and the metric has none.
+    """
+    if finding.status in ("refuted", "shown"):
         return finding
-    lacking = finding.status == "not shown"
-    return replace(finding, status="derived", derivation=why, lacking=lacking)
+    if not subject.judges and name in JUDGING:
+        text = "neither high nor low values are better: it describes and does not judge"
+        return Finding("refuted", text, finding.tried)
+    why = None if subject.known_properties is None else subject.known_properties.because.get(name)
+    if why is None:
+        return finding
+    return replace(finding, status="derived", derivation=why, lacking=finding.status == "not shown")
 
 
 def table(
@@ -307,23 +306,25 @@ def stated() -> Profiles:
 
 
 def _stated(name: str) -> Profile:
+    """The properties by the catalogue; where nobody has derived them, by a short search."""
     spec = Spec.parse(name)
-    promised = spec.metric.promised(**spec.options)
-    even = spec.metric.promised(calibrate=True, **spec.options)
-    assert promised is not None and even is not None
+    known = spec.metric.properties_with(**spec.options)
+    even = spec.metric.properties_with(calibrate=True, **spec.options)
+    if known is None or even is None:
+        return check(name, sizes=SIZES[:2])
     words = dict(property_lines(spec.metric))
     findings = []
     for p in NAMES:
-        promise = getattr(promised, p)
+        value = getattr(known, p)
         detail: dict[str, Any] = {}
         if p == "chance_correction":
-            formula, _, kind = (promise or "").partition(", ")
-            detail = {"formula": formula, "kind": kind or "bound"} if promise else {"kind": "none"}
+            formula, _, kind = (value or "").partition(", ")
+            detail = {"formula": formula, "kind": kind or "bound"} if value else {"kind": "none"}
         elif p == "prevalence_invariance":
             detail = {"after_calibration": bool(even.prevalence_invariance)}
-        evidence, why = words[p.replace("_", " ")], promised.because.get(p)
+        evidence, why = words[p.replace("_", " ")], known.because.get(p)
         tried = TriedTables(0, (), "nothing was searched")
-        findings.append(Finding("stated", evidence, tried, (), why, detail, lacking=not promise))
+        findings.append(Finding("stated", evidence, tried, (), why, detail, lacking=not value))
     return Profile(name, *findings)
 
 
@@ -336,5 +337,5 @@ def registered() -> list[str]:
     return [
         f"{m.name}:beta=2" if "beta" in m.parameters else m.name
         for m in all_metrics()
-        if m.properties is not None and not m.of_one_class
+        if m.needs != "items" and not m.of_one_class
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -11,12 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.catalogue.binding import (
-    Undefined,
     bind_all,
     for_metrics,
     lost_by_system,
     notes_by_system,
-    policy,
     values_of,
 )
 from evenhand.catalogue.lists import (
@@ -34,15 +32,14 @@ from evenhand.catalogue.lists import (
 from evenhand.catalogue.signature import ReplicateField, Signature, signature_of
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.kernel import Kernel
-from evenhand.data.arguments import VerbArguments, refuse_empty, systems_of
-from evenhand.data.confusion import Classes
-from evenhand.data.labels import rule_or_list
+from evenhand.data.arguments import VerbArguments, refuse_empty, systems_of, verb
 from evenhand.errors import MetricError, callback
 from evenhand.inference.bootstrap import BootstrapSettings
 from evenhand.inference.delta import few_clusters, small_class_warnings, weighs_classes_alike
 from evenhand.inference.permutation import PairDifferences, pairs_of
 from evenhand.inference.rows import Floats, of_clusters
 from evenhand.inference.wilson import around, critical_value, is_informative
+from evenhand.options import Classes, RankOptions
 from evenhand.ranking.leaderboard import (
     FormulaRanks,
     Leaderboard,
@@ -80,7 +77,6 @@ from evenhand.warnings import (
     TablesAlone,
     UndefinedFor,
     UnknownVariance,
-    of_slices,
 )
 
 
@@ -262,14 +258,10 @@ def across(
         MeanOfSlices(**vars(m), name=name, rank=int(place), group=group)
         for m, name, place, group in zip(means, names, places, groups, strict=True)
     ]
-    tested = friedman(values, names, kernel.better, level)
-    inside = of_slices(pooled.cautions, ((board.key, board.cautions) for board, _ in parts))
     return replace(
-        pooled,
-        slices=tuple(board for board, _ in parts),
+        pooled.with_slices(board for board, _ in parts),
         mean_of_slices=tuple(sorted(rows, key=lambda m: (m.rank, m.name))),
-        friedman=tested,
-        cautions=(*pooled.cautions, *inside),
+        friedman=friedman(values, names, kernel.better, level),
     )
 
 
@@ -308,29 +300,8 @@ class RankRequest:
         return replace(signature, n=str(entries.items(columns)))
 
 
-def rank(
-    *data: Any,
-    by_metric: AnyMetric = "macro_f1",
-    metrics: Metrics | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    distance: Any = None,
-    level: float = 0.95,
-    replicates: int = 2000,
-    seed: int = 0,
-    runs: Mapping[str, Iterable[str]] | str | None = None,
-    by: Any = None,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    cluster: Any = None,
-    drop_null_truth: bool = False,
-    by_row: bool = False,
-    progress: Progress | None = None,
-) -> Leaderboard:
+@verb(RankOptions)
+def rank(arguments: VerbArguments, options: RankOptions) -> Leaderboard:
     """Rank systems by one metric, and say what the order is worth.
 
     Takes true labels and a mapping of names to predictions, a frame with the columns ``true``
@@ -345,19 +316,16 @@ def rank(
     >>> [(s.name, s.standings["macro_f1"].rank) for s in board.systems]
     [('A', 1), ('B', 2)]
     """
-    options = (labels, weights, cluster, by, drop_null_truth, by_row)
-    arguments = VerbArguments("rank", data, y_true, y_pred, true, pred, *options)
-    callback(progress, "progress")
-    systems, specs = for_metrics(
-        systems_of(arguments, soft=True), _chosen(by_metric, metrics, distance)
-    )
-    entries = entries_of(systems, runs)
+    progress = callback(options.progress, "progress")
+    chosen = _chosen(options.by_metric, options.metrics, options.distance)
+    systems, specs = for_metrics(systems_of(arguments, soft=True), chosen)
+    entries = entries_of(systems, options.runs)
     request = RankRequest(
         name_of(specs[0]),
         named(specs),
-        rule_or_list(classes),
-        policy(undefined),
-        BootstrapSettings("auto", level, replicates, seed),
+        options.classes,
+        options.zero_division,
+        BootstrapSettings("auto", options.level, options.replicates, options.seed),
     )
     board, _ = _board(entries, request, progress)
     board = board.noted(

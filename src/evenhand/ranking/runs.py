@@ -16,7 +16,7 @@ from evenhand.catalogue.lists import AnyMetric
 from evenhand.core.kernel import Kernel
 from evenhand.data.arguments import refusal
 from evenhand.data.cells import DenseCells
-from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, mapping, sequence, shown
 from evenhand.inference.bootstrap import BootstrapSettings
@@ -24,6 +24,7 @@ from evenhand.inference.intervals import Estimate, bare, estimates
 from evenhand.inference.permutation import SystemPairs, pairs_of_all
 from evenhand.inference.rows import Floats, Rows, rows_of
 from evenhand.inference.wilson import around, chosen, extent, reaches, scored, telling
+from evenhand.options import Classes
 from evenhand.records import Intervals, Method, by
 
 
@@ -310,7 +311,7 @@ def baselines(table: Confusion) -> Confusion:
     guess[2, :-1] = truth / truth.sum()
     cells = DenseCells(truth[:, None] * guess[:, None])
     n, keys = np.repeat(table.n, len(guess)), (BASELINES,)
-    return Confusion.of(table.labels, cells, n=n, keys=keys, soft=table.soft)
+    return Confusion.from_cells(table.labels, cells, n=n, keys=keys, soft=table.soft)
 
 
 def baseline_scores(

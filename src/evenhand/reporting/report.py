@@ -3,42 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import singledispatch
 from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import Undefined, for_metrics, policy
+from evenhand.catalogue.binding import for_metrics
 from evenhand.catalogue.descriptions import advice_on
 from evenhand.catalogue.footnote import method_words
 from evenhand.catalogue.lists import (
+    HEADLINES,
+    LEAD,
     AnyMetric,
-    Metrics,
     as_spec,
     at_distance,
+    leading,
     named,
     several,
-    shown_in,
     sums,
 )
 from evenhand.catalogue.signature import Signature
-from evenhand.catalogue.spelling import EXPECTED
+from evenhand.catalogue.spelling import EXPECTED, called
 from evenhand.charts.chart import Chart, names, panel
 from evenhand.charts.confusion import confusion, reliability, worst
 from evenhand.comparing.charts import comparison, difference
 from evenhand.comparing.compare import Comparison, compared, pairs_sheets
 from evenhand.comparing.tests import CompareRequest
 from evenhand.core.registry import find
-from evenhand.data.arguments import VerbArguments, of_several, one_of, system_of, systems_of
-from evenhand.data.confusion import Classes, Confusion
+from evenhand.data.arguments import VerbArguments, of_several, one_of, system_of, systems_of, verb
+from evenhand.data.confusion import Confusion
 from evenhand.data.counting import CodedSample
-from evenhand.data.labels import key_text, rule_or_list
 from evenhand.data.multilabel import MultiLabel
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import EvenhandError, InputError, Option, heading
-from evenhand.inference.bootstrap import BootstrapSettings
 from evenhand.inference.rows import Data
+from evenhand.options import Classes, CompareOptions, ReportOptions, ScoringOptions, Undefined
 from evenhand.ranking.charts import USUAL_METRICS, agreement, leaderboard, places, ranks
 from evenhand.ranking.content import (
     flips_words,
@@ -74,23 +74,6 @@ from evenhand.results.document import (
 )
 from evenhand.results.metric_pages import explained_grid
 from evenhand.results.result import Result, in_format
-from evenhand.results.text import (
-    Name,
-    Sentence,
-    amount,
-    called,
-    counted,
-    ends,
-    joined,
-    leading,
-    level_text,
-    listed,
-    number,
-    percent,
-    points,
-    visible,
-)
-from evenhand.results.text import named as text_named
 from evenhand.scoring.charts import MAX_PAIRS, gap
 from evenhand.scoring.charts import classes as classes_of
 from evenhand.scoring.charts import scores as metrics_of
@@ -102,6 +85,22 @@ from evenhand.scoring.thresholds import thresholds
 from evenhand.shift.charts import mixes, prevalence
 from evenhand.shift.extrapolation import extrapolate
 from evenhand.shift.sweeps import Sweep, sweep
+from evenhand.text import (
+    Name,
+    Sentence,
+    amount,
+    counted,
+    ends,
+    joined,
+    key_text,
+    level_text,
+    listed,
+    number,
+    percent,
+    points,
+    visible,
+)
+from evenhand.text import named as text_named
 from evenhand.warnings import ResultWarning
 
 
@@ -153,8 +152,8 @@ FORMULAS = (
     "is the F1 of averaged precision and averaged recall; it is never smaller, and rewards "
     "precision and recall that err in opposite directions in different classes."
 )
-SWEPT_METRICS = shown_in("sweep")
-UNIFORM_METRICS = shown_in("mix")
+SWEPT_METRICS = ("macro_f1", "f1_of_averages", "accuracy", "macro_recall")
+UNIFORM_METRICS = (*SWEPT_METRICS, "macro_precision", "weighted_f1", "kappa", "mcc")
 MAX_CONFUSIONS = 20
 """Confusions that a report lists."""
 MAX_COPIED_ROWS = 2000
@@ -331,7 +330,7 @@ class Report(Result):
     copies: Sequence[tuple[str, str]] = ()
     cautions: tuple[ResultWarning, ...] = field(default=())
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """The JSON of what it shows."""
         return {name: part for name, part in self.data.items() if name != "schema"}
 
@@ -406,16 +405,12 @@ def compared_two(
     plain = [m for m in board.metrics if "@" not in m][:MAX_METRICS]
     lead, *specs = (as_spec(at_distance(own.get(m, m), distance)) for m in (board.metric, *plain))
     count, level = board.replicates or PAIR_REPLICATES, board.level
-    settings = BootstrapSettings("bootstrap", level, count, seed)
-    rule, zero_division = rule_or_list(options["classes"]), policy(options["undefined"])
     drawn: Any = {"level": level, "replicates": count, "seed": seed, **options}
-    result = compared(pair, CompareRequest(specs, rule, zero_division, settings))
+    result = compared(pair, CompareRequest(specs, CompareOptions(**drawn)))
     return result, difference(pair, metric=lead, **drawn)
 
 
 # The report of one system.
-
-LEAD = shown_in("lead")
 
 
 def report_of_scores(
@@ -509,7 +504,7 @@ def _numbers(scores: Scores) -> Iterable[Fact]:
 def _panel(scores: Scores) -> Section:
     blocks: list[Block] = [Pictures([metrics_of(scores)])]
     grown = sums(scores.metrics)
-    first = [m for m in shown_in("score") if m in scores.metrics]
+    first = [m for m in HEADLINES if m in scores.metrics]
     groups = merged(scores, dict.fromkeys((*first, *scores.metrics)))
     for name, rows in (
         ("Every metric with its interval", [g for g in groups if g[0] not in grown]),
@@ -801,28 +796,8 @@ def _of_board_method(board: Leaderboard) -> Section:
 # report: data of one system or several as a report to publish.
 
 
-def report(
-    *data: Any,
-    title: str | None = None,
-    by_metric: AnyMetric = "macro_f1",
-    metrics: Metrics | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    distance: Any = None,
-    level: float = 0.95,
-    replicates: int = 2000,
-    seed: int = 0,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    cluster: Any = None,
-    by: Any = None,
-    drop_null_truth: bool = False,
-    by_row: bool = False,
-) -> Report:
+@verb(ReportOptions)
+def report(arguments: VerbArguments, options: ReportOptions) -> Report:
     """A report on one system, or on several that are ranked by ``by_metric``.
 
     Takes whatever ``score`` takes (one system), or ``rank`` (several). The result has
@@ -833,21 +808,19 @@ def report(
     >>> made.title
     'How good is the system?'
     """
-    item_options = (labels, weights, cluster, by, drop_null_truth, by_row)
-    arguments = VerbArguments("report", data, y_true, y_pred, true, pred, *item_options)
-    rule, name = rule_or_list(classes), heading(title, "How good is the system?")
-    options: dict[str, Any] = {"classes": rule, "undefined": undefined}
-    far: dict[str, Any] = {"distance": distance}
-    drawn: dict[str, Any] = {"level": level, "replicates": replicates, "seed": seed}
+    name, metrics = heading(options.title, "How good is the system?"), options.metrics
+    scoring = {f.name: getattr(options, f.name) for f in fields(ScoringOptions)}
     if not of_several(arguments):
         system = one_of("report", system_of(arguments, soft=True))
-        scores = score(system, metrics=metrics, **options, **drawn, **far)
+        scores = score(system, **scoring)
         decided, _ = for_metrics(system, ())
         table = decided.tables()[0] if decided.systems else decided
-        return report_of_scores(scores, table, system, title=name, **options)
-    requested = [by_metric, *several(metrics, list, or_none=True)]
+        return report_of_scores(scores, table, system, title=name, **options.binding)
+    requested = [options.by_metric, *several(metrics, list, or_none=True)]
     systems, requested = for_metrics(systems_of(arguments, soft=True), requested)
-    others = None if metrics is None else requested
-    board = rank(systems, by_metric=requested[0], metrics=others, **options, **drawn, **far)
-    same: dict[str, Any] = {"metrics": requested, "seed": seed, **options, **far}
-    return report_of_board(board, systems.tables(), systems, title=title, **same)
+    scoring["metrics"] = None if metrics is None else requested
+    board = rank(systems, by_metric=requested[0], **scoring)
+    same: dict[str, Any] = {"metrics": requested, "seed": options.seed, **options.binding}
+    return report_of_board(
+        board, systems.tables(), systems, title=options.title, distance=options.distance, **same
+    )

@@ -7,7 +7,7 @@ import io
 from functools import cache
 
 from evenhand.results.document import Cell, Content, cell_text
-from evenhand.results.text import csv_cell
+from evenhand.text import csv_cell
 
 
 def written(content: Content, digits: int = 4) -> str:

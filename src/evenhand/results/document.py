@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 from evenhand.records import Interval
-from evenhand.results.text import ends, number, p_value, percent, span
+from evenhand.text import ends, number, p_value, percent, span
 
 Look: TypeAlias = Literal["plain", "bold", "underlined", "small", "marked"]
 """How a part of a cell looks."""

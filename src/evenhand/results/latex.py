@@ -25,7 +25,7 @@ from evenhand.results.document import (
     cell_text,
     flat,
 )
-from evenhand.results.text import MINUS, Sentence, escape_parts, joined, parts_of, visible
+from evenhand.text import MINUS, Sentence, escape_parts, joined, parts_of, visible
 
 _MATHS = (
     "pm mp times cdot leq geq approx neq infty surd surd times partial int in rightarrow "

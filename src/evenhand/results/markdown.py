@@ -19,7 +19,7 @@ from evenhand.results.document import (
     Section,
     Table,
 )
-from evenhand.results.text import escape_parts, in_lines, markdown
+from evenhand.text import escape_parts, in_lines, markdown
 
 LOOKS: Looks = {"bold": "**{}**", "underlined": "<u>{}</u>", "small": "<sub>{}</sub>"}
 MOST = 60

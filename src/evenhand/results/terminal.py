@@ -18,7 +18,7 @@ from evenhand.results.document import (
     Table,
     flat,
 )
-from evenhand.results.text import shortened, visible, width
+from evenhand.text import shortened, visible, width
 
 LOOKS: Looks = {"bold": "*{}*", "underlined": "_{}_"}
 COLUMNS = 100

@@ -7,22 +7,22 @@ import re
 import string
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from evenhand.catalogue.lists import alphabetical
-from evenhand.catalogue.signature import checked_level
 from evenhand.core.contingency import APART, CoincidenceDistances, alpha, coincidences
 from evenhand.data.distances import ORDINAL, Distance, as_distance
 from evenhand.data.labels import Label, checked, is_null, kind_of, ordered, plain
 from evenhand.errors import InputError, Option, sequence, shown
 from evenhand.inference.rows import Floats
 from evenhand.inference.wilson import around_share, critical_value
+from evenhand.options import LEVEL
 from evenhand.records import Interval, Method
 from evenhand.results.document import Cell, Content, Grid, Heading, IntervalCell, Paragraph, Table
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted, level_text
+from evenhand.text import counted, level_text
 from evenhand.warnings import Alphabetical, FewTelling, NoAnnotators, NoWidth, ResultWarning
 
 MAX_LABELS = 400
@@ -188,10 +188,7 @@ class Agreement(Collection[str, Interval], Result):
     (0.7143, 4, 1)
     """
 
-    told: ClassVar[tuple[str, ...]] = (
-        "distance", "alpha", "n", "pairable", "annotators", "ratings", "missing", "labels",
-        "used",
-    )  # fmt: skip
+    json_fields = "distance alpha n pairable annotators ratings missing labels used"
 
     distance: str
     alpha: Interval
@@ -220,7 +217,7 @@ class Agreement(Collection[str, Interval], Result):
         pairable = f"{counted(self.pairable, 'item')} with two ratings or more"
         pairable += f"; {counted(alone, 'item')} with fewer say nothing." if alone else "."
         rows: list[list[Cell]] = [[str(v), n] for v, n in zip(self.labels, self.used, strict=True)]
-        return Content(
+        return self.described(
             ", ".join(facts),
             [
                 Paragraph(headline, "verdict"),
@@ -231,7 +228,6 @@ class Agreement(Collection[str, Interval], Result):
                 Table(Grid(["label", "ratings"], rows), most=50, rows="labels"),
             ],
             self._data,
-            warnings=self.warnings,
         )
 
     def _data(self) -> Grid:
@@ -276,7 +272,7 @@ def agree(
     >>> round(interval.alpha.value, 3), interval.ratings  # as Krippendorff (2011)
     (0.849, 41)
     """
-    checked_level(level)
+    LEVEL.check(level, "level")
     columns, identifiers = columns_of(ratings, item, annotator, label)
     rated_columns = [
         [None if is_null(v) else plain(v) for v in column] for column in columns.values()

@@ -6,8 +6,8 @@ import math
 from functools import partial
 from typing import Any
 
-from evenhand.catalogue.lists import shown_in
-from evenhand.catalogue.spelling import brief
+from evenhand.catalogue.lists import HEADLINES
+from evenhand.catalogue.spelling import brief, called
 from evenhand.charts.chart import (
     SERIES,
     Chart,
@@ -30,16 +30,15 @@ from evenhand.charts.chart import (
     undefined_last,
 )
 from evenhand.charts.confusion import curved, marked
-from evenhand.data.labels import key_text
 from evenhand.errors import InputError, heading
 from evenhand.records import Interval
 from evenhand.results.page import LIGHT
-from evenhand.results.text import amount, called, counted, interval, number, percent
 from evenhand.scoring.groups import Groups
 from evenhand.scoring.macro_f1_gap import MOST_CLASSES, Twins, twins
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import PER_CLASS, Scores, merged
 from evenhand.scoring.thresholds import Thresholds
+from evenhand.text import amount, counted, interval, key_text, number, percent
 
 MAX_CLASSES = 60
 MAX_PAIRS = 12
@@ -65,7 +64,7 @@ def classes(data: Any, *, limit: int = MAX_CLASSES, title: str | None = None) ->
             b = c.intervals.get(name) or Interval(getattr(c, name))
             tip = f"{label}, {TITLES[name]} {interval(b.value, b.low, b.high)}; "
             tip += f"{amount(c.prevalence)} true, {amount(c.bias)} predicted"
-            known = b.picked("value", "low", "high")
+            known = b.select("value low high")
             values.append({"label": label, "metric": TITLES[name], **known, "tip": tip})
     order = list(TITLES.values())
     step = 12 if len(rows) <= 25 else 8
@@ -106,14 +105,14 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
     """
     result = data if isinstance(data, Scores) else score(data)
     known = [m for m, s in result.metrics.items() if bounded(m) and s.value == s.value]
-    first = [m for m in shown_in("score") if m in known]
+    first = [m for m in HEADLINES if m in known]
     groups = merged(result, dict.fromkeys((*first, *known)))
     labels, same = merged_names(groups, "Equal here")
     shown = [result.metrics[group[0]] for group in groups]
     values = [
         {
             "metric": label,
-            **s.picked("value", "low", "high"),
+            **s.select("value low high"),
             "text": f"{s.value:.3f}",
             "tip": f"{label} {interval(s.value, s.low, s.high, 4)}",
         }
@@ -187,7 +186,7 @@ def groups(data: Any, *, metric: str | None = None, title: str | None = None) ->
     values = [
         {
             "group": label,
-            **g.score.picked("value", "low", "high"),
+            **g.score.select("value low high"),
             "text": number(g.score.value, 3),
             "tip": f"{label} {interval(g.score.value, g.score.low, g.score.high)}; "
             f"{counted(g.n, 'item')}",

@@ -5,27 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.catalogue.binding import Undefined, bind_all, policy
+from evenhand.catalogue.binding import bind_all
 from evenhand.catalogue.lists import (
+    LEAD,
     AnyMetric,
-    Metrics,
     at_distance,
     in_order,
     named,
     several,
-    shown_in,
 )
-from evenhand.catalogue.signature import checked_level
-from evenhand.catalogue.spelling import Spec, title
-from evenhand.data.arguments import VerbArguments, one_of, refusal, system_of, what_came
-from evenhand.data.confusion import Classes, Confusion, pooled
+from evenhand.catalogue.spelling import Spec, called, title
+from evenhand.data.arguments import VerbArguments, one_of, refusal, system_of, verb, what_came
+from evenhand.data.confusion import Confusion, pooled
 from evenhand.data.factorize import array_of
-from evenhand.data.labels import key_text, rule_or_list
 from evenhand.data.sample import Sample
 from evenhand.errors import InputError, MetricError, Option, sequence, shown
 from evenhand.inference.multiplicity import holm, two_sided
@@ -40,6 +37,7 @@ from evenhand.inference.rows import (
     rows_of,
 )
 from evenhand.inference.wilson import critical_value
+from evenhand.options import Classes, GroupsOptions
 from evenhand.records import Interval, Method, Record
 from evenhand.results.document import (
     Block,
@@ -49,14 +47,13 @@ from evenhand.results.document import (
     Heading,
     IntervalCell,
     Paragraph,
-    Pictures,
     ProbabilityCell,
     Table,
 )
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import called, counted, level_text, listed, number
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
+from evenhand.text import counted, key_text, level_text, listed, number
 from evenhand.warnings import CommonClasses, NoCommonClass, ResultWarning
 
 MOVER = Method("mover")
@@ -212,10 +209,7 @@ class Group(Record):
     (0.5, -0.5, 0.5)
     """
 
-    told: ClassVar[tuple[str, ...]] = (
-        "key", "n", "score", "to_best", "ratio_to_best", "to_rest", "ratio_to_rest", "p",
-        "p_adjusted",
-    )  # fmt: skip
+    json_fields = "key n score to_best ratio_to_best to_rest ratio_to_rest p p_adjusted"
 
     key: Any
     n: int
@@ -238,9 +232,7 @@ class Gap(Collection[Any, Group], Record):
     ('y', 0.5)
     """
 
-    told: ClassVar[tuple[str, ...]] = (
-        "metric", "worst", "best", "worst_score", "difference", "ratio", "groups",
-    )  # fmt: skip
+    json_fields = "metric worst best worst_score difference ratio groups"
 
     metric: str
     worst: Any
@@ -405,6 +397,7 @@ class Groups(Collection[str, Gap], Result):
     overlap: bool = False
     cautions: tuple[ResultWarning, ...] = ()
 
+    drawn_by = "scoring.charts.groups"
     of_metrics = True
 
     @property
@@ -412,12 +405,12 @@ class Groups(Collection[str, Gap], Result):
         """The gap on each metric."""
         return self.metrics
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand score --by COL --groups --format json`` prints."""
         return {
-            **self.picked("level", "pairs"),
+            **self.select("level pairs"),
             "correction": {"to_best": "bonferroni", "to_rest": "bonferroni", "p": "holm"},
-            **self.picked("overlap", "classes", "metrics"),
+            **self.select("overlap classes metrics"),
         }
 
     def content(self) -> Content:
@@ -438,13 +431,8 @@ class Groups(Collection[str, Gap], Result):
         for gap in self.metrics.values():
             sheet = Table(_grid(gap), most=SHOWN, rows="groups", wide=120)
             blocks += [Heading(f"Groups by {called(gap.metric)}"), sheet]
-        blocks += [Paragraph(note, "note"), Pictures([self._chart])]
+        blocks += [Paragraph(note, "note"), self.picture]
         return Content(title, blocks, self._data, warnings=self.warnings)
-
-    def _chart(self) -> Any:
-        from evenhand.scoring.charts import groups
-
-        return groups(self)
 
     def _data(self) -> Grid:
         head = ["metric", "group", "n", "quantity", "value", "se", "low", "high", "p", "p_adjusted"]
@@ -491,23 +479,8 @@ def _grid(gap: Gap) -> Grid:
     return Grid(head, rows)
 
 
-def groups(
-    *data: Any,
-    by: Any = None,
-    metrics: Metrics | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    distance: Any = None,
-    level: float = 0.95,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    cluster: Any = None,
-    drop_null_truth: bool = False,
-) -> Groups:
+@verb(GroupsOptions, without=("by_row",))
+def groups(arguments: VerbArguments, options: GroupsOptions) -> Groups:
     """Say in which group of the items a system is worst, by how much, and how sure that is.
 
     Takes what ``score`` takes of one system with ``by``, one value an item or the name of a column;
@@ -528,19 +501,18 @@ def groups(
     >>> gaps["accuracy"].worst, gaps["accuracy"]["de"].to_best.value
     ('de', -1.0)
     """
-    checked_level(level)
-    item_options = (labels, weights, cluster, None, drop_null_truth)
-    arguments = VerbArguments("groups", data, y_true, y_pred, true, pred, *item_options)
-    parts = parts_of(arguments, by)
-    requested = several(metrics, lambda: list(shown_in("lead")), distance=distance)
-    specs = named([at_distance(m, distance) for m in requested])
+    by, level = arguments.by, options.level
+    parts = parts_of(replace(arguments, by=None), by)
+    requested = several(options.metrics, lambda: LEAD, distance=options.distance)
+    specs = named([at_distance(m, options.distance) for m in requested])
     known = {name: spec for name, spec in specs if isinstance(spec, Spec)}
     for name, _ in specs:
         if name not in known or known[name].metric.better == "neither":
             raise MetricError(f"{name} cannot tell the better of two groups")
-    common, notes = _common(parts, rule_or_list(classes), known, explicit=metrics is not None)
-    options: dict[str, Any] = {"classes": common, "undefined": policy(undefined)}
-    scores = GroupScores(parts, list(known.values()), options, level)
+    explicit = options.metrics is not None
+    common, notes = _common(parts, options.classes, known, explicit=explicit)
+    binding = {"classes": common, "undefined": options.zero_division}
+    scores = GroupScores(parts, list(known.values()), binding, level)
     gaps = {name: scores.gap(i, name, spec) for i, (name, spec) in enumerate(known.items())}
     return Groups(
         level,

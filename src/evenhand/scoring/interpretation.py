@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import (
-    Undefined,
-    bind_all,
-    notes_by_system,
-    policy,
-    values_of,
-    weighted,
-)
-from evenhand.catalogue.signature import MOST_REPLICATES, Signature, checked_seed, signature_of
+from evenhand.catalogue.binding import bind_all, notes_by_system, values_of, weighted
+from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.core.metrics.per_class import recall
 from evenhand.core.ratio import ratio
 from evenhand.data.arguments import (
@@ -26,15 +17,16 @@ from evenhand.data.arguments import (
     refusal,
     refuse_empty,
     system_of,
+    verb,
     what_came,
 )
-from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import Label, rule_or_list
-from evenhand.errors import whole_number
+from evenhand.data.confusion import Confusion
+from evenhand.data.labels import Label
+from evenhand.options import ReadingsOptions
 from evenhand.records import Record
 from evenhand.results.document import Cell, Content, Grid, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted
+from evenhand.text import counted
 from evenhand.warnings import NoClass, ResultWarning
 
 METRICS = (
@@ -70,7 +62,7 @@ class Bets(Record):
     staked: float
     won: float
 
-    told = ("label", "odds", "staked", "won", "gain")
+    json_fields = "label odds staked won gain"
 
     @property
     def gain(self) -> float:
@@ -100,12 +92,12 @@ class Readings(Collection[str, float], Result):
     right: int = 0
     cautions: tuple[ResultWarning, ...] = ()
 
-    told = ("signature", *MEANINGS, "draws", "right", "bets")
+    json_fields = " ".join(["signature", *MEANINGS, "draws right bets"])
 
     @property
     def parts(self) -> dict[str, float]:
         """Its numbers by name."""
-        return self.picked(*MEANINGS)
+        return self.select(" ".join(MEANINGS))
 
     def content(self) -> Content:
         """Each reading with what it means, then the bets class by class."""
@@ -118,7 +110,7 @@ class Readings(Collection[str, float], Result):
             [str(b.label), b.odds, b.staked, b.won, b.gain] for b in self.bets
         ]
         head = ["class", "odds", "staked", "won", "gain"]
-        return Content(
+        return self.described(
             f"{n}, {counted(k, 'class', 'classes')}: macro recall and F1 of averages in words",
             [
                 Table(Grid(["reading", "value", "meaning"], rows), wide=120),
@@ -127,32 +119,18 @@ class Readings(Collection[str, float], Result):
                 Table(Grid(head, bets), digits=2, most=SHOWN_CLASSES, rows="classes"),
             ],
             self._data,
-            str(self.signature),
-            self.warnings,
         )
 
     def _data(self) -> Grid:
         """Every number, one a row."""
         rows: list[list[Cell]] = [[name, "", value] for name, value in self.parts.items()]
         for b in self.bets:
-            rows += [[name, str(b.label), getattr(b, name)] for name in b.told[1:]]
+            rows += [[name, str(b.label), getattr(b, name)] for name in b.json_fields.split()[1:]]
         return Grid(["quantity", "label", "value"], rows)
 
 
-def readings(
-    *data: Any,
-    draws: int = 0,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    seed: int = 0,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    drop_null_truth: bool = False,
-) -> Readings:
+@verb(ReadingsOptions, without=("cluster", "by", "by_row"))
+def readings(arguments: VerbArguments, options: ReadingsOptions) -> Readings:
     """Macro recall as draws from class bags, a bookmaker's gain and calibrated accuracy, and the
     F1 of averages as the agreement of two annotators.
 
@@ -167,10 +145,6 @@ def readings(
     >>> counted.first_as_reference, counted.second_as_reference, counted.agreement
     (0.6527778, 0.6407407, 0.6467033)
     """
-    draws = whole_number(draws, "draws", 0, MOST_REPLICATES)
-    checked_seed(seed)
-    arguments = VerbArguments("readings", data, y_true, y_pred, true, pred, labels, weights,
-                  drop_null_truth=drop_null_truth)  # fmt: skip
     counted = one_of("readings", system_of(arguments))
     if counted.task != "single":
         raise refusal("readings", what_came((counted,)), "classes need items of one label each")
@@ -178,7 +152,7 @@ def readings(
     if table.shape:
         raise refusal("readings", what_came((table,)), "bags and bets are of one table")
     refuse_empty(table)
-    zero_division, chosen = policy(undefined), rule_or_list(classes)
+    zero_division, chosen, draws = options.zero_division, options.classes, options.draws
     kernels = bind_all(METRICS, table, classes=chosen, undefined=zero_division)
     bags, calibrated, gain, back, agreement = (float(x) for x in values_of(kernels, table))
     c = table.counts(classes=chosen, undefined=zero_division)
@@ -191,7 +165,7 @@ def readings(
     if table.outside.any():
         lost = float(table.outside.sum()), int(table.missing)
         warnings.append(NoClass(*lost, weighted(table)))
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(options.seed)
     drawn = rng.choice(recalls, draws) if draws and recalls.size else recalls[:0]
     return Readings(
         signature_of(table, classes=chosen, undefined=zero_division),

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import (
-    Undefined,
-    bind,
-    bind_all,
-    policy,
-    stray_notes,
-    views_of,
-    weighted,
-)
+from evenhand.catalogue.binding import bind, bind_all, stray_notes, views_of, weighted
 from evenhand.catalogue.lists import TWINS
 from evenhand.catalogue.signature import Signature, signatures_of
 from evenhand.core.margins import Counts
@@ -29,15 +21,17 @@ from evenhand.data.arguments import (
     refusal,
     refuse_empty,
     system_of,
+    verb,
     what_came,
 )
-from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import Label, Labels, key_text, rule_or_list
+from evenhand.data.confusion import Confusion
+from evenhand.data.labels import Label, Labels
 from evenhand.data.multilabel import AnyTable
 from evenhand.errors import whole_number
 from evenhand.inference.delta import NonzeroCells
 from evenhand.inference.jackknife import biased, corrected
 from evenhand.inference.rows import Floats
+from evenhand.options import Classes, TwinsOptions
 from evenhand.records import Interval
 from evenhand.results.document import (
     Block,
@@ -47,13 +41,12 @@ from evenhand.results.document import (
     Grid,
     Heading,
     IntervalCell,
-    Pictures,
     ShareCell,
     Table,
 )
-from evenhand.results.result import Collection, Result, warned
-from evenhand.results.text import POOLED, percent, points, shortened, visible
-from evenhand.warnings import ManyPairs, NoClass, ResultWarning, of_slices
+from evenhand.results.result import Collection, Result
+from evenhand.text import POOLED, key_text, percent, points, shortened, visible
+from evenhand.warnings import ManyPairs, NoClass, ResultWarning
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
 
@@ -88,23 +81,19 @@ class Twins(Collection[str, float], Result):
     slices: tuple[Twins, ...] = ()
     corrected: Interval | None = None
 
-    told = ("signature", "macro_f1", "f1_of_averages", "gap", "gap_by_lemma", "bound", "corrected")
+    drawn_by = "scoring.charts.gap"
+    json_fields = "signature macro_f1 f1_of_averages gap gap_by_lemma bound corrected"
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand twins --format json`` prints."""
+        items = {} if self.key is None else {"n": int(self.signature.n)}
         pairs = [{"classes": [a, b], "share": share} for a, b, share in self.pairs]
-        fields: dict[str, Any] = {**self.picked(*self.told), "pairs": pairs}
-        if self.slices:
-            fields["slices"] = [
-                {"key": s.key, "n": int(s.signature.n), **s.facts(), **warned(())}
-                for s in self.slices
-            ]
-        return fields
+        return {**items, **self.select(self.json_fields), "pairs": pairs}
 
     @property
     def parts(self) -> dict[str, float]:
         """Its numbers by name."""
-        return self.picked(*NUMBERS)
+        return self.select(" ".join(NUMBERS))
 
     def content(self, *, pairs: int = SHOWN_PAIRS) -> Content:
         """Both formulas to all digits, what the gap means, and the pairs behind it."""
@@ -127,7 +116,7 @@ class Twins(Collection[str, float], Result):
             listed: list[list[Cell]] = [[str(a), str(b), ShareCell(s)] for a, b, s in self.pairs]
             grid = Grid(["class", "with", "share of the gap"], listed)
             blocks += [Heading("Pairs of classes"), Table(grid, most=pairs, rows="pairs")]
-            blocks.append(Pictures([self._chart]))
+            blocks.append(self.picture)
         if self.slices:
             sliced: list[list[Cell]] = [
                 [key_text(s.key), int(s.signature.n), *s.parts.values()] for s in self.slices
@@ -135,12 +124,7 @@ class Twins(Collection[str, float], Result):
             grid = Grid(["slice", "items", *NUMBERS], sliced)
             blocks += [Heading("Slices"), Table(grid, most=60, rows="slices")]
         title = f"the two formulas called 'macro F1' differ by {points(self.gap)}"
-        return Content(title, blocks, self._data, str(self.signature), tuple(self.warnings))
-
-    def _chart(self) -> Any:
-        from evenhand.scoring.charts import gap
-
-        return gap(self)
+        return self.described(title, blocks, self._data)
 
     def _data(self) -> Grid:
         """One row a number, then one a pair of classes; of slices, those of each."""
@@ -183,21 +167,8 @@ class Twins(Collection[str, float], Result):
         return f"{size}; {percent(share)} of it from {names}"
 
 
-def twins(
-    *data: Any,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    pairs: int | None = None,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    by: Any = None,
-    drop_null_truth: bool = False,
-    by_row: bool = False,
-) -> Twins:
+@verb(TwinsOptions, without=("cluster",))
+def twins(arguments: VerbArguments, options: TwinsOptions) -> Twins:
     """Both macro F1s of one table, their gap, the pairs of classes that make it, its bound.
 
     A pair's share is its part of the gap. Small samples of more than five classes make the gap
@@ -210,20 +181,14 @@ def twins(
     >>> result.f1_of_averages, result.macro_f1, result.gap
     (0.504950495049505, 0.0196078431372549, 0.48534265191225007)
     """
-    if pairs is not None:
-        whole_number(pairs, "pairs", 0)
-    options = (labels, weights, None, by, drop_null_truth, by_row)
-    arguments = VerbArguments("twins", data, y_true, y_pred, true, pred, *options)
     counted: Counted = one_of("twins", system_of(arguments))
     table: AnyTable = cast(Confusion, counted.tables())[0] if counted.systems else counted.tables()
     if len(table.shape) > 1:
         raise refusal("twins", what_came((table,)))
-    zero_division, chosen = policy(undefined), rule_or_list(classes)
+    zero_division, chosen, pairs = options.zero_division, options.classes, options.pairs
     pooled, parts = table.sliced()
     slices = [replace(_of_one(t, chosen, zero_division, pairs), key=key) for key, t in parts]
-    result = _of_one(pooled, chosen, zero_division, pairs)
-    inside = of_slices(result.cautions, ((s.key, s.cautions) for s in slices))
-    return replace(result, slices=tuple(slices), cautions=(*result.cautions, *inside))
+    return _of_one(pooled, chosen, zero_division, pairs).with_slices(slices)
 
 
 def _of_one(table: AnyTable, classes: Classes, zero_division: float, pairs: int | None) -> Twins:

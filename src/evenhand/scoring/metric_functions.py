@@ -10,21 +10,26 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import evaluate, merged, per_class, policy, strays_of, weighted
-from evenhand.catalogue.lists import GIVEN, said_apart
+from evenhand.catalogue.binding import (
+    EXAMPLE,
+    evaluate,
+    merged,
+    per_class,
+    strays_of,
+    weighted,
+    worked_example,
+)
+from evenhand.catalogue.lists import DISTANCE, said_apart
 from evenhand.catalogue.spelling import Spec, checked_parameters, written
-from evenhand.core.arrays import real
 from evenhand.core.contingency import Contingency
 from evenhand.core.margins import Counts
 from evenhand.core.registry import Metric
 from evenhand.data.arguments import VerbArguments, refuse_empty, table_of
-from evenhand.data.confusion import Classes, Confusion, blocks
+from evenhand.data.confusion import Confusion, blocks
 from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.errors import EvenhandWarning, InputError
+from evenhand.options import UNDEFINED, Classes
 from evenhand.warnings import NeverTrue
-
-EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
-"""The worked example (birds, cats, dogs) that every docstring uses."""
 
 DATA = ("y_true", "y_pred", "true", "pred", "labels", "weights", "by", "drop_null_truth")
 """Options that name data or go with them, in every metric function."""
@@ -42,7 +47,9 @@ def _ready(data: Any, record: Metric, classes: Classes, undefined: Any) -> tuple
             table = (Contingency if record.needs in ("cells", "pairs") else Counts).from_cells(data)
         data = table
     if isinstance(data, Contingency):
-        return replace(data, undefined=policy(0 if undefined is None else undefined)), False
+        return replace(
+            data, undefined=UNDEFINED.check(0 if undefined is None else undefined)
+        ), False
     if not isinstance(data, Counts):
         refuse_empty(data)
         return data, True
@@ -58,12 +65,12 @@ def _over_classes(record: Metric, c: Counts, classes: Classes, undefined: Any) -
     """
     if not isinstance(classes, str):
         raise InputError("classes of bare margins must be 'task', 'true' or 'seen', got a list")
-    c = c if undefined is None else replace(c, undefined=policy(undefined))
+    c = c if undefined is None else replace(c, undefined=UNDEFINED.check(undefined))
     own_rule = c.ruled and record.classes is not None
     if c.averaged is not None and classes == "task" and not own_rule:
         return c
-    true = real(c.prevalence) > 0
-    return c.over(true | (real(c.bias) > 0) if (record.classes or classes) == "seen" else true)
+    true = c.prevalence > 0
+    return c.over(true | (c.bias > 0) if (record.classes or classes) == "seen" else true)
 
 
 def metric_function(record: Metric) -> Callable[..., Any]:
@@ -73,20 +80,20 @@ def metric_function(record: Metric) -> Callable[..., Any]:
     def function(*data: Any, classes: Classes = "task", **options: Any) -> Any:
         named = {name: options.pop(name) for name in DATA if name in options} if options else {}
         undefined, parameters = options.pop("undefined", None), options
-        zero_division = policy(0 if undefined is None else undefined)
+        zero_division = UNDEFINED.check(0 if undefined is None else undefined)
         first = (
             data[0] if len(data) == 1 and not named else VerbArguments(record.name, data, **named)
         )
         table, labelled = _ready(first, record, classes, undefined)
         label = parameters.pop("label", None) if record.of_one_class else None
-        allowed = {*record.parameters, *([GIVEN] if record.by_distance else [])}
+        allowed = {*record.parameters, *([DISTANCE] if record.by_distance else [])}
         unknown = [p for p in parameters if p not in allowed]
         if unknown:
             raise TypeError(f"{record.name}() got an unexpected keyword argument {unknown[0]!r}")
         if record.of_one_class and label is None:
             options = checked_parameters(record, parameters)
             return per_class(record.name, table, undefined=zero_division, **options)
-        one, far = None if label is None else str(label), parameters.pop(GIVEN, None)
+        one, far = None if label is None else str(label), parameters.pop(DISTANCE, None)
         spec = plain if plain and not parameters else Spec(record, tuple(parameters.items()), one)
         if far is not None:
             spec = said_apart(spec, far)
@@ -130,14 +137,12 @@ def _warn_of_strays(
         rule = "true" if table.rule(classes) == "seen" else "seen"
         other = evaluate(spec, table, classes=rule, undefined=zero_division)
         if not np.allclose(value, other, rtol=0, atol=1e-15, equal_nan=True):
-            from evenhand.results.wording import said
-
             note = NeverTrue(strays, weighted(table))
             if not table.shape:
                 own_rule = table.rule(classes)
                 both = (str(spec), own_rule, float(value), rule, float(other))
                 note = NeverTrue(strays, weighted(table), None, *both)
-            warnings.warn(said(note), EvenhandWarning, stacklevel=3)
+            warnings.warn(note.sentence, EvenhandWarning, stacklevel=3)
 
 
 def described(record: Metric) -> str:
@@ -169,11 +174,11 @@ def described(record: Metric) -> str:
         *(["label: one class; without it, one value a class."] if record.of_one_class else []),
         "labels, weights: order of the classes, and what each item weighs, where labels are given.",
     ]
-    if record.example is not None:
+    if not record.own:
         example = f"{EXAMPLE}" + (", label=2" if record.of_one_class else "")
         if record.tasks == {"multi"}:
             example = 'eh.MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b", "c"}])'
         call = f"eh.{record.name}({example})"
         lines += ["", ">>> import evenhand as eh", f">>> round({call}, 6)"]
-        lines.append(f"{round(record.example, 6)}")
+        lines.append(f"{round(worked_example(record), 6)}")
     return "\n".join(lines)

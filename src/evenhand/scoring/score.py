@@ -10,18 +10,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import (
-    Undefined,
-    bind_all,
-    bind_classes,
-    for_metrics,
-    policy,
-    views_of,
-)
+from evenhand.catalogue.binding import bind_all, bind_classes, for_metrics, views_of
 from evenhand.catalogue.lists import (
     TWINS,
     AnyMetric,
-    Metrics,
     default_metrics,
     in_order,
     named,
@@ -38,10 +30,10 @@ from evenhand.data.arguments import (
     refusal,
     refuse_empty,
     system_of,
+    verb,
     what_came,
 )
-from evenhand.data.confusion import Classes, Confusion, pooled
-from evenhand.data.labels import rule_or_list
+from evenhand.data.confusion import Confusion, pooled
 from evenhand.data.multilabel import AnyTable
 from evenhand.data.sample import Sample, SampleSlices, SoftSample
 from evenhand.inference.bootstrap import BootstrapSettings
@@ -54,6 +46,7 @@ from evenhand.inference.rows import (
     Floats,
     of_clusters,
 )
+from evenhand.options import Classes, ScoreOptions
 from evenhand.scoring.macro_f1_gap import twins_of
 from evenhand.scoring.scores import (
     MARGINS,
@@ -74,7 +67,6 @@ from evenhand.warnings import (
     ResultWarning,
     UnknownVariance,
     ZeroOverZero,
-    of_slices,
 )
 
 
@@ -188,29 +180,8 @@ BLOCK = 1 << 16
 """Tables × classes of a stack that are scored at once."""
 
 
-def score(
-    *data: Any,
-    metrics: Metrics | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    distance: Any = None,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    replicates: int = 2000,
-    seed: int = 0,
-    transform: str | None = None,
-    stratify: bool = False,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    cluster: Any = None,
-    by: Any = None,
-    drop_null_truth: bool = False,
-    by_row: bool = False,
-) -> Scores:
+@verb(ScoreOptions)
+def score(arguments: VerbArguments, options: ScoreOptions) -> Scores:
     """Score one system, whole or in slices, on the metrics named; by default on all.
 
     The data are true and predicted labels, a table, a sample, a matrix, or a frame with the
@@ -236,27 +207,23 @@ def score(
     >>> round(items_or_table["macro_f1"].se, 6), items_or_table["macro_f1"].method
     (0.09581, 'jackknife, score')
     """
-    drawn = weights is not None and interval in ("bootstrap", "bca")
-    options = (labels, weights, cluster, by, drop_null_truth, by_row)
-    arguments = VerbArguments("score", data, y_true, y_pred, true, pred, *options)
+    drawn = arguments.weights is not None and options.interval in ("bootstrap", "bca")
     # a table has added up the weights that a bootstrap draws
     items_or_table: Counted = one_of("score", system_of(arguments, items=drawn, soft=True))
-    settings = None
-    if interval is not None:
-        settings = BootstrapSettings(interval, level, replicates, seed, transform, stratify)
+    settings = BootstrapSettings.from_options(options)
     tables = items_or_table.tables()
     requested = several(
-        metrics,
+        options.metrics,
         partial(default_metrics, items_or_table.task),
         items_or_table.task,
         fits=lambda m: tables.weighing == "none" or m.size != "matters",
-        distance=distance,
+        distance=options.distance,
     )
     soft = items_or_table if isinstance(items_or_table, SoftSample) else None
     if soft is None:
         items_or_table, requested = for_metrics(items_or_table, requested)
     specs = named(requested)
-    request = ScoreRequest(specs, rule_or_list(classes), policy(undefined), settings)
+    request = ScoreRequest(specs, options.classes, options.zero_division, settings)
     order = (*items_or_table.notes, *in_order((m for _, m in specs), tables.labels))
     if soft is not None:
         return request.of_probabilities(soft).noted(*order)
@@ -274,15 +241,7 @@ def score(
     step = max(1, BLOCK // stack.k)
     blocks = (stack[i : i + step] for i in range(0, len(stack), step))
     parts = [s for block in blocks for s in request.scores(block, block, block, block.keys[0])]
-    return _sliced(request.one(every, every).noted(*order), parts)
-
-
-def _sliced(scores: Scores, parts: Sequence[Scores]) -> Scores:
-    """The scores of the whole with those of its slices, and what is to be known of these."""
-    if not parts:
-        return scores
-    inside = of_slices(scores.cautions, ((p.key, p.cautions) for p in parts))
-    return replace(scores, slices=tuple(parts), cautions=(*scores.cautions, *inside))
+    return request.one(every, every).noted(*order).with_slices(parts)
 
 
 def _with_metrics(scores: Scores, more: Scores, names: Sequence[str]) -> Scores:
@@ -311,11 +270,11 @@ class ScoreRequest:
     def averages(self) -> list[str]:
         """The metrics that weigh the classes alike, at the mix observed."""
         plain = ((n, m) for n, m in self.specs if isinstance(m, Spec) and m.prevalence is None)
-        return [name for name, spec in plain if spec.metric.alike]
+        return [name for name, spec in plain if spec.metric.equal_weights]
 
     def with_slices(self, data: Data, stack: AnyTable) -> Scores:
         """The scores of one system's data, with those of its slices."""
-        return _sliced(self.one(data, stack), self.parts(data.slices))
+        return self.one(data, stack).with_slices(self.parts(data.slices))
 
     def of_probabilities(self, soft: SoftSample) -> Scores:
         """The scores of the labels decided for, with those expected of the probabilities."""
@@ -346,7 +305,7 @@ class ScoreRequest:
     def _stacked(self, slices: Sequence[tuple[Any, Sample]]) -> Iterable[Scores]:
         step = max(1, BLOCK // len(slices[0][1].labels)) if slices else 1
         for i in range(0, len(slices), step):
-            block = SampleSlices.of(slices[i : i + step])
+            block = SampleSlices.from_slices(slices[i : i + step])
             stack = block.tables()
             refuse_empty(stack)
             yield from self.scores(block, stack, stack, block.keys)

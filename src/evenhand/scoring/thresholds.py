@@ -9,25 +9,25 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Undefined, bind_all, policy, views_of
-from evenhand.catalogue.lists import ONE_CLASS, AnyMetric, Metrics, named, several
-from evenhand.catalogue.signature import Signature, checked_seed, signature_of
-from evenhand.catalogue.spelling import Spec, brief
+from evenhand.catalogue.binding import bind_all, views_of
+from evenhand.catalogue.lists import ONE_CLASS, AnyMetric, named, several
+from evenhand.catalogue.signature import Signature, signature_of
+from evenhand.catalogue.spelling import Spec, brief, called
 from evenhand.core.arrays import Array
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts
-from evenhand.data.arguments import VerbArguments, refuse_empty, soft_of
-from evenhand.data.confusion import Classes
+from evenhand.data.arguments import VerbArguments, refuse_empty, soft_of, verb
 from evenhand.data.counting import in_unit
-from evenhand.data.labels import Label, positions, rule_or_list
+from evenhand.data.labels import Label, positions
 from evenhand.data.probabilities import labelled
 from evenhand.data.sample import Sample, SoftSample
-from evenhand.errors import InputError, choice
+from evenhand.errors import InputError
 from evenhand.inference.bootstrap import BootstrapSettings
 from evenhand.inference.delta import few_clusters, rows_error, small_class_warnings
 from evenhand.inference.intervals import Estimate, bare, estimates
 from evenhand.inference.rows import Floats, NoGradientError, rows_of
 from evenhand.inference.thresholds import ThresholdDecision
+from evenhand.options import Classes, ThresholdsOptions
 from evenhand.records import Curve, Interval, known
 from evenhand.results.document import (
     Block,
@@ -37,11 +37,10 @@ from evenhand.results.document import (
     Grid,
     IntervalCell,
     Paragraph,
-    Pictures,
     Table,
 )
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import called, counted, number, shortened
+from evenhand.text import counted, number, shortened
 from evenhand.warnings import ChosenHere, ResultWarning, UnknownOptimism
 
 BLOCK = 1 << 23
@@ -118,21 +117,11 @@ ROUND = 20
 INTERVALS = ("auto", "delta", None)
 
 
-def thresholds(
-    *data: Any,
-    label: Any,
-    by_metric: AnyMetric = "macro_f1",
-    metrics: Metrics | None = None,
-    at: Iterable[float] | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    seed: int = 0,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    cluster: Any = None,
-) -> Thresholds:
+@verb(
+    ThresholdsOptions,
+    without=("y_true", "y_pred", "true", "pred", "by", "drop_null_truth", "by_row"),
+)
+def thresholds(arguments: VerbArguments, options: ThresholdsOptions) -> Thresholds:
     """Scores against the threshold from which on ``label`` is predicted, and the best threshold.
 
     The data are a sample with probabilities, or true labels and items × ``labels`` probabilities.
@@ -150,25 +139,21 @@ def thresholds(
     >>> estimates.best, estimates.chosen["macro_f1"].value, estimates.argmax["macro_f1"].value
     (0.4, 1.0, 0.7333333333333334)
     """
-    sample = soft_of(
-        VerbArguments("thresholds", data, labels=labels, weights=weights, cluster=cluster)
-    )
-    choice(interval, INTERVALS, "interval of thresholds")
-    checked_seed(seed)
+    sample, label = soft_of(arguments), options.label
     (j,) = positions([label], sample.labels, "label")
     if sample.k < 2:
         raise InputError(f"a threshold needs another class to decide for, got {label!r} alone")
     own = [Spec(m, label=str(sample.labels[j])) for m in ONE_CLASS]
-    pairs = named([by_metric, *several(metrics, lambda: own, or_none=True)])
-    settings = None if interval is None else BootstrapSettings(interval, level)
-    request = AtThresholds(pairs, rule_or_list(classes), policy(undefined), settings)
+    pairs = named([options.by_metric, *several(options.metrics, lambda: own, or_none=True)])
+    settings = BootstrapSettings.from_options(options)
+    request = AtThresholds(pairs, options.classes, options.zero_division, settings)
     deciding = ThresholdDecision.of(sample, j)
     usual = sample.probability[0].argmax(axis=1)
     kernel = request.searched(labelled(sample, ("argmax",), usual[:, None]))
     best = deciding.best(kernel)
     if best is None:
         raise InputError(f"{kernel.name} has no value at any threshold, so none is best")
-    folds = deciding.crossfitted(kernel, seed)
+    folds = deciding.crossfitted(kernel, options.seed)
     columns = [usual, deciding.at(np.array([best]))[:, 0]]
     columns += [] if folds is None else [*folds.T]
     systems = tuple(map(str, range(len(columns))))
@@ -178,7 +163,7 @@ def thresholds(
     lead = next(iter(estimates))
     expected = None if folds is None else _mean(estimates[lead], slice(2, None))
     optimism = None if expected is None else _optimism(decided, estimates[lead])
-    shown = GRID if at is None else in_unit(at, "thresholds")
+    shown = GRID if options.at is None else in_unit(options.at, "thresholds")
     table = decided.tables()[1]
     signed = "none" if settings is None else str(settings.signed(decided))
     place = (sample.labels[j], best, lead)
@@ -203,7 +188,7 @@ def thresholds(
         optimism=optimism,
         thresholds=tuple(shown.tolist()),
         curves=request.curves(sample, deciding, shown),
-        level=None if settings is None else level,
+        level=None if settings is None else settings.level,
         cautions=tuple(notes),
     )
 
@@ -268,8 +253,9 @@ class Thresholds(Collection[str, Curve], Result):
     level: float | None
     cautions: tuple[ResultWarning, ...] = ()
 
-    told = ("signature", "n", "label", "metric", "level", "best", "chosen", "argmax", "expected",
-            "optimism", "thresholds", "curves")  # fmt: skip
+    drawn_by = "scoring.charts.thresholds"
+    json_fields = """signature n label metric level best chosen argmax expected optimism thresholds
+    curves"""
     of_metrics = True
 
     @property
@@ -282,7 +268,7 @@ class Thresholds(Collection[str, Curve], Result):
         title = f"{counted(self.n, 'item')}; {self._label} from a threshold on, else the most "
         title += "probable of the others"
         blocks: list[Block] = [Paragraph(self.headline, "verdict"), self.sheet, *self._along()]
-        return Content(title, blocks, self._data, str(self.signature), self.warnings)
+        return self.described(title, blocks, self._data)
 
     @property
     def _label(self) -> str:
@@ -323,12 +309,7 @@ class Thresholds(Collection[str, Curve], Result):
         if step > 1:
             many = counted(len(self.thresholds), "threshold")
             yield Paragraph(f"{many} were computed; CSV has all of them, with intervals.", "note")
-        yield Pictures([self._chart])
-
-    def _chart(self) -> Any:
-        from evenhand.scoring.charts import thresholds
-
-        return thresholds(self)
+        yield self.picture
 
     def _data(self) -> Grid:
         """Every number, one a row; the decisions first."""

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Undefined, bind_all, policy, refuse_cells
+from evenhand.catalogue.binding import bind_all, refuse_cells
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import Metrics, default_metrics, named, several
+from evenhand.catalogue.lists import default_metrics, leading, named, several
 from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.core.kernel import Kernel, TableViews, asked_views
 from evenhand.core.margins import Counts
 from evenhand.core.ratio import ratio
-from evenhand.data.arguments import VerbArguments
-from evenhand.data.confusion import Classes
-from evenhand.data.labels import Label, rule_or_list
+from evenhand.data.arguments import VerbArguments, verb
+from evenhand.data.labels import Label
 from evenhand.errors import InputError, choice
 from evenhand.inference.bootstrap import BootstrapSettings, percentile
 from evenhand.inference.delta import FEW, at_mix, rates_of
 from evenhand.inference.rows import Floats, rows_of
 from evenhand.inference.wilson import telling
+from evenhand.options import PrevalenceOptions
 from evenhand.records import Interval, Intervals, Method, Record, by
 from evenhand.results.document import (
     Block,
@@ -33,11 +33,9 @@ from evenhand.results.document import (
     Heading,
     IntervalCell,
     Paragraph,
-    Pictures,
     Table,
 )
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted, leading, level_text, number, p_words, shortened
 from evenhand.shift.estimators import (
     SINGULAR,
     UNTESTED,
@@ -54,14 +52,13 @@ from evenhand.shift.estimators import (
 from evenhand.shift.extrapolation import (
     ASSUMED,
     SHOWN_CLASSES,
-    Mix,
     never_labelled,
     one_system,
     table_notes,
     target_of,
     written,
 )
-from evenhand.warnings import (
+from evenhand.shift.warnings import (
     AboveOne,
     DrawsNearTop,
     Farthest,
@@ -73,11 +70,12 @@ from evenhand.warnings import (
     NewKinds,
     NotShownLikeliest,
     OutsideSimplex,
-    ResultWarning,
     SharesAlone,
     SingularRates,
     UnknownLabels,
 )
+from evenhand.text import counted, level_text, number, p_words, shortened
+from evenhand.warnings import ResultWarning
 
 AMPLIFIED = 10.0
 """An error in the shares multiplied by more than this is worth a warning."""
@@ -206,9 +204,9 @@ class NewClass(Record):
         """As in JSON."""
         sides = {"expected": self.precision, "measured": self.precision_measured}
         return {
-            **self.picked("label", "labelled"),
+            **self.select("label labelled"),
             "share": {method: v.measured() for method, v in self.shares.items()},
-            "predicted": self.picked("measured", "expected"),
+            "predicted": self.select("measured expected"),
             "precision": {side: v.measured() for side, v in sides.items()},
         }
 
@@ -293,28 +291,8 @@ MAX_CLASSES = 1000
 """Classes beyond which rates are not kept as a matrix."""
 
 
-def estimate_prevalence(
-    *data: Any,
-    predicted: Any,
-    method: str | None = None,
-    to: Mix = None,
-    trained_on: Mix = None,
-    metrics: Metrics | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    distance: Any = None,
-    level: float = 0.95,
-    replicates: int = 2000,
-    seed: int = 0,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    cluster: Any = None,
-    drop_null_truth: bool = False,
-) -> PrevalenceEstimate:
+@verb(PrevalenceOptions, without=("by", "by_row"))
+def estimate_prevalence(arguments: VerbArguments, options: PrevalenceOptions) -> PrevalenceEstimate:
     """The class mix of new data, from labelled data and what was ``predicted`` on the new ones.
 
     The labelled data are those of one system in any form. ``predicted`` are labels, class
@@ -332,17 +310,15 @@ def estimate_prevalence(
     >>> round(estimate.classes[0].precision.value, 6)  # 0.3 · 0.8 / 0.31
     0.774194
     """
-    options = (labels, weights, cluster, None, drop_null_truth)
-    arguments = VerbArguments("estimate_prevalence", data, y_true, y_pred, true, pred, *options)
-    system, table = one_system(arguments, items=weights is not None)
+    system, table = one_system(arguments, items=arguments.weights is not None)
+    level, replicates, seed = options.level, options.replicates, options.seed
+    to, trained_on = options.to, options.trained_on
     if table.k > MAX_CLASSES:
         raise InputError(
             f"the mix is estimated from rates of at most {MAX_CLASSES:,} classes, got {table.k:,}"
         )
     settings = BootstrapSettings("bootstrap", level, replicates, seed)
-    zero_division = policy(undefined)
-    classes = rule_or_list(classes)
-    new = unlabelled(predicted, table.labels)
+    new = unlabelled(options.predicted, table.labels)
     prior = None if trained_on is None else target_of(table, trained_on)
     rows = rows_of(system)
     problem = QuantificationProblem.from_samples(rows, table, new, prior, replicates, seed)
@@ -351,16 +327,15 @@ def estimate_prevalence(
     if to is not None:
         fixed = target_of(table, to)
         mixes["stated"] = (fixed, np.broadcast_to(fixed, (count, table.k)) if count else None)
-    chosen = chosen_method(method, mixes)
+    chosen = chosen_method(options.method, mixes)
     fits = problem.fits(mixes, seed)
-    specs = named(several(metrics, default_metrics, distance=distance))
-    kernels = bind_all((m for _, m in specs), table, classes=classes, undefined=zero_division)
+    specs = named(several(options.metrics, default_metrics, distance=options.distance))
+    kernels = bind_all((m for _, m in specs), table, **options.binding)
     refuse_cells(kernels)
     scores = metrics_at(problem, kernels, mixes[chosen], level)
     signature = signature_of(
         table,
-        classes=classes,
-        undefined=zero_division,
+        **options.binding,
         interval=str(replace(settings, replicates=count).signed(system)) if count else "none",
     )
     estimate = PrevalenceEstimate(
@@ -383,7 +358,7 @@ def estimate_prevalence(
         metrics={name: score for (name, _), score in zip(specs, scores, strict=True)},
     )
     notes = [
-        *table_notes(table, classes, zero_division),
+        *table_notes(table, options.classes, options.zero_division),
         *findings(estimate, problem, 0 < count < replicates),
     ]
     return replace(estimate, cautions=tuple(notes))
@@ -413,6 +388,7 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
     metrics: dict[str, Interval]
     cautions: tuple[ResultWarning, ...] = ()
 
+    drawn_by = "shift.charts.mixes"
     of_metrics = True
 
     @property
@@ -435,14 +411,14 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
         """The expected value of each metric there."""
         return self.metrics
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand shift --unlabelled --format json`` prints."""
         return {
-            **self.picked("signature", "n", "n_unlabelled", "labels", "method", "level"),
-            **self.picked("replicates", "amplification", "classes"),
+            **self.select("signature n n_unlabelled labels method level"),
+            **self.select("replicates amplification classes"),
             "outside": dict(zip(("measured", "expected"), self.outside, strict=True)),
             "fit": {method: vars(f) for method, f in self.fits.items()},
-            **self.picked("metrics"),
+            **self.select("metrics"),
         }
 
     def content(self) -> Content:
@@ -464,16 +440,10 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
             Heading(f"Expected at the {_mix_by(self.method)}"),
             Table(Grid(["metric", "expected", "low", "high"], expected)),
             Paragraph(ASSUMED, "note"),
-            Pictures([self._chart]),
+            self.picture,
         ]
         note = footnote(self.signature, metric=leading(self.metrics))
-        title, signed = ", ".join(facts), str(self.signature)
-        return Content(title, blocks, self._data, signed, self.warnings, footnote=note)
-
-    def _chart(self) -> Any:
-        from evenhand.shift.charts import mixes
-
-        return mixes(self)
+        return self.described(", ".join(facts), blocks, self._data, footnote=note)
 
     def _headline(self) -> str:
         """The class whose share changes most, or the test of a stated mix."""

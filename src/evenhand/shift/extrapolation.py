@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import (
-    Undefined,
-    bind_all,
-    bind_classes,
-    notes_by_system,
-    policy,
-    values_of,
-    weighted,
-)
+from evenhand.catalogue.binding import bind_all, bind_classes, notes_by_system, values_of, weighted
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import ONE_CLASS, Metrics, default_metrics, in_order, named, several
+from evenhand.catalogue.lists import (
+    ONE_CLASS,
+    default_metrics,
+    in_order,
+    leading,
+    named,
+    several,
+)
 from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.catalogue.spelling import Prevalence, prevalence_of, stated
 from evenhand.core.kernel import Kernel
@@ -30,16 +29,18 @@ from evenhand.data.arguments import (
     refusal,
     refuse_empty,
     system_of,
+    verb,
     what_came,
 )
 from evenhand.data.cells import Numbers
-from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import Label, Labels, rule_or_list
+from evenhand.data.confusion import Confusion
+from evenhand.data.labels import Label, Labels
 from evenhand.errors import InputError
 from evenhand.inference.bootstrap import BootstrapSettings
 from evenhand.inference.delta import FEW, FEW_HITS, rare_classes, true_items
 from evenhand.inference.intervals import estimates
 from evenhand.inference.rows import Data
+from evenhand.options import Classes, ExtrapolateOptions, Mix
 from evenhand.records import Interval, Intervals, Record
 from evenhand.results.document import (
     Block,
@@ -49,26 +50,21 @@ from evenhand.results.document import (
     Heading,
     IntervalCell,
     Paragraph,
-    Pictures,
     Table,
 )
 from evenhand.results.result import Collection, ReportedResult, Result, of_metric
-from evenhand.results.text import counted, leading, level_text, shortened
 from evenhand.shift.estimators import unlabelled
-from evenhand.warnings import (
-    FewHits,
+from evenhand.shift.warnings import (
     FewItems,
     FewToLearnFrom,
     GainPerItem,
     LessThanAnItem,
     NeverLabelled,
-    NoClass,
     NoShare,
-    NoWidth,
-    ResultWarning,
     TakenAsCertain,
-    UnknownVariance,
 )
+from evenhand.text import counted, level_text, shortened
+from evenhand.warnings import FewHits, NoClass, NoWidth, ResultWarning, UnknownVariance
 
 ASSUMED = (
     "This holds if only the class mix changes: the items of each class must be like those here."
@@ -148,8 +144,6 @@ def _which(table: Confusion, chosen: Numbers) -> tuple[object, ...]:
 
 
 # Class mixes as users state them.
-
-Mix: TypeAlias = Mapping[Any, float] | str | None
 
 
 def target_of(table: Confusion, mix: Mix) -> Numbers:
@@ -271,27 +265,8 @@ PER_ITEM = "bookmaker_gain"
 """A metric that adds up over the items, of which a stated mix has no number."""
 
 
-def extrapolate(
-    *data: Any,
-    to: Mix = "uniform",
-    predicted: Any = None,
-    metrics: Metrics | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    distance: Any = None,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    replicates: int = 2000,
-    seed: int = 0,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    cluster: Any = None,
-    drop_null_truth: bool = False,
-) -> Extrapolation:
+@verb(ExtrapolateOptions, without=("by", "by_row"))
+def extrapolate(arguments: VerbArguments, options: ExtrapolateOptions) -> Extrapolation:
     """Every metric, and each class's precision, if classes had the prevalence ``to``.
 
     precision_j = π_j·R_jj / Σ_i π_i·R_ij, with R the shares of each true row; recalls stay, and
@@ -307,23 +282,20 @@ def extrapolate(
     >>> values.classes[0].expected["precision"].value, values.classes[0].predicted
     (0.888888..., (0.45, 0.45))
     """
-    drawn = weights is not None and interval in ("bootstrap", "bca")
-    options = (labels, weights, cluster, None, drop_null_truth)
-    arguments = VerbArguments("extrapolate", data, y_true, y_pred, true, pred, *options)
+    drawn = arguments.weights is not None and options.interval in ("bootstrap", "bca")
     system, table = one_system(arguments, items=drawn)
-    target = target_of(table, to)
-    zero_division = policy(undefined)
-    classes = rule_or_list(classes)
-    settings = None if interval is None else BootstrapSettings(interval, level, replicates, seed)
+    target, predicted = target_of(table, options.to), options.predicted
+    zero_division, classes = options.zero_division, options.classes
+    settings = BootstrapSettings.from_options(options)
     notes: list[ResultWarning] = [
         *mix_notes(table, target),
         *table_notes(table, classes, zero_division),
     ]
     if settings is not None and settings.method == "auto" and not system.varies:
         settings, notes = None, [*notes, UnknownVariance()]
-    chosen = named(several(metrics, default_metrics, distance=distance))
+    chosen = named(several(options.metrics, default_metrics, distance=options.distance))
     notes += in_order((m for _, m in chosen), table.labels)
-    now = bind_all((m for _, m in chosen), table, classes=classes, undefined=zero_division)
+    now = bind_all((m for _, m in chosen), table, **options.binding)
     then = [k if k.target is not None else replace(k, target=target) for k in now]
     each = bind_classes(zero_division)
     each_then = [replace(k, target=target) if k.name != "recall" else k for k in each]
@@ -340,14 +312,10 @@ def extrapolate(
     blank = tuple(n for n, v in expected.items() if v.note == "no width")
     if blank:
         notes.append(NoWidth(blank))
-    signature = signature_of(
-        table,
-        classes=classes,
-        undefined=zero_division,
-        interval="none" if settings is None else str(settings.signed(system)),
-    )
+    interval = "none" if settings is None else str(settings.signed(system))
+    signature = signature_of(table, **options.binding, interval=interval)
     return Extrapolation(
-        signature=replace(signature, prevalence=written(table.labels, target, to)),
+        signature=replace(signature, prevalence=written(table.labels, target, options.to)),
         n=int(table.n),
         labels=table.labels,
         prevalence=dict(zip(table.labels, target.tolist(), strict=True)),
@@ -401,6 +369,7 @@ class Extrapolation(Collection[str, Interval], Result):
     classes: tuple[ClassShift, ...]
     cautions: tuple[ResultWarning, ...] = ()
 
+    drawn_by = "shift.charts.mixes"
     of_metrics = True
 
     @property
@@ -416,15 +385,15 @@ class Extrapolation(Collection[str, Interval], Result):
             description = f"expected at the class mix {mix}"
             yield ReportedResult(name, sure, self.n, signature, self.level, said=description)
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand calibrate`` and ``shift --to`` print as JSON."""
         return {
-            **self.picked("signature", "n", "labels", "level"),
+            **self.select("signature n labels level"),
             "metrics": {
                 name: {"observed": v.measured(), "expected": self.expected[name].measured()}
                 for name, v in self.observed.items()
             },
-            **self.picked("classes"),
+            **self.select("classes"),
         }
 
     def content(self, *, classes: bool = True) -> Content:
@@ -443,15 +412,9 @@ class Extrapolation(Collection[str, Interval], Result):
             sheet = Table(self.class_grid, most=SHOWN_CLASSES, rows="classes")
             blocks += [Heading("Classes"), sheet, Heading("Metrics")]
         blocks += [Table(self._metric_grid(called)), Paragraph(ASSUMED, "note")]
-        blocks.append(Pictures([self._chart]))
+        blocks.append(self.picture)
         note = footnote(self.signature, metric=leading(self.expected))
-        title, signed = ", ".join(facts), str(self.signature)
-        return Content(title, blocks, self._data, signed, self.warnings, footnote=note)
-
-    def _chart(self) -> Any:
-        from evenhand.shift.charts import mixes
-
-        return mixes(self)
+        return self.described(", ".join(facts), blocks, self._data, footnote=note)
 
     def _headline(self, called: str) -> str:
         name = leading(self.expected)

@@ -10,23 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import Undefined, bind_all, policy, refuse_cells
+from evenhand.catalogue.binding import bind_all, refuse_cells
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import Metrics, default_metrics, named, several
+from evenhand.catalogue.lists import default_metrics, leading, named, several
 from evenhand.catalogue.signature import IntervalField, Signature, signature_of
 from evenhand.catalogue.spelling import escaped
 from evenhand.core.kernel import Kernel, asked_views
 from evenhand.core.margins import Counts
 from evenhand.core.ratio import ratio
-from evenhand.data.arguments import VerbArguments, system_of
-from evenhand.data.confusion import Classes, Confusion, on_same_labels
+from evenhand.data.arguments import VerbArguments, system_of, verb
+from evenhand.data.confusion import Confusion, on_same_labels
 from evenhand.data.counting import in_unit
-from evenhand.data.labels import Label, positions, rule_or_list
-from evenhand.errors import InputError, choice
+from evenhand.data.labels import Label, positions
+from evenhand.errors import InputError
 from evenhand.inference.bootstrap import BootstrapSettings
 from evenhand.inference.mover import LimitedRates, inside, limited, movable
 from evenhand.inference.rows import CodeDesign, Codes, Floats, Rows, centred, norm, rows_of, slopes
 from evenhand.inference.wilson import around, chosen, telling
+from evenhand.options import SweepOptions
 from evenhand.records import Curve, Interval, Intervals, by
 from evenhand.results.document import (
     Block,
@@ -35,12 +36,9 @@ from evenhand.results.document import (
     ExactCell,
     Grid,
     Paragraph,
-    Pictures,
     Table,
 )
 from evenhand.results.result import Collection, Result
-from evenhand.results.text import counted, leading, number, percent, shortened
-from evenhand.results.text import named as listing
 from evenhand.shift.extrapolation import (
     ASSUMED,
     mix_notes,
@@ -48,7 +46,10 @@ from evenhand.shift.extrapolation import (
     table_notes,
     taken_as_certain,
 )
-from evenhand.warnings import ResultWarning, Unpaired
+from evenhand.shift.warnings import Unpaired
+from evenhand.text import counted, number, percent, shortened
+from evenhand.text import named as listing
+from evenhand.warnings import ResultWarning
 
 CHUNK = 1 << 22
 """Numbers worked on at a time: it bounds memory, whatever the number of mixes."""
@@ -302,7 +303,7 @@ class Crossing(Interval):
     (0.5, 'first')
     """
 
-    told = ("metric", "share", "low", "high", "below", "above")
+    json_fields = "metric share low high below above"
 
     metric: str
     below: str
@@ -452,27 +453,8 @@ TABLE_CURVES = 6
 """Curves beside each other in a table: as many as fit a line."""
 
 
-def sweep(
-    *data: Any,
-    label: Any,
-    metrics: Metrics | None = None,
-    against: Any = None,
-    names: tuple[str, str] = ("first", "second"),
-    at: Iterable[float] | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    distance: Any = None,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    y_true: Any = None,
-    y_pred: Any = None,
-    true: str | None = None,
-    pred: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    cluster: Any = None,
-    drop_null_truth: bool = False,
-) -> Sweep:
+@verb(SweepOptions, without=("by", "by_row"))
+def sweep(arguments: VerbArguments, options: SweepOptions) -> Sweep:
     """Every metric as the class ``label`` goes from rare to common, the others in proportion.
 
     The data are those of one system in any form, or a sample of two; ``against`` is another
@@ -485,13 +467,9 @@ def sweep(
     >>> [round(v, 6) for v in curves.curves["system"]["accuracy"].value]
     [0.89, 0.85]
     """
-    options = (labels, weights, cluster, None, drop_null_truth)
-    arguments = VerbArguments("sweep", data, y_true, y_pred, true, pred, *options)
-    swept = SweptCurve.from_arguments(arguments, against, names)
+    swept = SweptCurve.from_arguments(arguments, options.against, options.names)
     systems, tables = swept.systems, swept.tables
-    choice(interval, ("auto", "delta", None), "interval of a sweep")
-    rule = rule_or_list(classes)
-    zero_division = policy(undefined)
+    interval, level, label = options.interval, options.level, options.label
     settings = BootstrapSettings("auto", level)
     j = positions([label], tables.labels, "class to sweep")[0]
     truth = np.asarray(tables.prevalence, np.float64).reshape(-1, tables.k)[0]
@@ -500,10 +478,10 @@ def sweep(
             f"class to sweep must be true of some items and not of all, "
             f"got {label!r} with {truth[j]:g} of {truth.sum():g}"
         )
-    shares = SHARES if at is None else in_unit(at, "shares of a sweep")
+    shares = SHARES if options.at is None else in_unit(options.at, "shares of a sweep")
     mixes = mixes_along(truth, j, shares)
-    pairs = named(several(metrics, default_metrics, distance=distance))
-    kernels = bind_all((m for _, m in pairs), tables, classes=rule, undefined=zero_division)
+    pairs = named(several(options.metrics, default_metrics, distance=options.distance))
+    kernels = bind_all((m for _, m in pairs), tables, **options.binding)
     refuse_cells(kernels)
     interval_settings = None if interval is None else settings
     limits = None if interval == "delta" else swept.limited(level, len(shares))
@@ -516,9 +494,12 @@ def sweep(
         changes, leads = places(swept, bound, curves, shares, along, limits, settings)
     grouped = any(s.rows.cluster is not None for s in swept.sides)
     written = "none" if interval is None else str(IntervalField(interval, level, clusters=grouped))
-    signature = signature_of(tables, classes=rule, undefined=zero_division, interval=written)
+    signature = signature_of(tables, **options.binding, interval=written)
     one = tables if not tables.shape else tables[0]
-    notes: list[ResultWarning] = [*mix_notes(one, mixes), *table_notes(tables, rule, zero_division)]
+    notes: list[ResultWarning] = [
+        *mix_notes(one, mixes),
+        *table_notes(tables, options.classes, options.zero_division),
+    ]
     if interval_settings is not None and limits is None:
         notes += taken_as_certain(tables, mixes)
     if len(swept.sides) == 2:
@@ -567,6 +548,8 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
     level: float | None
     cautions: tuple[ResultWarning, ...] = ()
 
+    drawn_by = "shift.charts.prevalence"
+
     @property
     def parts(self) -> dict[tuple[str, str], Curve]:
         """The curve of each system on each metric, by both names."""
@@ -577,13 +560,13 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
         """The names of the metrics."""
         return list(next(iter(self.curves.values())))
 
-    def facts(self) -> dict[str, Any]:
+    def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand shift --sweep --format json`` prints."""
-        curves = self.picked("curves")["curves"]
+        curves = self.select("curves")["curves"]
         return {
-            **self.picked("signature", "n", "label", "observed", "level", "shares"),
+            **self.select("signature n label observed level shares"),
             "systems": [{"name": name, "metrics": own} for name, own in curves.items()],
-            **(self.picked("crossings", "leads") if len(self.systems) == 2 else {}),
+            **(self.select("crossings leads") if len(self.systems) == 2 else {}),
         }
 
     def content(self) -> Content:
@@ -597,17 +580,9 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
         blocks: list[Block] = [Paragraph(self._headline(), "verdict")]
         blocks += self._changes()
         blocks += self._curves()
-        blocks += [Paragraph(ASSUMED, "note"), Pictures([self._chart])]
-        signature, note = (
-            str(self.signature),
-            footnote(self.signature, metric=leading(self.metrics)),
-        )
-        return Content(title, blocks, self._data, signature, self.warnings, footnote=note)
-
-    def _chart(self) -> Any:
-        from evenhand.shift.charts import prevalence
-
-        return prevalence(self)
+        blocks += [Paragraph(ASSUMED, "note"), self.picture]
+        note = footnote(self.signature, metric=leading(self.metrics))
+        return self.described(title, blocks, self._data, footnote=note)
 
     def _headline(self) -> str:
         """Who leads where on the metric that counts most; of one system, how far it goes."""

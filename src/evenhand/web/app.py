@@ -29,7 +29,7 @@ from starlette.exceptions import HTTPException
 from evenhand._version import __version__
 from evenhand.auditing.headers import CHECKED
 from evenhand.catalogue.descriptions import advice_on
-from evenhand.catalogue.lists import default_metrics, shown_in
+from evenhand.catalogue.lists import HEADLINES, default_metrics
 from evenhand.catalogue.spelling import Spec, title
 from evenhand.charts.confusion import MOST as CONFUSION_MOST
 from evenhand.charts.confusion import confusion
@@ -44,7 +44,7 @@ from evenhand.papers.two_macro_f1 import TABLE_3 as ONE_KIND
 from evenhand.papers.two_macro_f1 import TABLE_4 as BOTH_KINDS
 from evenhand.results.page import style
 from evenhand.results.result import dumps
-from evenhand.results.text import html_text
+from evenhand.text import html_text
 from evenhand.web import answers
 from evenhand.web.answers import (
     MEDIA,
@@ -256,7 +256,7 @@ class GuideNeed:
 
     def reasons(self, metric: Metric, p: Properties, calibrated: bool) -> list[str] | None:
         """Why a metric serves; none if it lacks something."""
-        even = p.class_sensitivity and metric.alike
+        even = p.class_sensitivity and metric.equal_weights
         if self.classes != even:
             return None
         reasons = [
@@ -292,19 +292,19 @@ def advice(needed: GuideNeed) -> list[dict[str, Any]]:
     advised: list[dict[str, Any]] = []
     for spec in _candidates(needed):
         options: dict[str, Any] = dict(spec.parameters)
-        plain = spec.metric.promised(**options)
+        plain = spec.metric.properties_with(**options)
         if plain is None:
             continue
         calibrate = needed.mix and not plain.prevalence_invariance
-        promised = spec.metric.promised(calibrate=calibrate, **options) or plain
-        why = needed.reasons(spec.metric, promised, calibrate)
+        known = spec.metric.properties_with(calibrate=calibrate, **options) or plain
+        why = needed.reasons(spec.metric, known, calibrate)
         if why is not None:
             name = f"{spec}@uniform" if calibrate else str(spec)
             advised.append({
                 "metric": name,
                 "title": title(name),
                 "why": _sentence(why),
-                "properties": {p: getattr(promised, p) or False for p in NAMES},
+                "properties": {p: getattr(known, p) or False for p in NAMES},
                 "recommended": [str(a) for a in advice_on([name])],
             })  # fmt: skip
     plainest = sorted(advised, key=lambda one: "@" in one["metric"])
@@ -317,7 +317,7 @@ def _candidates(needed: GuideNeed) -> list[Spec]:
     beta = BETA.get(needed.cost) if needed.classes else None
     if beta is not None:
         return [Spec.parse(f"{name}:beta={beta:g}") for name in WEIGHING]
-    first = [name for name in shown_in("score") if name != "micro_f1"]  # that is accuracy here
+    first = [name for name in HEADLINES if name != "micro_f1"]  # that is accuracy here
     known = [spec for spec in default_metrics() if spec.metric.better == "higher"]
     return [s for s in known if s.metric.name in first or s.metric.name.endswith("macro_recall")]
 

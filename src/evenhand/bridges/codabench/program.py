@@ -19,9 +19,9 @@ from evenhand.errors import Command, EvenhandError, InputError, Option, shown
 from evenhand.io.columns import ReadOptions
 from evenhand.io.loading import read
 from evenhand.results.page import page
-from evenhand.results.text import html_text, visible
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
+from evenhand.text import html_text, visible
 
 LONGEST = 36
 """Characters that Codabench has room for in the title and the key of a column."""
@@ -202,7 +202,7 @@ def _message(error: Exception, inputs: Path) -> str:
         return f"({words.strip()})"
 
     if isinstance(error, EvenhandError):
-        text = error.said(spelled)
+        text = error.message(spelled)
     else:
         text = f"{type(error).__name__}: {error}"
     for folder in (inputs / "res", inputs / "ref", inputs):

@@ -27,20 +27,20 @@ from evenhand.bridges.sklearn.inputs import (
 )
 from evenhand.bridges.sklearn.metrics import ALL, averaged
 from evenhand.bridges.tensors import alone, tool
-from evenhand.catalogue.binding import Undefined, bind_all, policy, values_of
+from evenhand.catalogue.binding import bind_all, values_of
 from evenhand.catalogue.lists import Metrics, as_spec, named, several
 from evenhand.catalogue.spelling import Spec
 from evenhand.charts.chart import Chart
 from evenhand.charts.confusion import confusion
 from evenhand.data.arguments import VerbArguments, table_of
-from evenhand.data.confusion import Classes, Confusion
-from evenhand.data.labels import plain, rule_or_list
-from evenhand.data.multilabel import MultiLabel
+from evenhand.data.confusion import Confusion
+from evenhand.data.labels import plain
 from evenhand.errors import InputError, MetricError
+from evenhand.options import CLASSES, UNDEFINED, Classes, Undefined
 from evenhand.results.result import ALONE
-from evenhand.results.text import ends, level_text, number, visible
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
+from evenhand.text import ends, level_text, number, visible
 from evenhand.validating import CrossValidated
 
 HEAD = ("precision", "recall", "f1-score", "support")
@@ -154,16 +154,10 @@ def _scored(data: Targets, labels: Any, zero_division: ZeroDivision) -> Scores:
     metrics = [m for m in MORE if m != "accuracy" or isinstance(data, SingleLabelTargets)]
     known = set(data.labels.tolist())
     classes = [v for v in labels.tolist() if v in known]
-    table: Any = data.table if isinstance(data, SingleLabelTargets) else _multilabel(data)
+    table: Any = data.table if isinstance(data, SingleLabelTargets) else data.data
     return score(
         table, metrics=metrics, classes=classes, undefined=zero_division_value(zero_division)
     )
-
-
-def _multilabel(data: MultiLabelTargets) -> MultiLabel:
-    dense = (x if isinstance(x, np.ndarray) else x.toarray() for x in (data.true, data.pred))
-    true, pred = (x.astype(np.int8) for x in dense)
-    return MultiLabel.from_indicators(true, pred, weights=data.weight)
 
 
 def _added(more: Scores, digits: int) -> str:
@@ -344,9 +338,9 @@ def scorer(metrics: Metrics, *, classes: Classes = "task", undefined: Undefined 
     for spec in specs:
         if isinstance(spec, Spec) and spec.metric.better == "neither":
             raise MetricError(f"{spec} cannot be a scorer: neither high nor low is better")
-    rule = rule_or_list(classes)
+    rule = CLASSES.check(classes)
     averaged_classes = rule if isinstance(rule, str) else tuple(rule)
-    measure = MetricScorer(specs, averaged_classes, policy(undefined), alone(metrics))
+    measure = MetricScorer(specs, averaged_classes, UNDEFINED.check(undefined), alone(metrics))
     if not measure.alone:
         return SeveralScorers(measure)
     return tool("sklearn.metrics", "scorer", "sklearn").make_scorer(measure)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import html
 import math
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Self
-
-from evenhand.catalogue.spelling import spoken, title
 
 _DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _JOINERS = "\u200c\u200d"  # emoji and Persian are written with them
@@ -218,6 +216,13 @@ def interval(value: float, low: float | None, high: float | None, digits: int = 
     return f"{number(float(value), digits)} {ends(low, high, digits)}".rstrip()
 
 
+def key_text(key: object) -> str:
+    """The key of a slice as a heading."""
+    if isinstance(key, tuple):
+        return ", ".join(map(key_text, key))
+    return "(empty)" if key is None else str(key)
+
+
 # Sentences that know which of their parts are names.
 
 
@@ -282,22 +287,3 @@ def sentence_named(names: Iterable[str], few: int = 6) -> Sentence:
     every = _few([Name(visible(n).strip() or "(empty)") for n in names], few)
     last = [" and ", every[-1]] if len(every) > 1 else []
     return Sentence(joined(", ", every[:-1] or every), *last)
-
-
-def called(metric: str) -> str:
-    """A metric inside a sentence, as people say it.
-
-    >>> called("macro_f1"), called("accuracy"), called("mcc"), called("f1:label=spam")
-    ('macro F1 (mean of F1)', 'accuracy', 'MCC', 'F1 of spam')
-    """
-    return spoken(visible(title(metric)))
-
-
-def leading(metrics: Collection[str]) -> str:
-    """The metric that a headline speaks of: macro F1 if it is there, else the first.
-
-    >>> leading(["accuracy", "macro_f1"]), leading(["accuracy", "mcc"]), leading([])
-    ('macro_f1', 'accuracy', '')
-    """
-    first = (m for m in ("macro_f1", "expected_macro_f1") if m in metrics)
-    return next(first, next(iter(metrics), ""))

@@ -1,0 +1,355 @@
+"""Roles of columns: which hold truth, predictions, ids, systems, runs, samples, clusters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from evenhand.data.factorize import escape_column, trim, values_of
+from evenhand.data.matching import ID_NAMES, words
+from evenhand.errors import Option
+from evenhand.records import Record
+
+TRUE, PRED, ID, WEIGHT, JUDGE = "truth", "predictions", "ids", "weights", "judge"
+SYSTEM, RUN, SAMPLE, FOLD = "systems", "runs", "samples", "folds"
+EPOCH, CLUSTER = "epochs", "clusters"
+ROLES = (TRUE, PRED, ID, SYSTEM, RUN, SAMPLE, FOLD, EPOCH, CLUSTER, JUDGE, WEIGHT)
+"""All of them, in the order in which people read of them."""
+FEW, MANY = 200, 10_000
+"""Distinct values that labels may have, in a column of any name and in one that is named so."""
+FIRST_ROWS = 100_000
+"""Rows that are looked at where nothing says which column is what."""
+
+_NUMBERED = r"( ?(id|ids|idx|index|name|nr|no|num|number))?"
+_NAMES = {
+    SYSTEM: r"(system|model|team|engine|classifier|llm|submission|participant|method|approach|"
+    r"variant|config|configuration)" + _NUMBERED,
+    RUN: r"(run|seed|trial|replicate|repetition|repeat)" + _NUMBERED,
+    SAMPLE: r"(sample|draw|attempt|generation)" + _NUMBERED,
+    FOLD: r"(cv )?(fold|split)" + _NUMBERED,
+    EPOCH: r"(epoch|step|iteration|checkpoint|ckpt)" + _NUMBERED,
+    CLUSTER: r"(cluster|document|user|author|speaker|patient|subject|session|conversation|"
+    r"dialog|dialogue|thread|group|site|hospital)" + _NUMBERED,
+    WEIGHT: r"(.* )?(w|weight|weights)",
+    ID: ID_NAMES,
+    JUDGE: r"(.* )?(judge|judged|judgement|judgment|grader|grade|graded|verdict)( .*)?|"
+    r"(is )?correct",
+}
+"""Names in small letters, their words apart, by the role they are of."""
+_TRUTHS = (
+    r"(.* )?(category|categories|class|classes|annotation|topic|type|tag)( .*)?",
+    r"(.* )?(labels?|annotated|annotator|y)( .*)?",
+    r"(.* )?(gold|golds|golden|truth|true|target|targets|reference|expected|human|ytrue|"
+    r"correct (answer|class|choice|option|label))( .*)?|answer key",
+)
+"""Names of truth, the weakest first."""
+_GUESSES = (
+    r".*(system|model|run|sys|hyp).*",
+    r"(.* )?(system|model|run|answers?|choices?|outputs?|response|guess|hypothesis|hyp|hat)( .*)?",
+    r"(.* )?(pred|preds|predict|prediction|predictions|predicted|ypred)( .*)?",
+)
+"""Names of predictions, the weakest first."""
+_NUMBER = r"^\s*[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*$"
+
+
+@dataclass(frozen=True)
+class ColumnProfile(Record):
+    """A column: its name and number, what it holds, and what it looks like.
+
+    ``values`` are its labels, if its values are few and come again.
+    """
+
+    json_fields = "name number type distinct missing examples role"
+
+    name: str
+    number: int
+    type: str
+    distinct: int
+    missing: int
+    examples: tuple[str, ...]
+    role: str = ""
+    rows: int = 0
+    values: frozenset[str] | None = None
+
+    @property
+    def is_key(self) -> bool:
+        """Whether every row has a value of its own."""
+        return self.distinct == self.rows > 1 and not self.missing and self.type != "decimals"
+
+    @property
+    def truth_name(self) -> int:
+        """How much the name is that of truth, from 0 to 3."""
+        strength = _strength(self.name, _TRUTHS)
+        return strength if strength > self.guess_name else 0
+
+    @property
+    def guess_name(self) -> int:
+        """How much the name is that of predictions, from 0 to 3."""
+        return _strength(self.name, _GUESSES)
+
+    def named(self, role: str) -> bool:
+        """Whether the name is one of that role."""
+        return names_role(self.name, role)
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Columns with their roles, and the names of those whose role is a guess."""
+
+    columns: tuple[ColumnProfile, ...]
+    unsure: tuple[str, ...] = ()
+
+    def of(self, role: str) -> list[str]:
+        """The columns of that role."""
+        return [c.name for c in self.columns if c.role == role]
+
+
+def profile(frame: Any, name: str, number: int) -> ColumnProfile:
+    """What a column of a lazy frame holds."""
+    import polars as pl
+
+    column = trim(frame.select(pl.col(escape_column(name)).alias("")), [""]).collect(
+        engine="streaming"
+    )
+    values = values_of(column, "")
+    distinct = values.unique(maintain_order=True).drop_nulls()
+    examples = tuple(str(v) for v in distinct.head(3).to_list())
+    named = max(_strength(name, _TRUTHS), _strength(name, _GUESSES)) > 1
+    few = 0 < len(distinct) <= (MANY if named else FEW) and not values.dtype.is_nested()
+    again = named or len(distinct) < len(values) or len(values) <= 2
+    labels = frozenset(map(str, distinct.to_list())) if few and again else None
+    missing, kind = values.null_count(), _type(values)
+    return ColumnProfile(
+        name, number, kind, len(distinct), missing, examples, rows=len(values), values=labels
+    )
+
+
+def counted_in_all_rows(frame: Any, columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """Columns of a lazy frame with their distinct and missing values in all rows, streamed."""
+    import polars as pl
+
+    columns = [c for c in columns if c.type not in ("lists", "objects")]
+    counts = []
+    for i, c in enumerate(columns):
+        x = pl.col(escape_column(c.name))
+        distinct = x.drop_nulls().hash().n_unique()  # less memory than text
+        counts.append(pl.struct(distinct=distinct, missing=x.null_count()).alias(str(i)))
+    query = trim(frame, [c.name for c in columns]).select(pl.len().alias("rows"), *counts)
+    rows, *sizes = query.collect(engine="streaming").row(0)
+    return [replace(c, rows=rows, **size) for c, size in zip(columns, sizes, strict=True)]
+
+
+def _type(values: Any) -> str:
+    dtype = values.dtype
+    if str(dtype) == "String":
+        full = values.drop_nulls()
+        return "text like numbers" if len(full) and full.str.contains(_NUMBER).all() else "text"
+    if dtype.is_nested():
+        return "lists" if "List" in str(dtype) else "objects"
+    kinds = (("integers", dtype.is_integer()), ("decimals", dtype.is_float()))
+    return next((word for word, fits in kinds if fits), str(dtype).lower())
+
+
+def names_role(name: str, *roles: str) -> bool:
+    """Whether a column of that name may be of one of the roles.
+
+    >>> names_role("Model_Name", SYSTEM), names_role("model", SAMPLE)
+    (True, False)
+    """
+    return any(re.fullmatch(_NAMES[role], words(name)) for role in roles)
+
+
+def infer(columns: Sequence[ColumnProfile]) -> Roles:
+    """The role of each column of one file, by name, distinctness, fullness and shared labels.
+
+    Truth is the best named of the columns that share labels with another; where names do not
+    tell, it is the first of them, which is a guess.
+    """
+    roles = {c.name: role_by_name(c) for c in columns}
+    free = [c for c in columns if c.values is not None and roles[c.name] in ("", JUDGE, SYSTEM)]
+    truth, certain = _truth(free)
+    if truth is None:
+        return Roles(tuple(replace(c, role=roles[c.name]) for c in columns))
+    roles[truth.name] = TRUE
+    guesses = [c for c in free if c is not truth and within(c, truth.values)]
+    guesses = [c for c in guesses if roles[c.name] != JUDGE] or guesses
+    roles |= {c.name: PRED for c in guesses}
+    unsure = [] if certain else [truth.name]
+    unsure += [c.name for c in guesses if c.truth_name or roles[c.name] == JUDGE]
+    return Roles(tuple(replace(c, role=roles[c.name]) for c in columns), tuple(unsure))
+
+
+def role_by_name(column: ColumnProfile) -> str:
+    """The role that the name says, if what the column holds allows it."""
+    number = column.type in ("integers", "decimals", "text like numbers")
+    for role in _NAMES:
+        if not column.named(role):
+            continue
+        if role in (SYSTEM, CLUSTER):
+            fits = 1 < column.distinct <= column.rows / 2
+        elif role in (RUN, SAMPLE, FOLD, EPOCH):
+            fits = 1 < column.distinct < column.rows
+        elif role == WEIGHT:
+            fits = number
+        elif role == JUDGE and words(column.name).endswith("correct"):
+            fits = {_without_decimals(v) for v in column.values or ("",)} <= {
+                "0",
+                "1",
+                "true",
+                "false",
+            }
+        else:
+            fits = role == JUDGE or column.is_key or not _strength(column.name, _TRUTHS)
+        if fits and column.type not in ("lists", "objects"):
+            return role
+    return ""
+
+
+def _truth(columns: Sequence[ColumnProfile]) -> tuple[ColumnProfile | None, bool]:
+    """The column that is truth, if one is, and whether that is certain."""
+    shared = {
+        c: any(o is not c and (within(o, c.values) or within(c, o.values)) for o in columns)
+        for c in columns
+    }
+    guesses = any(c.guess_name > 1 for c in columns)
+    named = [c for c in columns if c.truth_name and not c.named(JUDGE)]
+    named = [c for c in named if c.truth_name == 3 or shared[c] or not guesses]
+    weights = {c: (c.truth_name == 3, shared[c], c.truth_name, -c.missing) for c in named}
+    ranked = sorted(named, key=lambda c: weights[c], reverse=True)
+    if ranked:
+        tied = len(ranked) > 1 and weights[ranked[0]] == weights[ranked[1]]
+        return ranked[0], not tied
+    if guesses:
+        others = [c for c in columns if c.guess_name < 2 and shared[c] and not c.named(JUDGE)]
+        return next(iter(others), None), len(others) == 1
+    return next((c for c in columns if not c.guess_name and shared[c]), None), False
+
+
+def labels_of(
+    columns: Iterable[ColumnProfile], known: frozenset[str] | None = None, *, truth: bool
+) -> list[ColumnProfile]:
+    """The columns of a file of truth or of predictions alone that may hold its labels.
+
+    Those of the best name; columns that share no label with those ``known`` are none. A copy of
+    the truth beside predictions is not taken for them, nor one value throughout for the truth.
+    """
+    fits = [c for c in columns if c.values is not None or _listed(c)]
+    fits = [c for c in fits if known is None or c.values is None or within(c, known)]
+    allowed = ("",) if known is None else ("", SYSTEM)
+    fits = [c for c in fits if role_by_name(c) in allowed]
+    if truth:
+        fits = [c for c in fits if c.distinct > 1] or fits
+    elif known is not None:
+        fits = [c for c in fits if c.truth_name < 3] or fits
+    strengths = {c: (c.truth_name, c.guess_name) for c in fits}
+    for side in (0, 1) if truth else (1, 0):
+        best = max((strength[side] for strength in strengths.values()), default=0)
+        if best:
+            return [c for c, strength in strengths.items() if strength[side] == best]
+    return fits
+
+
+def as_run(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """The columns of a file of predictions alone: its one column of labels is theirs.
+
+    Where names say nothing, the ids are the one column of words or numbers that are all different.
+    """
+    bare = [replace(c, role="" if c.role in (TRUE, PRED) else c.role) for c in columns]
+    plain = [c for c in bare if not c.role and not c.missing]
+    labels = labels_of(plain, None, truth=False)
+    ids = [c for c in plain if c.is_key and not any(" " in e for e in c.examples)]
+    ids = [] if any(c.role == ID for c in bare) else ids
+    return [replace(c, role=PRED if labels == [c] else ID if ids == [c] else c.role) for c in bare]
+
+
+def _strength(name: str, patterns: Sequence[str]) -> int:
+    bare = words(name)
+    fits = (i for i, p in enumerate(patterns, 1) if re.fullmatch(p, bare))
+    return max(fits, default=0)
+
+
+def _listed(column: ColumnProfile) -> bool:
+    """Whether a column of lists is called as labels are."""
+    return column.type == "lists" and bool(column.truth_name or column.guess_name)
+
+
+def within(column: ColumnProfile, labels: frozenset[str] | None) -> bool:
+    """Whether at least half of the labels of a column are among others, ``1.0`` for ``1``."""
+    if not column.values or not labels:
+        return False
+    values, others = ({_without_decimals(v) for v in side} for side in (column.values, labels))
+    return 2 * len(values & others) >= len(values)
+
+
+def _without_decimals(label: str) -> str:
+    """A label as it is written where no value is missing: ``1`` for ``1.0``, ``true``."""
+    text = re.sub(r"^(-?[0-9]+)\.0$", r"\1", label)
+    return text.lower() if text.lower() in ("true", "false") else text
+
+
+@dataclass(frozen=True)
+class RepeatedItems:
+    """The columns that show several rows an item: systems, or ids that repeat, and what differs."""
+
+    system: ColumnProfile | None
+    id: ColumnProfile | None
+    sample: ColumnProfile | None
+    run: ColumnProfile | None
+
+    def __str__(self) -> str:
+        parts = []
+        if self.system is not None:
+            parts.append(f"{self.system.distinct:,} systems in {self.system.name!r}")
+        if self.id is not None:
+            distinct, rows = f"{self.id.distinct:,}", f"{self.id.rows:,}"
+            parts.append(f"{distinct} values of {self.id.name!r} in {rows} rows")
+        return f"several rows an item ({', '.join(parts)})"
+
+    @property
+    def options(self) -> list[Option]:
+        """The options by which a command reads such rows."""
+        options = [] if self.system is None else [Option("system", self.system.name)]
+        again = self.sample or self.run
+        is_sample = self.sample is not None or self.system is None
+        if again is not None and (self.id is not None or not is_sample):
+            options.append(Option("sample" if is_sample else "run", again.name))
+        if self.id is not None:
+            name = "cluster" if self.system is again is None else "id"
+            options.append(Option(name, self.id.name))
+        return options
+
+
+def may_repeat(names: Iterable[str]) -> list[str]:
+    """The columns that rows of one item may differ in by name, if some are of systems or ids."""
+    columns = list(names)
+    if not any(names_role(c, SYSTEM, ID) for c in columns):
+        return []
+    return [c for c in columns if names_role(c, SYSTEM, ID, SAMPLE, RUN, EPOCH)]
+
+
+def repeated_items(
+    columns: Iterable[ColumnProfile], labels: frozenset[str], *, clustered: bool
+) -> RepeatedItems | None:
+    """What shows that rows are no items of their own, if anything does.
+
+    A column with ``labels`` of the truth names no systems; a column of ids that are all different
+    says that rows are items. ``clustered`` items may repeat.
+    """
+    roles = {c: role for c in columns if (role := role_by_name(c))}
+    by_role = {role: c for c, role in reversed(roles.items())}
+    system = by_role.get(SYSTEM)
+    if system is not None and labels & (system.values or frozenset()):
+        system = None
+    sample = by_role.get(SAMPLE) or by_role.get(EPOCH)
+    ids = [c for c, role in roles.items() if role == ID]
+    has_key = any(c.is_key for c in ids)
+    repeated = [c for c in ids if 1 < c.distinct < c.rows]
+    if clustered or (has_key and not sample):
+        repeated = []
+    if has_key and not repeated:
+        system = None
+    if system is None and not repeated:
+        return None
+    return RepeatedItems(system, next(iter(repeated), None), sample, by_role.get(RUN))

@@ -1,0 +1,532 @@
+"""The options of the verbs: each is declared once, with what it takes, its default and its help.
+
+The record of a verb has a field for each of its options. The verb's signature, its checks, the
+flags of its command and the fields of the page's API are made from it. A field without a
+declaration is an argument of Python alone. In a help text ``{labels}`` is the option of that name,
+which every reader sees as they give it: ``--labels`` or ``labels``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import Any, Literal, TypeAlias
+
+from evenhand.errors import InputError, choice, flag, quoted, real_number, some_of, whole_number
+
+AnyMetric: TypeAlias = Any
+"""A metric: its name, its specification, or a function of its counts."""
+Metrics: TypeAlias = Any
+"""A metric, or several."""
+Classes: TypeAlias = Literal["task", "true", "seen"] | Iterable[Any]
+Undefined: TypeAlias = float | str
+"""The value of 0/0: 0, 1 or NaN, also as text."""
+Rates: TypeAlias = Mapping[Any, float] | str
+Mix: TypeAlias = Mapping[Any, float] | str | None
+"""A class mix: shares by class, ``uniform``, or ``a=0.2,b=0.8``."""
+Group: TypeAlias = Literal["Input", "Items", "Metrics", "Uncertainty", "Output"]
+
+MOST_REPLICATES = 1_000_000
+HIGHEST_LEVEL = 1 - 1e-12
+"""The highest level whose quantile is accurate."""
+
+
+# What an option takes.
+
+
+class Kind:
+    """Values of an option: any that the data allow."""
+
+    def check(self, value: Any, name: str) -> Any:
+        """The value as the verb uses it, if it is one of them."""
+        return value
+
+
+@dataclass(frozen=True)
+class Number(Kind):
+    """Numbers of a range, which has its ends or not; a ``size`` is one on the scale of scores."""
+
+    low: float = 0
+    high: float = math.inf
+    with_low: bool = False
+    size: bool = False
+
+    def check(self, value: Any, name: str) -> Any:
+        """The number, or ``None``."""
+        if value is None:
+            return None
+        low, high = f"{self.low:g}", f"{self.high:g}"
+        if self.high == math.inf:
+            words = f"{low} or more" if self.with_low and self.low else f"a number above {low}"
+        else:
+            words = f"from {low} to below {high}" if self.with_low else f"between {low} and {high}"
+        return real_number(value, name, words, self.__contains__)
+
+    def __contains__(self, x: Any) -> bool:
+        return bool((x == self.low and self.with_low) or self.low < x < self.high)
+
+
+class Level(Number):
+    """Confidence levels, up to the highest whose quantile is accurate."""
+
+    def check(self, value: Any, name: str) -> Any:
+        """The level."""
+        if super().check(value, name) > HIGHEST_LEVEL:
+            raise InputError(f"{name} must be at most 0.999999999999, got {value!r}")
+        return value
+
+
+@dataclass(frozen=True)
+class Whole(Kind):
+    """Whole numbers of a range."""
+
+    low: int = 0
+    high: int | None = None
+
+    def check(self, value: Any, name: str) -> Any:
+        """The number, or ``None``."""
+        return None if value is None else whole_number(value, name, self.low, self.high)
+
+
+@dataclass(frozen=True)
+class Choice(Kind):
+    """One of a few words; with ``none`` also ``None``, which the command line spells so."""
+
+    words: tuple[str, ...]
+    none: bool = False
+
+    def check(self, value: Any, name: str) -> Any:
+        """The word."""
+        return choice(value, (*self.words, None) if self.none else self.words, name)
+
+
+@dataclass(frozen=True)
+class Words(Kind):
+    """One or more of a few words, or ``all``."""
+
+    words: tuple[str, ...]
+
+    def check(self, value: Any, name: str) -> tuple[str, ...]:
+        """The words, each once."""
+        names = some_of(value, ("all", *self.words), name)
+        return self.words if "all" in names else tuple(dict.fromkeys(names))
+
+
+class Flag(Kind):
+    """True or false."""
+
+    def check(self, value: Any, name: str) -> bool:
+        """The truth value."""
+        return flag(value, name)
+
+
+class ClassRule(Kind):
+    """The classes of an average: a rule's name, or a list of labels."""
+
+    def check(self, value: Any, name: str = "classes") -> str | list[Any]:
+        """The rule or the list."""
+        return value if isinstance(value, str) else label_list(value, name)
+
+
+class ZeroDivision(Kind):
+    """The value of 0/0."""
+
+    words = ("0", "1", "nan")
+
+    def check(self, value: Any, name: str = "undefined") -> float:
+        """The value as a number: 0, 1 or NaN."""
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = 0.5  # none of the three
+        if number not in (0.0, 1.0) and not math.isnan(number):
+            raise InputError(f"{name} must be 0, 1 or nan, got {value!r}")
+        return number
+
+
+class MetricNames(Kind):
+    """Metrics by name, one or a list of them."""
+
+
+class ClassDistance(Kind):
+    """How far apart classes are: a name, a matrix or a tree."""
+
+
+def label_list(labels: Iterable[Any], what: str) -> list[Any]:
+    """``labels`` as a list of hashable values."""
+    try:
+        values = list(labels)
+        hash(tuple(values))
+    except TypeError:
+        raise InputError(f"{what} must be a list of labels, got {quoted(labels)}") from None
+    return values
+
+
+class SystemName(Kind):
+    """The name of a system, which must be among those of the data."""
+
+
+LEVEL, POWER, SIZE = Level(high=1), Number(high=1), Number(size=True)
+SEED, REPLICATES = Whole(0), Whole(1, MOST_REPLICATES)
+UNDEFINED, CLASSES, METRICS = ZeroDivision(), ClassRule(), MetricNames()
+METHODS = ("auto", "delta", "jackknife", "bootstrap", "bca", "wilson")
+TRANSFORMS = ("logit", "fisher", "range", "score")
+TESTS = ("randomisation", "delta", "bootstrap", "mcnemar")
+
+
+# Declarations, and the records of which they are fields.
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What an option takes, and what readers are told of it.
+
+    ``signed`` is the field of a signature that states it, ``usual`` what stands for ``None``, and
+    ``metavar`` what its help shows for its value.
+    """
+
+    kind: Kind
+    help: str
+    group: Group
+    signed: str = ""
+    usual: Any = None
+    metavar: str | None = None
+
+
+def option(group: Group, default: Any, kind: Kind, help: str, **more: Any) -> Any:
+    """A field of a record of options."""
+    metadata = {"declaration": Declaration(kind, help, group, **more)}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+of_metrics = partial(option, "Metrics")
+of_uncertainty = partial(option, "Uncertainty", signed="interval")
+of_output = partial(option, "Output")
+REQUIRED: Any = dataclasses.MISSING
+"""The default of an option that has none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The options of a verb, checked when they are made."""
+
+    def __post_init__(self) -> None:
+        for name, declared in self.declared().items():
+            object.__setattr__(self, name, declared.kind.check(getattr(self, name), name))
+
+    @classmethod
+    def declared(cls) -> dict[str, Declaration]:
+        """The declarations of the fields that have one."""
+        known = ((f.name, f.metadata.get("declaration")) for f in fields(cls))
+        return {name: declaration for name, declaration in known if declaration is not None}
+
+
+# Options that verbs share. A record has those of its bases from the last to the first.
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawOptions(Options):
+    """How a bootstrap or a test draws."""
+
+    replicates: int = of_uncertainty(
+        2000, REPLICATES, "Draws of a bootstrap or a randomisation test."
+    )
+    seed: int = of_uncertainty(0, SEED, "The same seed, the same numbers.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LevelOptions(Options):
+    """How sure an interval is."""
+
+    level: float = of_uncertainty(0.95, LEVEL, "Confidence level of the intervals.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class IntervalOptions(Options):
+    """How an interval is made."""
+
+    interval: str | None = of_uncertainty(
+        "auto",
+        Choice(METHODS, none=True),
+        "How sure: auto is wilson for proportions, jackknife for averages, else delta.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AveragingOptions(Options):
+    """Which classes an average runs over, and what 0/0 counts as."""
+
+    classes: Classes = of_metrics(
+        "task",
+        CLASSES,
+        "Average over the task's classes (those that are true of some item; of label lists all "
+        "given or seen), the true ones, or all seen in truth or predictions.",
+        signed="classes",
+    )
+    undefined: Undefined = of_metrics(
+        0,
+        UNDEFINED,
+        "What 0/0 is worth; nan leaves the class out of the mean.",
+        signed="undefined",
+    )
+
+    @property
+    def zero_division(self) -> float:
+        """The value of 0/0 as a number."""
+        return float(self.undefined)
+
+    @property
+    def binding(self) -> Any:
+        """What metrics are bound to a table with."""
+        return {"classes": self.classes, "undefined": self.zero_division}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricOptions(Options):
+    """What is scored."""
+
+    metrics: Metrics | None = of_metrics(
+        None,
+        METRICS,
+        "Only this, e.g. macro_f1, macro_fbeta:beta=2, f1:label=spam, macro_f1@uniform "
+        "(repeatable).",
+        signed="metric",
+    )
+    distance: Any = of_metrics(
+        None,
+        ClassDistance(),
+        "How far apart classes are: in the order of {labels}, a matrix, or CHILD,PARENT lines.",
+        metavar="ordinal|FILE",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgingOptions(LevelOptions, AveragingOptions, MetricOptions):
+    """What is judged without draws, and at which level."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoringOptions(DrawOptions, LevelOptions, AveragingOptions, MetricOptions):
+    """What is scored, over which classes, and how sure it is."""
+
+
+# The options of each verb.
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreOptions(DrawOptions, LevelOptions, IntervalOptions, AveragingOptions, MetricOptions):
+    """Options of ``score``."""
+
+    transform: str | None = of_uncertainty(
+        None, Choice(TRANSFORMS, none=True), "Keep delta intervals inside the metric's range."
+    )
+    stratify: bool = of_uncertainty(
+        False, Flag(), "The class mix was fixed by design: resample within classes."
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.transform is not None and self.interval != "delta":
+            raise InputError(f"transform goes with interval='delta', not {self.interval!r}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwinsOptions(AveragingOptions):
+    """Options of ``twins``."""
+
+    pairs: int | None = of_output(
+        None,
+        Whole(0),
+        "How many pairs of classes to list; JSON and CSV have all (up to 2,000 classes).",
+        usual=5,
+        metavar="N",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadingsOptions(AveragingOptions):
+    """Options of ``readings``."""
+
+    draws: int = of_metrics(
+        0, Whole(0, MOST_REPLICATES), "Also draw so many items from class bags.", metavar="N"
+    )
+    seed: int = of_metrics(0, SEED, "The same seed, the same draws.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupsOptions(JudgingOptions):
+    """Options of ``groups``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThresholdsOptions(LevelOptions, IntervalOptions, AveragingOptions):
+    """Options of ``thresholds``."""
+
+    label: Any
+    by_metric: AnyMetric = "macro_f1"
+    metrics: Metrics | None = None
+    at: Iterable[float] | None = None
+    interval: str | None = of_uncertainty("auto", Choice(("auto", "delta"), none=True), "")
+    seed: int = of_uncertainty(0, SEED, "The same seed, the same numbers.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions(ScoringOptions):
+    """Options of ``compare``; the first of ``tests`` is corrected."""
+
+    tests: str | Iterable[str] = of_uncertainty(
+        "randomisation",
+        Words(TESTS),
+        "By which test (repeatable); the first is corrected for all metrics and pairs.",
+    )
+    margin: float | None = of_uncertainty(
+        None,
+        SIZE,
+        "Also whether a system is not worse by more than this, e.g. 0.01 or 1%.",
+    )
+    power: float | None = of_uncertainty(
+        None, POWER, "Also the test size needed for this power, e.g. 0.8.", signed=""
+    )
+    baseline: str | None = of_metrics(
+        None,
+        SystemName(),
+        "Hold all others against this one: differences are theirs less its own.",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.tests[0] == "mcnemar":  # type: ignore[index]
+            raise InputError("the first of tests must be one that every metric has, got 'mcnemar'")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankOptions(ScoringOptions):
+    """Options of ``rank``."""
+
+    by_metric: AnyMetric = of_metrics(
+        "macro_f1", METRICS, "The metric that decides the order.", metavar="SPEC"
+    )
+    runs: Mapping[str, Iterable[str]] | str | None = None
+    progress: Callable[[int], None] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions(RankOptions):
+    """Options of ``report``."""
+
+    title: str | None = of_output(None, Kind(), "Heading of the report.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossValidationOptions(JudgingOptions):
+    """Options of ``cross_validated``."""
+
+    fold: Any
+    repeat: Any = None
+    train: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateOptions(JudgingOptions):
+    """Options of ``gate``."""
+
+    margin: float = of_uncertainty(
+        REQUIRED,
+        Number(with_low=True, size=True),
+        "How much worse NEW may be and pass, e.g. 0.01 or 1%: only you know what matters.",
+    )
+    test: Literal["noninferior", "superior", "equivalent"] = of_uncertainty(
+        "noninferior",
+        Choice(("noninferior", "superior", "equivalent")),
+        "What must be shown: not worse by more than the margin, better by more than it (which "
+        "may be 0), or neither.",
+    )
+    baseline: str | None = of_metrics(None, SystemName(), "Which system is OLD, if not the first.")
+    metrics: Metrics | None = of_metrics(
+        None,
+        METRICS,
+        "What it must be shown on, e.g. macro_f1, f1:label=spam (repeatable: on all of them).",
+        usual="macro_f1",
+        signed="metric",
+    )
+    level: float = of_uncertainty(0.95, LEVEL, "One-sided confidence level.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanOptions(JudgingOptions):
+    """Options of ``plan``."""
+
+    width: float | None = of_uncertainty(
+        None, SIZE, "Of the interval that is wanted, from end to end, e.g. 0.05."
+    )
+    difference: float | None = of_uncertainty(
+        None, SIZE, "Between two systems that is to be shown (compare), e.g. 0.02."
+    )
+    margin: float | None = of_uncertainty(
+        None, SIZE, "Of a gate that equally good systems are to pass, e.g. 0.01."
+    )
+    power: float = of_uncertainty(
+        0.8, POWER, "Chance with which the difference is shown, or the gate passed."
+    )
+    recalls: Rates | float | None = option(
+        "Input",
+        None,
+        Kind(),
+        "How often each class is right, in place of data; with {mix}.",
+        metavar="NUMBER|A=0.8,B=0.9",
+    )
+    mix: Rates | None = option(
+        "Input", None, Kind(), "How frequent each class is.", metavar="A=0.2,B=0.8"
+    )
+    correlation: float = of_uncertainty(
+        0.0,
+        Number(high=1, with_low=True),
+        "Of the errors of two systems, where only one is given.",
+    )
+    design_effect: float = of_uncertainty(
+        1.0,
+        Number(low=1, with_low=True),
+        "How many times as much items vary that come in clusters; a pilot with {cluster} has it.",
+    )
+    metrics: Metrics | None = of_metrics(
+        None, METRICS, "What is measured, e.g. macro_f1 (repeatable).", usual="macro_f1"
+    )
+    level: float = of_uncertainty(0.95, LEVEL, "Of the interval or test.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExtrapolateOptions(
+    DrawOptions, LevelOptions, IntervalOptions, AveragingOptions, MetricOptions
+):
+    """Options of ``extrapolate``."""
+
+    to: Mix = "uniform"
+    predicted: Any = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepOptions(LevelOptions, IntervalOptions, AveragingOptions, MetricOptions):
+    """Options of ``sweep``."""
+
+    label: Any
+    against: Any = None
+    names: tuple[str, str] = ("first", "second")
+    at: Iterable[float] | None = None
+    interval: str | None = of_uncertainty("auto", Choice(("auto", "delta"), none=True), "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrevalenceOptions(ScoringOptions):
+    """Options of ``estimate_prevalence``."""
+
+    predicted: Any
+    method: str | None = of_metrics(
+        None,
+        Choice(("adjusted", "likelihood", "saerens"), none=True),
+        "With {unlabelled}: the mix that the expected scores rest on  [default: likelihood]",
+    )
+    to: Mix = None
+    trained_on: Mix = None
