@@ -279,7 +279,7 @@ class NonzeroCells:
     home: Codes | None = None
 
     @classmethod
-    def of(cls, table: Confusion) -> NonzeroCells:
+    def from_table(cls, table: Confusion) -> NonzeroCells:
         """The cells of a table that knows its squared weights."""
         index, true, pred, weight, _ = table.data.entries()
         squares = table.data.squares
@@ -293,7 +293,7 @@ class NonzeroCells:
         return cls(shape, k, c, index, true, pred, *amounts)
 
     @classmethod
-    def of_slices(cls, slices: SampleSlices, stack: Confusion) -> NonzeroCells:
+    def from_slices(cls, slices: SampleSlices, stack: Confusion) -> NonzeroCells:
         """The rows of slices, whose tables are the ``stack``."""
         c, k = stack.counts_over(None, 0.0), stack.k
         cells = (slices.slice, slices.true, np.where(slices.pred < 0, k, slices.pred))
@@ -302,16 +302,20 @@ class NonzeroCells:
         return cls(stack.shape, k, c, *cells, *amounts, slices.cluster, slices.home)
 
     @classmethod
-    def of_systems(cls, rows: Rows, tables: Confusion) -> list[NonzeroCells]:
-        """The rows of hard labels as each system sees them."""
-        design, square = rows.design, rows.square
+    def from_rows(cls, rows: Rows, tables: Confusion) -> NonzeroCells:
+        """The rows of hard labels as each system sees them, a table for each system."""
+        design, square, cluster, home = rows.design, rows.square, None, None
         assert isinstance(design, CodeDesign) and square is not None
-        zeros, cells = np.zeros(len(design.true), np.int64), []
-        for pred, table in zip(design.pred.T, tables if tables.shape else [tables], strict=True):
-            c = table.counts_over(None, 0.0)
-            amounts = (rows.weight, square, rows.cluster)
-            cells.append(cls((), design.k, c, zeros, design.true, pred, *amounts))
-        return cells
+        systems, n = design.systems, len(design.true)
+        table = np.repeat(np.arange(systems), n)
+        true, weight, squares = (np.tile(x, systems) for x in (design.true, rows.weight, square))
+        if rows.cluster is not None:
+            names, code = np.unique(rows.cluster, return_inverse=True)
+            cluster = np.tile(code, systems) + len(names) * table
+            home = np.repeat(np.arange(systems), len(names))
+        cells = (table, true, design.pred.T.reshape(-1), weight, squares)
+        counts = tables.counts_over(None, 0.0)
+        return cls(tables.shape, design.k, counts, *cells, cluster, home)
 
     @property
     def prevalence(self) -> Floats:
@@ -342,7 +346,9 @@ def table_error(table: Confusion, kernel: Kernel, *, stratify: bool = False) -> 
     >>> round(float(table_error(table, bind("accuracy", table))), 6)  # √(0.85 · 0.15 / 100)
     0.035707
     """
-    return cells_error(NonzeroCells.of(table), kernel, views_of([kernel], table), stratify=stratify)
+    return cells_error(
+        NonzeroCells.from_table(table), kernel, views_of([kernel], table), stratify=stratify
+    )
 
 
 def cells_error(
@@ -350,7 +356,7 @@ def cells_error(
 ) -> Floats:
     """The same from the cells and the margins."""
     c, k = cells, cells.k
-    (g,) = slopes([(kernel, views.of(kernel))])
+    (g,) = slopes([(kernel, views.prepared(kernel))])
     psi = g.at(c.table, c.true, c.pred)
     row, n = c.table * k + c.true, c.tables
     if kernel.target is not None:  # calibrated rows are shares of their class
@@ -363,24 +369,14 @@ def cells_error(
 
 def class_error(cells: NonzeroCells, kernel: Kernel, views: TableViews) -> Floats:
     """Standard errors of one value per class (…, k), which its row and column determine."""
-    slope = elementwise(kernel.function, views.of(kernel))
+    slope = elementwise(kernel.function, views.prepared(kernel))
     if kernel.target is not None:
         return _calibrated_class_error(cells, kernel, *slope)
     c, size, shape = cells, cells.tables * cells.k, (*cells.shape, cells.k)
-    hit, inside = c.true == c.pred, c.pred < c.k
-    if c.cluster is not None:
-        row, column = c.table * c.k + c.true, c.table * c.k + c.pred
-        flat = [np.broadcast_to(x, shape).reshape(-1) for x in slope]
-        parts = c.units.sparse_parts(*class_influence(flat, row, column, inside), size)
-        return norm(*parts, size).reshape(shape)
-
-    def summed(where: Floats, code: Codes) -> Floats:
-        place = (c.table * c.k + code)[where]
-        return np.asarray(np.bincount(place, c.square[where], minlength=size).reshape(shape))
-
-    cells_of_class = ((hit, c.true), (inside & ~hit, c.pred), (~hit, c.true))
-    errors = [x * np.sqrt(summed(*at)) for x, at in zip(slope, cells_of_class, strict=True)]
-    return np.asarray(np.sqrt(sum(x**2 for x in errors)))
+    row, column = c.table * c.k + c.true, c.table * c.k + c.pred
+    flat = [np.broadcast_to(x, shape).reshape(-1) for x in slope]
+    influence = class_influence(flat, row, column, c.pred < c.k)
+    return norm(*c.units.sparse_parts(*influence, size), size).reshape(shape)
 
 
 def _calibrated_class_error(
@@ -421,7 +417,7 @@ def rows_error(rows: Rows, influence: Floats, *, stratify: bool = False) -> Floa
 
 def rows_class_error(rows: Rows, kernel: Kernel, s: int) -> Floats:
     """Standard errors of one value per class of system ``s``, from the rows."""
-    c = rows.views([kernel]).of(kernel)
+    c = rows.views([kernel]).prepared(kernel)
     slope = elementwise(kernel.function, c.at(s).over(None))
     k = rows.design.k
     return norm(*rows.units.sparse_parts(*rows.design.class_influence(slope, s), k), k)
@@ -580,8 +576,8 @@ def row_items(table: Confusion, rows: Rows | None = None) -> Floats:
     items = true_items(table)
     if rows is None or rows.cluster is None:
         return items
-    each = zip(NonzeroCells.of_systems(rows, table), items.reshape(-1, 1, table.k), strict=True)
-    return np.concatenate([independent(*one) for one in each]).reshape(items.shape)
+    cells = NonzeroCells.from_rows(rows, table)
+    return independent(cells, items.reshape(-1, table.k)).reshape(items.shape)
 
 
 def independent(cells: NonzeroCells, items: Floats) -> Floats:

@@ -276,13 +276,9 @@ def _weighted_average(
 
 def _effective_errors(problem: EstimationProblem, kernel: Kernel) -> StandardError:
     """The standard error of an average over classes of items with weights or in clusters."""
-    several = len(problem.filled) > 1
-    errors = [
-        effective(cells, kernel.at(i) if several else kernel, items)
-        for i, (cells, items) in enumerate(problem.filled)
-    ]
-    parts = zip(*((x.se, x.freedom, x.decisions) for x in errors), strict=True)
-    return StandardError(*(np.concatenate([per_system(x) for x in part]) for part in parts))
+    cells, items = problem.hard_rows
+    errors = effective(cells, kernel, items)
+    return StandardError(*map(per_system, (errors.se, errors.freedom, errors.decisions)))
 
 
 def _smoothable(kernel: Kernel) -> bool:

@@ -80,7 +80,7 @@ def steady(
     as observed, or at one class mix; metrics are the first axis of ``values``. NaN where a slope is
     infinite.
     """
-    counts = [views.of(k) for k in kernels]
+    counts = [views.prepared(k) for k in kernels]
     pairs = list(zip(kernels, counts, strict=True))
     unknown = [nondifferentiable(k.function, c, v) for (k, c), v in zip(pairs, values, strict=True)]
     smooth, false_alarms = _errors_by_truth(cells, kernels, stratify)
@@ -116,7 +116,7 @@ def corrected(
 ) -> Intervals:
     """The value less its bias, with an interval: n·θ − (n − 1)·mean of θ₋ᵢ (Quenouille 1956)."""
     c, n = cells, np.asarray(cells.counts.total, np.float64)
-    counts = views.of(kernel)
+    counts = views.prepared(kernel)
     without = leave_one_out(kernel.function, counts, c.table, c.true, c.pred)
     mean = np.bincount(c.table, c.weight * without, minlength=c.tables).reshape(c.shape) / n
     unbiased = n * value - (n - 1) * mean
@@ -406,7 +406,7 @@ def _covariances(rows: Rows, kernels: list[Kernel], views: TableViews) -> Iterat
             yield ScoreCovariance((ErrorParts(parts, np.zeros(len(parts))),), freedom)
             continue
         assert isinstance(design, CodeDesign)
-        counts = views.of(kernel)
+        counts = views.prepared(kernel)
         psi = influence_of.get(i)
         if psi is None:
             psi = _row_deletion_influences(design, kernel, counts)

@@ -220,8 +220,8 @@ class EstimationProblem:
         """The cells, if they are sufficient for the variance."""
         table = cast(Confusion, self.table)
         if isinstance(self.data, SampleSlices):
-            return NonzeroCells.of_slices(self.data, table)
-        return NonzeroCells.of(table) if self.data.in_cells else None
+            return NonzeroCells.from_slices(self.data, table)
+        return NonzeroCells.from_table(table) if self.data.in_cells else None
 
     @property
     def hard(self) -> bool:
@@ -229,13 +229,11 @@ class EstimationProblem:
         return self.cells is not None or isinstance(self.rows.design, CodeDesign)
 
     @cached_property
-    def filled(self) -> list[tuple[NonzeroCells, Floats]]:
+    def hard_rows(self) -> tuple[NonzeroCells, Floats]:
         """Hard labels as cells, or as rows of each system, with effective items (tables × k)."""
         table = cast(Confusion, self.table)
-        cells = self.cells
-        systems = NonzeroCells.of_systems(self.rows, table) if cells is None else [cells]
-        items = true_items(table).reshape(len(systems), -1, table.k)
-        return [(c, independent(c, n)) for c, n in zip(systems, items, strict=True)]
+        cells = NonzeroCells.from_rows(self.rows, table) if self.cells is None else self.cells
+        return cells, independent(cells, true_items(table).reshape(-1, table.k))
 
     @cached_property
     def movable(self) -> bool:
