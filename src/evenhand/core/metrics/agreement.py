@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
 
 from evenhand.core.arrays import Array, floating, namespace, within_one
 from evenhand.core.distributions import at_least
@@ -26,18 +25,9 @@ from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
 
-class _Shares(NamedTuple):
-    """Shares of items that are of each class, predicted as it, not of it, not predicted as it."""
-
-    true: Array
-    predicted: Array
-    untrue: Array
-    unpredicted: Array
-    covariance: Array
-
-
-def _shares(c: Counts) -> _Shares:
-    """The shares, and (c·s − p·b)/s² as the sum over classes of tp·tn − fp·fn.
+def _shares(c: Counts) -> tuple[Array, Array, Array, Array, Array]:
+    """Shares of items of each class, predicted as it, not of it and not predicted as it, and
+    (c·s − p·b)/s² as the sum over classes of tp·tn − fp·fn.
 
     tn is the other classes' hits and the errors that do not touch the class: all others' misses
     without its alarms, or all others' alarms without its misses. The smaller of the two is
@@ -54,7 +44,7 @@ def _shares(c: Counts) -> _Shares:
         c.share(x) for x in (c.prevalence, c.bias, hits + missed, hits + alarmed, hits + untouched)
     )
     each = c.share(c.correct) * rest - c.share(alarms) * c.share(misses)
-    return _Shares(true, predicted, untrue, unpredicted, c.all_classes.sum(each))
+    return true, predicted, untrue, unpredicted, c.all_classes.sum(each)
 
 
 _CHANCE = "c·s = s²·Σπ_i z_i = p·b for random predictions: numerator 0"
@@ -85,9 +75,9 @@ KAPPA = derived(
 )
 def kappa(c: Counts) -> Array:
     """Cohen's kappa: accuracy beyond chance, as a share of what chance leaves to gain."""
-    shares = _shares(c)
-    chance = c.all_classes.sum(shares.true * shares.unpredicted)
-    return within_one(ratio(shares.covariance, chance, c.undefined))
+    true, _, _, unpredicted, covariance = _shares(c)
+    chance = c.all_classes.sum(true * unpredicted)
+    return within_one(ratio(covariance, chance, c.undefined))
 
 
 @metric(
@@ -104,16 +94,15 @@ def kappa(c: Counts) -> Array:
 )
 def mcc(c: Counts) -> Array:
     """Matthews correlation coefficient of any number of classes."""
-    every, shares = c.all_classes, _shares(c)
-    truth = every.sum(shares.true * shares.untrue)
-    guess = every.sum(shares.predicted * shares.unpredicted)
-    guess = guess + c.outside_share * every.sum(shares.predicted)
+    every, (true, predicted, untrue, unpredicted, covariance) = c.all_classes, _shares(c)
+    truth, guess = every.sum(true * untrue), every.sum(predicted * unpredicted)
+    guess = guess + c.outside_share * every.sum(predicted)
     xp = namespace(truth)
     constant = (truth == 0) | (guess == 0)  # where a root's slope is infinite
     less = truth < guess
     low, high = xp.where(less, truth, guess), xp.where(less, guess, truth)
     skew = xp.sqrt(xp.where(constant, 1.0, ratio(low, high)))
-    return xp.where(constant, c.undefined, within_one(ratio(shares.covariance, low) * skew))
+    return xp.where(constant, c.undefined, within_one(ratio(covariance, low) * skew))
 
 
 # Agreement of two coders

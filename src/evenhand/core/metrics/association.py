@@ -18,7 +18,7 @@ ROUNDED = 1e-14
 ROUNDING = 1e-100
 """Squared numbers of pairs of items below which there are none."""
 
-of_cells = partial(metric, needs="cells", tasks=("single",), precision=1e-12)
+of_cells = partial(metric, needs="cells", precision=1e-12)
 
 
 def _squares(c: Contingency) -> Array:

@@ -13,7 +13,7 @@ from evenhand.core.registry import metric
 
 WORDS = ("linear", "quadratic", "flat")
 ORDERED, ANY = ("ordinal",), ("ordinal", "matrix", "tree")
-of_cells = partial(metric, family="distance", needs="cells", tasks=("single",))
+of_cells = partial(metric, family="distance", needs="cells")
 ordinal = partial(of_cells, ordered=True, choices={"distance": WORDS})
 costs = partial(ordinal, high=math.inf, better="lower", distances=ANY)
 
