@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -149,32 +149,29 @@ class PseudoCounts:
 
     @classmethod
     def true(
-        cls,
-        kernels: Sequence[Kernel],
-        counts: Counts,
-        smooth: Smoothed,
-        mixed: Callable[[Floats], Counts],
-        stratify: bool = False,
+        cls, kernels: Sequence[Kernel], cells: NonzeroCells, stratify: bool = False
     ) -> PseudoCounts:
-        """Two pseudo-items for each true class; ``mixed`` computes margins with rows scaled."""
-        margins, scale = smooth.margins(counts), np.asarray(1.0)
+        """Two pseudo-items for each true class."""
+        smooth = Smoothed.from_margins(cells.counts)
+        margins, scale = smooth.margins(cells.counts), np.asarray(1.0)
         target = kernels[0].target  # the same for all
         if target is not None:
-            scale = np.asarray(factors(counts.prevalence + smooth.items, target) * smooth.on)
-            margins = smooth.margins(mixed(scale), scale)
+            scale = np.asarray(factors(cells.prevalence + smooth.items, target) * smooth.on)
+            margins = smooth.margins(cells.scaled(scale), scale)
         slopes = [slopes_with(k, margins) for k in kernels]
         by_row = stratify or target is not None
         slope_sums, square_sums = _moments(smooth, slopes)
         return cls(slopes, slope_sums, square_sums, smooth.items, scale, by_row)
 
     @classmethod
-    def predicted(cls, kernels: Sequence[Kernel], counts: Counts) -> PseudoCounts:
+    def predicted(cls, kernels: Sequence[Kernel], cells: NonzeroCells) -> PseudoCounts:
         """Two pseudo-items for each predicted class, spread over the true ones.
 
         A class that was predicted a few times, always rightly, would have a certain precision.
         """
-        smooth = Smoothed.from_margins(_transposed(counts), transposed=True)
-        margins = _transposed(smooth.margins(_transposed(counts)))
+        turned = _transposed(cells.counts)
+        smooth = Smoothed.from_margins(turned, transposed=True)
+        margins = _transposed(smooth.margins(turned))
         slopes = [slopes_with(k, margins) for k in kernels]
         exchanged = [
             replace(g, false_positives=g.false_negatives, false_negatives=g.false_positives)
@@ -186,14 +183,20 @@ class PseudoCounts:
         )
         return cls(slopes, slope_sums, square_sums, items, np.asarray(1.0), by_row=False)
 
-    def __getitem__(self, i: int) -> PseudoCounts:
-        sums = {"slope_sums": self.slope_sums[i], "square_sums": self.square_sums[i]}
-        return replace(self, slopes=[self.slopes[i]], **sums)
+    def influences(self, c: NonzeroCells) -> Floats:
+        """Each metric's slope in the weight of each cell."""
+        return np.stack([g.at(c.table, c.true, c.pred) for g in self.slopes])
 
-    def moments(self, summed: Callable[[Floats], Floats], weight: Floats, psi: Floats) -> Moments:
-        """Moments of items of ``weight`` and slope ``psi``, which ``summed`` adds up by group."""
-        items, first = summed(weight), summed(weight * psi) + self.slope_sums
-        second = summed(weight * psi**2) + self.square_sums
+    def moments(self, c: NonzeroCells, group: Codes, psi: Floats) -> Moments:
+        """Moments of the items, whose slopes are ``psi``, in each group."""
+        width = self.items.shape[-1]
+
+        def summed(x: Floats) -> Floats:
+            sums = grouped(np.atleast_2d(x), c.table * width + group, c.tables * width)
+            return sums.reshape(*x.shape[:-1], *c.shape, width)
+
+        items, first = summed(c.weight), summed(c.weight * psi) + self.slope_sums
+        second = summed(c.weight * psi**2) + self.square_sums
         return Moments(first, second, items + self.items, items, self.scale, self.by_row)
 
 
@@ -302,7 +305,7 @@ class NonzeroCells:
         return cls(stack.shape, k, c, *cells, *amounts, slices.cluster, slices.home)
 
     @classmethod
-    def from_rows(cls, rows: Rows, tables: Confusion) -> NonzeroCells:
+    def from_rows(cls, rows: Rows, counts: Counts) -> NonzeroCells:
         """The rows of hard labels as each system sees them, a table for each system."""
         design, square, cluster, home = rows.design, rows.square, None, None
         assert isinstance(design, CodeDesign) and square is not None
@@ -314,8 +317,7 @@ class NonzeroCells:
             cluster = np.tile(code, systems) + len(names) * table
             home = np.repeat(np.arange(systems), len(names))
         cells = (table, true, design.pred.T.reshape(-1), weight, squares)
-        counts = tables.counts_over(None, 0.0)
-        return cls(tables.shape, design.k, counts, *cells, cluster, home)
+        return cls(np.shape(counts.total), design.k, counts, *cells, cluster, home)
 
     @property
     def prevalence(self) -> Floats:
@@ -327,10 +329,18 @@ class NonzeroCells:
         """How many tables there are."""
         return prod(self.shape)
 
-    @cached_property
-    def smooth(self) -> Smoothed:
-        """The pseudo-items of each true class."""
-        return Smoothed.from_margins(self.counts)
+    def scaled(self, scale: Floats) -> Counts:
+        """The margins with every true row multiplied by its ``scale``."""
+        c, k = self, self.k
+        weight = (
+            c.weight * np.broadcast_to(scale, c.prevalence.shape).reshape(-1, k)[c.table, c.true]
+        )
+        inside, size = c.pred < k, c.tables * k
+        bias = np.bincount((c.table * k + c.pred)[inside], weight[inside], minlength=size)
+        outside = np.bincount(c.table[~inside], weight[~inside], minlength=c.tables)
+        truth = c.prevalence * scale
+        margins = (c.counts.correct * scale, bias.reshape(truth.shape), truth)
+        return Counts(*margins, truth.sum(axis=-1), outside.reshape(c.shape)[()])
 
     @cached_property
     def units(self) -> SamplingUnits:
@@ -576,7 +586,7 @@ def row_items(table: Confusion, rows: Rows | None = None) -> Floats:
     items = true_items(table)
     if rows is None or rows.cluster is None:
         return items
-    cells = NonzeroCells.from_rows(rows, table)
+    cells = NonzeroCells.from_rows(rows, table.counts_over(None, 0.0))
     return independent(cells, items.reshape(-1, table.k)).reshape(items.shape)
 
 
