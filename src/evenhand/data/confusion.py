@@ -41,7 +41,16 @@ from evenhand.data.labels import (
     positions,
     same_kind,
 )
-from evenhand.errors import FormError, InputError, UnknownNameError, choice, quoted, sequence, shown
+from evenhand.errors import (
+    FormError,
+    InputError,
+    UnknownNameError,
+    choice,
+    is_number,
+    quoted,
+    sequence,
+    shown,
+)
 from evenhand.options import Classes
 from evenhand.warnings import ResultWarning
 
@@ -61,7 +70,7 @@ def shares(stated: Mapping[Any, float], labels: Labels, prevalence: Numbers) -> 
     indices = positions(stated, labels, "classes of the prevalence")
     target = np.zeros(len(labels))
     for i, share in zip(indices, stated.values(), strict=True):
-        if not _is_share(share):
+        if not is_number(share) or not 0 <= share < math.inf:
             raise InputError(f"prevalence must be numbers ≥ 0, got {share} for {labels[i]!r}")
         target[i] = share
     rows = np.asarray(prevalence).reshape(-1, len(labels))
@@ -78,13 +87,6 @@ def shares(stated: Mapping[Any, float], labels: Labels, prevalence: Numbers) -> 
             f"prevalence of {shown(never)} cannot be set: no item is truly of that class"
         )
     return np.asarray(target / target.sum())
-
-
-def _is_share(value: Any) -> bool:
-    try:
-        return math.isfinite(value) and value >= 0
-    except TypeError:
-        return False
 
 
 # Tables on the same labels and keys

@@ -18,7 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.core.arrays import read_only, taken
-from evenhand.data.cells import WEIGHTS, Cells, DenseCells, Numbers, coalesce, dense_pays, is_weight
+from evenhand.data.cells import (
+    WEIGHTS,
+    Cells,
+    DenseCells,
+    Entries,
+    Numbers,
+    coalesce,
+    dense_pays,
+    is_weight,
+    to_dense,
+)
 from evenhand.data.confusion import Confusion
 from evenhand.data.factorize import (
     Codes,
@@ -170,7 +180,7 @@ class Tally:
 
         no_truth, null = true < 0, guess.codes < 0
         weight = self.items if self.weight is None else self.weight
-        rows: list[Any] = [table, true, pred, weight, self.square]
+        rows: Any = (table, true, pred, weight, self.square)
         dropped = np.count_nonzero(no_truth)
         if dropped:
             items = int(self.items[no_truth].sum()) // self.copies
@@ -180,7 +190,7 @@ class Tally:
             rows = taken(~no_truth, *rows)
         return Confusion.from_cells(
             classes,
-            cells_of(*rows, k=len(classes), shape=shape),
+            cells_of(rows, k=len(classes), shape=shape),
             keys=self.keys,
             n=items_in(~no_truth if dropped else slice(None)),
             missing=items_in(~no_truth & null) if np.count_nonzero(null) else 0,
@@ -200,34 +210,13 @@ class Tally:
         ]
 
 
-def cells_of(
-    table: Codes,
-    true: Codes,
-    pred: Codes,
-    weight: NDArray[Any],
-    square: NDArray[Any] | None,
-    *,
-    k: int,
-    shape: tuple[int, ...] = (),
-) -> Cells:
+def cells_of(rows: Entries, *, k: int, shape: tuple[int, ...] = ()) -> Cells:
     """Cells from rows of codes, where a predicted −1 is outside; dense or sparse."""
+    table, true, pred, weight, square = rows
     outside = pred < 0
     column = np.where(outside, k, pred) if np.count_nonzero(outside) else pred
-    tables = prod(shape)
-    if not dense_pays(k, tables, len(weight)):
-        return coalesce(table, true, column, weight, square, k=k, shape=shape)
-    size = tables * k * (k + 1)
-    key = ((table * k + true) if shape else true) * (k + 1) + column
-
-    def summed(w: NDArray[Any]) -> NDArray[Any]:
-        if w.dtype.kind == "f":
-            sums = np.bincount(key, w, minlength=size)
-        else:
-            sums = np.zeros(size, np.int64)
-            np.add.at(sums, key, w)
-        return sums.reshape(*shape, k, k + 1)
-
-    return DenseCells(summed(weight), None if square is None else summed(square))
+    make = to_dense if dense_pays(k, prod(shape), len(weight)) else coalesce
+    return make((table, true, column, weight, square), k=k, shape=shape)
 
 
 def new_labels(

@@ -325,7 +325,8 @@ class Sample(Systems):
         from evenhand.data.counting import cells_of
 
         rows = np.zeros(len(self.true), np.int64)
-        data = cells_of(rows, self.true, self.pred[:, i], self.weight, self.square, k=self.k)
+        columns = (rows, self.true, self.pred[:, i], self.weight, self.square)
+        data = cells_of(columns, k=self.k)
         return Confusion.from_cells(
             self.labels,
             data,
@@ -443,7 +444,7 @@ class SampleSlices:
         from evenhand.data.counting import cells_of
 
         columns = (self.slice, self.true, self.pred, self.weight, self.square)
-        data = cells_of(*columns, k=len(self.labels), shape=(len(self.keys),))
+        data = cells_of(columns, k=len(self.labels), shape=(len(self.keys),))
         counts: Any = {"missing": self.missing, "dropped": self.dropped}
         return Confusion.from_cells(
             self.labels, data, keys=(self.keys,), n=self.n, axes=("slice",), **counts
