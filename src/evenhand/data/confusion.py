@@ -20,6 +20,7 @@ from evenhand.data import cells
 from evenhand.data.cells import (
     DENSE_LIMIT,
     Cells,
+    DenseCells,
     Margins,
     Numbers,
     SparseCells,
@@ -390,9 +391,28 @@ class Confusion(ReadOnly):
         >>> table.prevalence
         array([25, 15])
         """
-        from evenhand.data.counting import count_matrix
+        from evenhand.data.counting import numbers, unframed
 
-        return count_matrix(matrix, labels=labels, rows=rows, outside=outside)
+        choice(rows, ("true", "pred"), "rows")
+        matrix, labels = unframed(matrix, labels)
+        array = numbers(matrix, "matrix")
+        if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] == 0:
+            shape = " × ".join(map(str, array.shape)) or "a single number"
+            raise InputError(f"matrix must be square, k × k with k ≥ 1, got {shape}")
+        if rows == "pred":
+            array = np.swapaxes(array, -1, -2)
+        k = array.shape[-1]
+        names = tuple(range(k)) if labels is None else checked(labels, length=k)
+        column = np.zeros(array.shape[:-1], array.dtype)
+        if outside is not None:
+            column = numbers(outside, "outside")
+            if column.shape != array.shape[:-1]:
+                raise InputError(
+                    f"outside must have one count for each of the {k} true classes, "
+                    f"got shape {column.shape}"
+                )
+        weight = np.concatenate([array, column[..., None]], axis=-1)
+        return cls.from_cells(names, DenseCells(weight))
 
     @classmethod
     def from_cells(
