@@ -115,7 +115,7 @@ class Words(Kind):
         return self.words if "all" in names else tuple(dict.fromkeys(names))
 
 
-class Flag(Kind):
+class YesNo(Kind):
     """True or false."""
 
     def check(self, value: Any, name: str) -> bool:
@@ -324,7 +324,7 @@ class ScoreOptions(DrawOptions, LevelOptions, IntervalOptions, AveragingOptions,
         None, Choice(TRANSFORMS, none=True), "Keep delta intervals inside the metric's range."
     )
     stratify: bool = of_uncertainty(
-        False, Flag(), "The class mix was fixed by design: resample within classes."
+        False, YesNo(), "The class mix was fixed by design: resample within classes."
     )
 
     def __post_init__(self) -> None:
@@ -453,6 +453,22 @@ class GateOptions(JudgingOptions):
         signed="metric",
     )
     level: float = of_uncertainty(0.95, LEVEL, "One-sided confidence level.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskOptions(JudgingOptions):
+    """How the submissions to a shared task are scored."""
+
+    metrics: Metrics | None = of_metrics(
+        None,
+        METRICS,
+        "A column of the leaderboard, e.g. macro_f1, f1:label=spam (repeatable); the first "
+        "decides.",
+        usual="macro_f1",
+    )
+    level: float = of_uncertainty(
+        0.95, LEVEL, "Confidence level of the intervals in the detailed results."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
