@@ -55,9 +55,7 @@ class Number(Kind):
     size: bool = False
 
     def check(self, value: Any, name: str) -> Any:
-        """The number, or ``None``."""
-        if value is None:
-            return None
+        """The number."""
         low, high = f"{self.low:g}", f"{self.high:g}"
         if self.high == math.inf:
             words = f"{low} or more" if self.with_low and self.low else f"a number above {low}"
@@ -87,8 +85,8 @@ class Whole(Kind):
     high: int | None = None
 
     def check(self, value: Any, name: str) -> Any:
-        """The number, or ``None``."""
-        return None if value is None else whole_number(value, name, self.low, self.high)
+        """The number."""
+        return whole_number(value, name, self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -214,8 +212,10 @@ class Options:
     """The options of a verb, checked when they are made."""
 
     def __post_init__(self) -> None:
-        for name, declared in self.declared().items():
-            object.__setattr__(self, name, declared.kind.check(getattr(self, name), name))
+        for f in fields(self):
+            declaration, value = f.metadata.get("declaration"), getattr(self, f.name)
+            if declaration is not None and not (value is None and f.default is None):
+                object.__setattr__(self, f.name, declaration.kind.check(value, f.name))
 
     @classmethod
     def declared(cls) -> dict[str, Declaration]:
@@ -321,7 +321,7 @@ class ScoreOptions(DrawOptions, LevelOptions, IntervalOptions, AveragingOptions,
     """Options of ``score``."""
 
     transform: str | None = of_uncertainty(
-        None, Choice(TRANSFORMS, none=True), "Keep delta intervals inside the metric's range."
+        None, Choice(TRANSFORMS), "Keep delta intervals inside the metric's range."
     )
     stratify: bool = of_uncertainty(
         False, YesNo(), "The class mix was fixed by design: resample within classes."
@@ -541,7 +541,7 @@ class PrevalenceOptions(ScoringOptions):
     predicted: Any
     method: str | None = of_metrics(
         None,
-        Choice(("adjusted", "likelihood", "saerens"), none=True),
+        Choice(("adjusted", "likelihood", "saerens")),
         "With {unlabelled}: the mix that the expected scores rest on  [default: likelihood]",
     )
     to: Mix = None

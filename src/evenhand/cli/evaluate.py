@@ -78,16 +78,16 @@ def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
     from evenhand.catalogue.signature import Signature
     from evenhand.scoring.score import score
 
-    modes = {"--groups": flags.groups, "--thresholds": flags.thresholds is not None}
-    for mode in (name for name, chosen in modes.items() if chosen):
-        if flags.full or flags.explain or flags.like is not None:
-            raise click.UsageError(f"{mode} goes without --all, --explain and --like.")
-    if all(modes.values()):
-        raise click.UsageError("--groups goes without --thresholds.")
     if flags.groups:
+        if flags.full or flags.explain or flags.like or flags.thresholds is not None:
+            raise click.UsageError(
+                "--groups goes without --all, --explain, --like and --thresholds."
+            )
         by_group(source, flags, output)
         return
     if flags.thresholds is not None:
+        if flags.full or flags.explain:
+            raise click.UsageError("--thresholds goes without --all and --explain.")
         by_threshold(source, flags, output)
         return
     signature = None if flags.like is None else Signature.parse(flags.like)
@@ -132,9 +132,10 @@ def by_threshold(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
 
     if source.probabilities is None or source.decide is not None:
         raise click.UsageError("--thresholds needs --probabilities, and goes without --decide.")
-    if flags.interval not in ("auto", "delta", None) or flags.stratify:
+    if flags.like or flags.interval not in ("auto", "delta", None) or flags.stratify:
         raise click.UsageError(
-            "--thresholds goes without --stratify, and with --interval auto, delta or none."
+            "--thresholds goes without --like and --stratify, and with --interval auto, delta or "
+            "none."
         )
     if flags.distance is not None:
         raise click.UsageError("--thresholds goes without --distance: it follows margins alone.")

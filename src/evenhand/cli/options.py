@@ -501,9 +501,8 @@ def _flag(name: str, declaration: Declaration, default: Any) -> Option:
         case Whole():
             settings["type"] = click.IntRange(kind.low)
         case Choice():
-            none = kind.none and default is not None
-            settings["type"] = click.Choice([*kind.words, "none"] if none else kind.words)
-            settings["callback"] = lambda *a: None if none and a[-1] == "none" else a[-1]
+            settings["type"] = click.Choice([*kind.words, *["none"] * kind.none])
+            settings["callback"] = lambda *a: None if a[-1] == "none" else a[-1]
         case ZeroDivision():
             settings["type"], default = click.Choice(kind.words), str(default)
         case Words():
