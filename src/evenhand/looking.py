@@ -82,12 +82,12 @@ class Look(Result):
     command: str = ""
     cautions: tuple[ResultWarning, ...] = ()
 
-    json_fields = ("file", "kind", "encoding", "rows", "columns", "members", "command")
+    json_fields = "file kind encoding rows columns members command"
 
     def to_json_object(self) -> dict[str, Any]:
         """What the JSON holds."""
         more = {"header": self.layout.header is not False, "delimiter": self.layout.delimiter}
-        return self.select(*self.json_fields) | more
+        return self.select(self.json_fields) | more
 
     def of(self, role: str) -> list[str]:
         """The columns that look like that: ``truth``, ``predictions``, ``ids``, ``systems``, …"""

@@ -10,12 +10,20 @@ from itertools import count
 from typing import Any, TypeAlias, cast, get_args
 
 from evenhand.catalogue.descriptions import property_called
-from evenhand.catalogue.names import FAMILY, OTHERS, added, ambiguous, having, record_of, unknown
+from evenhand.catalogue.names import (
+    FAMILY,
+    added,
+    ambiguous,
+    having,
+    names_elsewhere,
+    record_of,
+    unknown,
+)
 from evenhand.catalogue.spelling import EXPECTED, Spec
 from evenhand.core.arrays import Array
 from evenhand.core.contingency import distances
 from evenhand.core.margins import Counts
-from evenhand.core.registry import Metric, Role, Task, all_metrics, find
+from evenhand.core.registry import Metric, Task, all_metrics, find
 from evenhand.data.distances import Distance, as_distance
 from evenhand.data.labels import Label
 from evenhand.errors import InputError, MetricError, Option, quoted, sequence, shown
@@ -113,25 +121,26 @@ def _known(name: str) -> Metric | None:
         return None
 
 
-def shown_in(role: Role) -> tuple[str, ...]:
-    """The names of the metrics in a list for readers, in its order.
-
-    >>> shown_in("twins")
-    ('macro_f1', 'f1_of_averages')
-    """
-    return tuple(m.name for m in _shown(role))
-
-
-def _shown(role: Role) -> list[Metric]:
-    members = (m for m in _OWN.values() if role in m.shown)
-    return sorted(members, key=lambda m: m.shown[role])
-
-
-ONE_CLASS = tuple(_shown("classes"))
+ONE_CLASS = tuple(_OWN[name] for name in ("precision", "recall", "f1"))
 """The metrics that results show for each class."""
 
-TWINS = tuple(map(Spec, _shown("twins")))
+TWINS = tuple(Spec(_OWN[name]) for name in ("macro_f1", "f1_of_averages"))
 """The two formulas that are called 'macro F1'."""
+
+HEADLINES = (
+    "macro_f1", "f1_of_averages", "macro_precision", "macro_recall", "accuracy", "micro_f1",
+    "weighted_f1", "kappa", "mcc", "samples_f1", "subset_accuracy",
+)  # fmt: skip
+"""The metrics of one system that people are shown unless they ask for others."""
+
+LEAD = ("macro_f1", "f1_of_averages", "accuracy", "kappa", "mcc")
+"""The metrics of groups and of the head of a report."""
+
+RANKED = (
+    "macro_f1", "f1_of_averages", "weighted_f1", "accuracy", "macro_precision", "macro_recall",
+    "kappa", "mcc",
+)  # fmt: skip
+"""The metrics that several systems are shown with unless people ask for others."""
 
 
 def lookup(name: str) -> Metric:
@@ -173,7 +182,9 @@ def picked(
     """
     records = search(names) if names else list(metrics().values())
     if words:
-        texts = {m.name: f"{m.name}; {_text(m)}; {OTHERS.get(m.name, '')}" for m in records}
+        texts = {
+            m.name: f"{m.name}; {_text(m)}; {names_elsewhere().get(m.name, '')}" for m in records
+        }
         matches = having(words, texts)
         records = [m for m in records if m.name in matches]
     if family is not None:

@@ -60,7 +60,7 @@ class ColumnProfile(Record):
     ``values`` are its labels, if its values are few and come again.
     """
 
-    json_fields = ("name", "number", "type", "distinct", "missing", "examples", "role")
+    json_fields = "name number type distinct missing examples role"
 
     name: str
     number: int
@@ -123,6 +123,25 @@ def profile(frame: Any, name: str, number: int) -> ColumnProfile:
     return ColumnProfile(
         name, number, kind, len(distinct), missing, examples, rows=len(values), values=labels
     )
+
+
+def counted_in_all_rows(frame: Any, columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """Columns of a lazy frame with their distinct and missing values in all rows, streamed."""
+    import polars as pl
+
+    columns = [c for c in columns if c.type not in ("lists", "objects")]
+    names = [c.name for c in columns]
+    values = [pl.col(escape_column(name)) for name in names]
+    frame = trim(frame, names)
+    distinct = [x.drop_nulls().n_unique().alias(f"distinct {i}") for i, x in enumerate(values)]
+    missing = [x.null_count().alias(f"missing {i}") for i, x in enumerate(values)]
+    counts = frame.select(pl.len().alias("rows"), *distinct, *missing).collect(engine="streaming")
+    rows, *sizes = counts.row(0)
+    pairs = zip(sizes[: len(names)], sizes[len(names) :], strict=True)
+    return [
+        replace(c, rows=rows, distinct=distinct, missing=missing)
+        for c, (distinct, missing) in zip(columns, pairs, strict=True)
+    ]
 
 
 def _type(values: Any) -> str:

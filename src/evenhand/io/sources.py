@@ -53,11 +53,9 @@ from evenhand.io.detection import (
 )
 from evenhand.io.json import (
     InferredSchema,
-    array_kind,
     in_json_lines,
-    learnt,
-    object_kind,
-    objects_in_json_lines,
+    infer_schema,
+    json_kind,
     read_labels,
     scan_json_lines,
 )
@@ -138,12 +136,9 @@ def _by_text(
     first = with_line_feeds(text).split(b"\n", 1)[0]
     is_label = first.decode("utf-8", "replace").strip() in labels
     if (columns or not lined) and not is_label:
-        braced = object_kind(head, suffix) if text.startswith(b"{") else None
-        if braced or (columns and text.startswith(b"{")):
-            return braced or "ndjson"
-        array = array_kind(head)
-        if array == "json" or (array and suffix == ".json"):
-            return array
+        kind = json_kind(head, suffix) or ("ndjson" if columns and text.startswith(b"{") else None)
+        if kind and (kind != "labels" or suffix == ".json"):
+            return kind
     if not columns:
         evident = None if head.startswith(ZSTD) else evident_mark(head, mark)
         return evident and ("tsv" if evident == "\t" else "csv")
@@ -162,8 +157,8 @@ def kind_of(path: str, name: str, columns: bool, mark: str | None, labels: Conta
         head = file.read(HEAD)
     binary = b"\0" in head
     kind = _by_bytes(head) or _KINDS.get(bare_suffix(path))
-    suffix, braced = bare_suffix(path), head.removeprefix(BOM).lstrip().startswith(b"{")
-    if kind == "ndjson" and braced and object_kind(head, suffix) == "object":
+    suffix = bare_suffix(path)
+    if kind == "ndjson" and json_kind(head, suffix) == "object":
         kind = "object"
     elif kind is None or kind == "lines":
         kind = _by_text(head, suffix, columns, mark, labels) or kind or "lines"
@@ -419,7 +414,7 @@ class Source:
     @cached_property
     def learnt(self) -> InferredSchema:
         """What objects in JSON hold."""
-        return self.array or learnt(self.files)
+        return self.array or infer_schema(self.files)
 
     @property
     def files(self) -> list[tuple[str, str]]:
@@ -673,8 +668,7 @@ def _source(
     if kind == "object" and is_saved(ready[0]):
         kind = "ndjson"
     if kind in ("json", "object"):
-        convert = in_json_lines if kind == "json" else objects_in_json_lines
-        ready, array = convert(list(zip(ready, names, strict=True)), scratch)
+        ready, array = in_json_lines(list(zip(ready, names, strict=True)), scratch)
         kind = "json"
     notes = tuple(note for file in found for note in file.notes)
     layout = replace(

@@ -35,7 +35,6 @@ from evenhand.papers.claims import (
     judged,
     peaks,
     random_tasks,
-    state,
     twins,
 )
 from evenhand.papers.overview import COLUMNS, SYSTEMS, TABLE, correlation, system_ranks
@@ -201,9 +200,9 @@ for _name, _value, _printed, _judge, _text in (
     ("pearson", 0.72, "0.72, p < 0.0001", _correlation, f"Pearson correlation {_OVER}"),
     ("spearman", 0.69, "0.69, p < 0.0001", _correlation, f"Spearman rank correlation {_OVER}"),
 ):
-    _id = f"000-figure-1a-{_name.replace('_', '-')}"
-    _check = partial(_judge, _name, _value)
-    state(_id, "section 3, figure 1a", _printed, f"The {_text}.", _check, drawn=True)
+    _id, _text = f"000-figure-1a-{_name.replace('_', '-')}", f"The {_text}."
+    _register = claim(_id, "section 3, figure 1a", _printed, _text, drawn=True)
+    _register(partial(_judge, _name, _value))
 
 
 @claim("000-figure-1a-benevolent", "section 3, figure 1a", "more benevolent", drawn=True)

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from evenhand.catalogue.binding import evaluate
-from evenhand.catalogue.lists import AnyMetric, as_spec, name_of, shown_in
+from evenhand.catalogue.lists import TWINS, AnyMetric, as_spec, name_of
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.metrics.macro import extremal
 from evenhand.data.confusion import Confusion
@@ -54,7 +54,7 @@ class ScoredTable(Record):
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         exact = None if self.exact is None else str(self.exact)
-        return {**self.select("what", "table", "score"), "exact": exact}
+        return {**self.select("what table score"), "exact": exact}
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class Finding(Record):
     'refuted'
     """
 
-    json_fields = ("holds", "status", "evidence", "example", "derivation", "tried")
+    json_fields = "holds status evidence example derivation tried"
 
     status: Status
     evidence: str
@@ -333,7 +333,7 @@ class Found(Result):
     ([2, 2], None)
     """
 
-    json_fields = ("goal", "first", "second", "values")
+    json_fields = "goal first second values"
 
     goal: Goal
     first: Rows
@@ -401,7 +401,7 @@ def _gap_example(k: int, n: int) -> Found:
     """The extremal table of k classes with about n items."""
     pairs = len(extremal(k, 0)) // 2 + k % 2
     z = max(0, (n - k) // pairs)
-    return _show("gap", [Spec.parse(m) for m in shown_in("twins")], extremal(k, z))
+    return _show("gap", TWINS, extremal(k, z))
 
 
 def _show(goal: Goal, specs: Sequence[AnyMetric], *tables: Cells) -> Found:

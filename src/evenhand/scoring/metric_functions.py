@@ -10,7 +10,15 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import evaluate, merged, per_class, strays_of, weighted
+from evenhand.catalogue.binding import (
+    EXAMPLE,
+    evaluate,
+    merged,
+    per_class,
+    strays_of,
+    weighted,
+    worked_example,
+)
 from evenhand.catalogue.lists import GIVEN, said_apart
 from evenhand.catalogue.spelling import Spec, checked_parameters, written
 from evenhand.core.arrays import real
@@ -23,9 +31,6 @@ from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.errors import EvenhandWarning, InputError
 from evenhand.options import UNDEFINED, Classes
 from evenhand.warnings import NeverTrue
-
-EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
-"""The worked example (birds, cats, dogs) that every docstring uses."""
 
 DATA = ("y_true", "y_pred", "true", "pred", "labels", "weights", "by", "drop_null_truth")
 """Options that name data or go with them, in every metric function."""
@@ -170,11 +175,11 @@ def described(record: Metric) -> str:
         *(["label: one class; without it, one value a class."] if record.of_one_class else []),
         "labels, weights: order of the classes, and what each item weighs, where labels are given.",
     ]
-    if record.example is not None:
+    if not record.own:
         example = f"{EXAMPLE}" + (", label=2" if record.of_one_class else "")
         if record.tasks == {"multi"}:
             example = 'eh.MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b", "c"}])'
         call = f"eh.{record.name}({example})"
         lines += ["", ">>> import evenhand as eh", f">>> round({call}, 6)"]
-        lines.append(f"{round(record.example, 6)}")
+        lines.append(f"{round(worked_example(record), 6)}")
     return "\n".join(lines)
