@@ -298,7 +298,7 @@ def _sparse(spec: Spec, tried: list[LawTrial]) -> Broken:
 
 
 def _gradient(spec: Spec, tried: list[LawTrial]) -> Broken:
-    """Complex steps through the function, confirmed by a small change as of any function."""
+    """The function can be differentiated."""
     if not spec.metric.smooth or spec.metric.needs != "counts":
         return
     rng = np.random.default_rng(0)

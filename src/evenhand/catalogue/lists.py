@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import Any, TypeAlias, cast, get_args
+from typing import Any, TypeAlias, get_args
 
 from evenhand.catalogue.descriptions import property_called
 from evenhand.catalogue.names import (
@@ -224,18 +224,6 @@ def usual(distance: str | Distance) -> list[Spec]:
     return [specs[0], squared, *specs[1:]]
 
 
-def placed(metric: Any, spec: Any, distance: str | Distance) -> Any:
-    """A metric with a distance, unless its spelling has one."""
-    if not isinstance(spec, Spec):
-        return spec
-    own = spec.options.get(GIVEN)
-    if own is None and isinstance(metric, str) and f"{GIVEN}=" in metric:
-        return spec  # its spelling has the default
-    if own is not None and not (isinstance(distance, Distance) and own == distance.name):
-        return spec
-    return _at(spec, distance)
-
-
 def said_apart(spec: Spec, distance: Any) -> Spec:
     """One metric with a distance, which it must depend on."""
     other = spec.metric.by_distance.get(distance) if isinstance(distance, str) else None
@@ -382,9 +370,17 @@ def several(
 
 
 def at_distance(metric: AnyMetric, distance: Any) -> AnyMetric:
-    """A metric with a distance, if it depends on one; any other as it is."""
+    """A metric with a distance, if it depends on one and its spelling has none."""
     far = as_distance(distance)
-    return metric if far is None else cast(AnyMetric, placed(metric, as_spec(metric), far))
+    if far is None:
+        return metric
+    spec = as_spec(metric)
+    if not isinstance(spec, Spec):
+        return spec
+    own = spec.options.get(GIVEN)
+    stated = isinstance(metric, str) and f"{GIVEN}=" in metric
+    same = not stated if own is None else isinstance(far, Distance) and own == far.name
+    return _at(spec, far) if same else spec
 
 
 def name_of(metric: AnyMetric) -> str:

@@ -19,7 +19,6 @@ from evenhand.core.registry import (
     Metric,
     Needs,
     Size,
-    Task,
     add,
     all_metrics,
     find,
@@ -218,13 +217,6 @@ def nearest(name: str) -> list[str]:
 
 F = TypeVar("F", bound=Callable[..., Array])
 
-_TASKS: dict[Needs, frozenset[Task]] = {
-    "cells": frozenset({"single"}),
-    "pairs": frozenset({"single"}),
-    "items": frozenset({"multi"}),
-}
-"""The tasks of metrics by what they need; margins exist for both."""
-
 
 def metric(
     *,
@@ -272,6 +264,7 @@ def metric(
     Traceback (most recent call last):
     evenhand.errors.MetricError: the name 'kappa' is taken
     """
+    fields = {k: v for k, v in locals().items() if k not in ("symbol", "aliases") and v is not None}
 
     def register(function: F) -> F:
         name = getattr(function, "__name__", "")
@@ -283,26 +276,10 @@ def metric(
             _refuse_taken(known, name, function)
         record = recorded(
             function,
+            **fields,
             symbol=symbol or name,
-            formula=formula,
             signature=f"own-{name.replace('_', '-')}",
-            reference=reference,
-            low=low,
-            high=high,
-            better=better,
             aliases=tuple(aliases),
-            title=title,
-            needs=needs,
-            tasks=_TASKS.get(needs, frozenset({"single", "multi"})),
-            of_one_class=of_one_class,
-            of_rest=of_rest,
-            classes=classes,
-            least=least or {},
-            most=most or {},
-            choices=choices or {},
-            size=size,
-            smooth=smooth,
-            ordered=ordered,
             family=FAMILY,
             own=True,
         )

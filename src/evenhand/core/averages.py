@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.arrays import Array, floating, namespace, real
-from evenhand.core.derivatives import Kinds
+from evenhand.core.arrays import Array, floating, namespace
 from evenhand.core.margins import Counts, column, generalised
 from evenhand.core.properties import (
     CONSTANT,
@@ -95,7 +94,7 @@ def _mean(c: Counts, x: Array, weights: Array | None = None) -> Array:
     xp = namespace(x)
     if xp is np and not np.isinf(x).any():
         return c.mean(x, weights)
-    high, low = (c.sum(xp.where(real(x) == end, 1.0, 0.0)) > 0 for end in (math.inf, -math.inf))
+    high, low = (c.sum(xp.where(x == end, 1.0, 0.0)) > 0 for end in (math.inf, -math.inf))
     both = high & low
     mean = c.mean(xp.where(column(both), 0.0, x), weights)
     return xp.where(both, c.undefined, mean)
@@ -104,7 +103,7 @@ def _mean(c: Counts, x: Array, weights: Array | None = None) -> Array:
 def _weighted(each: Callable[..., Array]) -> Any:
     def mean(c: Counts, **options: float) -> Array:
         x = each(c, **options)
-        never = real(c.prevalence) == 0  # nothing times an infinite value is nothing
+        never = c.prevalence == 0  # nothing times an infinite value is nothing
         return _mean(c, namespace(x).where(never, 0.0, x), c.prevalence)
 
     return mean
@@ -250,13 +249,12 @@ def leave_one_out(
     table: Codes,
     true: Codes,
     pred: Codes,
-    kinds: Kinds | None = None,
 ) -> NDArray[np.float64]:
     """The value of a macro average with one item less, for each cell that has some.
 
     ``counts`` has tables × classes; a cell is a table, a true and a predicted code (k: outside).
-    ``kinds``, classes of a single table with the same margins, save work. Only the terms of an
-    item's own classes change: reductions are those of the table with these terms exchanged.
+    Only the terms of an item's own classes change: reductions are those of the table with these
+    terms exchanged.
 
     >>> from evenhand.core.metrics.macro import macro_recall
     >>> counts = Counts.from_cells(np.array([[[3, 1], [0, 2]]]))  # recalls 3/4 and 2/2
@@ -264,26 +262,20 @@ def leave_one_out(
     >>> leave_one_out(macro_recall, counts, zero, zero, np.array([0, 1])).round(4)  # 2/3, or 3/3
     array([0.8333, 1.    ])
     """
-    inside, wrong, multiplicity = pred < counts.bias.shape[-1], true != pred, None
-    if kinds is not None:
-        counts, kinds = kinds.cut(counts)
-        multiplicity = kinds.times
-        true, pred = kinds.kind[true], kinds.kind[np.where(inside, pred, 0)]
+    inside, wrong = pred < counts.bias.shape[-1], true != pred
     flat = replace(counts.flat(), errors=None)
     size = flat.bias.size
     first = table * flat.bias.shape[-1]
     terms: list[Array] = []
-    multiplicity = np.ones(flat.bias.shape[-1]) if multiplicity is None else multiplicity
     loss = np.array([[1, 1, 1], [0, 0, 1], [0, 1, 0]])[..., None, None]  # hit, miss, alarm
     with np.errstate(divide="ignore", invalid="ignore"):
-        function(_TermCounts(**vars(flat), terms=terms, multiplicity=multiplicity))
+        function(_TermCounts(**vars(flat), terms=terms))
         margins = (flat.correct, flat.bias, flat.prevalence)
         correct, bias, prevalence = (x - loss[:, i] for i, x in enumerate(margins))
         smaller = replace(flat, correct=correct, bias=bias, prevalence=prevalence)
         left_out = _LeaveOneOutCounts(
             **vars(smaller),
             terms=iter(terms),
-            multiplicity=multiplicity,
             table=table,
             own=first + true + size * wrong,
             other=np.where(wrong & inside, 2 * size + first + pred, 3 * size),
@@ -293,13 +285,12 @@ def leave_one_out(
 
 @dataclass(frozen=True, eq=False)
 class _TermCounts(Counts):
-    """Counts that record the terms of every reduction, which count ``multiplicity`` times."""
+    """Counts that record the terms of every reduction."""
 
     terms: list[Array] = field(kw_only=True)
-    multiplicity: Array = field(kw_only=True)
 
     def sum(self, x: Array) -> Array:
-        return (self._record(self.listed(floating(x))) * self.multiplicity).sum(axis=-1)
+        return self._record(self.listed(floating(x))).sum(axis=-1)
 
     def largest(self, x: Array) -> Array:
         x = self.listed(x, -np.inf)
@@ -323,7 +314,6 @@ class _LeaveOneOutCounts(Counts):
     """
 
     terms: Iterator[Array] = field(kw_only=True)
-    multiplicity: Array = field(kw_only=True)
     table: Codes = field(kw_only=True)
     own: Codes = field(kw_only=True)
     other: Codes = field(kw_only=True)
@@ -331,8 +321,7 @@ class _LeaveOneOutCounts(Counts):
     def sum(self, x: Array) -> Array:
         before = next(self.terms)
         moved = np.append(self.listed(floating(x)) - before, 0.0)
-        total = (before * self.multiplicity).sum(axis=-1)
-        return total[self.table] + moved[self.own] + moved[self.other]
+        return before.sum(axis=-1)[self.table] + moved[self.own] + moved[self.other]
 
     def scale(self, x: Array) -> Array:
         return next(self.terms).max(axis=-1)[..., None]
@@ -346,8 +335,7 @@ class _LeaveOneOutCounts(Counts):
         largest = np.maximum(moved[self.own], moved[self.other])
         for i in np.argsort(-before, axis=-1)[:, :3].T:  # two of the three largest may be touched
             at = self.table * before.shape[-1] + i[self.table]
-            touched = 1.0 * (self.own % before.size == at)
-            touched += (self.other < 3 * before.size) & (self.other % before.size == at)
-            free = self.multiplicity[i[self.table]] > touched
-            largest = np.where(free, np.maximum(largest, before.reshape(-1)[at]), largest)
+            touched = self.own % before.size == at
+            touched |= (self.other < 3 * before.size) & (self.other % before.size == at)
+            largest = np.where(touched, largest, np.maximum(largest, before.reshape(-1)[at]))
         return largest

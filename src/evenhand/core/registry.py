@@ -157,7 +157,6 @@ _OWN: dict[str, Metric] = {}
 def metric(
     *,
     signature: str = "",
-    tasks: tuple[Task, ...] = ("single", "multi"),
     properties: Derivation | None = None,
     family: str = "",
     **fields: Any,
@@ -168,7 +167,6 @@ def metric(
         record = recorded(
             function,
             signature=signature or function.__name__.replace("_", "-"),
-            tasks=frozenset(tasks),
             derivation=properties,
             family=family or function.__module__.rpartition(".")[2],
             **fields,
@@ -184,13 +182,19 @@ def metric(
 
 
 def recorded(function: Callable[..., Array], **fields: Any) -> Metric:
-    """The record of a function: its name, and its keyword arguments as parameters."""
+    """The record of a function: its name, and its keyword arguments as parameters.
+
+    Its tasks follow from what it needs, unless they are stated; margins exist for both.
+    """
+    by_needs: dict[str, tuple[Task, ...]] = {"counts": ("single", "multi"), "items": ("multi",)}
+    tasks = fields.pop("tasks", None) or by_needs.get(fields.get("needs", "counts"), ("single",))
     parameters: dict[str, Parameter] = {
         p.name: p.default if isinstance(p.default, str) else float(p.default)
         for p in inspect.signature(function).parameters.values()
         if p.kind is p.KEYWORD_ONLY
     }
-    return Metric(name=function.__name__, function=function, parameters=parameters, **fields)
+    name, tasks = function.__name__, frozenset(tasks)
+    return Metric(name=name, function=function, parameters=parameters, tasks=tasks, **fields)
 
 
 def add(record: Metric) -> None:

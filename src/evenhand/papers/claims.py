@@ -211,7 +211,7 @@ class TransposedTables:
         return cls.from_cells(rng.integers(1, 40, (60, k, k)).astype(np.float64))
 
     def slope(self, metric: Callable[[Counts], Array]) -> Cells:
-        """∂metric/∂m[i, j] by complex steps."""
+        """∂metric/∂m[i, j]."""
         cells = np.swapaxes(self.m, -1, -2)
         return np.swapaxes(gradient(metric, counts(cells)).dense()[..., :-1], -1, -2)
 

@@ -193,7 +193,7 @@ def any_p() -> Outcome:
     return judged(most < 1e-9, f"largest change {most:.1g}", tried)
 
 
-# Derivatives, compared with complex steps
+# Derivatives
 
 
 @claim(
@@ -212,7 +212,7 @@ def _rate_derivative(t: TransposedTables, true: Cells, margin: Cells, axis: int)
     wrong = np.expand_dims(-t.correct / (t.n * margin**2), axis)
     hit = (margin - t.correct) / (t.n * margin**2)
     good = same(t.off(wrong), t.off(true)) and same(hit, t.on(true))
-    return judged(good, "as printed", "60 tables of 3 classes, complex steps")
+    return judged(good, "as printed", "60 tables of 3 classes, differentiated")
 
 
 @claim(

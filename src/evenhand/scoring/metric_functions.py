@@ -21,7 +21,6 @@ from evenhand.catalogue.binding import (
 )
 from evenhand.catalogue.lists import GIVEN, said_apart
 from evenhand.catalogue.spelling import Spec, checked_parameters, written
-from evenhand.core.arrays import real
 from evenhand.core.contingency import Contingency
 from evenhand.core.margins import Counts
 from evenhand.core.registry import Metric
@@ -70,8 +69,8 @@ def _over_classes(record: Metric, c: Counts, classes: Classes, undefined: Any) -
     own_rule = c.ruled and record.classes is not None
     if c.averaged is not None and classes == "task" and not own_rule:
         return c
-    true = real(c.prevalence) > 0
-    return c.over(true | (real(c.bias) > 0) if (record.classes or classes) == "seen" else true)
+    true = c.prevalence > 0
+    return c.over(true | (c.bias > 0) if (record.classes or classes) == "seen" else true)
 
 
 def metric_function(record: Metric) -> Callable[..., Any]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
 
-from evenhand.core.arrays import Array, floating, namespace, real, within_one
+from evenhand.core.arrays import Array, floating, namespace, within_one
 from evenhand.core.distributions import at_least
 from evenhand.core.margins import Counts, column
 from evenhand.core.metrics.accuracy import accuracy
@@ -26,18 +25,9 @@ from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
 
-class _Shares(NamedTuple):
-    """Shares of items that are of each class, predicted as it, not of it, not predicted as it."""
-
-    true: Array
-    predicted: Array
-    untrue: Array
-    unpredicted: Array
-    covariance: Array
-
-
-def _shares(c: Counts) -> _Shares:
-    """The shares, and (c·s − p·b)/s² as the sum over classes of tp·tn − fp·fn.
+def _shares(c: Counts) -> tuple[Array, Array, Array, Array, Array]:
+    """Shares of items of each class, predicted as it, not of it and not predicted as it, and
+    (c·s − p·b)/s² as the sum over classes of tp·tn − fp·fn.
 
     tn is the other classes' hits and the errors that do not touch the class: all others' misses
     without its alarms, or all others' alarms without its misses. The smaller of the two is
@@ -47,14 +37,14 @@ def _shares(c: Counts) -> _Shares:
     misses, alarms = c.false_negatives, c.false_positives
     hits, missed = c.leave_one_out_sum(c.correct), c.leave_one_out_sum(misses)
     alarmed = c.leave_one_out_sum(alarms, c.outside)
-    fewer = real(misses) < real(alarms)
+    fewer = misses < alarms
     xp = namespace(misses, alarms)
     untouched = xp.where(fewer, alarmed - misses, missed - alarms)
     true, predicted, untrue, unpredicted, rest = (
         c.share(x) for x in (c.prevalence, c.bias, hits + missed, hits + alarmed, hits + untouched)
     )
     each = c.share(c.correct) * rest - c.share(alarms) * c.share(misses)
-    return _Shares(true, predicted, untrue, unpredicted, c.all_classes.sum(each))
+    return true, predicted, untrue, unpredicted, c.all_classes.sum(each)
 
 
 _CHANCE = "c·s = s²·Σπ_i z_i = p·b for random predictions: numerator 0"
@@ -85,9 +75,9 @@ KAPPA = derived(
 )
 def kappa(c: Counts) -> Array:
     """Cohen's kappa: accuracy beyond chance, as a share of what chance leaves to gain."""
-    shares = _shares(c)
-    chance = c.all_classes.sum(shares.true * shares.unpredicted)
-    return within_one(ratio(shares.covariance, chance, c.undefined))
+    true, _, _, unpredicted, covariance = _shares(c)
+    chance = c.all_classes.sum(true * unpredicted)
+    return within_one(ratio(covariance, chance, c.undefined))
 
 
 @metric(
@@ -104,16 +94,15 @@ def kappa(c: Counts) -> Array:
 )
 def mcc(c: Counts) -> Array:
     """Matthews correlation coefficient of any number of classes."""
-    every, shares = c.all_classes, _shares(c)
-    truth = every.sum(shares.true * shares.untrue)
-    guess = every.sum(shares.predicted * shares.unpredicted)
-    guess = guess + c.outside_share * every.sum(shares.predicted)
+    every, (true, predicted, untrue, unpredicted, covariance) = c.all_classes, _shares(c)
+    truth, guess = every.sum(true * untrue), every.sum(predicted * unpredicted)
+    guess = guess + c.outside_share * every.sum(predicted)
     xp = namespace(truth)
-    constant = (real(truth) == 0) | (real(guess) == 0)  # where a root's slope is infinite
-    less = real(truth) < real(guess)
+    constant = (truth == 0) | (guess == 0)  # where a root's slope is infinite
+    less = truth < guess
     low, high = xp.where(less, truth, guess), xp.where(less, guess, truth)
     skew = xp.sqrt(xp.where(constant, 1.0, ratio(low, high)))
-    return xp.where(constant, c.undefined, within_one(ratio(shares.covariance, low) * skew))
+    return xp.where(constant, c.undefined, within_one(ratio(covariance, low) * skew))
 
 
 # Agreement of two coders
@@ -126,7 +115,7 @@ agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0, pre
 
 def categories(c: Counts) -> Array:
     """Classes that occur, and no class at all where that is predicted."""
-    lost = real(c.outside + 0 * c.total)
+    lost = c.outside + 0 * c.total
     return c.seen + namespace(lost).where(lost > 0, 1.0, 0.0)
 
 
@@ -179,7 +168,7 @@ def scott_pi(c: Counts) -> Array:
     """Scott's pi: agreement beyond that of labels drawn from one common mix."""
     chance = _unlike(c)
     beyond = within_one(1 - ratio(_wrong(c), chance))
-    return namespace(beyond).where(real(chance) == 0, c.undefined, beyond)
+    return namespace(beyond).where(chance == 0, c.undefined, beyond)
 
 
 @agreement(
@@ -205,7 +194,7 @@ def gwet_ac1(c: Counts) -> Array:
     each, lost = _either(c), c.outside_share / 2
     spread = c.all_classes.sum(each * (1 - each)) + lost * (1 - lost)
     agreement = _beyond(c, ratio(spread, categories(c) - 1))
-    alone = real(categories(c)) <= 1
+    alone = categories(c) <= 1
     return namespace(agreement).where(alone, c.undefined, agreement)
 
 
@@ -226,7 +215,7 @@ def krippendorff_alpha(c: Counts) -> Array:
     correction = 1 - ratio(0.5 + 0 * floating(c.total), c.total)
     chance = _unlike(c)
     alpha = 1 - correction * ratio(_wrong(c), chance)
-    return namespace(alpha).where(real(chance) == 0, c.undefined, alpha)
+    return namespace(alpha).where(chance == 0, c.undefined, alpha)
 
 
 @agreement(
@@ -345,7 +334,7 @@ def class_balance_accuracy(c: Counts) -> Array:
     """Mean of the smaller of each class's precision and recall."""
     more, less = floating(c.bias), floating(c.prevalence)
     xp = namespace(more)
-    above, same = real(more) > real(less), real(more) == real(less)
+    above, same = more > less, more == less
     largest = xp.where(same, (more + less) / 2, xp.where(above, more, less))  # smooth at a tie
     return c.mean(ratio(c.correct, largest, c.undefined))
 

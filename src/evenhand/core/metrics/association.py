@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from evenhand.core.arrays import Array, floating, namespace, not_below_zero, real, within_one
+from evenhand.core.arrays import Array, floating, namespace, not_below_zero, within_one
 from evenhand.core.contingency import Contingency, Side
 from evenhand.core.metrics.information import INDEPENDENT
 from evenhand.core.metrics.per_class import root
@@ -18,7 +18,7 @@ ROUNDED = 1e-14
 ROUNDING = 1e-100
 """Squared numbers of pairs of items below which there are none."""
 
-of_cells = partial(metric, needs="cells", tasks=("single",), precision=1e-12)
+of_cells = partial(metric, needs="cells", precision=1e-12)
 
 
 def _squares(c: Contingency) -> Array:
@@ -34,7 +34,7 @@ def _squares(c: Contingency) -> Array:
     pairs = floating(c.total) ** 2
     nonzero = c.sum(floating(c.true_prevalence) * floating(c.pred_bias))
     left = ratio(pairs - nonzero, pairs)
-    return c.sum(deviations) + left * (real(left) > ROUNDED)
+    return c.sum(deviations) + left * (left > ROUNDED)
 
 
 @of_cells(
@@ -72,7 +72,7 @@ def chi2(c: Contingency) -> Array:
 def cramers_v(c: Contingency) -> Array:
     """Cramér's V: the root of φ² as a share of its largest value."""
     square = ratio(phi2(c), c.seen - 1)
-    return namespace(square).where(real(c.seen) <= 1, c.undefined, root(within_one(square)))
+    return namespace(square).where(c.seen <= 1, c.undefined, root(within_one(square)))
 
 
 @of_cells(
@@ -145,4 +145,4 @@ def adjusted_rand_index(c: Contingency) -> Array:
     right = both * none - truth * guess
     chance = (both + truth) * (truth + none) + (both + guess) * (guess + none)
     # of one soft item, rounding alone is left, too small to be squared by a gradient
-    return ratio(2 * right, chance * (abs(real(chance)) > ROUNDING), 1.0)
+    return ratio(2 * right, chance * (abs(chance) > ROUNDING), 1.0)

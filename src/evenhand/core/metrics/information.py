@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from evenhand.core.arrays import Array, namespace, not_below_zero, real, within_one
+from evenhand.core.arrays import Array, namespace, not_below_zero, within_one
 from evenhand.core.contingency import Contingency
 from evenhand.core.margins import Counts
 from evenhand.core.properties import DESCRIBES, FIXED, by_rows, derived
@@ -32,7 +32,7 @@ ROW_ENTROPY = derived(
 def log2(x: Array) -> Array:
     """log₂ x, and 0 where x is 0: such a share does not count."""
     xp = namespace(x)
-    none = real(x) <= 0
+    none = x <= 0
     return xp.where(none, 0.0, xp.log(xp.where(none, 1.0, x)) / math.log(2))
 
 
@@ -62,7 +62,7 @@ def _cross(c: Counts, numerator: Array, b: Array) -> Array:
     """Σ p·log₂(numerator / b), infinite where a class that is true is never predicted."""
     p = c.share(c.prevalence)
     xp = namespace(p)
-    never = (real(p) > 0) & (real(b) == 0)
+    never = (p > 0) & (b == 0)
     divergence = c.all_classes.sum(xp.where(never, 0.0, p * (log2(numerator) - log2(b))))
     return xp.where(c.all_classes.sum(xp.where(never, 1.0, 0.0)) > 0, math.inf, divergence)
 
@@ -153,7 +153,7 @@ def _confusion(c: Contingency, hits: float, weight: Array) -> Array:
     xp = namespace(c.amount)
     wrong = xp.where(xp.asarray(c.hit), 0.0, c.amount)
     spread = c.sum(wrong * (log2(ratio(wrong, own)) + log2(ratio(wrong, other))))
-    alone = real(c.seen) <= 1
+    alone = c.seen <= 1
     base = log2(2 * (xp.where(alone, 2.0, c.seen) - 1))
     return xp.where(alone, c.undefined, 0.0 - ratio(spread, weight * base))
 
@@ -184,4 +184,4 @@ def modified_confusion_entropy(c: Contingency) -> Array:
     """Confusion entropy in which a class's hits count once, not for its row and its column."""
     xp = namespace(c.amount)
     hits = c.sum(xp.where(xp.asarray(c.hit), c.amount, 0.0))
-    return _confusion(c, 1.0, 2 * c.total - xp.where(real(c.seen) > 2, hits, 0.0))
+    return _confusion(c, 1.0, 2 * c.total - xp.where(c.seen > 2, hits, 0.0))

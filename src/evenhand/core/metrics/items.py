@@ -9,9 +9,7 @@ from evenhand.core.kernel import ItemArrays
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
-over_items = partial(
-    metric, needs="items", tasks=("multi",), default=True, reference="Wu & Zhou 2017"
-)
+over_items = partial(metric, needs="items", default=True, reference="Wu & Zhou 2017")
 
 
 @over_items(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from evenhand.core.arrays import Array, namespace, real, within_one
+from evenhand.core.arrays import Array, namespace, within_one
 from evenhand.core.contingency import AnyDistances, Contingency, distances
 from evenhand.core.properties import RECALL, Properties, derived, of_accuracy, same_as
 from evenhand.core.ratio import ratio
@@ -13,7 +13,7 @@ from evenhand.core.registry import metric
 
 WORDS = ("linear", "quadratic", "flat")
 ORDERED, ANY = ("ordinal",), ("ordinal", "matrix", "tree")
-of_cells = partial(metric, family="distance", needs="cells", tasks=("single",))
+of_cells = partial(metric, family="distance", needs="cells")
 ordinal = partial(of_cells, ordered=True, choices={"distance": WORDS})
 costs = partial(ordinal, high=math.inf, better="lower", distances=ANY)
 
@@ -65,7 +65,7 @@ def weighted_kappa(c: Contingency, *, distance: AnyDistances = "linear") -> Arra
     wrong = c.sum(far * c.share(c.amount))
     chance = c.sum(far * c.share(c.true_prevalence) * c.share(c.pred_bias))
     beyond = within_one(1 - ratio(wrong, chance), 1e-12)  # by a matrix of costs far below −1
-    return namespace(beyond).where(real(chance) == 0, c.undefined, beyond)
+    return namespace(beyond).where(chance == 0, c.undefined, beyond)
 
 
 def _alpha(c: Contingency, true: Array, pred: Array, lost: Array) -> Array:
@@ -79,7 +79,7 @@ def _alpha(c: Contingency, true: Array, pred: Array, lost: Array) -> Array:
     wrong = c.sum(xp.where(predicted, m * (true - pred) ** 2, m * c.each(lost) ** 2))
     chance = both * (spread + gone * lost**2) / 2
     correction = 1 - ratio(0.5 + 0 * c.total, c.total)
-    return xp.where(real(chance) == 0, c.undefined, 1 - correction * ratio(wrong, chance))
+    return xp.where(chance == 0, c.undefined, 1 - correction * ratio(wrong, chance))
 
 
 alpha = partial(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial, wraps
 
-from evenhand.core.arrays import Array, floating, namespace, real
+from evenhand.core.arrays import Array, floating, namespace
 from evenhand.core.distributions import probit
 from evenhand.core.margins import Counts, column, halves
 from evenhand.core.metrics.information import log2
@@ -145,7 +145,7 @@ of_rest = partial(detection, of_rest=True, precision=1e-14)
 def root(x: Array) -> Array:
     """√x of x ≥ 0; its slope at 0, which is infinite, is taken as 0."""
     xp = namespace(x)
-    zero = real(x) <= 0
+    zero = x <= 0
     return xp.where(zero, 0.0, xp.sqrt(xp.where(zero, 1.0, x)))
 
 
@@ -161,7 +161,7 @@ def nan_apart(function: Callable[..., Array]) -> Callable[..., Array]:
         if not math.isnan(c.undefined):
             return values
         known = function(replace(c, undefined=0.0), **options)
-        return namespace(known).where(namespace(known).isnan(real(values)), c.undefined, known)
+        return namespace(known).where(namespace(known).isnan(values), c.undefined, known)
 
     return masked
 
@@ -299,7 +299,7 @@ def class_mcc(c: Counts) -> Array:
     true, untrue = _shares(c.prevalence, c.true_negatives + c.false_positives)
     predicted, unpredicted = _shares(c.bias, c.true_negatives + c.false_negatives)
     truth, guess = true * untrue, predicted * unpredicted
-    constant = (real(hit + miss) == 0) | (real(alarm + left) == 0) | (real(guess) == 0)
+    constant = (hit + miss == 0) | (alarm + left == 0) | (guess == 0)
     correlation = (hit * left - alarm * miss) * root(ratio(truth, guess))
     return namespace(guess).where(constant, c.undefined, correlation)
 
@@ -453,7 +453,7 @@ odds = partial(
 def unbounded(top: Array, bottom: Array, undefined: float) -> Array:
     """``top / bottom``, infinite where only the bottom is 0, ``undefined`` where both are."""
     xp = namespace(top, bottom)
-    endless = (real(bottom) == 0) & (real(top) > 0)
+    endless = (bottom == 0) & (top > 0)
     return xp.where(endless, math.inf, ratio(top, bottom, undefined))
 
 
@@ -550,8 +550,8 @@ def d_prime(c: Counts) -> Array:
     """Distance of the class from the others in standard deviations of equal normal noise."""
     hit, alarm = recall(c), false_positive_rate(c)
     xp = namespace(hit)
-    ends = (real(hit) == real(alarm)) & ((real(hit) == 0) | (real(hit) == 1))
-    ends = ends | xp.isnan(real(hit)) | xp.isnan(real(alarm))
+    ends = (hit == alarm) & ((hit == 0) | (hit == 1))
+    ends = ends | xp.isnan(hit) | xp.isnan(alarm)
     distance = probit(xp.where(ends, 0.5, hit)) - probit(xp.where(ends, 0.5, alarm))
     return xp.where(ends, c.undefined, distance)
 
@@ -585,8 +585,8 @@ def information_score(c: Counts) -> Array:
     """Bits that a prediction of the class tells of it: the logarithm of the lift."""
     times = lift(c)
     xp = namespace(times)
-    none = real(times) <= 0
-    unknown = (real(c.bias) == 0) | (real(c.prevalence) == 0)
+    none = times <= 0
+    unknown = (c.bias == 0) | (c.prevalence == 0)
     return xp.where(unknown, c.undefined, xp.where(none, -math.inf, log2(times)))
 
 
