@@ -182,7 +182,8 @@ TESTS = ("randomisation", "delta", "bootstrap", "mcnemar")
 class Declaration:
     """What an option takes, and what readers are told of it.
 
-    ``signed`` is the field of a signature that states it, ``usual`` what stands for ``None``, and
+    ``signed`` is the field of a signature that states it, ``further`` for a number that is stated
+    by its name at the end of the interval; ``usual`` is what stands for ``None``, and
     ``metavar`` what its help shows for its value.
     """
 
@@ -216,6 +217,13 @@ class Options:
             declaration, value = f.metadata.get("declaration"), getattr(self, f.name)
             if declaration is not None and not (value is None and f.default is None):
                 object.__setattr__(self, f.name, declaration.kind.check(value, f.name))
+
+    @property
+    def further(self) -> tuple[tuple[str, float], ...]:
+        """The numbers that a signature states at the end of its interval, by name."""
+        names = (name for name, d in self.declared().items() if d.signed == "further")
+        values = ((name, getattr(self, name)) for name in names)
+        return tuple((name, value) for name, value in values if value is not None)
 
     @classmethod
     def declared(cls) -> dict[str, Declaration]:
@@ -386,6 +394,7 @@ class CompareOptions(ScoringOptions):
         None,
         SIZE,
         "Also whether a system is not worse by more than this, e.g. 0.01 or 1%.",
+        signed="further",
     )
     power: float | None = of_uncertainty(
         None, POWER, "Also the test size needed for this power, e.g. 0.8.", signed=""
@@ -437,6 +446,7 @@ class GateOptions(JudgingOptions):
         REQUIRED,
         Number(with_low=True, size=True),
         "How much worse NEW may be and pass, e.g. 0.01 or 1%: only you know what matters.",
+        signed="further",
     )
     test: Literal["noninferior", "superior", "equivalent"] = of_uncertainty(
         "noninferior",
