@@ -56,7 +56,7 @@ def test_a_new_option_is_in_signature_json_and_footnote():
 
 
 def test_a_new_option_is_in_the_command():
-    @command("Compare in rounds.", RoundsOptions)
+    @command(RoundsOptions)
     @declared(RoundsOptions)
     def rounds_command(flags: Flags) -> None:
         print(rounds(*SYSTEMS, **flags.arguments(None)).signature.interval)

@@ -18,7 +18,7 @@ LONG = 100
 """Rows from which on progress is shown."""
 
 
-@options.command("Audit reported scores.")
+@options.command()
 @click.argument("file", type=options.FILE, metavar="FILE")
 @options.label(
     "--support",
@@ -140,7 +140,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
 # ``evenhand which``: the formula behind one precision, recall and macro F1.
 
 
-@options.command("Which macro F1 was it?")
+@options.command()
 @click.option("--precision", required=True, metavar="P", help="Reported macro precision.")
 @click.option("--recall", required=True, metavar="R", help="Reported macro recall.")
 @click.option("--f1", required=True, metavar="F", help="Reported macro F1.")
@@ -168,7 +168,7 @@ def which_command(flags: Flags, output: OutputOptions) -> None:
 # ``evenhand agree``: how well any number of annotators agree.
 
 
-@options.command("Krippendorff's alpha of any number of annotators.", LevelOptions)
+@options.command(LevelOptions)
 @click.argument("file", type=options.FILE)
 @options.file(
     "--distance",

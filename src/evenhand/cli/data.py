@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from evenhand.looking import Look
 
 
-@options.command("What a file is.")
+@options.command()
 @click.argument("file", type=options.FILE, metavar="FILE")
 @sources.layout
 @options.output()
@@ -61,7 +61,7 @@ def next_command(about: Look, file: str) -> str:
 # ``evenhand count``: labels into a table to keep.
 
 
-@options.command("Count labels into a table.")
+@options.command()
 @options.files(required=True, metavar="[GOLD PRED | FILE…]")
 @sources.one
 @options.written(
@@ -143,7 +143,7 @@ def count_command(source: SourceOptions, flags: Flags) -> None:
 # ``evenhand merge``: saved tables, added up.
 
 
-@options.command("Add up saved tables.")
+@options.command()
 @options.files(required=True, metavar="TABLE…")
 @options.written(
     help="Where the sum goes: .parquet by that ending, else JSON; without it, to the screen."

@@ -40,7 +40,7 @@ from evenhand.shift.extrapolation import Extrapolation, extrapolate
 from evenhand.shift.sweeps import Sweep, sweep
 
 
-@options.command("Let NEW pass if it is shown to be not worse than OLD.", GateOptions)
+@options.command(GateOptions)
 @options.files(metavar="[GOLD OLD NEW | FILE]")
 @options.declared(GateOptions, "margin", "test", "baseline", *JudgingOptions.declared())
 @sources.several
@@ -85,7 +85,7 @@ GOALS = [name for name in PlanOptions.declared() if name not in JudgingOptions.d
 """The options of ``plan`` alone, which its help has first."""
 
 
-@options.command("How many items a test set needs.", PlanOptions)
+@options.command(PlanOptions)
 @options.files(metavar="[GOLD PRED | GOLD A B | FILE]")
 @options.declared(PlanOptions, *GOALS, *JudgingOptions.declared())
 @sources.planned
@@ -142,7 +142,7 @@ def _check_mixes(flags: Flags) -> None:
         raise click.UsageError("--unlabelled-pred, --method and --trained-on need --unlabelled.")
 
 
-@options.command("What the scores become under another class mix.", ExtrapolateOptions)
+@options.command(ExtrapolateOptions)
 @options.files(metavar="[GOLD PRED | FILE]")
 @options.mix("--to", "mix", help="The class mix there; with --unlabelled it is tested.")
 @click.option("--sweep", metavar="CLASS", help="Let this class go from rare to common.")
@@ -319,7 +319,7 @@ def _points(text: str) -> list[float]:
 # ``evenhand calibrate``: every metric at another class mix.
 
 
-@options.command("Every metric at another class mix.", ExtrapolateOptions)
+@options.command(ExtrapolateOptions)
 @options.files(metavar="[GOLD PRED | FILE]")
 @options.mix(
     "--to",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from evenhand.reporting.report import Report
 
 
-@options.command("Score one system.", ScoreOptions)
+@options.command(ScoreOptions)
 @options.files(metavar="[GOLD PRED | FILE]")
 @sources.one
 @options.declared(ScoreOptions)
@@ -158,7 +158,7 @@ def by_threshold(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
 # ``evenhand compare``: are two systems different?
 
 
-@options.command("Compare systems on the same items.", CompareOptions)
+@options.command(CompareOptions)
 @options.files(metavar="[GOLD A B… | FILE]")
 @sources.several
 @options.declared(CompareOptions)
@@ -207,7 +207,7 @@ def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) 
 # ``evenhand rank``: a leaderboard that says how much it means.
 
 
-@options.command("Rank systems.", RankOptions)
+@options.command(RankOptions)
 @options.files(metavar="[GOLD RUN… | FILE]")
 @sources.sources_ranked
 @options.declared(ScoringOptions)
@@ -280,7 +280,7 @@ PLACES = {"html": "report.html", "markdown": "report.md"}
 ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown"}
 
 
-@options.command("A report as one HTML file.", ReportOptions)
+@options.command(ReportOptions)
 @options.files(metavar="[GOLD RUN… | FILE]")
 @options.declared(ReportOptions, "title")
 @sources.reported

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, replace
-from functools import partial, update_wrapper
+from functools import partial, wraps
 from glob import escape, glob, has_magic
 from math import inf
 from pathlib import Path
@@ -306,28 +306,24 @@ def together(*options: Option) -> Option:
     return decorate
 
 
-def command(short_help: str, record: type[Options] = Options) -> Option:
+def command(record: type[Options] = Options) -> Option:
     """A command: its function is given its flags and, if it has such parameters, what they say of
     the data (``source``) and of where the result goes (``output``).
     """
 
     def decorate(function: Function) -> click.Command:
-        parameters = inspect.signature(function).parameters
+        records = {"source": SourceOptions, "output": OutputOptions}
+        own = [name for name in records if name in inspect.signature(function).parameters]
 
+        @wraps(function)
         def run(**values: Any) -> Any:
-            records = {"source": SourceOptions, "output": OutputOptions}
-            own = {name: kind for name, kind in records.items() if name in parameters}
-            arguments: dict[str, Any] = {
-                name: kind(**{f.name: values.pop(f.name) for f in fields(kind) if f.name in values})
-                for name, kind in own.items()
-            }
+            arguments: dict[str, Any] = {}
+            for name in own:
+                names = [f.name for f in fields(records[name]) if f.name in values]
+                arguments[name] = records[name](**{n: values.pop(n) for n in names})
             return function(**arguments, flags=Flags(record, values))
 
-        params = getattr(function, "__click_params__", [])
-        run.__click_params__ = params  # type: ignore[attr-defined]
-        name = function.__name__.removesuffix("_command")
-        wrapped = update_wrapper(run, function, updated=())
-        return click.command(name, cls=CheckedCommand, short_help=short_help)(wrapped)
+        return click.command(cls=CheckedCommand)(run)
 
     return decorate
 

@@ -16,7 +16,7 @@ from evenhand.errors import InputError, shown
 from evenhand.options import RankOptions, ScoringOptions, TaskOptions
 
 
-@options.command("The web page, on your own machine.")
+@options.command()
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -52,7 +52,7 @@ def serve_command(flags: Flags) -> None:
 # ``evenhand codabench``: a bundle for a shared task.
 
 
-@options.command("A scoring bundle for a shared task on Codabench.", TaskOptions)
+@options.command(TaskOptions)
 @click.argument("folder", type=options.NamedParam("folder"), metavar="DIR")
 @options.file("--gold", required=True, help="The true labels of the test items.")
 @click.option("--title", metavar="TEXT", help="What the task is called  [default: as DIR]")
@@ -167,7 +167,7 @@ def codabench_command(source: SourceOptions, flags: Flags) -> None:
 # ``evenhand export``: scores as records for leaderboards elsewhere.
 
 
-@options.command("Scores as records for leaderboards elsewhere.", RankOptions)
+@options.command(RankOptions)
 @options.files(metavar="[GOLD RUN… | FILE]")
 @options.choice(
     "--to",

@@ -19,7 +19,7 @@ OF_NUMBERS = ("files", "labels", "rows")
 """What bare numbers may come with."""
 
 
-@options.command("The two 'macro F1'.", TwinsOptions)
+@options.command(TwinsOptions)
 @options.files(metavar="[K CELL… | GOLD PRED | FILE]")
 @sources.one
 @options.declared(TwinsOptions)
@@ -103,7 +103,7 @@ def _as_the_paper_does(numbers: tuple[str, ...], source: SourceOptions) -> Any:
 # ``evenhand metrics``: the catalogue.
 
 
-@options.command("The catalogue of metrics.")
+@options.command()
 @click.argument("names", nargs=-1, metavar="[NAME | WORD]…")
 @click.option("--search", metavar="WORDS", help="Those of which these words are said.")
 @click.option("--family", metavar="FAMILY", help="Those of one family, such as agreement.")
@@ -150,7 +150,7 @@ def metrics_command(flags: Flags, output: OutputOptions) -> None:
 # ``evenhand properties``: which of the five properties a metric has.
 
 
-@options.command("The five properties of a metric.")
+@options.command()
 @click.argument(
     "metrics", type=options.FunctionParam("metric"), nargs=-1, metavar="[METRIC | MODULE:FUNCTION]…"
 )
@@ -204,7 +204,7 @@ def properties_command(flags: Flags, output: OutputOptions) -> None:
 # ``evenhand papers``: the founding documents' claims recomputed, their figures redrawn.
 
 
-@options.command("The founding documents, recomputed.")
+@options.command()
 @click.argument("words", nargs=-1, metavar="[WORD]…")
 @options.number("--seed", 0, "Of what is simulated: figures, and claims about them.", least=0)
 @options.number("--draws", 200, "Simulated tasks a point of the figures 2 and 3 that are drawn.")
@@ -253,7 +253,7 @@ def papers_command(flags: Flags, output: OutputOptions) -> None:
 # ``evenhand signature``: a signature in words.
 
 
-@options.command("A signature in words.")
+@options.command()
 @click.argument("text", metavar="TEXT")
 @click.argument("other", required=False, metavar="[OTHER]")
 @options.flag("--short", help="Print the short form only.")
@@ -288,7 +288,7 @@ def signature_command(flags: Flags, output: OutputOptions) -> None:
 # ``evenhand readings``: what macro recall and the F1 of averages mean.
 
 
-@options.command("Macro recall and the F1 of averages in words.", ReadingsOptions)
+@options.command(ReadingsOptions)
 @options.files(metavar="[GOLD PRED | FILE]")
 @options.declared(ReadingsOptions, "draws", "seed")
 @sources.one
