@@ -23,7 +23,7 @@ from evenhand.cli.sources import (
 )
 from evenhand.errors import InputError
 from evenhand.inference.rows import Data
-from evenhand.io.items import new_name
+from evenhand.io.items import Renaming
 from evenhand.io.loading import LoadedData
 from evenhand.io.ratings import read_predictions, read_shares
 from evenhand.io.saved import is_saved, load
@@ -262,7 +262,7 @@ def estimated(source: SourceOptions, flags: Flags) -> PrevalenceEstimate:
         flags.unlabelled,
         loaded.data.tables().labels,
         column=flags.unlabelled_pred,
-        rename=new_name(source),
+        rename=Renaming(source),
         layout=source.layout,
     )
     result = estimate_prevalence(
