@@ -29,7 +29,7 @@ from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
 from evenhand.errors import EvenhandError, InputError, shown
 from evenhand.io.items import renamed
-from evenhand.io.loading import LoadedData, read, refuse_few, system_names
+from evenhand.io.loading import LoadedData, read, refuse_few, saved_table, system_names
 from evenhand.io.matrices import read_matrix
 from evenhand.io.saved import is_saved, load
 from evenhand.io.scratch import Scratch
@@ -169,15 +169,10 @@ def ranked(
 ) -> Leaderboard:
     """The leaderboard, with a note on every system left out."""
     metrics = (by_metric, *scoring.metrics) if scoring.metrics else None
-    settings = {
-        **settings,
-        "runs": loaded.runs or source.run,
-        "by_metric": by_metric,
-        "metrics": metrics,
-    }
+    settings = settings | {"runs": loaded.runs or source.run, "metrics": metrics}
     draws = (1 + len(loaded.data.slices)) * scoring.replicates
     with progress("bootstrap", draws) as advance:
-        board = rank(loaded.data, progress=advance, **settings)
+        board = rank(loaded.data, progress=advance, by_metric=by_metric, **settings)
     return board.noted(*loaded.notes, *left_out(loaded.failed))
 
 
@@ -229,7 +224,7 @@ def runs_in(place: str) -> list[str]:
     """The files of a folder or of a pattern, in the order of their names."""
     if os.path.isdir(place):
         return sorted(p for p in glob(os.path.join(escape(place), "*")) if os.path.isfile(p))
-    files = sorted(glob(place)) if not os.path.exists(place) else [place]
+    files = [place] if os.path.exists(place) else sorted(glob(place))
     if not files:
         raise InputError(f"{place} must be a folder, a pattern or a file of runs, and is none")
     return files
@@ -273,11 +268,7 @@ def _tables(source: SourceOptions, files: Sequence[Member]) -> LoadedData[Any]:
 def _renamed_table(file: Member, source: SourceOptions) -> tuple[Confusion, list[ResultWarning]]:
     """A matrix, whose rows the labels name, or a saved table, which has them after renaming."""
     path = str(file.path or file.name)
-    if not is_saved(path):
-        return matrix_from(path, source)
-    if source.labels is not None and not source.renames:
-        raise InputError(f"{file.name} is a saved table: its labels are counted already")
-    return renamed(load(path, file.name).table, source)
+    return saved_table(path, file.name, source) if is_saved(path) else matrix_from(path, source)
 
 
 # Options that say what is read, gathered into ``SourceOptions``.
