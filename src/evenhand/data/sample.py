@@ -299,7 +299,7 @@ class Sample(Systems):
                 pred=to[s.pred][:, order],
                 missing=s.missing[order],
             )
-        return replace(_concatenated(list(parts.values())), slices=tuple(parts.items()))
+        return replace(concatenated(list(parts.values())), slices=tuple(parts.items()))
 
     @property
     def in_cells(self) -> bool:
@@ -349,7 +349,7 @@ class Sample(Systems):
         return int(items[concerned].sum()) if np.array_equal(first, second) else None
 
 
-def _concatenated(parts: list[Sample]) -> Sample:
+def concatenated(parts: list[Sample]) -> Sample:
     """All rows of samples with the same labels and systems; their clusters are different ones."""
     first = parts[0]
     clusters = [p.cluster for p in parts if p.cluster is not None]
