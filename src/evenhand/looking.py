@@ -41,6 +41,7 @@ from evenhand.io.sources import (
     scan,
     spooled,
     unpacked,
+    with_encodings,
 )
 from evenhand.results.document import Block, Cell, Code, Content, FactList, Grid, Paragraph, Table
 from evenhand.results.result import Result
@@ -187,8 +188,12 @@ def look(
     with Scratch() as scratch:
         at = spooled(name, scratch.place()) if is_stream(name) else None
         name = "standard input" if name == "-" else name
-        with _opened(name, at, layout) as source:
-            return _looked(name, source)
+
+        def described(layout: TextLayout) -> Look:
+            with _opened(name, at, layout) as source:
+                return _looked(name, source)
+
+        return with_encodings(described, layout, [])
 
 
 @contextmanager

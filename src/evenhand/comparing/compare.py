@@ -13,12 +13,13 @@ import numpy as np
 from evenhand.catalogue.binding import bind_all, for_metrics, values_of
 from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import (
+    HEADLINES,
+    RANKED,
     as_spec,
     chosen,
     default_metrics,
     in_order,
     several,
-    shown_in,
     sums,
 )
 from evenhand.catalogue.signature import (
@@ -72,7 +73,7 @@ LIMITS = (
 )
 FEW = 4
 """Metrics up to which each is named."""
-KNOWN = shown_in("ranks")
+KNOWN = RANKED
 """Metrics that readers know best."""
 KINDS = ("above", "below", "better", "worse", "apart", "not apart", "unable", "untested")
 """Verdicts on two systems on a metric, in the order of sentences."""
@@ -237,7 +238,7 @@ def merged(pairs: Sequence[Pair]) -> list[list[str]]:
     by: dict[str, list[Pair]] = {}
     for p in pairs:
         by.setdefault(p.metric, []).append(p)
-    usual = [] if chosen(list(by)) else [m for m in shown_in("score") if m in by]
+    usual = [] if chosen(list(by)) else [m for m in HEADLINES if m in by]
 
     def number(name: str) -> tuple[tuple[str, ...], ...]:
         return tuple(rounded(*p.values, p.low, p.high, p.p_adjusted) for p in by[name])

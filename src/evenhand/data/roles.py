@@ -130,18 +130,14 @@ def counted_in_all_rows(frame: Any, columns: Sequence[ColumnProfile]) -> list[Co
     import polars as pl
 
     columns = [c for c in columns if c.type not in ("lists", "objects")]
-    names = [c.name for c in columns]
-    values = [pl.col(escape_column(name)) for name in names]
-    frame = trim(frame, names)
-    distinct = [x.drop_nulls().n_unique().alias(f"distinct {i}") for i, x in enumerate(values)]
-    missing = [x.null_count().alias(f"missing {i}") for i, x in enumerate(values)]
-    counts = frame.select(pl.len().alias("rows"), *distinct, *missing).collect(engine="streaming")
-    rows, *sizes = counts.row(0)
-    pairs = zip(sizes[: len(names)], sizes[len(names) :], strict=True)
-    return [
-        replace(c, rows=rows, distinct=distinct, missing=missing)
-        for c, (distinct, missing) in zip(columns, pairs, strict=True)
-    ]
+    counts = []
+    for i, c in enumerate(columns):
+        x = pl.col(escape_column(c.name))
+        distinct = x.drop_nulls().hash().n_unique()  # less memory than text
+        counts.append(pl.struct(distinct=distinct, missing=x.null_count()).alias(str(i)))
+    query = trim(frame, [c.name for c in columns]).select(pl.len().alias("rows"), *counts)
+    rows, *sizes = query.collect(engine="streaming").row(0)
+    return [replace(c, rows=rows, **size) for c, size in zip(columns, sizes, strict=True)]
 
 
 def _type(values: Any) -> str:

@@ -291,7 +291,7 @@ def _measured(
     errors = [SystemErrors(math.nan, 0.0, 0.0)] * len(kernels)
     if testable:
         errors = difference_errors(rows_of(sample), kernels)
-    measured, same_answers = [], sample.alike(0, 1)
+    measured, same_answers = [], sample.equal_items(0, 1)
     for kernel, value, error in zip(kernels, values_of(kernels, tables), errors, strict=True):
         if kernel.better == "neither" and request.options.test != "equivalent":
             raise InputError(
@@ -319,7 +319,7 @@ def _concerned(sample: Sample | SoftSample, kernel: Kernel) -> int | None:
     """Items that concern the metric's class, if the two systems never differ on it."""
     if kernel.record is None or not kernel.record.of_one_class or kernel.over_cells:
         return None
-    return sample.alike(0, 1, kernel.averaged)
+    return sample.equal_items(0, 1, kernel.averaged)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

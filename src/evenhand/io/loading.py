@@ -30,7 +30,7 @@ from evenhand.io.columns import (
     refuse_twice,
     which_columns,
 )
-from evenhand.io.delimited import MARKS, TextLayout, blocks
+from evenhand.io.delimited import MARKS, NotUtf8Error, TextLayout, blocks
 from evenhand.io.detection import HEADING
 from evenhand.io.documents import counted
 from evenhand.io.items import (
@@ -52,7 +52,17 @@ from evenhand.io.items import (
 )
 from evenhand.io.saved import is_saved, load
 from evenhand.io.scratch import Scratch
-from evenhand.io.sources import LINE, Member, Source, bare_suffix, files_of, only, opened, scan
+from evenhand.io.sources import (
+    LINE,
+    Member,
+    Source,
+    bare_suffix,
+    files_of,
+    only,
+    opened,
+    scan,
+    with_encodings,
+)
 from evenhand.warnings import (
     ComparedAsText,
     EqualToTruth,
@@ -91,17 +101,21 @@ def read(
     ``part`` is counted with others.
     """
     refuse_at_odds(options)
+    return with_encodings(
+        lambda layout: _read(options, layout, rows, several, part), options.layout, options.files
+    )
+
+
+def _read(
+    options: ReadOptions, layout: TextLayout, rows: bool, several: bool, part: bool
+) -> LoadedData[Any]:
     columns = bool(options.truth or options.id)
-    with (
-        opened(
-            options.files[0], columns=columns, layout=options.layout, names=options.names
-        ) as source,
-        explained(source),
-    ):
+    first = opened(options.files[0], columns=columns, layout=layout, names=options.names)
+    with first as source, explained(source):
         table = None if several or len(options.files) > 1 else _counted_already(options, source)
         if table is not None:
             return table
-        with load_items(options, source, several=several) as items:
+        with load_items(options, source, layout, several=several) as items:
             return _checked(unfolded(items), rows or several, part)
 
 
@@ -206,7 +220,9 @@ def _table_of(data: Sample | SoftSample) -> Confusion:
 
 
 @contextmanager
-def load_items(options: ReadOptions, first: Source, *, several: bool) -> Iterator[Items]:
+def load_items(
+    options: ReadOptions, first: Source, layout: TextLayout, *, several: bool
+) -> Iterator[Items]:
     """The items that options describe, as long as the files are open; ``first`` is.
 
     With ``several``, one file without names of systems has one in each column that is left.
@@ -224,7 +240,7 @@ def load_items(options: ReadOptions, first: Source, *, several: bool) -> Iterato
             f"several systems in columns are those of one file, got {len(options.files)} files"
         )
     with ExitStack() as stack:
-        runs, failed = _open_runs(options, first, stack, several)
+        runs, failed = _open_runs(options, first, layout, stack, several)
         try:
             with explained(first, *runs.values()):
                 yield _gold_and_runs(options, first, runs, failed)
@@ -515,7 +531,7 @@ def _items(options: ReadOptions, *parts: Any, **more: Any) -> Items:
 
 
 def _open_runs(
-    options: ReadOptions, gold: Source, stack: ExitStack, several: bool
+    options: ReadOptions, gold: Source, layout: TextLayout, stack: ExitStack, several: bool
 ) -> tuple[dict[str, Source], dict[str, InputError]]:
     """The files of predictions by the names of their systems; and what is wrong with others.
 
@@ -534,7 +550,7 @@ def _open_runs(
                 run.name,
                 at=run.path,
                 columns=bool(options.guess or options.id),
-                layout=options.layout.for_file(run.layout, run.name),
+                layout=layout.for_file(run.layout, run.name),
                 names=options.names,
                 gold=gold,
             )
@@ -564,6 +580,8 @@ def failures(
             with explained(gold, source):
                 unfolded(_gold_and_runs(options, gold, {name: source})).counted(rows=True)
         except InputError as e:
+            if isinstance(e, NotUtf8Error) and not source.layout.thorough:
+                raise
             failed[name] = e
     return failed
 

@@ -88,7 +88,7 @@ def unpacked(record: dict[str, Any]) -> Confusion:
         raise ValueError(f"every axis must be of systems or slices, got {shown(axes)}")
     lost: Any = {"missing": missing, "dropped": dropped}
     soft = bool(record.get("soft", False))
-    found = Confusion.of(labels, data, keys=keys, n=n, axes=axes, soft=soft, **lost)
+    found = Confusion.from_cells(labels, data, keys=keys, n=n, axes=axes, soft=soft, **lost)
     if square is None and weight.dtype.kind in "iu":  # then every item is in a cell
         if np.any(n != found.total):
             raise ValueError("the number of items must be the sum of the cells")

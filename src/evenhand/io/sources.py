@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from glob import glob, has_magic
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, NamedTuple, TypeAlias
+from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
 
 from evenhand.data.roles import FIRST_ROWS as MOST
 from evenhand.data.roles import ColumnProfile, profile
@@ -32,6 +32,7 @@ from evenhand.io.delimited import (
     USUAL,
     ZSTD,
     DelimiterStyle,
+    NotUtf8Error,
     TextLayout,
     nameable,
     parse_name,
@@ -71,6 +72,7 @@ from evenhand.io.tabular import (
 )
 from evenhand.warnings import EncodingGuessed, NotInEncoding, ResultWarning
 
+T = TypeVar("T")
 _KINDS = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -187,26 +189,39 @@ class InUtf8(NamedTuple):
     encoding: str | None = None
 
 
-def in_utf8(path: str, name: str, encoding: str | None, scratch: Scratch) -> InUtf8:
+def in_utf8(path: str, name: str, layout: TextLayout, scratch: Scratch) -> InUtf8:
     """The file itself, or a temporary one with its text.
 
-    A byte order mark says what a file is. Else text is in ``encoding``, if that is given, unless
-    it is in UTF-8 already, which other text hardly ever is by chance; or as its first bytes show.
+    A byte order mark says what a file is. Else text is in the encoding that is set, unless it is
+    in UTF-8 already, which other text hardly ever is by chance; or as its first bytes show.
     """
     with reading(path) as file:
         head = file.read(HEAD)
+    encoding = layout.encoding
     marked = next((found for mark, found in _MARKS.items() if head.startswith(mark)), None)
     asked = None if encoding is None else codecs.lookup(encoding).name
     named = marked or asked
     if named == "utf-8" or head.startswith(codecs.BOM_UTF8) or is_typed(head):
         return InUtf8(path)
-    guess = guess_encoding(head)
+    guess = guess_encoding(head) or (_guess_by_line(path) if layout.thorough else None)
     if named is None or (b"\0" in head and guess and not named.startswith("utf")):
         return InUtf8(_decoded(path, name, guess, scratch) if guess else path, (), guess)
     if not marked and _is_utf8(path):
         return InUtf8(path, (NotInEncoding(name, named),))
     notes = () if asked == named else (EncodingGuessed(name, named),)
     return InUtf8(_decoded(path, name, named, scratch), notes)
+
+
+def _guess_by_line(path: str) -> str | None:
+    """The encoding that all lines of a file show which are not ASCII, if none is in UTF-8."""
+    guesses, rest = set[str | None](), b""
+    for piece in pieces(path):
+        *lines, rest = (rest + piece).split(b"\n")
+        guesses |= {guess_encoding(line) for line in lines if not line.isascii()}
+        if None in guesses:
+            return None
+    guesses |= set() if rest.isascii() else {guess_encoding(rest)}
+    return guesses.pop() if len(guesses) == 1 else None
 
 
 def _is_utf8(path: str) -> bool:
@@ -579,6 +594,20 @@ def is_stream(name: str) -> bool:
     return name == "-" or (os.path.exists(name) and not os.path.isfile(name) | os.path.isdir(name))
 
 
+def with_encodings(load: Callable[[TextLayout], T], layout: TextLayout, names: Iterable[str]) -> T:
+    """What ``load`` makes of files; where one proves not to be UTF-8, all its lines are looked at.
+
+    Those of a stream are at once, as it cannot be read again.
+    """
+    thorough = replace(layout, thorough=True)
+    if any(map(is_stream, names)):
+        return load(thorough)
+    try:
+        return load(layout)
+    except NotUtf8Error:
+        return load(thorough)
+
+
 @contextmanager
 def opened(
     name: str,
@@ -656,8 +685,7 @@ def _source(
         for path, name in zip(paths, names, strict=True):
             naming.enter_context(_naming(path, name))
         found = [
-            in_utf8(path, name, layout.encoding, scratch)
-            for path, name in zip(paths, names, strict=True)
+            in_utf8(path, name, layout, scratch) for path, name in zip(paths, names, strict=True)
         ]
         kinds = {
             kind_of(file.path, name, columns, layout.mark, labels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from evenhand.catalogue.lists import shown_in
+from evenhand.catalogue.lists import RANKED
 from evenhand.catalogue.spelling import called
 from evenhand.charts.chart import (
     DASHES,
@@ -208,7 +208,7 @@ def places(board: Leaderboard, *, title: str | None = None) -> Chart:
 
 # Ranks under other metrics.
 
-USUAL_METRICS = (*shown_in("ranks"), f"{shown_in('ranks')[0]}@uniform")
+USUAL_METRICS = (*RANKED, f"{RANKED[0]}@uniform")
 """Metrics that are drawn where none is named."""
 
 MAX_LINES = 60

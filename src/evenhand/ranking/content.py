@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import ranked_metrics, shown_in
+from evenhand.catalogue.lists import LEAD, ranked_metrics
 from evenhand.catalogue.signature import IntervalField
 from evenhand.catalogue.spelling import brief, called, spoken
 from evenhand.errors import InputError, shown
@@ -214,7 +214,7 @@ SHOWN_UNBEATEN = 12
 SHOWN_SYSTEMS = 25
 """Systems up to which each order of them is written out."""
 
-GUESSED = shown_in("guessing")
+GUESSED = ("accuracy", "macro_recall", "f1_of_averages", "kappa", "mcc")
 """Metrics, beside the chosen one, on which readers know what guessing scores."""
 
 
@@ -484,7 +484,7 @@ def _paper_metrics(board: Leaderboard) -> Iterable[PaperColumn]:
     """The metrics that were chosen; of all there are, those that people ask for first."""
     names = board.metrics
     if len(names) > MAX_METRIC_COLUMNS:
-        names = tuple(dict.fromkeys((board.metric, *(m for m in shown_in("lead") if m in names))))
+        names = tuple(dict.fromkeys((board.metric, *(m for m in LEAD if m in names))))
     for name in names:
         yield _column(MetricName(name), board, name, board)
 

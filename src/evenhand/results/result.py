@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, get_arg
 import numpy as np
 
 from evenhand.catalogue.lists import AnyMetric, as_spec
-from evenhand.catalogue.signature import Signature, described, signed
+from evenhand.catalogue.signature import Signature, described
 from evenhand.catalogue.spelling import Spec
 from evenhand.data.labels import is_null
 from evenhand.errors import (
@@ -277,8 +277,8 @@ def of_metric(settings: Signature, metric: str) -> Signature:
     """The signature of one metric where a result has that of its settings."""
     spec = spec_of(metric)
     if spec is None:
-        return signed(settings, {"metric": metric, "formula": "own-function"})
-    return signed(settings, described(spec))
+        return replace(settings, metric=metric, formula="own-function")
+    return replace(settings, **described(spec))
 
 
 # Result: what every result can do, what those that are collections can, and what their parts.

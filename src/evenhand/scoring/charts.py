@@ -6,7 +6,7 @@ import math
 from functools import partial
 from typing import Any
 
-from evenhand.catalogue.lists import shown_in
+from evenhand.catalogue.lists import HEADLINES
 from evenhand.catalogue.spelling import brief, called
 from evenhand.charts.chart import (
     SERIES,
@@ -64,8 +64,8 @@ def classes(data: Any, *, limit: int = MAX_CLASSES, title: str | None = None) ->
         for name in PER_CLASS:
             b = c.intervals.get(name) or Interval(getattr(c, name))
             after = f"; {amount(c.prevalence)} true, {amount(c.bias)} predicted"
-            fields = {"label": label, "metric": TITLES[name]}
-            values.append(interval_row(b, f"{label}, {TITLES[name]}", after, **fields))
+            row = interval_row(b, f"{label}, {TITLES[name]}", after, label=label)
+            values.append({**row, "metric": TITLES[name]})
     order = list(TITLES.values())
     step = 12 if len(rows) <= 25 else 8
     colour = series("metric", order, [SERIES[1], SERIES[0], SERIES[2]])
@@ -105,7 +105,7 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
     """
     result = data if isinstance(data, Scores) else score(data)
     known = [m for m, s in result.metrics.items() if bounded(m) and s.value == s.value]
-    first = [m for m in shown_in("score") if m in known]
+    first = [m for m in HEADLINES if m in known]
     groups = merged(result, dict.fromkeys((*first, *known)))
     labels, same = merged_names(groups, "Equal here")
     shown = [result.metrics[group[0]] for group in groups]

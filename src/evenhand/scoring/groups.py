@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from evenhand.catalogue.binding import bind_all
 from evenhand.catalogue.lists import (
+    LEAD,
     AnyMetric,
     at_distance,
     in_order,
     named,
     several,
-    shown_in,
 )
 from evenhand.catalogue.spelling import Spec, called, title
 from evenhand.data.arguments import VerbArguments, one_of, refusal, system_of, verb, what_came
@@ -491,7 +491,7 @@ def groups(arguments: VerbArguments, options: GroupsOptions) -> Groups:
     """
     by, level = arguments.by, options.level
     parts = parts_of(replace(arguments, by=None), by)
-    requested = several(options.metrics, lambda: list(shown_in("lead")), distance=options.distance)
+    requested = several(options.metrics, lambda: LEAD, distance=options.distance)
     specs = named([at_distance(m, options.distance) for m in requested])
     known = {name: spec for name, spec in specs if isinstance(spec, Spec)}
     for name, _ in specs:

@@ -305,7 +305,7 @@ class ScoreRequest:
     def _stacked(self, slices: Sequence[tuple[Any, Sample]]) -> Iterable[Scores]:
         step = max(1, BLOCK // len(slices[0][1].labels)) if slices else 1
         for i in range(0, len(slices), step):
-            block = SampleSlices.of(slices[i : i + step])
+            block = SampleSlices.from_slices(slices[i : i + step])
             stack = block.tables()
             refuse_empty(stack)
             yield from self.scores(block, stack, stack, block.keys)

@@ -13,7 +13,7 @@ import numpy as np
 from evenhand.catalogue.binding import stray_notes, weighted
 from evenhand.catalogue.descriptions import lacking
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import ONE_CLASS, TWINS, by_distance, chosen, leading, shown_in, sums
+from evenhand.catalogue.lists import HEADLINES, ONE_CLASS, TWINS, by_distance, chosen, leading, sums
 from evenhand.catalogue.signature import OF_THE_SYSTEM, Signature, difference_text
 from evenhand.catalogue.spelling import EXPECTED
 from evenhand.data.labels import Label, Labels
@@ -102,7 +102,7 @@ class ClassScores(Sequence[ClassScore]):
             for name in self.intervals
         )  # fmt: skip
         return tuple(
-            ClassScore(*row, dict(zip(self.intervals, own, strict=True)))
+            ClassScore(*(*row, dict(zip(self.intervals, own, strict=True))))
             for row, own in zip(rows, zip(*sure, strict=True), strict=True)
         )
 
@@ -184,8 +184,8 @@ def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
     names = list(scores.metrics)
     first = names
     if not full and not chosen(names):
-        usual = [n for n in names if n.removeprefix(EXPECTED) in shown_in("score")]
-        usual.sort(key=lambda n: shown_in("score").index(n.removeprefix(EXPECTED)))
+        usual = [n for n in names if n.removeprefix(EXPECTED) in HEADLINES]
+        usual.sort(key=lambda n: HEADLINES.index(n.removeprefix(EXPECTED)))
         first = [*usual, *filter(by_distance, names)]
     grown = sums(names)
     lead = scores.metrics[leading(names)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from evenhand.catalogue.lists import shown_in
 from evenhand.catalogue.spelling import called
 from evenhand.charts.chart import (
     SERIES,
@@ -34,7 +33,7 @@ from evenhand.shift.extrapolation import Extrapolation
 from evenhand.shift.sweeps import Sweep
 from evenhand.text import percent
 
-USUAL_METRICS = shown_in("shift")
+USUAL_METRICS = ("macro_f1", "f1_of_averages", "accuracy", "macro_recall", "kappa", "mcc")
 
 
 def mixes(found: Extrapolation | PrevalenceEstimate, *, title: str | None = None) -> Chart:
