@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue.lists import GIVEN, ONE_CLASS, AnyMetric, as_spec, measured, name_of
+from evenhand.catalogue.lists import DISTANCE, ONE_CLASS, AnyMetric, as_spec, measured, name_of
 from evenhand.catalogue.spelling import Prevalence, Spec
 from evenhand.core.arrays import Array
 from evenhand.core.contingency import Contingency
@@ -71,7 +71,7 @@ def bind_all(
             raise MetricError(f"{spec} depends on the number of items, which weights do not tell")
         function: Callable[[Any], Array] = record.function
         options = spec.options
-        if GIVEN in record.parameters:
+        if DISTANCE in record.parameters:
             record, options = measured(spec, table.labels)
         if options:
             function = partial(function, **options)
@@ -182,7 +182,7 @@ def _of_margins(c: Counts, spec: Any, classes: Any, undefined: float) -> Array:
 def _of_cells(c: Contingency, spec: Any, classes: Any, undefined: float) -> Array:
     """The value of a metric on bare cells of any array library, whose labels are indices."""
     options = spec.options
-    if GIVEN in spec.metric.parameters:
+    if DISTANCE in spec.metric.parameters:
         _, options = measured(spec, tuple(range(c.k)))
     return spec.metric.function(c, **options)
 

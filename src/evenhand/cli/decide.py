@@ -23,7 +23,7 @@ from evenhand.cli.sources import (
 )
 from evenhand.errors import InputError
 from evenhand.inference.rows import Data
-from evenhand.io.items import new_name
+from evenhand.io.items import Renaming
 from evenhand.io.loading import LoadedData
 from evenhand.io.ratings import read_predictions, read_shares
 from evenhand.io.saved import is_saved, load
@@ -350,7 +350,7 @@ def estimated(
     if scoring.interval not in ("auto", "bootstrap"):
         raise click.UsageError("--unlabelled has bootstrap intervals: leave out --interval.")
     loaded = single_label(source, drawn=True)
-    labels, rename = loaded.data.tables().labels, new_name(source)
+    labels, rename = loaded.data.tables().labels, Renaming(source)
     new = read_predictions(
         path, labels, column=elsewhere.unlabelled_pred, rename=rename, layout=source.layout
     )

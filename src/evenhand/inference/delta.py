@@ -555,7 +555,7 @@ def weighs_classes_alike(kernel: Kernel) -> bool:
     record = kernel.record
     if record is None or record.of_one_class:
         return False
-    return record.alike or kernel.target is not None
+    return record.equal_weights or kernel.target is not None
 
 
 def paired_cautions(

@@ -44,7 +44,7 @@ def applies(kernel: Kernel) -> bool:
     record = kernel.record
     if record is None or record.own or kernel.by_class or kernel.over_cells:
         return False
-    return record.alike or (kernel.target is not None and record.bounded)
+    return record.equal_weights or (kernel.target is not None and record.bounded)
 
 
 @dataclass(frozen=True, eq=False)

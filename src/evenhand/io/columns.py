@@ -362,32 +362,19 @@ def _refuse_repeated(
         return replace(inferred, id=ids[0]) if len(ids) == 1 and not inferred.id else inferred
     if columns[0].rows == FIRST_ROWS:
         columns = counted_in_all_rows(frame, columns)
-    labels = profile(first, truth, 0).values or frozenset()
     clustered = inferred.cluster is not None or inferred.sample is not None
-    repeated = repeated_items(columns, labels, clustered=clustered)
+    known = profile(first, truth, 0).values or frozenset()
+    repeated = repeated_items(columns, known, clustered=clustered)
     if repeated is None:
         return inferred
-    system, run, sample = repeated.system, repeated.run, repeated.sample
+    system = repeated.system
     if system is not None and not inferred.pred:
         inferred = _infer_labels(replace(inferred, system=system.name), source, several)
-    advice = [Option("true", str(inferred.true)), *(Option("pred", c) for c in inferred.pred)]
-    advice += [Option("system", system.name)] if system is not None else []
-    if repeated.id is not None:
-        again = sample or run
-        if again is not None:
-            is_sample = sample is not None or system is None
-            advice.append(Option("sample" if is_sample else "run", again.name))
-        advice.append(Option("cluster" if system is again is None else "id", repeated.id.name))
-    raise InputError(
-        f"{source.name} has {repeated}: ",
-        Command(
-            tuple(option for option in advice if not getattr(options, option.name)),
-            "rank" if system is not None and not several else "",
-        ),
-        "; ",
-        BY_ROW,
-        " takes every row for an item",
-    )
+    labels = [Option("true", str(inferred.true)), *(Option("pred", c) for c in inferred.pred)]
+    advice = [o for o in (*labels, *repeated.options) if not getattr(options, o.name)]
+    command = Command(tuple(advice), "rank" if system is not None and not several else "")
+    text = f"{source.name} has {repeated}: "
+    raise InputError(text, command, "; ", BY_ROW, " takes every row for an item")
 
 
 # The columns of a file of truth and of those of predictions.
@@ -550,12 +537,12 @@ def _id_columns(
         return [options.id] * len(files), {}
     if options.id is not None and (name := name_in(gold, options.id)):
         left = left._replace(columns=[name])
-    found = {
-        i: match(left, side, is_told=options.id is not None)
+    is_told = options.id is not None
+    matches = {
+        i: m
         for i, side in enumerate(others, 1)
-        if side is not None
+        if side is not None and (m := match(left, side, is_told=is_told)) is not None
     }
-    matches = {i: m for i, m in found.items() if m is not None}
     columns = list(dict.fromkeys(m.left for m in matches.values()))
     if options.id is not None:
         columns = [options.id]

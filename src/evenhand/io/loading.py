@@ -39,10 +39,10 @@ from evenhand.io.items import (
     TRUE,
     Items,
     LabelPlace,
+    Renaming,
     explained,
     joined,
     kind_of,
-    new_name,
     pred,
     probability_columns,
     refuse_ids,
@@ -258,15 +258,15 @@ def _selected(
 ) -> SelectedColumns:
     """Columns of a file under the names of their roles; covariates keep theirs."""
     columns = {role: c for role, c in roles.items() if c is not None}
-    found = find_columns(source, [*columns.values(), *covariates])
-    frame = found.frame.select(
-        *(found.expr(c, role) for role, c in columns.items()),
+    selected = find_columns(source, [*columns.values(), *covariates])
+    frame = selected.frame.select(
+        *(selected.expr(c, role) for role, c in columns.items()),
         *expressions,
-        *map(found.expr, covariates),
+        *map(selected.expr, covariates),
     )
     if SAMPLE in columns:
         frame = frame.cast({SAMPLE: str})
-    return replace(found, frame=trim(frame, [c for c in (ID, SAMPLE) if c in columns]))
+    return replace(selected, frame=trim(frame, [c for c in (ID, SAMPLE) if c in columns]))
 
 
 def _wide_file(options: ReadOptions, source: Source, several: bool) -> Items:
@@ -315,9 +315,9 @@ def _system_columns(
 ) -> tuple[list[str], tuple[ResultWarning, ...]]:
     """The columns of predictions that are named, or all that share some label with the truth."""
     columns = [c for c in (options.true, options.id, options.sample) if c]
-    found = find_columns(source, [*columns, *options.covariates, *options.pred])
-    schema, true = found.frame.collect_schema(), found.called[str(options.true)]
-    systems, others = [found.called[c] for c in options.pred], list[str]()
+    selected = find_columns(source, [*columns, *options.covariates, *options.pred])
+    schema, true = selected.frame.collect_schema(), selected.called[str(options.true)]
+    systems, others = [selected.called[c] for c in options.pred], list[str]()
     if true in systems:
         raise InputError(
             f"{source.name}: column {true!r} cannot hold both truth and predictions; what two "
@@ -328,21 +328,21 @@ def _system_columns(
         raise InputError(f"a system must be named once, got {shown(systems)}")
     if not systems:
         refuse_twice(source, schema, list(schema))
-        others = [c for c in schema if c not in {*found.called.values(), *source.partitions}]
+        others = [c for c in schema if c not in {*selected.called.values(), *source.partitions}]
         if source.is_json:
             source.learnt.refuse_like(source.name, true, others)
-        systems = _answers(options, found.frame, true, others)
+        systems = _answers(options, selected.frame, true, others)
         others = [c for c in others if c not in systems]
     if not systems:
         raise InputError(f"{source.name} has no column left for a system's predictions")
-    return systems, (*found.notes, *([NoSystems(tuple(others), true)] if others else []))
+    return systems, (*selected.notes, *([NoSystems(tuple(others), true)] if others else []))
 
 
 def _answers(options: ReadOptions, frame: Any, true: str, columns: Sequence[str]) -> list[str]:
     """The columns that share some label with the truth: others are ids, texts, notes."""
     import polars as pl
 
-    schema, rename = frame.collect_schema(), new_name(options)
+    schema, rename = frame.collect_schema(), Renaming(options)
     if schema[true].is_nested():
         return list(columns)
 
@@ -730,7 +730,7 @@ def headers_counted(items: Items, margins: LabelMargins) -> Iterator[ResultWarni
     places = [items.truth, *items.systems.values()]
     if items.options.weights is not None or not any(p.source.kind == "lines" for p in places):
         return
-    rename, labels = new_name(items.options), list(margins.labels)
+    rename, labels = Renaming(items.options), list(margins.labels)
     firsts = [_first_label(place.source) for place in places]
     codes = [
         labels.index(name) if first and (name := rename(first)) in labels else None

@@ -169,6 +169,11 @@ class Corners:
         """One table of the stack with none, some and all of the items added."""
         return np.stack([m for _, m in _corners(self.cells[i], self.places)])
 
+    def suspects(self, p: float) -> Cells:
+        """Tables whose scores do not seem to fit the exponent, ten at most."""
+        usable = (p == 1) | (self.scores.min(axis=-1) > 0)
+        return np.flatnonzero(usable & (residual(self.scores, p) > SAME))[:10]
+
 
 def _corners(cells: Cells, places: tuple[Place, ...]) -> Iterator[tuple[str, Cells]]:
     for chosen in product((False, True), repeat=len(places)):
@@ -287,37 +292,28 @@ def _by_power(
         return None
     stack, i, p = first
     for other in (*stacks, *_skewed(subject, stacks, seed)):
-        f = other.scores
-        usable = np.isfinite(f).all(axis=-1) & ((p == 1) | (f.min(axis=-1) > 0))
-        suspects = np.flatnonzero(usable & (residual(f, p) > SAME))
-        checked = range(len(f)) if other.cells.max() > 10**5 else suspects[:10]
-        for j in checked:
-            exact = other.exact(subject, int(j))
+        skewed = other.cells.max() > 10**5
+        for j in map(int, range(SKEWED) if skewed else other.suspects(p)):
+            exact = other.exact(subject, j)
             # without fractions, only a difference that floats can tell counts
-            if _breaks(exact, p) and (
-                subject.exact(other.tables(int(j))) or residual(f, p)[j] > 1e-7
-            ):
+            clear = subject.exact(other.tables(j)) or residual(other.scores, p)[j] > 1e-7
+            if _breaks(exact, p) and clear:
                 q = _exponent(exact)
                 text = (
                     "no one exponent fits: for the scores to be a mean over classes, one table "
                     f"asks for p = {p:.6g}, another for "
                     f"{'none at all' if q is None else f'p = {q:.6g}'}"
                 )
-                example = (*stack.example(subject, i), *other.example(subject, int(j)))
+                example = (*stack.example(subject, i), *other.example(subject, j))
                 return Finding("refuted", text, tried, example)
-    for k in sorted({s.cells.shape[-1] for s in stacks if s.cells.shape[-1] > 2}):
-        for triple in TRIPLES:
-            cube = Corners.add(subject, tables_for(subject, k, seed), triple)
-            suspects = np.flatnonzero(
-                ((p == 1) | (cube.scores.min(axis=-1) > 0)) & (residual(cube.scores, p) > SAME)
-            )
-            for j in suspects[:10]:
-                if abs(excess(cube.exact(subject, int(j)), p)) > Fraction(1, 10**7):
-                    text = (
-                        "three items without a common class interact in the power "
-                        f"p = {p:.6g} that pairs ask for"
-                    )
-                    return Finding("refuted", text, tried, cube.example(subject, int(j)))
+    sizes = sorted({s.cells.shape[-1] for s in stacks if s.cells.shape[-1] > 2})
+    for k, triple in product(sizes, TRIPLES):
+        cube = Corners.add(subject, tables_for(subject, k, seed), triple)
+        for j in map(int, cube.suspects(p)):
+            if abs(excess(cube.exact(subject, j), p)) > Fraction(1, 10**7):
+                power = f"the power p = {p:.6g} that pairs ask for"
+                text = f"three items without a common class interact in {power}"
+                return Finding("refuted", text, tried, cube.example(subject, j))
     return p
 
 

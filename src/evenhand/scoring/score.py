@@ -270,7 +270,7 @@ class ScoreRequest:
     def averages(self) -> list[str]:
         """The metrics that weigh the classes alike, at the mix observed."""
         plain = ((n, m) for n, m in self.specs if isinstance(m, Spec) and m.prevalence is None)
-        return [name for name, spec in plain if spec.metric.alike]
+        return [name for name, spec in plain if spec.metric.equal_weights]
 
     def with_slices(self, data: Data, stack: AnyTable) -> Scores:
         """The scores of one system's data, with those of its slices."""

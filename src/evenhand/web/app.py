@@ -256,7 +256,7 @@ class GuideNeed:
 
     def reasons(self, metric: Metric, p: Properties, calibrated: bool) -> list[str] | None:
         """Why a metric serves; none if it lacks something."""
-        even = p.class_sensitivity and metric.alike
+        even = p.class_sensitivity and metric.equal_weights
         if self.classes != even:
             return None
         reasons = [
@@ -292,19 +292,19 @@ def advice(needed: GuideNeed) -> list[dict[str, Any]]:
     advised: list[dict[str, Any]] = []
     for spec in _candidates(needed):
         options: dict[str, Any] = dict(spec.parameters)
-        plain = spec.metric.promised(**options)
+        plain = spec.metric.properties_with(**options)
         if plain is None:
             continue
         calibrate = needed.mix and not plain.prevalence_invariance
-        promised = spec.metric.promised(calibrate=calibrate, **options) or plain
-        why = needed.reasons(spec.metric, promised, calibrate)
+        known = spec.metric.properties_with(calibrate=calibrate, **options) or plain
+        why = needed.reasons(spec.metric, known, calibrate)
         if why is not None:
             name = f"{spec}@uniform" if calibrate else str(spec)
             advised.append({
                 "metric": name,
                 "title": title(name),
                 "why": _sentence(why),
-                "properties": {p: getattr(promised, p) or False for p in NAMES},
+                "properties": {p: getattr(known, p) or False for p in NAMES},
                 "recommended": [str(a) for a in advice_on([name])],
             })  # fmt: skip
     plainest = sorted(advised, key=lambda one: "@" in one["metric"])
