@@ -202,7 +202,7 @@ def _of_one(table: AnyTable, classes: Classes, zero_division: float, pairs: int 
     signed = signatures_of(table, classes=classes, undefined=zero_division)
     both = bind_all(TWINS, table, classes=classes, undefined=zero_division)
     views = views_of(both, table)
-    (result,) = twins_of(views.of(both[0]), table.labels, views.values(both), signed, pairs)
+    (result,) = twins_of(views.prepared(both[0]), table.labels, views.values(both), signed, pairs)
     cautions: list[ResultWarning] = table_warnings(cast(Confusion, table), classes, zero_division)
     if pairs != 0 and table.k > MOST_CLASSES:
         cautions.append(ManyPairs(MOST_CLASSES))
@@ -219,7 +219,7 @@ def _corrected(
     kernel = bind(GAP, table, classes=classes, undefined=zero_division)
     if not biased(kernel):
         return None
-    cells = NonzeroCells.of(cast(Confusion, table))
+    cells = NonzeroCells.from_table(cast(Confusion, table))
     estimate = corrected(cells, kernel, np.asarray(gap), views_of([kernel], table), 0.95)
     return estimate.at(0)
 

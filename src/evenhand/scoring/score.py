@@ -168,7 +168,7 @@ def scored_intervals(
         dict(zip(names, results, strict=False)),
         dict(zip(PER_CLASS, results[len(names) :], strict=True)),
         [known[mean.name], known[averages.name]],
-        views.of(mean),
+        views.prepared(mean),
         views,
         clusters_of(data),
         field,
