@@ -294,7 +294,7 @@ def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Arr
     p, r = _rates(c)
     kinds, kind, times = np.unique(p + 1j * r, return_inverse=True, return_counts=True)
     normaliser, each = _normaliser(c, p, r), max(1, BLOCK // len(kinds))
-    total, least = 0.0, np.finfo(np.float64).tiny
+    total, least = 0.0, np.inf if most == 0 else np.finfo(np.float64).tiny
     at, value = np.zeros(0, np.int64), np.zeros(0)
     for start in range(0, len(kinds), each):
         rows = slice(start, start + each)
@@ -306,7 +306,7 @@ def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Arr
         if most and len(value) > most:
             least = np.partition(value, -most)[-most]
             at, value = at[value >= least], value[value >= least]
-    large = (value > 1e-15 * value.max(initial=0)) & (most != 0)
+    large = value > 1e-15 * value.max(initial=0)
     i, j = np.divmod(at[large], len(kinds))
     x, y, value = _of_kinds(i, j, value[large], kind, times)
     order = np.lexsort((y, x, -value))[:most]
