@@ -270,7 +270,7 @@ def _likelihood(q: FormulaQuestion, c: Candidate, value: Range) -> Floats | floa
     other = width if twin is None else float(twin.width)
     if twin is not None and 1.5 * other < width and other <= max(close, width / 10):
         share: Floats | float = _by_gap(q, c, twin, value)
-    elif width <= close:
+    elif width <= max(close, other / 10):
         low, high = float(value.low), float(value.high)
         at = np.array([float(r.low) + POINTS * float(r.width) for r in c.ranges])
         share = float(((low <= at) & (at <= high)).mean())
