@@ -28,7 +28,7 @@ from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
 from evenhand.errors import EvenhandError, InputError, shown
 from evenhand.io.items import renamed
-from evenhand.io.loading import LoadedData, read, refuse_few, system_names
+from evenhand.io.loading import LoadedData, read, refuse_few, saved_table, system_names
 from evenhand.io.matrices import read_matrix
 from evenhand.io.saved import is_saved, load
 from evenhand.io.scratch import Scratch
@@ -219,7 +219,7 @@ def runs_in(place: str) -> list[str]:
     """The files of a folder or of a pattern, in the order of their names."""
     if os.path.isdir(place):
         return sorted(p for p in glob(os.path.join(escape(place), "*")) if os.path.isfile(p))
-    files = sorted(glob(place)) if not os.path.exists(place) else [place]
+    files = [place] if os.path.exists(place) else sorted(glob(place))
     if not files:
         raise InputError(f"{place} must be a folder, a pattern or a file of runs, and is none")
     return files
@@ -263,11 +263,7 @@ def _tables(source: SourceOptions, files: Sequence[Member]) -> LoadedData[Any]:
 def _renamed_table(file: Member, source: SourceOptions) -> tuple[Confusion, list[ResultWarning]]:
     """A matrix, whose rows the labels name, or a saved table, which has them after renaming."""
     path = str(file.path or file.name)
-    if not is_saved(path):
-        return matrix_from(path, source)
-    if source.labels is not None and not source.renames:
-        raise InputError(f"{file.name} is a saved table: its labels are counted already")
-    return renamed(load(path, file.name).table, source)
+    return saved_table(path, file.name, source) if is_saved(path) else matrix_from(path, source)
 
 
 # Options that say what is read, gathered into ``SourceOptions``.

@@ -322,7 +322,7 @@ class Sample(Systems):
                 pred=to[s.pred][:, order],
                 missing=s.missing[order],
             )
-        return replace(_concatenated(list(parts.values())), slices=tuple(parts.items()))
+        return replace(concatenated(list(parts.values())), slices=tuple(parts.items()))
 
     @property
     def in_cells(self) -> bool:
@@ -373,7 +373,7 @@ class Sample(Systems):
         return int(items[concerned].sum()) if np.array_equal(first, second) else None
 
 
-def _concatenated(parts: Sequence[Sample]) -> Sample:
+def concatenated(parts: Sequence[Sample]) -> Sample:
     """All rows of samples with the same labels and systems; their clusters are different ones."""
     first = parts[0]
     clusters = [p.cluster for p in parts if p.cluster is not None]
@@ -429,7 +429,7 @@ class SampleSlices:
     def from_slices(cls, slices: Sequence[tuple[Hashable, Sample]]) -> SampleSlices:
         """Slices by key as one stack."""
         keys, parts = zip(*slices, strict=True)
-        rows = _concatenated(parts)
+        rows = concatenated(parts)
         return cls(
             rows.labels,
             keys,
