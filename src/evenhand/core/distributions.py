@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.arrays import Array, beside, floating, namespace
+from evenhand.core.arrays import Array, convert_like, floating, namespace
 
 
 def at_least(hits: Array, misses: Array, rate: Array, rest: Array) -> Array:
@@ -24,7 +24,7 @@ def at_least(hits: Array, misses: Array, rate: Array, rest: Array) -> Array:
     a = np.where(sure, 1.0, a)
     tail = np.where(p < q, betainc(a, m + 1, p), betaincc(m + 1, a, q))
     p_value = np.where(sure, 1.0, tail)
-    return p_value if xp is np else xp.asarray(beside(p_value, rate), dtype=rate.dtype)
+    return p_value if xp is np else xp.asarray(convert_like(p_value, rate), dtype=rate.dtype)
 
 
 def _plain(x: Array) -> NDArray[np.float64]:
