@@ -369,14 +369,19 @@ def notes_by_system(tables: Confusion, classes: Classes, undefined: float) -> li
     return [*tables.notes, *notes[:NAMED], *([MoreNeverTrue(more)] if more else [])]
 
 
+def table_warnings(tables: Confusion, classes: Classes, undefined: float) -> list[ResultWarning]:
+    """All warnings of a table, or of the tables of systems: labels, no classes, dropped rows."""
+    return [*notes_by_system(tables, classes, undefined), *lost_by_system(tables)]
+
+
 def lost_by_system(tables: Confusion) -> list[ResultWarning]:
     """Warnings on predictions of several systems that are no class, and on dropped rows."""
     outside = np.asarray(tables.outside).sum(axis=-1)
-    pairs = zip(map(str, tables.keys[0]), outside.tolist(), strict=True)
+    pairs = zip(map(str, tables.keys[0]), outside.tolist(), strict=True) if tables.shape else ()
     by_system = tuple((name, float(items)) for name, items in pairs if items)
     missing = int(np.sum(tables.missing))
     notes: list[ResultWarning] = []
-    if by_system:
+    if outside.any():
         notes.append(NoClass(float(outside.sum()), missing, weighted(tables), by_system))
     dropped = int(np.max(tables.dropped, initial=0))  # the same rows for every system
     return [*notes, RowsDropped(dropped)] if dropped else notes

@@ -127,8 +127,9 @@ def _interval(value: str) -> str:
         text += ", by clusters of items"
     if field.drawn is not None:
         text += f", {field.drawn.replicates:,} replicates, seed {field.drawn.seed}"
-    if field.margin is not None:
-        text += f", held against a margin of {field.margin:.12g}"
+    for name, x in field.further:
+        words = "held against a margin of" if name == "margin" else name.replace("_", " ")
+        text += f", {words} {x:.12g}"
     if field.ranked is None:
         return text
     drawn = f"{field.ranked.replicates:,} replicates, seed {field.ranked.seed}"

@@ -496,7 +496,7 @@ class _TestedPart:
             tests=request.tests,
             clusters=sample.cluster is not None,
             drawn=draws,
-            margin=options.margin,
+            further=options.further,
         )
         signature = signature_of(tables, **binding, interval=str(interval))
         signature = replace(signature, n=str(sample.n))

@@ -491,7 +491,7 @@ def _signature(sample: Sample | SoftSample, tables: Confusion, request: GateRequ
         request.options.level,
         tests=tests,
         clusters=clusters,
-        margin=request.options.margin,
+        further=request.options.further,
     )
     signature = signature_of(tables, **request.options.binding, interval=str(field))
     return replace(signature, n=str(sample.n))

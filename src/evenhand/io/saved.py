@@ -77,7 +77,7 @@ def unpacked(record: dict[str, Any]) -> Confusion:
     sums = [weight] if square is None else [weight, square]
     if len({len(x) for x in (*codes, *sums)}) > 1 or not all(_is_amount(x) for x in sums):
         raise ValueError("every cell must have a weight ≥ 0")
-    data = cells_of(table, true, pred, weight, square, k=k, shape=shape)
+    data = cells_of((table, true, pred, weight, square), k=k, shape=shape)
     n, missing, dropped = (
         _numbers(record[c], "iufO").reshape(shape) for c in ("n", "missing", "dropped")
     )

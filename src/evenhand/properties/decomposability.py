@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
+from operator import itemgetter
 
 import numpy as np
 
 from evenhand.properties.exact import TINY, logarithm, power
 from evenhand.properties.search import (
-    SMALL,
     Finding,
     Place,
     ScoredTable,
@@ -236,27 +236,22 @@ def _by_sign(subject: Subject, stacks: list[Corners]) -> tuple[ScoredTable, ...]
 
     Four scores; where a smallest or largest value still fits them, four more that it does not.
     """
-    best: tuple[tuple[bool, int, int], Corners] | None = None
+    known: list[tuple[tuple[bool, int, int], Cells, tuple[Place, ...]]] = []
     for stack in stacks:
-        small = stack.cells.sum(axis=(1, 2)) <= max(SMALL.values())
-        for i in np.flatnonzero(contradicts(stack.scores, SAME) & small)[:4]:
+        for i in np.flatnonzero(contradicts(stack.scores, SAME))[:4]:
             if sign_differs(stack.exact(subject, i)):
                 m = stack.cells[i]
                 size = (not bool(proper(m)), m.shape[-1], int(m.sum()))
-                if best is None or size < best[0]:
-                    best = size, Corners.add(subject, m[None], stack.places)
+                known.append((size, m, stack.places))
                 break
-    for stack in stacks if best is None else ():
-        for i in np.flatnonzero(contradicts(stack.scores, SAME))[:1]:
-            at = stack.places
-            if sign_differs(stack.exact(subject, i)):
-                m = shrunk(stack.cells[i], partial(_still_contradicts, subject, places=at))
-                best = (False, 0, 0), Corners.add(subject, m[None], at)
-    if best is None:
+    if not known:
         return None
-    example = _turned(best[1].example(subject, 0))
+    _, m, places = min(known, key=itemgetter(0))
+    m = shrunk(m, partial(_still_contradicts, subject, places=places))
+    best = Corners.add(subject, m[None], places)
+    example = _turned(best.example(subject, 0))
     for high in (False, True):
-        if extreme(best[1].scores, SAME)[high][0]:
+        if extreme(best.scores, SAME)[high][0]:
             example += _against_end(subject, stacks, high)
     return example
 

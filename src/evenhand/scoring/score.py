@@ -354,7 +354,7 @@ class ScoreRequest:
                 signature=settings[i],
                 n=n,
                 labels=table.labels,
-                **lost[i]._asdict(),
+                **lost[i],
                 metrics={s.metric: s for s in (column[i] for column in metrics)},
                 classes=ClassScores(
                     table.labels,
