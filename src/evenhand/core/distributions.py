@@ -16,14 +16,16 @@ def at_least(hits: Array, misses: Array, rate: Array, rest: Array) -> Array:
     >>> round(float(at_least(2, 0, 0.5, 0.5)), 12)
     0.25
     """
-    from scipy.special import betainc, betaincc
+    from scipy.special import betainc, betaincc, ndtr
 
     xp = namespace(hits, misses, rate)
     a, m, p, q = np.broadcast_arrays(*map(_plain, (hits, misses, rate, rest)))
     sure = (a <= 0) | (q <= 0)
     a = np.where(sure, 1.0, a)
     tail = np.where(p < q, betainc(a, m + 1, p), betaincc(m + 1, a, q))
-    p_value = np.where(sure, 1.0, tail)
+    n = a + m
+    normal = ndtr((n * p - a) / np.sqrt(np.where(sure, 1.0, n * p * q)))
+    p_value = np.where(sure, 1.0, np.where(np.isnan(tail), normal, tail))  # beyond 10^18 trials
     return p_value if xp is np else xp.asarray(convert_like(p_value, rate), dtype=rate.dtype)
 
 
