@@ -24,7 +24,7 @@ def at_least(hits: Array, misses: Array, rate: Array, rest: Array) -> Array:
     a = np.where(sure, 1.0, a)
     tail = np.where(p < q, betainc(a, m + 1, p), betaincc(m + 1, a, q))
     n = a + m
-    normal = ndtr((n * p - a) / np.sqrt(np.where(sure, 1.0, n * p * q)))
+    normal = ndtr((n * p - a) / np.sqrt(np.maximum(n * p * q, 1e-300)))
     p_value = np.where(sure, 1.0, np.where(np.isnan(tail), normal, tail))  # beyond 10^18 trials
     return p_value if xp is np else xp.asarray(convert_like(p_value, rate), dtype=rate.dtype)
 
