@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from evenhand.catalogue.binding import views_of
-from evenhand.core.derivatives import followed
+from evenhand.core.derivatives import gradient
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts
 from evenhand.data.confusion import Confusion
@@ -40,7 +40,7 @@ def _end(cells: np.ndarray, kernel: Kernel, sign: float) -> np.ndarray:
     share = flat / n
     at = share
     for i in range(ROUNDS):
-        found = followed(kernel.function, _counts(at.reshape(shape), kernel))
+        found = gradient(kernel.function, _counts(at.reshape(shape), kernel))
         slope = sign * found.dense()[..., :-1].reshape(flat.shape)
         slope = np.where(seen, slope - (share * slope).sum(axis=1, keepdims=True), 0.0)
         step = 1.0 if i < 4 else 0.5  # where the slopes turn, two ends would take turns

@@ -42,14 +42,14 @@ class EvenhandError(Exception):
     >>> issubclass(InputError, EvenhandError) and issubclass(MetricError, EvenhandError)
     True
     >>> error = InputError("3 items lack one; ", Option("missing", "wrong"), " counts them")
-    >>> error.said(lambda option: f"--{option.name} {option.value}")
+    >>> error.message(lambda option: f"--{option.name} {option.value}")
     '3 items lack one; --missing wrong counts them'
     """
 
     def __str__(self) -> str:
-        return self.said()
+        return self.message()
 
-    def said(self, spell: Callable[[Option | Command], str] = str) -> str:
+    def message(self, spell: Callable[[Option | Command], str] = str) -> str:
         """The sentence, options and commands spelled as the reader gives them; one line always."""
         parts = (spell(p) if isinstance(p, Option | Command) else str(p) for p in self.args)
         return "".join(parts).replace("\n", r"\n")

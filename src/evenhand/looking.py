@@ -42,6 +42,7 @@ from evenhand.io.sources import (
     scan,
     spooled,
     unpacked,
+    with_encodings,
 )
 from evenhand.results.document import Block, Cell, Code, Content, FactList, Grid, Paragraph, Table
 from evenhand.results.result import Result
@@ -69,12 +70,12 @@ class Look(Result):
     command: str = ""
     cautions: tuple[ResultWarning, ...] = ()
 
-    json_fields = ("file", "kind", "encoding", "rows", "columns", "members", "command")
+    json_fields = "file kind encoding rows columns members command"
 
     def to_json_object(self) -> dict[str, Any]:
         """What the JSON holds."""
         more = {"header": self.layout.header is not False, "delimiter": self.layout.delimiter}
-        return self.select(*self.json_fields) | more
+        return self.select(self.json_fields) | more
 
     def of(self, role: str) -> list[str]:
         """The columns that look like that: ``truth``, ``predictions``, ``ids``, ``systems``, …"""
@@ -174,8 +175,12 @@ def look(
     with Scratch() as scratch:
         at = spooled(name, scratch.place()) if is_stream(name) else None
         name = "standard input" if name == "-" else name
-        with _opened(name, at, layout) as source:
-            return _looked(name, source)
+
+        def described(layout: TextLayout) -> Look:
+            with _opened(name, at, layout) as source:
+                return _looked(name, source)
+
+        return with_encodings(described, layout, [])
 
 
 @contextmanager

@@ -23,19 +23,19 @@ class Record:
     ``json_fields`` names the keys of its JSON in their order; if it is empty, every field is one.
     """
 
-    json_fields: ClassVar[tuple[str, ...]] = ()
+    json_fields: ClassVar[str] = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The record as a dictionary, with the keys of its JSON."""
-        return self.select(*self.json_fields or vars(self))
+        return self.select(self.json_fields or " ".join(vars(self)))
 
-    def select(self, *names: str) -> dict[str, Any]:
+    def select(self, names: str) -> dict[str, Any]:
         """Some attributes by name; records inside them become dictionaries.
 
-        >>> Interval(0.5, low=0.4).select("value", "low")
+        >>> Interval(0.5, low=0.4).select("value low")
         {'value': 0.5, 'low': 0.4}
         """
-        return {n: v if type(v := getattr(self, n)) in _ATOMS else _plain(v) for n in names}
+        return {n: v if type(v := getattr(self, n)) in _ATOMS else _plain(v) for n in names.split()}
 
     def __eq__(self, other: object) -> bool:
         return same(self, other) if type(self) is type(other) else NotImplemented
@@ -98,7 +98,7 @@ Floats: TypeAlias = NDArray[Any]
 Missing: TypeAlias = Literal["no width", "unknown variance", "no gradient", "no proportion"]
 """Why a number has no interval although one was requested."""
 
-MEASURED = ("value", "se", "low", "high", "method")
+MEASURED = "value se low high method"
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ class Interval(Record):
     (0.89, True)
     """
 
-    json_fields: ClassVar[tuple[str, ...]] = MEASURED
+    json_fields: ClassVar[str] = MEASURED
 
     value: float
     se: float | None = None
@@ -129,7 +129,7 @@ class Interval(Record):
 
     def measured(self) -> dict[str, Any]:
         """Value, standard error, limits and method, as in JSON."""
-        return {name: getattr(self, name) for name in MEASURED}
+        return {name: getattr(self, name) for name in MEASURED.split()}
 
 
 @dataclass(frozen=True, eq=False)

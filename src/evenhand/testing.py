@@ -293,12 +293,12 @@ def _sparse(spec: Spec, tried: list[LawTrial]) -> Broken:
     for t in tried:
         k = t.table.k
         data = coalesce(*t.table.data.entries(), k=k, shape=())
-        thin = Confusion.of(t.table.labels, data, n=t.table.n)
+        thin = Confusion.from_cells(t.table.labels, data, n=t.table.n)
         yield from _apart(t, t.value(spec), t.value(spec, thin), "with sparse cells")
 
 
 def _gradient(spec: Spec, tried: list[LawTrial]) -> Broken:
-    """Complex steps through the function, confirmed by a small change as of any function."""
+    """The function can be differentiated."""
     if not spec.metric.smooth or spec.metric.needs != "counts":
         return
     rng = np.random.default_rng(0)

@@ -114,7 +114,7 @@ class FoldScore(Interval):
     (0.6667, 0.6667)
     """
 
-    json_fields = ("system", "metric", "pooled", "value", "se", "low", "high", "method", "folds")
+    json_fields = "system metric pooled value se low high method folds"
 
     system: str
     metric: str
@@ -133,18 +133,7 @@ class FoldDifference(Interval):
     (('A', 'B'), (0.0, 0.5))
     """
 
-    json_fields = (
-        "systems",
-        "metric",
-        "pooled",
-        "value",
-        "se",
-        "low",
-        "high",
-        "method",
-        "p",
-        "folds",
-    )
+    json_fields = "systems metric pooled value se low high method p folds"
 
     systems: tuple[str, str]
     metric: str
@@ -187,8 +176,7 @@ class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
     ([('system', 'accuracy'), ('system', 'mcc')], 0.75)
     """
 
-    json_fields = ("signature", "systems", "n", "folds", "repeats", "test_to_train", "level",
-            "scores", "differences")  # fmt: skip
+    json_fields = "signature systems n folds repeats test_to_train level scores differences"
 
     systems: tuple[str, ...]
     n: int
@@ -227,7 +215,7 @@ class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
             blocks.append(self._difference_sheet())
         blocks.append(Paragraph(POOLED_OR_MEAN, "note"))
         title += f", {counted(len(self.systems), 'system')}, {level} intervals"
-        return Content(title, blocks, self._data, str(self.signature), self.warnings)
+        return self.described(title, blocks, self._data)
 
     def _score_sheet(self) -> Table:
         alone = len(self.systems) == 1

@@ -42,7 +42,7 @@ def test_large_tables_and_stacks_are_a_line_of_facts(table, text):
 def test_html_is_a_table_with_every_label_escaped():
     table = Confusion.from_labels(["<script>alert(1)</script>", "a&b"], ["a&b", "a&b"])
     html = table._repr_html_()
-    assert html.startswith("<table>")
+    assert html.count("<table>") == 1
     assert "<script" not in html
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
     assert "a&amp;b" in html

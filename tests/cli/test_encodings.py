@@ -6,6 +6,9 @@ import json
 import tempfile
 
 import pytest
+from click.testing import CliRunner
+
+from evenhand.cli import group
 
 GOLD, PRED = "schön\nblöd\nschön\nblöd\n", "schön\nschön\nschön\nblöd\n"
 ROWS = "id,gold,system\n1,schön,schön\n2,blöd,schön\n3,schön,schön\n4,blöd,blöd\n"
@@ -103,8 +106,34 @@ def test_utf_16_without_a_mark(facts, write, expected):
         assert f"warning: layout found: bare.txt (text in {encoding})\n" in said
 
 
-def test_the_error_offers_it_beyond_the_first_block(fails, write, expected):
-    write("old.txt", ("plain\n" * 20_000 + GOLD).encode("cp1252"))
+@pytest.mark.parametrize("name", ["old.txt", "old.csv", "old.tsv", "old.jsonl"])
+def test_it_shows_beyond_the_first_block(facts, run, write, name):
+    rows = [("plain", "plain")] * 20_000 + [("schön", "schön"), ("plain", "schön")]
+    objects = "".join(f'{{"gold": "{g}", "system": "{p}"}}\n' for g, p in rows)
+    mark = "\t" if name == "old.tsv" else ","
+    table = f"gold{mark}system\n" + "".join(f"{g}{mark}{p}\n" for g, p in rows)
+    lines = ["".join(f"{row[i]}\n" for row in rows) for i in (0, 1)]
+    write("late.txt", lines[1])
+    write(name, {"txt": lines[0], "jsonl": objects}.get(name[4:], table).encode("cp1252"))
+    files = ("old.txt", "late.txt") if name == "old.txt" else (name, *COLUMNS)
+    found, said = facts(*files)
+    assert found["metrics"]["accuracy"]["value"] == 20_001 / 20_002
+    assert f"warning: layout found: {name} (text in cp1252)\n" in said
+    assert json.loads(run("look", name, "--format", "json").stdout)["encoding"] == "cp1252"
+
+
+def test_a_stream_beyond_the_first_block(write):
+    text = ("a\nb\n" * 20_000 + "schön\n").encode("cp1252")
+    write("late.txt", text)
+    command = ["score", "-", "late.txt", "--metric", "accuracy"]
+    result = CliRunner().invoke(group, command, input=text)
+    assert "layout found: standard input, late.txt (text in cp1252)" in result.stderr
+    assert "1.0000" in result.stdout
+
+
+def test_text_in_two_encodings_is_refused(fails, write, expected):
+    text = "schön\n" * 20_000
+    write("old.txt", text.encode() + GOLD.encode("cp1252"))
     assert fails("score", "old.txt", "pred.txt") == (
         "old.txt, line 20001: expected UTF-8 text, got byte 0xf6; --encoding cp1252 would read it"
     )

@@ -299,6 +299,39 @@ def test_an_id_that_repeats_without_samples(run, fails, write):
     )
 
 
+@pytest.mark.parametrize("command", ["score", "rank"])
+def test_ids_that_have_lost_digits(run, fails, write, command):
+    ids = [1_600_000_000_000_000_000 + 7_919_777 * i**3 for i in range(1, 31)]
+    labels = [("a", "b", "a")[i % 3] for i in range(30)]
+    order = sorted(range(30), key=lambda i: i * 7 % 30)
+    write("gold.csv", "id,label\n" + "".join(f"{ids[i]},{labels[i]}\n" for i in range(30)))
+    for name, spell in (("short", "{:.5E}"), ("cut", "{}"), ("full", "{}")):
+        own = [n // 10_000 * 10_000 if name == "cut" else n for n in ids]
+        rows = "".join(f"{spell.format(own[i])},{labels[i]}\n" for i in order)
+        write(f"{name}.csv", f"id,prediction\n{rows}")
+    runs = ["short.csv", "full.csv"][: 2 if command == "rank" else 1]
+    assert fails(command, "gold.csv", *runs) == (
+        "short.csv: the ids in 'id' have lost digits, such as '1.60000E+18': a spreadsheet has "
+        "taken them for numbers; export them as text; --by-row takes rows as they stand"
+    )
+    message = fails("score", "gold.csv", "cut.csv")
+    assert "an id must be written alike in both, and spreadsheets keep 15 digits" in message
+    assert run("score", "gold.csv", "full.csv").exit_code == 0
+    write("lines.csv", "label\n" + "".join(f"{v}\n" for v in labels))
+    assert run("score", "lines.csv", "short.csv").exit_code == 0
+
+
+def test_an_id_that_repeats_after_many_rows(run, fails, write):
+    rows = [f"t{i},{'ab'[i % 2]},a\n" for i in range(100_050)]
+    write("once.csv", "id,gold,pred\n" + "".join(rows))
+    assert run("score", "once.csv").exit_code == 0
+    write("twice.csv", "id,gold,pred\n" + "".join([*rows, *rows[-40:]]))
+    assert fails("score", "twice.csv") == (
+        "twice.csv has several rows an item (100,050 values of 'id' in 100,090 rows): evenhand "
+        "score twice.csv --true gold --pred pred --cluster id; --by-row takes every row for an item"
+    )
+
+
 def test_a_system_that_is_no_name_of_systems(run, write):
     write("x.csv", "id,gold,system,model\n" + "".join(f"{i},a,a,b\n{i}x,b,a,b\n" for i in range(4)))
     result = run("score", "x.csv", "--true", "gold", "--pred", "system")

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from evenhand.core.averages import leave_one_out
-from evenhand.core.derivatives import Kinds
 from evenhand.core.margins import Counts
 from evenhand.core.registry import all_metrics
 
@@ -38,19 +37,3 @@ def test_a_value_with_an_item_less_is_that_of_the_table_without_it(name, k, unde
     less[np.arange(len(table)), true, pred] -= 1
     expected = function(counts(less, averaged[table]))
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_classes_of_one_kind_need_be_looked_at_once(name):
-    rng, function = np.random.default_rng(4), CASES[name]
-    cells = rng.poisson(0.02, (40, 41)) + np.eye(40, 41, dtype=int) * rng.integers(0, 3, (40, 1))
-    averaged = (cells.sum(-1) > 0) & (rng.random(40) < 0.9)
-    c = Counts.from_cells(cells[:, :40], cells[:, 40], averaged=averaged)
-    kinds = Kinds.of(c)
-    assert kinds is not None and len(kinds.first) < 30
-    true, pred = np.nonzero(cells)
-    table = np.zeros_like(true)
-    found = leave_one_out(function, c, table, true, pred, kinds)
-    np.testing.assert_allclose(
-        found, leave_one_out(function, c, table, true, pred), rtol=1e-9, atol=1e-12
-    )

@@ -71,7 +71,7 @@ def test_huge_counts_in_sparse_cells(name):
         cells = HUGE[case]
         true, pred = np.nonzero(cells)
         data = coalesce(np.zeros_like(true), true, pred, cells[true, pred], None, k=len(cells))
-        table = eh.Confusion.of(tuple(range(len(cells))), data)
+        table = eh.Confusion.from_cells(tuple(range(len(cells))), data)
         exact = oracle.value(name, cells.tolist())
         close = pytest.approx(exact, rel=1e-12, abs=rounding(name))
         assert evaluate(name, table) == close

@@ -178,12 +178,12 @@ def test_what_is_alike_in_probabilities_and_weights():
     true, old, new = one_class_apart()
     weighed = eh.Sample.from_labels(true, {"a": old, "b": new}, weights=np.full(60, 0.5))
     mask = np.array([v == "c" for v in weighed.labels])
-    assert weighed.alike(0, 1) is None and 0 < weighed.alike(0, 1, mask) <= 60
+    assert weighed.equal_items(0, 1) is None and 0 < weighed.equal_items(0, 1, mask) <= 60
     p = np.array([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]])
     q = np.array([[0.3, 0.5, 0.2], [0.1, 0.1, 0.8]])
     soft = eh.Sample.from_probabilities(["a", "c"], {"p": p, "q": q}, labels="abc")
-    assert soft.alike(0, 1) is None and soft.alike(0, 0) == 2
-    assert soft.alike(0, 1, np.array([False, False, True])) == 2
+    assert soft.equal_items(0, 1) is None and soft.equal_items(0, 0) == 2
+    assert soft.equal_items(0, 1, np.array([False, False, True])) == 2
 
 
 def test_no_bound_lies_beyond_what_is_possible():

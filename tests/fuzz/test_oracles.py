@@ -7,7 +7,7 @@ import pytest
 
 import evenhand as eh
 import fuzz.text
-from evenhand.scoring.metric_functions import EXAMPLE
+from evenhand.catalogue.binding import EXAMPLE, worked_example
 from fuzz.cli import Ran
 from fuzz.exact import METRICS, OF_ONE_CLASS, Exact
 from fuzz.multilabel import over_items
@@ -25,13 +25,13 @@ SINGLE = singles()
 def test_the_fractions_give_the_worked_example(name):
     exact = Exact([[*row, 0] for row in EXAMPLE], range(3), 0)
     value = OF_ONE_CLASS[name](exact)[2] if name in OF_ONE_CLASS else METRICS[name](exact)[0]
-    assert float(value) == pytest.approx(SINGLE[name].example, rel=1e-15)
+    assert float(value) == pytest.approx(worked_example(SINGLE[name]), rel=1e-15)
 
 
 def test_every_metric_of_items_has_an_oracle():
     of_items = [name for name, m in eh.metrics().items() if m.needs == "items" and m.default]
     found = [over_items(name, [{0}, {0, 1}], [{0}, {1, 2}], 3, 0) for name in of_items]
-    assert list(map(float, found)) == [eh.metrics()[name].example for name in of_items]
+    assert list(map(float, found)) == [worked_example(eh.metrics()[name]) for name in of_items]
 
 
 def test_the_fractions_keep_what_floats_cancel():
@@ -124,7 +124,7 @@ def test_what_commands_may_do_is_not_caught():
 def test_a_table_that_is_unsound_is_caught(tmp_path):
     table = eh.Confusion.from_matrix([[1, 2], [3, 4]])
     assert unsound(table, tmp_path / "x.json") == ""
-    other = eh.Confusion.of(table.labels, table.data, n=table.n + 1)
+    other = eh.Confusion.from_cells(table.labels, table.data, n=table.n + 1)
     assert unsound(other, tmp_path / "x.json") == "another number of items than its cells have"
     assert facts(other) != facts(table)
 

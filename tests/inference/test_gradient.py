@@ -101,19 +101,34 @@ def test_counts_of_any_size(name, scale):
 
 def test_values_of_each_class():
     c = Counts.from_cells(EXAMPLE)
-    correct, bias, prevalence = elementwise(find("f1").function, c)
+    correct, false_positives, false_negatives = elementwise(find("f1").function, c)
     z = c.bias + c.prevalence
-    np.testing.assert_allclose(correct, 2 / z)
-    np.testing.assert_allclose(bias, -2 * c.correct / z**2)
-    np.testing.assert_allclose(prevalence, -2 * c.correct / z**2)
+    np.testing.assert_allclose(correct, 2 / z - 4 * c.correct / z**2)
+    np.testing.assert_allclose(false_positives, -2 * c.correct / z**2)
+    np.testing.assert_allclose(false_negatives, -2 * c.correct / z**2)
 
 
-def test_a_sum_of_ones_own_is_refused():
-    def own(c):
-        return (c.correct / c.prevalence).mean(axis=-1)
+def test_a_function_may_reduce_classes_as_numpy_does():
+    for own in (
+        lambda c: (c.correct / c.prevalence).mean(axis=-1),
+        lambda c: np.sum(c.correct / c.prevalence, axis=-1) / 3,
+    ):
+        slopes = gradient(own, Counts.from_cells(EXAMPLE)).dense()
+        expected = gradient(macro_recall, Counts.from_cells(EXAMPLE)).dense()
+        np.testing.assert_allclose(slopes, expected, rtol=1e-13, atol=1e-16)
 
-    with pytest.raises(ValueError, match=r"must reduce classes only by c\.sum, c\.mean"):
-        gradient(own, Counts.from_cells(EXAMPLE))
+
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        (lambda c: np.percentile(c.correct, 10), "numpy.percentile cannot be differentiated"),
+        (lambda c: np.floor(c.mean(c.correct)), "numpy.floor cannot be differentiated"),
+        (lambda c: c.mean(np.asarray(c.correct)), "a conversion to a plain array cannot be"),
+    ],
+)
+def test_what_cannot_be_differentiated_is_refused(function, reason):
+    with pytest.raises(TypeError, match=reason):
+        gradient(function, Counts.from_cells(EXAMPLE))
 
 
 def test_a_value_a_class_is_refused():

@@ -258,24 +258,33 @@ def test_ones_own_function():
 
 
 def test_ones_own_function_without_a_gradient():
-    def own_sum(c):
+    def median_recall(c):
+        return np.median(c.correct / c.prevalence, axis=-1)
+
+    with pytest.raises(MetricError, match="no gradient of median_recall"):
+        eh.score(LARGE, metrics=[median_recall], interval="delta")
+    plain = eh.score(LARGE, metrics=[median_recall])  # no interval, and the reason
+    assert plain["median_recall"].low is None
+    assert [w for w in plain.warnings if "median_recall" in w] == [
+        "no interval for median_recall but by the bootstrap: numpy.median cannot be "
+        "differentiated here"
+    ]
+    drawn = eh.score(LARGE, metrics=[median_recall], interval="bootstrap")["median_recall"]
+    assert drawn.low < drawn.value < drawn.high
+
+
+def test_ones_own_function_may_use_numpy():
+    def own_mean(c):
         return (c.correct / c.prevalence).mean(axis=-1)
 
-    def with_abs(c):
-        return c.mean(np.abs(c.correct - 0.7 * c.bias) / c.prevalence)
+    def distance(c):
+        return c.mean(np.abs(c.correct - 2 * c.bias) / c.prevalence)
 
-    with pytest.raises(MetricError, match="no gradient of own_sum"):
-        eh.score(LARGE, metrics=[own_sum], interval="delta")
-    with pytest.raises(MetricError, match="no gradient of with_abs"):
-        eh.score(LARGE, metrics=[with_abs], interval="delta")
-    plain = eh.score(LARGE, metrics=[own_sum])  # not asked for by name: no interval, and the reason
-    assert plain["own_sum"].low is None
-    assert [w for w in plain.warnings if "own_sum" in w] == [
-        "no interval for own_sum but by the bootstrap: the function must reduce classes only by "
-        "c.sum, c.mean or c.largest: a sum or mean of its own cannot be differentiated"
-    ]
-    found = eh.score(LARGE, metrics=[own_sum], interval="bootstrap")["own_sum"]
-    assert found.low < found.value < found.high
+    both = eh.score(LARGE, metrics=[own_mean, distance], interval="delta")
+    recall = eh.score(LARGE, metrics=["macro_recall"], interval="delta")["macro_recall"]
+    assert both["own_mean"].se == pytest.approx(recall.se, rel=1e-12)
+    drawn = eh.score(LARGE, metrics=[distance], interval="bootstrap")["distance"]
+    assert both["distance"].se == pytest.approx(drawn.se, rel=0.15)
 
 
 def test_weighted_tables_need_their_items_for_a_bootstrap():

@@ -110,7 +110,7 @@ def wide(draw, orders=15):
 def sparse(table):
     """The same table, or stack of tables, in sparse cells."""
     data = coalesce(*table.data.entries(), k=table.k, shape=table.shape)
-    return eh.Confusion.of(
+    return eh.Confusion.from_cells(
         table.labels,
         data,
         keys=table.keys,

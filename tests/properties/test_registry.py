@@ -1,10 +1,17 @@
 """What the registry says of each metric's properties, held against the search."""
 
+from dataclasses import replace
+
 import pytest
 
 import evenhand as eh
+from evenhand.catalogue.descriptions import lacking, property_lines
+from evenhand.core import registry
+from evenhand.core.averages import average
 from evenhand.core.properties import AGAINST_REST, NAMES
+from evenhand.core.registry import AVERAGES, find
 from evenhand.properties import check, registered
+from evenhand.properties.profile import stated
 from evenhand.properties.subject import subject_of
 from tests.laws.strategies import averages
 
@@ -32,6 +39,8 @@ OTHERS = [
     "macro_class_balanced_accuracy:p=2",
     "macro_npv:p=2",
     "macro_net_benefit:w=2",
+    "macro_class_accuracy:p=2",
+    "weighted_tversky:alpha=1,beta=0",
     "weighted_kappa:distance=quadratic",
     "weighted_kappa:distance=flat",
     "mean_absolute_error:distance=flat",
@@ -83,6 +92,23 @@ def test_every_metric_of_tables_has_its_properties():
         assert (m.properties is None) == (m.needs == "items")
 
 
+def test_what_nobody_has_derived_is_searched_for_meanwhile(monkeypatch):
+    open_record = replace(find("macro_csi"), derivation=None)
+    monkeypatch.setitem(registry._METRICS, "macro_csi", open_record)
+    profile = stated()["macro_csi"]
+    assert profile.class_decomposability.status == "not refuted"
+    assert profile.prevalence_invariance.status == "refuted"
+    (line,) = property_lines(open_record)
+    assert line == ("properties", "not derived: evenhand properties macro_csi searches for them")
+    assert lacking(["macro_csi"]) == []
+
+
+@pytest.mark.parametrize("kind", AVERAGES)
+def test_averages_of_what_nobody_has_derived_are_left_open(kind):
+    open_record = replace(find("gmean"), derivation=None)
+    assert average(kind, open_record).properties is None
+
+
 def test_what_is_said_to_be_monotone_for_two_classes_is():
     """Of one class against the rest, errors between two others are all that goes wrong."""
     for m in eh.metrics().values():
@@ -106,8 +132,6 @@ def test_the_exponent_of_the_mean(metric, exponent):
 
 
 def test_lacks_is_said_where_metrics_are_used():
-    from evenhand.catalogue.descriptions import lacking, property_lines
-
     assert (
         "no: a wrong prediction can raise it"
         in dict(property_lines(eh.metrics()["mcc"]))["monotonicity"]

@@ -50,9 +50,9 @@ def own(page, names):
     import numpy as np
 
     import evenhand as eh
-    from evenhand.core import properties as class_promises
     from evenhand.core.arrays import Array
     from evenhand.core.margins import Counts
+    from evenhand.core.properties import derived
     from evenhand.core.ratio import ratio
 
     true, a, b = names["y_true"], names["a"], names["b"]
@@ -67,7 +67,7 @@ def own(page, names):
             "Counts": Counts,
             "Array": Array,
             "ratio": ratio,
-            "promises": class_promises,
+            "derived": derived,
         },
         "docs/intervals.md": {"sample": eh.Sample.from_labels(true, {"A": a})},
         "docs/publishing.md": {

@@ -150,7 +150,7 @@ class AuditFinding(Record):
     decimals that tell the range from what was printed, and ``arithmetic`` lines to redo by hand.
     """
 
-    json_fields = ("column", "reported", "low", "high", "strength", "message")
+    json_fields = "column reported low high strength message"
 
     column: str
     reported: str
@@ -267,14 +267,7 @@ def formula_verdict(source: ReportedTable, rows: Sequence[ExaminedRow]) -> Formu
 class Reranked(Record):
     """One system under both formulas; a positive ``move`` is places won under F1 of averages."""
 
-    json_fields = (
-        "name",
-        "macro_f1",
-        "f1_of_averages",
-        "rank_macro_f1",
-        "rank_f1_of_averages",
-        "move",
-    )
+    json_fields = "name macro_f1 f1_of_averages rank_macro_f1 rank_f1_of_averages move"
 
     name: str
     macro_f1: float | None
@@ -352,7 +345,7 @@ class AuditedSystem(Entry):
     findings would be consistent.
     """
 
-    json_fields = ("name", "formula", "verdict", "strength", "ok", "findings")
+    json_fields = "name formula verdict strength ok findings"
 
     name: str
     formula: tuple[str, ...]
@@ -444,7 +437,7 @@ class Audit(Collection[str, AuditedSystem], Result):
         """What ``evenhand audit --format json`` prints."""
         ranked = () if self.ranking is None else ("ranking",)
         columns = {"columns": [c.to_dict() for c in self.columns]}
-        return columns | self.select("systems", "summary", *ranked)
+        return columns | self.select(" ".join(["systems summary", *ranked]))
 
     def content(self) -> Content:
         """The formula, the findings and why, the ranking, what all of it assumes."""
@@ -459,7 +452,7 @@ class Audit(Collection[str, AuditedSystem], Result):
             ]
             start = (s.name, "; ".join(s.formula), "yes" if s.ok else "no")
             rows += [[*start, *cells] for cells in findings]
-        return Grid(["name", "formula", "ok", *AuditFinding.json_fields], rows)
+        return Grid(["name", "formula", "ok", *AuditFinding.json_fields.split()], rows)
 
 
 def audit(
@@ -679,10 +672,8 @@ class Which(Collection[str, tuple[float, float]], Result):
     True
     """
 
-    json_fields = (
-        "precision", "recall", "f1", "formula", "status", "strength", "candidates",
-        "macro_f1", "f1_of_averages", "message", "ok",
-    )  # fmt: skip
+    json_fields = """precision recall f1 formula status strength candidates macro_f1 f1_of_averages
+    message ok"""
 
     precision: str
     recall: str

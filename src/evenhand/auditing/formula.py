@@ -590,7 +590,7 @@ class WeightedFormula(Record):
     together do: below 1 where others are better, infinite where no other can have made it.
     """
 
-    json_fields = ("formula", "explained", "exact", "strength")
+    json_fields = "formula explained exact strength"
 
     formula: str
     explained: int

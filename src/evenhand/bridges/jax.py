@@ -15,19 +15,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.bridges import tensors
-from evenhand.bridges.tensors import (
-    Loss,
-    TensorCounter,
-    TensorMetric,
-    one_hot,
-    paired,
-    tool,
-    within,
-)
+from evenhand.bridges.tensors import SoftLoss, TensorLibrary, TensorMetric, paired, tool
 from evenhand.catalogue.lists import AnyMetric
 from evenhand.core.registry import Task
-from evenhand.errors import InputError
 from evenhand.options import Classes, Undefined
 
 __all__ = [
@@ -44,95 +34,43 @@ __all__ = [
 Array = Any
 
 
-def _counted(y_true: Array, y_pred: Array, *, k: int, weights: Array | None = None) -> Array:
-    """Cells k × (k + 1), the last column predictions of no class (−1)."""
-    jnp = tool("jax.numpy", "counting arrays", "jax")
-    paired(y_true, y_pred)
-    _checked(y_true, 0, k, "y_true")
-    _checked(y_pred, -1, k, "y_pred")
-    true, pred = jnp.reshape(y_true, -1), jnp.reshape(y_pred, -1)
-    outside = (true < 0) | (true >= k)
-    there = jnp.where((pred < 0) | (pred >= k), k, pred)
-    size = k * (k + 1)
-    place = jnp.where(outside, size, true * (k + 1) + there)
-    amount = 1 if weights is None else jnp.reshape(weights, -1)
-    cells = jnp.zeros(size, jnp.asarray(amount).dtype)
-    return cells.at[place].add(amount, mode="drop").reshape(k, k + 1)
-
-
-measure = TensorCounter(_counted).measure
-
-
-def _checked(codes: Array, low: int, k: int, what: str) -> None:
-    """Codes must be of a class; those that pass through a compiler cannot be looked at."""
-    if not isinstance(codes, tool("jax", "checking codes", "jax").core.Tracer):
-        within(codes, low, k, what)
-
-
-def confusion(y_true: Array, y_pred: Array, *, k: int, weights: Array | None = None) -> Array:
-    """The k × k table of true and predicted codes, rows = true.
-
-    >>> import jax.numpy as jnp
-    >>> confusion(jnp.array([0, 1, 1]), jnp.array([0, 1, 0]), k=2).tolist()
-    [[1, 0], [1, 1]]
-    """
-    _checked(y_pred, 0, k, "y_pred")
-    return _counted(y_true, y_pred, k=k, weights=weights)[:, :-1]
-
-
-def soft_table(y_true: Array, probabilities: Array, *, weights: Array | None = None) -> Array:
-    """The k × k table of true codes and probabilities (items × classes), with their gradient.
-
-    >>> import jax.numpy as jnp
-    >>> soft_table(jnp.array([0, 1]), jnp.array([[0.75, 0.25], [0.5, 0.5]])).tolist()
-    [[0.75, 0.25], [0.5, 0.5]]
-    """
-    k = int(probabilities.shape[-1])
-    _checked(y_true, 0, k, "y_true")
-    return tensors.soft_table(one_hot(y_true, k, probabilities), probabilities, weights)
-
-
 @dataclass(frozen=True)
-class SoftLoss:
-    """A loss of logits (or probabilities) with classes on the last axis, then of the target.
+class JaxArrays(TensorLibrary):
+    """JAX: classes on the last axis; codes that pass through a compiler cannot be looked at."""
 
-    ``target`` holds codes, or (of the shape of ``input``) class probabilities; for label sets,
-    indicators. Items with a code below 0 do not count.
-    """
+    class_axis = -1
 
-    loss: Loss
-    probabilities: bool = False
+    def counted(
+        self, y_true: Array, y_pred: Array, *, k: int, weights: Array | None = None
+    ) -> Array:
+        jnp = tool("jax.numpy", "counting arrays", "jax")
+        paired(y_true, y_pred)
+        self.check_codes(y_true, 0, k, "y_true")
+        self.check_codes(y_pred, -1, k, "y_pred")
+        true, pred = jnp.reshape(y_true, -1), jnp.reshape(y_pred, -1)
+        outside = (true < 0) | (true >= k)
+        column = jnp.where((pred < 0) | (pred >= k), k, pred)
+        size = k * (k + 1)
+        place = jnp.where(outside, size, true * (k + 1) + column)
+        amount = 1 if weights is None else self.item_weights(weights, len(true))
+        cells = jnp.zeros(size, jnp.asarray(amount).dtype)
+        return cells.at[place].add(amount, mode="drop").reshape(k, k + 1)
 
-    def __call__(self, input: Array, target: Array, *, weights: Array | None = None) -> Array:
-        """The loss of a batch, one number with a gradient."""
-        jax = tool("jax", "a soft loss", "jax")
-        jnp, several = jax.numpy, self.loss.measure.task == "multi"
-        if input.ndim < 2 or not jnp.issubdtype(input.dtype, jnp.floating):
-            raise InputError(
-                "input must be floating point, items × classes, "
-                f"got {input.dtype} of shape {tuple(input.shape)}"
-            )
-        k = int(input.shape[-1])
-        scores = jnp.reshape(input, (-1, k))
-        if scores.dtype in (jnp.float16, jnp.bfloat16):
-            scores = scores.astype(jnp.float32)  # sums of many items need more digits
-        if target.shape == input.shape:
-            true = jnp.reshape(target, (-1, k)).astype(scores.dtype)
-        elif several or target.shape != input.shape[:-1]:
-            also = "" if several else f" {tuple(input.shape[:-1])} (codes), or"
-            raise InputError(
-                f"target must have the shape{also} {tuple(input.shape)} of input, "
-                f"got {tuple(target.shape)}"
-            )
-        else:
-            codes = jnp.reshape(target, -1)
-            _checked(jnp.where(codes < 0, 0, codes), 0, k, "target")
-            true = one_hot(codes, k, scores)
-        if not self.probabilities:
-            scores = jax.nn.sigmoid(scores) if several else jax.nn.softmax(scores, axis=-1)
-        if weights is not None:
-            weights = jnp.reshape(weights, -1).astype(scores.dtype)
-        return self.loss(true, scores, weights)
+    def probabilities(self, logits: Array, *, several: bool) -> Array:
+        nn = tool("jax.nn", "a soft loss", "jax")
+        return nn.sigmoid(logits) if several else nn.softmax(logits, axis=-1)
+
+    def item_weights(self, weights: Array, n: int) -> Array:
+        return weights.reshape(-1)
+
+    def is_known(self, codes: Array) -> bool:
+        return not isinstance(codes, tool("jax", "checking codes", "jax").core.Tracer)
+
+
+JAX = JaxArrays()
+measure = JAX.measure
+confusion = JAX.confusion
+soft_table = JAX.soft_table
 
 
 def soft_loss(
@@ -157,7 +95,7 @@ def soft_loss(
     Array(0.2727, dtype=float32)
     """
     measure = TensorMetric.from_metric(metric, labels, classes, undefined, task)
-    return SoftLoss(Loss.from_metric(measure), probabilities)
+    return SoftLoss.from_metric(JAX, measure, probabilities)
 
 
 def soft_macro_f1_loss(

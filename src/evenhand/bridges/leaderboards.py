@@ -9,7 +9,6 @@ import time
 import uuid
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -68,25 +67,6 @@ SCHEMA = "0.3.0"
 Relationship = Literal["first_party", "third_party", "collaborative", "other"]
 
 
-@dataclass(frozen=True)
-class Dataset:
-    """The test items: a name, and where they are to be had: on the hub, or at addresses."""
-
-    name: str
-    hub: str | None = None
-    split: str | None = None
-    url: tuple[str, ...] = ()
-
-    def source(self) -> dict[str, Any]:
-        """As Every Eval Ever has it."""
-        if self.hub:
-            split = {"hf_split": self.split} if self.split else {}
-            return {"source_type": "hf_dataset", "hf_repo": self.hub, **split}
-        if self.url:
-            return {"source_type": "url", "url": list(self.url)}
-        return {"source_type": "other"}
-
-
 def every_eval_ever(
     result: Result,
     *,
@@ -119,7 +99,12 @@ def every_eval_ever(
     if relationship not in get_args(Relationship):
         known = shown(get_args(Relationship))
         raise InputError(f"relationship must be one of {known}, got {relationship!r}")
-    data = Dataset(dataset, hub, split, (url,) if isinstance(url, str) else tuple(url))
+    source: dict[str, Any] = {"dataset_name": dataset, "source_type": "other"}
+    if hub:
+        parts = {"hf_split": split} if split else {}
+        source |= {"source_type": "hf_dataset", "hf_repo": hub, **parts}
+    elif url:
+        source |= {"source_type": "url", "url": [url] if isinstance(url, str) else list(url)}
     at = str(int(evaluated.timestamp() if evaluated else time.time()))
     records = {}
     for name, scores in scores_by_system(result, system).items():
@@ -145,19 +130,19 @@ def every_eval_ever(
                     "model_availability": "unknown",
                 },
             },
-            "evaluation_results": [_result(r, data) for r in scores],
+            "evaluation_results": [_result(r, source) for r in scores],
         }
     return records
 
 
-def _result(r: ReportedResult, data: Dataset) -> dict[str, Any]:
-    where = "" if r.key is None else f"[{key_text(r.key)}]"
+def _result(r: ReportedResult, source: dict[str, Any]) -> dict[str, Any]:
+    name = source["dataset_name"] + ("" if r.key is None else f"[{key_text(r.key)}]")
     parts = {} if r.key is None else {"slice": key_text(r.key)}
     details = {**parts, **({"note": r.said} if r.said else {})}
     return {
-        "evaluation_result_id": f"{data.name}{where}/{r.metric}",
-        "evaluation_name": f"{data.name}{where}",
-        "source_data": {"dataset_name": data.name, **data.source()},
+        "evaluation_result_id": f"{name}/{r.metric}",
+        "evaluation_name": name,
+        "source_data": source,
         "metric_config": _metric(r),
         "score_details": {
             "score": r.sure.value,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -198,11 +199,48 @@ def _like(values: Any, x: Array) -> Array:
     return namespace(x).asarray(beside(values, x), dtype=x.dtype)
 
 
-@dataclass(frozen=True)
-class TensorCounter:
-    """Metrics of one library's tensors: ``counted`` makes codes cells with the outside column."""
+class TensorLibrary(ABC):
+    """What metrics and losses need of one library of tensors; ``class_axis`` is that of scores."""
 
-    counted: Callable[..., Array]
+    class_axis: ClassVar[int]
+
+    @abstractmethod
+    def counted(
+        self, y_true: Array, y_pred: Array, *, k: int, weights: Array | None = None
+    ) -> Array:
+        """Cells k × (k + 1), the last column predictions of no class (−1); on the same device."""
+
+    @abstractmethod
+    def probabilities(self, logits: Array, *, several: bool) -> Array:
+        """The softmax of the last axis; of ``several`` labels an item, the sigmoid."""
+
+    @abstractmethod
+    def item_weights(self, weights: Array, n: int) -> Array:
+        """One weight an item."""
+
+    def is_known(self, codes: Array) -> bool:
+        """Whether codes can be looked at."""
+        return True
+
+    def check_codes(self, codes: Array, low: int, k: int, what: str) -> None:
+        """Codes must be of a class, or −1 where that is the least, as far as they are known."""
+        if self.is_known(codes):
+            check_codes(codes, low, k, what)
+
+    def confusion(
+        self, y_true: Array, y_pred: Array, *, k: int, weights: Array | None = None
+    ) -> Array:
+        """The k × k table of true and predicted codes, rows = true, on their device."""
+        self.check_codes(y_pred, 0, k, "y_pred")
+        return self.counted(y_true, y_pred, k=k, weights=weights)[:, :-1]
+
+    def soft_table(
+        self, y_true: Array, probabilities: Array, *, weights: Array | None = None
+    ) -> Array:
+        """The k × k table of true codes and probabilities (items × classes), with gradients."""
+        k = int(probabilities.shape[-1])
+        self.check_codes(y_true, 0, k, "y_true")
+        return soft_cells(one_hot(y_true, k, probabilities), probabilities, weights)
 
     def measure(
         self,
@@ -280,20 +318,20 @@ def paired(y_true: Array, y_pred: Array) -> None:
         )
 
 
-def within(codes: Array, low: int, k: int, what: str) -> None:
+def check_codes(codes: Array, low: int, k: int, what: str) -> None:
     """Codes must be of a class, or −1 where that is the least."""
     xp = namespace(codes)
     bad = xp.reshape((codes < low) | (codes >= k), (-1,))
     if bool(xp.any(bad)):
         at = int(xp.argmax(xp.astype(bad, xp.int32)))
-        came = int(xp.reshape(codes, (-1,))[at])
-        raise InputError(f"{what} must be {low} … {k - 1}, got {came} at item {at}")
+        code = int(xp.reshape(codes, (-1,))[at])
+        raise InputError(f"{what} must be {low} … {k - 1}, got {code} at item {at}")
 
 
 # Soft tables, and losses made of them.
 
 
-def soft_table(true: Array, probabilities: Array, weights: Array | None = None) -> Array:
+def soft_cells(true: Array, probabilities: Array, weights: Array | None = None) -> Array:
     """Cells k × k of items × classes: Σ over items of true · probability (· weight)."""
     xp = namespace(true, probabilities)
     true = true if weights is None else true * weights[..., None]
@@ -307,16 +345,22 @@ def one_hot(codes: Array, k: int, like: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Loss:
+class SoftLoss:
     """How far a metric of the soft table is from its best: 0 is a table without an error.
 
-    Of a metric without a best value it is the value, its sign turned where higher is better.
+    Of a metric without a best value it is the value, its sign turned where higher is better. It is
+    called with logits (or ``probabilities``), then the target: codes, or (of the shape of the
+    input) class probabilities; for label sets, indicators. Items whose code is ``ignore_index``,
+    or below 0 without one, do not count.
     """
 
+    library: TensorLibrary
     measure: TensorMetric
+    are_probabilities: bool = False
+    ignore_index: int | None = None
 
     @classmethod
-    def from_metric(cls, measure: TensorMetric) -> Loss:
+    def from_metric(cls, library: TensorLibrary, measure: TensorMetric, *options: Any) -> SoftLoss:
         """The loss of a metric that is better one way and has slopes."""
         spec = as_spec(measure.metric)
         if isinstance(spec, Spec):
@@ -324,16 +368,53 @@ class Loss:
                 raise MetricError(f"{spec} cannot be a loss: neither high nor low is better")
             if not spec.metric.smooth:
                 raise MetricError(f"{spec} cannot be a loss: it has no gradient")
-        return cls(measure)
+        return cls(library, measure, *options)
 
-    def __call__(self, true: Array, probabilities: Array, weights: Array | None = None) -> Array:
-        """The loss of true classes and probabilities, both items × classes."""
-        measure = self.measure
-        k = int(probabilities.shape[-1])
-        record = measure.kernel(k, weighted=weights is not None).record
-        if measure.task == "multi":
-            value = measure.of_sets(true, probabilities, weights, every=True)
+    def __call__(self, input: Array, target: Array, *, weights: Array | None = None) -> Array:
+        """The loss of a batch, one number with a gradient."""
+        xp, several = namespace(input), self.measure.task == "multi"
+        if input.ndim < 2 or not xp.isdtype(input.dtype, "real floating"):
+            raise InputError(
+                "input must be floating point, items × classes, "
+                f"got {input.dtype} of shape {tuple(input.shape)}"
+            )
+        scores = self._flat(input)
+        if str(scores.dtype).rpartition(".")[2] in ("float16", "bfloat16"):
+            scores = xp.astype(scores, xp.float32)  # sums of many items need more digits
+        true = self._truth(target, input, scores)
+        if weights is not None:
+            weights = xp.astype(self.library.item_weights(weights, len(scores)), scores.dtype)
+        if not self.are_probabilities:
+            scores = self.library.probabilities(scores, several=several)
+        record = self.measure.kernel(int(scores.shape[-1]), weighted=weights is not None).record
+        if several:
+            value = self.measure.of_sets(true, scores, weights, every=True)
         else:
-            value = measure.of_table(soft_table(true, probabilities, weights), every=True)
+            value = self.measure.of_table(soft_cells(true, scores, weights), every=True)
         best = 0.0 if record is None or not math.isfinite(record.best) else record.best
         return best - value if record is None or record.better == "higher" else value - best
+
+    def _flat(self, x: Array) -> Array:
+        """Items × classes."""
+        xp = namespace(x)
+        last = xp.moveaxis(x, self.library.class_axis, -1)
+        return xp.reshape(last, (-1, last.shape[-1]))
+
+    def _truth(self, target: Array, input: Array, scores: Array) -> Array:
+        """Items × classes: 1 for the true class, nothing for items that are left out."""
+        xp = namespace(target)
+        if target.shape == input.shape:
+            return xp.astype(self._flat(target), scores.dtype)
+        shape = list(input.shape)
+        k = int(shape.pop(self.library.class_axis))
+        several = self.measure.task == "multi"
+        if several or list(target.shape) != shape or not xp.isdtype(target.dtype, "integral"):
+            also = "" if several else f" {tuple(shape)} (codes), or"
+            raise InputError(
+                f"target must have the shape{also} {tuple(input.shape)} of input, "
+                f"got {target.dtype} of {tuple(target.shape)}"
+            )
+        codes = xp.reshape(target, (-1,))
+        left_out = codes < 0 if self.ignore_index is None else codes == self.ignore_index
+        self.library.check_codes(xp.where(left_out, xp.zeros_like(codes), codes), 0, k, "target")
+        return one_hot(xp.where(left_out, xp.full_like(codes, -1), codes), k, scores)

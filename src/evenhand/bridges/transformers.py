@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.bridges.tensors import flat, within
+from evenhand.bridges.tensors import check_codes, flat
 from evenhand.catalogue.lists import TWINS, Metrics, named, several
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import Task
@@ -68,8 +68,8 @@ class ComputeMetrics:
         trues, preds, groups, sizes = zip(*(_decided(*batch) for batch in batches), strict=True)
         true, pred = np.concatenate(trues), np.concatenate(preds)
         labels = self._labels(max(*sizes, 1 + int(true.max(initial=-1))))
-        within(true, 0, len(labels), "label ids")
-        within(pred, -1, len(labels), "predictions")
+        check_codes(true, 0, len(labels), "label ids")
+        check_codes(pred, -1, len(labels), "predictions")
         names = np.empty(len(labels) + 1, object)
         names[:] = [*labels, None]
         cluster = None if groups[0] is None else _numbered(groups)

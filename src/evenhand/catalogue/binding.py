@@ -16,7 +16,7 @@ from evenhand.core.arrays import Array
 from evenhand.core.contingency import Contingency
 from evenhand.core.kernel import OVER_ITEMS, Kernel, TableViews, View, asked_views, of_one_class
 from evenhand.core.margins import Counts, factors
-from evenhand.core.registry import Parameter, Task, find
+from evenhand.core.registry import Metric, Parameter, Task, find
 from evenhand.data import confusion
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Label, positions
@@ -185,6 +185,23 @@ def _of_cells(c: Contingency, spec: Any, classes: Any, undefined: float) -> Arra
     if GIVEN in spec.metric.parameters:
         _, options = measured(spec, tuple(range(c.k)))
     return spec.metric.function(c, **options)
+
+
+EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
+"""The table whose values stand in docstrings; true classes are rows."""
+
+
+def worked_example(metric: Metric) -> float:
+    """The value of a metric on the example of the docstrings, of one class that of the third.
+
+    >>> from evenhand.core.registry import find
+    >>> round(worked_example(find("macro_f1")), 6)
+    0.643494
+    """
+    table: AnyTable = Confusion.from_matrix(EXAMPLE)
+    if "single" not in metric.tasks:
+        table = MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b", "c"}])
+    return float(evaluate(Spec(metric, label="2" if metric.of_one_class else None), table))
 
 
 def _named_classes(

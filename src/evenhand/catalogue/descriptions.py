@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
+from evenhand.catalogue.names import text_rows
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import AVERAGES, Metric, find
 from evenhand.errors import MetricError, shown
@@ -48,9 +48,7 @@ def meanings() -> dict[str, Meaning]:
     >>> meanings()["mean_cost"].means
     'what the errors cost, an item'
     """
-    text = (files("evenhand.catalogue") / "meanings.txt").read_text(encoding="utf-8")
-    rows = (line.split(" | ") for line in text.splitlines())
-    return {name: Meaning(*texts) for name, *texts in rows}
+    return {name: Meaning(*texts) for name, *texts in text_rows("meanings.txt")}
 
 
 def meaning(metric: Metric) -> Meaning:
@@ -160,8 +158,10 @@ def _listed(names: list[str], most: int | None) -> str:
 def property_lines(metric: Metric) -> list[tuple[str, str]]:
     """Each of the five properties, with yes or no and what it means."""
     p = metric.properties
-    if p is None:
+    if p is None and metric.needs == "items":
         return []
+    if p is None:
+        return [("properties", f"not derived: evenhand properties {metric.name} searches for them")]
     lines = []
     for name in _PROPERTIES:
         if_so, if_not, _ = _worded(metric, name)
@@ -172,11 +172,6 @@ def property_lines(metric: Metric) -> list[tuple[str, str]]:
 
 
 # Recommendations of the papers
-
-_NOTE = "Opitz & Burst 2019, section 4"
-_TALE = "Shmueli 2019"
-_DISCUSSED = "Opitz 2022, section 5"
-_CONCLUDED = "Opitz 2022, section 6"
 
 
 @dataclass(frozen=True)
@@ -195,42 +190,9 @@ class Advice:
         return f"{self.words} ({self.source})."
 
 
-ADVICE = (
-    Advice(
-        "Report the mean of F1 (macro_f1) as 'macro F1': it is more robust against the kind of "
-        "errors, while the F1 of averages is benevolent to biased classifiers",
-        _NOTE,
-        ("macro_f1", "f1_of_averages", "f1_gap"),
-    ),
-    Advice(
-        "Say which of the two formulas a 'macro F1' is",
-        _NOTE,
-        ("macro_f1", "f1_of_averages", "f1_gap"),
-    ),
-    Advice("Compare systems by one and the same formula", _TALE, ("macro_f1", "f1_of_averages")),
-    Advice(
-        "Report macro recall together with accuracy: they complement each other, and macro recall "
-        "is accuracy after prevalence calibration",
-        _CONCLUDED,
-        ("macro_recall", "accuracy"),
-    ),
-    Advice(
-        "Calibrate prevalence (write @uniform after the name) where scores change with it: a "
-        "classifier's bias means more then, and scores of different data can be compared",
-        _DISCUSSED,
-        ("macro_precision", "macro_f1", "f1_of_averages", "kappa", "mcc"),
-    ),
-    Advice(
-        "Show the recall of every class: scores at another class mix follow from recalls, and "
-        "cannot be had from precisions",
-        _DISCUSSED,
-        ("macro_recall", "macro_precision", "recall", "precision"),
-    ),
-    Advice(
-        "Take the geometric mean of recall where all classes must be predicted well",
-        _DISCUSSED,
-        ("geometric_macro_recall",),
-    ),
+ADVICE = tuple(
+    Advice(words, source, tuple(about.split(", ")))
+    for words, source, about in text_rows("advice.txt")
 )
 """The recommendations, in the order of the choices that a reader makes."""
 

@@ -7,15 +7,23 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import Any, TypeAlias, cast, get_args
+from typing import Any, TypeAlias, get_args
 
 from evenhand.catalogue.descriptions import property_called
-from evenhand.catalogue.names import FAMILY, OTHERS, added, ambiguous, having, record_of, unknown
+from evenhand.catalogue.names import (
+    FAMILY,
+    added,
+    ambiguous,
+    having,
+    names_elsewhere,
+    record_of,
+    unknown,
+)
 from evenhand.catalogue.spelling import EXPECTED, Spec
 from evenhand.core.arrays import Array
 from evenhand.core.contingency import distances
 from evenhand.core.margins import Counts
-from evenhand.core.registry import Metric, Role, Task, all_metrics, find
+from evenhand.core.registry import Metric, Task, all_metrics, find
 from evenhand.data.distances import Distance, as_distance
 from evenhand.data.labels import Label
 from evenhand.errors import InputError, MetricError, Option, quoted, sequence, shown
@@ -113,25 +121,26 @@ def _known(name: str) -> Metric | None:
         return None
 
 
-def shown_in(role: Role) -> tuple[str, ...]:
-    """The names of the metrics in a list for readers, in its order.
-
-    >>> shown_in("twins")
-    ('macro_f1', 'f1_of_averages')
-    """
-    return tuple(m.name for m in _shown(role))
-
-
-def _shown(role: Role) -> list[Metric]:
-    members = (m for m in _OWN.values() if role in m.shown)
-    return sorted(members, key=lambda m: m.shown[role])
-
-
-ONE_CLASS = tuple(_shown("classes"))
+ONE_CLASS = tuple(_OWN[name] for name in ("precision", "recall", "f1"))
 """The metrics that results show for each class."""
 
-TWINS = tuple(map(Spec, _shown("twins")))
+TWINS = tuple(Spec(_OWN[name]) for name in ("macro_f1", "f1_of_averages"))
 """The two formulas that are called 'macro F1'."""
+
+HEADLINES = (
+    "macro_f1", "f1_of_averages", "macro_precision", "macro_recall", "accuracy", "micro_f1",
+    "weighted_f1", "kappa", "mcc", "samples_f1", "subset_accuracy",
+)  # fmt: skip
+"""The metrics of one system that people are shown unless they ask for others."""
+
+LEAD = ("macro_f1", "f1_of_averages", "accuracy", "kappa", "mcc")
+"""The metrics of groups and of the head of a report."""
+
+RANKED = (
+    "macro_f1", "f1_of_averages", "weighted_f1", "accuracy", "macro_precision", "macro_recall",
+    "kappa", "mcc",
+)  # fmt: skip
+"""The metrics that several systems are shown with unless people ask for others."""
 
 
 def lookup(name: str) -> Metric:
@@ -173,7 +182,9 @@ def picked(
     """
     records = search(names) if names else list(metrics().values())
     if words:
-        texts = {m.name: f"{m.name}; {_text(m)}; {OTHERS.get(m.name, '')}" for m in records}
+        texts = {
+            m.name: f"{m.name}; {_text(m)}; {names_elsewhere().get(m.name, '')}" for m in records
+        }
         matches = having(words, texts)
         records = [m for m in records if m.name in matches]
     if family is not None:
@@ -211,18 +222,6 @@ def usual(distance: str | Distance) -> list[Spec]:
         return specs
     squared = Spec(metrics()["weighted_kappa"], ((GIVEN, "quadratic"),))
     return [specs[0], squared, *specs[1:]]
-
-
-def placed(metric: Any, spec: Any, distance: str | Distance) -> Any:
-    """A metric with a distance, unless its spelling has one."""
-    if not isinstance(spec, Spec):
-        return spec
-    own = spec.options.get(GIVEN)
-    if own is None and isinstance(metric, str) and f"{GIVEN}=" in metric:
-        return spec  # its spelling has the default
-    if own is not None and not (isinstance(distance, Distance) and own == distance.name):
-        return spec
-    return _at(spec, distance)
 
 
 def said_apart(spec: Spec, distance: Any) -> Spec:
@@ -371,9 +370,17 @@ def several(
 
 
 def at_distance(metric: AnyMetric, distance: Any) -> AnyMetric:
-    """A metric with a distance, if it depends on one; any other as it is."""
+    """A metric with a distance, if it depends on one and its spelling has none."""
     far = as_distance(distance)
-    return metric if far is None else cast(AnyMetric, placed(metric, as_spec(metric), far))
+    if far is None:
+        return metric
+    spec = as_spec(metric)
+    if not isinstance(spec, Spec):
+        return spec
+    own = spec.options.get(GIVEN)
+    stated = isinstance(metric, str) and f"{GIVEN}=" in metric
+    same = not stated if own is None else isinstance(far, Distance) and own == far.name
+    return _at(spec, far) if same else spec
 
 
 def name_of(metric: AnyMetric) -> str:

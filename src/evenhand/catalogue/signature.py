@@ -373,16 +373,15 @@ def signature_of(
     few, most = float(np.min(table.dropped)), float(np.max(table.dropped))
     settings = _settings(policies, averaged, n, digest(table), *amounts, most)
     if few < most:
-        settings = signed(settings, dropped=f"{few:.10g}-{settings.dropped}")
+        settings = replace(settings, dropped=f"{few:.10g}-{settings.dropped}")
     return settings if spec is None else signed_metric(settings, spec, table, classes)
 
 
 def signed_metric(settings: Signature, spec: Spec, table: AnyTable, classes: Classes) -> Signature:
     """The signature of a metric from that of the settings; it may have its own rule for classes."""
-    own = {}
     if spec.metric.classes is not None:
-        own["classes"] = _range(averages(table, classes, spec))
-    return signed(settings, described(spec), **own)
+        settings = replace(settings, classes=_range(averages(table, classes, spec)))
+    return replace(settings, **described(spec))
 
 
 def signatures_of(
@@ -411,7 +410,7 @@ def signatures_of(
 def _policies(table: AnyTable, undefined: float, interval: str) -> dict[str, str]:
     return {
         "undefined": f"{undefined:g}",
-        "prevalence": _prevalence(None),
+        "prevalence": "observed",
         "weights": table.weighing,
         "interval": interval,
     }
@@ -431,20 +430,13 @@ def _settings(
 
 def described(spec: Spec) -> dict[str, str]:
     """The fields of a signature that depend on the metric alone."""
+    mix = spec.prevalence
     return {
         "metric": spec.name,
         "formula": spec.metric.signed,
         "parameters": _parameters(spec),
-        "prevalence": _prevalence(spec),
+        "prevalence": "observed" if mix is None else stated(mix) or "uniform",
     }
-
-
-def signed(settings: Signature, *parts: dict[str, str], **fields: str) -> Signature:
-    """The signature of the settings with other fields; faster than ``replace``."""
-    values = dict(vars(settings))
-    for part in (*parts, fields):
-        values.update(part)
-    return Signature(**values)
 
 
 def averages(table: AnyTable, classes: Classes, spec: Spec | None = None) -> list[str]:
@@ -480,14 +472,6 @@ def _parameters(spec: Spec) -> str:
     return ",".join(f"{name}={text}" for name, text in texts.items())
 
 
-def _prevalence(spec: Spec | None) -> str:
-    if spec is None or spec.prevalence is None:
-        return "observed"
-    if not spec.prevalence:
-        return "uniform"
-    return stated(spec.prevalence)
-
-
 def signed_scores(
     table: AnyTable,
     metrics: Iterable[tuple[str, AnyMetric, list[Method | None]]],
@@ -514,5 +498,5 @@ def signed_scores(
             if m not in texts and m is not None and interval is not None:
                 texts[m] = str(replace(interval, method=m.name, scale=m.scale))
         rows = zip(settings, averaged, methods, strict=True)
-        signatures.append([signed(s, fixed, classes=c, interval=texts[m]) for s, c, m in rows])
+        signatures.append([replace(s, **fixed, classes=c, interval=texts[m]) for s, c, m in rows])
     return settings, signatures

@@ -128,7 +128,7 @@ class CheckedCommand(click.Command):
         try:
             return super().invoke(ctx)
         except EvenhandError as error:
-            raise click.ClickException(error.said(spelled)) from error
+            raise click.ClickException(error.message(spelled)) from error
 
 
 def spelled(option: errors.Option | errors.Command) -> str:

@@ -183,7 +183,7 @@ def ranked(
 
 def left_out(failed: Mapping[str, EvenhandError]) -> list[ResultWarning]:
     """A warning for each file left out, in the words of the command line."""
-    return [LeftOut(name, error.said(spelled)) for name, error in failed.items()]
+    return [LeftOut(name, error.message(spelled)) for name, error in failed.items()]
 
 
 def entries_from(source: SourceOptions) -> LoadedData[Any]:

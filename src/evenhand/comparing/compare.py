@@ -13,12 +13,13 @@ import numpy as np
 from evenhand.catalogue.binding import bind_all, for_metrics, values_of
 from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import (
+    HEADLINES,
+    RANKED,
     as_spec,
     chosen,
     default_metrics,
     in_order,
     several,
-    shown_in,
     sums,
 )
 from evenhand.catalogue.signature import (
@@ -46,13 +47,12 @@ from evenhand.results.document import (
     Heading,
     MetricName,
     Paragraph,
-    Pictures,
     ProbabilityCell,
     Table,
     group_equal,
     rounded,
 )
-from evenhand.results.result import Collection, Result, warned
+from evenhand.results.result import Collection, Result
 from evenhand.text import (
     POOLED,
     Name,
@@ -65,7 +65,7 @@ from evenhand.text import (
     points,
     visible,
 )
-from evenhand.warnings import Copies, NoWidth, ResultWarning, of_slices
+from evenhand.warnings import Copies, NoWidth, ResultWarning
 
 LIMITS = (
     "It speaks of items like these: not of other data, other training runs, "
@@ -73,7 +73,7 @@ LIMITS = (
 )
 FEW = 4
 """Metrics up to which each is named."""
-KNOWN = shown_in("ranks")
+KNOWN = RANKED
 """Metrics that readers know best."""
 KINDS = ("above", "below", "better", "worse", "apart", "not apart", "unable", "untested")
 """Verdicts on two systems on a metric, in the order of sentences."""
@@ -238,7 +238,7 @@ def merged(pairs: Sequence[Pair]) -> list[list[str]]:
     by: dict[str, list[Pair]] = {}
     for p in pairs:
         by.setdefault(p.metric, []).append(p)
-    usual = [] if chosen(list(by)) else [m for m in shown_in("score") if m in by]
+    usual = [] if chosen(list(by)) else [m for m in HEADLINES if m in by]
 
     def number(name: str) -> tuple[tuple[str, ...], ...]:
         return tuple(rounded(*p.values, p.low, p.high, p.p_adjusted) for p in by[name])
@@ -349,8 +349,9 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     ([('A', 'B', 'accuracy')], 0.25)
     """
 
-    json_fields = ("signature", "systems", "baseline", "n", "level", "corrected", "families",
-            "margin", "power", "pairs", "verdict")  # fmt: skip
+    json_fields = "signature systems baseline n level corrected families margin power pairs verdict"
+
+    drawn_by = "comparing.charts.comparison"
 
     systems: tuple[str, ...]
     n: int
@@ -366,15 +367,6 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     cautions: tuple[ResultWarning, ...] = ()
     key: Any = None
     slices: tuple[Comparison, ...] = ()
-
-    def to_json_object(self) -> dict[str, Any]:
-        """The fields of ``evenhand compare --format json``."""
-        fields = self.select(*self.json_fields)
-        if self.slices:
-            fields["slices"] = [
-                {"key": s.key, **s.to_json_object(), **warned(())} for s in self.slices
-            ]
-        return fields
 
     @property
     def parts(self) -> dict[tuple[str, str, str], Pair]:
@@ -415,23 +407,16 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
             blocks.append(Paragraph(needed_words(self.power), "note"))
         if self.slices:
             blocks += [Heading("Slices"), *slices_sheets(self)]
-        blocks.append(Pictures([self._chart]))
-        signature, metric = str(self.signature), self.lead
-        own = self.signatures.get(metric, self.signature)
-        citation = footnote(own, metric=metric, of="Differences in ")
+        own = self.signatures.get(self.lead, self.signature)
+        citation = footnote(own, metric=self.lead, of="Differences in ")
         data = partial(every_number, self)
-        return Content(title, blocks, data, signature, self.warnings, footnote=citation)
+        return self.described(title, [*blocks, self.picture], data, footnote=citation)
 
     @property
     def lead(self) -> str:
         """The first metric of sentences: macro F1, if it is there."""
         names = [p.metric for p in self.pairs]
         return "macro_f1" if "macro_f1" in names else names[0]
-
-    def _chart(self) -> Any:
-        from evenhand.comparing.charts import comparison
-
-        return comparison(self)
 
 
 @verb(CompareOptions)
@@ -469,9 +454,8 @@ def compare(arguments: VerbArguments, options: CompareOptions) -> Comparison:
         replace(part.result(tuple(islice(pairs, len(part.tested))), request), key=key)
         for (key, _), part in zip(testable, parts, strict=True)
     ]
-    inside = of_slices(result.cautions, ((s.key, s.cautions) for s in slices))
-    cautions = (*result.cautions, *inside, *single)
-    return replace(result, slices=tuple(slices), cautions=cautions)
+    result = result.with_slices(slices)
+    return replace(result, cautions=(*result.cautions, *single))
 
 
 def compared(sample: Sample | SoftSample, request: CompareRequest) -> Comparison:

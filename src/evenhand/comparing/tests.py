@@ -40,8 +40,8 @@ class Pair(Entry, Interval):
     (1.0, 0.75)
     """
 
-    json_fields = ("systems", "metric", "values", "difference", "effect", "se", "low", "high", "p",
-            "p_adjusted", "p_least", "margin", "needed")  # fmt: skip
+    json_fields = """systems metric values difference effect se low high p p_adjusted p_least margin
+    needed"""
 
     systems: tuple[str, str]
     metric: str

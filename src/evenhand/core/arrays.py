@@ -10,6 +10,8 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from evenhand.core.autodiff import Traced
+
 
 def same(a: Any, b: Any) -> bool:
     """Whether ``a`` and ``b`` are equal: NaN equals NaN, arrays by cell, records by field.
@@ -38,7 +40,7 @@ def same(a: Any, b: Any) -> bool:
 Array: TypeAlias = Any
 """An array of numpy, torch, JAX or any library that follows the array API standard."""
 
-_NUMPY = (np.ndarray, np.generic, int, float)
+_NUMPY = (np.ndarray, np.generic, int, float, Traced)
 
 
 def namespace(*arrays: Array) -> Any:
@@ -68,31 +70,22 @@ def exact(x: Array) -> Array:
 def is_integer(x: Array) -> bool:
     """Whether ``x`` holds integers, whose differences are exact."""
     if isinstance(x, np.ndarray):
-        return x.dtype.kind not in "fc"
-    return not namespace(x).isdtype(x.dtype, ("real floating", "complex floating"))
+        return bool(x.dtype.kind != "f")
+    return not bool(namespace(x).isdtype(x.dtype, "real floating"))
 
 
 def floating(x: Array) -> Array:
-    """``x`` as real or complex floating point; floats keep their precision and device."""
-    if type(x) is np.ndarray and x.dtype.kind in "fc":
+    """``x`` as floating point; floats keep their precision and device."""
+    if isinstance(x, np.ndarray | Traced) and x.dtype.kind == "f":
         return x
     if isinstance(x, _NUMPY):
-        x = np.asarray(x)
-        return x if x.dtype.kind in "fc" else x.astype(np.float64)
+        return np.asarray(x, np.float64)
     xp = namespace(x)
-    if xp.isdtype(x.dtype, ("real floating", "complex floating")):
+    if xp.isdtype(x.dtype, "real floating"):
         return x
     # JAX without 64-bit support has no float64 to give; its own default is the best there is.
     wide = xp.float64 if "torch" in xp.__name__ else xp.asarray(0.0).dtype
     return xp.astype(x, wide)
-
-
-def real(x: Array) -> Array:
-    """The real part, so that comparisons also work on a complex step."""
-    if isinstance(x, _NUMPY):
-        return x.real
-    xp = namespace(x)
-    return xp.real(x) if xp.isdtype(x.dtype, "complex floating") else x
 
 
 def beside(values: Array, x: Array) -> Array:
@@ -106,6 +99,8 @@ def beside(values: Array, x: Array) -> Array:
 
 def stop_gradient(x: Array) -> Array:
     """``x`` as a constant to automatic differentiation."""
+    if isinstance(x, Traced):
+        return x.value
     if hasattr(x, "detach"):
         return x.detach()
     if type(x).__module__.partition(".")[0] in ("jax", "jaxlib"):
@@ -140,6 +135,8 @@ def leave_one_out_sum(x: Array) -> Array:
     >>> leave_one_out_sum(np.array([[1e18, 1.0, 2.0]])).tolist()
     [[3.0, 1e+18, 1e+18]]
     """
+    if isinstance(x, Traced):
+        return x.apply(leave_one_out_sum, leave_one_out_sum)  # its matrix is symmetric
     xp = namespace(x)
     zero = xp.zeros_like(x[..., :1])
 
@@ -179,10 +176,10 @@ class ReadOnly:
 
 def within_one(x: Array, error: float = math.inf) -> Array:
     """``x`` brought back to −1 or 1 where rounding, of at most ``error``, left it beyond."""
-    size = abs(real(x))
+    size = abs(stop_gradient(x))
     return x / namespace(x).where((size > 1) & (size <= 1 + error), size, 1.0)
 
 
 def not_below_zero(x: Array) -> Array:
     """``x`` brought back to 0 where rounding left it below."""
-    return namespace(x).where(real(x) < 0, 0.0, x)
+    return namespace(x).where(x < 0, 0.0, x)

@@ -5,17 +5,47 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.arrays import Array, floating, namespace, real
-from evenhand.core.derivatives import Kinds
+from evenhand.core.arrays import Array, floating, namespace
 from evenhand.core.margins import Counts, column, generalised
-from evenhand.core.properties import Properties, of_average
+from evenhand.core.properties import (
+    CONSTANT,
+    SOME,
+    Properties,
+    by_rows,
+    derived,
+    mean_of,
+    of_accuracy,
+)
 from evenhand.core.registry import Metric
+
+_WORDS = {
+    "macro": (
+        "Mean of the {0.name} of each class: every class weighs the same.",
+        "1/k · Σ {0.formula}",
+        "mac{0.symbol}",
+        "mean-of-{0.signature}",
+    ),
+    "micro": (
+        "The {0.name} of the averaged classes thrown together.",
+        "{0.formula}, each of TP, FP, FN, TN added up over the averaged classes",
+        "mic{0.symbol}",
+        "micro-{0.signature}",
+    ),
+    "weighted": (
+        "Mean of the {0.name} of each class, weighted by how often the class is true.",
+        "Σ prevalence·({0.formula}) / Σ prevalence",
+        "w{0.symbol}",
+        "weighted-mean-of-{0.signature}",
+    ),
+}
+"""The summary, formula, symbol and signature of averages."""
 
 
 def average(kind: str, each: Metric) -> Metric:
@@ -26,59 +56,29 @@ def average(kind: str, each: Metric) -> Metric:
     >>> record.name, record.summary
     ('macro_jaccard', 'Mean of the jaccard of each class: every class weighs the same.')
     """
-    summary, formula = {
-        "macro": (
-            f"Mean of the {each.name} of each class: every class weighs the same.",
-            f"1/k · Σ {each.formula}",
-        ),
-        "micro": (
-            f"The {each.name} of the averaged classes thrown together.",
-            f"{each.formula}, each of TP, FP, FN, TN added up over the averaged classes",
-        ),
-        "weighted": (
-            f"Mean of the {each.name} of each class, weighted by how often the class is true.",
-            f"Σ prevalence·({each.formula}) / Σ prevalence",
-        ),
-    }[kind]
-    promises = partial(_promised, kind, each) if each.properties is not None else None
+    summary, formula, symbol, signature = (words.format(each) for words in _WORDS[kind])
     powers = kind == "macro" and each.low >= 0 and math.isfinite(each.high)
     function = {"macro": _macro, "micro": _micro, "weighted": _weighted}[kind](each.function)
     function.__name__, function.__doc__ = f"{kind}_{each.name}", summary
-    prefix, signature = {
-        "macro": ("mac", "mean-of"),
-        "micro": ("mic", "micro"),
-        "weighted": ("w", "weighted-mean-of"),
-    }[kind]
     return replace(
         each,
         name=function.__name__,
         function=function,
-        symbol=prefix + each.symbol,
+        symbol=symbol,
         formula=formula,
-        signature=f"{signature}-{each.signature}",
+        signature=signature,
         aliases=tuple(f"{kind}_{alias}" for alias in each.aliases),
         classes="seen" if kind == "micro" else None,
         of_one_class=False,
         parameters={**each.parameters, **({"p": 1.0} if powers else {})},
-        example=None,
-        properties=None if promises is None else promises(),
-        promises=promises,
+        derivation=partial(average_properties, kind, each),
         proportion=None,
         through=None,
         variant_of=None,
         alike=kind == "macro" and not each.of_rest,
-        shown={},
         words=(),
         family=kind,
     )
-
-
-def _promised(kind: str, each: Metric, **options: Any) -> Properties:
-    """The properties of an average with these parameters, from those of each class's value."""
-    own = {name: value for name, value in options.items() if name in each.parameters}
-    of_each = each.promised(**own)
-    assert of_each is not None
-    return of_average(kind, each.name, of_each, each.formula, **options)
 
 
 def _macro(each: Callable[..., Array]) -> Any:
@@ -94,7 +94,7 @@ def _mean(c: Counts, x: Array, weights: Array | None = None) -> Array:
     xp = namespace(x)
     if xp is np and not np.isinf(x).any():
         return c.mean(x, weights)
-    high, low = (c.sum(xp.where(real(x) == end, 1.0, 0.0)) > 0 for end in (math.inf, -math.inf))
+    high, low = (c.sum(xp.where(x == end, 1.0, 0.0)) > 0 for end in (math.inf, -math.inf))
     both = high & low
     mean = c.mean(xp.where(column(both), 0.0, x), weights)
     return xp.where(both, c.undefined, mean)
@@ -103,7 +103,7 @@ def _mean(c: Counts, x: Array, weights: Array | None = None) -> Array:
 def _weighted(each: Callable[..., Array]) -> Any:
     def mean(c: Counts, **options: float) -> Array:
         x = each(c, **options)
-        never = real(c.prevalence) == 0  # nothing times an infinite value is nothing
+        never = c.prevalence == 0  # nothing times an infinite value is nothing
         return _mean(c, namespace(x).where(never, 0.0, x), c.prevalence)
 
     return mean
@@ -125,6 +125,119 @@ def _micro(each: Callable[..., Array]) -> Any:
     return micro
 
 
+# Properties of averages
+
+_SIZES = np.array([2, 3, 5])
+_SHARES = np.array([0.25, 0.5, 0.75])
+_ENDS = np.array([[[0.3, 0.1, 0.2], [0.1, 0.3, 0.15]], [[0.1, 0.25, 0.1], [0.2, 0.1, 0.45]]])
+"""Shares of TP, FP and FN among all items: two pairs of tables."""
+
+
+def average_properties(kind: str, each: Metric, **options: float) -> Properties | None:
+    """The properties of an average, derived from those of each class's value.
+
+    What a metric is linear in, and what it makes of random predictions, its own values say.
+    """
+    own = {name: value for name, value in options.items() if name in each.parameters}
+    of_class, p = each.promised(**own), options.get("p", 1.0)
+    if of_class is None or kind in of_class.averages:
+        return of_class and of_class.averages[kind]
+
+    def value(correct: Array, bias: Array, prevalence: Array, total: Array) -> Array:
+        *margins, items = np.broadcast_arrays(correct, bias, prevalence, total)
+        with np.errstate(all="ignore"):
+            return each.function(Counts(*(x[..., None] for x in margins), items), **own)[..., 0]
+
+    if kind == "micro":
+        return _micro_properties(value)
+    hits, alarms, misses = np.moveaxis(np.linspace(*_ENDS, 3, axis=1), -1, 0)
+    of_counts = value(hits, hits + alarms, hits + misses, 1.0)
+    if kind == "weighted" and _linear((hits + misses) * of_counts):
+        return of_accuracy("Σ prevalence·g is linear in Σ TP, Σ FP and Σ FN, and so in accuracy")
+    if kind == "macro" and p == 1 and _linear(of_counts):
+        return of_accuracy("every error is a miss and an alarm: it is linear in accuracy")
+    true, predicted = _SHARES[:, None], _SHARES[None, :] / 2
+    best, why = _random_mean(of_class, value(true * predicted, predicted, true, 1.0), p, kind)
+    invariant = of_class.monotonicity and of_class.prevalence_invariance
+    even = _even_properties(value) if p == 1 and not invariant else None
+    if kind == "weighted":
+        return derived(best, why, even=even)
+    if not of_class.monotonicity:  # then it does not depend only on what concerns the class
+        note = "with three and more classes an error can raise the values of others"
+        return derived(best, why, note, even=even)
+    because = {name: why for name, why in of_class.because.items() if "invariance" in name}
+    return derived(
+        best,
+        why,
+        monotonicity=f"a mean rises with each of its parts: {of_class.because['monotonicity']}",
+        class_decomposability=mean_of(each.formula, p),
+        because=because,
+        even=even,
+    )
+
+
+def _linear(values: Array) -> bool:
+    """Whether the values at three equally distant places lie on lines."""
+    return np.allclose(2 * values[..., 1], values[..., 0] + values[..., 2], atol=1e-9)
+
+
+def _constant(values: Array) -> bool:
+    return np.allclose(values, values[:1], atol=1e-9)
+
+
+def _random_mean(
+    of_class: Properties, at_random: Array, p: float, kind: str
+) -> tuple[str | None, str]:
+    """The best random classifier's mean over classes, from its values by share true × predicted."""
+    best = of_class.chance_correction
+    if best and _constant(at_random.ravel()) and best.split(",")[0] == _written(at_random[0, 0]):
+        return best, f"the same for each class: {of_class.because['chance_correction']}"
+    if kind == "weighted":
+        return None, ""
+    if p == 1 and of_class.mean is not None:
+        return of_class.mean
+    if _constant(at_random):
+        return SOME, "a mean of functions of z alone, which sum to 1"
+    return None, ""
+
+
+def _written(value: float) -> str:
+    return str(Fraction(float(value)).limit_denominator(100))
+
+
+def _micro_properties(value: Callable[..., Array]) -> Properties:
+    """With every class averaged, all margins follow from accuracy and the number of classes."""
+    by_share = value(_SHARES, 1.0, 1.0, _SIZES[:, None])
+    if _constant(by_share.T):
+        return CONSTANT
+    guessing = value(1 / _SIZES, 1.0, 1.0, _SIZES)
+    return of_accuracy(
+        "with every class averaged Σ FP = Σ FN = s − c and Σ TN = (k − 2)·s + c: it depends on c/s "
+        "and k alone, and gets better with c/s",
+        even=f"{_written(guessing[0])}, complete" if _constant(guessing) else f"{SOME}, strict",
+        linear=_linear(by_share),
+    )
+
+
+def _even_properties(value: Callable[..., Array]) -> Properties | None:
+    """Of equal classes, those of a mean that is linear in the cells."""
+    hits, alarms, _ = np.moveaxis(np.linspace(*_ENDS, 3, axis=1), -1, 0) * 0.8
+    values = value(hits, hits + alarms, 1 / 3, 1.0)
+    if not _linear(values):
+        return None
+    if _constant(values.ravel()):
+        return CONSTANT
+    share = 1 / _SIZES
+    guessing = value(share**2, share, share, 1.0)
+    laws = {"1/k, strict": share, "1 − 1/k, strict": 1 - share}
+    laws |= {f"{_written(guessing[0])}, complete": guessing[0]}
+    fitting = (law for law, values in laws.items() if np.allclose(guessing, values, atol=1e-9))
+    return by_rows(
+        "linear in the cells, each a share of its true row: a mean of what each row adds",
+        next(fitting, f"{SOME}, strict"),
+    )
+
+
 # Leave one item out
 
 Codes = NDArray[np.int64]
@@ -136,13 +249,12 @@ def leave_one_out(
     table: Codes,
     true: Codes,
     pred: Codes,
-    kinds: Kinds | None = None,
 ) -> NDArray[np.float64]:
     """The value of a macro average with one item less, for each cell that has some.
 
     ``counts`` has tables × classes; a cell is a table, a true and a predicted code (k: outside).
-    ``kinds``, classes of a single table with the same margins, save work. Only the terms of an
-    item's own classes change: reductions are those of the table with these terms exchanged.
+    Only the terms of an item's own classes change: reductions are those of the table with these
+    terms exchanged.
 
     >>> from evenhand.core.metrics.macro import macro_recall
     >>> counts = Counts.from_cells(np.array([[[3, 1], [0, 2]]]))  # recalls 3/4 and 2/2
@@ -150,26 +262,20 @@ def leave_one_out(
     >>> leave_one_out(macro_recall, counts, zero, zero, np.array([0, 1])).round(4)  # 2/3, or 3/3
     array([0.8333, 1.    ])
     """
-    inside, wrong, multiplicity = pred < counts.bias.shape[-1], true != pred, None
-    if kinds is not None:
-        counts, kinds = kinds.cut(counts)
-        multiplicity = kinds.times
-        true, pred = kinds.kind[true], kinds.kind[np.where(inside, pred, 0)]
+    inside, wrong = pred < counts.bias.shape[-1], true != pred
     flat = replace(counts.flat(), errors=None)
     size = flat.bias.size
     first = table * flat.bias.shape[-1]
     terms: list[Array] = []
-    multiplicity = np.ones(flat.bias.shape[-1]) if multiplicity is None else multiplicity
     loss = np.array([[1, 1, 1], [0, 0, 1], [0, 1, 0]])[..., None, None]  # hit, miss, alarm
     with np.errstate(divide="ignore", invalid="ignore"):
-        function(_TermCounts(**vars(flat), terms=terms, multiplicity=multiplicity))
+        function(_TermCounts(**vars(flat), terms=terms))
         margins = (flat.correct, flat.bias, flat.prevalence)
         correct, bias, prevalence = (x - loss[:, i] for i, x in enumerate(margins))
         smaller = replace(flat, correct=correct, bias=bias, prevalence=prevalence)
         left_out = _LeaveOneOutCounts(
             **vars(smaller),
             terms=iter(terms),
-            multiplicity=multiplicity,
             table=table,
             own=first + true + size * wrong,
             other=np.where(wrong & inside, 2 * size + first + pred, 3 * size),
@@ -179,13 +285,12 @@ def leave_one_out(
 
 @dataclass(frozen=True, eq=False)
 class _TermCounts(Counts):
-    """Counts that record the terms of every reduction, which count ``multiplicity`` times."""
+    """Counts that record the terms of every reduction."""
 
     terms: list[Array] = field(kw_only=True)
-    multiplicity: Array = field(kw_only=True)
 
     def sum(self, x: Array) -> Array:
-        return (self._record(self.listed(floating(x))) * self.multiplicity).sum(axis=-1)
+        return self._record(self.listed(floating(x))).sum(axis=-1)
 
     def largest(self, x: Array) -> Array:
         x = self.listed(x, -np.inf)
@@ -209,7 +314,6 @@ class _LeaveOneOutCounts(Counts):
     """
 
     terms: Iterator[Array] = field(kw_only=True)
-    multiplicity: Array = field(kw_only=True)
     table: Codes = field(kw_only=True)
     own: Codes = field(kw_only=True)
     other: Codes = field(kw_only=True)
@@ -217,8 +321,7 @@ class _LeaveOneOutCounts(Counts):
     def sum(self, x: Array) -> Array:
         before = next(self.terms)
         moved = np.append(self.listed(floating(x)) - before, 0.0)
-        total = (before * self.multiplicity).sum(axis=-1)
-        return total[self.table] + moved[self.own] + moved[self.other]
+        return before.sum(axis=-1)[self.table] + moved[self.own] + moved[self.other]
 
     def scale(self, x: Array) -> Array:
         return next(self.terms).max(axis=-1)[..., None]
@@ -232,8 +335,7 @@ class _LeaveOneOutCounts(Counts):
         largest = np.maximum(moved[self.own], moved[self.other])
         for i in np.argsort(-before, axis=-1)[:, :3].T:  # two of the three largest may be touched
             at = self.table * before.shape[-1] + i[self.table]
-            touched = 1.0 * (self.own % before.size == at)
-            touched += (self.other < 3 * before.size) & (self.other % before.size == at)
-            free = self.multiplicity[i[self.table]] > touched
-            largest = np.where(free, np.maximum(largest, before.reshape(-1)[at]), largest)
+            touched = self.own % before.size == at
+            touched |= (self.other < 3 * before.size) & (self.other % before.size == at)
+            largest = np.where(touched, largest, np.maximum(largest, before.reshape(-1)[at]))
         return largest

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import prod
 from typing import Any, Literal, TypeAlias
 
@@ -13,13 +14,13 @@ from numpy.typing import NDArray
 from evenhand.core.arrays import (
     Array,
     beside,
-    exact,
     floating,
     leave_one_out_sum,
     namespace,
-    real,
     same,
+    stop_gradient,
 )
+from evenhand.core.autodiff import Traced
 from evenhand.core.ratio import ratio
 
 
@@ -81,14 +82,6 @@ def distances(distance: AnyDistances, k: int) -> Distances:
 
 
 Side = Literal["true", "pred"]
-MARGINS = (
-    "true_prevalence",
-    "pred_prevalence",
-    "true_bias",
-    "pred_bias",
-    "true_correct",
-    "pred_correct",
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +91,8 @@ class Contingency:
     ``amount`` is the number of items in a cell, ``true`` and ``pred`` are the codes of its classes
     (k: no class at all, which is never true). With each cell stand the margins of both classes: how
     often they are true (``true_prevalence``, ``pred_prevalence``), predicted (``true_bias``,
-    ``pred_bias``) and hit (``true_correct``, ``pred_correct``). ``seen`` is the number of
-    categories that occur. Where cells are sparse, ``table`` is the table of each in the stack.
-
-    Metrics reduce cells only through :meth:`sum`, so that one routine differentiates them all.
+    ``pred_bias``) and hit (``true_correct``, ``pred_correct``). Where cells are sparse, ``table``
+    is the table of each in a stack of this ``shape``.
 
     >>> c = Contingency.from_cells(np.array([[15, 10], [5, 10]]))
     >>> float(c.sum(c.amount * c.hit)), c.true_prevalence[:2].tolist()
@@ -109,55 +100,23 @@ class Contingency:
     """
 
     amount: Array
-    true_prevalence: Array
-    pred_prevalence: Array
-    true_bias: Array
-    pred_bias: Array
-    true_correct: Array
-    pred_correct: Array
-    total: Array
-    seen: Array
     true: Array
     pred: Array
     k: int
     undefined: float = 0.0
     table: Array | None = None
+    shape: tuple[int, ...] = ()
 
     @classmethod
     def from_cells(cls, cells: Array, outside: Array | None = None) -> Contingency:
         """All cells of tables with rows = true, columns = predicted on the last two axes."""
         xp = namespace(cells)
-        cells = exact(cells)
         if outside is None:
             outside = xp.zeros_like(cells[..., 0])
-        wide = floating(xp.concat([cells, outside[..., None]], axis=-1))
+        wide = xp.concat([floating(cells), floating(outside[..., None])], axis=-1)
         k = int(cells.shape[-1])
-        prevalence, bias = xp.sum(wide, axis=-1), xp.sum(wide, axis=-2)
-        zero = xp.zeros_like(prevalence[..., :1])
-        correct = xp.linalg.diagonal(wide[..., :-1])
-        pred_prevalence, pred_correct = (
-            xp.concat([x, zero], axis=-1) for x in (prevalence, correct)
-        )
         true, pred = (beside(x.reshape(-1), wide) for x in np.indices((k, k + 1)))
-
-        def flat(x: Array) -> Array:
-            return xp.reshape(xp.broadcast_to(x, wide.shape), (*wide.shape[:-2], k * (k + 1)))
-
-        occurs = (real(pred_prevalence) > 0) | (real(bias) > 0)
-        return cls(
-            amount=flat(wide),
-            true_prevalence=flat(prevalence[..., None]),
-            pred_prevalence=flat(pred_prevalence[..., None, :]),
-            true_bias=flat(bias[..., :-1, None]),
-            pred_bias=flat(bias[..., None, :]),
-            true_correct=flat(correct[..., None]),
-            pred_correct=flat(pred_correct[..., None, :]),
-            total=xp.sum(prevalence, axis=-1),
-            seen=xp.sum(xp.where(occurs, xp.ones_like(real(bias)), 0.0), axis=-1),
-            true=true,
-            pred=pred,
-            k=k,
-        )
+        return cls(xp.reshape(wide, (*wide.shape[:-2], k * (k + 1))), true, pred, k)
 
     @classmethod
     def from_entries(
@@ -171,29 +130,88 @@ class Contingency:
         shape: tuple[int, ...],
     ) -> Contingency:
         """The nonzero cells of a stack of this shape, in order."""
-        tables = prod(shape)
-        amount = np.asarray(amount, np.float64)
-        row, column = table * (k + 1) + true, table * (k + 1) + pred
-        size = tables * (k + 1)
-        prevalence = np.bincount(row, amount, minlength=size)
-        bias = np.bincount(column, amount, minlength=size)
-        correct = np.bincount(row, np.where(true == pred, amount, 0.0), minlength=size)
-        occurs = ((prevalence > 0) | (bias > 0)).reshape(tables, k + 1)
-        return cls(
-            amount,
-            prevalence[row],
-            prevalence[column],
-            bias[row],
-            bias[column],
-            correct[row],
-            correct[column],
-            total=np.bincount(table, amount, minlength=tables).reshape(shape),
-            seen=occurs.sum(axis=-1).astype(np.float64).reshape(shape),
-            true=true,
-            pred=pred,
-            k=k,
-            table=table,
-        )
+        return cls(np.asarray(amount, np.float64), true, pred, k, table=table, shape=shape)
+
+    def _by_label(self, x: Array, side: Side) -> Array:
+        """``x`` added up over the cells with each label on one side, no class at all the last."""
+        if self.table is not None:
+            return by_group(x, self._place(side), prod(self.shape) * (self.k + 1))
+        xp = namespace(x)
+        cells = xp.reshape(x, (*x.shape[:-1], self.k, self.k + 1))
+        if side == "pred":
+            return xp.sum(cells, axis=-2)
+        sums = xp.sum(cells, axis=-1)
+        return xp.concat([sums, xp.zeros_like(sums[..., :1])], axis=-1)
+
+    def _at_label(self, x: Array, side: Side) -> Array:
+        """A value per label as one per cell, by its label on one side."""
+        if self.table is not None:
+            return x[self._place(side)]
+        xp = namespace(x)
+        wide = x[..., :-1, None] if side == "true" else x[..., None, :]
+        shape = (*x.shape[:-1], self.k, self.k + 1)
+        return xp.reshape(xp.broadcast_to(wide, shape), (*x.shape[:-1], self.k * (self.k + 1)))
+
+    def _place(self, side: Side) -> Array:
+        """The place of each sparse cell among all labels of all tables."""
+        return np.asarray(self.table) * (self.k + 1) + getattr(self, side)
+
+    @cached_property
+    def _prevalence(self) -> Array:
+        return self._by_label(self.amount, "true")
+
+    @cached_property
+    def _bias(self) -> Array:
+        return self._by_label(self.amount, "pred")
+
+    @cached_property
+    def _correct(self) -> Array:
+        return self._by_label(namespace(self.amount).where(self.hit, self.amount, 0.0), "true")
+
+    @cached_property
+    def true_prevalence(self) -> Array:
+        """How often the true class of each cell is true."""
+        return self._at_label(self._prevalence, "true")
+
+    @property
+    def pred_prevalence(self) -> Array:
+        """How often the predicted class of each cell is true."""
+        return self._at_label(self._prevalence, "pred")
+
+    @property
+    def true_bias(self) -> Array:
+        """How often the true class of each cell is predicted."""
+        return self._at_label(self._bias, "true")
+
+    @cached_property
+    def pred_bias(self) -> Array:
+        """How often the predicted class of each cell is predicted."""
+        return self._at_label(self._bias, "pred")
+
+    @property
+    def true_correct(self) -> Array:
+        """How often the true class of each cell is hit."""
+        return self._at_label(self._correct, "true")
+
+    @property
+    def pred_correct(self) -> Array:
+        """How often the predicted class of each cell is hit."""
+        return self._at_label(self._correct, "pred")
+
+    @cached_property
+    def total(self) -> Array:
+        """The number of items of each table."""
+        return self.sum(self.amount)
+
+    @cached_property
+    def seen(self) -> Array:
+        """The number of categories that occur in each table."""
+        occurs = (self._prevalence > 0) | (self._bias > 0)
+        if self.table is not None:
+            return occurs.reshape(*self.shape, -1).sum(axis=-1).astype(np.float64)
+        xp = namespace(self.amount)
+        one = xp.ones_like(stop_gradient(self._bias))  # in the precision of the table
+        return xp.sum(xp.where(occurs, one, 0.0), axis=-1)
 
     @property
     def hit(self) -> Array:
@@ -206,14 +224,12 @@ class Contingency:
 
     def at(self, index: Any) -> Contingency:
         """The cells of one table of a stack."""
-        names = ("amount", *MARGINS, "total", "seen")
-        return replace(self, **{n: getattr(self, n)[index] for n in names})
+        return replace(self, amount=self.amount[index])
 
     def each(self, x: Array) -> Array:
         """A value per table, shaped to broadcast against a value per cell."""
         if self.table is not None:
-            lead = x.shape[: x.ndim - self.seen.ndim]
-            return x.reshape((*lead, -1))[..., self.table]
+            return x.reshape(-1)[self.table]
         return x[..., None] if getattr(x, "ndim", 0) else x
 
     def share(self, x: Array) -> Array:
@@ -222,7 +238,7 @@ class Contingency:
 
     def at_cells(self, x: Array) -> Array:
         """The entry of a k × (k + 1) matrix, true × predicted, for each cell."""
-        like = real(self.amount)
+        like = stop_gradient(self.amount)
         x = beside(x, like)
         values = x.reshape(-1) if self.table is None else x[self.true, self.pred]
         return namespace(like).asarray(values, dtype=like.dtype)
@@ -253,59 +269,52 @@ class Contingency:
     def ranks(self) -> tuple[Array, Array]:
         """The mid-ranks of a cell's classes among true and predicted labels; 0 of no class."""
         xp = namespace(self.amount)
-        own, other = self.true_prevalence + self.true_bias, self.pred_prevalence + self.pred_bias
-        if self.table is None:
-            cells = xp.reshape(own, (*own.shape[:-1], self.k, self.k + 1))
-            labels = xp.concat([cells[..., 0], 0 * cells[..., :1, 0]], axis=-1)
-            first = 0
-        else:
-            labels = np.zeros((self.seen.size, self.k + 1))
-            first = self.table * (self.k + 1)
-            labels.reshape(-1)[first + self.true] = own
-            inside = self.pred < self.k
-            labels.reshape(-1)[(first + self.pred)[inside]] = other[inside]
-        ranks = xp.cumulative_sum(labels, axis=-1) - labels / 2
-        ranks = xp.concat([ranks[..., :-1], 0 * ranks[..., :1]], axis=-1)
+        labels = self._prevalence + self._bias
+        if self.table is not None:
+            labels = labels.reshape(-1, self.k + 1)
+        inside = labels[..., :-1]
+        ranks = xp.cumulative_sum(inside, axis=-1) - inside / 2
+        ranks = xp.concat([ranks, 0 * ranks[..., :1]], axis=-1)
         if self.table is not None:
             ranks = ranks.reshape(-1)
-        return ranks[..., first + self.true], ranks[..., first + self.pred]
+        return self._at_label(ranks, "true"), self._at_label(ranks, "pred")
 
     def largest_in(self, side: Side) -> Array:
         """Which cell is the largest of those with the same label on one side; the first at ties."""
+        amount = stop_gradient(self.amount)
         if self.table is not None:
-            return first_largest(self.amount, self.table * (self.k + 1) + getattr(self, side))
-        xp = namespace(self.amount)
-        shape = (*self.amount.shape[:-1], self.k, self.k + 1)
+            return first_largest(amount, self._place(side))
+        xp = namespace(amount)
+        shape = (*amount.shape[:-1], self.k, self.k + 1)
         axis = -1 if side == "true" else -2
-        cells = xp.reshape(real(self.amount), shape)
+        cells = xp.reshape(amount, shape)
         at = xp.argmax(cells, axis=axis, keepdims=True)
         place = beside(np.arange(shape[axis]), cells)
         place = place if axis == -1 else place[:, None]
-        return xp.reshape(place + 0 * at == at + 0 * place, self.amount.shape)
+        return xp.reshape(place + 0 * at == at + 0 * place, amount.shape)
 
     def most_frequent(self, side: Side) -> Array:
         """Which cells have the label that is most frequent on one side; the first at ties."""
-        margin = self.true_prevalence if side == "true" else self.pred_bias
+        margin = stop_gradient(self.true_prevalence if side == "true" else self.pred_bias)
         code = getattr(self, side)
         if self.table is not None:
             first = first_largest(margin, self.table)
-            chosen = np.zeros(self.seen.size, np.int64)
+            chosen = np.zeros(prod(self.shape), np.int64)
             chosen[self.table[first]] = code[first]
             return code == chosen[self.table]
         xp = namespace(margin)
-        chosen = xp.argmax(real(margin), axis=-1, keepdims=True)
+        chosen = xp.argmax(margin, axis=-1, keepdims=True)
         return code == xp.take(code, xp.reshape(chosen, (-1,))).reshape(chosen.shape)
 
     def sum(self, x: Array) -> Array:
         """Sum of ``x`` over the cells of each table."""
         if self.table is None:
             return namespace(x).sum(x, axis=-1)
-        return by_group(x, self.table, self.seen.size).reshape((*x.shape[:-1], *self.seen.shape))
+        return by_group(x, self.table, prod(self.shape)).reshape(self.shape)
 
 
 def first_largest(x: Array, group: Array) -> Array:
     """Which entry is the largest of its group; the first at ties."""
-    x = real(x).reshape(-1, x.shape[-1])[0]  # steps leave the real part as it is
     order = np.lexsort((np.arange(len(x)), -x, group))
     new = np.ones(len(x), bool)
     new[1:] = group[order[1:]] != group[order[:-1]]
@@ -315,12 +324,10 @@ def first_largest(x: Array, group: Array) -> Array:
 
 
 def by_group(x: Array, group: Array, size: int) -> Array:
-    """Entries of the last axis added up by group."""
-    flat = x.reshape(-1, x.shape[-1])
-    parts = (flat.real, flat.imag) if np.iscomplexobj(flat) else (flat,)
-    sums = [np.stack([np.bincount(group, y, minlength=size) for y in part]) for part in parts]
-    both = sums[0] if len(sums) == 1 else sums[0] + 1j * sums[1]
-    return both.reshape(*x.shape[:-1], size)
+    """Entries added up by group."""
+    if isinstance(x, Traced):
+        return x.apply(lambda v: by_group(v, group, size), lambda g: g[group])
+    return np.bincount(group, x, minlength=size)
 
 
 # Krippendorff's alpha of any number of ratings

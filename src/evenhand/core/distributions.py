@@ -8,7 +8,7 @@ from math import erfc, exp, lgamma, log, log1p, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.arrays import Array, beside, floating, namespace, real
+from evenhand.core.arrays import Array, beside, floating, namespace
 
 STEPS, SMALL = 500, 1e-300
 MANY, FEW = 1e5, 1e4
@@ -140,14 +140,14 @@ def probit(x: Array) -> Array:
     """
     x = floating(x)
     xp = namespace(x)
-    low, high = real(x) <= 0, real(x) >= 1
+    low, high = x <= 0, x >= 1
     x = xp.where(low | high, 0.5, x)
     q = x - 0.5
-    central = abs(real(q)) <= 0.425
-    less = real(q) < 0
+    central = abs(q) <= 0.425
+    less = q < 0
     tail = xp.where(central, 0.25, xp.where(less, x, 1 - x))
     r = xp.sqrt(-xp.log(tail))
-    side = xp.where(real(r) <= 5, _rational(_SIDES, r - 1.6), _rational(_ENDS, r - 5))
+    side = xp.where(r <= 5, _rational(_SIDES, r - 1.6), _rational(_ENDS, r - 5))
     middle = q * _rational(_MIDDLE, 0.180625 - q * q)
     quantile = xp.where(central, middle, xp.where(less, -side, side))
     return xp.where(low, -math.inf, xp.where(high, math.inf, quantile))

@@ -17,7 +17,6 @@ from evenhand.core.arrays import (
     leave_one_out_sum,
     namespace,
     read_only,
-    real,
     sealed,
     stop_gradient,
 )
@@ -106,8 +105,8 @@ class Counts:
         left = column(self.total) - self.prevalence - self.false_positives
         if self.errors is None:
             return read_only(left)
-        none = real(left) <= ROUNDING * column(real(self.total))  # rounding
-        return read_only(namespace(left).where(none, left - real(left), left))
+        none = left <= ROUNDING * column(self.total)  # rounding
+        return read_only(namespace(left).where(none, left - stop_gradient(left), left))
 
     @property
     def outside_share(self) -> Array:
@@ -118,14 +117,14 @@ class Counts:
     @property
     def averaged_classes(self) -> Array:
         """How many classes are averaged."""
-        return self.sum(namespace(self.bias).ones_like(floating(real(self.bias))))
+        return self.sum(namespace(self.bias).ones_like(floating(self.bias)))
 
     @property
     def seen(self) -> Array:
         """How many classes are true or predicted of some item, whatever is averaged."""
-        occurs = (real(self.prevalence) > 0) | (real(self.bias) > 0)
+        occurs = (self.prevalence > 0) | (self.bias > 0)
         xp = namespace(occurs)
-        one = xp.ones_like(floating(real(self.prevalence)))  # in the precision of the table
+        one = xp.ones_like(floating(self.prevalence))  # in the precision of the table
         return self.all_classes.sum(xp.where(occurs, one, 0.0))
 
     def at(self, index: Any) -> Counts:
@@ -187,8 +186,7 @@ class Counts:
     def mean(self, x: Array, weights: Array | None = None) -> Array:
         """Mean of ``x`` over the averaged classes, with equal weights by default."""
         xp = namespace(x)
-        # weights of 1 are real also where x has a complex step
-        w = xp.ones_like(real(x)) if weights is None else floating(weights) + xp.zeros_like(x)
+        w = xp.ones_like(x) if weights is None else floating(weights) + xp.zeros_like(x)
         if math.isnan(self.undefined):
             known = ~xp.isnan(x)
             x, w = xp.where(known, x, 0.0), xp.where(known, w, 0.0)
@@ -199,7 +197,7 @@ class Counts:
         """Largest ``x`` over the averaged classes; NaN is left out."""
         x = self.listed(x, -math.inf)
         xp = namespace(x)
-        return xp.max(xp.where(xp.isnan(x), -math.inf, real(x)), axis=-1)
+        return xp.max(xp.where(xp.isnan(x), -math.inf, x), axis=-1)
 
     def share(self, x: Array) -> Array:
         """``x`` of each class as a share of all items."""
@@ -261,7 +259,7 @@ def generalised(c: Counts, x: Array, p: float) -> Array:
     if p == 1:
         return c.mean(x)
     xp = namespace(x)
-    zero = real(x) == 0
+    zero = x == 0
     zeros, known = c.sum(xp.where(zero, 1.0, 0.0)), c.sum(xp.where(xp.isnan(x), 0.0, 1.0))
     vanishes = zeros > 0 if p <= 0 else zeros == known
     if math.isinf(p):

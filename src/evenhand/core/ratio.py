@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evenhand.core.arrays import Array, floating, namespace, real
+from evenhand.core.arrays import Array, floating, namespace
 
 
 def ratio(numerator: Array, denominator: Array, undefined: float = 0.0) -> Array:
@@ -19,20 +19,7 @@ def ratio(numerator: Array, denominator: Array, undefined: float = 0.0) -> Array
     """
     top, bottom = floating(numerator), floating(denominator)
     xp = namespace(top, bottom)
-    zero = real(bottom) == 0
+    zero = bottom == 0
     if xp is np and not np.count_nonzero(zero):
-        return _quotient(top, bottom)
-    return xp.where(zero, undefined, _quotient(top, xp.where(zero, 1.0, bottom)))
-
-
-def _quotient(top: Array, bottom: Array) -> Array:
-    """The quotient; that of complex steps has the real part it would have without them.
-
-    Else the product of two steps would be in it, and a 0 would no longer be one.
-    """
-    quotient = top / bottom
-    if isinstance(quotient, np.ndarray | np.generic):
-        quotient = np.asarray(quotient)
-        if np.iscomplexobj(quotient):
-            quotient.real = real(top) / real(bottom)
-    return quotient
+        return top / bottom
+    return xp.where(zero, undefined, top / xp.where(zero, 1.0, bottom))

@@ -16,15 +16,12 @@ Needs = Literal["counts", "cells", "pairs", "items"]
 Parameter: TypeAlias = float | str
 Task = Literal["single", "multi"]
 Better = Literal["higher", "lower", "neither"]
-Role = Literal["twins", "lead", "score", "classes", "ranks", "guessing", "sweep", "mix", "shift"]
-"""A list that metrics are shown in: the two macro F1s; the headline of one system, those that
-people are shown of it unless they ask for others, and those of its classes; the ranks and the
-guesses of several; the sweep and the even mix of a report; the charts of other mixes."""
 Size = Literal["nothing", "factor", "matters"]
 """What twice as many items of the same kind do to a metric: nothing, twice its value, something."""
 AVERAGES = ("macro", "micro", "weighted")
 """Families whose metrics run over the classes that a rule or a list chooses."""
 Proportion = Callable[[Any], tuple[Array, Array]]
+Derivation: TypeAlias = Properties | Callable[..., Properties | None]
 
 
 @dataclass(frozen=True)
@@ -33,8 +30,8 @@ class Metric:
 
     What it is called: ``signature`` is its formula in a signature, ``title`` what papers call it,
     where its name does not say it, ``words`` what documents say of it: they find it, but do not
-    name it. ``family`` says which others it is listed with, ``shown`` in which lists it stands and
-    at which place, ``default`` that it is scored where no metric is named.
+    name it. ``family`` says which others it is listed with, ``default`` that it is scored
+    where no metric is named.
 
     Its parameters: one in ``least`` is finite and at least that, one in ``most`` at most that, one
     in ``choices`` a word of these. With their defaults it is the metric it is a ``variant_of``.
@@ -47,13 +44,13 @@ class Metric:
     weigh the same whatever their size, ``ordered`` that the order of the classes matters, ``size``
     what the number of items does to it.
 
-    What is known of it: ``example`` is its value on the worked example that the docstrings show;
-    ``properties`` holds for the default parameters, ``promises`` gives them for others.
-    ``proportion``, for a share of items, gives the hits and the trials that it is the ratio of;
-    ``through`` is what it makes of the share, where it grows with one without being it. ``smooth``
-    says that it has a gradient, ``biased`` that small samples of more than five classes push it one
-    way, ``precision`` how far off rounding may leave it where weights are of all sizes or, if it
-    takes none, counts are huge: 0 if every digit holds, 1 where a tiny rest decides it.
+    What is known of it: ``derivation`` are its five properties, or a function of its parameters
+    that gives them; ``None`` where nobody has derived them. ``proportion``, for a share of items,
+    gives the hits and the trials that it is the ratio of; ``through`` is what it makes of the
+    share, where it grows with one without being it. ``smooth`` says that it has a gradient,
+    ``biased`` that small samples of more than five classes push it one way, ``precision`` how far
+    off rounding may leave it where weights are of all sizes or, if it takes none, counts are huge:
+    0 if every digit holds, 1 where a tiny rest decides it.
 
     ``own`` says that it is a user's, ``origin`` which installed package brought it.
 
@@ -79,9 +76,7 @@ class Metric:
     whole: bool = False
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    example: float | None = None
-    properties: Properties | None = None
-    promises: Callable[..., Properties] | None = None
+    derivation: Derivation | None = None
     proportion: Proportion | None = None
     through: Callable[[Array], Array] | None = None
     least: Mapping[str, float] = field(default_factory=dict)
@@ -89,7 +84,6 @@ class Metric:
     variant_of: str | None = None
     alike: bool = False
     biased: bool = False
-    shown: Mapping[Role, int] = field(default_factory=dict)
     words: tuple[str, ...] = ()
     title: str = ""
     default: bool = False
@@ -106,10 +100,15 @@ class Metric:
 
     def promised(self, *, calibrate: bool = False, **options: Any) -> Properties | None:
         """Its properties with these parameters, calibrated or not, where they are known."""
-        properties = self.promises(**options) if options and self.promises else self.properties
-        if not calibrate or properties is None:
-            return properties
-        return calibrated(self.name, properties, judges=self.better != "neither")
+        known = self.derivation(**options) if callable(self.derivation) else self.derivation
+        if not calibrate or known is None:
+            return known
+        return calibrated(known, judges=self.better != "neither")
+
+    @property
+    def properties(self) -> Properties | None:
+        """Its properties with its default parameters, where they are known."""
+        return self.promised()
 
     @property
     def summary(self) -> str:
@@ -158,8 +157,7 @@ _OWN: dict[str, Metric] = {}
 def metric(
     *,
     signature: str = "",
-    tasks: tuple[Task, ...] = ("single", "multi"),
-    properties: Properties | Callable[..., Properties] | None = None,
+    properties: Derivation | None = None,
     family: str = "",
     **fields: Any,
 ) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
@@ -169,9 +167,7 @@ def metric(
         record = recorded(
             function,
             signature=signature or function.__name__.replace("_", "-"),
-            tasks=frozenset(tasks),
-            properties=properties() if callable(properties) else properties,
-            promises=properties if callable(properties) else None,
+            derivation=properties,
             family=family or function.__module__.rpartition(".")[2],
             **fields,
         )
@@ -186,13 +182,19 @@ def metric(
 
 
 def recorded(function: Callable[..., Array], **fields: Any) -> Metric:
-    """The record of a function: its name, and its keyword arguments as parameters."""
+    """The record of a function: its name, and its keyword arguments as parameters.
+
+    Its tasks follow from what it needs, unless they are stated; margins exist for both.
+    """
+    by_needs: dict[str, tuple[Task, ...]] = {"counts": ("single", "multi"), "items": ("multi",)}
+    tasks = fields.pop("tasks", None) or by_needs.get(fields.get("needs", "counts"), ("single",))
     parameters: dict[str, Parameter] = {
         p.name: p.default if isinstance(p.default, str) else float(p.default)
         for p in inspect.signature(function).parameters.values()
         if p.kind is p.KEYWORD_ONLY
     }
-    return Metric(name=function.__name__, function=function, parameters=parameters, **fields)
+    name, tasks = function.__name__, frozenset(tasks)
+    return Metric(name=name, function=function, parameters=parameters, tasks=tasks, **fields)
 
 
 def add(record: Metric) -> None:

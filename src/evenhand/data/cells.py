@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal, TypeAlias
 
@@ -30,7 +30,7 @@ WEIGHTS = f"0 or from {LIGHT:g} to {HEAVY:g}"
 
 
 class WeightedCells(ReadOnly):
-    """Dense or sparse cells, whose arrays are made read-only without a copy."""
+    """Cells of a stack of tables, whose arrays are made read-only without a copy."""
 
     weight: Numbers
     square: Numbers | None
@@ -51,6 +51,72 @@ class WeightedCells(ReadOnly):
     @abstractmethod
     def entries(self) -> Entries:
         """The non-empty cells: table, true code, predicted code, weight, stored square."""
+
+    @abstractmethod
+    def dense(self) -> DenseCells:
+        """The cells as arrays."""
+
+    @abstractmethod
+    def margins(self) -> Margins:
+        """Correct, predicted and true of each class, the total, and the outside predictions."""
+
+    def _with_entries(self, *entries: Any, k: int | None = None, shape: Any = None) -> Cells:
+        """Cells in the same form with these entries."""
+        shape = self.shape if shape is None else shape
+        cells = coalesce(*entries, k=self.k if k is None else k, shape=shape)
+        return cells.dense() if isinstance(self, DenseCells) else cells
+
+    def contingency(self, *, every: bool = False) -> Contingency:
+        """The cells with their margins; the non-empty ones if there are many, unless ``every``."""
+        if every or (isinstance(self, DenseCells) and self.weight.size <= LARGE):
+            weight = self.dense().weight
+            return Contingency.from_cells(weight[..., :-1], weight[..., -1])
+        return Contingency.from_entries(*self.entries()[:4], k=self.k, shape=self.shape)
+
+    def remap(self, true: Numbers, pred: Numbers, k: int) -> Cells:
+        """Move every cell to a new true and predicted code; true code −1 drops the row."""
+        table, old_true, old_pred, weight, square = self.entries()
+        new_true, new_pred = true[old_true], np.append(pred, k)[old_pred]
+        columns = (table, new_true, new_pred, weight, square)
+        return self._with_entries(*taken(new_true >= 0, *columns), k=k)
+
+    def scale(self, factor: Numbers) -> Cells:
+        """Multiply every true row by its factor."""
+        table, true, pred, weight, square = self.entries()
+        by = factor.reshape(-1, self.k)[table if factor.ndim > 1 else 0, true]
+        squares = weight if square is None and weight.dtype.kind in "iu" else square
+        scaled = None if squares is None else squares * by**2
+        return self._with_entries(table, true, pred, weight * by, scaled)
+
+    def shares(self, by: str) -> Cells:
+        """Each cell's share of its true row, its predicted column or the whole table."""
+        table, true, pred, weight, _ = self.entries()
+        _, bias, prevalence, total, outside = self.margins()
+        columns = np.concatenate([bias, outside[..., None]], axis=-1)
+        denominator = {
+            "true": prevalence.reshape(-1, self.k)[table, true],
+            "pred": columns.reshape(-1, self.k + 1)[table, pred],
+            "all": total.reshape(-1)[table],
+        }[by]
+        return self._with_entries(table, true, pred, ratio(weight, denominator), None)
+
+    def transpose(self) -> Cells:
+        """Truth and prediction change places."""
+        table, true, pred, weight, square = self.entries()
+        return self._with_entries(table, pred, true, weight, square)
+
+    def spread(self, to: Numbers, size: int) -> Cells:
+        """Tables of the first axis moved to new places; the other places are empty."""
+        table, *columns = self.entries()
+        inner = self.shape[1:]
+        first, rest = np.divmod(table, prod(inner))
+        return self._with_entries(to[first] * prod(inner) + rest, *columns, shape=(size, *inner))
+
+    def pooled(self) -> Cells:
+        """All tables of the first axis added up."""
+        table, *columns = self.entries()
+        inner = self.shape[1:]
+        return self._with_entries(table % prod(inner), *columns, shape=inner)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, WeightedCells):
@@ -137,67 +203,12 @@ class DenseCells(WeightedCells):
         wrong[..., diagonal, diagonal] = 0
         return wrong.sum(axis=-1), wrong[..., :-1].sum(axis=-2)
 
-    def contingency(self, *, every: bool = False) -> Contingency:
-        """The cells with their margins; of large tables the non-empty ones, unless ``every``."""
-        if every or self.weight.size <= LARGE:
-            return Contingency.from_cells(self.weight[..., :-1], self.weight[..., -1])
-        return Contingency.from_entries(*self.entries()[:4], k=self.k, shape=self.shape)
-
     def outside(self) -> Numbers:
         """Per true class, the weight of the outside column."""
         return self.weight[..., -1]
 
-    def remap(self, true: Numbers, pred: Numbers, k: int) -> DenseCells:
-        """Move every cell to a new true and predicted code; true code −1 drops the row."""
-        keep = np.flatnonzero(true >= 0)
-        to: Any = (..., true[keep][:, None], np.append(pred, k)[None, :])
-
-        def moved(x: Numbers) -> Numbers:
-            out = np.zeros((*self.shape, k, k + 1), x.dtype)
-            np.add.at(out, to, x[..., keep, :])
-            return out
-
-        return self._each(lambda x: sum_without_overflow(moved, x))
-
-    def scale(self, factor: Numbers) -> DenseCells:
-        """Multiply every true row by its factor."""
-        factor = factor[..., None]
-        square = None if self.squares is None else self.squares * factor**2
-        return DenseCells(self.weight * factor, square)
-
-    def shares(self, by: str) -> DenseCells:
-        """Each cell's share of its true row, its predicted column or the whole table."""
-        axis = {"true": (-1,), "pred": (-2,), "all": (-2, -1)}[by]
-        weight = self.weight.astype(np.float64)
-        return DenseCells(ratio(weight, weight.sum(axis=axis, keepdims=True)))
-
-    def transpose(self) -> DenseCells:
-        def turned(x: Numbers) -> Numbers:
-            out = np.zeros_like(x)
-            out[..., :-1] = np.swapaxes(x[..., :-1], -1, -2)
-            return out
-
-        return self._each(turned)
-
     def take(self, index: Any) -> DenseCells:
-        return self._each(lambda x: x[index])
-
-    def _each(self, change: Any) -> DenseCells:
-        return DenseCells(change(self.weight), None if self.square is None else change(self.square))
-
-    def spread(self, to: Numbers, size: int) -> DenseCells:
-        """Tables of the first axis moved to new places; the other places are empty."""
-
-        def moved(x: Numbers) -> Numbers:
-            out = np.zeros((size, *x.shape[1:]), x.dtype)
-            out[to] = x
-            return out
-
-        return self._each(moved)
-
-    def pooled(self) -> DenseCells:
-        """All tables of the first axis added up."""
-        return self._each(lambda x: sum_without_overflow(lambda y: y.sum(axis=0), x))
+        return DenseCells(self.weight[index], None if self.square is None else self.square[index])
 
     def entries(self) -> Entries:
         flat = self.weight.reshape(-1, self.k, self.k + 1)
@@ -261,12 +272,6 @@ class SparseCells(WeightedCells):
             self._gather(wrong & (self.pred < self.k), self.pred, self.weight),
         )
 
-    def contingency(self, *, every: bool = False) -> Contingency:
-        """The non-empty cells with their margins, or ``every`` cell."""
-        if every:
-            return self.dense().contingency(every=True)
-        return Contingency.from_entries(*self.entries()[:4], k=self.k, shape=self.shape)
-
     def outside(self) -> Numbers:
         """Per true class, the weight of the outside column."""
         return np.asarray(read_only(self._gather(self.pred == self.k, self.true, self.weight)))
@@ -283,30 +288,6 @@ class SparseCells(WeightedCells):
             np.add.at(out, at, weight)
         return out.reshape(*self.shape, self.k)
 
-    def remap(self, true: Numbers, pred: Numbers, k: int) -> SparseCells:
-        new_true, new_pred = true[self.true], np.append(pred, k)[self.pred]
-        columns = (self.table, new_true, new_pred, self.weight, self.square)
-        return coalesce(*taken(new_true >= 0, *columns), k=k, shape=self.shape)
-
-    def scale(self, factor: Numbers) -> SparseCells:
-        by = factor.reshape(-1, self.k)[self.table if factor.ndim > 1 else 0, self.true]
-        square = None if self.squares is None else self.squares * by**2
-        return replace(self, weight=self.weight * by, square=square)
-
-    def shares(self, by: str) -> SparseCells:
-        _, bias, prevalence, total, outside = self.margins()
-        columns = np.concatenate([bias, outside[..., None]], axis=-1)
-        denominator = {
-            "true": prevalence.reshape(-1, self.k)[self.table, self.true],
-            "pred": columns.reshape(-1, self.k + 1)[self.table, self.pred],
-            "all": total.reshape(-1)[self.table],
-        }[by]
-        return replace(self, weight=ratio(self.weight, denominator), square=None)
-
-    def transpose(self) -> SparseCells:
-        columns = (self.table, self.pred, self.true, self.weight, self.square)
-        return coalesce(*columns, k=self.k, shape=self.shape)
-
     def take(self, index: Any) -> SparseCells:
         chosen = np.arange(prod(self.shape)).reshape(self.shape)[index]
         tables = chosen.reshape(-1)
@@ -316,17 +297,6 @@ class SparseCells(WeightedCells):
         at = np.arange(table.size) + (start - before)[table]
         true, pred, weight, square = taken(at, self.true, self.pred, self.weight, self.square)
         return SparseCells(table, true, pred, weight, self.k, chosen.shape, square)
-
-    def spread(self, to: Numbers, size: int) -> SparseCells:
-        first, rest = np.divmod(self.table, prod(self.shape[1:]))
-        table = to[first] * prod(self.shape[1:]) + rest
-        columns = (table, self.true, self.pred, self.weight, self.square)
-        return coalesce(*columns, k=self.k, shape=(size, *self.shape[1:]))
-
-    def pooled(self) -> SparseCells:
-        shape = self.shape[1:]
-        columns = (self.table % prod(shape), self.true, self.pred, self.weight, self.square)
-        return coalesce(*columns, k=self.k, shape=shape)
 
     def entries(self) -> Entries:
         return self.table, self.true, self.pred, self.weight, self.square

@@ -194,7 +194,7 @@ def joined(parts: list[Confusion], keys: tuple[Hashable, ...], *, new_axis: bool
     same = on_same_labels(parts)
     axes = parts[0].axes if all(p.axes == parts[0].axes for p in parts) else ()
     together = np.stack if new_axis else np.concatenate
-    return same[0].of(
+    return same[0].from_cells(
         same[0].labels,
         cells.join([p.data for p in same], new_axis=new_axis),
         keys=(keys, *inner[0]),
@@ -393,7 +393,7 @@ class Confusion(ReadOnly):
         return count_matrix(matrix, labels=labels, rows=rows, outside=outside)
 
     @classmethod
-    def of(
+    def from_cells(
         cls,
         labels: Labels,
         data: Cells,
@@ -510,7 +510,7 @@ class Confusion(ReadOnly):
 
     @cached_property
     def _margins(self) -> Margins:
-        with np.errstate(over="ignore"):  # of() refuses what is too much
+        with np.errstate(over="ignore"):  # from_cells() refuses what is too much
             correct, bias, prevalence, total, outside = map(read_only, self.data.margins())
         return correct, bias, prevalence, total, outside
 
@@ -556,7 +556,7 @@ class Confusion(ReadOnly):
         if not isinstance(other, Confusion):
             return NotImplemented
         a, b = on_same_keys(*on_same_labels([self, other]))
-        return a.of(
+        return a.from_cells(
             a.labels,
             cells.add(a.data, b.data),
             keys=a.keys,
@@ -588,7 +588,7 @@ class Confusion(ReadOnly):
         n = None
         if self.data.square is not None:  # weights do not tell how many items are left
             n = np.rint(self.n * ratio(total, self.total)).astype(np.int64)
-        return self.of(
+        return self.from_cells(
             labels,
             data,
             keys=self.keys,

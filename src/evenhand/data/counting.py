@@ -71,7 +71,8 @@ def count_matrix(
                 f"outside must have one count for each of the {k} true classes, "
                 f"got shape {column.shape}"
             )
-    return Confusion.of(names, DenseCells(np.concatenate([array, column[..., None]], axis=-1)))
+    cells = np.concatenate([array, column[..., None]], axis=-1)
+    return Confusion.from_cells(names, DenseCells(cells))
 
 
 def numbers(values: Any, what: str) -> Numbers:
@@ -177,7 +178,7 @@ class Tally:
             if dropped == len(no_truth):
                 raise InputError(NO_ITEM.format(names[0]))
             rows = taken(~no_truth, *rows)
-        return Confusion.of(
+        return Confusion.from_cells(
             classes,
             cells_of(*rows, k=len(classes), shape=shape),
             keys=self.keys,

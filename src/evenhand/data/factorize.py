@@ -97,7 +97,7 @@ Integers = NDArray[Any]
 BYTE_VALUES = 1 << 8
 MOST_BYTE_CODES = 16  # of which a pair fits a byte
 MOST_TABLE_CODES = 1 << 11  # of which every pair has a cell
-MOST_HASHED = 1 << 9  # distinct values of a hash
+MOST_HASHED = 1 << 7  # distinct values of a hash
 
 
 class OutOfRangeError(Exception):
@@ -150,15 +150,10 @@ class CodeHash:
         self.multiplier, self.bits, at = _perfect_hash(values.astype(np.uint64))
         self.table = np.full(1 << self.bits, values[0], np.int64)
         self.table[at] = values
-        self.code: Integers | None = None
         self.k = 1 << self.bits
-        if self.k > MOST_TABLE_CODES:
-            self.code = np.zeros(self.k, np.int64)
-            self.code[at] = np.arange(len(values))
-            self.k = len(values)
 
     def encode(self, labels: Integers, buffers: CountingBuffers) -> Integers:
-        """The codes of labels, which must be known: their slots, or their places among values."""
+        """The codes of labels, which must be known: their slots in the table."""
         n = len(labels)
         slot, value = buffers.first[:n], buffers.second[:n]
         np.copyto(slot, labels)
@@ -168,11 +163,11 @@ class CodeHash:
         self.table.take(slot, out=value, mode="clip")
         if np.not_equal(value, labels, out=buffers.flags[:n]).any():
             raise OutOfRangeError
-        return slot if self.code is None else self.code.take(slot, out=value, mode="clip")
+        return slot
 
     def labels(self, code: Integers) -> Integers:
         """The labels that have these codes."""
-        return (self.table if self.code is None else self.values)[code]
+        return self.table[code]
 
     def widened(self, a: Integers, b: Integers) -> CodeHash:
         """A hash with these labels too."""
@@ -184,7 +179,7 @@ def _perfect_hash(values: Integers) -> tuple[Any, int, Integers]:
     multipliers = np.random.default_rng(0).integers(0, 1 << 63, 512, dtype=np.uint64)
     multipliers = multipliers * np.uint64(2) + np.uint64(1)
     hashes = values[None, :] * multipliers[:, None]
-    for bits in range(4, 19):
+    for bits in range(4, 12):  # at most as many codes as a table has
         slots = (hashes >> np.uint64(64 - bits)).astype(np.int64)
         distinct = np.diff(np.sort(slots, axis=1), axis=1).all(axis=1)
         if distinct.any():
@@ -257,16 +252,7 @@ def merge_counts(parts: list[PairCounts]) -> PairCounts:
     if len(parts) == 1:
         return parts[0]
     true, pred, count = (np.concatenate([p[i] for p in parts], dtype=np.int64) for i in range(3))
-    low, span = value_range(true, pred)
-    if span < 1 << 31:
-        order = np.argsort((true - low) * span + (pred - low), kind="stable")
-    else:
-        order = np.lexsort((pred, true))
-    true, pred, count = true[order], pred[order], count[order]
-    new = np.ones(len(true), bool)
-    new[1:] = (true[1:] != true[:-1]) | (pred[1:] != pred[:-1])
-    first = np.flatnonzero(new)
-    return true[first], pred[first], np.add.reduceat(count, first) if len(first) else count
+    return _count_sorted(true, pred, count)
 
 
 class _PairCounter:
@@ -353,22 +339,26 @@ class _PairCounter:
         return self.parts
 
 
-def _count_sorted(a: Integers, b: Integers) -> PairCounts:
-    """Count pairs of any integers by sorting one key a pair."""
+def _count_sorted(a: Integers, b: Integers, times: Integers | None = None) -> PairCounts:
+    """Count pairs of any integers by sorting one key a pair; ``times`` counts each so often."""
     low, span = value_range(a, b)
-    if span < 1 << 31:
-        key = np.subtract(a, low, dtype=np.int64)
-        key *= span
-        key += b
-        key -= low
+    if span >= 1 << 31:
+        values, codes = np.unique(np.concatenate([a, b]), return_inverse=True)
+        true, pred, count = _count_sorted(codes[: len(a)], codes[len(a) :], times)
+        return values[true], values[pred], count
+    key = np.subtract(a, low, dtype=np.int64)
+    key *= span
+    key += b
+    key -= low
+    if times is not None:
+        order = np.argsort(key)
+        key, times = key[order], times[order]
+    else:
         key.sort()
-        first = np.flatnonzero(np.diff(key, prepend=-1))
-        count = np.diff(first, append=len(key))
-        true, pred = np.divmod(key[first], span)
-        return true + low, pred + low, count
-    values, codes = np.unique(np.concatenate([a, b]), return_inverse=True)
-    true, pred, count = _count_sorted(codes[: len(a)], codes[len(a) :])
-    return values[true], values[pred], count
+    first = np.flatnonzero(np.diff(key, prepend=-1))
+    count = np.diff(first, append=len(key)) if times is None else np.add.reduceat(times, first)
+    true, pred = np.divmod(key[first], span)
+    return true + low, pred + low, count
 
 
 # Factorising labels

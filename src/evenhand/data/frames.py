@@ -197,17 +197,23 @@ def column_names(frame: Any) -> list[str]:
     return [c for c in names if isinstance(c, str)]
 
 
+def in_memory(frame: Any, names: Iterable[str], most: int | None = None) -> Any:
+    """Some columns of a frame; of a lazy one at most the first rows, if that is set."""
+    import narwhals as nw
+
+    wrapped: Any = without_star(nw.from_native(frame))
+    columns = wrapped.select(named_column(wrapped, c).alias(c) for c in dict.fromkeys(names))
+    is_lazy = isinstance(columns, nw.LazyFrame)
+    return collected(columns.head(most) if is_lazy and most is not None else columns)
+
+
 def first_rows(frame: Any, columns: Sequence[str], most: int) -> Any:
     """Columns of a frame in Polars, as far as it can hold them; of a lazy frame the first rows."""
-    import narwhals as nw
     import polars as pl
 
-    wrapped = nw.from_native(frame)
-    have = wrapped.collect_schema().names()
-    selected = wrapped.select(named_column(wrapped, c) for c in columns if c in have)
-    if isinstance(selected, nw.LazyFrame):
-        selected = collected(selected.head(most))
-    series = {c: polars_column(selected[c].to_native(), c) for c in selected.columns}
+    have = set(column_names(frame))
+    rows = in_memory(frame, (c for c in columns if c in have), most)
+    series = {c: polars_column(rows[c].to_native(), c) for c in rows.columns}
     return pl.DataFrame({c: values for c, values in series.items() if values is not None})
 
 
@@ -434,8 +440,4 @@ def distinct_rows(frame: Any, columns: Sequence[str], *, of_files: bool = False)
 def _names(columns: Any, what: str) -> list[Any]:
     """One or several names of columns as a list."""
     is_one = isinstance(columns, str) or not hasattr(columns, "__iter__")
-    names = [columns] if is_one else in_order(columns, what)
-    not_text = [name for name in names if not isinstance(name, str)]
-    if not_text:
-        raise InputError(f"the names of columns must be text, got {shown(not_text)}")
-    return names
+    return [columns] if is_one else in_order(columns, what)

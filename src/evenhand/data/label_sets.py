@@ -21,7 +21,7 @@ from evenhand.data.counting import (
     shared_labels,
 )
 from evenhand.data.factorize import FactorizedLabels, array_of, factorize, is_frame
-from evenhand.data.frames import collected, named_column, without_star
+from evenhand.data.frames import in_memory
 from evenhand.data.labels import checked, kind_of, same_kind
 from evenhand.data.multilabel import MultiLabel
 from evenhand.errors import InputError, sequence, shown
@@ -73,7 +73,7 @@ def _subset(data: MultiLabel, rows: Any) -> MultiLabel:
     true, pred, weight, times, group = taken(rows, *columns)
     if group is not None:
         group = np.unique(group, return_inverse=True)[1]
-    return MultiLabel(data.labels, true, pred, weight, data.given, times, group)
+    return MultiLabel(data.labels, true, pred, weight, data.has_own_labels, times, group)
 
 
 def _unframed(y_true: Any, y_pred: Any, labels: Any) -> tuple[Any, Any, Any]:
@@ -226,11 +226,7 @@ def list_columns(frame: Any, names: Sequence[str | None]) -> list[list[Any]] | N
 
 def column_values(frame: Any, names: Sequence[Any]) -> dict[Any, list[Any]]:
     """The values of some columns of a frame."""
-    import narwhals as nw
-
     if not names:
         return {}
-    wrapped: Any = without_star(nw.from_native(frame))
-    columns = (named_column(wrapped, name).alias(name) for name in dict.fromkeys(names))
-    rows = collected(wrapped.select(columns))
+    rows = in_memory(frame, names)
     return {name: rows[name].to_list() for name in rows.columns}

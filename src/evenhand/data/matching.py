@@ -18,6 +18,8 @@ ID_NAMES = (
 """Names of columns that hold ids, in lower case and with spaces between words."""
 FIRST = 1000
 """Rows that are looked at before a whole column is."""
+_SHORTENED = r"^[0-9](\.[0-9]+)?[eE]\+?[0-9]{2,}$"
+"""A long number as spreadsheets show it: 1.60014E+18."""
 _DECIMAL = r"^-?[0-9]*\.[0-9]+([eE][-+]?[0-9]+)?$"
 
 
@@ -137,6 +139,9 @@ def match(left: Side, right: Side, *, files: bool = True, is_told: bool = False)
             return best[0]
         if best[0].in_order or not _is_counter(left, best[0].left):
             return best[0]
+    for m in [] if best else [m for m in matches if m.is_named]:
+        _refuse_shortened(left, m.left)
+        _refuse_shortened(right, m.right)
     _refuse_other_order(left, right)
     for m in best or [m for m in matches if m.is_named or (m.is_alike and m.shared)]:
         if m.repeats and m.shared:
@@ -145,6 +150,18 @@ def match(left: Side, right: Side, *, files: bool = True, is_told: bool = False)
             continue
         raise _doubtful(left, right, m, files=files)
     return None
+
+
+def _refuse_shortened(side: Side, column: str) -> None:
+    """Refuse ids that a spreadsheet has written with fewer digits than they have."""
+    values = ids(side.frame, column).head(FIRST).collect()[""].drop_nulls()
+    if len(values) and values.str.contains(_SHORTENED).all():
+        raise InputError(
+            f"{side.name}: the ids in {column!r} have lost digits, such as {values[0]!r}: a "
+            "spreadsheet has taken them for numbers; export them as text; ",
+            BY_ROW,
+            " takes rows as they stand",
+        )
 
 
 def _doubtful(left: Side, right: Side, m: Match, *, files: bool) -> InputError:
@@ -157,9 +174,11 @@ def _doubtful(left: Side, right: Side, m: Match, *, files: bool) -> InputError:
     first, second = (
         ids(s.frame, c).head(1).collect()[""][0] for s, c in ((left, m.left), (right, m.right))
     )
+    long = all(re.fullmatch("[0-9]{16,}", str(v)) for v in (first, second))
+    hint = ", and spreadsheets keep 15 digits of a number" if long else ""
     return InputError(
         f"{text}{columns}, which have {first!r} and {second!r} first: an id must be written alike "
-        "in both; rows that stand in the same order are read with ",
+        f"in both{hint}; rows that stand in the same order are read with ",
         Command((BY_ROW,)),
     )
 

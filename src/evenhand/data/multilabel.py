@@ -58,8 +58,8 @@ class MultiLabel(ReadOnly):
     true: Any = Indicators()
     pred: Any = Indicators()
     weight: NDArray[np.float64] | None = None
-    given: bool = True
-    """Whether the labels were given, rather than found in the data."""
+    has_own_labels: bool = True
+    """Whether the labels were listed, rather than taken from the data."""
     times: NDArray[np.int64] | None = None
     """The number of equal items of each row; ``None`` if each row is one item."""
     cluster: NDArray[np.int64] | None = None
@@ -192,7 +192,9 @@ class MultiLabel(ReadOnly):
 
     def rule(self, classes: str) -> str:
         """The rule that applies: the labels of the task are those given, or else those seen."""
-        return ("given" if self.given else "seen") if checked_rule(classes) == "task" else classes
+        if checked_rule(classes) != "task":
+            return classes
+        return "given" if self.has_own_labels else "seen"
 
     def averaged(self, classes: Any = "task") -> NDArray[np.bool_]:
         """Mask of the labels that an average runs over.

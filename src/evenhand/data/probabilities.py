@@ -123,7 +123,7 @@ def soft_table(
     """The soft table of items with true codes and probabilities."""
     cells = np.zeros((len(labels), len(labels) + 1))
     np.add.at(cells[:, :-1], true, p if weight is None else p * weight[:, None])
-    return Confusion.of(labels, DenseCells(cells), n=np.asarray(len(true)), soft=True)
+    return Confusion.from_cells(labels, DenseCells(cells), n=np.asarray(len(true)), soft=True)
 
 
 def _truth(

@@ -60,7 +60,7 @@ class ColumnProfile(Record):
     ``values`` are its labels, if its values are few and come again.
     """
 
-    json_fields = ("name", "number", "type", "distinct", "missing", "examples", "role")
+    json_fields = "name number type distinct missing examples role"
 
     name: str
     number: int
@@ -123,6 +123,21 @@ def profile(frame: Any, name: str, number: int) -> ColumnProfile:
     return ColumnProfile(
         name, number, kind, len(distinct), missing, examples, rows=len(values), values=labels
     )
+
+
+def counted_in_all_rows(frame: Any, columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """Columns of a lazy frame with their distinct and missing values in all rows, streamed."""
+    import polars as pl
+
+    columns = [c for c in columns if c.type not in ("lists", "objects")]
+    counts = []
+    for i, c in enumerate(columns):
+        x = pl.col(escape_column(c.name))
+        distinct = x.drop_nulls().hash().n_unique()  # less memory than text
+        counts.append(pl.struct(distinct=distinct, missing=x.null_count()).alias(str(i)))
+    query = trim(frame, [c.name for c in columns]).select(pl.len().alias("rows"), *counts)
+    rows, *sizes = query.collect(engine="streaming").row(0)
+    return [replace(c, rows=rows, **size) for c, size in zip(columns, sizes, strict=True)]
 
 
 def _type(values: Any) -> str:

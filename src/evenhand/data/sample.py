@@ -72,7 +72,7 @@ class Systems(ReadOnly, ABC):
         correct, groups = self.tables().correct, list[list[int]]()
 
         def equal(i: int, j: int) -> bool:  # most differ in their hits already
-            return np.array_equal(correct[i], correct[j]) and self.alike(i, j) is not None
+            return np.array_equal(correct[i], correct[j]) and self.equal_items(i, j) is not None
 
         for i in range(len(self.systems)):
             group = next((g for g in groups if equal(g[0], i)), None)
@@ -83,7 +83,7 @@ class Systems(ReadOnly, ABC):
         return tuple(sorted(tuple(sorted(self.systems[i] for i in g)) for g in groups if g[1:]))
 
     @abstractmethod
-    def alike(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
+    def equal_items(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
         """The number of items if two systems have equal predictions, else ``None``.
 
         With a mask of ``classes`` (k), the number of items that are true or predicted to be of
@@ -142,7 +142,7 @@ class SoftSample(Systems):
     def _twice(self) -> dict[str, Any]:
         return {"probability": self.probability[[0, 0]]}
 
-    def alike(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
+    def equal_items(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
         mask = np.ones(self.k, bool) if classes is None else classes
         first, second = self.probability[i][:, mask], self.probability[j][:, mask]
         concerned = mask[self.true] | (first > 0).any(axis=1)
@@ -326,7 +326,7 @@ class Sample(Systems):
 
         rows = np.zeros(len(self.true), np.int64)
         data = cells_of(rows, self.true, self.pred[:, i], self.weight, self.square, k=self.k)
-        return Confusion.of(
+        return Confusion.from_cells(
             self.labels,
             data,
             n=np.asarray(self.n),
@@ -338,7 +338,7 @@ class Sample(Systems):
     def _twice(self) -> dict[str, Any]:
         return {"pred": self.pred[:, [0, 0]], "missing": self.missing[[0, 0]]}
 
-    def alike(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
+    def equal_items(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
         true, first, second = self.true, self.pred[:, i], self.pred[:, j]
         if classes is None:
             return self.n if np.array_equal(first, second) else None
@@ -349,7 +349,7 @@ class Sample(Systems):
         return int(items[concerned].sum()) if np.array_equal(first, second) else None
 
 
-def _concatenated(parts: list[Sample]) -> Sample:
+def _concatenated(parts: Sequence[Sample]) -> Sample:
     """All rows of samples with the same labels and systems; their clusters are different ones."""
     first = parts[0]
     clusters = [p.cluster for p in parts if p.cluster is not None]
@@ -379,7 +379,7 @@ class SampleSlices:
 
     >>> groups = {"cluster": [1, 2, 1, 2], "by": [3, 3, 4, 4]}
     >>> sample = Sample.from_labels("abab", {"A": list("aaab")}, **groups)
-    >>> slices = SampleSlices.of(sample.slices)
+    >>> slices = SampleSlices.from_slices(sample.slices)
     >>> slices.tables().cells.tolist(), slices.clusters
     ([[[1, 0], [1, 0]], [[1, 0], [0, 1]]], array([2, 2]))
     """
@@ -402,22 +402,19 @@ class SampleSlices:
     in_cells: ClassVar[bool] = False
 
     @classmethod
-    def of(cls, slices: Sequence[tuple[Hashable, Sample]]) -> SampleSlices:
+    def from_slices(cls, slices: Sequence[tuple[Hashable, Sample]]) -> SampleSlices:
         """Slices by key as one stack."""
         keys, parts = zip(*slices, strict=True)
-        place = np.repeat(np.arange(len(parts)), [len(p.true) for p in parts])
-        clusters = np.concatenate([p.cluster for p in parts])
-        _, cluster = np.unique(place * (int(clusters.max()) + 1) + clusters, return_inverse=True)
-        plain = all(p.square is None for p in parts)
+        rows = _concatenated(parts)
         return cls(
-            parts[0].labels,
+            rows.labels,
             keys,
-            place,
-            np.concatenate([p.true for p in parts]),
-            np.concatenate([p.pred[:, 0] for p in parts]),
-            np.concatenate([p.weight for p in parts]),
-            None if plain else np.concatenate([p.squares for p in parts]),
-            cluster,
+            np.repeat(np.arange(len(parts)), [len(p.true) for p in parts]),
+            rows.true,
+            rows.pred[:, 0],
+            rows.weight,
+            rows.square,
+            np.unique(np.asarray(rows.cluster), return_inverse=True)[1],
             np.array([p.n for p in parts]),
             np.array([p.missing[0] for p in parts]),
             np.array([p.dropped for p in parts]),
@@ -448,6 +445,6 @@ class SampleSlices:
         columns = (self.slice, self.true, self.pred, self.weight, self.square)
         data = cells_of(*columns, k=len(self.labels), shape=(len(self.keys),))
         counts: Any = {"missing": self.missing, "dropped": self.dropped}
-        return Confusion.of(
+        return Confusion.from_cells(
             self.labels, data, keys=(self.keys,), n=self.n, axes=("slice",), **counts
         )

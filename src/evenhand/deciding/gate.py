@@ -96,8 +96,7 @@ class Check(Entry, Interval):
     (0.25, 'not shown')
     """
 
-    json_fields = ("slice", "n", "metric", "values", "difference", "se", "low", "high", "level",
-            "p", "outcome", "needed")  # fmt: skip
+    json_fields = "slice n metric values difference se low high level p outcome needed"
 
     metric: str
     n: int
@@ -292,7 +291,7 @@ def _measured(
     errors = [SystemErrors(math.nan, 0.0, 0.0)] * len(kernels)
     if testable:
         errors = difference_errors(rows_of(sample), kernels)
-    measured, same_answers = [], sample.alike(0, 1)
+    measured, same_answers = [], sample.equal_items(0, 1)
     for kernel, value, error in zip(kernels, values_of(kernels, tables), errors, strict=True):
         if kernel.better == "neither" and request.options.test != "equivalent":
             raise InputError(
@@ -320,7 +319,7 @@ def _concerned(sample: Sample | SoftSample, kernel: Kernel) -> int | None:
     """Items that concern the metric's class, if the two systems never differ on it."""
     if kernel.record is None or not kernel.record.of_one_class or kernel.over_cells:
         return None
-    return sample.alike(0, 1, kernel.averaged)
+    return sample.equal_items(0, 1, kernel.averaged)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -371,9 +370,9 @@ class Gate(Collection[Any, Check], Result):
 
     def to_json_object(self) -> dict[str, Any]:
         """The fields of ``evenhand gate --format json``."""
-        first = self.select("passed", "message", "test", "margin", "level", "old", "new", "n")
-        decides = self.decides.select("slice", "metric", "difference", "low", "high", "p")
-        return {**first, **decides, **self.select("checks", "signature")}
+        first = self.select("passed message test margin level old new n")
+        decides = self.decides.select("slice metric difference low high p")
+        return {**first, **decides, **self.select("checks signature")}
 
     def content(self) -> Content:
         """The decision, then every check."""
@@ -383,8 +382,7 @@ class Gate(Collection[Any, Check], Result):
         blocks: list[Block] = [Paragraph(self.message, "verdict"), self._sheet(), note]
         scope, metric = f"Differences (margin {self.margin:g}) in ", self.decides.metric
         citation = footnote(self.signature, metric=metric, of=scope)
-        signature = str(self.signature)
-        return Content(title, blocks, self._data, signature, self.warnings, footnote=citation)
+        return self.described(title, blocks, self._data, footnote=citation)
 
     def _sheet(self) -> Table:
         sliced = any(c.slice is not None for c in self.checks)

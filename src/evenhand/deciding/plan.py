@@ -366,8 +366,8 @@ class Plan(Collection[str, Need], Result):
         """The fields of ``evenhand plan --format json``."""
         return {
             "items": self.needed,
-            **self.select("low", "high", "clusters", "message", "purpose", "target", "level"),
-            **self.select("power", "correlation", "design_effect", "stated", "needs"),
+            **self.select("low high clusters message purpose target level"),
+            **self.select("power correlation design_effect stated needs"),
         }
 
     @property
@@ -423,7 +423,7 @@ class Plan(Collection[str, Need], Result):
         """The answer, which class decides, and what every metric needs."""
         blocks: list[Block] = [Paragraph("\n".join([self.message, *self._rare()]), "verdict")]
         blocks += [self._sheet(), Paragraph(self._limits(), "note")]
-        return Content("items that a test set needs", blocks, self._data, "", self.warnings)
+        return self.described("items that a test set needs", blocks, self._data)
 
     def _rare(self) -> Iterable[str]:
         need = self.most

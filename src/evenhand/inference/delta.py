@@ -12,7 +12,7 @@ import numpy as np
 
 from evenhand.catalogue.binding import lost_by_system, notes_by_system, views_of
 from evenhand.core.arrays import floating
-from evenhand.core.derivatives import Gradient, Kinds, Steps, elementwise, exact_slopes
+from evenhand.core.derivatives import Gradient, elementwise, finite_gradient
 from evenhand.core.kernel import Kernel, TableViews
 from evenhand.core.margins import Counts, factors
 from evenhand.core.ratio import ratio
@@ -154,7 +154,6 @@ class PseudoCounts:
         counts: Counts,
         smooth: Smoothed,
         mixed: Callable[[Floats], Counts],
-        kinds: Kinds | None = None,
         stratify: bool = False,
     ) -> PseudoCounts:
         """Two pseudo-items for each true class; ``mixed`` computes margins with rows scaled."""
@@ -162,23 +161,21 @@ class PseudoCounts:
         target = kernels[0].target  # the same for all
         if target is not None:
             scale = np.asarray(factors(counts.prevalence + smooth.items, target) * smooth.on)
-            margins, kinds = smooth.margins(mixed(scale), scale), None
-        slopes = _slopes(kernels, margins, kinds)
+            margins = smooth.margins(mixed(scale), scale)
+        slopes = [slopes_with(k, margins) for k in kernels]
         by_row = stratify or target is not None
         slope_sums, square_sums = _moments(smooth, slopes)
         return cls(slopes, slope_sums, square_sums, smooth.items, scale, by_row)
 
     @classmethod
-    def predicted(
-        cls, kernels: Sequence[Kernel], counts: Counts, kinds: Kinds | None = None
-    ) -> PseudoCounts:
+    def predicted(cls, kernels: Sequence[Kernel], counts: Counts) -> PseudoCounts:
         """Two pseudo-items for each predicted class, spread over the true ones.
 
         A class that was predicted a few times, always rightly, would have a certain precision.
         """
         smooth = Smoothed.from_margins(_transposed(counts), transposed=True)
         margins = _transposed(smooth.margins(_transposed(counts)))
-        slopes = _slopes(kernels, margins, kinds)
+        slopes = [slopes_with(k, margins) for k in kernels]
         exchanged = [
             replace(g, false_positives=g.false_negatives, false_negatives=g.false_positives)
             for g in slopes
@@ -205,17 +202,9 @@ def _moments(smooth: Smoothed, slopes: list[Gradient]) -> Floats:
     return np.stack([smooth.moments(g) for g in slopes], axis=1)
 
 
-def slopes_with(
-    kernel: Kernel, margins: Counts, kinds: Kinds | None = None, steps: Steps | None = None
-) -> Gradient:
+def slopes_with(kernel: Kernel, margins: Counts) -> Gradient:
     """A metric's slopes at margins with pseudo-items."""
-    counts = margins.averaging(kernel.averaged, kernel.undefined, ruled=kernel.ruled)
-    return exact_slopes(kernel.function, counts, kinds, steps=steps)
-
-
-def _slopes(kernels: Sequence[Kernel], margins: Counts, kinds: Kinds | None) -> list[Gradient]:
-    steps = Steps.at(margins)
-    return [slopes_with(k, margins, kinds, steps) for k in kernels]
+    return finite_gradient(kernel.function, kernel.prepared(margins))
 
 
 def _transposed(c: Counts) -> Counts:
@@ -274,9 +263,8 @@ class Moments:
 class NonzeroCells:
     """The non-empty cells of a table or stack: index, weight, sum of squared weights.
 
-    ``shape`` has the leading axes, ``k`` the classes, ``counts`` the margins; ``kinds`` groups
-    classes with equal margins, if these are few. Clustered items are rows instead, each of a
-    ``cluster``, and ``home`` is the table of each cluster.
+    ``shape`` has the leading axes, ``k`` the classes, ``counts`` the margins. Clustered items are
+    rows instead, each of a ``cluster``, and ``home`` is the table of each cluster.
     """
 
     shape: tuple[int, ...]
@@ -287,7 +275,6 @@ class NonzeroCells:
     pred: Codes
     weight: Floats
     square: Floats
-    kinds: Kinds | None
     cluster: Codes | None = None
     home: Codes | None = None
 
@@ -303,7 +290,7 @@ class NonzeroCells:
             squares = squares.reshape(-1, k, k + 1)[index, true, pred]
         amounts = np.asarray(weight, np.float64), np.asarray(squares, np.float64)
         shape = c.prevalence.shape[:-1]
-        return cls(shape, k, c, index, true, pred, *amounts, Kinds.of(c))
+        return cls(shape, k, c, index, true, pred, *amounts)
 
     @classmethod
     def of_slices(cls, slices: SampleSlices, stack: Confusion) -> NonzeroCells:
@@ -312,7 +299,7 @@ class NonzeroCells:
         cells = (slices.slice, slices.true, np.where(slices.pred < 0, k, slices.pred))
         squares = slices.weight if slices.square is None else slices.square
         amounts = np.asarray(slices.weight, np.float64), np.asarray(squares, np.float64)
-        return cls(stack.shape, k, c, *cells, *amounts, Kinds.of(c), slices.cluster, slices.home)
+        return cls(stack.shape, k, c, *cells, *amounts, slices.cluster, slices.home)
 
     @classmethod
     def of_systems(cls, rows: Rows, tables: Confusion) -> list[NonzeroCells]:
@@ -322,7 +309,7 @@ class NonzeroCells:
         zeros, cells = np.zeros(len(design.true), np.int64), []
         for pred, table in zip(design.pred.T, tables if tables.shape else [tables], strict=True):
             c = table.counts_over(None, 0.0)
-            amounts = (rows.weight, square, Kinds.of(c), rows.cluster)
+            amounts = (rows.weight, square, rows.cluster)
             cells.append(cls((), design.k, c, zeros, design.true, pred, *amounts))
         return cells
 
@@ -340,11 +327,6 @@ class NonzeroCells:
     def smooth(self) -> Smoothed:
         """The pseudo-items of each true class."""
         return Smoothed.from_margins(self.counts)
-
-    @cached_property
-    def steps(self) -> Steps:
-        """Steps of derivatives at the observed margins."""
-        return Steps.at(self.counts)
 
     @cached_property
     def units(self) -> SamplingUnits:
@@ -368,8 +350,7 @@ def cells_error(
 ) -> Floats:
     """The same from the cells and the margins."""
     c, k = cells, cells.k
-    kinds, steps = (c.kinds, c.steps) if kernel.target is None else (None, None)
-    (g,) = slopes([(kernel, views.of(kernel))], kinds, steps)
+    (g,) = slopes([(kernel, views.of(kernel))])
     psi = g.at(c.table, c.true, c.pred)
     row, n = c.table * k + c.true, c.tables
     if kernel.target is not None:  # calibrated rows are shares of their class
@@ -384,7 +365,7 @@ def class_error(cells: NonzeroCells, kernel: Kernel, views: TableViews) -> Float
     """Standard errors of one value per class (…, k), which its row and column determine."""
     slope = elementwise(kernel.function, views.of(kernel))
     if kernel.target is not None:
-        return _calibrated_class_error(cells, kernel, *slope[:2])
+        return _calibrated_class_error(cells, kernel, *slope)
     c, size, shape = cells, cells.tables * cells.k, (*cells.shape, cells.k)
     hit, inside = c.true == c.pred, c.pred < c.k
     if c.cluster is not None:
@@ -397,16 +378,13 @@ def class_error(cells: NonzeroCells, kernel: Kernel, views: TableViews) -> Float
         place = (c.table * c.k + code)[where]
         return np.asarray(np.bincount(place, c.square[where], minlength=size).reshape(shape))
 
-    correct, bias, prevalence = slope
-    both = summed(hit, c.true)
-    rows, columns = summed(~hit, c.true), summed(inside & ~hit, c.pred)
-    variance = ((correct + bias + prevalence) * np.sqrt(both)) ** 2
-    variance += (prevalence * np.sqrt(rows)) ** 2 + (bias * np.sqrt(columns)) ** 2
-    return np.asarray(np.sqrt(variance))
+    cells_of_class = ((hit, c.true), (inside & ~hit, c.pred), (~hit, c.true))
+    errors = [x * np.sqrt(summed(*at)) for x, at in zip(slope, cells_of_class, strict=True)]
+    return np.asarray(np.sqrt(sum(x**2 for x in errors)))
 
 
 def _calibrated_class_error(
-    cells: NonzeroCells, kernel: Kernel, correct: Floats, bias: Floats
+    cells: NonzeroCells, kernel: Kernel, correct: Floats, bias: Floats, prevalence: Floats
 ) -> Floats:
     """The same at a stated class mix, where every true row is a separate multinomial.
 
@@ -421,7 +399,8 @@ def _calibrated_class_error(
     scale = np.broadcast_to(factors(c.prevalence, kernel.target), shape).reshape(-1)[row]
     variance_parts = (scale * (c.square * (1 - 2 * rate) + row_squares * rate**2) * scale)[inside]
     slope = bias.reshape(-1)[column]
-    slope = slope + np.where((c.true == c.pred)[inside], correct.reshape(-1)[column], 0.0)
+    own = (correct - prevalence).reshape(-1)[column]  # true rows have a stated share
+    slope = np.where((c.true == c.pred)[inside], own, slope)
     variance = np.bincount(column, slope**2 * variance_parts, minlength=size)
     return np.asarray(np.sqrt(np.maximum(variance, 0))).reshape(shape)
 

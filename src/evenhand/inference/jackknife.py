@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from evenhand.core.averages import leave_one_out
-from evenhand.core.derivatives import Kinds, nondifferentiable
+from evenhand.core.derivatives import nondifferentiable
 from evenhand.core.kernel import Kernel, TableViews
 from evenhand.core.margins import Counts
 from evenhand.inference.delta import (
@@ -117,7 +117,7 @@ def corrected(
     """The value less its bias, with an interval: n·θ − (n − 1)·mean of θ₋ᵢ (Quenouille 1956)."""
     c, n = cells, np.asarray(cells.counts.total, np.float64)
     counts = views.of(kernel)
-    without = leave_one_out(kernel.function, counts, c.table, c.true, c.pred, c.kinds)
+    without = leave_one_out(kernel.function, counts, c.table, c.true, c.pred)
     mean = np.bincount(c.table, c.weight * without, minlength=c.tables).reshape(c.shape) / n
     unbiased = n * value - (n - 1) * mean
     se = deletion_errors(cells, [(kernel, counts)])[0]
@@ -132,7 +132,7 @@ def corrected(
 def deletion_errors(cells: NonzeroCells, pairs: Sequence[tuple[Kernel, Counts]]) -> Floats:
     """√((n − 1)/n · Σ (θ₋ᵢ − θ̄)²) over the items i, for each metric and its margins."""
     c, n = cells, cells.tables
-    index = (c.table, c.true, c.pred, c.kinds)
+    index = (c.table, c.true, c.pred)
     psi = np.stack([deletion_influences(k, counts, *index) for k, counts in pairs])
     parts = c.units.parts(centred(psi, c.weight, c.table, n))
     return norm(parts, c.table, n).reshape(-1, *c.shape)
@@ -144,12 +144,11 @@ def deletion_influences(
     table: Floats,
     true: Floats,
     pred: Floats,
-    kinds: Kinds | None = None,
 ) -> Floats:
     """The jackknife's influence of an item of each cell: −√((n − 1)/n)·θ₋ᵢ."""
     total = np.asarray(counts.total, np.float64).reshape(-1)
     shrink = np.sqrt(divide(total - 1, total))
-    without = leave_one_out(kernel.function, counts, table, true, pred, kinds)
+    without = leave_one_out(kernel.function, counts, table, true, pred)
     return np.asarray(-shrink[table] * without)
 
 
@@ -180,7 +179,7 @@ def _errors_by_truth(
         margins = (c.counts.correct * scale, bias.reshape(truth.shape), truth)
         return Counts(*margins, truth.sum(axis=-1), outside.reshape(c.shape)[()])
 
-    pseudo = PseudoCounts.true(kernels, c.counts, c.smooth, mixed, c.kinds, stratify)
+    pseudo = PseudoCounts.true(kernels, c.counts, c.smooth, mixed, stratify)
     return _smoothed(c, kernels, pseudo, c.true), [
         g.false_positives.any(axis=-1) for g in pseudo.slopes
     ]
@@ -188,7 +187,7 @@ def _errors_by_truth(
 
 def errors_by_prediction(cells: NonzeroCells, kernels: Sequence[Kernel]) -> StandardError:
     """The same with pseudo-counts for each predicted class."""
-    pseudo = PseudoCounts.predicted(kernels, cells.counts, cells.kinds)
+    pseudo = PseudoCounts.predicted(kernels, cells.counts)
     return _smoothed(cells, kernels, pseudo, cells.pred)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
 
 from evenhand.core.kernel import Kernel
 from evenhand.errors import InputError
@@ -79,9 +78,7 @@ class NonInferiority(Record):
     shown to be not worse than the other by more than the margin.
     """
 
-    json_fields: ClassVar[tuple[str, ...]] = (
-        "margin", "low", "high", "p_low", "p_high", "equivalent", "not_worse"
-    )  # fmt: skip
+    json_fields = "margin low high p_low p_high equivalent not_worse"
 
     margin: float
     low: float

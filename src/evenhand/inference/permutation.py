@@ -15,7 +15,6 @@ from evenhand.core.derivatives import (
     AnyGradient,
     Gradient,
     cell_gradient,
-    followed,
     gradient,
     nondifferentiable,
 )
@@ -249,7 +248,7 @@ class StudentizedDifferences:
                 g: AnyGradient = cell_gradient(kernel.function, c)
                 errors[:, j] = self._error(kernel, g, by_row, root)
                 continue
-            g = (followed if kernel.ours else gradient)(kernel.function, c)
+            g = gradient(kernel.function, c)
             if simple and kernel.target is None:
                 errors[:, j] = self._simple_error(g, c, root)
             else:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.derivatives import STEP
+from evenhand.core.derivatives import slope
 from evenhand.core.kernel import Kernel
 from evenhand.errors import InputError
 from evenhand.inference.rows import Floats
@@ -122,9 +122,7 @@ def through_share(
     se, low, high = np.sqrt(p * (1 - p) / n), *wilson(hits, trials, level)
     if through is None:
         return np.asarray(se), low, high
-    with np.errstate(invalid="ignore"):
-        slope = np.imag(through(p + 1j * STEP)) / STEP
-    return np.asarray(se * slope), through(low), through(high)
+    return np.asarray(se * slope(through, p)), through(low), through(high)
 
 
 STEPS = 40

@@ -36,13 +36,15 @@ class TextLayout:
     """Whether the first row names the columns, what separates fields, and what text is in.
 
     What is ``None`` shows in the file. What is set holds for the files that it fits, and for any
-    if it is ``fixed``: set for one file alone.
+    if it is ``fixed``: set for one file alone. The encoding shows in the first bytes, or if the
+    layout is ``thorough``, in all lines.
     """
 
     header: bool | None = None
     delimiter: str | None = None
     encoding: str | None = None
     fixed: frozenset[str] = frozenset()
+    thorough: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot tell fields apart, and an encoding that nobody knows."""
@@ -78,6 +80,10 @@ class TextLayout:
             fields["header"] = _ANSWERS[options["header"]]
         fixed = self.fixed | set(options)
         return replace(self, **fields, fixed=fixed)  # type: ignore[arg-type]
+
+
+class NotUtf8Error(InputError):
+    """A file that has text in another encoding after its first bytes."""
 
 
 def _is_encoding(name: str) -> bool:
@@ -273,7 +279,7 @@ def _text(text: bytes, name: str, line: int) -> bytes:
             text.decode("utf-8")
         except UnicodeDecodeError as e:
             at = line + text[: e.start].count(b"\n")
-            raise InputError(
+            raise NotUtf8Error(
                 f"{name}, line {at}: expected UTF-8 text, got byte 0x{text[e.start]:02x}",
                 *_other_encoding(text),
             ) from None

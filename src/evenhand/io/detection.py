@@ -77,7 +77,7 @@ def guess_encoding(head: bytes) -> str | None:
                 return encoding if "\n" in text and _is_plain(text) else None
         return None
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(head, final=len(head) < HEAD)
+        codecs.getincrementaldecoder("utf-8")().decode(head, final=len(head) != HEAD)
     except UnicodeDecodeError:
         unmixed = head.decode("utf-8", "ignore").isascii() and not re.search(rb"[\xfe\xff]", head)
         if unmixed and _is_plain(head.decode("cp1252", "replace")):

@@ -84,7 +84,7 @@ def unpacked(record: dict[str, Any]) -> Confusion:
         raise ValueError(f"every axis must be of systems or slices, got {shown(axes)}")
     data = cells_of(index, true, pred, weight, square, k=k, shape=shape)
     soft = bool(record.get("soft", False))
-    table = Confusion.of(labels, data, keys=keys, axes=axes, soft=soft, **amounts)
+    table = Confusion.from_cells(labels, data, keys=keys, axes=axes, soft=soft, **amounts)
     if square is None and weight.dtype.kind in "iu":  # then every item is in a cell
         if np.any(amounts["n"] != table.total):
             raise ValueError("the number of items must be the sum of the cells")

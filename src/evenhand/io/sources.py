@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from glob import glob, has_magic
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, TypeVar
 
 from evenhand.data.roles import FIRST_ROWS, ColumnProfile, profile
 from evenhand.errors import InputError, shown
@@ -28,6 +28,7 @@ from evenhand.io.delimited import (
     SIZE,
     USUAL,
     ZSTD,
+    NotUtf8Error,
     TextLayout,
     nameable,
     parse_name,
@@ -68,6 +69,7 @@ from evenhand.io.tabular import (
 )
 from evenhand.warnings import EncodingGuessed, NotInEncoding, ResultWarning
 
+T = TypeVar("T")
 LINE = "line"
 """What the one column of files without columns is called."""
 
@@ -403,25 +405,37 @@ class Utf8File(NamedTuple):
     encoding: str | None = None
 
 
-def in_utf8(path: str, name: str, encoding: str | None, scratch: Scratch) -> Utf8File:
+def in_utf8(path: str, name: str, layout: TextLayout, scratch: Scratch) -> Utf8File:
     """The file itself, or a temporary one with its text.
 
-    A byte order mark says what a file is. Else text is in ``encoding``, if that is given, unless
-    it is in UTF-8 already, which other text hardly ever is by chance; or as its first bytes show.
+    A byte order mark says what a file is. Else text is in the encoding that is set, unless it is
+    in UTF-8 already, which other text hardly ever is by chance; or as its first bytes show.
     """
     head = _head(path)
     marked = next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
-    option = None if encoding is None else codecs.lookup(encoding).name
+    option = None if layout.encoding is None else codecs.lookup(layout.encoding).name
     known = marked or option
     if known == "utf-8" or head.startswith(BOM) or _typed_kind(head):
         return Utf8File(path)
-    guess = guess_encoding(head)
+    guess = guess_encoding(head) or (_guess_by_line(path) if layout.thorough else None)
     if known is None or (b"\0" in head and guess and not known.startswith("utf")):
         return Utf8File(_decoded(path, name, guess, scratch) if guess else path, (), guess)
     if not marked and _is_utf8(path):
         return Utf8File(path, (NotInEncoding(name, known),))
     notes = () if option == known else (EncodingGuessed(name, known),)
     return Utf8File(_decoded(path, name, known, scratch), notes)
+
+
+def _guess_by_line(path: str) -> str | None:
+    """The encoding that all lines of a file show which are not ASCII, if none is in UTF-8."""
+    guesses, rest = set[str | None](), b""
+    for piece in pieces(path):
+        *lines, rest = (rest + piece).split(b"\n")
+        guesses |= {guess_encoding(line) for line in lines if not line.isascii()}
+        if None in guesses:
+            return None
+    guesses |= set() if rest.isascii() else {guess_encoding(rest)}
+    return guesses.pop() if len(guesses) == 1 else None
 
 
 def _is_utf8(path: str) -> bool:
@@ -605,6 +619,20 @@ def is_stream(name: str) -> bool:
     return name == "-" or (os.path.exists(name) and not os.path.isfile(name) | os.path.isdir(name))
 
 
+def with_encodings(load: Callable[[TextLayout], T], layout: TextLayout, names: Iterable[str]) -> T:
+    """What ``load`` makes of files; where one proves not to be UTF-8, all its lines are looked at.
+
+    Those of a stream are at once, as it cannot be read again.
+    """
+    thorough = replace(layout, thorough=True)
+    if any(map(is_stream, names)):
+        return load(thorough)
+    try:
+        return load(layout)
+    except NotUtf8Error:
+        return load(thorough)
+
+
 @contextmanager
 def opened(
     name: str,
@@ -656,7 +684,7 @@ def _source(
     texts, kinds = [], set()
     for path, name in files.items():
         with _naming(path, name):
-            text = in_utf8(path, name, layout.encoding, scratch)
+            text = in_utf8(path, name, layout, scratch)
             kinds.add(kind_of(text.path, name, columns, layout.mark, labels))
             texts.append(text)
     _refuse_several(called, kinds)

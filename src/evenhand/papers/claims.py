@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from importlib import import_module
+from importlib.resources import files
 from itertools import product
 from typing import Any, Literal, get_args
 
@@ -163,45 +164,12 @@ DOCUMENTS = {
 """By the number that the ids of their claims begin with."""
 
 
-# Outlines: the places of a document's claims, in reading order, separated by semicolons
-
-_OUTLINE_TWINS = (
-    "abstract; equation 1; section 1, after equation 3; section 2, theorem 1; section 2, theorem "
-    "2; section 2, theorem 3; section 2, lemma; section 2, after the lemma; section 2, end; table "
-    "1; table 2; section 3; section 3, figure 1a; section 3, figure 1b; section 3, figures 2a and "
-    "2b; section 3, figure 3a; section 3, figure 3b; section 4; appendix A; appendix B, step 1; "
-    "appendix B, step 3; appendix C, preliminaries; appendix C, proof 1; equation 6; equations 7 "
-    "and 8; appendix C, step (ii); appendix C, step (iii); appendix C, proof 2; appendix C, proof "
-    "3; table 3; table 4; table 5; appendix D; appendix E"
-)
-_WEIGHTED = (
-    "sections 2 and 4; section 3; section 4; section 5; section 5 (a); section 5 (b); section 5 "
-    "(c); section 5 (d)"
-)
-_TALE = "worked example; the excerpt from Sokolova and Lapalme; on popularity"
-_OVERVIEW = (
-    "section 1, figure 1; section 1, table 1; footnote 1; equation 3; tables 2 to 4; equation 6; "
-    "equation 7; section 4, accuracy; section 4, macro recall, table 5; section 4, macro recall: "
-    "drawing items from class bags; section 4, macro recall: bookmaker metric; equations 14 to "
-    "16; section 4, macro precision, table 5; section 4, macro precision; section 4, macro F1, "
-    "table 5; section 4, macro F1: chance; equation 19; section 4, macro F1: a doppelganger; "
-    "section 4, macro F1: a doppelganger (macF1′), equation 21; equations 23 and 24; section 4, "
-    "kappa and MCC, table 5; after equation 24; section 4, kappa and MCC; section 5 and "
-    "conclusion; footnote 5; equation 25; section 5, geometric mean; equations 26 and 27; section "
-    "5, recall and precision; section 5, practice; conclusion, i; conclusion, ii; conclusion, "
-    "iii; conclusion; appendix B.1; appendices B.3; appendix B.4; equation 30; appendices B.5; "
-    "appendix C.1; appendix C.4; equation 31; equation 32; equations 33 and 34; appendix D.4; "
-    "equation 35; equations 36 and 37; equation 38; equation 39; equation 40; equations 41 to 43; "
-    "appendix F.1; appendix F.1, closing argument; tables 6 and 7; equation 44; table 8; appendix "
-    "G; appendix G, figure 2"
-)
-_OUTLINES = {
-    "000": _OUTLINE_TWINS,
-    "001": _WEIGHTED,
-    "002": _TALE,
-    "003": _OVERVIEW,
-    "004": _OUTLINE_TWINS,
-}
+@lru_cache
+def outlines() -> dict[str, list[str]]:
+    """The places of each document's claims, in reading order."""
+    text = (files("evenhand.papers") / "outlines.txt").read_text(encoding="utf-8")
+    rows = (line.split(" | ") for line in text.splitlines())
+    return {document: places.split("; ") for document, places in rows}
 
 
 def place(document: str, where: str) -> int:
@@ -210,7 +178,7 @@ def place(document: str, where: str) -> int:
     >>> place("003", "section 4, macro precision") < place("003", "appendix C.1")
     True
     """
-    places = _OUTLINES[document].split("; ")
+    places = outlines()[document]
     matches = [p for p in places if re.match(rf"{re.escape(p)}(?!\w)", where)]
     if not matches:
         raise ValueError(f"the outline of {document} has no place for {where!r}")
@@ -225,35 +193,25 @@ class TransposedTables:
     """Tables as Opitz (2022) writes them: m[i, j] is predicted i, true j."""
 
     m: Cells
+    n: int
+    correct: Cells
+    bias: Cells
+    prevalence: Cells
+
+    @classmethod
+    def from_cells(cls, m: Cells) -> TransposedTables:
+        """The tables with the number of classes, hits, predictions and items of each class."""
+        hits = np.diagonal(m, axis1=-2, axis2=-1)
+        return cls(m, int(m.shape[-1]), hits, m.sum(axis=-1), m.sum(axis=-2))
 
     @classmethod
     def sample(cls, k: int = 3) -> TransposedTables:
         """Tables without an empty class or an empty cell, so that everything has a derivative."""
         rng = np.random.default_rng(7)
-        return cls(rng.integers(1, 40, (60, k, k)).astype(np.float64))
-
-    @property
-    def n(self) -> int:
-        """The number of classes."""
-        return int(self.m.shape[-1])
-
-    @property
-    def correct(self) -> Cells:
-        """Hits of each class."""
-        return np.diagonal(self.m, axis1=-2, axis2=-1)
-
-    @property
-    def bias(self) -> Cells:
-        """How often each class is predicted."""
-        return np.asarray(self.m.sum(axis=-1))
-
-    @property
-    def prevalence(self) -> Cells:
-        """How often each class is true."""
-        return np.asarray(self.m.sum(axis=-2))
+        return cls.from_cells(rng.integers(1, 40, (60, k, k)).astype(np.float64))
 
     def slope(self, metric: Callable[[Counts], Array]) -> Cells:
-        """∂metric/∂m[i, j] by complex steps."""
+        """∂metric/∂m[i, j]."""
         cells = np.swapaxes(self.m, -1, -2)
         return np.swapaxes(gradient(metric, counts(cells)).dense()[..., :-1], -1, -2)
 
@@ -320,32 +278,18 @@ _CLAIMS: dict[str, Claim] = {}
 
 
 def claim(
-    id: str, where: str, printed: str, *, drawn: bool = False, by_eye: bool = False
+    id: str, where: str, printed: str, text: str = "", *, drawn: bool = False, by_eye: bool = False
 ) -> Callable[[Check], Check]:
-    """Register a computation as the check of a claim, which its docstring states."""
+    """Register a computation as the check of a claim, which ``text`` or its docstring states."""
 
     def register(check: Check) -> Check:
-        text = " ".join((check.__doc__ or "").split())
-        state(id, where, printed, text, check, drawn=drawn, by_eye=by_eye)
+        if id in _CLAIMS:
+            raise ValueError(f"two claims are called {id!r}")
+        words = text or " ".join((check.__doc__ or "").split())
+        _CLAIMS[id] = Claim(id, where, words, printed, check, drawn, by_eye)
         return check
 
     return register
-
-
-def state(
-    id: str,
-    where: str,
-    printed: str,
-    text: str,
-    check: Check,
-    *,
-    drawn: bool = False,
-    by_eye: bool = False,
-) -> None:
-    """Register a computation as the check of a claim: one of several of a kind."""
-    if id in _CLAIMS:
-        raise ValueError(f"two claims are called {id!r}")
-    _CLAIMS[id] = Claim(id, where, text, printed, check, drawn, by_eye)
 
 
 def judged(
@@ -401,11 +345,10 @@ def compared(
     tried: str = "60 tables of 3 classes",
 ) -> Outcome:
     """The outcome of a formula held against what is true, and of its correction."""
-    good = same(printed, true)
     text = f"{tried}: off by up to {worst(printed, true):.2g} as printed"
-    if right is not None:
-        text += f", {worst(right, true):.1g} as corrected"
-    return judged(good, fixed, text, corrected=right is not None and same(right, true))
+    text += "" if right is None else f", {worst(right, true):.1g} as corrected"
+    corrected = right is not None and same(right, true)
+    return judged(same(printed, true), fixed, text, corrected=corrected)
 
 
 # Simulations of figures 1 to 3 of Opitz & Burst (2019)
@@ -463,9 +406,9 @@ def correlation_p_value(r: float, n: int) -> float:
 
 def ranks(x: Any) -> Floats:
     """Ranks from 1 for the smallest; ties share the mean."""
-    _, place, count = np.unique(np.asarray(x), return_inverse=True, return_counts=True)
-    last = np.cumsum(count)
-    return np.asarray((last - (count - 1) / 2)[place])
+    from scipy.stats import rankdata
+
+    return np.asarray(rankdata(x))
 
 
 @lru_cache

@@ -14,9 +14,8 @@ import numpy as np
 
 from evenhand.catalogue.names import having
 from evenhand.charts import chart
-from evenhand.charts.chart import Chart, Spec, numbers, text
+from evenhand.charts.chart import TEXT, Chart, Spec, numbers, text
 from evenhand.charts.chart import named as chart_named
-from evenhand.charts.chart import rows as data
 from evenhand.core.properties import NAMES
 from evenhand.errors import InputError
 from evenhand.io.scratch import atomic_write
@@ -35,7 +34,6 @@ from evenhand.papers.claims import (
     judged,
     peaks,
     random_tasks,
-    state,
     twins,
 )
 from evenhand.papers.overview import COLUMNS, SYSTEMS, TABLE, correlation, system_ranks
@@ -59,110 +57,69 @@ def graded(*colours: str) -> Spec:
     return {"range": [LIGHT[c] for c in colours], "interpolate": "rgb"}
 
 
-def _figure(title: str, subtitle: str, rows: Rows, **parts: Any) -> Chart:
-    return Chart(
-        {"title": {"subtitle": subtitle}, "data": data(rows), **parts}, title, f"{subtitle}."
-    )
-
-
-def scatter(title: str, subtitle: str, rows: Rows, x: str, y: str) -> Chart:
+def scatter(rows: Rows, x: str, y: str) -> Spec:
     """Points, and the line on which both scores would be the same."""
-    ends = [min(min(r[x], r[y]) for r in rows), max(max(r[x], r[y]) for r in rows)]
+    values = [r[name] for r in rows for name in (x, y)]
+    ends = [{x: end, y: end} for end in (min(values), max(values))]
     place = {"x": numbers(x, x), "y": numbers(y, y)}
-    points = {
-        "mark": {"type": "point", "size": 14, "opacity": 0.5, "color": LIGHT["blue"]},
-        "encoding": place,
-    }
-    diagonal = {
-        "data": {"values": [{x: e, y: e} for e in ends]},
-        "mark": {"type": "line", "strokeDash": [4, 4], "color": LIGHT["soft"]},
-        "encoding": place,
-    }
-    return _figure(title, subtitle, rows, width=360, height=300, layer=[diagonal, points])
+    dot = {"type": "point", "size": 14, "opacity": 0.5, "color": LIGHT["blue"]}
+    dashes = {"type": "line", "strokeDash": [4, 4], "color": LIGHT["soft"]}
+    diagonal = {"data": {"values": ends}, "mark": dashes, "encoding": place}
+    return {"width": 360, "height": 300, "layer": [diagonal, {"mark": dot, "encoding": place}]}
 
 
-def density(title: str, subtitle: str, rows: Rows, value: str, by: str) -> Chart:
+def density(rows: Rows, value: str, by: str) -> Spec:
     """A smoothed density for each group, from 0 on."""
-    smooth = {"extent": [0, max(r[value] for r in rows)], "steps": 300}
-    return _figure(
-        title,
-        subtitle,
-        rows,
-        width=420,
-        height=260,
-        transform=[{"density": value, "groupby": [by], "as": [value, "density"], **smooth}],
-        mark={"type": "area", "opacity": 0.35, "line": True},
-        encoding={
+    smooth = {"density": value, "groupby": [by], "as": [value, "density"], "steps": 300}
+    return {
+        "width": 420,
+        "height": 260,
+        "transform": [{**smooth, "extent": [0, max(r[value] for r in rows)]}],
+        "mark": {"type": "area", "opacity": 0.35, "line": True},
+        "encoding": {
             "x": {"field": value, "type": "quantitative", "title": value},
             "y": {"field": "density", "type": "quantitative", "stack": None},
             "color": {"field": by, "type": "nominal", "legend": {"columns": 2}},
         },
-    )
+    }
 
 
-def heatmap(title: str, subtitle: str, rows: Rows, x: str, y: str, colour: str) -> Chart:
+def heatmap(rows: Rows, x: str, y: str, colour: str) -> Spec:
     """A surface over two quantities, seen from above."""
     kind = {"type": "ordinal", "axis": {"labelOverlap": "greedy", "format": ".2f"}}
     most = max(r[colour] for r in rows)
-    shade: Spec = {
-        "field": colour,
-        "type": "quantitative",
-        "scale": {**graded("paper", "blue"), "domain": [0, most], "nice": False},
-        "legend": {"orient": "right", "title": colour, "values": [0, most / 2, most],
-                   "format": ".2f", "labelOverlap": False},
-    }  # fmt: skip
-    return _figure(
-        title,
-        subtitle,
-        rows,
-        width=360,
-        height=300,
-        mark={"type": "rect", "tooltip": True},
-        encoding={
-            "x": {"field": x, **kind},
-            "y": {"field": y, "sort": "descending", **kind},
-            "color": shade,
-        },
-    )
+    scale = {**graded("paper", "blue"), "domain": [0, most], "nice": False}
+    legend = {"orient": "right", "title": colour, "values": [0, most / 2, most]}
+    legend |= {"format": ".2f", "labelOverlap": False}
+    shade = {"field": colour, "type": "quantitative", "scale": scale, "legend": legend}
+    down = {"field": y, "sort": "descending", **kind}
+    return {
+        "width": 360,
+        "height": 300,
+        "mark": {"type": "rect", "tooltip": True},
+        "encoding": {"x": {"field": x, **kind}, "y": down, "color": shade},
+    }
 
 
 def squares(
-    title: str,
-    subtitle: str,
-    rows: Rows,
-    x: str,
-    y: str,
-    written: str,
-    colour: str,
-    *,
-    step: int = 62,
-    opacity: float = 0.6,
-    font: str | None = None,
-    **scale: Any,
-) -> Chart:
+    rows: Rows, x: str, y: str, colour: str, scale: Spec, *, step: int = 62, **style: Any
+) -> Spec:
     """A table whose cells are written on and coloured, pale enough to be read."""
     across, down = (list(dict.fromkeys(r[name] for r in rows)) for name in (x, y))
     kind = "quantitative" if isinstance(rows[0][colour], float | int) else "nominal"
     shade = {"field": colour, "type": kind, "scale": scale, "legend": None}
+    opacity = style.pop("opacity", 0.6)
     mark = {"type": "rect", "stroke": LIGHT["paper"], "fillOpacity": opacity}
-    return _figure(
-        title,
-        subtitle,
-        rows,
-        width={"step": step},
-        height={"step": 26},
-        encoding={
-            "x": chart_named(x, across, orient="top", labelAngle=-30, labelAlign="left"),
-            "y": chart_named(y, down),
-        },
-        layer=[
+    head = chart_named(x, across, orient="top", labelAngle=-30, labelAlign="left")
+    return {
+        "width": {"step": step},
+        "height": {"step": 26},
+        "encoding": {"x": head, "y": chart_named(y, down)},
+        "layer": [
             {"mark": mark, "encoding": {"fill": shade}},
-            text(
-                {"fontSize": 10} | ({"font": font} if font else {}),
-                {"text": {"field": written, "type": "nominal"}},
-            ),
+            text({"fontSize": 10, **style}, TEXT),
         ],
-    )
+    }
 
 
 # Claims about the simulations of Opitz & Burst (2019), section 3
@@ -201,9 +158,9 @@ for _name, _value, _printed, _judge, _text in (
     ("pearson", 0.72, "0.72, p < 0.0001", _correlation, f"Pearson correlation {_OVER}"),
     ("spearman", 0.69, "0.69, p < 0.0001", _correlation, f"Spearman rank correlation {_OVER}"),
 ):
-    _id = f"000-figure-1a-{_name.replace('_', '-')}"
-    _check = partial(_judge, _name, _value)
-    state(_id, "section 3, figure 1a", _printed, f"The {_text}.", _check, drawn=True)
+    _id, _text = f"000-figure-1a-{_name.replace('_', '-')}", f"The {_text}."
+    _register = claim(_id, "section 3, figure 1a", _printed, _text, drawn=True)
+    _register(partial(_judge, _name, _value))
 
 
 @claim("000-figure-1a-benevolent", "section 3, figure 1a", "more benevolent", drawn=True)
@@ -327,82 +284,72 @@ class Statistic:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """What a figure is drawn from."""
+    """What a figure is drawn from: rows of data, and how they are drawn."""
 
     name: str
+    title: str
+    subtitle: str
     rows: Rows
-    chart: Chart
+    drawing: Spec
     statistics: tuple[Statistic, ...] = ()
+
+    @property
+    def chart(self) -> Chart:
+        """The figure as a chart."""
+        data = {"title": {"subtitle": self.subtitle}, "data": chart.rows(self.rows)}
+        return Chart({**data, **self.drawing}, self.title, f"{self.subtitle}.")
 
 
 def _figure_1a(seed: int) -> Figure:
-    name = "000-figure-1a"
-    a, b = binary_tasks(seed)
-    rows = [{"macro F1": float(y), "F1 of averages": float(x)} for x, y in zip(a, b, strict=True)]
+    name, x, y = "000-figure-1a", "macro F1", "F1 of averages"
+    rows = [{x: float(b), y: float(a)} for a, b in zip(*binary_tasks(seed), strict=True)]
     printed = ("about 0.56", "about 0.41", "0.13", "0.72", "0.69")
     words = ("highest F1 of averages", "highest macro F1", "RMSD", "Pearson", "Spearman")
-    measured = figure_1a(seed).values()
+    measured = (f"{value:.3f}" for value in figure_1a(seed).values())
     return Figure(
         name,
+        "Random classifiers, classes 95 : 5",
+        "1,000 data sets of 1,000 items; on the dashed line both macro F1s would agree",
         rows,
-        scatter(
-            "Random classifiers, classes 95 : 5",
-            "1,000 data sets of 1,000 items; on the dashed line both macro F1s would agree",
-            rows,
-            "macro F1",
-            "F1 of averages",
-        ),
-        tuple(
-            Statistic(name, w, p, f"{m:.3f}")
-            for w, p, m in zip(words, printed, measured, strict=True)
-        ),
+        scatter(rows, x, y),
+        tuple(Statistic(name, *row) for row in zip(words, printed, measured, strict=True)),
     )
 
 
 def _figure_1b(seed: int) -> Figure:
-    rows, name = [], "000-figure-1b"
-    statistics = []
-    for words, mix in MIXES.items():
-        a, b = random_tasks(mix, seed)
-        rows += [{"classes": words, "gap": float(g)} for g in a - b]
-        statistics.append(Statistic(name, f"mean gap, {words}", "", f"{(a - b).mean():.4f}"))
-    chart = density(
+    name = "000-figure-1b"
+    gaps = {words: np.subtract(*random_tasks(mix, seed)) for words, mix in MIXES.items()}
+    rows = [{"classes": words, "gap": float(g)} for words, gap in gaps.items() for g in gap]
+    return Figure(
+        name,
         "Gap of random classifiers by class mix",
         "1,000 data sets of 1,000 items each; the mixes are ours, the legend is not in the text",
         rows,
-        "gap",
-        "classes",
+        density(rows, "gap", "classes"),
+        tuple(Statistic(name, f"mean gap, {w}", "", f"{g.mean():.4f}") for w, g in gaps.items()),
     )
-    return Figure(name, rows, chart, tuple(statistics))
 
 
 def _surface(figure: int, k: int, seed: int, draws: int) -> Figure:
     name = f"000-figure-{figure}{'a' if k == 4 else 'b'}"
     gaps = grid(figure, k, seed=seed, draws=draws)
-    mean = gaps.mean(axis=0)
     x, y = axes(k)
     skew = "skew of the classes" if figure == 2 else "skew of the errors"
     rows = [
         {"accuracy": round(float(a), 4), skew: round(float(s), 4), POINTS: 100 * float(gap)}
-        for s, row in zip(y, mean, strict=True)
+        for s, row in zip(y, gaps.mean(axis=0), strict=True)
         for a, gap in zip(x, row, strict=True)
     ]
     printed = {(3, 4): "up to 0.8", (3, 13): "up to 1.7"}.get((figure, k), "up to 2 (2a and 2b)")
-    most, single = peaks(gaps)
-    peak = f"{100 * most:.2f} (mean of {draws}), {100 * single:.2f} (single run)"
+    most, single = (f"{100 * peak:.2f}" for peak in peaks(gaps))
+    peak = f"{most} (mean of {draws}), {single} (single run)"
     what = "Class mix" if figure == 2 else "Kind of errors, balanced classes"
     return Figure(
         name,
+        f"{what}: gap between the macro F1s, {k} classes",
+        f"mean of {draws} tasks of 2,000 items a point; largest {most}, in the text {printed}",
         rows,
-        heatmap(
-            f"{what}: gap between the macro F1s, {k} classes",
-            f"mean of {draws} tasks of 2,000 items a point; largest {100 * most:.2f}, "
-            f"in the text {printed}",
-            rows,
-            "accuracy",
-            skew,
-            POINTS,
-        ),
+        heatmap(rows, "accuracy", skew, POINTS),
         (Statistic(name, "largest gap, points", printed, peak),),
     )
 
@@ -410,29 +357,20 @@ def _surface(figure: int, k: int, seed: int, draws: int) -> Figure:
 def _figure_2() -> Figure:
     rho = {(a, b): correlation(a, b) for a in COLUMNS for b in COLUMNS}
     rows = [{"a": a, "b": b, "Spearman": r, "text": f"{r:.0f}"} for (a, b), r in rho.items()]
-    name = "003-figure-2"
-    others = [rho["recall 2", c] for c in COLUMNS if c != "recall 2"]
-    chart = squares(
+    name, others = "003-figure-2", [rho["recall 2", c] for c in COLUMNS if c != "recall 2"]
+    statistics = (
+        ("recall 2 with any other, highest", "at most 14", f"{max(others):.0f}"),
+        ("kappa with macro recall, not calibrated", "", f"{rho['kappa', 'macro_recall']:.0f}"),
+    )
+    scale = {"domain": [-100, 0, 100], **graded("orange", "paper", "blue")}
+    return Figure(
+        name,
         "Do metrics rank the systems alike?",
         "Spearman correlation × 100 over the eight systems of table 8",
         rows,
-        "b",
-        "a",
-        "text",
-        "Spearman",
-        domain=[-100, 0, 100],
-        **graded("orange", "paper", "blue"),
+        squares(rows, "b", "a", "Spearman", scale),
+        tuple(Statistic(name, *row) for row in statistics),
     )
-    statistics = (
-        Statistic(name, "recall 2 with any other, highest", "at most 14", f"{max(others):.0f}"),
-        Statistic(
-            name,
-            "kappa with macro recall, not calibrated",
-            "",
-            f"{rho['kappa', 'macro_recall']:.0f}",
-        ),
-    )
-    return Figure(name, rows, chart, statistics)
 
 
 def _table_5(seed: int) -> Figure:
@@ -444,52 +382,35 @@ def _table_5(seed: int) -> Figure:
         for n, f in p.items()
     ]
     printed = (mark for _, _, *marks in ROWS.values() for mark in marks)
-    differing = tuple(
-        Statistic(name, f"{r['metric']}, {r['property']}", mark, r["text"])
-        for r, mark in zip(rows, printed, strict=True)
-        if r["text"] != mark
-    )
-    chart = squares(
+    colours = [LIGHT[c] for c in ("green", "orange", "grey")]
+    scale = {"domain": ["True", "False", "None"], "range": colours}
+    return Figure(
+        name,
         "The five properties, by search",
         "green has it, orange lacks it; in brackets: after calibration to equal classes",
         rows,
-        "property",
-        "metric",
-        "text",
-        "holds",
-        domain=["True", "False", "None"],
-        range=[LIGHT[c] for c in ("green", "orange", "grey")],
-        step=110,
-        opacity=0.3,
-        font=TICKS,
+        squares(rows, "property", "metric", "holds", scale, step=110, opacity=0.3, font=TICKS),
+        tuple(
+            Statistic(name, f"{r['metric']}, {r['property']}", mark, r["text"])
+            for r, mark in zip(rows, printed, strict=True)
+            if r["text"] != mark
+        ),
     )
-    return Figure(name, rows, chart, differing)
 
 
 def _table_8() -> Figure:
-    places = system_ranks()
     rows = [
-        {
-            "system": s,
-            "metric": c,
-            "rank": float(places[i, j]),
-            "text": f"{TABLE[i, j]:.1f} ({places[i, j]:g})",
-        }
-        for i, s in enumerate(SYSTEMS)
-        for j, c in enumerate(COLUMNS)
+        {"system": s, "metric": c, "rank": float(rank), "text": f"{score:.1f} ({rank:g})"}
+        for s, scores, ranks in zip(SYSTEMS, TABLE, system_ranks(), strict=True)
+        for c, score, rank in zip(COLUMNS, scores, ranks, strict=True)
     ]
-    chart = squares(
+    return Figure(
+        "003-table-8",
         "Eight systems of a shared task, by metric",
         "scores as printed, ranks recomputed (ties share the mean); the darker, the better",
         rows,
-        "metric",
-        "system",
-        "text",
-        "rank",
-        domain=[1, 8],
-        **graded("teal", "paper"),
+        squares(rows, "metric", "system", "rank", {"domain": [1, 8], **graded("teal", "paper")}),
     )
-    return Figure("003-table-8", rows, chart)
 
 
 FIGURES: dict[str, Callable[[int, int], Figure]] = {
@@ -568,11 +489,9 @@ def redraw(
         raise InputError(f"{directory} cannot be made: {e.strerror}") from None
     drawn = [FIGURES[name](seed, draws) for name in names]
     rendering = chart.available()
-    files: list[str] = []
-    for figure in drawn:
-        files += _written(figure, folder, rendering)
+    files = tuple(file for figure in drawn for file in _written(figure, folder, rendering))
     statistics = tuple(s for f in drawn for s in f.statistics)
-    return RedrawnFigure(tuple(files), statistics, () if rendering else (NotDrawn(),))
+    return RedrawnFigure(files, statistics, () if rendering else (NotDrawn(),))
 
 
 def _written(figure: Figure, folder: Path, rendering: bool) -> list[str]:

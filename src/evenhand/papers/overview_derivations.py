@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache, partial
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -25,7 +26,6 @@ from evenhand.papers.claims import (
     per_class,
     same,
     scores,
-    state,
     table_text,
     with_every_class,
     with_recalls,
@@ -187,16 +187,13 @@ def any_p() -> Outcome:
     """The generalised means of recall do not change with prevalence."""
     cells = with_every_class(3)
     scaled = cells * np.array([1, 7, 100])[:, None]
-    most = max(
-        worst(scores(partial(macro_recall, p=p), cells), scores(partial(macro_recall, p=p), scaled))
-        for p in (-2.0, -1.0, 0.0, 0.5, 2.0)
-    )
-    return judged(
-        most < 1e-9, f"largest change {most:.1g}", f"{len(cells):,} tables, five values of p"
-    )
+    powers = (-2.0, -1.0, 0.0, 0.5, 2.0)
+    most = max(worst(*(scores(macro_recall, x, p=p) for x in (cells, scaled))) for p in powers)
+    tried = f"{len(cells):,} tables, five values of p"
+    return judged(most < 1e-9, f"largest change {most:.1g}", tried)
 
 
-# Derivatives, compared with complex steps
+# Derivatives
 
 
 @claim(
@@ -215,7 +212,7 @@ def _rate_derivative(t: TransposedTables, true: Cells, margin: Cells, axis: int)
     wrong = np.expand_dims(-t.correct / (t.n * margin**2), axis)
     hit = (margin - t.correct) / (t.n * margin**2)
     good = same(t.off(wrong), t.off(true)) and same(hit, t.on(true))
-    return judged(good, "as printed", "60 tables of 3 classes, complex steps")
+    return judged(good, "as printed", "60 tables of 3 classes, differentiated")
 
 
 @claim(
@@ -233,11 +230,9 @@ def c_1() -> Outcome:
 def eq_32() -> Outcome:
     """The derivative of macro F1 in an error."""
     t = TransposedTables.sample()
-    z = t.bias + t.prevalence
-    part = -2 * t.correct / (t.n * z**2)
-    return compared(
-        t.off(part[:, :, None] + part[:, None, :]), None, t.off(t.slope(macro_f1)), "as printed"
-    )
+    part = -2 * t.correct / (t.n * (t.bias + t.prevalence) ** 2)
+    printed = t.off(part[:, :, None] + part[:, None, :])
+    return compared(printed, None, t.off(t.slope(macro_f1)), "as printed")
 
 
 @claim("003-eq-33-34", "equations 33 and 34", "2/(nZ_i) − 2correct(i)/(nZ_i²) + the same for j")
@@ -245,13 +240,9 @@ def eq_33() -> Outcome:
     """The derivative of macro F1 in a hit."""
     t = TransposedTables.sample()
     z = t.bias + t.prevalence
-    part = 2 / (t.n * z) - 2 * t.correct / (t.n * z**2)
-    return compared(
-        2 * part,  # j is i in a cell of the diagonal
-        2 * (z - 2 * t.correct) / (t.n * z**2),
-        t.on(t.slope(macro_f1)),
-        "2(Z_i − 2·correct_i)/(nZ_i²)",
-    )
+    part = 2 / (t.n * z) - 2 * t.correct / (t.n * z**2)  # twice: j is i on the diagonal
+    right, fixed = 2 * (z - 2 * t.correct) / (t.n * z**2), "2(Z_i − 2·correct_i)/(nZ_i²)"
+    return compared(2 * part, right, t.on(t.slope(macro_f1)), fixed)
 
 
 @claim("003-eq-36-37", "equations 36 and 37", "2(∂R̄ + ∂P̄)(R̄ + P̄ − P̄R̄)/(R̄ + P̄)")
@@ -269,19 +260,14 @@ def eq_36() -> Outcome:
     )
 
 
-def _agreement(t: TransposedTables) -> dict[str, Cells]:
-    s, c = t.m.sum(axis=(1, 2)), t.correct.sum(axis=1)
+def _agreement(t: TransposedTables) -> SimpleNamespace:
+    """The letters of appendix F, of each table and cell."""
     b, p = t.bias, t.prevalence
-    return {
-        "s": s[:, None, None],
-        "c": c[:, None, None],
-        "pb": (p * b).sum(1)[:, None, None],
-        "pp": (p * p).sum(1)[:, None, None],
-        "bb": (b * b).sum(1)[:, None, None],
-        "z": b[:, None, :] + p[:, :, None],
-        "v": 2 * p[:, None, :] + 0 * t.m,
-        "u": 2 * b[:, :, None] + 0 * t.m,
-    }
+    sums = {"s": b, "c": t.correct, "pb": p * b, "pp": p * p, "bb": b * b}
+    a = SimpleNamespace(**{name: x.sum(axis=1)[:, None, None] for name, x in sums.items()})
+    a.z, a.v, a.u = b[:, None, :] + p[:, :, None], 2 * p[:, None, :], 2 * b[:, :, None]
+    a.top = a.c * a.s - a.pb
+    return a
 
 
 @claim("003-eq-38", "equation 38", "(cs − p·b)/(s² − p·p)")
@@ -289,14 +275,9 @@ def eq_38() -> Outcome:
     """Kappa on counts."""
     t = TransposedTables.sample()
     a = _agreement(t)
-    top = a["c"] * a["s"] - a["pb"]
     true = scores(kappa, np.swapaxes(t.m, 1, 2))[:, None, None]
-    return compared(
-        top / (a["s"] ** 2 - a["pp"]),
-        top / (a["s"] ** 2 - a["pb"]),
-        true,
-        "the denominator is s² − p·b",
-    )
+    printed, right = (a.top / (a.s**2 - x) for x in (a.pp, a.pb))
+    return compared(printed, right, true, "the denominator is s² − p·b")
 
 
 @claim("003-eq-39", "equation 39", "((c − z)D_K² − (2s − z)N_K)/D_K²")
@@ -304,14 +285,9 @@ def eq_39() -> Outcome:
     """The derivative of kappa in an error."""
     t = TransposedTables.sample()
     a = _agreement(t)
-    top, below = a["c"] * a["s"] - a["pb"], a["s"] ** 2 - a["pb"]
-    drop = (2 * a["s"] - a["z"]) * top
-    return compared(
-        t.off(((a["c"] - a["z"]) * below**2 - drop) / below**2),
-        t.off(((a["c"] - a["z"]) * below - drop) / below**2),
-        t.off(t.slope(kappa)),
-        "(c − z)·D_K in the numerator",
-    )
+    below, drop = a.s**2 - a.pb, (2 * a.s - a.z) * a.top
+    printed, right = (t.off(((a.c - a.z) * x - drop) / below**2) for x in (below**2, below))
+    return compared(printed, right, t.off(t.slope(kappa)), "(c − z)·D_K in the numerator")
 
 
 @claim("003-eq-40", "equation 40", "(cs − p·b)/√((s² − p·p)(s² − b·b))")
@@ -319,9 +295,7 @@ def eq_40() -> Outcome:
     """MCC on counts."""
     t = TransposedTables.sample()
     a = _agreement(t)
-    formula = (a["c"] * a["s"] - a["pb"]) / np.sqrt(
-        (a["s"] ** 2 - a["pp"]) * (a["s"] ** 2 - a["bb"])
-    )
+    formula = a.top / np.sqrt((a.s**2 - a.pp) * (a.s**2 - a.bb))
     return compared(formula, None, scores(mcc, np.swapaxes(t.m, 1, 2))[:, None, None], "as printed")
 
 
@@ -334,18 +308,13 @@ def eq_41() -> Outcome:
     """The derivative of MCC in an error."""
     t = TransposedTables.sample()
     a = _agreement(t)
-    top = a["c"] * a["s"] - a["pb"]
-    truth, guess = a["s"] ** 2 - a["pp"], a["s"] ** 2 - a["bb"]
-    d, lead = np.sqrt(truth * guess), a["c"] - a["z"]
-    v, u = 2 * a["s"] - a["v"], 2 * a["s"] - a["u"]
-    printed = (d**2 * lead - top * v * np.sqrt(guess) - top * u * np.sqrt(truth)) / (2 * d**3)
-    right = (2 * d**2 * lead - top * v * guess - top * u * truth) / (2 * d**3)
-    return compared(
-        t.off(printed),
-        t.off(right),
-        t.off(t.slope(mcc)),
-        "2D_M²(c − z), and no square roots in the others",
-    )
+    truth, guess = a.s**2 - a.pp, a.s**2 - a.bb
+    d, lead = np.sqrt(truth * guess), a.c - a.z
+    v, u = a.top * (2 * a.s - a.v), a.top * (2 * a.s - a.u)
+    printed = (d**2 * lead - v * np.sqrt(guess) - u * np.sqrt(truth)) / (2 * d**3)
+    right = (2 * d**2 * lead - v * guess - u * truth) / (2 * d**3)
+    fixed = "2D_M²(c − z), and no square roots in the others"
+    return compared(t.off(printed), t.off(right), t.off(t.slope(mcc)), fixed)
 
 
 @claim(
@@ -358,10 +327,12 @@ def terms() -> Outcome:
     i, j = 0, 2
     step = np.zeros((3, 3))
     step[i, j] = 1e-3
-    b, d = _agreement(TransposedTables(t.m + step)), _agreement(TransposedTables(t.m - step))
-    slopes = [(b[n] - d[n])[:, 0, 0] / 2e-3 for n in ("pb", "pp", "bb")]
-    printed = [a[n][:, i, j] for n in ("z", "v", "u")]
-    most = max(worst(x, y) for x, y in zip(slopes, printed, strict=True))
+    b, d = (
+        _agreement(TransposedTables.from_cells(t.m + step)),
+        _agreement(TransposedTables.from_cells(t.m - step)),
+    )
+    slopes = [(x - y)[:, 0, 0] / 2e-3 for x, y in ((b.pb, d.pb), (b.pp, d.pp), (b.bb, d.bb))]
+    most = worst(slopes, [a.z[:, i, j], a.v[:, 0, j], a.u[:, i, 0]])
     return judged(most < 1e-5, f"largest difference {most:.1g}", "60 tables, central differences")
 
 
@@ -378,20 +349,20 @@ def tables_6_7() -> Outcome:
 @claim("003-appendix-f-argument", "appendix F.1, closing argument", "N → 0, but not (c − z)·D²")
 def argument() -> Outcome:
     """Kappa and MCC are not monotone because there are tables with N = 0 and (c − z)·D² ≠ 0."""
-    shown = TransposedTables(np.array([[[10.0, 43, 0], [1, 1, 0], [0, 0, 1]]]))  # table 6
-    other = TransposedTables(np.array([[[1.0, 1], [1, 1]]]))
+    shown = TransposedTables.from_cells(
+        np.array([[[10.0, 43, 0], [1, 1, 0], [0, 0, 1]]])
+    )  # table 6
+    other = TransposedTables.from_cells(np.array([[[1.0, 1], [1, 1]]]))
     a, b = _agreement(shown), _agreement(other)
-    top = [float((x["c"] * x["s"] - x["pb"]).item()) for x in (a, b)]
-    lead, less = a["c"] - a["z"], b["c"] - b["z"]
-    rises = [float(shown.off(shown.slope(f)).max()) for f in (kappa, mcc)]
-    falls = [float(other.off(other.slope(f)).max()) for f in (kappa, mcc)]
+    lead, less = (float(t.off(x.c - x.z).max()) for t, x in ((shown, a), (other, b)))
+    rises, falls = ([float(t.off(t.slope(f)).max()) for f in (kappa, mcc)] for t in (shown, other))
     return judged(
-        top[0] == 0 and float(shown.off(lead).max()) > 0 and min(rises) > 0,
-        f"table 6 has N = 0, c − z up to {shown.off(lead).max():g}, slopes of errors up to "
+        a.top.item() == 0 and lead > 0 and min(rises) > 0,
+        f"table 6 has N = 0, c − z up to {lead:g}, slopes of errors up to "
         f"{rises[0]:.2g} (kappa) and {rises[1]:.2g} (MCC)",
-        f"what it needs is c > z: [[1, 1], [1, 1]] has N = {top[1]:g} and c − z = "
-        f"{other.off(less).max():g}, and no error raises either metric",
-        remark=top[1] == 0 and float(other.off(less).max()) < 0 and max(falls) < 0,
+        f"what it needs is c > z: [[1, 1], [1, 1]] has N = {b.top.item():g} and c − z = "
+        f"{less:g}, and no error raises either metric",
+        remark=b.top.item() == 0 and less < 0 and max(falls) < 0,
     )
 
 
@@ -473,13 +444,10 @@ APPENDIX_SUBJECTS = {
 """What each appendix proves the properties of."""
 for _metric, (_name, _appendix, *_marks) in ROWS.items():
     _printed = dict(zip(SHORT.values(), _marks, strict=True))
-    state(
-        f"003-table-5-{_metric.replace('_', '-')}",
-        f"section 4, {APPENDIX_SUBJECTS[_appendix]}, table 5 and appendix {_appendix}",
-        _row_text(_printed),
-        f"The five properties of {_name}.",
-        partial(_accuracy, _printed) if _metric == "accuracy" else partial(_row, _metric, _printed),
-    )
+    _where = f"section 4, {APPENDIX_SUBJECTS[_appendix]}, table 5 and appendix {_appendix}"
+    _check = partial(_accuracy if _metric == "accuracy" else partial(_row, _metric), _printed)
+    _id, _text = f"003-table-5-{_metric.replace('_', '-')}", f"The five properties of {_name}."
+    claim(_id, _where, _row_text(_printed), _text)(_check)
 
 
 @claim("003-eq-3", "equation 3", "≥ 0 ⇔ i = j")
@@ -514,11 +482,11 @@ def calibration() -> Outcome:
     """Calibration equips every metric with prevalence invariance."""
     changes, invariant, more = [], [], []
     for m in (m for m in ROWS if m != "macro_recall"):
-        before, after = profile(m), profile(f"{m}@uniform")
-        gained = [
-            SHORT[n] for n in NAMES if before[n].holds is False and after[n].holds is not False
+        marks = [
+            (SHORT[n], f.holds, profile(f"{m}@uniform")[n].holds) for n, f in profile(m).items()
         ]
-        lost = [SHORT[n] for n in NAMES if before[n].holds is not False and after[n].holds is False]
+        gained = [s for s, before, after in marks if before is False and after is not False]
+        lost = [s for s, before, after in marks if before is not False and after is False]
         invariant += [m] if "IV" in gained else []
         more += [m] if gained != ["IV"] or lost else []
         changes.append(f"{m} +{', +'.join(gained)}" + "".join(f", −{s}" for s in lost))

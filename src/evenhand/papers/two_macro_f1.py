@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from functools import reduce
-from itertools import combinations
+from itertools import combinations, product
 from operator import add
 from typing import Any
 
@@ -116,8 +116,7 @@ def _two(table: Any) -> tuple[float, float]:
 def table_1() -> Outcome:
     """Both macro F1s of a small table."""
     a, b = _two(TABLE_1)
-    good = f"{a:.1f} {b:.2f}" == "0.5 0.49"
-    return judged(good, f"F1′ {a:.4f}, F1 {b:.4f}", "1/2 and 17/35")
+    return judged(f"{a:.1f} {b:.2f}" == "0.5 0.49", f"F1′ {a:.4f}, F1 {b:.4f}", "1/2 and 17/35")
 
 
 @claim("000-table-2-mean", "table 2", "F1 0.48")
@@ -130,13 +129,9 @@ def table_2_mean() -> Outcome:
 @claim("000-table-2", "table 2", "F1′ 0.55")
 def table_2() -> Outcome:
     """The F1 of averages of a biased classifier."""
-    a, _ = _two(TABLE_2)
-    return judged(
-        f"{a:.2f}" == "0.55",
-        f"F1′ {a:.4f}, so 0.56",
-        "231/416: cut off, not rounded",
-        corrected=f"{a:.2f}" == "0.56",
-    )
+    digits, computed = f"{_two(TABLE_2)[0]:.2f}", f"F1′ {_two(TABLE_2)[0]:.4f}, so 0.56"
+    cut = "231/416: cut off, not rounded"
+    return judged(digits == "0.55", computed, cut, corrected=digits == "0.56")
 
 
 @claim("000-tables-1-2", "section 3", "improves one, impairs the other")
@@ -220,26 +215,18 @@ SECTION = "section 2"
 @claim("000-eq-1", "equation 1", "F1 = 2PR/(P + R)")
 def eq_1() -> Outcome:
     """Precision, recall and F1 of a class, each 0 where its denominator is 0."""
-    cells = sample_tables(3)
-    p, r, f = per_class(cells)
-    formula = harmonic(p, r)
-    return judged(
-        same(formula, f),
-        "2PR/(P + R) = 2·correct/(bias + prevalence)",
-        f"{cells.shape[0]:,} tables of 3 classes, largest difference {worst(formula, f):.1g}",
-    )
+    p, r, f = per_class(sample_tables(3))
+    off = f"{len(f):,} tables of 3 classes, largest difference {worst(harmonic(p, r), f):.1g}"
+    return judged(same(harmonic(p, r), f), "2PR/(P + R) = 2·correct/(bias + prevalence)", off)
 
 
 @claim("000-theorem-1", f"{SECTION}, theorem 1", "F1′ ≥ F1")
 def theorem_1() -> Outcome:
     """The F1 of averages is never below the mean of F1."""
-    least, tried = 1.0, 0
-    for cells in (grid_tables(2, 5), grid_tables(3, 2), sample_tables(4)):
-        a, b = twins(cells)
-        least, tried = min(least, float((a - b).min())), tried + len(cells)
-    return judged(
-        least > -1e-14, f"smallest gap {max(least, 0.0):.1g}", f"{tried:,} tables of 2 to 4 classes"
-    )
+    stacks = (grid_tables(2, 5), grid_tables(3, 2), sample_tables(4))
+    least = min(float(np.subtract(*twins(cells)).min()) for cells in stacks)
+    tried = f"{sum(map(len, stacks)):,} tables of 2 to 4 classes"
+    return judged(least > -1e-14, f"smallest gap {max(least, 0.0):.1g}", tried)
 
 
 @claim("000-theorem-2", f"{SECTION}, theorem 2, and appendix B, step 2", "for every table")
@@ -286,17 +273,19 @@ def _hit_classes_differ(cells: Cells) -> Cells:
 @claim("000-theorem-2-proof-1", "appendix B, step 1", "(i) ⇒ (ii)")
 def theorem_2_step_1() -> Outcome:
     """A positive gap needs a class with P ≠ R."""
-    cells, gap, skewed, _ = _conditions()
-    wrong = gap & ~skewed
-    return judged(not wrong.any(), f"{wrong.sum()} exceptions", f"{len(cells):,} tables")
+    _, gap, skewed, _ = _conditions()
+    return _exceptions(gap & ~skewed)
 
 
 @claim("000-theorem-2-proof-3", "appendix B, step 3", "(iii) ⇒ (i)")
 def theorem_2_step_3() -> Outcome:
     """Classes skewed both ways make the gap positive."""
-    cells, gap, _, both = _conditions()
-    wrong = both & ~gap
-    return judged(not wrong.any(), f"{wrong.sum()} exceptions", f"{len(cells):,} tables")
+    _, gap, _, both = _conditions()
+    return _exceptions(both & ~gap)
+
+
+def _exceptions(wrong: Cells) -> Outcome:
+    return judged(not wrong.any(), f"{wrong.sum()} exceptions", f"{len(wrong):,} tables")
 
 
 @claim("000-theorem-3", f"{SECTION}, theorem 3", "0.5; 0.5 − 1/(2n²)")
@@ -304,13 +293,9 @@ def theorem_3() -> Outcome:
     """The supremum of the gap is 1/2 for an even number of classes and 1/2 − 1/(2n²) for an odd
     one.
     """
-    over, short, tried = -1.0, 0.0, 0
-    for k in range(2, 10):
-        short = max(short, bound(k) - twins_gap(extremal(k, 10**7)))
-    for k in (2, 3, 4):
-        a, b = twins(sample_tables(k))
-        over = max(over, float((a - b).max()) - bound(k))
-        tried += len(sample_tables(k))
+    short = max(bound(k) - twins_gap(extremal(k, 10**7)) for k in range(2, 10))
+    over = max(float(np.subtract(*twins(sample_tables(k))).max()) - bound(k) for k in (2, 3, 4))
+    tried = sum(len(sample_tables(k)) for k in (2, 3, 4))
     return judged(
         over < 0 and short < 1e-5,
         f"approached to {short:.1g} for 2 to 9 classes, never reached",
@@ -321,22 +306,17 @@ def theorem_3() -> Outcome:
 @claim("000-abstract", "abstract", "0.5")
 def abstract() -> Outcome:
     """The two computations can differ by as much as 0.5."""
-    largest = twins_gap(extremal(2, 10**9))
-    return judged(
-        abs(largest - 0.5) < 1e-8, f"{largest:.9f}", "two classes, z = 10⁹: a supremum, no maximum"
-    )
+    largest, tried = twins_gap(extremal(2, 10**9)), "two classes, z = 10⁹: a supremum, no maximum"
+    return judged(abs(largest - 0.5) < 1e-8, f"{largest:.9f}", tried)
 
 
 @claim("000-lemma", f"{SECTION}, lemma", "equation 4")
 def lemma() -> Outcome:
     """The gap is a sum over pairs of classes of (P_x R_y − P_y R_x)²/((P_x+R_x)(P_y+R_y))."""
-    most, tried = 0.0, 0
-    for k in (2, 3, 4):
-        cells = sample_tables(k)
-        a, b = twins(cells)
-        most = max(most, worst(pair_terms(counts(cells)).sum(axis=(-1, -2)), a - b))
-        tried += len(cells)
-    return judged(most < 1e-12, f"largest difference {most:.1g}", f"{tried:,} tables")
+    stacks = [sample_tables(k) for k in (2, 3, 4)]
+    sums = [pair_terms(counts(cells)).sum(axis=(-1, -2)) for cells in stacks]
+    gaps = [np.subtract(*twins(cells)) for cells in stacks]
+    return equal(np.concatenate(sums), np.concatenate(gaps), f"{sum(map(len, sums)):,} tables")
 
 
 @claim(
@@ -346,20 +326,17 @@ def not_monotone() -> Outcome:
     """The gap does not necessarily increase monotonously when |P − R| of single classes grows."""
     before = np.array([[1, 3, 0], [0, 1, 3], [0, 3, 3]])  # rows = true
     after = before + np.array([[0, 0, 0], [0, 0, 0], [0, 1, 0]])
-    cells = np.stack([before, after])
-    p, r, _ = per_class(cells)
+    p, r, _ = per_class([before, after])
     apart = abs(p - r)
-    one, two = exact("f1_gap", cells)
+    one, two = exact("f1_gap", [before, after])
     return judged(
         bool((apart[1] >= apart[0] - 1e-12).all()) and two < one,
         f"gap {float(one):.4f} → {float(two):.4f}",
         f"{table_text(before)} → {table_text(after)} (rows = true): |P − R| of the classes goes "
-        f"from {_three(apart[0])} to {_three(apart[1])}, and the gap from {one} to {two}",
+        "from "
+        + " to ".join(", ".join(f"{x:.3f}" for x in row) for row in apart)
+        + f", and the gap from {one} to {two}",
     )
-
-
-def _three(values: Cells) -> str:
-    return ", ".join(f"{x:.3f}" for x in values)
 
 
 @claim("000-lemma-extreme", f"{SECTION}, after the lemma", "F1 → 0, F1′ ≈ 0.5")
@@ -367,12 +344,10 @@ def extreme() -> Outcome:
     """The gap is largest where classes have (P, R) → (1, 0) and others (0, 1): every F1 → 0 while
     both averages are about 0.5.
     """
-    m = extremal(4, 10**6)
-    p, r, f = per_class(m)
-    a, b = twins(m)
-    good = f.max() < 1e-5 and abs(p.mean() - 0.5) < 1e-5 and abs(float(a) - 0.5) < 1e-5
+    p, r, f = per_class(extremal(4, 10**6))
+    a, b = twins(extremal(4, 10**6))
     return judged(
-        bool(good),
+        f.max() < 1e-5 and abs(p.mean() - 0.5) < 1e-5 and abs(float(a) - 0.5) < 1e-5,
         f"F1 {float(b):.1g}, P̄ {p.mean():.4f}, R̄ {r.mean():.4f}, F1′ {float(a):.4f}",
         "the extremal table of 4 classes with z = 10⁶",
     )
@@ -458,9 +433,8 @@ def _mild(k: int) -> Cells:
 def sensitive() -> Outcome:
     """The F1 of averages is very sensitive to the kind of errors, the mean of F1 is not."""
     a, b = twins([TABLE_3, TABLE_4])
-    good = abs(b[0] - b[1]) < 1e-12 < a[0] - a[1]
     return judged(
-        bool(good),
+        abs(b[0] - b[1]) < 1e-12 < a[0] - a[1],
         f"F1′ {a[0]:.3f} and {a[1]:.4f}; F1 {b[0]:.4f} and {b[1]:.4f}",
         "as many errors, of one kind or of both",
     )
@@ -519,10 +493,7 @@ def lines() -> Outcome:
     skew = (cross - np.swapaxes(cross, 1, 2)) ** 2 / (both[:, :, None] * both[:, None, :])
     upper = 2 / sigma * (skew * np.triu(np.ones((n, n)), 1)).sum(axis=(1, 2))
     last = 1 / sigma * skew.sum(axis=(1, 2))
-    differences = [worst(x, a - b) for x in (second, third, upper, last)]
-    return judged(
-        max(differences) < 1e-12, f"largest difference {max(differences):.1g}", f"{len(p):,} tables"
-    )
+    return equal([second, third, upper, last], [a - b] * 4, f"{len(p):,} tables")
 
 
 @claim("004-appendix-a", "appendix A, second line", "2/(n Σ_x P_x + R_x)")
@@ -624,12 +595,12 @@ def derivative() -> Outcome:
     """The derivative in x_i of Σx_iy_j/(Σx + Σy) has Σ x_i y_i in its numerator."""
     rng = np.random.default_rng(2)
     x, y = rng.random(4) + 0.1, rng.random(3) + 0.1
-    step = 1e-30j
-    stepped = np.concatenate([[x[0] + step], x[1:]])
-    true = float(np.imag(stepped.sum() * y.sum() / (stepped.sum() + y.sum())) / 1e-30)
-    sigma = x.sum() + y.sum()
-    right = float((y.sum() * sigma - x.sum() * y.sum()) / sigma**2)
-    printed = float((y.sum() * sigma - 3 * (x[:3] * y).sum()) / sigma**2)
+    sum_x, sum_y, sigma = x.sum() + 1e-30j, y.sum(), x.sum() + y.sum()
+    true = float(np.imag(sum_x * sum_y / (sum_x + sum_y)) / 1e-30)
+    right, printed = (
+        float((sum_y * sigma - products) / sigma**2)
+        for products in (x.sum() * sum_y, 3 * (x[:3] * y).sum())
+    )
     return judged(
         same(printed, true),
         "Σ_ij x_i y_j",
@@ -641,33 +612,25 @@ def derivative() -> Outcome:
 @claim("000-appendix-c-fill", f"{APPENDIX}, step (iii)", "2/n · r²/((r+s+1)(r+s))")
 def fill() -> Outcome:
     """Setting P to 1 where both were 0 raises the gap by 2r²/(n(r+s+1)(r+s))."""
-    most, tried = 0.0, 0
-    for r in range(1, 5):
-        for s in range(5):
-            n = r + s + 2
-            p = np.array([[1.0] * s + [0.0] * (r + 2)])
-            q = p.copy()
-            q[0, -1] = 1
-            recall = np.array([[0.0] * s + [1.0] * r + [0.0] * 2])
-            change = float((gap(q, recall) - gap(p, recall))[0])
-            most = max(most, abs(change - 2 * r**2 / (n * (r + s + 1) * (r + s))))
-            tried += 1
-    return judged(most < 1e-12, f"largest difference {most:.1g}", f"{tried} values of r and s")
+    changes, formula = [], []
+    for r, s in product(range(1, 5), range(5)):
+        p = np.array([[1.0] * s + [0.0] * (r + 1) + [x] for x in (0.0, 1.0)])
+        before, after = gap(p, np.array([[0.0] * s + [1.0] * r + [0.0] * 2]))
+        changes.append(after - before)
+        formula.append(2 * r**2 / ((r + s + 2) * (r + s + 1) * (r + s)))
+    return equal(changes, formula, f"{len(changes)} values of r and s")
 
 
 @claim("000-appendix-c-maximum", f"{APPENDIX}, proof 2", "1/2; 1/2 (1 − 1/n²)")
 def maximum() -> Outcome:
     """On the boundary the gap is 2rs/n², largest where r and s are as equal as can be."""
-    holds = {}
+    holds = []
     for n in range(2, 12):
-        gaps = []
-        for r in range(n + 1):
-            p = np.array([[1.0] * (n - r) + [0.0] * r])
-            gaps.append(float(gap(p, 1 - p)[0]))
-        holds[n] = max(abs(g - 2 * r * (n - r) / n**2) for r, g in enumerate(gaps)) < 1e-12 and (
-            abs(max(gaps) - bound(n)) < 1e-12
-        )
-    return judged(all(holds.values()), "as printed", "2 to 11 classes, every r")
+        r = np.arange(n + 1)
+        p = np.tril(np.ones((n + 1, n)), -1)[::-1]
+        holds.append(same(gap(p, 1 - p), 2 * r * (n - r) / n**2))
+        holds.append(abs(gap(p, 1 - p).max() - bound(n)) < 1e-12)
+    return judged(all(holds), "as printed", "2 to 11 classes, every r")
 
 
 @claim(
@@ -693,12 +656,9 @@ def even() -> Outcome:
 @claim("004-appendix-c-even", f"{APPENDIX}, proof 3", "blocks (1 0; z 1)")
 def even_blocks() -> Outcome:
     """A sequence of tables with an even number of classes approaches the supremum."""
-    z = 10**6
-    m = np.kron(np.eye(3, dtype=np.int64), np.array([[1, 0], [z, 1]]))
-    largest = twins_gap(m.T)
-    p, r, _ = per_class(m.T)
-    good = same(p[:2], [1, 1 / (1 + z)]) and same(r[:2], [1 / (1 + z), 1])
-    good = good and abs(largest - 0.5) < 1e-4
+    m, small = np.kron(np.eye(3, dtype=np.int64), [[1, 10**6], [0, 1]]), 1 / (1 + 10**6)
+    largest, (p, r, _) = twins_gap(m), per_class(m)
+    good = same(p[:2], [1, small]) and same(r[:2], [small, 1]) and abs(largest - 0.5) < 1e-4
     return judged(good, f"gap {largest:.6f}", "6 classes, z = 10⁶; P and R are as printed")
 
 
@@ -708,8 +668,7 @@ def odd() -> Outcome:
     z = 10**6
     m = np.eye(5, dtype=np.int64)
     m[1, 0] = m[3, 2] = m[3, 4] = z
-    largest = twins_gap(m.T)
-    p, r, _ = per_class(m.T)
+    largest, (p, r, _) = twins_gap(m.T), per_class(m.T)
     pairs = np.stack([p, r], axis=1)[2:].reshape(-1)
     expected = [1, 1 / (1 + z), 1 / (1 + 2 * z), 1, 1, 1 / (1 + z)]
     good = same(pairs, expected) and abs(largest - bound(5)) < 1e-4

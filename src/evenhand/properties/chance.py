@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,8 +24,7 @@ PARTS = {2: 24, 3: 12, 4: 8}
 """By the number of classes: shares of predictions are multiples of 1 in so many."""
 
 
-@dataclass(frozen=True, eq=False)
-class _Chance:
+class _Chance(NamedTuple):
     """The scores of random classifiers with k classes, for each class mix; higher is better."""
 
     mixes: Cells
@@ -33,21 +32,11 @@ class _Chance:
     scores: Floats
     best: Floats
 
-    @property
-    def constant(self) -> bool:
-        """Whether the best score is the same for every class mix."""
-        return bool((self.best == self.best[0]).all() or np.ptp(self.best) < CLOSE)
 
-    @property
-    def strict(self) -> bool:
-        """Whether all random classifiers score the same."""
-        return bool(np.nanmax(self.scores) - np.nanmin(self.scores) < CLOSE)
-
-    @property
-    def strict_inside(self) -> bool:
-        """Whether all that predict every class score the same."""
-        inside = self.scores[:, (self.shares > 0).all(axis=-1)]
-        return bool(np.nanmax(inside) - np.nanmin(inside) < CLOSE)
+def _same(scores: Floats) -> bool:
+    """Whether all scores are the same, which may be infinite."""
+    least, most = np.nanmin(scores), np.nanmax(scores)
+    return bool(least == most or most - least < CLOSE)
 
 
 def chance(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
@@ -55,14 +44,16 @@ def chance(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
     by_classes = {k: _best_random(subject, k, seed) for k in classes}
     tried = TriedTables(sum(c.scores.size for c in by_classes.values()), classes, METHOD)
     for c in by_classes.values():
-        if not c.constant:
+        if not _same(c.best):
             return _refuted(subject, c, tried)
     values = {k: subject.sign * float(c.best.max()) + 0.0 for k, c in by_classes.items()}
-    strict = all(c.strict for c in by_classes.values())
+    strict = all(_same(c.scores) for c in by_classes.values())
     complete = strict and np.ptp(list(values.values())) < CLOSE and len(values) > 1
     kind = "complete" if complete else "strict" if strict else "bound"
     formula = law(values)
-    inside = not strict and all(c.strict_inside for c in by_classes.values())
+    inside = not strict and all(
+        _same(c.scores[:, (c.shares > 0).all(axis=-1)]) for c in by_classes.values()
+    )
     beyond = "above" if subject.sign > 0 else "below"
     text = f"no random classifier scores {beyond} {formula}"
     if strict:

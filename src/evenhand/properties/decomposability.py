@@ -49,7 +49,7 @@ SIGNS = {4: (1, -1, -1, 1), 8: (-1, 1, 1, -1, 1, -1, -1, 1)}
 """Signs of the corners f00, f10, f01, f11 of a square, and of a cube in the same order."""
 
 
-def contradicts(f: Cells, same: float) -> Cells:
+def contradicts(f: Cells, same: float | Fraction) -> Cells:
     """Where no finite exponent fits: an item's effect changes its sign with the other item.
 
     ``f`` has f00, f10, f01, f11 on its last axis. An effect that vanishes in one case only is
@@ -57,14 +57,13 @@ def contradicts(f: Cells, same: float) -> Cells:
     """
     effects = [f[..., b] - f[..., a] for a, b in ((0, 1), (2, 3), (0, 2), (1, 3))]
     sign = [np.where(np.abs(x) > same, np.sign(x), 0) for x in effects]
-    known = (np.isfinite(f) & (np.abs(f) > same)).all(axis=-1)
+    known = ((np.abs(f) < math.inf) & (np.abs(f) > same)).all(axis=-1)
     return np.asarray(known & ((sign[0] != sign[1]) | (sign[2] != sign[3])))
 
 
 def sign_differs(f: list[Fraction]) -> bool:
     """The same of exact scores."""
-    sign = [(d > TINY) - (d < -TINY) for d in (f[1] - f[0], f[3] - f[2], f[2] - f[0], f[3] - f[1])]
-    return sign[0] != sign[1] or sign[2] != sign[3]
+    return bool(contradicts(np.array(f, object), TINY))
 
 
 def extreme(f: Cells, same: float) -> tuple[Cells, Cells]:
@@ -121,17 +120,11 @@ def solved(f: list[Fraction]) -> float | None:
     if min(f) == 0:
         grid = grid[grid > 0]
     y = _slope(f, grid)
-
-    def at(p: float) -> float:
-        return float(_slope(f, np.array([p]))[0])
-
     for i in np.flatnonzero(np.sign(y[:-1]) * np.sign(y[1:]) < 0):
-        low, high = float(grid[i]), float(grid[i + 1])
-        for _ in range(50):
-            middle = (low + high) / 2
-            left = (at(middle) > 0) == (at(low) > 0)
-            low, high = (middle, high) if left else (low, middle)
-        return (low + high) / 2
+        from scipy.optimize import brentq
+
+        root = brentq(lambda p: _slope(f, np.array([p]))[0], grid[i], grid[i + 1], xtol=1e-15)
+        return float(root)
     return None
 
 

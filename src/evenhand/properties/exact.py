@@ -11,6 +11,7 @@ import math
 import sys
 from collections.abc import Callable
 from fractions import Fraction
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -92,55 +93,30 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     return "real floating" in (kind if isinstance(kind, tuple) else (kind,))
 
 
-def sum(x: ExactArray, *, axis: int | None = None, keepdims: bool = False) -> ExactArray:
-    """Sum along an axis."""
-    return ExactArray(x.values.sum(axis=axis, keepdims=keepdims))
-
-
-def max(x: ExactArray, *, axis: int | None = None) -> ExactArray:
-    """Largest along an axis."""
-    return ExactArray(x.values.max(axis=axis))
-
-
 def where(condition: Any, a: Any, b: Any) -> ExactArray:
     """Elements of one or the other."""
     left, right = (np.asarray(_plain(x), object) for x in (a, b))
     return ExactArray(np.where(np.asarray(condition, bool), left, right))
 
 
-def ones_like(x: ExactArray) -> ExactArray:
-    """As many ones."""
-    return ExactArray(np.ones(x.shape, np.int64))
+def _exactly(function: Callable[..., Any]) -> Callable[..., ExactArray]:
+    """A function of numpy that adds, compares or moves elements, of fractions."""
+
+    @wraps(function)
+    def exactly(x: ExactArray, **options: Any) -> ExactArray:
+        return ExactArray(function(x.values, **options))
+
+    return exactly
 
 
-def zeros_like(x: ExactArray) -> ExactArray:
-    """As many zeros."""
-    return ExactArray(np.zeros(x.shape, np.int64))
+sum, max, flip, triu, tril, ones_like, zeros_like, cumulative_sum = map(
+    _exactly, (np.sum, np.max, np.flip, np.triu, np.tril, np.ones_like, np.zeros_like, np.cumsum)
+)
 
 
 def concat(parts: list[ExactArray], *, axis: int = 0) -> ExactArray:
     """Parts joined along an axis."""
     return ExactArray(np.concatenate([p.values for p in parts], axis=axis))
-
-
-def flip(x: ExactArray, *, axis: int) -> ExactArray:
-    """Backwards along an axis."""
-    return ExactArray(np.flip(x.values, axis=axis))
-
-
-def cumulative_sum(x: ExactArray, *, axis: int) -> ExactArray:
-    """Running sums along an axis."""
-    return ExactArray(np.cumsum(x.values, axis=axis))
-
-
-def triu(x: ExactArray, *, k: int = 0) -> ExactArray:
-    """What is above the diagonal; zeros below."""
-    return ExactArray(np.triu(x.values, k=k))
-
-
-def tril(x: ExactArray, *, k: int = 0) -> ExactArray:
-    """What is below the diagonal; zeros above."""
-    return ExactArray(np.tril(x.values, k=k))
 
 
 def isnan(x: ExactArray) -> NDArray[np.bool_]:

@@ -100,7 +100,7 @@ def _by_slope(subject: Subject, k: int, seed: int) -> tuple[Cells, Place] | None
     cells = scattered_tables(k, seed + 1)
     try:
         slope = subject.sign * gradient(subject.function, subject.view(cells)).dense()[..., :-1]
-    except Exception:  # a user's function need not be differentiable by complex steps
+    except Exception:  # a user's function need not be differentiable
         return None
     scale = slope * cells.sum(axis=(1, 2))[:, None, None]
     wrong = np.where(np.eye(k, dtype=bool), -scale, scale)

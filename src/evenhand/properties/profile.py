@@ -12,7 +12,7 @@ import numpy as np
 from evenhand.catalogue.descriptions import property_lines
 from evenhand.catalogue.lists import Metrics, several
 from evenhand.catalogue.spelling import Spec
-from evenhand.core.properties import NAMES, Properties
+from evenhand.core.properties import NAMES
 from evenhand.core.registry import all_metrics
 from evenhand.errors import InputError, quoted
 from evenhand.options import SEED
@@ -179,7 +179,7 @@ class Profile(Collection[str, Finding], Result):
 
     def findings(self) -> dict[str, Any]:
         """Each property as in JSON."""
-        return self.select(*NAMES)
+        return self.select(" ".join(NAMES))
 
     def to_json_object(self) -> dict[str, Any]:
         """The metric and its properties."""
@@ -248,7 +248,7 @@ def check(metric: Any, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> Profil
         numbers = (subject.classes,)
     with np.errstate(invalid="ignore"):  # some metrics are infinite, and ∞ − ∞ is no number
         findings = [
-            _derived(name, _judging(name, study(subject, numbers, seed), subject), subject.promised)
+            _derived(name, study(subject, numbers, seed), subject)
             for name, study in STUDIES.items()
         ]
     return Profile(subject.name, *findings)
@@ -265,21 +265,20 @@ def _sizes(sizes: Sequence[int]) -> tuple[int, ...]:
     return numbers
 
 
-def _judging(name: str, finding: Finding, subject: Subject) -> Finding:
-    """The finding; refuted where the property needs a better end and the metric has none."""
-    if subject.judges or name not in JUDGING or finding.status != "not refuted":
-        return finding
-    text = "neither high nor low values are better: it describes and does not judge"
-    return Finding("refuted", text, finding.tried)
+def _derived(name: str, finding: Finding, subject: Subject) -> Finding:
+    """The finding; derived where it was not refuted and the metric's record has a derivation.
 
-
-def _derived(name: str, finding: Finding, promised: Properties | None) -> Finding:
-    """The finding; derived where it was not refuted and the registry has a derivation."""
-    why = None if promised is None else promised.because.get(name)
-    if why is None or finding.status in ("refuted", "shown"):
+    It is refuted where the property needs a better end and the metric has none.
+    """
+    if finding.status in ("refuted", "shown"):
         return finding
-    lacking = finding.status == "not shown"
-    return replace(finding, status="derived", derivation=why, lacking=lacking)
+    if not subject.judges and name in JUDGING:
+        text = "neither high nor low values are better: it describes and does not judge"
+        return Finding("refuted", text, finding.tried)
+    why = None if subject.promised is None else subject.promised.because.get(name)
+    if why is None:
+        return finding
+    return replace(finding, status="derived", derivation=why, lacking=finding.status == "not shown")
 
 
 def table(
@@ -307,10 +306,12 @@ def stated() -> Profiles:
 
 
 def _stated(name: str) -> Profile:
+    """The properties by the catalogue; where nobody has derived them, by a short search."""
     spec = Spec.parse(name)
     promised = spec.metric.promised(**spec.options)
     even = spec.metric.promised(calibrate=True, **spec.options)
-    assert promised is not None and even is not None
+    if promised is None or even is None:
+        return check(name, sizes=SIZES[:2])
     words = dict(property_lines(spec.metric))
     findings = []
     for p in NAMES:
@@ -336,5 +337,5 @@ def registered() -> list[str]:
     return [
         f"{m.name}:beta=2" if "beta" in m.parameters else m.name
         for m in all_metrics()
-        if m.properties is not None and not m.of_one_class
+        if m.needs != "items" and not m.of_one_class
     ]

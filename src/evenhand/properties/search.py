@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from evenhand.catalogue.binding import evaluate
-from evenhand.catalogue.lists import AnyMetric, as_spec, name_of, shown_in
+from evenhand.catalogue.lists import TWINS, AnyMetric, as_spec, name_of
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.metrics.macro import extremal
 from evenhand.data.confusion import Confusion
@@ -54,7 +54,7 @@ class ScoredTable(Record):
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         exact = None if self.exact is None else str(self.exact)
-        return {**self.select("what", "table", "score"), "exact": exact}
+        return {**self.select("what table score"), "exact": exact}
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class Finding(Record):
     'refuted'
     """
 
-    json_fields = ("holds", "status", "evidence", "example", "derivation", "tried")
+    json_fields = "holds status evidence example derivation tried"
 
     status: Status
     evidence: str
@@ -321,7 +321,6 @@ SYSTEMS = 500
 """Random systems on each of them, to choose two from."""
 
 Goal: TypeAlias = Literal["disagree", "alike", "gap"]
-Pair: TypeAlias = tuple[float, Cells, Cells]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -333,7 +332,7 @@ class Found(Result):
     ([2, 2], None)
     """
 
-    json_fields = ("goal", "first", "second", "values")
+    json_fields = "goal first second values"
 
     goal: Goal
     first: Rows
@@ -377,31 +376,29 @@ def find(
     n = whole_number(n, "n", k, 10**15)
     SEED.check(seed, "seed")
     if goal == "gap":
-        return _gap_example(k, n)
+        return _show("gap", TWINS, extremal(k, max(0, (n - k) // (k // 2 + k % 2))))
     specs = [as_spec(one), as_spec(two)]
     names = list(map(name_of, specs))
     if names[0] == names[1]:
         raise InputError(f"two metrics are needed to be told apart, got {names[0]!r} twice")
-    best_pair = _ordered_differently if goal == "disagree" else _told_apart_by_one
     rng = np.random.default_rng(seed)
-    pairs: list[Pair] = []
+    pairs: list[tuple[float, Cells]] = []
     for _ in range(TESTS):
         cells = systems_on(rng, k, n, SYSTEMS)
-        stack = Confusion.from_matrix(cells)
-        margin, i, j = best_pair(*(_signed(s, stack) for s in specs))
-        pairs.append((margin, cells[i], cells[j]))
-    for margin, *pair in sorted(pairs, key=lambda p: -p[0]):
-        if margin > 0 and _is_certain(goal, specs, np.stack(pair)):
-            return _show(goal, specs, *pair)
+        a, b = (_signed(s, Confusion.from_matrix(cells)) for s in specs)
+        if goal == "disagree":  # the smaller of both margins
+            margins = np.minimum(a[:, None] - a, b - b[:, None])
+        else:
+            margins = np.where(differ(a[:, None], a), -np.inf, b[:, None] - b)
+        margins = np.where(np.isnan(margins), -np.inf, margins)
+        pair = np.unravel_index(int(margins.argmax()), margins.shape)
+        pairs.append((float(margins[pair]), cells[list(pair)]))
+    signs = (1, -1) if goal == "disagree" else (0, 1)
+    for margin, tables in sorted(pairs, key=lambda p: -p[0]):
+        if margin > 0 and all(_has_sign(s, tables, x) for s, x in zip(specs, signs, strict=True)):
+            return _show(goal, specs, *tables)
     reason = "rank differently" if goal == "disagree" else "tell apart in that way"
     raise InputError(f"no tables were found that {names[0]} and {names[1]} {reason}")
-
-
-def _gap_example(k: int, n: int) -> Found:
-    """The extremal table of k classes with about n items."""
-    pairs = len(extremal(k, 0)) // 2 + k % 2
-    z = max(0, (n - k) // pairs)
-    return _show("gap", [Spec.parse(m) for m in shown_in("twins")], extremal(k, z))
 
 
 def _show(goal: Goal, specs: Sequence[AnyMetric], *tables: Cells) -> Found:
@@ -418,28 +415,6 @@ def _is_lower_better(metric: AnyMetric) -> bool:
 def _signed(metric: AnyMetric, stack: Confusion) -> Floats:
     values = np.asarray(evaluate(metric, stack), float)
     return -values if _is_lower_better(metric) else values
-
-
-def _ordered_differently(a: Floats, b: Floats) -> tuple[float, int, int]:
-    """The pair that a and b order differently by the most: the smaller of both margins."""
-    return _most(np.minimum(a[:, None] - a, b - b[:, None]))
-
-
-def _told_apart_by_one(a: Floats, b: Floats) -> tuple[float, int, int]:
-    """The pair of the same score under a and the largest difference under b."""
-    return _most(np.where(differ(a[:, None], a), -np.inf, b[:, None] - b))
-
-
-def _most(gain: Floats) -> tuple[float, int, int]:
-    gain = np.where(np.isnan(gain), -np.inf, gain)
-    i, j = np.unravel_index(int(gain.argmax()), gain.shape)
-    return float(gain[i, j]), int(i), int(j)
-
-
-def _is_certain(goal: Goal, specs: Sequence[AnyMetric], pair: Cells) -> bool:
-    """Whether fractions confirm what floats say of both tables, where a metric has them."""
-    signs = (1, -1) if goal == "disagree" else (0, 1)
-    return all(_has_sign(s, pair, sign) for s, sign in zip(specs, signs, strict=True))
 
 
 def _has_sign(metric: AnyMetric, pair: Cells, sign: int) -> bool:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -99,22 +98,19 @@ class Subject:
         if self.calibrate:
             cells = cells * factors(cells.sum(axis=-1), self._target())[..., None]
         with _quiet():
-            if self.batched and (self.spec is not None or self._takes_stack(cells)):
+            if self.spec is not None:
                 return np.asarray(self.function(self.view(cells)), np.float64)
-            return np.array([self._score(m) for m in cells])
+            if self.batched and (scores := self._users_score(cells)).shape == cells.shape[:1]:
+                return scores
+            scores = [self._users_score(m) for m in cells]
+            return np.array([float(x) if x.ndim == 0 else math.nan for x in scores])
 
-    def _takes_stack(self, cells: Cells) -> bool:
-        """Whether a user's function can score these tables at once."""
+    def _users_score(self, cells: Cells) -> Floats:
+        """What a user's function gives; it may refuse tables in any way, and then it is NaN."""
         try:
-            return bool(np.shape(self.function(self.view(cells))) == cells.shape[:-2])
+            return np.asarray(self.function(self.view(cells)), np.float64)
         except Exception:
-            return False
-
-    def _score(self, m: Cells) -> float:
-        try:
-            return float(self.function(self.view(m)))
-        except Exception:  # a user's function may refuse a table in any way
-            return math.nan
+            return np.array(math.nan)
 
     def _target(self) -> Cells | None:
         stated = None if self.spec is None else self.spec.prevalence
@@ -137,10 +133,8 @@ class Subject:
         x = ExactArray(m)
         if self.calibrate:
             target = self._target()
-            scale = factors(
-                ExactArray(x.values.sum(axis=-1)), None if target is None else ExactArray(target)
-            )
-            x = ExactArray(x.values * scale.values[:, None])
+            mix = None if target is None else ExactArray(target)
+            x = x * factors(ExactArray(x.values.sum(axis=-1)), mix)[:, None]
         score = self.function(self.view(x.values if self.of_matrix else x))
         value = score.values[()] if isinstance(score, ExactArray) else score
         if not isinstance(value, Fraction | int):
@@ -181,15 +175,12 @@ def _registered(spec: Spec) -> Subject:
             f"{record.name} is an average over the items of multi-label data: the five "
             "properties are about tables of true × predicted class"
         )
-    function: Callable[[Any], Any] = partial(record.function, **spec.options)
-    if record.of_one_class:
-        function = partial(_first_class, function)
+
+    def function(c: Any) -> Any:
+        values = record.function(c, **spec.options)
+        return values[..., 0] if record.of_one_class else values  # which class makes no difference
+
     return Subject(str(spec), function, spec, calibrate=spec.prevalence is not None)
-
-
-def _first_class(function: Callable[[Counts], Any], c: Counts) -> Any:
-    """A metric of one class, for the first: which one makes no difference to its properties."""
-    return function(c)[..., 0]
 
 
 def _is_address(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from evenhand.catalogue.lists import shown_in
+from evenhand.catalogue.lists import RANKED
 from evenhand.catalogue.spelling import called
 from evenhand.charts.chart import (
     DASHES,
@@ -74,7 +74,7 @@ def leaderboard(
             tip += f"; truly the best with a chance of {percent(x.best_probability)}"
             tip += f"; rank {x.rank_low} to {x.rank_high}"
         group, text = x.group or "", number(float(x.value), 3)
-        extent = {"at": high if board.lower else low} if cut else x.select("value", "low", "high")
+        extent = {"at": high if board.lower else low} if cut else x.select("value low high")
         tied = share(group, standings[0].group or "")
         values.append({"system": name, **extent, "group": group, "tied": tied, "text": text,
                        "both": f"{text}  {group}".rstrip(), "tip": tip})  # fmt: skip
@@ -210,7 +210,7 @@ def places(board: Leaderboard, *, title: str | None = None) -> Chart:
 
 # Ranks under other metrics.
 
-USUAL_METRICS = (*shown_in("ranks"), f"{shown_in('ranks')[0]}@uniform")
+USUAL_METRICS = (*RANKED, f"{RANKED[0]}@uniform")
 """Metrics that are drawn where none is named."""
 
 MAX_LINES = 60

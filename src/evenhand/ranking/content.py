@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import ranked_metrics, shown_in
+from evenhand.catalogue.lists import LEAD, ranked_metrics
 from evenhand.catalogue.signature import IntervalField
 from evenhand.catalogue.spelling import brief, called, spoken
 from evenhand.errors import InputError, shown
@@ -25,7 +25,6 @@ from evenhand.results.document import (
     LimitsCell,
     MetricName,
     Paragraph,
-    Pictures,
     PlaceCell,
     PlacesCell,
     ShareCell,
@@ -215,7 +214,7 @@ SHOWN_UNBEATEN = 12
 SHOWN_SYSTEMS = 25
 """Systems up to which each order of them is written out."""
 
-GUESSED = shown_in("guessing")
+GUESSED = ("accuracy", "macro_recall", "f1_of_averages", "kappa", "mcc")
 """Metrics, beside the chosen one, on which readers know what guessing scores."""
 
 
@@ -233,18 +232,12 @@ def content_of(board: Leaderboard, *, long: bool = False, lead: str | None = Non
     if len(board.metrics) > 1:
         blocks.append(orders_sheet(board))
         blocks += [Heading("Flips"), *flips_words(board), unbeaten_words(board)]
-    blocks += [guessing_sheet(board), Pictures([partial(_chart, board)])]
-    data, signed = partial(_long if long else _wide, board), str(board.signature)
+    blocks += [guessing_sheet(board), board.picture]
+    data = partial(_long if long else _wide, board)
     usual = {board.metric, *(m.name for m in ranked_metrics())}  # unless others were requested
     shown = {board.metric} if usual == set(board.metrics) else set(board.metrics)
     warnings, note = board.warnings_on(shown), footnote_of(board, lead)
-    return Content(title, blocks, data, signed, warnings, footnote=note)
-
-
-def _chart(board: Leaderboard) -> Any:
-    from evenhand.ranking.charts import leaderboard
-
-    return leaderboard(board)
+    return board.described(title, blocks, data, warnings=warnings, footnote=note)
 
 
 def footnote_of(board: Leaderboard, lead: str | None = None, *, intervals: bool = True) -> str:
@@ -480,18 +473,18 @@ def paper_of(
         rows="systems",
         note=" ".join(_paper_legend(board, paper_columns, intervals)),
     )
-    title, signature = f"{systems} by {called(board.metric)}", str(board.signature)
+    title = f"{systems} by {called(board.metric)}"
     note = footnote_of(board, lead, intervals=intervals != "none")
     seen = {board.metric, *(c.name for c in paper_columns)}
     data, warnings = partial(_wide, board), board.warnings_on(seen)
-    return Content(title, [sheet], data, signature, warnings, footnote=note)
+    return board.described(title, [sheet], data, warnings=warnings, footnote=note)
 
 
 def _paper_metrics(board: Leaderboard) -> Iterable[PaperColumn]:
     """The metrics that were chosen; of all there are, those that people ask for first."""
     names = board.metrics
     if len(names) > MAX_METRIC_COLUMNS:
-        names = tuple(dict.fromkeys((board.metric, *(m for m in shown_in("lead") if m in names))))
+        names = tuple(dict.fromkeys((board.metric, *(m for m in LEAD if m in names))))
     for name in names:
         yield _column(MetricName(name), board, name, board)
 

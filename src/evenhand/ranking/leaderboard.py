@@ -12,7 +12,7 @@ from evenhand.ranking.content import Columns, content_of, paper_of, sentences_of
 from evenhand.ranking.stability import Flip, Friedman
 from evenhand.records import Interval, Record
 from evenhand.results.document import Beside, Content, Grid, MetricName, group_equal, rounded
-from evenhand.results.result import Collection, Entry, ReportedResult, Result, of_metric, warned
+from evenhand.results.result import Collection, Entry, ReportedResult, Result, of_metric
 from evenhand.warnings import LeftOut, ResultWarning
 
 
@@ -38,7 +38,7 @@ class Standing(Entry, Interval):
 
     def stability(self) -> dict[str, Any]:
         """How stable the rank is, as in JSON."""
-        return self.select("rank_low", "rank_high", "best_probability", "group")
+        return self.select("rank_low rank_high best_probability group")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class RunSpread(Record):
 class RankStep(Interval):
     """How far a system is ahead of the next one, on the chosen metric."""
 
-    json_fields = ("system", "difference", "low", "high", "p", "p_adjusted")
+    json_fields = "system difference low high p p_adjusted"
 
     system: str
     p: float | None = None
@@ -120,13 +120,13 @@ class System(Collection[str, Standing], Entry):
     def to_dict(self, metric: str) -> dict[str, Any]:  # type: ignore[override]
         """As in JSON, the chosen metric's stability first."""
         return {
-            **self.select("name", "n"),
+            **self.select("name n"),
             "scores": {m: s.measured() for m, s in self.standings.items()},
             "ranks": {m: s.rank for m, s in self.standings.items()},
             **self[metric].stability(),
-            **self.select("best_rank", "worst_rank", "next"),
+            **self.select("best_rank worst_rank next"),
             "stability": {m: s.stability() for m, s in self.standings.items()},
-            **self.select("runs", "never_true", "outside"),
+            **self.select("runs never_true outside"),
             "signature": str(self.signature),
         }
 
@@ -148,7 +148,7 @@ class MeanOfSlices(Interval):
     Systems that share a letter of ``group`` are not told apart by their means.
     """
 
-    json_fields = ("name", "value", "low", "high", "rank", "group")
+    json_fields = "name value low high rank group"
 
     name: str
     rank: int
@@ -186,6 +186,8 @@ class Leaderboard(Collection[str, System], Result):
     mean_of_slices: tuple[MeanOfSlices, ...] = ()
     friedman: Friedman | None = None
     rank_probability: dict[str, tuple[float, ...]] = field(default_factory=dict)
+
+    drawn_by = "ranking.charts.leaderboard"
 
     @property
     def parts(self) -> dict[str, System]:
@@ -231,16 +233,13 @@ class Leaderboard(Collection[str, System], Result):
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand rank --format json`` prints."""
         fields = {
-            **self.select("signature", "metric", "n", "varies", "level", "replicates"),
+            **self.select("signature metric n varies level replicates"),
             "systems": [s.to_dict(self.metric) for s in self.systems],
-            **self.select("correlation", "flips", "undominated", "winners", "twins"),
-            **self.select("baselines", "verdict", "failed"),
+            **self.select("correlation flips undominated winners twins"),
+            **self.select("baselines verdict failed"),
         }
         if self.slices:
-            fields["slices"] = [
-                {"key": p.key, **p.to_json_object(), **warned(())} for p in self.slices
-            ]
-            fields |= self.select("mean_of_slices", "friedman")
+            fields |= self.select("mean_of_slices friedman")
         return fields
 
     def content(self, *, long: bool = False, lead: str | None = None) -> Content:

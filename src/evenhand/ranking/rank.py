@@ -77,7 +77,6 @@ from evenhand.warnings import (
     TablesAlone,
     UndefinedFor,
     UnknownVariance,
-    of_slices,
 )
 
 
@@ -259,14 +258,10 @@ def across(
         MeanOfSlices(**vars(m), name=name, rank=int(place), group=group)
         for m, name, place, group in zip(means, names, places, groups, strict=True)
     ]
-    tested = friedman(values, names, kernel.better, level)
-    inside = of_slices(pooled.cautions, ((board.key, board.cautions) for board, _ in parts))
     return replace(
-        pooled,
-        slices=tuple(board for board, _ in parts),
+        pooled.with_slices(board for board, _ in parts),
         mean_of_slices=tuple(sorted(rows, key=lambda m: (m.rank, m.name))),
-        friedman=tested,
-        cautions=(*pooled.cautions, *inside),
+        friedman=friedman(values, names, kernel.better, level),
     )
 
 

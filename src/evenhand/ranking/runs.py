@@ -311,7 +311,7 @@ def baselines(table: Confusion) -> Confusion:
     guess[2, :-1] = truth / truth.sum()
     cells = DenseCells(truth[:, None] * guess[:, None])
     n, keys = np.repeat(table.n, len(guess)), (BASELINES,)
-    return Confusion.of(table.labels, cells, n=n, keys=keys, soft=table.soft)
+    return Confusion.from_cells(table.labels, cells, n=n, keys=keys, soft=table.soft)
 
 
 def baseline_scores(

@@ -253,7 +253,7 @@ class Friedman(Record):
     apart, whatever the pair.
     """
 
-    json_fields = ("statistic", "p", "mean_ranks", "critical_difference", "slices")
+    json_fields = "statistic p mean_ranks critical_difference slices"
 
     statistic: float
     p: float

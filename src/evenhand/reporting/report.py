@@ -13,13 +13,14 @@ from evenhand.catalogue.binding import for_metrics
 from evenhand.catalogue.descriptions import advice_on
 from evenhand.catalogue.footnote import method_words
 from evenhand.catalogue.lists import (
+    HEADLINES,
+    LEAD,
     AnyMetric,
     as_spec,
     at_distance,
     leading,
     named,
     several,
-    shown_in,
     sums,
 )
 from evenhand.catalogue.signature import Signature
@@ -151,8 +152,8 @@ FORMULAS = (
     "is the F1 of averaged precision and averaged recall; it is never smaller, and rewards "
     "precision and recall that err in opposite directions in different classes."
 )
-SWEPT_METRICS = shown_in("sweep")
-UNIFORM_METRICS = shown_in("mix")
+SWEPT_METRICS = ("macro_f1", "f1_of_averages", "accuracy", "macro_recall")
+UNIFORM_METRICS = (*SWEPT_METRICS, "macro_precision", "weighted_f1", "kappa", "mcc")
 MAX_CONFUSIONS = 20
 """Confusions that a report lists."""
 MAX_COPIED_ROWS = 2000
@@ -411,8 +412,6 @@ def compared_two(
 
 # The report of one system.
 
-LEAD = shown_in("lead")
-
 
 def report_of_scores(
     scores: Scores,
@@ -505,7 +504,7 @@ def _numbers(scores: Scores) -> Iterable[Fact]:
 def _panel(scores: Scores) -> Section:
     blocks: list[Block] = [Pictures([metrics_of(scores)])]
     grown = sums(scores.metrics)
-    first = [m for m in shown_in("score") if m in scores.metrics]
+    first = [m for m in HEADLINES if m in scores.metrics]
     groups = merged(scores, dict.fromkeys((*first, *scores.metrics)))
     for name, rows in (
         ("Every metric with its interval", [g for g in groups if g[0] not in grown]),

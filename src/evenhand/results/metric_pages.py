@@ -6,14 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from evenhand.catalogue.binding import evaluate
+from evenhand.catalogue.binding import EXAMPLE, worked_example
 from evenhand.catalogue.descriptions import advice_on, meaning, property_lines, said_of
 from evenhand.catalogue.footnote import explained
-from evenhand.catalogue.names import OTHERS
-from evenhand.catalogue.spelling import Spec, written
+from evenhand.catalogue.names import names_elsewhere
+from evenhand.catalogue.spelling import written
 from evenhand.core.properties import NAMES
-from evenhand.core.registry import AVERAGES, Metric
-from evenhand.data.confusion import Confusion
+from evenhand.core.registry import Metric
 from evenhand.results.document import Block, Cell, Content, Grid, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.text import counted, number
@@ -46,8 +45,6 @@ LETTERS = {
 }
 """The letters of formulas."""
 UNDEFINED = "0, or as asked: 1, or nan, which leaves the class out"
-EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
-"""The table whose values stand in docstrings; true classes are rows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,7 +85,7 @@ class Catalogue(Collection[str, Metric], Result):
                 for m in self.metrics
                 for block in (Heading(_title(m)), Paragraph(m.summary), _explained(m))
             ]
-        return Content(title, blocks, self._data, warnings=self.warnings)
+        return self.described(title, blocks, self._data)
 
     def _data(self, *, ends: bool = True) -> Grid:
         """One row a metric; the range as two numbers or, without ``ends``, in words."""
@@ -116,7 +113,7 @@ def _explained(m: Metric) -> Table:
         ("signature", m.signature),
         ("where", "; ".join(f"{k}: {LETTERS[k]}" for k in letters)),
         ("aliases", ", ".join(m.aliases)),
-        ("elsewhere", OTHERS.get(m.name, "")),
+        ("elsewhere", names_elsewhere().get(m.name, "")),
         ("family", m.family),
         *said_of(m),
         ("from", m.origin),
@@ -133,12 +130,10 @@ def _explained(m: Metric) -> Table:
 
 
 def _example(m: Metric) -> str:
-    """The value on the example; averages that are made from a metric of one class work it out."""
-    value = m.example
-    if value is None and m.family in AVERAGES:
-        value = float(evaluate(Spec(m), Confusion.from_matrix(EXAMPLE)))
-    if value is None:
+    """The value of a metric of ours on the example."""
+    if m.own:
         return ""
+    value = worked_example(m)
     if m.needs == "items":
         return f"{value:.6g} on the label sets a and a b, predicted as a and b c"
     table = "; ".join(" ".join(map(str, row)) for row in EXAMPLE)
@@ -175,7 +170,7 @@ def _facts(m: Metric) -> dict[str, Any]:
         "reference": m.reference,
         "words": m.words,
         "recommended": [str(a) for a in advice_on([m.name])],
-        "properties": None if m.properties is None else m.properties.told(),
+        "properties": None if m.properties is None else m.properties.to_dict(),
     }
 
 
@@ -204,9 +199,7 @@ class Explained(Result):
         """Each field with its value and what it means."""
         grid = explained_grid(self.signature)
         title = f"{self.signature.short} in words"
-        return Content(
-            title, [Table(grid, wide=200)], lambda: grid, str(self.signature), self.warnings
-        )
+        return self.described(title, [Table(grid, wide=200)], lambda: grid)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -243,7 +236,7 @@ class Differences(Collection[str, tuple[str, str]], Result):
         title = "no difference"
         if blocks:
             title = f"{counted(len(self), 'field')} {'differs' if len(self) == 1 else 'differ'}"
-        return Content(title, blocks, self._data, warnings=self.warnings)
+        return self.described(title, blocks, self._data)
 
     def _data(self) -> Grid:
         return Grid(["field", "first", "second"], [[name, *both] for name, both in self.items()])

@@ -5,11 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import count
-from typing import Any
 
 from evenhand._version import __version__
 from evenhand.results.document import (
@@ -17,9 +16,11 @@ from evenhand.results.document import (
     Cell,
     Code,
     Content,
+    ExactCell,
     FactList,
-    Heading,
+    Grid,
     KeyNumbers,
+    Looks,
     Paragraph,
     Picture,
     Pictures,
@@ -30,7 +31,6 @@ from evenhand.results.document import (
     leads,
 )
 from evenhand.results.document import written as cell_written
-from evenhand.results.html import LOOKS, facts
 from evenhand.results.latex import titled
 from evenhand.results.result import dumps
 from evenhand.text import html_text, in_lines
@@ -114,8 +114,14 @@ def chart_page(chart: Picture) -> str:
     return page(chart.title, f"<main>{figure(chart, 'chart', 'h1')}</main>", script=False)
 
 
-# Results as pages, with charts where they can be drawn.
+# Results in HTML: pages with charts where they can be drawn, and pieces of a notebook.
 
+LOOKS: Looks = {
+    "bold": "<b>{}</b>",
+    "underlined": "<u>{}</u>",
+    "small": "<small>{}</small>",
+    "marked": "<mark>{}</mark>",
+}
 LONG = 60
 """A text cell beyond this many characters may break over lines."""
 KEY = 24
@@ -126,6 +132,14 @@ TALL = 40
 """Rows beyond which a table scrolls downwards too."""
 MANY = 14
 """Columns beyond which paper has the first ten."""
+NOTEBOOK_ROWS = 200
+"""Rows that a notebook shows of a table: a hundred thousand would freeze the browser."""
+NOTEBOOK_STYLE = (
+    ".evenhand{overflow-wrap:anywhere}.evenhand :is(th,td){text-align:left;white-space:normal}"
+    ".evenhand .right{text-align:right;white-space:nowrap}"
+)
+SHORT = 60
+"""Characters of a signature that need not fold."""
 
 
 def written(content: Content, digits: int = 4) -> str:
@@ -137,21 +151,41 @@ def written(content: Content, digits: int = 4) -> str:
     verdict = "".join(_paragraph(Paragraph(b.text)) for b in head if isinstance(b, Paragraph))
     verdict_html = f'<div class="verdict" id="verdict">{verdict}</div>' if verdict else ""
     numbers = "".join(_numbers(b) for b in head if isinstance(b, KeyNumbers))
-    warned = "".join(f'<p class="warning">{html_text(w)}</p>' for w in content.warnings)
-    body = "".join(_block(b, drawn, digits) for b in blocks)
+    warned = "".join(_paragraph(Paragraph(w, "warning")) for w in content.warnings)
+    body = "".join(_block(b, digits, drawn) for b in blocks)
     data, signed = _data(content), content.signature and not content.kind  # reports explain it
-    noted = f'<p class="note">{html_text(content.footnote)}</p>' if content.footnote else ""
+    noted = _paragraph(Paragraph(content.footnote, "note")) if content.footnote else ""
     kind = f'<p class="kind">{html_text(content.kind)}</p>' if content.kind else ""
     shell = (
         '<a class="skip" href="#main">Skip to the content</a>\n'
         f"<header>{kind}<h1>{html_text(content.title)}</h1>"
         f"{verdict_html}{numbers}{warned}</header>\n"
         f'{_nav(blocks, bool(data))}<main id="main">'
-        f"{body}{noted}{_code(Code(content.signature)) if signed else ''}{data}</main>\n"
+        f"{body}{noted}{_code(content.signature) if signed else ''}{data}</main>\n"
         f"<footer><p>Made by evenhand {__version__}: even-handed evaluation of classifiers. "
         "This file needs no network.</p></footer>"
     )
     return page(content.title, shell)
+
+
+def notebook(content: Content, digits: int = 4) -> str:
+    """A piece of a page with a style of its own, without pictures."""
+    warned = [Paragraph(f"warning: {w}", "warning") for w in content.warnings]
+    first = [b for b in content.blocks if leads(b)]
+    blocks = [*first, *warned, *(b for b in content.blocks if not leads(b))]
+    parts = [f"<p><b>{html_text(content.title)}</b></p>"]
+    parts += [_block(b, digits) for b in blocks]
+    parts += [f"<p>{html_text(content.footnote)}</p>"] if content.footnote else []
+    return framed("".join(parts), content.signature)
+
+
+def framed(body: str, signature: str = "") -> str:
+    """HTML for a notebook; a long signature folds, so that it does not stand in the way."""
+    if signature:
+        code = f"<code>{html_text(signature)}</code>"
+        folded = f"<details><summary>signature</summary>{code}</details>"
+        body += f"<p>{code}</p>" if len(signature) <= SHORT else folded
+    return f'<div class="evenhand"><style>{NOTEBOOK_STYLE}</style>{body}</div>'
 
 
 def _nav(blocks: Iterable[Block], data: bool) -> str:
@@ -175,16 +209,28 @@ def _numbers(block: KeyNumbers) -> str:
     return f'<dl class="facts">{"".join(items)}</dl>' if items else ""
 
 
-def _block(block: Block, names: Iterator[str], digits: int) -> str:
+def _block(block: Block, digits: int, names: Iterator[str] | None = None) -> str:
+    """A block; charts have these ``names``, and a notebook has none."""
     if isinstance(block, Section):
-        inner = "".join(_block(b, names, digits) for b in block.blocks)
+        inner = "".join(_block(b, digits, names) for b in block.blocks)
         head = f'<h2 id="{block.name}-title">{html_text(block.title)}</h2>'
         at = f'id="{block.name}" aria-labelledby="{block.name}-title"'
         return f"<section {at}>{head}{inner}</section>\n"
     if isinstance(block, Table):
-        return table(block, digits)
-    if not isinstance(block, Pictures):
-        return _PLAIN[type(block)](block)
+        return table(block, digits, cut=names is None)
+    if isinstance(block, Pictures):
+        return "" if names is None else _pictures(block, names)
+    if isinstance(block, Paragraph):
+        return _paragraph(block)
+    if isinstance(block, FactList):
+        terms = (f"<dt>{html_text(n)}</dt><dd>{html_text(t)}</dd>" for n, t in block.pairs)
+        return f"<dl>{''.join(terms)}</dl>"
+    if isinstance(block, KeyNumbers):
+        return _numbers(block)
+    return _code(block.text) if isinstance(block, Code) else f"<h3>{html_text(block.text)}</h3>"
+
+
+def _pictures(block: Pictures, names: Iterator[str]) -> str:
     charts = block.drawn()
     if all(c.drawable for c in charts):
         return "".join(figure(c, next(names)) for c in charts)
@@ -199,22 +245,19 @@ def _paragraph(block: Paragraph) -> str:
     return "".join(f"<p{kind}>{line}</p>" for line in lines)
 
 
-def _code(block: Code) -> str:
-    return f'<p class="signature"><code>{html_text(block.text)}</code></p>'
+def _code(text: str) -> str:
+    return f'<p class="signature"><code>{html_text(text)}</code></p>'
 
 
-_PLAIN: dict[type, Callable[[Any], str]] = {
-    Paragraph: _paragraph,
-    Heading: lambda block: f"<h3>{html_text(block.text)}</h3>",
-    Code: _code,
-    FactList: facts,
-    KeyNumbers: _numbers,
-}
+def table(block: Table, digits: int, *, cut: bool = False) -> str:
+    """A table that scrolls in its own frame, its key column staying, and can be sorted.
 
-
-def table(block: Table, digits: int) -> str:
-    """A table that scrolls in its own frame, its key column staying, and can be sorted."""
-    grid = block.grid
+    Where it is ``cut``, as in a notebook, it has its first rows, and no number all its digits.
+    """
+    grid, more = block.shown(NOTEBOOK_ROWS) if cut else (block.grid, "")
+    if cut:
+        rows = [[c.value if isinstance(c, ExactCell) else c for c in row] for row in grid.rows]
+        grid = Grid(grid.columns, rows)
     right = grid.rights
     key = right.index(False) if False in right else 0
     head = "".join(
@@ -222,26 +265,28 @@ def table(block: Table, digits: int) -> str:
         for j, (c, r) in enumerate(zip(grid.columns, right, strict=True))
     )
     own = block.digits or digits
-    rows = "".join(f"<tr>{_row(row, right, key, own)}</tr>" for row in grid.rows)
+    body = "".join(f"<tr>{_row(row, right, key, own, not cut)}</tr>" for row in grid.rows)
     label = html_text(block.name or f"Table of {', '.join(grid.columns)}")
     caption = f"<caption><span>{label}</span></caption>" if block.name else ""
-    below = f'<p class="note">{html_text(block.note)}</p>' if block.note else ""
+    below = "".join(f'<p class="note">{html_text(t)}</p>' for t in (more, block.note) if t)
+    inner = f"{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    if cut:
+        return f"<table>{inner}{below}"
     tall = " tall" * (len(grid.rows) > TALL)
     kinds = "sortable" + " filtered" * (block.rows == "systems")
     kinds += " many" * (len(grid.columns) > MANY)
     return (
         f'<div class="scroll{tall}" tabindex="0" role="region" aria-label="{label}">'
-        f'<table class="{kinds}">{caption}'
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{below}"
+        f'<table class="{kinds}">{inner}</div>{below}'
     )
 
 
-def _row(row: Iterable[Cell], right: list[bool], key: int, digits: int) -> str:
+def _row(row: Iterable[Cell], right: list[bool], key: int, digits: int, sortable: bool) -> str:
     cells = []
     for j, (value, r) in enumerate(zip(row, right, strict=True)):
         text = cell_text(value, digits)
         order = value.sort if isinstance(value, ShownCell) else value
-        known = isinstance(order, int | float) and order == order
+        known = sortable and isinstance(order, int | float) and order == order
         sort = f' data-sort="{order!r}"' if known else ""
         tag = 'th scope="row"' if j == key and text.strip() else "td"
         shown = cell_written(value, digits, html_text, LOOKS)

@@ -5,7 +5,17 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Container, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import (
+    Callable,
+    Container,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    Sequence,
+    ValuesView,
+)
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -19,7 +29,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, get_arg
 import numpy as np
 
 from evenhand.catalogue.lists import AnyMetric, as_spec
-from evenhand.catalogue.signature import Signature, described, signed
+from evenhand.catalogue.signature import Signature, described
 from evenhand.catalogue.spelling import Spec
 from evenhand.data.labels import is_null
 from evenhand.errors import (
@@ -32,11 +42,11 @@ from evenhand.errors import (
     whole_number,
 )
 from evenhand.records import Interval, Record
-from evenhand.results import html, terminal
-from evenhand.results.document import Cell, Content, Grid, Paragraph
+from evenhand.results import terminal
+from evenhand.results.document import Block, Cell, Content, Grid, Paragraph, Pictures, Table
 from evenhand.results.latex import Layout, renamed, spelled, tabled
 from evenhand.text import counted, html_text, markdown, number, visible
-from evenhand.warnings import FilesRead, ResultWarning, SamplesOfItems
+from evenhand.warnings import FilesRead, ResultWarning, SamplesOfItems, of_slices
 
 if TYPE_CHECKING:
     from evenhand.data.confusion import Confusion
@@ -159,9 +169,9 @@ WRITERS = {
     "markdown": "markdown",
     "latex": "latex",
     "html": "page",
-    "notebook": "html",
+    "notebook": "page.notebook",
 }
-"""Each format and the module that writes it."""
+"""Each format and the module that writes it, with the function if it is not ``written``."""
 
 ENDINGS = {
     ".json": "json",
@@ -179,9 +189,10 @@ DIGITS = range(18)
 def in_format(content: Content, style: str, digits: int = 4, **options: Any) -> str:
     """The content as ``--format`` names it."""
     digits = whole_number(digits, "digits", 0, DIGITS[-1])
-    writer = import_module(f"evenhand.results.{WRITERS[style]}")
-    written: str = writer.written(content, digits, **options)
-    return written
+    module, _, name = WRITERS[style].partition(".")
+    writer = import_module(f"evenhand.results.{module}")
+    text: str = getattr(writer, name or "written")(content, digits, **options)
+    return text
 
 
 def alone(sentence: str, style: str) -> str:
@@ -288,8 +299,8 @@ def of_metric(settings: Signature, metric: str) -> Signature:
     """The signature of one metric where a result has that of its settings."""
     spec = spec_of(metric)
     if spec is None:
-        return signed(settings, {"metric": metric, "formula": "own-function"})
-    return signed(settings, described(spec))
+        return replace(settings, metric=metric, formula="own-function")
+    return replace(settings, **described(spec))
 
 
 # Result: what every result can do, what those that are collections can, and what their parts.
@@ -301,11 +312,38 @@ V = TypeVar("V")
 class Result(Record, ABC):
     """Frozen data that can say themselves: as a dictionary, and as content for every format."""
 
+    drawn_by: ClassVar[str] = ""
     cautions: tuple[ResultWarning, ...] = ()
 
     def to_json_object(self) -> dict[str, Any]:
         """What the JSON holds, but for what every result has there."""
-        return self.select(*self.json_fields)
+        return self.select(self.json_fields)
+
+    def _slices(self) -> dict[str, Any]:
+        """The slices that a result has, each as JSON has it; their warnings are those of all."""
+        slices: tuple[Any, ...] = getattr(self, "slices", ())
+        each = [{"key": s.key, **s.to_json_object(), **warned(())} for s in slices]
+        return {"slices": each} if each else {}
+
+    def with_slices(self, slices: Iterable[Any]) -> Self:
+        """The same with the results of slices and the warnings that they have beyond its own."""
+        parts = tuple(slices)
+        inside = of_slices(self.cautions, ((part.key, part.cautions) for part in parts))
+        return replace(self, slices=parts, cautions=(*self.cautions, *inside))  # type: ignore[type-var]
+
+    @property
+    def picture(self) -> Pictures:
+        """Its chart, by the function that ``drawn_by`` names; made when it is drawn."""
+        module, _, name = self.drawn_by.rpartition(".")
+        return Pictures([lambda: getattr(import_module(f"evenhand.{module}"), name)(self)])
+
+    def described(
+        self, title: str, blocks: Sequence[Block], data: Callable[[], Grid], **more: Any
+    ) -> Content:
+        """Content with its signature and its warnings."""
+        signature = str(getattr(self, "signature", ""))
+        settings = {"signature": signature, "warnings": self.warnings, **more}
+        return Content(title, blocks, data, **settings)
 
     @abstractmethod
     def content(self) -> Content:
@@ -333,7 +371,8 @@ class Result(Record, ABC):
         """Exactly what the command prints with ``--format json``."""
         facts = self.to_json_object()
         read = {key: value for key, value in _read(self).items() if key not in facts}
-        return record({"schema": SCHEMA, **facts, **read, **warned(self.cautions)})
+        slices = self._slices()
+        return record({"schema": SCHEMA, **facts, **slices, **read, **warned(self.cautions)})
 
     def to_json(self) -> str:
         """The JSON text that the command prints."""
@@ -416,11 +455,11 @@ class Entry(Record):
         return Grid([type(self).__name__, ""], rows)
 
     def _repr_html_(self) -> str:
-        from evenhand.results.html import folded, plain
+        from evenhand.results.page import framed, table
 
-        grid, signed = self.grid(), getattr(self, "signature", None)
-        shown = [row for row in grid.rows if signed is None or row[0] != "signature"]
-        return plain(replace(grid, rows=shown)) + ("" if signed is None else folded(str(signed)))
+        grid, signed = self.grid(), str(getattr(self, "signature", None) or "")
+        shown = [row for row in grid.rows if not signed or row[0] != "signature"]
+        return framed(table(Table(replace(grid, rows=shown)), 4, cut=True), signed)
 
 
 def warned(cautions: tuple[ResultWarning, ...]) -> dict[str, Any]:
@@ -434,7 +473,7 @@ def warned(cautions: tuple[ResultWarning, ...]) -> dict[str, Any]:
 
 def _merged(before: dict[str, Any] | None, note: FilesRead) -> dict[str, Any]:
     """What was read, with what was read before it, as of several data sets."""
-    now = note.select("files", "columns", "matched_by", "layout")
+    now = note.select("files columns matched_by layout")
     if before is None:
         return now
     joined = {key: {**before[key], **now[key]} for key in ("columns", "layout")}
@@ -569,7 +608,9 @@ def confusion_html(table: Confusion) -> str:
     """The same as an HTML table."""
     if table.shape or table.k > SHOWN:
         return f"<p>{html_text(_summary(table))}</p>"
-    return html.plain(_grid(table), digits=3)
+    from evenhand.results import page
+
+    return page.framed(page.table(Table(_grid(table)), 3, cut=True))
 
 
 def _summary(table: Confusion) -> str:

@@ -7,7 +7,7 @@ import re
 import string
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -188,10 +188,7 @@ class Agreement(Collection[str, Interval], Result):
     (0.7143, 4, 1)
     """
 
-    json_fields: ClassVar[tuple[str, ...]] = (
-        "distance", "alpha", "n", "pairable", "annotators", "ratings", "missing", "labels",
-        "used",
-    )  # fmt: skip
+    json_fields = "distance alpha n pairable annotators ratings missing labels used"
 
     distance: str
     alpha: Interval
@@ -220,7 +217,7 @@ class Agreement(Collection[str, Interval], Result):
         pairable = f"{counted(self.pairable, 'item')} with two ratings or more"
         pairable += f"; {counted(alone, 'item')} with fewer say nothing." if alone else "."
         rows: list[list[Cell]] = [[str(v), n] for v, n in zip(self.labels, self.used, strict=True)]
-        return Content(
+        return self.described(
             ", ".join(facts),
             [
                 Paragraph(headline, "verdict"),
@@ -231,7 +228,6 @@ class Agreement(Collection[str, Interval], Result):
                 Table(Grid(["label", "ratings"], rows), most=50, rows="labels"),
             ],
             self._data,
-            warnings=self.warnings,
         )
 
     def _data(self) -> Grid:

@@ -6,7 +6,7 @@ import math
 from functools import partial
 from typing import Any
 
-from evenhand.catalogue.lists import shown_in
+from evenhand.catalogue.lists import HEADLINES
 from evenhand.catalogue.spelling import brief, called
 from evenhand.charts.chart import (
     SERIES,
@@ -64,7 +64,7 @@ def classes(data: Any, *, limit: int = MAX_CLASSES, title: str | None = None) ->
             b = c.intervals.get(name) or Interval(getattr(c, name))
             tip = f"{label}, {TITLES[name]} {interval(b.value, b.low, b.high)}; "
             tip += f"{amount(c.prevalence)} true, {amount(c.bias)} predicted"
-            known = b.select("value", "low", "high")
+            known = b.select("value low high")
             values.append({"label": label, "metric": TITLES[name], **known, "tip": tip})
     order = list(TITLES.values())
     step = 12 if len(rows) <= 25 else 8
@@ -105,14 +105,14 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
     """
     result = data if isinstance(data, Scores) else score(data)
     known = [m for m, s in result.metrics.items() if bounded(m) and s.value == s.value]
-    first = [m for m in shown_in("score") if m in known]
+    first = [m for m in HEADLINES if m in known]
     groups = merged(result, dict.fromkeys((*first, *known)))
     labels, same = merged_names(groups, "Equal here")
     shown = [result.metrics[group[0]] for group in groups]
     values = [
         {
             "metric": label,
-            **s.select("value", "low", "high"),
+            **s.select("value low high"),
             "text": f"{s.value:.3f}",
             "tip": f"{label} {interval(s.value, s.low, s.high, 4)}",
         }
@@ -186,7 +186,7 @@ def groups(data: Any, *, metric: str | None = None, title: str | None = None) ->
     values = [
         {
             "group": label,
-            **g.score.select("value", "low", "high"),
+            **g.score.select("value low high"),
             "text": number(g.score.value, 3),
             "tip": f"{label} {interval(g.score.value, g.score.low, g.score.high)}; "
             f"{counted(g.n, 'item')}",

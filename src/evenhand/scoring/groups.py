@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.catalogue.binding import bind_all
 from evenhand.catalogue.lists import (
+    LEAD,
     AnyMetric,
     at_distance,
     in_order,
     named,
     several,
-    shown_in,
 )
 from evenhand.catalogue.spelling import Spec, called, title
 from evenhand.data.arguments import VerbArguments, one_of, refusal, system_of, verb, what_came
@@ -47,7 +47,6 @@ from evenhand.results.document import (
     Heading,
     IntervalCell,
     Paragraph,
-    Pictures,
     ProbabilityCell,
     Table,
 )
@@ -210,10 +209,7 @@ class Group(Record):
     (0.5, -0.5, 0.5)
     """
 
-    json_fields: ClassVar[tuple[str, ...]] = (
-        "key", "n", "score", "to_best", "ratio_to_best", "to_rest", "ratio_to_rest", "p",
-        "p_adjusted",
-    )  # fmt: skip
+    json_fields = "key n score to_best ratio_to_best to_rest ratio_to_rest p p_adjusted"
 
     key: Any
     n: int
@@ -236,9 +232,7 @@ class Gap(Collection[Any, Group], Record):
     ('y', 0.5)
     """
 
-    json_fields: ClassVar[tuple[str, ...]] = (
-        "metric", "worst", "best", "worst_score", "difference", "ratio", "groups",
-    )  # fmt: skip
+    json_fields = "metric worst best worst_score difference ratio groups"
 
     metric: str
     worst: Any
@@ -403,6 +397,7 @@ class Groups(Collection[str, Gap], Result):
     overlap: bool = False
     cautions: tuple[ResultWarning, ...] = ()
 
+    drawn_by = "scoring.charts.groups"
     of_metrics = True
 
     @property
@@ -413,9 +408,9 @@ class Groups(Collection[str, Gap], Result):
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand score --by COL --groups --format json`` prints."""
         return {
-            **self.select("level", "pairs"),
+            **self.select("level pairs"),
             "correction": {"to_best": "bonferroni", "to_rest": "bonferroni", "p": "holm"},
-            **self.select("overlap", "classes", "metrics"),
+            **self.select("overlap classes metrics"),
         }
 
     def content(self) -> Content:
@@ -436,13 +431,8 @@ class Groups(Collection[str, Gap], Result):
         for gap in self.metrics.values():
             sheet = Table(_grid(gap), most=SHOWN, rows="groups", wide=120)
             blocks += [Heading(f"Groups by {called(gap.metric)}"), sheet]
-        blocks += [Paragraph(note, "note"), Pictures([self._chart])]
+        blocks += [Paragraph(note, "note"), self.picture]
         return Content(title, blocks, self._data, warnings=self.warnings)
-
-    def _chart(self) -> Any:
-        from evenhand.scoring.charts import groups
-
-        return groups(self)
 
     def _data(self) -> Grid:
         head = ["metric", "group", "n", "quantity", "value", "se", "low", "high", "p", "p_adjusted"]
@@ -513,7 +503,7 @@ def groups(arguments: VerbArguments, options: GroupsOptions) -> Groups:
     """
     by, level = arguments.by, options.level
     parts = parts_of(replace(arguments, by=None), by)
-    requested = several(options.metrics, lambda: list(shown_in("lead")), distance=options.distance)
+    requested = several(options.metrics, lambda: LEAD, distance=options.distance)
     specs = named([at_distance(m, options.distance) for m in requested])
     known = {name: spec for name, spec in specs if isinstance(spec, Spec)}
     for name, _ in specs:

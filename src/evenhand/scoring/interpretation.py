@@ -62,7 +62,7 @@ class Bets(Record):
     staked: float
     won: float
 
-    json_fields = ("label", "odds", "staked", "won", "gain")
+    json_fields = "label odds staked won gain"
 
     @property
     def gain(self) -> float:
@@ -92,12 +92,12 @@ class Readings(Collection[str, float], Result):
     right: int = 0
     cautions: tuple[ResultWarning, ...] = ()
 
-    json_fields = ("signature", *MEANINGS, "draws", "right", "bets")
+    json_fields = " ".join(["signature", *MEANINGS, "draws right bets"])
 
     @property
     def parts(self) -> dict[str, float]:
         """Its numbers by name."""
-        return self.select(*MEANINGS)
+        return self.select(" ".join(MEANINGS))
 
     def content(self) -> Content:
         """Each reading with what it means, then the bets class by class."""
@@ -110,7 +110,7 @@ class Readings(Collection[str, float], Result):
             [str(b.label), b.odds, b.staked, b.won, b.gain] for b in self.bets
         ]
         head = ["class", "odds", "staked", "won", "gain"]
-        return Content(
+        return self.described(
             f"{n}, {counted(k, 'class', 'classes')}: macro recall and F1 of averages in words",
             [
                 Table(Grid(["reading", "value", "meaning"], rows), wide=120),
@@ -119,15 +119,13 @@ class Readings(Collection[str, float], Result):
                 Table(Grid(head, bets), digits=2, most=SHOWN_CLASSES, rows="classes"),
             ],
             self._data,
-            str(self.signature),
-            self.warnings,
         )
 
     def _data(self) -> Grid:
         """Every number, one a row."""
         rows: list[list[Cell]] = [[name, "", value] for name, value in self.parts.items()]
         for b in self.bets:
-            rows += [[name, str(b.label), getattr(b, name)] for name in b.json_fields[1:]]
+            rows += [[name, str(b.label), getattr(b, name)] for name in b.json_fields.split()[1:]]
         return Grid(["quantity", "label", "value"], rows)
 
 

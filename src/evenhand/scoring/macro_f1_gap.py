@@ -41,13 +41,12 @@ from evenhand.results.document import (
     Grid,
     Heading,
     IntervalCell,
-    Pictures,
     ShareCell,
     Table,
 )
-from evenhand.results.result import Collection, Result, warned
+from evenhand.results.result import Collection, Result
 from evenhand.text import POOLED, key_text, percent, points, shortened, visible
-from evenhand.warnings import ManyPairs, NoClass, ResultWarning, of_slices
+from evenhand.warnings import ManyPairs, NoClass, ResultWarning
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
 
@@ -82,31 +81,19 @@ class Twins(Collection[str, float], Result):
     slices: tuple[Twins, ...] = ()
     corrected: Interval | None = None
 
-    json_fields = (
-        "signature",
-        "macro_f1",
-        "f1_of_averages",
-        "gap",
-        "gap_by_lemma",
-        "bound",
-        "corrected",
-    )
+    drawn_by = "scoring.charts.gap"
+    json_fields = "signature macro_f1 f1_of_averages gap gap_by_lemma bound corrected"
 
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand twins --format json`` prints."""
+        items = {} if self.key is None else {"n": int(self.signature.n)}
         pairs = [{"classes": [a, b], "share": share} for a, b, share in self.pairs]
-        fields: dict[str, Any] = {**self.select(*self.json_fields), "pairs": pairs}
-        if self.slices:
-            fields["slices"] = [
-                {"key": s.key, "n": int(s.signature.n), **s.to_json_object(), **warned(())}
-                for s in self.slices
-            ]
-        return fields
+        return {**items, **self.select(self.json_fields), "pairs": pairs}
 
     @property
     def parts(self) -> dict[str, float]:
         """Its numbers by name."""
-        return self.select(*NUMBERS)
+        return self.select(" ".join(NUMBERS))
 
     def content(self, *, pairs: int = SHOWN_PAIRS) -> Content:
         """Both formulas to all digits, what the gap means, and the pairs behind it."""
@@ -129,7 +116,7 @@ class Twins(Collection[str, float], Result):
             listed: list[list[Cell]] = [[str(a), str(b), ShareCell(s)] for a, b, s in self.pairs]
             grid = Grid(["class", "with", "share of the gap"], listed)
             blocks += [Heading("Pairs of classes"), Table(grid, most=pairs, rows="pairs")]
-            blocks.append(Pictures([self._chart]))
+            blocks.append(self.picture)
         if self.slices:
             sliced: list[list[Cell]] = [
                 [key_text(s.key), int(s.signature.n), *s.parts.values()] for s in self.slices
@@ -137,12 +124,7 @@ class Twins(Collection[str, float], Result):
             grid = Grid(["slice", "items", *NUMBERS], sliced)
             blocks += [Heading("Slices"), Table(grid, most=60, rows="slices")]
         title = f"the two formulas called 'macro F1' differ by {points(self.gap)}"
-        return Content(title, blocks, self._data, str(self.signature), tuple(self.warnings))
-
-    def _chart(self) -> Any:
-        from evenhand.scoring.charts import gap
-
-        return gap(self)
+        return self.described(title, blocks, self._data)
 
     def _data(self) -> Grid:
         """One row a number, then one a pair of classes; of slices, those of each."""
@@ -206,9 +188,7 @@ def twins(arguments: VerbArguments, options: TwinsOptions) -> Twins:
     zero_division, chosen, pairs = options.zero_division, options.classes, options.pairs
     pooled, parts = table.sliced()
     slices = [replace(_of_one(t, chosen, zero_division, pairs), key=key) for key, t in parts]
-    result = _of_one(pooled, chosen, zero_division, pairs)
-    inside = of_slices(result.cautions, ((s.key, s.cautions) for s in slices))
-    return replace(result, slices=tuple(slices), cautions=(*result.cautions, *inside))
+    return _of_one(pooled, chosen, zero_division, pairs).with_slices(slices)
 
 
 def _of_one(table: AnyTable, classes: Classes, zero_division: float, pairs: int | None) -> Twins:

@@ -10,10 +10,17 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import evaluate, merged, per_class, strays_of, weighted
+from evenhand.catalogue.binding import (
+    EXAMPLE,
+    evaluate,
+    merged,
+    per_class,
+    strays_of,
+    weighted,
+    worked_example,
+)
 from evenhand.catalogue.lists import GIVEN, said_apart
 from evenhand.catalogue.spelling import Spec, checked_parameters, written
-from evenhand.core.arrays import real
 from evenhand.core.contingency import Contingency
 from evenhand.core.margins import Counts
 from evenhand.core.registry import Metric
@@ -23,9 +30,6 @@ from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.errors import EvenhandWarning, InputError
 from evenhand.options import UNDEFINED, Classes
 from evenhand.warnings import NeverTrue
-
-EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
-"""The worked example (birds, cats, dogs) that every docstring uses."""
 
 DATA = ("y_true", "y_pred", "true", "pred", "labels", "weights", "by", "drop_null_truth")
 """Options that name data or go with them, in every metric function."""
@@ -65,8 +69,8 @@ def _over_classes(record: Metric, c: Counts, classes: Classes, undefined: Any) -
     own_rule = c.ruled and record.classes is not None
     if c.averaged is not None and classes == "task" and not own_rule:
         return c
-    true = real(c.prevalence) > 0
-    return c.over(true | (real(c.bias) > 0) if (record.classes or classes) == "seen" else true)
+    true = c.prevalence > 0
+    return c.over(true | (c.bias > 0) if (record.classes or classes) == "seen" else true)
 
 
 def metric_function(record: Metric) -> Callable[..., Any]:
@@ -170,11 +174,11 @@ def described(record: Metric) -> str:
         *(["label: one class; without it, one value a class."] if record.of_one_class else []),
         "labels, weights: order of the classes, and what each item weighs, where labels are given.",
     ]
-    if record.example is not None:
+    if not record.own:
         example = f"{EXAMPLE}" + (", label=2" if record.of_one_class else "")
         if record.tasks == {"multi"}:
             example = 'eh.MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b", "c"}])'
         call = f"eh.{record.name}({example})"
         lines += ["", ">>> import evenhand as eh", f">>> round({call}, 6)"]
-        lines.append(f"{round(record.example, 6)}")
+        lines.append(f"{round(worked_example(record), 6)}")
     return "\n".join(lines)

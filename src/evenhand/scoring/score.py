@@ -67,7 +67,6 @@ from evenhand.warnings import (
     ResultWarning,
     UnknownVariance,
     ZeroOverZero,
-    of_slices,
 )
 
 
@@ -242,15 +241,7 @@ def score(arguments: VerbArguments, options: ScoreOptions) -> Scores:
     step = max(1, BLOCK // stack.k)
     blocks = (stack[i : i + step] for i in range(0, len(stack), step))
     parts = [s for block in blocks for s in request.scores(block, block, block, block.keys[0])]
-    return _sliced(request.one(every, every).noted(*order), parts)
-
-
-def _sliced(scores: Scores, parts: Sequence[Scores]) -> Scores:
-    """The scores of the whole with those of its slices, and what is to be known of these."""
-    if not parts:
-        return scores
-    inside = of_slices(scores.cautions, ((p.key, p.cautions) for p in parts))
-    return replace(scores, slices=tuple(parts), cautions=(*scores.cautions, *inside))
+    return request.one(every, every).noted(*order).with_slices(parts)
 
 
 def _with_metrics(scores: Scores, more: Scores, names: Sequence[str]) -> Scores:
@@ -283,7 +274,7 @@ class ScoreRequest:
 
     def with_slices(self, data: Data, stack: AnyTable) -> Scores:
         """The scores of one system's data, with those of its slices."""
-        return _sliced(self.one(data, stack), self.parts(data.slices))
+        return self.one(data, stack).with_slices(self.parts(data.slices))
 
     def of_probabilities(self, soft: SoftSample) -> Scores:
         """The scores of the labels decided for, with those expected of the probabilities."""
@@ -314,7 +305,7 @@ class ScoreRequest:
     def _stacked(self, slices: Sequence[tuple[Any, Sample]]) -> Iterable[Scores]:
         step = max(1, BLOCK // len(slices[0][1].labels)) if slices else 1
         for i in range(0, len(slices), step):
-            block = SampleSlices.of(slices[i : i + step])
+            block = SampleSlices.from_slices(slices[i : i + step])
             stack = block.tables()
             refuse_empty(stack)
             yield from self.scores(block, stack, stack, block.keys)

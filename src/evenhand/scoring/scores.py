@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from evenhand.catalogue.binding import stray_notes, weighted
 from evenhand.catalogue.descriptions import lacking
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import ONE_CLASS, TWINS, by_distance, chosen, leading, shown_in, sums
+from evenhand.catalogue.lists import HEADLINES, ONE_CLASS, TWINS, by_distance, chosen, leading, sums
 from evenhand.catalogue.signature import OF_THE_SYSTEM, Signature, difference_text
 from evenhand.catalogue.spelling import EXPECTED
 from evenhand.data.labels import Label, Labels
@@ -30,12 +29,11 @@ from evenhand.results.document import (
     IntervalCell,
     MetricName,
     Paragraph,
-    Pictures,
     Table,
     group_equal,
     rounded,
 )
-from evenhand.results.result import Collection, Entry, ReportedResult, Result, record, warned
+from evenhand.results.result import Collection, Entry, ReportedResult, Result, record
 from evenhand.scoring.macro_f1_gap import Twins
 from evenhand.text import POOLED, counted, key_text, level_text, number
 from evenhand.warnings import NoClass, ResultWarning, RowsDropped, TwoFormulas
@@ -209,12 +207,11 @@ def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
     names = list(scores.metrics)
     first = names
     if not full and not chosen(names):
-        usual = [n for n in names if n.removeprefix(EXPECTED) in shown_in("score")]
-        usual.sort(key=lambda n: shown_in("score").index(n.removeprefix(EXPECTED)))
+        usual = [n for n in names if n.removeprefix(EXPECTED) in HEADLINES]
+        usual.sort(key=lambda n: HEADLINES.index(n.removeprefix(EXPECTED)))
         first = [*usual, *filter(by_distance, names)]
     grown = sums(names)
     lead = scores.metrics[leading(names)]
-    note, signed = footnote(lead.signature), str(scores.signature)
     every = merged(scores, dict.fromkeys((*first, *scores.metrics)))
     rows = [group for group in every if group[0] in first]
     level = next((s.level for s in _every(scores) if s.low is not None), None)
@@ -230,7 +227,7 @@ def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
     if explain:
         blocks += _explained(scores)
     if not scores.slices:
-        blocks.append(Pictures([partial(_chart, scores)]))
+        blocks.append(scores.picture)
     blocks.insert(0, Paragraph(_headline(scores, lead), "verdict"))
     facts = [counted(scores.n, "item"), counted(len(scores.labels), "class", "classes")]
     if scores.outside:
@@ -240,7 +237,8 @@ def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
     facts += [] if level is None else [f"{level_text(level)} intervals"]
     summary = ", ".join(facts)
     seen = {name for group in rows for name in group} | ({"f1"} if not scores.slices else set())
-    return Content(summary, blocks, scores.data, signed, scores.warnings_on(seen), footnote=note)
+    note, warnings = footnote(lead.signature), scores.warnings_on(seen)
+    return scores.described(summary, blocks, scores.data, warnings=warnings, footnote=note)
 
 
 def _headline(scores: Scores, lead: Score) -> str:
@@ -333,12 +331,6 @@ def _explained(scores: Scores) -> list[Block]:
     return [*blocks, Heading("How it was scored"), signature]
 
 
-def _chart(scores: Scores) -> Any:
-    from evenhand.scoring.charts import scores as chart
-
-    return chart(scores)
-
-
 # The result.
 
 
@@ -388,6 +380,7 @@ class Scores(Collection[str, Score], Result):
     key: Any = None
     slices: tuple[Scores, ...] = ()
 
+    drawn_by = "scoring.charts.scores"
     of_metrics = True
 
     @property
@@ -397,25 +390,16 @@ class Scores(Collection[str, Score], Result):
 
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand score --format json`` prints."""
-        key = {} if self.key is None else {"key": self.key}
-        return {**key, **self._facts(self.notes)}
-
-    def _facts(self, notes: list[str]) -> dict[str, Any]:
-        """Of one table, or of a stack, whose slices share the notes on its metrics."""
-        fields: dict[str, Any] = {
-            **self.select("signature", "n"),
+        return {
+            **({} if self.key is None else {"key": self.key}),
+            **self.select("signature n"),
             "orientation": "rows = true, columns = predicted",
-            **self.select("labels", "outside", "missing", "dropped"),
+            **self.select("labels outside missing dropped"),
             "metrics": {name: s.measured() for name, s in self.metrics.items()},
             "classes": [c.to_dict() for c in self.classes],
             "twins": self.twins.parts,
-            "notes": notes,
+            "notes": self.notes,
         }
-        if self.slices:
-            fields["slices"] = [
-                {"key": s.key, **s._facts(notes), **warned(())} for s in self.slices
-            ]
-        return fields
 
     def reported(self) -> Iterable[ReportedResult]:
         """Every metric, of the whole and of each slice."""

@@ -37,7 +37,6 @@ from evenhand.results.document import (
     Grid,
     IntervalCell,
     Paragraph,
-    Pictures,
     Table,
 )
 from evenhand.results.result import Collection, Result
@@ -254,8 +253,9 @@ class Thresholds(Collection[str, Curve], Result):
     level: float | None
     cautions: tuple[ResultWarning, ...] = ()
 
-    json_fields = ("signature", "n", "label", "metric", "level", "best", "chosen", "argmax",
-            "expected", "optimism", "thresholds", "curves")  # fmt: skip
+    drawn_by = "scoring.charts.thresholds"
+    json_fields = """signature n label metric level best chosen argmax expected optimism thresholds
+    curves"""
     of_metrics = True
 
     @property
@@ -268,7 +268,7 @@ class Thresholds(Collection[str, Curve], Result):
         title = f"{counted(self.n, 'item')}; {self._label} from a threshold on, else the most "
         title += "probable of the others"
         blocks: list[Block] = [Paragraph(self.headline, "verdict"), self.sheet, *self._along()]
-        return Content(title, blocks, self._data, str(self.signature), self.warnings)
+        return self.described(title, blocks, self._data)
 
     @property
     def _label(self) -> str:
@@ -309,12 +309,7 @@ class Thresholds(Collection[str, Curve], Result):
         if step > 1:
             many = counted(len(self.thresholds), "threshold")
             yield Paragraph(f"{many} were computed; CSV has all of them, with intervals.", "note")
-        yield Pictures([self._chart])
-
-    def _chart(self) -> Any:
-        from evenhand.scoring.charts import thresholds
-
-        return thresholds(self)
+        yield self.picture
 
     def _data(self) -> Grid:
         """Every number, one a row; the decisions first."""

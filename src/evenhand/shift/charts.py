@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from evenhand.catalogue.lists import shown_in
 from evenhand.catalogue.spelling import called
 from evenhand.charts.chart import (
     SERIES,
@@ -33,7 +32,7 @@ from evenhand.shift.extrapolation import Extrapolation
 from evenhand.shift.sweeps import Sweep
 from evenhand.text import interval, percent
 
-USUAL_METRICS = shown_in("shift")
+USUAL_METRICS = ("macro_f1", "f1_of_averages", "accuracy", "macro_recall", "kappa", "mcc")
 
 
 def mixes(found: Extrapolation | PrevalenceEstimate, *, title: str | None = None) -> Chart:
@@ -78,7 +77,7 @@ def _paired_dots(
         {
             "metric": label,
             "side": side,
-            **scores[m].select("value", "low", "high"),
+            **scores[m].select("value low high"),
             "tip": f"{label}, {side}: {interval(scores[m].value, scores[m].low, scores[m].high)}",
         }
         for side, scores in sides.items()

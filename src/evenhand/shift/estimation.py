@@ -33,7 +33,6 @@ from evenhand.results.document import (
     Heading,
     IntervalCell,
     Paragraph,
-    Pictures,
     Table,
 )
 from evenhand.results.result import Collection, Result
@@ -205,9 +204,9 @@ class NewClass(Record):
         """As in JSON."""
         sides = {"expected": self.precision, "measured": self.precision_measured}
         return {
-            **self.select("label", "labelled"),
+            **self.select("label labelled"),
             "share": {method: v.measured() for method, v in self.shares.items()},
-            "predicted": self.select("measured", "expected"),
+            "predicted": self.select("measured expected"),
             "precision": {side: v.measured() for side, v in sides.items()},
         }
 
@@ -389,6 +388,7 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
     metrics: dict[str, Interval]
     cautions: tuple[ResultWarning, ...] = ()
 
+    drawn_by = "shift.charts.mixes"
     of_metrics = True
 
     @property
@@ -414,8 +414,8 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand shift --unlabelled --format json`` prints."""
         return {
-            **self.select("signature", "n", "n_unlabelled", "labels", "method", "level"),
-            **self.select("replicates", "amplification", "classes"),
+            **self.select("signature n n_unlabelled labels method level"),
+            **self.select("replicates amplification classes"),
             "outside": dict(zip(("measured", "expected"), self.outside, strict=True)),
             "fit": {method: vars(f) for method, f in self.fits.items()},
             **self.select("metrics"),
@@ -440,16 +440,10 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
             Heading(f"Expected at the {_mix_by(self.method)}"),
             Table(Grid(["metric", "expected", "low", "high"], expected)),
             Paragraph(ASSUMED, "note"),
-            Pictures([self._chart]),
+            self.picture,
         ]
         note = footnote(self.signature, metric=leading(self.metrics))
-        title, signed = ", ".join(facts), str(self.signature)
-        return Content(title, blocks, self._data, signed, self.warnings, footnote=note)
-
-    def _chart(self) -> Any:
-        from evenhand.shift.charts import mixes
-
-        return mixes(self)
+        return self.described(", ".join(facts), blocks, self._data, footnote=note)
 
     def _headline(self) -> str:
         """The class whose share changes most, or the test of a stated mix."""

@@ -50,7 +50,6 @@ from evenhand.results.document import (
     Heading,
     IntervalCell,
     Paragraph,
-    Pictures,
     Table,
 )
 from evenhand.results.result import Collection, ReportedResult, Result, of_metric
@@ -370,6 +369,7 @@ class Extrapolation(Collection[str, Interval], Result):
     classes: tuple[ClassShift, ...]
     cautions: tuple[ResultWarning, ...] = ()
 
+    drawn_by = "shift.charts.mixes"
     of_metrics = True
 
     @property
@@ -388,7 +388,7 @@ class Extrapolation(Collection[str, Interval], Result):
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand calibrate`` and ``shift --to`` print as JSON."""
         return {
-            **self.select("signature", "n", "labels", "level"),
+            **self.select("signature n labels level"),
             "metrics": {
                 name: {"observed": v.measured(), "expected": self.expected[name].measured()}
                 for name, v in self.observed.items()
@@ -412,15 +412,9 @@ class Extrapolation(Collection[str, Interval], Result):
             sheet = Table(self.class_grid, most=SHOWN_CLASSES, rows="classes")
             blocks += [Heading("Classes"), sheet, Heading("Metrics")]
         blocks += [Table(self._metric_grid(called)), Paragraph(ASSUMED, "note")]
-        blocks.append(Pictures([self._chart]))
+        blocks.append(self.picture)
         note = footnote(self.signature, metric=leading(self.expected))
-        title, signed = ", ".join(facts), str(self.signature)
-        return Content(title, blocks, self._data, signed, self.warnings, footnote=note)
-
-    def _chart(self) -> Any:
-        from evenhand.shift.charts import mixes
-
-        return mixes(self)
+        return self.described(", ".join(facts), blocks, self._data, footnote=note)
 
     def _headline(self, called: str) -> str:
         name = leading(self.expected)

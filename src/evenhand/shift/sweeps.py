@@ -36,7 +36,6 @@ from evenhand.results.document import (
     ExactCell,
     Grid,
     Paragraph,
-    Pictures,
     Table,
 )
 from evenhand.results.result import Collection, Result
@@ -304,7 +303,7 @@ class Crossing(Interval):
     (0.5, 'first')
     """
 
-    json_fields = ("metric", "share", "low", "high", "below", "above")
+    json_fields = "metric share low high below above"
 
     metric: str
     below: str
@@ -549,6 +548,8 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
     level: float | None
     cautions: tuple[ResultWarning, ...] = ()
 
+    drawn_by = "shift.charts.prevalence"
+
     @property
     def parts(self) -> dict[tuple[str, str], Curve]:
         """The curve of each system on each metric, by both names."""
@@ -563,9 +564,9 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
         """What ``evenhand shift --sweep --format json`` prints."""
         curves = self.select("curves")["curves"]
         return {
-            **self.select("signature", "n", "label", "observed", "level", "shares"),
+            **self.select("signature n label observed level shares"),
             "systems": [{"name": name, "metrics": own} for name, own in curves.items()],
-            **(self.select("crossings", "leads") if len(self.systems) == 2 else {}),
+            **(self.select("crossings leads") if len(self.systems) == 2 else {}),
         }
 
     def content(self) -> Content:
@@ -579,17 +580,9 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
         blocks: list[Block] = [Paragraph(self._headline(), "verdict")]
         blocks += self._changes()
         blocks += self._curves()
-        blocks += [Paragraph(ASSUMED, "note"), Pictures([self._chart])]
-        signature, note = (
-            str(self.signature),
-            footnote(self.signature, metric=leading(self.metrics)),
-        )
-        return Content(title, blocks, self._data, signature, self.warnings, footnote=note)
-
-    def _chart(self) -> Any:
-        from evenhand.shift.charts import prevalence
-
-        return prevalence(self)
+        blocks += [Paragraph(ASSUMED, "note"), self.picture]
+        note = footnote(self.signature, metric=leading(self.metrics))
+        return self.described(title, blocks, self._data, footnote=note)
 
     def _headline(self) -> str:
         """Who leads where on the metric that counts most; of one system, how far it goes."""

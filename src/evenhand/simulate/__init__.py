@@ -142,7 +142,7 @@ def tables(
         cells = rng.multinomial(items, joint, size=shape).reshape(*shape, k, k)
     with_outside = np.zeros((*shape, k, k + 1), np.int64)
     with_outside[..., :-1] = cells
-    return Confusion.of(tuple(range(k)), DenseCells(with_outside))
+    return Confusion.from_cells(tuple(range(k)), DenseCells(with_outside))
 
 
 def _classes(k: Any, low: int) -> int:

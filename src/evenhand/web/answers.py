@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 from starlette.datastructures import UploadFile
 
 from evenhand.auditing.audit import audits, single, which
-from evenhand.catalogue.lists import default_metrics, lookup, metrics, search, shown_in
+from evenhand.catalogue.lists import HEADLINES, default_metrics, lookup, metrics, search
 from evenhand.catalogue.spelling import Spec, described
 from evenhand.comparing.compare import compare
 from evenhand.data.confusion import Confusion
@@ -324,7 +324,7 @@ def _metric_facts(name: str) -> dict[str, Any]:
         "low": record.low if bounded else None,
         "high": record.high if bounded else None,
         "better": record.better,
-        "headline": record.name in shown_in("score"),
+        "headline": record.name in HEADLINES,
     }
 
 

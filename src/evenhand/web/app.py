@@ -29,7 +29,7 @@ from starlette.exceptions import HTTPException
 from evenhand._version import __version__
 from evenhand.auditing.headers import CHECKED
 from evenhand.catalogue.descriptions import advice_on
-from evenhand.catalogue.lists import default_metrics, shown_in
+from evenhand.catalogue.lists import HEADLINES, default_metrics
 from evenhand.catalogue.spelling import Spec, title
 from evenhand.charts.confusion import MOST as CONFUSION_MOST
 from evenhand.charts.confusion import confusion
@@ -317,7 +317,7 @@ def _candidates(needed: GuideNeed) -> list[Spec]:
     beta = BETA.get(needed.cost) if needed.classes else None
     if beta is not None:
         return [Spec.parse(f"{name}:beta={beta:g}") for name in WEIGHING]
-    first = [name for name in shown_in("score") if name != "micro_f1"]  # that is accuracy here
+    first = [name for name in HEADLINES if name != "micro_f1"]  # that is accuracy here
     known = [spec for spec in default_metrics() if spec.metric.better == "higher"]
     return [s for s in known if s.metric.name in first or s.metric.name.endswith("macro_recall")]
 

@@ -8,20 +8,16 @@ import hashlib
 import io
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from importlib import metadata
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from evenhand import _version
 from evenhand._version import __version__
@@ -212,8 +208,8 @@ def write(folder: Path, task: Task, gold: Path, about: TaskDescription) -> None:
     }
     for path, text in texts.items():
         path.write_text(text + "\n", encoding="utf-8")
-    shutil.copyfile(Path(__file__).with_name("scoring.py"), scoring / "scoring.py")
-    (folder / "logo.png").write_bytes(logo())
+    for place, name in ((scoring, "scoring.py"), (folder, "logo.png")):
+        shutil.copyfile(Path(__file__).with_name(name), place / name)
 
 
 def tried(task: Task, gold: Path) -> Scores:
@@ -363,22 +359,4 @@ def _terms(task: Task) -> str:
         f"# Terms of {markdown(task.title)}\n\n"
         "Submissions are scored automatically. What may be used for training, who may take part "
         "and how results are published is up to the organisers, who replace this page."
-    )
-
-
-def logo() -> bytes:
-    """A picture of our own: two bars of unlike height with the same middle, as a PNG file."""
-    size = 256
-    picture = np.full((size, size, 3), 0xFF, np.uint8)
-    for top, left in ((size // 8, size // 5), (size // 3, 3 * size // 5)):
-        picture[top : size - top, left : left + size // 5] = (0x1F, 0x4E, 0x79)
-    rows = [b"\0" + row.tobytes() for row in picture]  # 0: as they are, without a filter
-    header = struct.pack(">IIBBBBB", size, size, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in (
-            (b"IHDR", header),
-            (b"IDAT", zlib.compress(b"".join(rows), 9)),
-            (b"IEND", b""),
-        )
     )

@@ -202,7 +202,7 @@ def _message(error: Exception, inputs: Path) -> str:
         return f"({words.strip()})"
 
     if isinstance(error, EvenhandError):
-        text = error.said(spelled)
+        text = error.message(spelled)
     else:
         text = f"{type(error).__name__}: {error}"
     for folder in (inputs / "res", inputs / "ref", inputs):

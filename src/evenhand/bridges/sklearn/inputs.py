@@ -6,18 +6,17 @@ import math
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.kernel import ItemArrays
 from evenhand.core.margins import Counts
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import count_labels, item_weights
 from evenhand.data.factorize import on_host
+from evenhand.data.multilabel import MultiLabel
 from evenhand.errors import EvenhandWarning, FormError, InputError, shown
 
 Average: TypeAlias = Literal["micro", "macro", "samples", "weighted", "binary"] | None
@@ -142,68 +141,39 @@ class SingleLabelTargets:
 
 @dataclass(frozen=True, eq=False)
 class MultiLabelTargets:
-    """Several labels an item, or none: indicators of true and predicted, dense or sparse."""
+    """Several labels an item, or none: the labels are the columns of the indicators."""
 
-    true: Any
-    pred: Any
-    weight: Numbers | None
+    data: MultiLabel
 
     binary = False
 
-    @cached_property
+    @property
     def labels(self) -> Numbers:
         """The columns."""
-        return np.arange(self.true.shape[1])
-
-    @property
-    def n(self) -> int:
-        """Items."""
-        return int(self.true.shape[0])
+        return np.arange(self.data.k)
 
     @property
     def total(self) -> float:
         """All items, or all weight."""
-        return self.n if self.weight is None else float(self.weight.sum())
+        return self.data.total
 
-    def _chosen(self, labels: Any) -> tuple[Any, Any, Any]:
-        """Hits, predictions and truths of the columns wanted."""
-        true, pred = self.true, self.pred
-        if labels is not None:
-            at = listed(labels)
-            inside = at.dtype.kind in "iu" and at.min() >= 0 and at.max() < len(self.labels)
-            if not inside:
-                columns = f"0 to {len(self.labels) - 1}"
-                raise InputError(f"labels of indicators must be columns {columns}, got {shown(at)}")
-            true, pred = true[:, at], pred[:, at]
-        both = true & pred if isinstance(true, np.ndarray) else true.multiply(pred)
-        return both, pred, true
+    def select(self, labels: Any) -> MultiLabel:
+        """All columns, or some of them."""
+        data = self.data
+        if labels is None:
+            return data
+        at = listed(labels)
+        if at.dtype.kind not in "iu" or at.min() < 0 or at.max() >= data.k:
+            columns = f"0 to {data.k - 1}"
+            raise InputError(f"labels of indicators must be columns {columns}, got {shown(at)}")
+        return MultiLabel(tuple(range(len(at))), data.true[:, at], data.pred[:, at], data.weight)
 
     def margins(self, labels: Any = None) -> Counts:
-        """Margins of every label, or of those wanted."""
-        correct, bias, prevalence = (
-            count_nonzero(x, 0)
-            if self.weight is None
-            else np.asarray(x.T @ self.weight, np.float64)
-            for x in self._chosen(labels)
-        )
-        return Counts(correct, bias, prevalence, np.asarray(self.total))
-
-    def items(self, labels: Any = None) -> ItemArrays:
-        """What each item got right, of every label or of those wanted."""
-        sides = self._chosen(labels)
-        hits, pred, true = (count_nonzero(x, 1) for x in sides)
-        weight = np.ones(self.n, np.int64) if self.weight is None else self.weight
-        return ItemArrays(hits, pred, true, weight, int(sides[0].shape[1]))
+        """Margins of every label, or of some."""
+        return self.select(labels).counts_over(None, 0.0)
 
 
 Targets: TypeAlias = SingleLabelTargets | MultiLabelTargets
-
-
-def count_nonzero(indicators: Any, axis: int) -> Numbers:
-    """How many items each column has (axis 0), or how many labels each item (axis 1)."""
-    if isinstance(indicators, np.ndarray):
-        return np.asarray(np.count_nonzero(indicators, axis=axis))
-    return np.asarray(indicators.sum(axis=axis, dtype=np.int64)).ravel()
 
 
 def listed(labels: Any) -> Numbers:
@@ -259,9 +229,7 @@ def targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     if true.shape[1] != pred.shape[1]:
         widths = f"{true.shape[1]} and {pred.shape[1]}"
         raise InputError(f"indicators must have as many columns on both sides, got {widths}")
-    if not (isinstance(true, np.ndarray) and isinstance(pred, np.ndarray)):
-        true, pred = _sparse(true), _sparse(pred)
-    return MultiLabelTargets(true, pred, weight)
+    return MultiLabelTargets(MultiLabel(tuple(range(true.shape[1])), true, pred, weight))
 
 
 def _counted(
@@ -303,7 +271,7 @@ def _weights(sample_weight: Any, n: int) -> tuple[Numbers | None, bool]:
 
 
 def _side(y: Any, name: str) -> Any:
-    """One side: a column of labels, or indicators as an array of booleans or a sparse one."""
+    """One side: a column of labels, or sparse indicators."""
     if hasattr(y, "tocsr"):
         return _indicator(y, name)
     if isinstance(y, list | tuple) and set(map(type, y)) == {str}:
@@ -350,22 +318,19 @@ def _column(array: Numbers, name: str) -> TargetColumn:
 
 def _indicator(y: Any, name: str) -> Any:
     """Whether each item has each label: what is not 0, of at most two different whole numbers."""
-    values = y.tocsr().data if hasattr(y, "tocsr") else y
+    from scipy.sparse import csr_array
+
+    is_sparse = hasattr(y, "tocsr")
+    values = y.tocsr().data if is_sparse else y
     if values.dtype.kind not in "biuf":
         raise InputError(f"{name} with several columns must hold 0 and 1, got {values.dtype}")
     if len(y.shape) != 2 or y.shape[1] < 2:
         raise FormError(f"{name} must not be sparse where an item has one label")
     column = _column(np.unique(values), name)
-    zeros = hasattr(y, "tocsr") and not (column.values == 0).any()
+    zeros = is_sparse and not (column.values == 0).any()
     if len(column) + zeros > 2:
         raise InputError(f"{name} with several columns must hold 0 and 1, got more than two values")
-    return y if hasattr(y, "tocsr") else y != 0
-
-
-def _sparse(indicators: Any) -> Any:
-    from scipy.sparse import csr_array
-
-    matrix = csr_array(indicators, copy=True)
+    matrix = csr_array(y, copy=True) if is_sparse else csr_array(y != 0)
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
-    return csr_array((np.ones(matrix.nnz, np.int64), matrix.indices, matrix.indptr), matrix.shape)
+    return matrix.astype(bool)

@@ -78,7 +78,7 @@ def margins(data: Targets, labels: Any, average: Average, undefined: float) -> C
     if average == "samples":
         if not isinstance(data, MultiLabelTargets):
             raise InputError("average='samples' is for multi-label indicators")
-        x = data.items(labels)
+        x = data.select(labels).items()
         w = x.weight
         c = Counts(x.correct * w, x.predicted * w, x.true * w, np.asarray(data.total))
     else:
@@ -99,7 +99,7 @@ def mean_of(data: Targets, c: Counts, x: Numbers, average: Average) -> Any:
     if average == "weighted":
         weights = c.prevalence
     elif average == "samples" and isinstance(data, MultiLabelTargets):
-        weights = data.weight
+        weights = data.data.weight
     if weights is not None and not np.where(np.isnan(x), 0, weights).any():
         weights = None
     return float(c.mean(x, weights))
@@ -335,13 +335,13 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
     """
     data = targets(y_true, y_pred, sample_weight)
     if isinstance(data, MultiLabelTargets):
-        return float(items.hamming_loss(data.items()))
+        return float(items.hamming_loss(data.data.items()))
     return 1 - _share_right(data)
 
 
 def _share_right(data: Targets) -> float:
     if isinstance(data, MultiLabelTargets):
-        return float(items.subset_accuracy(data.items()))
+        return float(items.subset_accuracy(data.data.items()))
     return float(accuracy(data.margins()))
 
 
@@ -412,8 +412,8 @@ def multilabel_confusion_matrix(
         return _two_by_two(c.correct, c.bias, c.prevalence, data.total)
     if not isinstance(data, MultiLabelTargets):
         raise InputError("samplewise is for multi-label indicators")
-    x = data.items(labels)
-    w = x.weight
+    chosen = data.select(labels)
+    x, w = chosen.items(), chosen.amount
     return _two_by_two(x.correct * w, x.predicted * w, x.true * w, x.classes * w)
 
 

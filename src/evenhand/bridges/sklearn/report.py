@@ -35,7 +35,6 @@ from evenhand.charts.confusion import confusion
 from evenhand.data.arguments import VerbArguments, table_of
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import plain
-from evenhand.data.multilabel import MultiLabel
 from evenhand.errors import InputError, MetricError
 from evenhand.options import CLASSES, UNDEFINED, Classes, Undefined
 from evenhand.results.result import ALONE
@@ -155,16 +154,10 @@ def _scored(data: Targets, labels: Any, zero_division: ZeroDivision) -> Scores:
     metrics = [m for m in MORE if m != "accuracy" or isinstance(data, SingleLabelTargets)]
     known = set(data.labels.tolist())
     classes = [v for v in labels.tolist() if v in known]
-    table: Any = data.table if isinstance(data, SingleLabelTargets) else _multilabel(data)
+    table: Any = data.table if isinstance(data, SingleLabelTargets) else data.data
     return score(
         table, metrics=metrics, classes=classes, undefined=zero_division_value(zero_division)
     )
-
-
-def _multilabel(data: MultiLabelTargets) -> MultiLabel:
-    dense = (x if isinstance(x, np.ndarray) else x.toarray() for x in (data.true, data.pred))
-    true, pred = (x.astype(np.int8) for x in dense)
-    return MultiLabel.from_indicators(true, pred, weights=data.weight)
 
 
 def _added(more: Scores, digits: int) -> str:

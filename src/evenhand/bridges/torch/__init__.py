@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from evenhand.bridges.tensors import SoftLoss
 from evenhand.bridges.torch.losses import (
-    SoftLoss,
     confusion,
     measure,
     soft_f1_of_averages_loss,

@@ -11,7 +11,7 @@ from torchmetrics import Metric
 from torchmetrics.utilities import dim_zero_cat
 
 from evenhand.bridges.tensors import TensorMetric, alone, flat
-from evenhand.bridges.torch.losses import counted, item_weights
+from evenhand.bridges.torch.losses import TORCH
 from evenhand.catalogue.lists import TWINS, Metrics, named, several
 from evenhand.core.registry import Task
 from evenhand.data.cells import DenseCells
@@ -134,15 +134,17 @@ class Accumulator(Metric):
             )
         if self.ignore_index is not None and preds.shape == target.shape:
             counted_items = target != self.ignore_index
-            weights = None if weights is None else item_weights(weights, counted_items.numel())
+            weights = (
+                None if weights is None else TORCH.item_weights(weights, counted_items.numel())
+            )
             weights = None if weights is None else weights[counted_items.reshape(-1)]
             preds, target = preds[counted_items], target[counted_items]
         if self.weighted and weights is None:
             weights = torch.ones_like(target, dtype=torch.float64)
-        self.cells += counted(target, preds, k=self.k, weights=weights)
+        self.cells += TORCH.counted(target, preds, k=self.k, weights=weights)
         if weights is not None:
             square = weights.to(torch.float64) ** 2
-            self.squares += counted(target, preds, k=self.k, weights=square)
+            self.squares += TORCH.counted(target, preds, k=self.k, weights=square)
             self.items += target.numel()
 
     def _keep(self, preds: torch.Tensor, target: torch.Tensor, weights: Any) -> None:
@@ -159,7 +161,7 @@ class Accumulator(Metric):
         if self.weighted:
             one = torch.ones(n, dtype=torch.float64, device=target.device)
             self.weights.append(
-                one if weights is None else item_weights(weights, n).to(torch.float64)
+                one if weights is None else TORCH.item_weights(weights, n).to(torch.float64)
             )
 
     def _all_sets(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
@@ -199,9 +201,9 @@ class Accumulator(Metric):
             return MultiLabel.from_indicators(true, pred, labels=self.labels, weights=weights)
         cells = self.cells.cpu().numpy().copy()
         if not self.weighted:
-            return Confusion.of(self.labels, DenseCells(cells))
+            return Confusion.from_cells(self.labels, DenseCells(cells))
         squares = self.squares.cpu().numpy().copy()
-        return Confusion.of(self.labels, DenseCells(cells, squares), n=int(self.items))
+        return Confusion.from_cells(self.labels, DenseCells(cells, squares), n=int(self.items))
 
     def merge_state(self, incoming_state: Any) -> None:
         """Add what another accumulator of the same classes has counted."""

@@ -18,7 +18,6 @@ micro = partial(
     default=True,
     reference="Opitz 2022, appendix A",
     properties=MICRO,
-    example=9 / 14,
 )
 
 
@@ -30,10 +29,8 @@ micro = partial(
     whole=True,
     reference="Opitz 2022, eq. 7",
     properties=ACCURACY,
-    example=0.6428571428571429,
     proportion=lambda c: (c.all_classes.sum(c.correct), c.total),
     default=True,
-    shown={"lead": 3, "score": 5, "ranks": 4, "guessing": 1, "sweep": 3, "mix": 3, "shift": 3},
 )
 def accuracy(c: Counts) -> Array:
     """Share of items predicted right; always of the whole table."""
@@ -68,7 +65,6 @@ def _share_of_all(c: Counts) -> tuple[Array, Array]:
 
 @micro(
     symbol="micF1",
-    shown={"score": 6},
     formula="2·Σ correct / (Σ bias + Σ prevalence), over the averaged classes",
     proportion=_share_of_all,
 )

@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
 
-from evenhand.core import properties
-from evenhand.core.arrays import Array, floating, namespace, real, within_one
+from evenhand.core.arrays import Array, floating, namespace, within_one
 from evenhand.core.distributions import at_least
 from evenhand.core.margins import Counts, column
 from evenhand.core.metrics.accuracy import accuracy
 from evenhand.core.metrics.macro import macro_recall
 from evenhand.core.metrics.per_class import precision, recall
-from evenhand.core.properties import KAPPA, MCC
+from evenhand.core.properties import (
+    BOTH_RISE,
+    DESCRIBES,
+    FIXED,
+    RECALL,
+    by_rows,
+    derived,
+    mean_of,
+    of_accuracy,
+    same_as,
+)
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
 
-class _Shares(NamedTuple):
-    """Shares of items that are of each class, predicted as it, not of it, not predicted as it."""
-
-    true: Array
-    predicted: Array
-    untrue: Array
-    unpredicted: Array
-    covariance: Array
-
-
-def _shares(c: Counts) -> _Shares:
-    """The shares, and (c·s − p·b)/s² as the sum over classes of tp·tn − fp·fn.
+def _shares(c: Counts) -> tuple[Array, Array, Array, Array, Array]:
+    """Shares of items of each class, predicted as it, not of it and not predicted as it, and
+    (c·s − p·b)/s² as the sum over classes of tp·tn − fp·fn.
 
     tn is the other classes' hits and the errors that do not touch the class: all others' misses
     without its alarms, or all others' alarms without its misses. The smaller of the two is
@@ -38,14 +37,28 @@ def _shares(c: Counts) -> _Shares:
     misses, alarms = c.false_negatives, c.false_positives
     hits, missed = c.leave_one_out_sum(c.correct), c.leave_one_out_sum(misses)
     alarmed = c.leave_one_out_sum(alarms, c.outside)
-    fewer = real(misses) < real(alarms)
+    fewer = misses < alarms
     xp = namespace(misses, alarms)
     untouched = xp.where(fewer, alarmed - misses, missed - alarms)
     true, predicted, untrue, unpredicted, rest = (
         c.share(x) for x in (c.prevalence, c.bias, hits + missed, hits + alarmed, hits + untouched)
     )
     each = c.share(c.correct) * rest - c.share(alarms) * c.share(misses)
-    return _Shares(true, predicted, untrue, unpredicted, c.all_classes.sum(each))
+    return true, predicted, untrue, unpredicted, c.all_classes.sum(each)
+
+
+_CHANCE = "c·s = s²·Σπ_i z_i = p·b for random predictions: numerator 0"
+KAPPA = derived(
+    "0, complete",
+    _CHANCE,
+    even=same_as(
+        RECALL,
+        "calibrated it is (macR − 1/k)/(1 − 1/k)",
+        "0, complete",
+        "monotone where every label that is predicted is true of some item",
+        without="monotonicity",  # a label that is never true takes its part of the agreement
+    ),
+)
 
 
 @metric(
@@ -57,16 +70,14 @@ def _shares(c: Counts) -> _Shares:
     aliases=("cohen_kappa",),
     reference="Cohen 1960; Opitz 2022, eq. 24",
     properties=KAPPA,
-    example=0.46153846153846156,
     default=True,
     title="Cohen's kappa",
-    shown={"lead": 4, "score": 8, "ranks": 7, "guessing": 4, "mix": 7, "shift": 5},
 )
 def kappa(c: Counts) -> Array:
     """Cohen's kappa: accuracy beyond chance, as a share of what chance leaves to gain."""
-    shares = _shares(c)
-    chance = c.all_classes.sum(shares.true * shares.unpredicted)
-    return within_one(ratio(shares.covariance, chance, c.undefined))
+    true, _, _, unpredicted, covariance = _shares(c)
+    chance = c.all_classes.sum(true * unpredicted)
+    return within_one(ratio(covariance, chance, c.undefined))
 
 
 @metric(
@@ -77,24 +88,21 @@ def kappa(c: Counts) -> Array:
     tasks=("single",),
     aliases=("matthews_correlation",),
     reference="Gorodkin 2004; Opitz 2022, eq. 23",
-    properties=MCC,
-    example=0.4642383454426297,
+    properties=derived("0, complete", _CHANCE, "monotone for two classes, not for more"),
     default=True,
     title="MCC",
-    shown={"lead": 5, "score": 9, "ranks": 8, "guessing": 5, "mix": 8, "shift": 6},
 )
 def mcc(c: Counts) -> Array:
     """Matthews correlation coefficient of any number of classes."""
-    every, shares = c.all_classes, _shares(c)
-    truth = every.sum(shares.true * shares.untrue)
-    guess = every.sum(shares.predicted * shares.unpredicted)
-    guess = guess + c.outside_share * every.sum(shares.predicted)
+    every, (true, predicted, untrue, unpredicted, covariance) = c.all_classes, _shares(c)
+    truth, guess = every.sum(true * untrue), every.sum(predicted * unpredicted)
+    guess = guess + c.outside_share * every.sum(predicted)
     xp = namespace(truth)
-    constant = (real(truth) == 0) | (real(guess) == 0)  # where a root's slope is infinite
-    less = real(truth) < real(guess)
+    constant = (truth == 0) | (guess == 0)  # where a root's slope is infinite
+    less = truth < guess
     low, high = xp.where(less, truth, guess), xp.where(less, guess, truth)
     skew = xp.sqrt(xp.where(constant, 1.0, ratio(low, high)))
-    return xp.where(constant, c.undefined, within_one(ratio(shares.covariance, low) * skew))
+    return xp.where(constant, c.undefined, within_one(ratio(covariance, low) * skew))
 
 
 # Agreement of two coders
@@ -107,7 +115,7 @@ agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0, pre
 
 def categories(c: Counts) -> Array:
     """Classes that occur, and no class at all where that is predicted."""
-    lost = real(c.outside + 0 * c.total)
+    lost = c.outside + 0 * c.total
     return c.seen + namespace(lost).where(lost > 0, 1.0, 0.0)
 
 
@@ -143,8 +151,7 @@ def _wrong(c: Counts) -> Array:
     low=0.0,
     better="neither",
     reference="Cohen 1960",
-    properties=properties.FIXED,
-    example=0.33673469387755106,
+    properties=FIXED,
 )
 def chance_accuracy(c: Counts) -> Array:
     """Accuracy of predictions that are as frequent but drawn by chance."""
@@ -155,22 +162,20 @@ def chance_accuracy(c: Counts) -> Array:
     symbol="π",
     formula="(Acc − p_π) / (1 − p_π), with p_π = Σ ((prevalence + bias) / 2s)²",
     reference="Scott 1955",
-    properties=properties.SCOTT_PI,
-    example=0.4599807135969142,
+    properties=derived("0", "Acc = Σπz ≤ Σ((π + z)/2)², and both are the same at z = π"),
 )
 def scott_pi(c: Counts) -> Array:
     """Scott's pi: agreement beyond that of labels drawn from one common mix."""
     chance = _unlike(c)
     beyond = within_one(1 - ratio(_wrong(c), chance))
-    return namespace(beyond).where(real(chance) == 0, c.undefined, beyond)
+    return namespace(beyond).where(chance == 0, c.undefined, beyond)
 
 
 @agreement(
     symbol="S",
     formula="(Acc − 1/k) / (1 − 1/k), k the categories that occur",
     reference="Bennett, Alpert & Goldstein 1954",
-    properties=properties.BENNETT,
-    example=0.46428571428571436,
+    properties=derived(even=by_rows("(macR − 1/k)/(1 − 1/k), a mean of recalls", "0, complete")),
 )
 def bennett_s(c: Counts) -> Array:
     """Bennett's S: agreement beyond that of labels drawn evenly."""
@@ -182,15 +187,14 @@ def bennett_s(c: Counts) -> Array:
     formula="(Acc − p_γ) / (1 − p_γ), with p_γ = Σ π·(1 − π) / (k − 1) "
     "and π = (prevalence + bias) / 2s",
     reference="Gwet 2008",
-    properties=properties.BEYOND_CHANCE,
-    example=0.4664125774178181,
+    properties=derived(),
 )
 def gwet_ac1(c: Counts) -> Array:
     """Gwet's AC1: agreement beyond chance, which skewed classes do not push to 1."""
     each, lost = _either(c), c.outside_share / 2
     spread = c.all_classes.sum(each * (1 - each)) + lost * (1 - lost)
     agreement = _beyond(c, ratio(spread, categories(c) - 1))
-    alone = real(categories(c)) <= 1
+    alone = categories(c) <= 1
     return namespace(agreement).where(alone, c.undefined, agreement)
 
 
@@ -204,15 +208,14 @@ def gwet_ac1(c: Counts) -> Array:
         "interval": "krippendorff_alpha_interval",
     },
     reference="Krippendorff 1970",
-    properties=properties.ALPHA,
-    example=0.4696239151398265,
+    properties=derived(),
 )
 def krippendorff_alpha(c: Counts) -> Array:
     """Krippendorff's alpha of nominal labels: Scott's pi, corrected for small samples."""
     correction = 1 - ratio(0.5 + 0 * floating(c.total), c.total)
     chance = _unlike(c)
     alpha = 1 - correction * ratio(_wrong(c), chance)
-    return namespace(alpha).where(real(chance) == 0, c.undefined, alpha)
+    return namespace(alpha).where(chance == 0, c.undefined, alpha)
 
 
 @agreement(
@@ -223,8 +226,7 @@ def krippendorff_alpha(c: Counts) -> Array:
     smooth=False,
     precision=1e-5,
     reference="Aickin 1990",
-    properties=properties.AICKIN,
-    example=0.4676066959743254,
+    properties=derived("0, complete", "Acc = Σπz, where nothing is left to explain but chance"),
 )
 def aickin_alpha(c: Counts) -> Array:
     """Aickin's alpha: share of items that both coders label for a reason, not by chance."""
@@ -263,8 +265,7 @@ def _unsure(share: Array, less: Array, alpha: Array, part: Array) -> Array:
     symbol="PABAK",
     formula="2·Acc − 1",
     reference="Byrt, Bishop & Carlin 1993",
-    properties=properties.PABAK,
-    example=0.2857142857142858,
+    properties=of_accuracy("2·Acc − 1", even="2/k − 1, strict"),
 )
 def pabak(c: Counts) -> Array:
     """Prevalence- and bias-adjusted kappa: what kappa would be of two balanced classes."""
@@ -276,8 +277,7 @@ def pabak(c: Counts) -> Array:
     formula="Σ correct² / Σ prevalence·bias",
     low=0.0,
     reference="Bangdiwala 1985",
-    properties=properties.BANGDIWALA,
-    example=0.4166666666666666,
+    properties=derived(even=by_rows("Σ R²/k, a mean of squared recalls", "1/k")),
 )
 def bangdiwala_b(c: Counts) -> Array:
     """Bangdiwala's B: the agreement chart's dark squares as a share of its rectangles."""
@@ -290,8 +290,7 @@ def bangdiwala_b(c: Counts) -> Array:
     low=0.0,
     better="neither",
     reference="Kuhn 2008 (caret)",
-    properties=properties.FIXED,
-    example=0.42857142857142855,
+    properties=FIXED,
 )
 def no_information_rate(c: Counts) -> Array:
     """Accuracy of predicting the most frequent class of every item."""
@@ -307,8 +306,7 @@ def no_information_rate(c: Counts) -> Array:
     smooth=False,
     precision=1e-7,
     reference="Kuhn 2008 (caret)",
-    properties=properties.DESCRIBES,
-    example=0.018279346821163864,
+    properties=DESCRIBES,
 )
 def p_above_no_information_rate(c: Counts) -> Array:
     """p of the test that accuracy is above that of predicting the most frequent class."""
@@ -324,14 +322,19 @@ def p_above_no_information_rate(c: Counts) -> Array:
     family="macro",
     reference="Mosley 2013",
     alike=True,
-    properties=properties.BALANCE,
-    example=0.601851851851852,
+    properties=derived(
+        "1/k",
+        "πz/max(π, z) = min(π, z), and Σ min(π, z) ≤ 1, reached at z = π",
+        "not strict: reached by predicting each class as often as true",
+        monotonicity=f"the smaller of P and R, which {BOTH_RISE.removeprefix('and ')}",
+        class_decomposability=mean_of("correct/max(prevalence, bias)"),
+    ),
 )
 def class_balance_accuracy(c: Counts) -> Array:
     """Mean of the smaller of each class's precision and recall."""
     more, less = floating(c.bias), floating(c.prevalence)
     xp = namespace(more)
-    above, same = real(more) > real(less), real(more) == real(less)
+    above, same = more > less, more == less
     largest = xp.where(same, (more + less) / 2, xp.where(above, more, less))  # smooth at a tie
     return c.mean(ratio(c.correct, largest, c.undefined))
 
@@ -344,8 +347,13 @@ def class_balance_accuracy(c: Counts) -> Array:
     reference="Labatut & Cherifi 2012",
     alike=True,
     precision=1e-14,
-    properties=properties.MACRO_SUCCESS,
-    example=0.29351851851851846,
+    properties=derived(
+        "2/k − 1",
+        "P + R − 1 = π + z − 1 where the class is predicted, −1 else",
+        "not strict: leaving a class out scores lower",
+        monotonicity=f"P + R − 1, {BOTH_RISE}",
+        class_decomposability=mean_of("correct/bias + correct/prevalence − 1"),
+    ),
 )
 def macro_csi(c: Counts) -> Array:
     """Classification success index: mean of each class's precision plus recall less 1."""
@@ -360,8 +368,7 @@ def macro_csi(c: Counts) -> Array:
     reference="scikit-learn, balanced_accuracy_score(adjusted=True)",
     alike=True,
     precision=1e-14,
-    properties=properties.ADJUSTED_RECALL,
-    example=0.4791666666666667,
+    properties=same_as(RECALL, "(macR − 1/k)/(1 − 1/k)", "0, complete"),
 )
 def adjusted_balanced_accuracy(c: Counts) -> Array:
     """Macro recall on a scale where guessing is 0."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from evenhand.core import properties
-from evenhand.core.arrays import Array, floating, namespace, not_below_zero, real, within_one
+from evenhand.core.arrays import Array, floating, namespace, not_below_zero, within_one
 from evenhand.core.contingency import Contingency, Side
+from evenhand.core.metrics.information import INDEPENDENT
 from evenhand.core.metrics.per_class import root
+from evenhand.core.properties import DESCRIBES, derived
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
@@ -17,7 +18,7 @@ ROUNDED = 1e-14
 ROUNDING = 1e-100
 """Squared numbers of pairs of items below which there are none."""
 
-of_cells = partial(metric, needs="cells", tasks=("single",), precision=1e-12)
+of_cells = partial(metric, needs="cells", precision=1e-12)
 
 
 def _squares(c: Contingency) -> Array:
@@ -33,7 +34,7 @@ def _squares(c: Contingency) -> Array:
     pairs = floating(c.total) ** 2
     nonzero = c.sum(floating(c.true_prevalence) * floating(c.pred_bias))
     left = ratio(pairs - nonzero, pairs)
-    return c.sum(deviations) + left * (real(left) > ROUNDED)
+    return c.sum(deviations) + left * (left > ROUNDED)
 
 
 @of_cells(
@@ -41,8 +42,7 @@ def _squares(c: Contingency) -> Array:
     formula="Σ m² / (prevalence·bias) − 1, over the cells m",
     high=math.inf,
     reference="Pearson 1904",
-    properties=properties.CHI_SQUARE,
-    example=0.46620370370370345,
+    properties=derived("0, complete", f"{INDEPENDENT} as χ² expects"),
 )
 def phi2(c: Contingency) -> Array:
     """χ² an item: how far cells are from those of independent labels."""
@@ -55,8 +55,7 @@ def phi2(c: Contingency) -> Array:
     high=math.inf,
     size="factor",
     reference="Pearson 1900",
-    properties=properties.CHI_SQUARE,
-    example=13.053703703703697,
+    properties=derived("0, complete", f"{INDEPENDENT} as χ² expects"),
 )
 def chi2(c: Contingency) -> Array:
     """Pearson's χ² of independence of truth and prediction."""
@@ -68,13 +67,12 @@ def chi2(c: Contingency) -> Array:
     formula="√(φ² / (k − 1)), k the categories that occur",
     reference="Cramér 1946",
     precision=1e-6,
-    properties=properties.CHI_SQUARE,
-    example=0.4828062259870431,
+    properties=derived("0, complete", f"{INDEPENDENT} as χ² expects"),
 )
 def cramers_v(c: Contingency) -> Array:
     """Cramér's V: the root of φ² as a share of its largest value."""
     square = ratio(phi2(c), c.seen - 1)
-    return namespace(square).where(real(c.seen) <= 1, c.undefined, root(within_one(square)))
+    return namespace(square).where(c.seen <= 1, c.undefined, root(within_one(square)))
 
 
 @of_cells(
@@ -83,8 +81,7 @@ def cramers_v(c: Contingency) -> Array:
     better="neither",
     reference="Pearson 1904",
     precision=1e-6,
-    properties=properties.DESCRIBES,
-    example=0.5638852098068934,
+    properties=DESCRIBES,
 )
 def pearson_c(c: Contingency) -> Array:
     """Pearson's contingency coefficient, whose largest value depends on the classes."""
@@ -104,8 +101,9 @@ def _lambda(c: Contingency, known: Side, guessed: Side) -> Array:
     symbol="λ_A",
     formula="(Σ over predictions of the largest cell − max prevalence) / (s − max prevalence)",
     reference="Goodman & Kruskal 1954",
-    properties=properties.LAMBDA,
-    example=0.375,
+    properties=derived(
+        "0, complete", f"{INDEPENDENT} so that the best guess is the same whatever is known"
+    ),
 )
 def lambda_a(c: Contingency) -> Array:
     """Goodman and Kruskal's λ: errors in guessing the truth that the prediction spares."""
@@ -116,8 +114,9 @@ def lambda_a(c: Contingency) -> Array:
     symbol="λ_B",
     formula="(Σ over true classes of the largest cell − max bias) / (s − max bias)",
     reference="Goodman & Kruskal 1954",
-    properties=properties.LAMBDA,
-    example=0.4444444444444444,
+    properties=derived(
+        "0, complete", f"{INDEPENDENT} so that the best guess is the same whatever is known"
+    ),
 )
 def lambda_b(c: Contingency) -> Array:
     """Goodman and Kruskal's λ: errors in guessing the prediction that the truth spares."""
@@ -131,8 +130,12 @@ def lambda_b(c: Contingency) -> Array:
     low=-1.0,
     size="matters",
     reference="Hubert & Arabie 1985",
-    properties=properties.RAND,
-    example=0.16195747159918442,
+    properties=derived(
+        "0",
+        "with x = s·Σp² and y = s·Σb² of margins p and b as shares, the agreement of pairs less "
+        "that by chance has the sign of −(s² − x·s)(s² − y·s) ≤ 0, and is 0 where one class is "
+        "predicted",
+    ),
 )
 def adjusted_rand_index(c: Contingency) -> Array:
     """Adjusted Rand index: pairs of items that truth and prediction both keep together or apart."""
@@ -142,4 +145,4 @@ def adjusted_rand_index(c: Contingency) -> Array:
     right = both * none - truth * guess
     chance = (both + truth) * (truth + none) + (both + guess) * (guess + none)
     # of one soft item, rounding alone is left, too small to be squared by a gradient
-    return ratio(2 * right, chance * (abs(real(chance)) > ROUNDING), 1.0)
+    return ratio(2 * right, chance * (abs(chance) > ROUNDING), 1.0)

@@ -9,16 +9,12 @@ from evenhand.core.kernel import ItemArrays
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
-over_items = partial(
-    metric, needs="items", tasks=("multi",), default=True, reference="Wu & Zhou 2017"
-)
+over_items = partial(metric, needs="items", default=True, reference="Wu & Zhou 2017")
 
 
 @over_items(
     symbol="sAcc",
-    shown={"score": 11},
     formula="mean over items of [predicted set = true set]",
-    example=0.5,
     smooth=False,
 )
 def subset_accuracy(c: ItemArrays) -> Array:
@@ -30,7 +26,6 @@ def subset_accuracy(c: ItemArrays) -> Array:
     symbol="HL",
     formula="mean over items of |predicted Δ true| / k",
     better="lower",
-    example=0.3333333333333333,
 )
 def hamming_loss(c: ItemArrays) -> Array:
     """Share of item-label decisions that are wrong."""
@@ -42,7 +37,6 @@ def hamming_loss(c: ItemArrays) -> Array:
     title="Precision of items",
     formula="mean over items of hits / predicted",
     signature="item-mean-of-precision",
-    example=0.75,
 )
 def samples_precision(c: ItemArrays) -> Array:
     """Mean over items of the precision of the item's labels."""
@@ -54,7 +48,6 @@ def samples_precision(c: ItemArrays) -> Array:
     title="Recall of items",
     formula="mean over items of hits / true",
     signature="item-mean-of-recall",
-    example=0.75,
 )
 def samples_recall(c: ItemArrays) -> Array:
     """Mean over items of the recall of the item's labels."""
@@ -67,7 +60,6 @@ def samples_recall(c: ItemArrays) -> Array:
     signature="item-mean-of-jaccard",
     default=False,
     reference="Godbole & Sarawagi 2004",
-    example=0.6666666666666666,
 )
 def samples_jaccard(c: ItemArrays) -> Array:
     """Mean over items of the Jaccard index of the item's labels."""
@@ -77,10 +69,8 @@ def samples_jaccard(c: ItemArrays) -> Array:
 @over_items(
     symbol="sF1",
     title="F1 of items",
-    shown={"score": 10},
     formula="mean over items of 2·hits / (predicted + true)",
     signature="item-mean-of-f1",
-    example=0.75,
 )
 def samples_f1(c: ItemArrays) -> Array:
     """Mean over items of the F1 of the item's labels."""

@@ -5,17 +5,46 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from evenhand.core import properties
-from evenhand.core.arrays import Array, namespace, real, within_one
+from evenhand.core.arrays import Array, namespace, within_one
 from evenhand.core.contingency import AnyDistances, Contingency, distances
+from evenhand.core.properties import RECALL, Properties, derived, of_accuracy, same_as
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
 WORDS = ("linear", "quadratic", "flat")
 ORDERED, ANY = ("ordinal",), ("ordinal", "matrix", "tree")
-of_cells = partial(metric, family="distance", needs="cells", tasks=("single",))
+of_cells = partial(metric, family="distance", needs="cells")
 ordinal = partial(of_cells, ordered=True, choices={"distance": WORDS})
 costs = partial(ordinal, high=math.inf, better="lower", distances=ANY)
+
+
+def _distance_properties(distance: object = "linear") -> Properties:
+    """Of the mean distance of prediction and truth: the share of errors where all are 1 apart."""
+    if distance == "flat":
+        return of_accuracy("1 − Acc", even="1 − 1/k, strict")
+    return derived(note="an error that is less bad than the mean of all makes it better")
+
+
+def _macro_distance_properties(distance: object = "linear") -> Properties:
+    """Of the mean distance where every true class weighs the same."""
+    if distance == "flat":
+        even = same_as(RECALL, "1 − macR", "1 − 1/k, strict")
+        reasons = {k: why for k, why in even.because.items() if k != "class_decomposability"}
+        note = "a mean over the classes that are true of some item, which an item can add one to"
+        return derived(even.chance_correction, note=note, because=reasons, even=even)
+    return derived(
+        "⌊k²/4⌋/k" if distance == "linear" else "a function of k",
+        "Σ z·(mean distance of the predicted class from all) depends on z alone, and is least "
+        "where the class nearest to all is predicted",
+        "an error that is less bad than the mean of its class makes it better",
+        prevalence_invariance="scaling a true row multiplies its cells and its prevalence alike",
+    )
+
+
+def _tree_properties(distance: object = "flat", beta: float = 1.0) -> Properties:
+    if distance == "flat":
+        return of_accuracy("without a tree it is accuracy", even="1/k, strict")
+    return derived(note="an error that shares more classes than most items do makes it better")
 
 
 @ordinal(
@@ -26,8 +55,9 @@ costs = partial(ordinal, high=math.inf, better="lower", distances=ANY)
     low=-1.0,
     distances=ANY,
     reference="Cohen 1968",
-    properties=properties.weighted_kappa,
-    example=0.48587570621468934,
+    properties=derived(
+        "0, complete", "Σ d·m/s = Σ d·π·z for random predictions: nothing is spared"
+    ),
 )
 def weighted_kappa(c: Contingency, *, distance: AnyDistances = "linear") -> Array:
     """Kappa in which an error weighs as much as its classes are apart."""
@@ -35,7 +65,7 @@ def weighted_kappa(c: Contingency, *, distance: AnyDistances = "linear") -> Arra
     wrong = c.sum(far * c.share(c.amount))
     chance = c.sum(far * c.share(c.true_prevalence) * c.share(c.pred_bias))
     beyond = within_one(1 - ratio(wrong, chance), 1e-12)  # by a matrix of costs far below −1
-    return namespace(beyond).where(real(chance) == 0, c.undefined, beyond)
+    return namespace(beyond).where(chance == 0, c.undefined, beyond)
 
 
 def _alpha(c: Contingency, true: Array, pred: Array, lost: Array) -> Array:
@@ -49,7 +79,7 @@ def _alpha(c: Contingency, true: Array, pred: Array, lost: Array) -> Array:
     wrong = c.sum(xp.where(predicted, m * (true - pred) ** 2, m * c.each(lost) ** 2))
     chance = both * (spread + gone * lost**2) / 2
     correction = 1 - ratio(0.5 + 0 * c.total, c.total)
-    return xp.where(real(chance) == 0, c.undefined, 1 - correction * ratio(wrong, chance))
+    return xp.where(chance == 0, c.undefined, 1 - correction * ratio(wrong, chance))
 
 
 alpha = partial(
@@ -62,8 +92,7 @@ alpha = partial(
     formula="1 − (1 − 1/2s)·Σ d·m/s / Σ d·n·n′/4s², n = prevalence + bias, d = (i − j)²",
     reference="Krippendorff 1970",
     distances=(),
-    properties=properties.ALPHA,
-    example=0.5159796201945346,
+    properties=derived(),
 )
 def krippendorff_alpha_interval(c: Contingency) -> Array:
     """Krippendorff's alpha of labels that are numbers at equal distances."""
@@ -75,8 +104,7 @@ def krippendorff_alpha_interval(c: Contingency) -> Array:
     formula="1 − (1 − 1/2s)·Σ d·m/s / Σ d·n·n′/4s², n = prevalence + bias, "
     "d = (difference of mid-ranks)²",
     reference="Krippendorff 2011",
-    properties=properties.ALPHA,
-    example=0.5080359559997569,
+    properties=derived(),
 )
 def krippendorff_alpha_ordinal(c: Contingency) -> Array:
     """Krippendorff's alpha of labels in order: two are apart as many labels lie between them."""
@@ -90,8 +118,7 @@ def krippendorff_alpha_ordinal(c: Contingency) -> Array:
     symbol="MAE",
     formula="Σ d·m / s, over the cells m of classes d apart",
     reference="Gaudette & Japkowicz 2009",
-    properties=properties.mean_distance,
-    example=0.46428571428571425,
+    properties=_distance_properties,
 )
 def mean_absolute_error(c: Contingency, *, distance: AnyDistances = "linear") -> Array:
     """How far off a prediction is on average: how many classes, where they are in order."""
@@ -102,8 +129,7 @@ def mean_absolute_error(c: Contingency, *, distance: AnyDistances = "linear") ->
     symbol="MAE^M",
     formula="1/k · Σ over true classes of Σ d·m / prevalence, over the cells m of classes d apart",
     reference="Baccianella, Esuli & Sebastiani 2009",
-    properties=properties.macro_distance,
-    example=0.4444444444444444,
+    properties=_macro_distance_properties,
 )
 def macro_absolute_error(c: Contingency, *, distance: AnyDistances = "linear") -> Array:
     """How far off a prediction is, every true class weighing the same."""
@@ -119,8 +145,7 @@ def macro_absolute_error(c: Contingency, *, distance: AnyDistances = "linear") -
     choices={"distance": ("flat",)},
     distances=("matrix",),
     reference="Elkan 2001",
-    properties=partial(properties.mean_distance, distance="flat"),
-    example=0.35714285714285715,
+    properties=partial(_distance_properties, distance="flat"),
 )
 def mean_cost(c: Contingency, *, distance: AnyDistances = "flat") -> Array:
     """What the errors cost an item; 1 each unless a cost matrix is given."""
@@ -141,8 +166,7 @@ def _near(c: Contingency, distance: AnyDistances) -> tuple[Array, Array]:
     distances=("ordinal", "tree"),
     reference="Gaudette & Japkowicz 2009",
     proportion=partial(_near, distance="linear"),
-    properties=properties.near,
-    example=0.8928571428571429,
+    properties=derived(note="an error of one step counts as a hit"),
     choices={"distance": ("linear",)},
 )
 def off_by_one_accuracy(c: Contingency, *, distance: AnyDistances = "linear") -> Array:
@@ -168,8 +192,7 @@ def _hierarchy_sums(c: Contingency, distance: AnyDistances) -> tuple[Array, Arra
     symbol="hP",
     formula="Σ |P̂ ∩ T̂| / Σ |P̂|, P̂ and T̂ an item's prediction and truth with all classes above",
     reference="Kiritchenko, Matwin, Nock & Famili 2006",
-    properties=properties.hierarchical,
-    example=0.6428571428571429,
+    properties=_tree_properties,
 )
 def hierarchical_precision(c: Contingency, *, distance: AnyDistances = "flat") -> Array:
     """Share of the predicted classes, with all above them in a tree, that are right."""
@@ -181,8 +204,7 @@ def hierarchical_precision(c: Contingency, *, distance: AnyDistances = "flat") -
     symbol="hR",
     formula="Σ |P̂ ∩ T̂| / Σ |T̂|, P̂ and T̂ an item's prediction and truth with all classes above",
     reference="Kiritchenko, Matwin, Nock & Famili 2006",
-    properties=properties.hierarchical,
-    example=0.6428571428571429,
+    properties=_tree_properties,
 )
 def hierarchical_recall(c: Contingency, *, distance: AnyDistances = "flat") -> Array:
     """Share of the true classes, with all above them in a tree, that are predicted."""
@@ -199,8 +221,7 @@ def _f(c: Contingency, distance: AnyDistances, square: float) -> Array:
     symbol="hF1",
     formula="2·Σ |P̂ ∩ T̂| / (Σ |T̂| + Σ |P̂|), P̂ and T̂ as of hP and hR",
     reference="Kiritchenko, Matwin, Nock & Famili 2006",
-    properties=properties.hierarchical,
-    example=0.6428571428571429,
+    properties=_tree_properties,
 )
 def hierarchical_f1(c: Contingency, *, distance: AnyDistances = "flat") -> Array:
     """Harmonic mean of hierarchical precision and recall."""
@@ -213,8 +234,7 @@ def hierarchical_f1(c: Contingency, *, distance: AnyDistances = "flat") -> Array
     reference="Kiritchenko, Matwin, Nock & Famili 2006",
     least={"beta": 0.0},
     variant_of="hierarchical_f1",
-    properties=properties.hierarchical,
-    example=0.6428571428571429,
+    properties=_tree_properties,
 )
 def hierarchical_fbeta(
     c: Contingency, *, distance: AnyDistances = "flat", beta: float = 1.0

@@ -7,14 +7,31 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial, wraps
 
-from evenhand.core import properties
-from evenhand.core.arrays import Array, floating, namespace, real
+from evenhand.core.arrays import Array, floating, namespace
 from evenhand.core.distributions import probit
 from evenhand.core.margins import Counts, column, halves
 from evenhand.core.metrics.information import log2
-from evenhand.core.properties import GAIN, ONE_PRECISION, ONE_RECALL, one_f
+from evenhand.core.properties import (
+    AGAINST_REST,
+    BOTH_RISE,
+    CONSTANT,
+    MACRO_PRECISION,
+    ONE,
+    PRECISION_RISES,
+    RECALL,
+    RECALL_RISES,
+    ROWS_CANCEL,
+    SOME,
+    Properties,
+    derived,
+    same_as,
+)
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
+
+of_class, against_rest = partial(derived, note=ONE), partial(derived, note=AGAINST_REST)
+SHARE_RISES = "a hit adds to both parts of a share, an error to the lower alone"
+RARE = "about one class; one more item of it makes it less rare, and worth less to know"
 
 
 @metric(
@@ -25,9 +42,13 @@ from evenhand.core.registry import metric
     high=math.inf,
     tasks=("single",),
     reference="Opitz 2022, eq. 9-13",
-    properties=GAIN,
+    properties=derived(
+        "0, complete",
+        "R_i = z_i for random predictions, so ΣR_i − 1 = Σz_i − 1 = 0",
+        "an unbounded sum, in units of one item's stake",
+        even=same_as(RECALL, "calibrated it is k·macR − 1", "0, complete"),
+    ),
     words=("bookmaker", "fair odds"),
-    example=26.833333333333332,
     default=True,
     size="factor",
     precision=1e-14,
@@ -39,6 +60,20 @@ def bookmaker_gain(c: Counts) -> Array:
 
 # Precision, recall and F
 
+
+def f_rises(beta: float = 1.0) -> str:
+    """Why the Fβ of a class is monotone."""
+    b = "" if beta in (0, 1) else f", β = {beta:g}"
+    return (
+        "∂Fβ_i/∂m_ii = (1+β²)(Y_i − (1+β²)correct_i)/Y_i² ≥ 0 with Y = β²·prevalence + bias, and "
+        f"an error only adds to Y_i and Y_j{b}"
+    )
+
+
+def _f_properties(beta: float = 1.0) -> Properties:
+    return of_class(monotonicity=f_rises(beta))
+
+
 one_class = partial(
     metric, family="one_class", of_one_class=True, reference="Opitz & Burst 2019, eq. 1"
 )
@@ -47,9 +82,7 @@ one_class = partial(
 @one_class(
     symbol="P",
     formula="correct / bias",
-    properties=ONE_PRECISION,
-    example=0.7,
-    shown={"classes": 1},
+    properties=of_class(monotonicity=PRECISION_RISES),
     proportion=lambda c: (c.sum(c.correct), c.sum(c.bias)),
 )
 def precision(c: Counts) -> Array:
@@ -60,9 +93,13 @@ def precision(c: Counts) -> Array:
 @one_class(
     symbol="R",
     formula="correct / prevalence",
-    properties=ONE_RECALL,
-    example=0.5833333333333334,
-    shown={"classes": 2},
+    properties=derived(
+        "1",
+        "R_i = z_i, at most 1",
+        f"{ONE}; a classifier that predicts nothing else gets 1",
+        monotonicity=RECALL_RISES,
+        prevalence_invariance=ROWS_CANCEL,
+    ),
     proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)),
 )
 def recall(c: Counts) -> Array:
@@ -73,9 +110,7 @@ def recall(c: Counts) -> Array:
 @one_class(
     symbol="F1",
     formula="2·correct / (bias + prevalence)",
-    properties=one_f(),
-    example=0.6363636363636364,
-    shown={"classes": 3},
+    properties=_f_properties(),
     proportion=lambda c: (c.sum(c.correct), c.sum(c.bias + c.prevalence - c.correct)),
     through=lambda jaccard: 2 * jaccard / (1 + jaccard),
 )
@@ -88,8 +123,7 @@ def f1(c: Counts) -> Array:
     symbol="Fβ",
     formula="(1+β²)·correct / (β²·prevalence + bias)",
     reference="van Rijsbergen 1979; Sokolova & Lapalme 2009",
-    properties=one_f,
-    example=0.6363636363636364,
+    properties=_f_properties,
     least={"beta": 0.0},
     variant_of="f1",
 )
@@ -111,7 +145,7 @@ of_rest = partial(detection, of_rest=True, precision=1e-14)
 def root(x: Array) -> Array:
     """√x of x ≥ 0; its slope at 0, which is infinite, is taken as 0."""
     xp = namespace(x)
-    zero = real(x) <= 0
+    zero = x <= 0
     return xp.where(zero, 0.0, xp.sqrt(xp.where(zero, 1.0, x)))
 
 
@@ -127,7 +161,7 @@ def nan_apart(function: Callable[..., Array]) -> Callable[..., Array]:
         if not math.isnan(c.undefined):
             return values
         known = function(replace(c, undefined=0.0), **options)
-        return namespace(known).where(namespace(known).isnan(real(values)), c.undefined, known)
+        return namespace(known).where(namespace(known).isnan(values), c.undefined, known)
 
     return masked
 
@@ -137,8 +171,11 @@ def nan_apart(function: Callable[..., Array]) -> Callable[..., Array]:
     formula="TN / (TN + FP)",
     reference="Yerushalmy 1947",
     proportion=lambda c: (c.sum(c.true_negatives), c.sum(c.true_negatives + c.false_positives)),
-    properties=properties.SPECIFICITY,
-    example=0.8125,
+    properties=against_rest(
+        "1",
+        "TNR = 1 − z, which is 1 for who never predicts the class",
+        mean=("1 − 1/k, strict", "TNR = 1 − z, with the mean Σ(1 − z)/k"),
+    ),
 )
 def specificity(c: Counts) -> Array:
     """Share of the other classes' items that are not taken for the class."""
@@ -150,8 +187,9 @@ def specificity(c: Counts) -> Array:
     formula="TN / (TN + FN)",
     reference="Vecchio 1966",
     proportion=lambda c: (c.sum(c.true_negatives), c.sum(c.true_negatives + c.false_negatives)),
-    properties=properties.NPV,
-    example=0.7222222222222222,
+    properties=against_rest(
+        mean=("1 − 1/k", "NPV = 1 − π, with the mean Σ(1 − π)/k, and 0/0 counts as 0")
+    ),
 )
 def npv(c: Counts) -> Array:
     """Share of the predictions of other classes that are right not to be of this one."""
@@ -163,8 +201,14 @@ def npv(c: Counts) -> Array:
     formula="FN / (TP + FN)",
     better="lower",
     proportion=lambda c: (c.sum(c.false_negatives), c.sum(c.prevalence)),
-    properties=properties.FALSE_NEGATIVES,
-    example=0.4166666666666667,
+    properties=derived(
+        "0",
+        "FNR = 1 − z, at least 0",
+        "it is about one class; a classifier that predicts nothing else gets 0",
+        monotonicity=f"1 − recall: {RECALL_RISES}",
+        prevalence_invariance=ROWS_CANCEL,
+        mean=("1 − 1/k, strict", "FNR = 1 − z, with the mean Σ(1 − z)/k"),
+    ),
 )
 def false_negative_rate(c: Counts) -> Array:
     """Share of a class's items that are missed: 1 − recall."""
@@ -176,8 +220,11 @@ def false_negative_rate(c: Counts) -> Array:
     formula="FP / (TN + FP)",
     better="lower",
     proportion=lambda c: (c.sum(c.false_positives), c.sum(c.true_negatives + c.false_positives)),
-    properties=properties.FALSE_POSITIVES,
-    example=0.1875,
+    properties=against_rest(
+        "0",
+        "FPR = z, which is 0 for who never predicts the class",
+        mean=("1/k, strict", "FPR = z, with the mean Σz/k"),
+    ),
 )
 def false_positive_rate(c: Counts) -> Array:
     """Share of the other classes' items that are taken for the class: 1 − specificity."""
@@ -189,8 +236,12 @@ def false_positive_rate(c: Counts) -> Array:
     formula="FP / (TP + FP)",
     better="lower",
     proportion=lambda c: (c.sum(c.false_positives), c.sum(c.bias)),
-    properties=properties.FALSE_DISCOVERIES,
-    example=0.3,
+    properties=of_class(
+        "0",
+        "who never predicts the class has no wrong prediction of it: 0/0 counts as 0",
+        monotonicity=f"1 − precision where it is predicted: {PRECISION_RISES}; an error is at "
+        "worst the first prediction, which takes it from 0 to 1",
+    ),
 )
 def false_discovery_rate(c: Counts) -> Array:
     """Share of a class's predictions that are wrong: 1 − precision."""
@@ -202,8 +253,9 @@ def false_discovery_rate(c: Counts) -> Array:
     formula="FN / (TN + FN)",
     better="lower",
     proportion=lambda c: (c.sum(c.false_negatives), c.sum(c.true_negatives + c.false_negatives)),
-    properties=properties.FALSE_OMISSIONS,
-    example=0.2777777777777778,
+    properties=against_rest(
+        "0", "who predicts nothing but the class omits nothing: 0/0 counts as 0"
+    ),
 )
 def false_omission_rate(c: Counts) -> Array:
     """Share of the predictions of other classes that are of this class: 1 − npv."""
@@ -214,8 +266,7 @@ def false_omission_rate(c: Counts) -> Array:
     symbol="ACC_i",
     formula="(TP + TN) / s",
     proportion=lambda c: (c.sum(c.correct + c.true_negatives), c.total),
-    properties=properties.CLASS_ACCURACY,
-    example=0.7142857142857143,
+    properties=against_rest(),
 )
 def class_accuracy(c: Counts) -> Array:
     """Share of items that are rightly taken for the class or for none of it."""
@@ -227,8 +278,7 @@ def class_accuracy(c: Counts) -> Array:
     symbol="BA_i",
     formula="(TP / (TP + FN) + TN / (TN + FP)) / 2",
     reference="Brodersen et al. 2010; the area under a ROC curve of one point",
-    properties=properties.CLASS_BALANCED,
-    example=0.6979166666666667,
+    properties=against_rest("1/2, complete", "R + TNR = z + (1 − z) = 1"),
 )
 def class_balanced_accuracy(c: Counts) -> Array:
     """Mean of a class's recall and specificity."""
@@ -240,8 +290,7 @@ def class_balanced_accuracy(c: Counts) -> Array:
     formula="(TP·TN − FP·FN) / √((TP + FP)·(TP + FN)·(TN + FP)·(TN + FN))",
     low=-1.0,
     reference="Matthews 1975",
-    properties=properties.CLASS_MCC,
-    example=0.40881490876633847,
+    properties=against_rest("0, complete", "TP·TN = FP·FN for random predictions; 0/0 counts as 0"),
 )
 def class_mcc(c: Counts) -> Array:
     """Matthews correlation of the class with its predictions."""
@@ -250,7 +299,7 @@ def class_mcc(c: Counts) -> Array:
     true, untrue = _shares(c.prevalence, c.true_negatives + c.false_positives)
     predicted, unpredicted = _shares(c.bias, c.true_negatives + c.false_negatives)
     truth, guess = true * untrue, predicted * unpredicted
-    constant = (real(hit + miss) == 0) | (real(alarm + left) == 0) | (real(guess) == 0)
+    constant = (hit + miss == 0) | (alarm + left == 0) | (guess == 0)
     correlation = (hit * left - alarm * miss) * root(ratio(truth, guess))
     return namespace(guess).where(constant, c.undefined, correlation)
 
@@ -264,12 +313,26 @@ def _shares(a: Array, b: Array) -> tuple[Array, Array]:
     formula="TP / (TP + FP + FN)",
     reference="Jaccard 1901; Gilbert 1884 (critical success index)",
     proportion=lambda c: (c.sum(c.correct), c.sum(c.bias + c.false_negatives)),
-    properties=properties.JACCARD,
-    example=0.4666666666666667,
+    properties=of_class(monotonicity=f"TP/(TP + FP + FN): {SHARE_RISES}"),
 )
 def jaccard(c: Counts) -> Array:
     """Share of right predictions among the items that concern the class."""
     return ratio(c.correct, c.bias + c.false_negatives, c.undefined)
+
+
+def _tversky_properties(alpha: float = 0.5, beta: float = 0.5) -> Properties:
+    rises = f"TP/(TP + α·FN + β·FP): {SHARE_RISES}"
+    if beta != 0:
+        is_f = alpha + beta == 1  # whose mean is 1/k at most, reached at z = π
+        why = "the mean of an Fβ, which is concave in z with equal slopes at z = π"
+        return of_class(monotonicity=rises, mean=("1/k", why) if is_f else None)
+    return of_class(
+        "1",
+        "a function of R = z that is 1 for who predicts nothing else",
+        monotonicity=rises,
+        prevalence_invariance="scaling a true row multiplies TP and FN alike",
+        mean=("1/k, strict", "R = z, with the mean Σz/k") if alpha == 1 else None,
+    )
 
 
 @detection(
@@ -277,8 +340,7 @@ def jaccard(c: Counts) -> Array:
     formula="TP / (TP + α·FN + β·FP)",
     reference="Tversky 1977",
     least={"alpha": 0.0, "beta": 0.0},
-    properties=properties.tversky,
-    example=0.6363636363636364,
+    properties=_tversky_properties,
 )
 def tversky(c: Counts, *, alpha: float = 0.5, beta: float = 0.5) -> Array:
     """Tversky's index, in which α weighs misses and β false alarms; F1 for halves."""
@@ -291,8 +353,11 @@ def tversky(c: Counts, *, alpha: float = 0.5, beta: float = 0.5) -> Array:
     symbol="GM_i",
     formula="√(TP / (TP + FN) · TN / (TN + FP))",
     reference="Kubat, Holte & Matwin 1998",
-    properties=properties.GMEAN,
-    example=0.6884463184107628,
+    properties=against_rest(
+        "1/2",
+        "√(z(1 − z)), largest at z = 1/2",
+        mean=("√(k − 1)/k", "the mean of √(z(1 − z)) is concave in z, and largest at z = 1/k"),
+    ),
 )
 @nan_apart
 def gmean(c: Counts) -> Array:
@@ -304,8 +369,10 @@ def gmean(c: Counts) -> Array:
     symbol="FM_i",
     formula="√(TP / (TP + FP) · TP / (TP + FN))",
     reference="Fowlkes & Mallows 1983",
-    properties=properties.FOWLKES_MALLOWS,
-    example=0.6390096504226938,
+    properties=of_class(
+        monotonicity=f"√(P·R), {BOTH_RISE}",
+        mean=("1/k", "Σ√(πz) ≤ 1 (Cauchy and Schwarz), reached at z = π"),
+    ),
 )
 @nan_apart
 def fowlkes_mallows(c: Counts) -> Array:
@@ -318,8 +385,7 @@ def fowlkes_mallows(c: Counts) -> Array:
     formula="TP / (TP + FN) + TN / (TN + FP) − 1",
     low=-1.0,
     reference="Youden 1950; Powers 2011",
-    properties=properties.INFORMEDNESS,
-    example=0.3958333333333335,
+    properties=against_rest("0, complete", "R + TNR − 1 = z + (1 − z) − 1 = 0"),
 )
 def informedness(c: Counts) -> Array:
     """Youden's J: how much better than a guess the class's items are told from the others."""
@@ -331,12 +397,20 @@ def informedness(c: Counts) -> Array:
     formula="TP / (TP + FP) + TN / (TN + FN) − 1",
     low=-1.0,
     reference="Powers 2011",
-    properties=properties.MARKEDNESS,
-    example=0.42222222222222205,
+    properties=against_rest(
+        "0", "P + NPV − 1 = π + (1 − π) − 1 = 0, less where one of them is 0/0"
+    ),
 )
 def markedness(c: Counts) -> Array:
     """How much more a prediction of the class, or of none of it, can be trusted than a guess."""
     return precision(c) + npv(c) - 1
+
+
+def _iba_properties(alpha: float = 1.0) -> Properties:
+    best, mean = {0.0: ("1/4", "(k − 1)/k²"), 1.0: ("8/27", "1/(2k)")}.get(alpha, (SOME, SOME))
+    of_z = "(1 + α(2z − 1))·z(1 − z) depends on z alone"
+    note = "about one class; what specificity loses where it leads can raise it"
+    return derived(best, of_z, note, mean=(mean, of_z))
 
 
 @of_rest(
@@ -345,8 +419,7 @@ def markedness(c: Counts) -> Array:
     reference="García, Mollineda & Sánchez 2009",
     least={"alpha": 0.0},
     most={"alpha": 1.0},
-    properties=properties.iba,
-    example=0.3653428819444445,
+    properties=_iba_properties,
 )
 @nan_apart
 def iba(c: Counts, *, alpha: float = 1.0) -> Array:
@@ -360,8 +433,10 @@ def iba(c: Counts, *, alpha: float = 1.0) -> Array:
     formula="TP / (TP + FP) + TP / (TP + FN) − 1",
     low=-1.0,
     reference="Labatut & Cherifi 2012",
-    properties=properties.SUCCESS,
-    example=0.2833333333333332,
+    properties=of_class(
+        monotonicity=f"P + R − 1, {BOTH_RISE}",
+        mean=("2/k − 1", "P + R − 1 = π + z − 1 where the class is predicted"),
+    ),
 )
 def classification_success(c: Counts) -> Array:
     """Individual classification success index: precision plus recall less 1."""
@@ -378,7 +453,7 @@ odds = partial(
 def unbounded(top: Array, bottom: Array, undefined: float) -> Array:
     """``top / bottom``, infinite where only the bottom is 0, ``undefined`` where both are."""
     xp = namespace(top, bottom)
-    endless = (real(bottom) == 0) & (real(top) > 0)
+    endless = (bottom == 0) & (top > 0)
     return xp.where(endless, math.inf, ratio(top, bottom, undefined))
 
 
@@ -386,8 +461,7 @@ def unbounded(top: Array, bottom: Array, undefined: float) -> Array:
     symbol="LR+",
     formula="R / FPR",
     reference="Deeks & Altman 2004",
-    properties=properties.LR_PLUS,
-    example=3.111111111111111,
+    properties=against_rest("1", "R/FPR = z/z = 1, and 0/0 counts as 0"),
 )
 @nan_apart
 def positive_likelihood_ratio(c: Counts) -> Array:
@@ -400,8 +474,14 @@ def positive_likelihood_ratio(c: Counts) -> Array:
     formula="FNR / TNR",
     better="lower",
     reference="Deeks & Altman 2004",
-    properties=properties.LR_MINUS,
-    example=0.5128205128205129,
+    properties=against_rest(
+        "0",
+        "FNR/TNR = 1, but who predicts nothing else has 0/0, which counts as 0",
+        mean=(
+            "1 − 1/k",
+            "FNR/TNR = 1, but 0/0, which counts as 0, of the one class that alone is predicted",
+        ),
+    ),
 )
 @nan_apart
 def negative_likelihood_ratio(c: Counts) -> Array:
@@ -424,8 +504,7 @@ def _products(c: Counts) -> tuple[Array, Array]:
     symbol="DOR",
     formula="TP·TN / (FP·FN)",
     reference="Glas et al. 2003",
-    properties=properties.ODDS_RATIO,
-    example=6.066666666666667,
+    properties=against_rest("1", "TP·TN = FP·FN for random predictions, and 0/0 counts as 0"),
 )
 def diagnostic_odds_ratio(c: Counts) -> Array:
     """Odds of a prediction of the class among its items, over those among others."""
@@ -438,8 +517,7 @@ def diagnostic_odds_ratio(c: Counts) -> Array:
     low=-1.0,
     high=1.0,
     reference="Yule 1900",
-    properties=properties.YULE,
-    example=0.7169811320754718,
+    properties=against_rest("0, complete", "TP·TN = FP·FN for random predictions; 0/0 counts as 0"),
 )
 def yule_q(c: Counts) -> Array:
     """Yule's Q: the odds ratio on a scale from −1 to 1."""
@@ -453,8 +531,7 @@ def yule_q(c: Counts) -> Array:
     low=-1.0,
     high=1.0,
     reference="Yule 1912",
-    properties=properties.YULE,
-    example=0.42247614726783334,
+    properties=against_rest("0, complete", "TP·TN = FP·FN for random predictions; 0/0 counts as 0"),
 )
 def yule_y(c: Counts) -> Array:
     """Yule's coefficient of colligation, of the root of the odds ratio."""
@@ -467,15 +544,14 @@ def yule_y(c: Counts) -> Array:
     formula="Φ⁻¹(R) − Φ⁻¹(FPR)",
     low=-math.inf,
     reference="Green & Swets 1966",
-    properties=properties.D_PRIME,
-    example=1.0975749532668009,
+    properties=against_rest("0, complete", "R = FPR = z for random predictions"),
 )
 def d_prime(c: Counts) -> Array:
     """Distance of the class from the others in standard deviations of equal normal noise."""
     hit, alarm = recall(c), false_positive_rate(c)
     xp = namespace(hit)
-    ends = (real(hit) == real(alarm)) & ((real(hit) == 0) | (real(hit) == 1))
-    ends = ends | xp.isnan(real(hit)) | xp.isnan(real(alarm))
+    ends = (hit == alarm) & ((hit == 0) | (hit == 1))
+    ends = ends | xp.isnan(hit) | xp.isnan(alarm)
     distance = probit(xp.where(ends, 0.5, hit)) - probit(xp.where(ends, 0.5, alarm))
     return xp.where(ends, c.undefined, distance)
 
@@ -484,8 +560,12 @@ def d_prime(c: Counts) -> Array:
     symbol="lift",
     formula="P / (prevalence / s)",
     reference="Brin et al. 1997",
-    properties=properties.LIFT,
-    example=1.6333333333333333,
+    properties=derived(
+        "1",
+        "P = π where the class is predicted, and 0/0 counts as 0",
+        RARE,
+        averages={"weighted": same_as(MACRO_PRECISION, "it is Σ P", "1")},
+    ),
 )
 @nan_apart
 def lift(c: Counts) -> Array:
@@ -498,16 +578,15 @@ def lift(c: Counts) -> Array:
     formula="log₂(P / (prevalence / s))",
     low=-math.inf,
     reference="Kononenko & Bratko 1991",
-    properties=properties.INFORMATION_SCORE,
-    example=0.7078192485066896,
+    properties=derived("0, complete", "the logarithm of P/π = 1, and 0/0 counts as 0", RARE),
 )
 @nan_apart
 def information_score(c: Counts) -> Array:
     """Bits that a prediction of the class tells of it: the logarithm of the lift."""
     times = lift(c)
     xp = namespace(times)
-    none = real(times) <= 0
-    unknown = (real(c.bias) == 0) | (real(c.prevalence) == 0)
+    none = times <= 0
+    unknown = (c.bias == 0) | (c.prevalence == 0)
     return xp.where(unknown, c.undefined, xp.where(none, -math.inf, log2(times)))
 
 
@@ -517,8 +596,7 @@ def information_score(c: Counts) -> Array:
     low=-math.inf,
     reference="Vickers & Elkin 2006",
     least={"w": 0.0},
-    properties=properties.NET_BENEFIT,
-    example=0.14285714285714285,
+    properties=derived(note="about one class; below 0, an item more dilutes the loss"),
 )
 def net_benefit(c: Counts, *, w: float = 1.0) -> Array:
     """Hits less w times the false alarms, an item; w is the odds of the threshold."""
@@ -531,8 +609,18 @@ def net_benefit(c: Counts, *, w: float = 1.0) -> Array:
     formula="s / prevalence",
     better="neither",
     reference="Opitz 2022, eq. 9-13",
-    properties=properties.BOOKMAKER_ODDS,
-    example=2.3333333333333335,
+    properties=derived(
+        note="the class mix alone: it says nothing of predictions",
+        even=CONSTANT,
+        averages={
+            "weighted": derived(
+                class_decomposability="it counts the classes that are true of some item",
+                prevalence_invariance="a class that is true of some item stays one",
+                note=CONSTANT.note,
+                even=CONSTANT,
+            )
+        },
+    ),
 )
 def bookmaker_odds(c: Counts) -> Array:
     """What a fair bookmaker pays for one unit on the class: one over its share of the items."""
