@@ -15,9 +15,10 @@ from json_schemas import OUTPUTS, schemas
 from layers import drawing, packages_part
 from map import folder
 
+from evenhand.catalogue.binding import worked_example
 from evenhand.catalogue.descriptions import ADVICE, advice_on, property_lines, said_of
 from evenhand.catalogue.lists import metrics
-from evenhand.catalogue.names import OTHERS
+from evenhand.catalogue.names import names_elsewhere
 from evenhand.catalogue.spelling import written
 from evenhand.core.registry import Metric
 from evenhand.results.metric_pages import extent
@@ -49,7 +50,7 @@ def metrics_page() -> str:
         "| --- | --- | --- | ---: | --- |",
     ]
     for m in metrics().values():
-        example = "" if m.example is None else f"{m.example:.4f}"
+        example = f"{worked_example(m):.4f}"
         lines.append(
             f"| [`{m.name}`](#{m.name}) | {m.symbol} | {extent(m)} | {example} | "
             f"{markdown(m.summary)} |"
@@ -63,7 +64,7 @@ def metric_part(m: Metric) -> list[str]:
     """What the registry says of a metric."""
     facts = [
         ("also called", ", ".join(f"`{a}`" for a in m.aliases)),
-        ("elsewhere", markdown(OTHERS.get(m.name, ""))),
+        ("elsewhere", markdown(names_elsewhere().get(m.name, ""))),
         ("range", f"{extent(m)}, better: {m.better}"),
         ("signature", f"`{m.signature}`"),
         ("parameters", ", ".join(f"`{k}` ({written(v)})" for k, v in m.parameters.items())),

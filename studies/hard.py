@@ -110,13 +110,13 @@ def larger(table: Confusion, kernels: list[Kernel]) -> Ends:
 
 
 def _deletion_error(table: Confusion, cells: NonzeroCells, kernel: Kernel) -> Any:
-    return deletion_errors(cells, [(kernel, views_of([kernel], table).of(kernel))])[0]
+    return deletion_errors(cells, [(kernel, views_of([kernel], table).prepared(kernel))])[0]
 
 
 def _around(
     table: Confusion, kernels: list[Kernel], error: Callable[[NonzeroCells, Kernel], Any]
 ) -> Ends:
-    cells, values = NonzeroCells.of(table), values_of(kernels, table)
+    cells, values = NonzeroCells.from_table(table), values_of(kernels, table)
     return [
         around(np.asarray(v), error(cells, k), Z, k, chosen("range", k))
         for v, k in zip(values, kernels, strict=True)
@@ -145,11 +145,15 @@ def drawn(table: Confusion, kernels: list[Kernel]) -> dict[str, Ends]:
         one = Confusion.from_matrix(cells[None].astype(np.int64))
         for j, k in enumerate(at):
             error = float(table_error(one, k)[0])
-            seen = steady(NonzeroCells.of(one), [k], np.array([[values[j]]]), views_of([k], one))
+            seen = steady(
+                NonzeroCells.from_table(one), [k], np.array([[values[j]]]), views_of([k], one)
+            )
             sure = float(seen.se[0, 0])
             first, second, third = (evaluate_at(k, x.cells) for x in (plain, loose, posterior))
             turned = _turned(first, table_error(plain, k), values[j])
-            own = steady(NonzeroCells.of(loose), [k], second[None], views_of([k], loose)).se[0]
+            own = steady(
+                NonzeroCells.from_table(loose), [k], second[None], views_of([k], loose)
+            ).se[0]
             again = _turned(second, own, wider[j])
             for name, (low, high) in {
                 "percentile": percentile(first, 0.95),

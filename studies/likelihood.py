@@ -79,8 +79,12 @@ def calibrated(
     ``centre`` is the value of the table that these were drawn from.
     """
     values = np.asarray(kernel.function(kernel.prepared(drawn.counts_over(None, 0.0))))
-    sure = steady(NonzeroCells.of(drawn), [kernel], values[None], views_of([kernel], drawn))[0]
-    own = steady(NonzeroCells.of(one), [kernel], np.array([[value]]), views_of([kernel], one))[0]
+    sure = steady(
+        NonzeroCells.from_table(drawn), [kernel], values[None], views_of([kernel], drawn)
+    )[0]
+    own = steady(
+        NonzeroCells.from_table(one), [kernel], np.array([[value]]), views_of([kernel], one)
+    )[0]
     with np.errstate(divide="ignore", invalid="ignore"):
         far = np.abs(values - centre) * np.sqrt(sure.decisions / (centre * (1 - centre)))
     far = np.sort(np.nan_to_num(far, nan=np.inf))

@@ -69,7 +69,7 @@ def the_gap(sets: int, part: int) -> Iterator[Row]:
         views = views_of([kernel], table)
         (value,) = values_of([kernel], table)
         (plain,) = estimates(table, [kernel], BootstrapSettings("delta"))
-        fixed = corrected(NonzeroCells.of(table), kernel, np.asarray(value), views, 0.95)
+        fixed = corrected(NonzeroCells.from_table(table), kernel, np.asarray(value), views, 0.95)
         cell = f"{k} classes, n = {n:,}"
         yield "the gap", cell, "delta", *_held(plain.low, plain.high, truth)
         yield "the gap", cell, "corrected", *_held(fixed.low, fixed.high, truth)

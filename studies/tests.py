@@ -155,7 +155,7 @@ def outcomes(
         rows = rows_of(sample)
         order = (rows.design.true, *rows.design.pred.T)
         counts = part[:, order[0], order[1], order[2]]
-        swaps = PairedPermutations.of(rows)
+        swaps = PairedPermutations.from_pair(rows)
         moved = np.zeros((len(part), 1 + DRAWS, len(swaps.moving)))
         many = counts[:, None, swaps.moving]
         moved[:, 1:] = rng.binomial(many, 0.5, (len(part), DRAWS, many.shape[-1]))

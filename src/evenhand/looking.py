@@ -11,19 +11,16 @@ from typing import Any
 
 from evenhand.data.roles import (
     CLUSTER,
-    EPOCH,
     ID,
     PRED,
     ROLES,
-    RUN,
-    SAMPLE,
-    SYSTEM,
     TRUE,
     WEIGHT,
     ColumnProfile,
     as_run,
     infer,
     profile,
+    repeated_items,
 )
 from evenhand.errors import InputError, Option, file_name, flag, instance
 from evenhand.io.delimited import USUAL, TextLayout
@@ -82,52 +79,42 @@ class Look(Result):
         instance(role, str, "role", "text")
         return [c.name for c in self.columns if c.role == role]
 
-    def _named(self, role: str) -> list[str]:
-        """The same as one asks for them: by number where two have one name."""
-        names = {c.name for c in self.columns}
-        found = [c for c in self.columns if c.role == role]
-        twice = {c for c in found if "_duplicated_" in c.name or f"{c.name}_duplicated_0" in names}
-        return [str(c.number) if c in twice else c.name for c in found]
+    def _options(self, name: str, role: str, most: int | None = None) -> list[Option]:
+        """The option that names the columns of a role, by number where two have one name."""
+        twice = {c.name.split("_duplicated_")[0] for c in self.columns if "_duplicated_" in c.name}
+        columns = [c for c in self.columns if c.role == role][:most]
+        return [
+            Option(name, str(c.number) if c.name.split("_duplicated_")[0] in twice else c.name)
+            for c in columns
+        ]
 
     @property
     def options(self) -> list[Option]:
         """What has to be said to read it."""
-        asked = {"true": TRUE, "pred": PRED, **self._repeated(), "weights": WEIGHT}
-        if not (self.of(TRUE) and self.of(PRED)):  # the others are in another file
-            role = TRUE if self.of(TRUE) else PRED
-            asked = {"label": role, "weights": WEIGHT} | ({"id": ID} if self.of(role) else {})
-        once = ("system", "run", "sample", "id", "cluster")
-        found = [
-            Option(name, c)
-            for name, role in asked.items()
-            for c in self._named(role)[: 1 if name in once else None]
-        ]
-        found += [] if self.layout.header is not False else [Option("no_header")]
-        said = (("delimiter", self.layout.delimiter), ("encoding", self.layout.encoding))
-        return found + [Option(name, value) for name, value in said if value]
-
-    def _repeated(self) -> dict[str, str]:
-        """The options that tell rows of one item apart, and the roles of their columns."""
-        ids = [c for c in self.columns if c.role == ID]
-        again = bool(ids) and not any(c.is_key for c in ids)
-        sample = next((role for role in (SAMPLE, EPOCH) if self.of(role)), RUN)
-        if self.of(SYSTEM) and (again or not ids):
-            apart = {"run": RUN} if sample == RUN else {"sample": sample}
-            return {"system": SYSTEM, **apart, "id": ID}
-        if again and self.of(sample):
-            return {"sample": sample, "id": ID}
-        return {"cluster": ID} if again else {"cluster": CLUSTER}
+        if self.of(TRUE) and self.of(PRED):
+            options = [*self._options("true", TRUE), *self._options("pred", PRED)]
+            truth = next(c for c in self.columns if c.role == TRUE)
+            rest = [c for c in self.columns if c.role not in (TRUE, PRED)]
+            repeated = repeated_items(rest, truth.values or frozenset(), clustered=False)
+            options += repeated.options if repeated else self._options("cluster", CLUSTER, 1)
+        else:  # the others are in another file
+            options = self._options("label", TRUE) or self._options("label", PRED)
+            options += self._options("id", ID, 1) if options else []
+        options += self._options("weights", WEIGHT)
+        options += [] if self.layout.header is not False else [Option("no_header")]
+        layout = (("delimiter", self.layout.delimiter), ("encoding", self.layout.encoding))
+        return options + [Option(name, value) for name, value in layout if value]
 
     def content(self) -> Content:
         """What it is, its columns a row each, and what to run next."""
         size = "" if self.rows is None else f", {counted(self.rows, 'row')}"
-        told = [("format", self.kind), ("encoding", self.encoding)]
-        told += [("header", "no")] if self.layout.header is False else []
-        told += [("files", listed(self.members))] if self.members else []
-        looks = [f"{role}: {listed(found)}" for role in ROLES if (found := self.of(role))]
+        facts = [("format", self.kind), ("encoding", self.encoding)]
+        facts += [("header", "no")] if self.layout.header is False else []
+        facts += [("files", listed(self.members))] if self.members else []
+        looks = [f"{role}: {listed(names)}" for role in ROLES if (names := self.of(role))]
         blocks: list[Block] = [
             Paragraph(f"{self.kind}{size}{'; ' if looks else ''}{'; '.join(looks)}", "verdict"),
-            FactList([(name, text) for name, text in told if text]),
+            FactList([(name, text) for name, text in facts if text]),
         ]
         title = f"Columns of {self.members[0]}" if self.members else "Columns"
         blocks += [Table(self._data(), title, rows="columns")] if self.columns else []
@@ -195,17 +182,16 @@ def _opened(name: str, at: str | None, layout: TextLayout) -> Iterator[Source]:
         yield source
 
 
-def _archive(name: str, inner: list[Member], layout: TextLayout) -> Look:
+def _archive(name: str, members: list[Member], layout: TextLayout) -> Look:
     """An archive of runs, which are taken to be alike: columns are those of the first."""
-    first, found = inner[0], Look(name, "an archive", layout=layout)
+    first, about = members[0], Look(name, "an archive", layout=layout)
     with (
         suppress(InputError),  # which will be said when it is read
         _opened(first.name, first.path, layout) as source,
     ):
-        seen = _looked(first.name, source)
-        runs = tuple(as_run(seen.columns)) if source.has_columns else ()
-        found = replace(found, columns=runs, layout=source.layout)
-    return replace(found, members=tuple(m.name.removeprefix(f"{name}/") for m in inner))
+        runs = as_run(_looked(first.name, source).columns) if source.has_columns else ()
+        about = replace(about, columns=tuple(runs), layout=source.layout)
+    return replace(about, members=tuple(m.name.removeprefix(f"{name}/") for m in members))
 
 
 def _looked(name: str, source: Source) -> Look:
@@ -221,9 +207,12 @@ def _looked(name: str, source: Source) -> Look:
     if source.has_columns:
         roles = infer(columns)
         columns = roles.columns
-        if roles.of(TRUE) and not roles.of(PRED) and not _is_truth(name):
+        stem = os.path.basename(name).lower()
+        is_truth = re.search(r"gold|truth|true|ref|key|test", stem)
+        if roles.of(TRUE) and not roles.of(PRED) and not is_truth:
             notes = (*notes, TruthOrPredictions(roles.of(TRUE)[0]))
-            columns = as_run(columns) if _is_run(name) else columns
+            is_run = re.search(r"run|pred|team|sys|submi|output|answer|model", stem)
+            columns = as_run(columns) if is_run else columns
         elif roles.unsure:
             notes = (*notes, RolesUnsure(roles.unsure))
     guessed = (n.encoding for n in source.notes if isinstance(n, EncodingGuessed))
@@ -236,17 +225,3 @@ def _looked(name: str, source: Source) -> Look:
         layout=source.layout,
         cautions=notes,
     )
-
-
-def _is_truth(name: str) -> bool:
-    """Whether a file's name says that it holds the truth."""
-    return re.search(r"gold|truth|true|ref|key|test", _stem(name)) is not None
-
-
-def _is_run(name: str) -> bool:
-    """Whether a file's name says that it holds predictions."""
-    return re.search(r"run|pred|team|sys|submi|output|answer|model", _stem(name)) is not None
-
-
-def _stem(name: str) -> str:
-    return os.path.basename(name).lower()

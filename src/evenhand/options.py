@@ -55,9 +55,7 @@ class Number(Kind):
     size: bool = False
 
     def check(self, value: Any, name: str) -> Any:
-        """The number, or ``None``."""
-        if value is None:
-            return None
+        """The number."""
         low, high = f"{self.low:g}", f"{self.high:g}"
         if self.high == math.inf:
             words = f"{low} or more" if self.with_low and self.low else f"a number above {low}"
@@ -87,8 +85,8 @@ class Whole(Kind):
     high: int | None = None
 
     def check(self, value: Any, name: str) -> Any:
-        """The number, or ``None``."""
-        return None if value is None else whole_number(value, name, self.low, self.high)
+        """The number."""
+        return whole_number(value, name, self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -115,7 +113,7 @@ class Words(Kind):
         return self.words if "all" in names else tuple(dict.fromkeys(names))
 
 
-class Flag(Kind):
+class YesNo(Kind):
     """True or false."""
 
     def check(self, value: Any, name: str) -> bool:
@@ -184,7 +182,8 @@ TESTS = ("randomisation", "delta", "bootstrap", "mcnemar")
 class Declaration:
     """What an option takes, and what readers are told of it.
 
-    ``signed`` is the field of a signature that states it, ``usual`` what stands for ``None``, and
+    ``signed`` is the field of a signature that states it, ``further`` for a number that is stated
+    by its name at the end of the interval; ``usual`` is what stands for ``None``, and
     ``metavar`` what its help shows for its value.
     """
 
@@ -214,8 +213,17 @@ class Options:
     """The options of a verb, checked when they are made."""
 
     def __post_init__(self) -> None:
-        for name, declared in self.declared().items():
-            object.__setattr__(self, name, declared.kind.check(getattr(self, name), name))
+        for f in fields(self):
+            declaration, value = f.metadata.get("declaration"), getattr(self, f.name)
+            if declaration is not None and not (value is None and f.default is None):
+                object.__setattr__(self, f.name, declaration.kind.check(value, f.name))
+
+    @property
+    def further(self) -> tuple[tuple[str, float], ...]:
+        """The numbers that a signature states at the end of its interval, by name."""
+        names = (name for name, d in self.declared().items() if d.signed == "further")
+        values = ((name, getattr(self, name)) for name in names)
+        return tuple((name, value) for name, value in values if value is not None)
 
     @classmethod
     def declared(cls) -> dict[str, Declaration]:
@@ -321,10 +329,10 @@ class ScoreOptions(DrawOptions, LevelOptions, IntervalOptions, AveragingOptions,
     """Options of ``score``."""
 
     transform: str | None = of_uncertainty(
-        None, Choice(TRANSFORMS, none=True), "Keep delta intervals inside the metric's range."
+        None, Choice(TRANSFORMS), "Keep delta intervals inside the metric's range."
     )
     stratify: bool = of_uncertainty(
-        False, Flag(), "The class mix was fixed by design: resample within classes."
+        False, YesNo(), "The class mix was fixed by design: resample within classes."
     )
 
     def __post_init__(self) -> None:
@@ -386,6 +394,7 @@ class CompareOptions(ScoringOptions):
         None,
         SIZE,
         "Also whether a system is not worse by more than this, e.g. 0.01 or 1%.",
+        signed="further",
     )
     power: float | None = of_uncertainty(
         None, POWER, "Also the test size needed for this power, e.g. 0.8.", signed=""
@@ -437,6 +446,7 @@ class GateOptions(JudgingOptions):
         REQUIRED,
         Number(with_low=True, size=True),
         "How much worse NEW may be and pass, e.g. 0.01 or 1%: only you know what matters.",
+        signed="further",
     )
     test: Literal["noninferior", "superior", "equivalent"] = of_uncertainty(
         "noninferior",
@@ -453,6 +463,22 @@ class GateOptions(JudgingOptions):
         signed="metric",
     )
     level: float = of_uncertainty(0.95, LEVEL, "One-sided confidence level.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskOptions(JudgingOptions):
+    """How the submissions to a shared task are scored."""
+
+    metrics: Metrics | None = of_metrics(
+        None,
+        METRICS,
+        "A column of the leaderboard, e.g. macro_f1, f1:label=spam (repeatable); the first "
+        "decides.",
+        usual="macro_f1",
+    )
+    level: float = of_uncertainty(
+        0.95, LEVEL, "Confidence level of the intervals in the detailed results."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -525,7 +551,7 @@ class PrevalenceOptions(ScoringOptions):
     predicted: Any
     method: str | None = of_metrics(
         None,
-        Choice(("adjusted", "likelihood", "saerens"), none=True),
+        Choice(("adjusted", "likelihood", "saerens")),
         "With {unlabelled}: the mix that the expected scores rest on  [default: likelihood]",
     )
     to: Mix = None

@@ -232,7 +232,7 @@ class Curve(Record):
     high: tuple[float | None, ...]
 
     @classmethod
-    def of(cls, intervals: Intervals) -> Curve:
+    def from_intervals(cls, intervals: Intervals) -> Curve:
         """The curve through intervals in order."""
         _, low, high, _ = map(tuple, intervals.columns())
         return cls(tuple(intervals.value.tolist()), low, high)

@@ -292,7 +292,7 @@ def _batch(spec: Spec, tried: list[LawTrial]) -> Broken:
 def _sparse(spec: Spec, tried: list[LawTrial]) -> Broken:
     for t in tried:
         k = t.table.k
-        data = coalesce(*t.table.data.entries(), k=k, shape=())
+        data = coalesce(t.table.data.entries(), k=k, shape=())
         thin = Confusion.from_cells(t.table.labels, data, n=t.table.n)
         yield from _apart(t, t.value(spec), t.value(spec, thin), "with sparse cells")
 

@@ -9,7 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind_all, lost_by_system, notes_by_system, values_of
+from evenhand.catalogue.binding import (
+    bind_all,
+    table_warnings,
+    values_of,
+)
 from evenhand.catalogue.lists import as_spec, default_metrics, in_order, named, several
 from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.core.kernel import Kernel
@@ -24,6 +28,7 @@ from evenhand.data.arguments import (
     what_came,
 )
 from evenhand.data.confusion import Confusion
+from evenhand.data.confusion import pooled as pooled_table
 from evenhand.errors import InputError, real_number, sequence
 from evenhand.inference.multiplicity import resampled_mean
 from evenhand.inference.wilson import extent
@@ -277,7 +282,7 @@ def cross_validated(arguments: VerbArguments, options: CrossValidationOptions) -
     runs = repetitions(first, repeat is not None)
     sizes = np.bincount(runs, np.asarray(first.n))
     n, ratio = int(sizes.max()), _test_train_ratio(first, sizes[runs], options.train)
-    pooled = Confusion.stack({name: _pooled(stack) for name, stack in stacks.items()})
+    pooled = Confusion.stack({name: pooled_table(stack) for name, stack in stacks.items()})
     pooled_values = [values for _, values in _values(pooled, specs, binding)]
     scores = []
     for i, (system, stack) in enumerate(stacks.items()):
@@ -302,8 +307,7 @@ def cross_validated(arguments: VerbArguments, options: CrossValidationOptions) -
         signature=replace(signature_of(pooled, **binding), n=str(n)),
         cautions=(
             *in_order(specs, pooled.labels),
-            *notes_by_system(pooled, options.classes, options.zero_division),
-            *lost_by_system(pooled),
+            *table_warnings(pooled, options.classes, options.zero_division),
             *_lacking(first, options.classes),
             *_without_width(scores),
             *_without_width(differences, "difference"),
@@ -326,12 +330,6 @@ def _lacking(stack: Confusion, classes: Any) -> Iterable[ResultWarning]:
         if lost.any():
             labels = tuple(stack.labels[i] for i in np.flatnonzero(lost.any(axis=0)))
             yield FoldsLackClasses(int(lost.any(axis=1).sum()), len(stack), labels)
-
-
-def _pooled(stack: Confusion) -> Confusion:
-    """All tables of a stack as one."""
-    first, *rest = stack
-    return sum(rest, start=first)
 
 
 def _values(

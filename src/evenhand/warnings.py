@@ -439,16 +439,6 @@ class SamplesOfItems(ResultWarning):
     samples: int
 
 
-class HeaderLikeData(ResultWarning):
-    """Fields of a header that occur as values in their columns."""
-
-    template = """{source}: the first row was read as a header, but {fields} occurs again in its
-    column: is it data? (with the option no-header it is)"""
-
-    source: str
-    fields: tuple[str, ...]
-
-
 class EncodingGuessed(ResultWarning):
     """A file whose encoding was inferred from its first bytes."""
 

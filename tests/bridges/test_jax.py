@@ -46,14 +46,14 @@ def ours(jax):
 
 def slopes(jax, loss, target, logits):
     """Differences of the loss behind a soft loss, on a stack of batches at once."""
-    multi = loss.loss.measure.task == "multi"
+    multi = loss.measure.task == "multi"
     true = target if multi else jax.nn.one_hot(target, K)
 
     def values(stack):
         scores = jax.numpy.asarray(stack).reshape(-1, *logits.shape)
         scores = jax.nn.sigmoid(scores) if multi else jax.nn.softmax(scores, axis=-1)
         every = jax.numpy.broadcast_to(true.astype(scores.dtype), scores.shape)
-        return np.asarray(loss.loss(every, scores))
+        return np.asarray(loss.value(every, scores))
 
     return differences(values, logits)
 

@@ -38,10 +38,10 @@ def slopes(torch, loss, target, logits):
     true = torch.nn.functional.one_hot(target, K) if target.ndim == 1 else target
 
     def values(stack):
-        turn = torch.sigmoid if loss.loss.measure.task == "multi" else torch.Tensor.softmax
+        turn = torch.sigmoid if loss.measure.task == "multi" else torch.Tensor.softmax
         scores = torch.tensor(stack).reshape(-1, *logits.shape)
         scores = turn(scores) if turn is torch.sigmoid else turn(scores, -1)
-        return loss.loss(true.to(scores.dtype).expand(scores.shape), scores).numpy()
+        return loss.value(true.to(scores.dtype).expand(scores.shape), scores).numpy()
 
     return differences(values, logits)
 

@@ -3,7 +3,7 @@
 import pytest
 
 import evenhand as eh
-from evenhand.catalogue.names import folded, meant, names_elsewhere, nearest
+from evenhand.catalogue.names import folded, names_elsewhere, nearest, spelling_of
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import find
 
@@ -47,7 +47,7 @@ from evenhand.core.registry import find
     ],
 )
 def test_a_name_finds_its_metric(name, metric):
-    assert meant(name) == metric
+    assert spelling_of(name) == metric
 
 
 def test_every_name_is_of_one_metric():
@@ -55,7 +55,7 @@ def test_every_name_is_of_one_metric():
     for spelling, names in names_elsewhere().items():
         assert find(spelling.partition(":")[0]) is not None, spelling
         for name in names.split(", "):
-            assert meant(name) == spelling, name
+            assert spelling_of(name) == spelling, name
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_what_is_not_regarded():
 
 @pytest.mark.parametrize("name", ["macro F", "F1 macro", "macro F1", "macro F score", "weighted F"])
 def test_a_twin_is_never_chosen_for_somebody(name):
-    assert meant(name) is None
+    assert spelling_of(name) is None
 
 
 def test_an_average_is_found_however_its_parts_are_joined():
@@ -111,4 +111,4 @@ def test_an_average_is_found_however_its_parts_are_joined():
             for kind in ("macro", "micro", "weighted"):
                 words = name.replace("_", " ")
                 for text in (f"{kind} {words}", f"{kind.title()}-{name}", f"{words} {kind}"):
-                    assert meant(text) == find(f"{kind}_{name}").name, text
+                    assert spelling_of(text) == find(f"{kind}_{name}").name, text

@@ -28,7 +28,9 @@ FIELDS = st.builds(
     st.just("paired"),
     LEVELS,
     tests=st.lists(st.sampled_from(["delta", "bootstrap", "mcnemar"]), min_size=1).map(tuple),
-    margin=st.none() | st.floats(1e-9, 100),
+    further=st.lists(
+        st.tuples(st.sampled_from(["margin", "other_option"]), st.floats(1e-9, 100)), max_size=2
+    ).map(tuple),
     **FLAGS,
 )
 

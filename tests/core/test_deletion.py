@@ -12,7 +12,7 @@ from evenhand.core.averages import leave_one_out
 from evenhand.core.margins import Counts
 from evenhand.core.registry import all_metrics
 
-ALIKE = {m.name: m.function for m in all_metrics() if m.alike}
+ALIKE = {m.name: m.function for m in all_metrics() if m.equal_weights}
 POWERS = (-math.inf, -2, 0.5, 3, math.inf)
 CASES = ALIKE | {f"macro_recall:p={p}": partial(ALIKE["macro_recall"], p=p) for p in POWERS}
 

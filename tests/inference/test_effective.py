@@ -26,9 +26,9 @@ def test_items_that_weigh_alike_are_smoothed_as_counted_ones(metric):
     """But for n/(n − 1), which large classes do not notice."""
     many = eh.Confusion.from_matrix(500 * np.array([[8, 1, 1], [2, 7, 1], [0, 1, 5]]))
     weighed = effective(
-        NonzeroCells.of(many), bind(metric, many), np.asarray(many.prevalence, float)
+        NonzeroCells.from_table(many), bind(metric, many), np.asarray(many.prevalence, float)
     )
-    counted = smoothed(NonzeroCells.of(many), [bind(metric, many)])[0]
+    counted = smoothed(NonzeroCells.from_table(many), [bind(metric, many)])[0]
     assert weighed.se == pytest.approx(counted.se, rel=1e-3)
     assert weighed.freedom == pytest.approx(counted.freedom, rel=1e-2)
     assert weighed.decisions == pytest.approx(counted.decisions, rel=2e-3)

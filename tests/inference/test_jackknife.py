@@ -50,7 +50,7 @@ def numeric_slopes(metric, cells, step=1e-6):
 
 @pytest.mark.parametrize("metric", AVERAGES)
 def test_the_delta_method_at_the_table_with_pseudo_items_written_out(metric):
-    found = smoothed(NonzeroCells.of(STACK), [bind(metric, STACK)])[0]
+    found = smoothed(NonzeroCells.from_table(STACK), [bind(metric, STACK)])[0]
     for i, cells in enumerate(TABLES[:4]):
         table = with_pseudo_items(cells)
         share, slope = table / table.sum(), numeric_slopes(metric, table) * table.sum()
@@ -65,8 +65,8 @@ def test_the_delta_method_at_the_table_with_pseudo_items_written_out(metric):
 @pytest.mark.parametrize("metric", AVERAGES)
 def test_leaving_items_out_one_by_one(metric):
     kernel = bind(metric, STACK)
-    asked = [(kernel, views_of([kernel], STACK).of(kernel))]
-    (found,) = deletion_errors(NonzeroCells.of(STACK), asked)
+    asked = [(kernel, views_of([kernel], STACK).prepared(kernel))]
+    (found,) = deletion_errors(NonzeroCells.from_table(STACK), asked)
     for i, cells in enumerate(TABLES[:4]):
         less = []
         for at in np.argwhere(cells > 0):
@@ -80,8 +80,8 @@ def test_leaving_items_out_one_by_one(metric):
 @pytest.mark.parametrize("metric", AVERAGES[:4])
 def test_predictions_are_smoothed_as_the_truth_of_the_turned_table(metric):
     turned = eh.Confusion.from_matrix(TABLES.swapaxes(1, 2))
-    one = errors_by_prediction(NonzeroCells.of(STACK), [bind(metric, STACK)])[0]
-    other = smoothed(NonzeroCells.of(turned), [bind(TURNED.get(metric, metric), turned)])[0]
+    one = errors_by_prediction(NonzeroCells.from_table(STACK), [bind(metric, STACK)])[0]
+    other = smoothed(NonzeroCells.from_table(turned), [bind(TURNED.get(metric, metric), turned)])[0]
     for name in ("se", "freedom", "decisions"):
         assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-9)
 
@@ -96,7 +96,7 @@ def test_of_two_systems_each_alone_has_its_own_error(metric):
     kernel = bind(metric, tables, classes="true")
     (seen,) = varied_of(rows, [kernel], rows.views([kernel]))
     values = np.asarray([evaluate(metric, tables)])
-    alone = steady(NonzeroCells.of(tables), [kernel], values, views_of([kernel], tables))[0]
+    alone = steady(NonzeroCells.from_table(tables), [kernel], values, views_of([kernel], tables))[0]
     assert seen.errors == pytest.approx(alone.se, rel=1e-9)
     assert seen.freedom == pytest.approx(alone.freedom, rel=1e-9)
     twice = replace(rows, design=replace(rows.design, pred=rows.design.pred[:, [0, 0]]))

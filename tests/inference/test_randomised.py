@@ -46,7 +46,7 @@ SAMPLES = {
 def test_errors_after_each_swap_are_those_of_the_swapped_rows(kind, metric):
     pair = pair_of(rows_of(SAMPLES[kind]), 0, 1)
     kernel = bind(metric, SAMPLES[kind].tables())
-    swaps = PairedPermutations.of(pair)
+    swaps = PairedPermutations.from_pair(pair)
     ways = np.random.default_rng(2).binomial(swaps.units, 0.5, (5, len(swaps.units)))
     weights = swaps.weights(ways)
     gaps, errors = StudentizedDifferences(swaps.rows, swaps.heft).differences([kernel], weights)

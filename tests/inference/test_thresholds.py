@@ -119,9 +119,9 @@ def test_blocks_change_nothing(monkeypatch):
     sample = soft(80, 3, 2)
     table = sample.decided().table("s")
     kernel = bind("macro_f1", table)
-    whole = ThresholdDecision.of(sample, 1).scored([kernel])[0]
+    whole = ThresholdDecision.from_sample(sample, 1).scored([kernel])[0]
     monkeypatch.setattr(thresholds, "BLOCK", 21)
-    assert ThresholdDecision.of(sample, 1).scored([kernel])[0].tolist() == whole.tolist()
+    assert ThresholdDecision.from_sample(sample, 1).scored([kernel])[0].tolist() == whole.tolist()
 
 
 def test_two_classes_are_those_of_scikit_learn():
@@ -192,7 +192,7 @@ def test_expected_is_cross_fitted(how, monkeypatch):
     monkeypatch.setattr(thresholds, "REPEATS", 3)
     sample = soft(70, 3, 5, **how)
     found = eh.thresholds(sample, label="a", by_metric="macro_f1", seed=9)
-    folds, rng = ThresholdDecision.of(sample, 0), np.random.default_rng(9)
+    folds, rng = ThresholdDecision.from_sample(sample, 0), np.random.default_rng(9)
     names, values = np.array(sample.labels), []
     own, rest = sample.probability[0][:, 0], sample.probability[0].copy()
     rest[:, 0] = -1
@@ -229,7 +229,7 @@ def test_the_error_of_optimism_is_of_the_difference_on_the_same_items(monkeypatc
     monkeypatch.setattr(thresholds, "REPEATS", 1)
     sample = soft(200, 2, 6)
     found = eh.thresholds(sample, label="b", by_metric="accuracy")
-    folds = ThresholdDecision.of(sample, 1)
+    folds = ThresholdDecision.from_sample(sample, 1)
     kernel = bind("accuracy", sample.decided().table("s"))
     elsewhere = folds.crossfitted(kernel, 0)[:, 0] == sample.true
     here = folds.at(np.array([found.best]))[:, 0] == sample.true
@@ -240,12 +240,12 @@ def test_the_error_of_optimism_is_of_the_difference_on_the_same_items(monkeypatc
 
 def test_folds_spread_classes_and_keep_clusters_whole():
     sample = soft(203, 3, 7)
-    fold = ThresholdDecision.of(sample, 0).folds(np.random.default_rng(0))
+    fold = ThresholdDecision.from_sample(sample, 0).folds(np.random.default_rng(0))
     for t in range(3):
         sizes = np.bincount(fold[sample.true == t], minlength=FOLDS)
         assert sizes.max() - sizes.min() <= 1
     grouped = soft(203, 3, 7, clusters=31)
-    fold = ThresholdDecision.of(grouped, 0).folds(np.random.default_rng(0))
+    fold = ThresholdDecision.from_sample(grouped, 0).folds(np.random.default_rng(0))
     for c in range(31):
         assert len(set(fold[grouped.cluster == c])) <= 1
     assert len(set(fold)) == FOLDS

@@ -15,6 +15,15 @@ PARAMETERS = {
     "alpha": ("0", "0.25", "1"),
     "w": ("0", "0.5"),
 }
+ROUNDED = {
+    "aickin_alpha": 1e-5,
+    "p_above_no_information_rate": 1e-7,
+    "cramers_v": 1e-6,
+    "pearson_c": 1e-6,
+    "relative_classifier_information": 1.0,
+}
+"""Metrics of which a tiny rest decides, or that are found by approximation."""
+DIFFERENCES = {"f1_gap", "macro_csi", "adjusted_balanced_accuracy"}
 POLICIES = [0.0, 1.0, float("nan")]
 
 
@@ -30,6 +39,22 @@ def spellings(task="single", *, one_class=True):
             for value in m.choices.get(name) or PARAMETERS[name]:
                 found.append(f"{m.name}:{','.join([f'{name}={value}', *options])}")
     return found
+
+
+def precision(record):
+    """How far off rounding may leave a metric where weights are of all sizes or, if it takes none,
+    counts are huge: 0 if every digit holds."""
+    if record.name in ROUNDED:
+        return ROUNDED[record.name]
+    exact = record.family in ("micro", "one_class", "weighted", "items")
+    exact |= record.family == "macro" and record.name not in DIFFERENCES
+    exact |= record.family == "detection" and not record.of_rest
+    exact |= (
+        record.family == "distance"
+        and "kappa" not in record.name
+        and not (record.name.startswith("krippendorff"))
+    )
+    return 0.0 if exact else 1e-12 if record.family == "association" else 1e-14
 
 
 def averages():
@@ -109,7 +134,7 @@ def wide(draw, orders=15):
 
 def sparse(table):
     """The same table, or stack of tables, in sparse cells."""
-    data = coalesce(*table.data.entries(), k=table.k, shape=table.shape)
+    data = coalesce(table.data.entries(), k=table.k, shape=table.shape)
     return eh.Confusion.from_cells(
         table.labels,
         data,

@@ -85,7 +85,7 @@ def test_without_a_metric_the_catalogue_speaks(monkeypatch):
     found = json.loads(result.stdout)["metrics"]
     assert list(found) == eh.properties.registered()
     for name, parts in found.items():
-        promised = Spec.parse(name).metric.promised(**Spec.parse(name).options)
+        promised = Spec.parse(name).metric.properties_with(**Spec.parse(name).options)
         assert {p: bool(getattr(promised, p)) for p in NAMES} == {
             p: parts[p]["holds"] for p in NAMES
         }

@@ -56,7 +56,10 @@ KINDS = {"bound": "", "strict": "strict", "complete": "complete"}
 def agrees(metric):
     subject = subject_of(metric)
     sizes = (2, 3, 4) if subject.spec.metric.ordered else (2, 3)  # of three, the middle is near all
-    found, promised = check(metric, sizes=sizes), subject.promised
+    promised = subject.known_properties
+    if promised is None:
+        pytest.skip("not derived yet")
+    found = check(metric, sizes=sizes)
     for name in NAMES:
         finding, says = found[name], bool(getattr(promised, name))
         has = (
@@ -87,9 +90,11 @@ def test_after_calibration_too(metric):
         agrees(f"{metric}@uniform")
 
 
-def test_every_metric_of_tables_has_its_properties():
-    for m in (*eh.metrics().values(), *averages()):
-        assert (m.properties is None) == (m.needs == "items")
+def test_averages_have_properties_where_their_metric_of_one_class_has():
+    for m in eh.metrics().values():
+        assert m.needs != "items" or m.properties is None
+    for m in averages():
+        assert (m.properties is None) == (find(m.name.partition("_")[2]).properties is None)
 
 
 def test_what_nobody_has_derived_is_searched_for_meanwhile(monkeypatch):

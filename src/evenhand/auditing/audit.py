@@ -19,7 +19,6 @@ from evenhand.auditing.consistency import (
 from evenhand.auditing.content import Derivation, OddsCell, blocks, times, title
 from evenhand.auditing.facts import UNKNOWN_RUNS, Assumptions, Conflict, TableFacts
 from evenhand.auditing.formula import (
-    Evidence,
     FormulaQuestion,
     FormulaVerdict,
     WeightedFormula,
@@ -210,12 +209,16 @@ class ExaminedRow:
     units: Units
     verdict: ConsistencyVerdict
     conflicts: tuple[GradedConflict, ...]
-    evidence: Evidence | None
+
+    @property
+    def is_testable(self) -> bool:
+        """Whether its other numbers bound one of the two macro F1s."""
+        return self.verdict.question is not None and self.verdict.question.is_testable
 
     @property
     def tells(self) -> bool:
         """Whether it is evidence on the formula: its other numbers are consistent."""
-        return self.evidence is not None and self.verdict.sound
+        return self.is_testable and self.verdict.sound
 
     def misses(self, formula: str | None) -> bool:
         """Whether it is evidence that another formula than the table's was used."""
@@ -239,9 +242,7 @@ def examine(examiner: Examiner, row: ReportedRow) -> ExaminedRow:
     """Check a row for consistency, also with the intervals printed in it."""
     conflicts, verdict, units = graded_conflicts(examiner, row)
     conflicts += [GradedConflict(c, "weak") for c in outside_intervals(row, units)]
-    q = verdict.question
-    evidence = Evidence(q) if q is not None and q.is_testable else None
-    return ExaminedRow(row, units, verdict, tuple(conflicts), evidence)
+    return ExaminedRow(row, units, verdict, tuple(conflicts))
 
 
 def formula_verdict(source: ReportedTable, rows: Sequence[ExaminedRow]) -> FormulaVerdict:
@@ -250,9 +251,8 @@ def formula_verdict(source: ReportedTable, rows: Sequence[ExaminedRow]) -> Formu
     None is told where headings do not say that precision and recall are macro averages: of one
     class F1 is 2PR/(P+R), and weighted averages and means of folds have it below.
     """
-    testable = [r.evidence for r in rows if r.evidence is not None]
-    agreeing = [r.evidence for r in rows if r.evidence is not None and r.verdict.sound]
-    if testable and not agreeing:
+    agreeing = [q for r in rows if r.tells and (q := r.verdict.question) is not None]
+    if not agreeing and any(r.is_testable for r in rows):
         return FormulaVerdict(None, "inconsistent")
     verdict = judge(agreeing)
     if verdict.formula is not None and source.vague:
@@ -782,6 +782,11 @@ def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
 
 
 def _formula_message(verdict: FormulaVerdict) -> str:
+    if verdict.formula is None and verdict.alone is not None:
+        return (
+            f"cannot be told from these numbers: only {_WORDS[verdict.alone]} gives them, unless "
+            "one of them is misprinted or cut off, which is nearly as probable"
+        )
     if verdict.formula is None:
         return (
             "cannot be told from these numbers: both formulas fit, and systems whose two macro F1s "

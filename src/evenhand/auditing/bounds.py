@@ -359,29 +359,6 @@ class KnownRates:
             return [hull(means(base, count, [UNIT] * len(perhaps)))]
         return means(base, count, perhaps)
 
-    def near(self, part: str) -> list[tuple[float, float]]:
-        """For each class, rough bounds of the mean over all others: cheap, and never too narrow."""
-        values, every = self.values(part) or [], self.means(part) or []
-        most = len(values)
-        sums = (
-            [
-                (m, float(r.low) * m, float(r.high) * m)
-                for m, r in zip(range(most, 0, -1), every, strict=False)
-            ]
-            if self.facts.assumptions.runs == 1
-            else []
-        )
-        low = min((float(r.low) for r in every), default=0.0)
-        high = max((float(r.high) for r in every), default=1.0)
-        bounds = []
-        for v, empty in zip(values, self.may_be_empty, strict=True):
-            own = float(v.low), float(v.high)
-            left = [(a - own[1]) / (m - 1) for m, a, _ in sums if m > 1]
-            right = [(b - own[0]) / (m - 1) for m, _, b in sums if m > 1]
-            ends = (min(left), max(right)) if left else (0.0, 1.0)
-            bounds.append((min(ends[0], low), max(ends[1], high)) if empty else ends)
-        return bounds
-
     @cached_property
     def may_be_empty(self) -> list[bool]:
         """Of each class, whether it may be true of no item."""

@@ -312,7 +312,7 @@ def times(verdict: FormulaVerdict) -> str:
 def _why_open(best: WeightedFormula, rival: WeightedFormula) -> str:
     """Why two formulas cannot be told apart."""
     if best.explained != rival.explained:
-        return "a misprint or two would turn it"
+        return "a misprint or two, or digits that were cut off, would turn it"
     if best.exact and rival.exact:
         return "the two differ by less than the printed digits show"
     if best.exact:

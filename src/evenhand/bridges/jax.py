@@ -64,7 +64,7 @@ class JaxArrays(TensorLibrary):
         return weights.reshape(-1)
 
     def is_known(self, codes: Array) -> bool:
-        return not isinstance(codes, tool("jax", "checking codes", "jax").core.Tracer)
+        return not isinstance(codes, tool("jax", "a soft loss", "jax").core.Tracer)
 
 
 JAX = JaxArrays()

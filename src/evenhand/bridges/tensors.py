@@ -386,11 +386,16 @@ class SoftLoss:
             weights = xp.astype(self.library.item_weights(weights, len(scores)), scores.dtype)
         if not self.are_probabilities:
             scores = self.library.probabilities(scores, several=several)
-        record = self.measure.kernel(int(scores.shape[-1]), weighted=weights is not None).record
-        if several:
-            value = self.measure.of_sets(true, scores, weights, every=True)
+        return self.value(true, scores, weights)
+
+    def value(self, true: Array, probabilities: Array, weights: Array | None = None) -> Array:
+        """The loss of true classes and probabilities, both items × classes."""
+        k = int(probabilities.shape[-1])
+        record = self.measure.kernel(k, weighted=weights is not None).record
+        if self.measure.task == "multi":
+            value = self.measure.of_sets(true, probabilities, weights, every=True)
         else:
-            value = self.measure.of_table(soft_cells(true, scores, weights), every=True)
+            value = self.measure.of_table(soft_cells(true, probabilities, weights), every=True)
         best = 0.0 if record is None or not math.isfinite(record.best) else record.best
         return best - value if record is None or record.better == "higher" else value - best
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue.lists import GIVEN, ONE_CLASS, AnyMetric, as_spec, measured, name_of
+from evenhand.catalogue.lists import DISTANCE, ONE_CLASS, AnyMetric, as_spec, measured, name_of
 from evenhand.catalogue.spelling import Prevalence, Spec
 from evenhand.core.arrays import Array
 from evenhand.core.contingency import Contingency
@@ -71,7 +71,7 @@ def bind_all(
             raise MetricError(f"{spec} depends on the number of items, which weights do not tell")
         function: Callable[[Any], Array] = record.function
         options = spec.options
-        if GIVEN in record.parameters:
+        if DISTANCE in record.parameters:
             record, options = measured(spec, table.labels)
         if options:
             function = partial(function, **options)
@@ -182,7 +182,7 @@ def _of_margins(c: Counts, spec: Any, classes: Any, undefined: float) -> Array:
 def _of_cells(c: Contingency, spec: Any, classes: Any, undefined: float) -> Array:
     """The value of a metric on bare cells of any array library, whose labels are indices."""
     options = spec.options
-    if GIVEN in spec.metric.parameters:
+    if DISTANCE in spec.metric.parameters:
         _, options = measured(spec, tuple(range(c.k)))
     return spec.metric.function(c, **options)
 
@@ -369,14 +369,19 @@ def notes_by_system(tables: Confusion, classes: Classes, undefined: float) -> li
     return [*tables.notes, *notes[:NAMED], *([MoreNeverTrue(more)] if more else [])]
 
 
+def table_warnings(tables: Confusion, classes: Classes, undefined: float) -> list[ResultWarning]:
+    """All warnings of a table, or of the tables of systems: labels, no classes, dropped rows."""
+    return [*notes_by_system(tables, classes, undefined), *lost_by_system(tables)]
+
+
 def lost_by_system(tables: Confusion) -> list[ResultWarning]:
     """Warnings on predictions of several systems that are no class, and on dropped rows."""
     outside = np.asarray(tables.outside).sum(axis=-1)
-    pairs = zip(map(str, tables.keys[0]), outside.tolist(), strict=True)
+    pairs = zip(map(str, tables.keys[0]), outside.tolist(), strict=True) if tables.shape else ()
     by_system = tuple((name, float(items)) for name, items in pairs if items)
     missing = int(np.sum(tables.missing))
     notes: list[ResultWarning] = []
-    if by_system:
+    if outside.any():
         notes.append(NoClass(float(outside.sum()), missing, weighted(tables), by_system))
     dropped = int(np.max(tables.dropped, initial=0))  # the same rows for every system
     return [*notes, RowsDropped(dropped)] if dropped else notes

@@ -136,7 +136,7 @@ def lacking(names: Iterable[str], most: int | None = None) -> list[str]:
             spec = Spec(known) if (known := find(name)) else Spec.parse(name)
         except MetricError:
             continue  # a user's own function: `evenhand properties` can tell
-        own = spec.metric.promised(calibrate=spec.prevalence is not None, **spec.options)
+        own = spec.metric.properties_with(calibrate=spec.prevalence is not None, **spec.options)
         for missing in own.lacks() if own else ():
             words = _worded(spec.metric, missing)[2]
             lack.setdefault(words, []).append(name)
@@ -161,7 +161,8 @@ def property_lines(metric: Metric) -> list[tuple[str, str]]:
     if p is None and metric.needs == "items":
         return []
     if p is None:
-        return [("properties", f"not derived: evenhand properties {metric.name} searches for them")]
+        spelling = f"{metric.name}:label=a" if metric.of_one_class else metric.name
+        return [("properties", f"not derived: evenhand properties {spelling} searches for them")]
     lines = []
     for name in _PROPERTIES:
         if_so, if_not, _ = _worded(metric, name)

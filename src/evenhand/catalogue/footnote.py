@@ -127,8 +127,9 @@ def _interval(value: str) -> str:
         text += ", by clusters of items"
     if field.drawn is not None:
         text += f", {field.drawn.replicates:,} replicates, seed {field.drawn.seed}"
-    if field.margin is not None:
-        text += f", held against a margin of {field.margin:.12g}"
+    for name, x in field.further:
+        words = "held against a margin of" if name == "margin" else name.replace("_", " ")
+        text += f", {words} {x:.12g}"
     if field.ranked is None:
         return text
     drawn = f"{field.ranked.replicates:,} replicates, seed {field.ranked.seed}"
@@ -174,11 +175,11 @@ OF_DATA = ("table", "version")
 
 
 def footnote(
-    signature: Signature, *, metric: str = "", of: str = "", intervals: bool = True
+    signature: Signature, *, metric: str = "", prefix: str = "", intervals: bool = True
 ) -> str:
     """A sentence with the metric, its formula, class rule, 0/0, interval, items and signature.
 
-    ``metric`` is the metric if the signature is of several, ``of`` a text before its title.
+    ``metric`` is the metric if the signature is of several, ``prefix`` a text before its title.
     Without ``intervals`` their method is left out.
 
     >>> one = Signature(metric="macro_f1", classes="true.3", undefined="0", n="28", version="1")
@@ -190,7 +191,7 @@ occur in the truth; 0/0 counts as 0; 28 items (evenhand 1, m:macro_f1|c:true.3|u
     sure = ("interval",) if intervals else ()
     fields = ("undefined", *_unusual(signature), *sure, "n")
     known = ((name, getattr(signature, name)) for name in fields)
-    parts = [of + _footnote_metric(signature.metric)] if signature.metric else []
+    parts = [prefix + _footnote_metric(signature.metric)] if signature.metric else []
     parts += _footnote_classes(signature)
     parts += [meaning(name, value) for name, value in known if value]
     words, short = _shortened("; ".join(parts), MOST - 70), signature.short

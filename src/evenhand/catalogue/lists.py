@@ -206,7 +206,7 @@ def _text(m: Metric) -> str:
 
 # Distances between classes
 
-GIVEN = "distance"
+DISTANCE = "distance"
 """The parameter of metrics that depend on distances."""
 
 
@@ -220,7 +220,7 @@ def usual(distance: str | Distance) -> list[Spec]:
     specs = [_at(Spec(m), distance) for m in records if m.variant_of is None]
     if distance != "linear":
         return specs
-    squared = Spec(metrics()["weighted_kappa"], ((GIVEN, "quadratic"),))
+    squared = Spec(metrics()["weighted_kappa"], ((DISTANCE, "quadratic"),))
     return [specs[0], squared, *specs[1:]]
 
 
@@ -231,7 +231,7 @@ def said_apart(spec: Spec, distance: Any) -> Spec:
         return Spec.parse(other)
     far = as_distance(distance)
     if isinstance(far, str):
-        return replace(spec, parameters=(*spec.parameters, (GIVEN, far)))
+        return replace(spec, parameters=(*spec.parameters, (DISTANCE, far)))
     return spec if far is None else _at(spec, far)
 
 
@@ -241,7 +241,7 @@ def in_order(metrics: Iterable[Any], labels: Sequence[Label]) -> list[Alphabetic
     >>> [note.labels for note in in_order([Spec.parse("weighted_kappa")], ("high", "low", "mid"))]
     [('high', 'low', 'mid')]
     """
-    specs = [m for m in metrics if isinstance(m, Spec) and m.options.get(GIVEN) != "flat"]
+    specs = [m for m in metrics if isinstance(m, Spec) and m.options.get(DISTANCE) != "flat"]
     names = tuple(m.name for m in specs if m.metric.ordered and m.distance is None)
     return [Alphabetical(names, tuple(labels))] if names and alphabetical(labels) else []
 
@@ -273,17 +273,17 @@ def _at(spec: Spec, distance: str | Distance) -> Spec:
     other = record.by_distance.get(_kind(distance))
     if other is not None:
         return replace(spec, metric=lookup(other))
-    if GIVEN not in record.parameters:
+    if DISTANCE not in record.parameters:
         return spec
-    others = tuple(pair for pair in spec.parameters if pair[0] != GIVEN)
+    others = tuple(pair for pair in spec.parameters if pair[0] != DISTANCE)
     if isinstance(distance, Distance):
-        return replace(spec, parameters=(*others, (GIVEN, distance.name)), distance=distance)
-    if "ordinal" not in record.distances and distance != record.parameters[GIVEN]:
+        return replace(spec, parameters=(*others, (DISTANCE, distance.name)), distance=distance)
+    if "ordinal" not in record.distances and distance != record.parameters[DISTANCE]:
         takes = {"matrix": "a matrix of costs", "tree": "a tree of classes"}[record.distances[0]]
         raise MetricError(f"{record.name} needs {takes}, and {distance} is an order of classes")
-    if distance not in record.choices[GIVEN] or distance == record.parameters[GIVEN]:
+    if distance not in record.choices[DISTANCE] or distance == record.parameters[DISTANCE]:
         return spec
-    return replace(spec, parameters=(*others, (GIVEN, distance)))
+    return replace(spec, parameters=(*others, (DISTANCE, distance)))
 
 
 def measured(spec: Spec, labels: Sequence[Label]) -> tuple[Metric, dict[str, Any]]:
@@ -294,9 +294,9 @@ def measured(spec: Spec, labels: Sequence[Label]) -> tuple[Metric, dict[str, Any
     """
     record, options = spec.metric, spec.options
     if spec.distance is None:
-        word = options.get(GIVEN, record.parameters[GIVEN])
-        if word not in record.choices[GIVEN]:
-            words = " or ".join(record.choices[GIVEN])
+        word = options.get(DISTANCE, record.parameters[DISTANCE])
+        if word not in record.choices[DISTANCE]:
+            words = " or ".join(record.choices[DISTANCE])
             raise MetricError(
                 f"distance of {record.name} must be {words}, or what is given by ",
                 Option("distance"),
@@ -313,7 +313,7 @@ def measured(spec: Spec, labels: Sequence[Label]) -> tuple[Metric, dict[str, Any
         proportion=share and partial(share, distance=far),
         low=-math.inf if record.low < 0 and spec.distance else record.low,
         high=float(far.far.max()) if math.isinf(record.high) else record.high,
-    ), {**options, GIVEN: far}
+    ), {**options, DISTANCE: far}
 
 
 # Lists of metrics
@@ -377,8 +377,8 @@ def at_distance(metric: AnyMetric, distance: Any) -> AnyMetric:
     spec = as_spec(metric)
     if not isinstance(spec, Spec):
         return spec
-    own = spec.options.get(GIVEN)
-    stated = isinstance(metric, str) and f"{GIVEN}=" in metric
+    own = spec.options.get(DISTANCE)
+    stated = isinstance(metric, str) and f"{DISTANCE}=" in metric
     same = not stated if own is None else isinstance(far, Distance) and own == far.name
     return _at(spec, far) if same else spec
 

@@ -125,7 +125,7 @@ def names_elsewhere() -> dict[str, str]:
     >>> names_elsewhere()["false_negative_rate"]
     'FNR, miss rate'
     """
-    return dict(map(tuple, text_rows("names.txt")))
+    return {row[0]: row[1] for row in text_rows("names.txt")}
 
 
 _FOLDED = str.maketrans(dict.fromkeys("′’‘`´ʹ", "'") | dict.fromkeys(" \t-‐‑‒–—−\u00a0", None))
@@ -162,10 +162,10 @@ def _ambiguous() -> dict[str, str]:
     return {folded(name): choices for names, choices in rows for name in names.split(", ")}
 
 
-def meant(name: str) -> str | None:
+def spelling_of(name: str) -> str | None:
     """The spelling of the metric that ``name`` is an alias of, if there is one.
 
-    >>> meant("TPR"), meant("macF1'"), meant("PPV_Macro"), meant("QWK")
+    >>> spelling_of("TPR"), spelling_of("macF1'"), spelling_of("PPV_Macro"), spelling_of("QWK")
     ('recall', 'f1_of_averages', 'macro_precision', 'weighted_kappa:distance=quadratic')
     """
     key = folded(name)
@@ -183,7 +183,7 @@ def meant(name: str) -> str | None:
 
 def record_of(name: str) -> Metric | None:
     """The metric of a name or alias, if it needs no parameter."""
-    return find(name) or find(meant(name) or "") or plugged(name)
+    return find(name) or find(spelling_of(name) or "") or plugged(name)
 
 
 def ambiguous(name: str) -> bool:
@@ -296,7 +296,7 @@ def _refuse_taken(known: str, name: str, function: Any) -> None:
     for m in own_metrics():
         if m.name == name and (m.function.__module__, m.function.__qualname__) == home:
             return  # the same, defined again
-    if ambiguous(known) or meant(known) is not None or find(known) is not None:
-        other = find(known) or find((meant(known) or "").partition(":")[0])
+    if ambiguous(known) or spelling_of(known) is not None or find(known) is not None:
+        other = find(known) or find((spelling_of(known) or "").partition(":")[0])
         whose = f": it is {other.name}" if other is not None and other.name != known else ""
         raise MetricError(f"the name {shown([known])} is taken{whose}")

@@ -27,7 +27,7 @@ from evenhand.records import Method
 DIGITS = 24
 _INTERVAL = re.compile(
     r"([a-z_]+)(?:-([a-z+]+))?\.(\d+(?:\.\d+)?)"
-    r"(\.stratified)?(\.clusters)?(?:\.(\d+\.seed\d+))?(?:\+margin\.(\d+(?:\.\d+)?))?",
+    r"(\.stratified)?(\.clusters)?(?:\.(\d+\.seed\d+))?((?:\+[a-z_]+\.\d+(?:\.\d+)?)*)",
     re.ASCII,
 )
 _RANKS, _TIES = "+joint-bootstrap.", "+paired-delta.holm"
@@ -56,7 +56,7 @@ class IntervalField:
 
     The level is in percent and may have decimals. It may be followed by ``stratified``,
     ``clusters`` and ``REPLICATES.seedSEED``. Differences have ``paired-TEST+TEST…`` in place of a
-    method, and ``+margin.MARGIN`` at the end if they were compared with one; a ranking ends in
+    method, and further options at the end, such as ``+margin.MARGIN``; a ranking ends in
     ``+joint-bootstrap.REPLICATES.seedSEED+paired-delta.holm``.
 
     >>> str(IntervalField("delta", 0.95, "logit", clusters=True))
@@ -73,7 +73,12 @@ class IntervalField:
     clusters: bool = False
     drawn: ReplicateField | None = None
     ranked: ReplicateField | None = None
-    margin: float | None = None
+    further: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def margin(self) -> float | None:
+        """The margin that differences were compared with."""
+        return dict(self.further).get("margin")
 
     def __str__(self) -> str:
         kind = "+".join(self.tests) or self.scale
@@ -86,8 +91,8 @@ class IntervalField:
             *([] if self.drawn is None else [str(self.drawn)]),
         ]
         ranks = "" if self.ranked is None else f"{_RANKS}{self.ranked}{_TIES}"
-        margin = "" if self.margin is None else f"+margin.{_decimal(self.margin):f}"
-        return ".".join(parts) + margin + ranks
+        further = "".join(f"+{name}.{_decimal(x):f}" for name, x in self.further)
+        return ".".join(parts) + further + ranks
 
     @classmethod
     def parse(cls, text: str) -> IntervalField | None:
@@ -98,7 +103,7 @@ class IntervalField:
         match = _INTERVAL.fullmatch(text)
         if match is None or plus + ties not in ("", _TIES):
             return None
-        method, kind, level, stratified, clusters, drawn, margin = match.groups()
+        method, kind, level, stratified, clusters, drawn, further = match.groups()
         paired = method == "paired" and kind
         return cls(
             method,
@@ -109,13 +114,13 @@ class IntervalField:
             bool(clusters),
             ReplicateField.parse(drawn) if drawn else None,
             ranked,
-            None if margin is None else float(margin),
+            tuple((name, float(x)) for name, x in re.findall(r"\+([a-z_]+)\.([\d.]+)", further)),
         )
 
 
 def _decimal(x: float) -> Decimal:
     """A number with the digits that Python writes."""
-    return Decimal(repr(float(x)))
+    return Decimal(x if isinstance(x, int) else repr(float(x)))
 
 
 def integer_of(digits: str) -> int:

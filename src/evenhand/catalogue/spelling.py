@@ -60,9 +60,9 @@ class Spec:
             plain = cls.parse(text.lstrip().removeprefix(EXPECTED))
             return replace(plain, expected=True)
         if record is None:
-            from evenhand.catalogue.names import meant, plugged, unknown
+            from evenhand.catalogue.names import plugged, spelling_of, unknown
 
-            spelling = meant(_plain(name))
+            spelling = spelling_of(_plain(name))
             if spelling is not None:
                 own, _, fixed = spelling.partition(":")
                 more = ",".join(filter(None, (fixed, options)))

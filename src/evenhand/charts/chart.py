@@ -20,9 +20,10 @@ from evenhand.core.registry import find
 from evenhand.data.arguments import stack_of
 from evenhand.errors import InputError, file_name, heading, real_number, some_of, whole_number
 from evenhand.io.scratch import atomic_write
+from evenhand.records import Interval
 from evenhand.results.page import LIGHT, chart_page
 from evenhand.results.result import encodable
-from evenhand.text import html_text, listed, shortened, visible
+from evenhand.text import html_text, interval, listed, number, shortened, visible
 from evenhand.text import width as columns
 
 SERIES = [LIGHT[c] for c in ("blue", "orange", "green", "purple", "gold", "teal")]
@@ -539,6 +540,12 @@ def shaded(mark: Spec, shades: Spec, dark: str, step: float) -> list[Spec]:
     style = {"fontSize": 9 if step < 24 else 10} if step < 30 else {}
     colour = either(dark, LIGHT["paper"], LIGHT["ink"])
     return [cells, text(style, TEXT | {"color": colour})]
+
+
+def interval_row(x: Interval, before: str, after: str = "", digits: int = 3, **fields: Any) -> Spec:
+    """A row of data: a number with its interval, written at its mark and told in words."""
+    tip = f"{before} {interval(x.value, x.low, x.high, digits)}{after}"
+    return {**fields, **x.select("value low high"), "text": number(x.value, 3), "tip": tip}
 
 
 def between(axis: str, scale: Spec, encoding: Spec, **mark: Any) -> Spec:

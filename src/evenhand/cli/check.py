@@ -5,20 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import click
 
 from evenhand.cli import options, sources
 from evenhand.cli import output as out
-from evenhand.cli.options import OutputOptions
+from evenhand.cli.options import Flags, OutputOptions
 from evenhand.errors import shown
+from evenhand.options import LevelOptions
 
 LONG = 100
 """Rows from which on progress is shown."""
 
 
-@options.command(short_help="Audit reported scores.")
+@options.command()
 @click.argument("file", type=options.FILE, metavar="FILE")
 @options.label(
     "--support",
@@ -57,15 +57,7 @@ LONG = 100
 )
 @options.printed
 @options.output()
-def audit_command(
-    file: str,
-    supports: tuple[str, ...],
-    meanings: tuple[str, ...],
-    columns: str | None,
-    more_classes: bool,
-    output: OutputOptions,
-    **settings: Any,
-) -> None:
+def audit_command(flags: Flags, output: OutputOptions) -> None:
     """Which formula is behind each reported macro F1, and which numbers cannot be true.
 
     FILE is a document: LaTeX, Markdown, HTML, text copied from a PDF, CSV, TSV, Excel, what
@@ -85,17 +77,18 @@ def audit_command(
     """
     from evenhand.auditing.audit import audits, single
 
+    names = ("runs", "multilabel", "abstentions", "rerank", "limit")
     with _progress() as step:
         result = audits(
-            file,
-            support=_sizes(supports),
-            meanings=_pairs(meanings, "--map", "HEADING=SCORE,…"),
-            columns=sources.label_list(columns) or () if columns else (),
-            complete=not more_classes,
+            flags.file,
+            support=_sizes(flags.supports),
+            meanings=_pairs(flags.meanings, "--map", "HEADING=SCORE,…"),
+            columns=sources.label_list(flags.columns) or () if flags.columns else (),
+            complete=not flags.more_classes,
             progress=step,
-            **settings,
+            **{name: flags.values[name] for name in names},
         )
-    out.show(single(result), output, "standard input" if file == "-" else file)
+    out.show(single(result), output, "standard input" if flags.file == "-" else flags.file)
     out.end(result.ok)
 
 
@@ -147,7 +140,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
 # ``evenhand which``: the formula behind one precision, recall and macro F1.
 
 
-@options.command(short_help="Which macro F1 was it?")
+@options.command()
 @click.option("--precision", required=True, metavar="P", help="Reported macro precision.")
 @click.option("--recall", required=True, metavar="R", help="Reported macro recall.")
 @click.option("--f1", required=True, metavar="F", help="Reported macro F1.")
@@ -155,7 +148,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
     "--runs", 1, "The reported scores are means of N runs on the same items.", metavar="N"
 )
 @options.output()
-def which_command(precision: str, recall: str, f1: str, runs: int, output: OutputOptions) -> None:
+def which_command(flags: Flags, output: OutputOptions) -> None:
     """Tell which formula gave a reported macro F1: the mean of F1, or the F1 of averages.
 
     Give the values with all the decimals that are printed: rounding is part of the answer.
@@ -167,7 +160,7 @@ def which_command(precision: str, recall: str, f1: str, runs: int, output: Outpu
     """
     from evenhand.auditing.audit import which
 
-    result = which(precision, recall, f1, runs=runs)
+    result = which(flags.precision, flags.recall, flags.f1, runs=flags.runs)
     out.show(result, output)
     out.end(result.ok)
 
@@ -175,7 +168,7 @@ def which_command(precision: str, recall: str, f1: str, runs: int, output: Outpu
 # ``evenhand agree``: how well any number of annotators agree.
 
 
-@options.command(short_help="Krippendorff's alpha of any number of annotators.")
+@options.command(LevelOptions)
 @click.argument("file", type=options.FILE)
 @options.file(
     "--distance",
@@ -194,23 +187,10 @@ def which_command(precision: str, recall: str, f1: str, runs: int, output: Outpu
     callback=lambda *arguments: sources.label_list(arguments[-1]),
     help="The labels, in this order.",
 )
-@options.share("--level", 0.95, "Confidence level of the interval.")
+@options.declared(LevelOptions)
 @sources.layout
 @options.output()
-def agree_command(
-    file: str,
-    distance: str,
-    id: str | None,
-    annotator: str | None,
-    label: str | None,
-    pred: tuple[str, ...],
-    labels: tuple[str, ...] | None,
-    level: float,
-    no_header: bool,
-    delimiter: str | None,
-    encoding: str | None,
-    output: OutputOptions,
-) -> None:
+def agree_command(flags: Flags, output: OutputOptions) -> None:
     """How well annotators agree who need not have rated every item: Krippendorff's alpha.
 
     The file has a column for each annotator and a row for each item, empty where there is no
@@ -228,17 +208,19 @@ def agree_command(
     from evenhand.io.ratings import read_ratings
     from evenhand.scoring.agreement import agree
 
-    if (annotator is None) != (label is None) or (annotator and id is None):
+    long = (flags.annotator, flags.label)
+    if len(set(map(bool, long))) > 1 or (flags.annotator and flags.id is None):
         raise click.UsageError("A row a rating needs --id, --annotator and --label.")
-    if annotator and pred:
+    if flags.annotator and flags.pred:
         raise click.UsageError("--pred names the annotators' columns: leave out --annotator.")
-    layout = TextLayout(False if no_header else None, delimiter, encoding)
-    ratings = read_ratings(file, item=id, long=(annotator, label), own=pred, layout=layout)
+    layout = TextLayout(False if flags.no_header else None, flags.delimiter, flags.encoding)
+    ratings = read_ratings(flags.file, item=flags.id, long=long, own=flags.pred, layout=layout)
+    known = flags.distance in APART
     result = agree(
         ratings.data,
-        distance=distance if distance in APART else read_distance(distance),
-        **({"item": "item", "annotator": "annotator", "label": "label"} if annotator else {}),
-        labels=labels,
-        level=level,
+        distance=flags.distance if known else read_distance(flags.distance),
+        **({n: n for n in ("item", "annotator", "label")} if flags.annotator else {}),
+        labels=flags.labels,
+        level=flags.level,
     )
-    out.show(result.noted(*ratings.notes), output, file)
+    out.show(result.noted(*ratings.notes), output, flags.file)

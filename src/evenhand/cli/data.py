@@ -11,19 +11,17 @@ import click
 
 from evenhand.cli import options, sources
 from evenhand.cli import output as out
-from evenhand.cli.options import OutputOptions, SourceOptions
+from evenhand.cli.options import Flags, OutputOptions, SourceOptions
 
 if TYPE_CHECKING:
     from evenhand.looking import Look
 
 
-@options.command(short_help="What a file is.")
+@options.command()
 @click.argument("file", type=options.FILE, metavar="FILE")
 @sources.layout
 @options.output()
-def look_command(
-    file: str, no_header: bool, delimiter: str | None, encoding: str | None, output: OutputOptions
-) -> None:
+def look_command(flags: Flags, output: OutputOptions) -> None:
     """What a file is: format, encoding, columns, which look like labels, and what to run next.
 
     Columns have their type, the number of distinct values and examples. What they are taken for
@@ -36,8 +34,8 @@ def look_command(
     """
     from evenhand.looking import look
 
-    description = look(file, no_header=no_header, delimiter=delimiter, encoding=encoding)
-    out.show(replace(description, command=next_command(description, file)), output)
+    description = look(**flags.values)
+    out.show(replace(description, command=next_command(description, flags.file)), output)
 
 
 def next_command(about: Look, file: str) -> str:
@@ -63,15 +61,15 @@ def next_command(about: Look, file: str) -> str:
 # ``evenhand count``: labels into a table to keep.
 
 
-@options.command(short_help="Count labels into a table.")
-@click.argument("files", type=options.FILE, nargs=-1, required=True, metavar="[GOLD PRED | FILE…]")
+@options.command()
+@options.files(required=True, metavar="[GOLD PRED | FILE…]")
 @sources.one
 @options.written(
     type=options.OutputPath(".partial"),
     help="Where the table goes: .parquet by that ending, else JSON; without it, to the screen.",
 )
 @options.flag("--resume", help="Go on where an interrupted count with the same --output stopped.")
-def count_command(source: SourceOptions, output: str | None, resume: bool) -> None:
+def count_command(source: SourceOptions, flags: Flags) -> None:
     """Count labels into a table that score, merge and all other commands take.
 
     With --true and --pred any number of files, patterns and folders of Parquet are counted, one
@@ -92,6 +90,7 @@ def count_command(source: SourceOptions, output: str | None, resume: bool) -> No
     from evenhand.io.sources import is_stream
     from evenhand.warnings import EmptyFiles, ResultWarning
 
+    output, resume = flags.output, flags.resume
     if source.matrix is not None:
         raise click.UsageError("A --matrix is counted already; score takes it as it is.")
     to_screen = output is None or output == "-"
@@ -144,12 +143,12 @@ def count_command(source: SourceOptions, output: str | None, resume: bool) -> No
 # ``evenhand merge``: saved tables, added up.
 
 
-@options.command(short_help="Add up saved tables.")
-@click.argument("files", type=options.FILE, nargs=-1, required=True, metavar="TABLE…")
+@options.command()
+@options.files(required=True, metavar="TABLE…")
 @options.written(
     help="Where the sum goes: .parquet by that ending, else JSON; without it, to the screen."
 )
-def merge_command(files: tuple[str, ...], output: str | None) -> None:
+def merge_command(flags: Flags) -> None:
     """Add up tables that count saved; a source that two of them count is an error.
 
     \b
@@ -159,8 +158,8 @@ def merge_command(files: tuple[str, ...], output: str | None) -> None:
     from evenhand.io.saved import Saved, load
 
     merged: Saved | None = None
-    with out.progress("merging", len(files)) as advance:
-        for name in files:
+    with out.progress("merging", len(flags.files)) as advance:
+        for name in flags.files:
             part = load(name)
             try:
                 merged = part if merged is None else merged.merge(part)
@@ -168,4 +167,4 @@ def merge_command(files: tuple[str, ...], output: str | None) -> None:
                 raise InputError(f"{name}: {e}") from None
             advance(1)
     assert merged is not None
-    out.keep(merged.table, merged.sources, output)
+    out.keep(merged.table, merged.sources, flags.output)

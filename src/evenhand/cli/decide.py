@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import click
 from evenhand.catalogue.spelling import prevalence_of
 from evenhand.cli import options, sources
 from evenhand.cli import output as out
-from evenhand.cli.options import JudgingOptions, OutputOptions, ScoringOptions, SourceOptions
+from evenhand.cli.options import Flags, OutputOptions, SourceOptions
 from evenhand.cli.sources import (
     data_from,
     matrix_from,
@@ -23,45 +23,30 @@ from evenhand.cli.sources import (
 )
 from evenhand.errors import InputError
 from evenhand.inference.rows import Data
-from evenhand.io.items import new_name
+from evenhand.io.items import Renaming
 from evenhand.io.loading import LoadedData
 from evenhand.io.ratings import read_predictions, read_shares
 from evenhand.io.saved import is_saved, load
+from evenhand.options import (
+    ExtrapolateOptions,
+    GateOptions,
+    JudgingOptions,
+    PlanOptions,
+    PrevalenceOptions,
+    SweepOptions,
+)
 from evenhand.shift.estimation import PrevalenceEstimate, estimate_prevalence
 from evenhand.shift.extrapolation import Extrapolation, extrapolate
 from evenhand.shift.sweeps import Sweep, sweep
 
 
-@options.command(short_help="Let NEW pass if it is shown to be not worse than OLD.")
-@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD OLD NEW | FILE]")
-@options.size(
-    "--margin",
-    type=options.SizeParam(0),
-    required=True,
-    help="How much worse NEW may be and pass, e.g. 0.01 or 1%: only you know what matters.",
-)
-@options.choice(
-    "--test",
-    among=("noninferior", "superior", "equivalent"),
-    help="What must be shown: not worse by more than the margin, better by more than it (which "
-    "may be 0), or neither.",
-)
-@options.baseline("Which system is OLD, if not the first.")
-@options.judging(
-    "What it must be shown on, e.g. macro_f1, f1:label=spam (repeatable: on all of them).",
-    "One-sided confidence level.",
-)
+@options.command(GateOptions)
+@options.files(metavar="[GOLD OLD NEW | FILE]")
+@options.declared(GateOptions, "margin", "test", "baseline", *JudgingOptions.declared())
 @sources.several
 @options.footnote
 @options.output()
-def gate_command(
-    source: SourceOptions,
-    margin: float,
-    test: str,
-    baseline: str | None,
-    judging: JudgingOptions,
-    output: OutputOptions,
-) -> None:
+def gate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Pass (exit code 0) if NEW is shown to be not worse than OLD by more than the margin, else
     fail (exit code 1): also where the items are too few to tell.
 
@@ -79,17 +64,12 @@ def gate_command(
     """
     from evenhand.deciding.gate import gate
 
-    if source.system and baseline is None:
+    if source.system and flags.baseline is None:
         raise click.UsageError("With --system, say which system is OLD: --baseline NAME.")
     loaded = two_systems(source)
-    result = gate(
-        loaded.data,
-        margin=margin,
-        test=test,
-        baseline=named_system(baseline, loaded.data.systems),
-        metrics=judging.metrics,
-        **judging.rules(loaded.data),
-    ).noted(*loaded.notes)
+    arguments = flags.arguments(loaded.data)
+    arguments["baseline"] = named_system(flags.baseline, loaded.data.systems)
+    result = gate(loaded.data, **arguments).noted(*loaded.notes)
     styled = options.on_command_line("style") or output.footnote or output.path == "-"
     if styled or output.path is not None:
         out.show(result, output)
@@ -101,44 +81,16 @@ def gate_command(
 
 # ``evenhand plan``: how many items must a test set have?
 
+GOALS = [name for name in PlanOptions.declared() if name not in JudgingOptions.declared()]
+"""The options of ``plan`` alone, which its help has first."""
 
-@options.command(short_help="How many items a test set needs.")
-@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD PRED | GOLD A B | FILE]")
-@options.size("--width", help="Of the interval that is wanted, from end to end, e.g. 0.05.")
-@options.size("--difference", help="Between two systems that is to be shown (compare), e.g. 0.02.")
-@options.size("--margin", help="Of a gate that equally good systems are to pass, e.g. 0.01.")
-@options.share("--power", 0.8, "Chance with which the difference is shown, or the gate passed.")
-@click.option(
-    "--recalls",
-    metavar="NUMBER|A=0.8,B=0.9",
-    help="How often each class is right, in place of data; with --mix.",
-)
-@click.option("--mix", metavar="A=0.2,B=0.8", help="How frequent each class is.")
-@click.option(
-    "--correlation",
-    type=click.FloatRange(0, 1, max_open=True),
-    default=0.0,
-    show_default=True,
-    help="Of the errors of two systems, where only one is given.",
-)
-@click.option(
-    "--design-effect",
-    type=click.FloatRange(1),
-    default=1.0,
-    show_default=True,
-    help="How many times as much items vary that come in clusters; a pilot with --cluster has it.",
-)
-@options.judging("What is measured, e.g. macro_f1 (repeatable).", "Of the interval or test.")
+
+@options.command(PlanOptions)
+@options.files(metavar="[GOLD PRED | GOLD A B | FILE]")
+@options.declared(PlanOptions, *GOALS, *JudgingOptions.declared())
 @sources.planned
 @options.output()
-def plan_command(
-    source: SourceOptions,
-    judging: JudgingOptions,
-    output: OutputOptions,
-    recalls: str | None,
-    mix: str | None,
-    **goal: Any,
-) -> None:
+def plan_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Say how many items a test set needs for an interval of a given width, to show a difference
     between two systems, or to let equally good ones pass a gate.
 
@@ -157,20 +109,12 @@ def plan_command(
     if source.by:
         raise click.UsageError("plan looks at all items together: leave out --by.")
     loaded: LoadedData[Any] | None = None
-    if (recalls is None and mix is None) or source.files or source.matrix:
+    if (flags.recalls is None and flags.mix is None) or source.files or source.matrix:
         several = len(source.files) > 2 or len(source.pred) > 1 or source.system
         loaded = (systems_from if several else data_from)(source)
-    result = plan(
-        *([] if loaded is None else [loaded.data]),
-        recalls=_rates(recalls),
-        mix=mix,
-        **goal,
-        metrics=judging.metrics,
-        classes=judging.average if loaded is None else judging.over(loaded.data),
-        undefined=judging.undefined,
-        level=judging.level,
-        distance=judging.distances,
-    )
+    data = () if loaded is None else (loaded.data,)
+    arguments = flags.arguments(*data or (None,))
+    result = plan(*data, **{**arguments, "recalls": _rates(flags.recalls)})
     out.show(result if loaded is None else result.noted(*loaded.notes), output)
 
 
@@ -185,77 +129,46 @@ def _rates(text: str | None) -> str | float | None:
 # ``evenhand shift``: what the scores become elsewhere.
 
 
-@dataclass(frozen=True)
-class ElsewhereOptions:
-    """The class mix that scores are asked for: stated, swept, or that of unlabelled data."""
-
-    mix: str | None
-    sweep: str | None
-    points: str | None
-    against: str | None
-    unlabelled: str | None
-    unlabelled_pred: str | None
-    method: str | None
-    trained_on: str | None
-
-    def __post_init__(self) -> None:
-        """Refuse options that ask for nothing, or for two things at once."""
-        stated, swept = self.mix is not None, self.sweep is not None
-        if not stated and not swept and self.unlabelled is None:
-            raise click.UsageError("Expected --to MIX, --sweep CLASS or --unlabelled FILE.")
-        if swept and (stated or self.unlabelled is not None):
-            raise click.UsageError(
-                "--sweep goes through all mixes: leave out --to and --unlabelled."
-            )
-        if not swept and (self.points is not None or self.against is not None):
-            raise click.UsageError("--points and --against go with --sweep CLASS.")
-        if self.unlabelled is None and (self.unlabelled_pred or self.method or self.trained_on):
-            raise click.UsageError(
-                "--unlabelled-pred, --method and --trained-on need --unlabelled."
-            )
+def _check_mixes(flags: Flags) -> None:
+    """Refuse options that ask for no class mix, or for two at once."""
+    stated, swept = flags.mix is not None, flags.sweep is not None
+    if not stated and not swept and flags.unlabelled is None:
+        raise click.UsageError("Expected --to MIX, --sweep CLASS or --unlabelled FILE.")
+    if swept and (stated or flags.unlabelled is not None):
+        raise click.UsageError("--sweep goes through all mixes: leave out --to and --unlabelled.")
+    if not swept and (flags.points is not None or flags.against is not None):
+        raise click.UsageError("--points and --against go with --sweep CLASS.")
+    if flags.unlabelled is None and (flags.unlabelled_pred or flags.method or flags.trained_on):
+        raise click.UsageError("--unlabelled-pred, --method and --trained-on need --unlabelled.")
 
 
-@options.command(short_help="What the scores become under another class mix.")
-@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
-@options.gathered(
-    ElsewhereOptions,
-    options.mix("--to", "mix", help="The class mix there; with --unlabelled it is tested."),
-    click.option("--sweep", metavar="CLASS", help="Let this class go from rare to common."),
-    click.option("--points", metavar="S,S,…", help="Shares of the swept class, e.g. 0.01,0.1,0.5."),
-    options.file(
-        "--against",
-        metavar="OTHER",
-        help="With --sweep: another system (file, column, matrix), and where the two change "
-        "places.",
-    ),
-    options.file(
-        "--unlabelled",
-        help="Predictions there, without truth: labels, or a column of probabilities for each "
-        "class.",
-    ),
-    options.column("--unlabelled-pred", help="Column of the labels in that file."),
-    click.option(
-        "--method",
-        type=click.Choice(["adjusted", "likelihood", "saerens"]),
-        help="With --unlabelled: the mix that the expected scores rest on  [default: likelihood]",
-    ),
-    options.mix(
-        "--trained-on",
-        help="The mix that probabilities were made for, if not that of the labelled items.",
-    ),
+@options.command(ExtrapolateOptions)
+@options.files(metavar="[GOLD PRED | FILE]")
+@options.mix("--to", "mix", help="The class mix there; with --unlabelled it is tested.")
+@click.option("--sweep", metavar="CLASS", help="Let this class go from rare to common.")
+@click.option("--points", metavar="S,S,…", help="Shares of the swept class, e.g. 0.01,0.1,0.5.")
+@options.file(
+    "--against",
+    metavar="OTHER",
+    help="With --sweep: another system (file, column, matrix), and where the two change places.",
+)
+@options.file(
+    "--unlabelled",
+    help="Predictions there, without truth: labels, or a column of probabilities for each class.",
+)
+@options.column("--unlabelled-pred", help="Column of the labels in that file.")
+@options.declared(PrevalenceOptions, "method")
+@options.mix(
+    "--trained-on",
+    help="The mix that probabilities were made for, if not that of the labelled items.",
 )
 @sources.one
-@options.scoring(options.interval("delta", "bootstrap", "bca"))
+@options.declared(ExtrapolateOptions)
 @options.printed
 @options.footnote
 @options.output()
 @options.plot
-def shift_command(
-    elsewhere: ElsewhereOptions,
-    source: SourceOptions,
-    scoring: ScoringOptions,
-    output: OutputOptions,
-) -> None:
+def shift_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """What the scores become where the class mix is another: stated, swept or estimated.
 
     Each class's errors are taken from the labelled data; precision and every metric follow from
@@ -270,14 +183,15 @@ def shift_command(
     """
     from evenhand.results.result import Result
 
+    _check_mixes(flags)
     whole_only(source, "shift", "macro_f1@A=0.2,B=0.8")
     result: Result
-    if elsewhere.sweep is not None:
-        result = swept(source, scoring, elsewhere.sweep, elsewhere)
-    elif elsewhere.unlabelled is not None:
-        result = estimated(source, scoring, elsewhere.unlabelled, elsewhere)
+    if flags.sweep is not None:
+        result = swept(source, flags)
+    elif flags.unlabelled is not None:
+        result = estimated(source, flags)
     else:
-        result = extrapolated(source, scoring, str(elsewhere.mix))
+        result = extrapolated(source, flags)
     out.show(result, output, source.name)
     if output.plot is not None:
         from evenhand.reporting.report import chart_of_shift
@@ -316,18 +230,14 @@ def single_label(source: SourceOptions, *, drawn: bool = False) -> LoadedData[An
     return loaded
 
 
-def extrapolated(
-    source: SourceOptions, scoring: ScoringOptions, mix: str, scale: str | None = None
-) -> Extrapolation:
+def extrapolated(source: SourceOptions, flags: Flags, scale: str | None = None) -> Extrapolation:
     """The table at a mix, or at the one that it has with its true classes scaled."""
-    target = stated(mix)
-    loaded = single_label(source, drawn=scoring.drawn)
+    target = stated(flags.mix)
+    loaded = single_label(source, drawn=flags.drawn)
     if scale is not None:
         target = _scaled(loaded.data, scale)
-    settings = scoring.settings(loaded.data)
-    metrics, interval = scoring.metrics or None, scoring.interval
-    result = extrapolate(loaded.data, to=target, metrics=metrics, interval=interval, **settings)
-    return result.noted(*loaded.notes)
+    arguments = flags.arguments(loaded.data, ExtrapolateOptions)
+    return extrapolate(loaded.data, to=target, **arguments).noted(*loaded.notes)
 
 
 def _scaled(data: Any, scale: str) -> dict[Any, float]:
@@ -343,45 +253,40 @@ def _scaled(data: Any, scale: str) -> dict[Any, float]:
     return dict(zip(table.labels, shares.tolist(), strict=True))
 
 
-def estimated(
-    source: SourceOptions, scoring: ScoringOptions, path: str, elsewhere: ElsewhereOptions
-) -> PrevalenceEstimate:
+def estimated(source: SourceOptions, flags: Flags) -> PrevalenceEstimate:
     """The mix of unlabelled predictions in a file."""
-    if scoring.interval not in ("auto", "bootstrap"):
+    if flags.interval not in ("auto", "bootstrap"):
         raise click.UsageError("--unlabelled has bootstrap intervals: leave out --interval.")
     loaded = single_label(source, drawn=True)
-    labels, rename = loaded.data.tables().labels, new_name(source)
     new = read_predictions(
-        path, labels, column=elsewhere.unlabelled_pred, rename=rename, layout=source.layout
+        flags.unlabelled,
+        loaded.data.tables().labels,
+        column=flags.unlabelled_pred,
+        rename=Renaming(source),
+        layout=source.layout,
     )
     result = estimate_prevalence(
         loaded.data,
         predicted=new.data,
-        method=elsewhere.method,
-        to=stated(elsewhere.mix),
-        trained_on=stated(elsewhere.trained_on),
-        metrics=scoring.metrics or None,
-        **scoring.settings(loaded.data),
+        to=stated(flags.mix),
+        trained_on=stated(flags.trained_on),
+        **flags.arguments(loaded.data, PrevalenceOptions),
     )
     return result.noted(*loaded.notes, *new.notes)
 
 
-def swept(
-    source: SourceOptions, scoring: ScoringOptions, label: str, elsewhere: ElsewhereOptions
-) -> Sweep:
+def swept(source: SourceOptions, flags: Flags) -> Sweep:
     """One class from rare to common, maybe against another system."""
-    if scoring.interval not in ("auto", "delta", None):
+    if flags.interval not in ("auto", "delta", None):
         raise click.UsageError("--sweep has delta intervals; --interval may be auto or none.")
-    loaded, other, names = _pair(source, elsewhere.against)
+    loaded, other, names = _pair(source, flags.against)
     result = sweep(
         loaded.data,
-        label=label,
-        metrics=scoring.metrics or None,
+        label=flags.sweep,
         against=other,
         names=names,
-        at=None if elsewhere.points is None else _points(elsewhere.points),
-        interval=scoring.interval,
-        **scoring.rules(loaded.data),
+        at=None if flags.points is None else _points(flags.points),
+        **flags.arguments(loaded.data, SweepOptions),
     )
     return result.noted(*loaded.notes)
 
@@ -414,8 +319,8 @@ def _points(text: str) -> list[float]:
 # ``evenhand calibrate``: every metric at another class mix.
 
 
-@options.command(short_help="Every metric at another class mix.")
-@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
+@options.command(ExtrapolateOptions)
+@options.files(metavar="[GOLD PRED | FILE]")
 @options.mix(
     "--to",
     "mix",
@@ -429,17 +334,11 @@ def _points(text: str) -> list[float]:
     help="Multiply the items of true classes by these factors (λ) instead; others stay.",
 )
 @sources.one
-@options.scoring(options.interval("delta", "bootstrap", "bca"))
+@options.declared(ExtrapolateOptions)
 @options.printed
 @options.footnote
 @options.output()
-def calibrate_command(
-    mix: str,
-    scale: str | None,
-    source: SourceOptions,
-    scoring: ScoringOptions,
-    output: OutputOptions,
-) -> None:
+def calibrate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Every metric as observed and calibrated to a class mix, side by side, with intervals.
 
     Calibration multiplies each true class until the mix is as wanted, so that systems scored on
@@ -453,7 +352,7 @@ def calibrate_command(
     evenhand calibrate --matrix "15 5; 10 10" --rows pred --labels a,b --scale a=1,b=2
     """
     whole_only(source, "calibrate", "macro_f1@uniform")
-    if scale is not None and options.on_command_line("mix"):
+    if flags.scale is not None and options.on_command_line("mix"):
         raise click.UsageError("--scale gives another class mix than --to: leave one out.")
-    result = extrapolated(source, scoring, mix, scale)
+    result = extrapolated(source, flags, flags.scale)
     out.show(result, output, source.name, classes=False)

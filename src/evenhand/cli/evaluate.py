@@ -10,24 +10,25 @@ import click
 
 from evenhand.cli import options, sources
 from evenhand.cli import output as out
-from evenhand.cli.options import OutputOptions, ScoringOptions, SourceOptions
+from evenhand.cli.options import Flags, OutputOptions, SourceOptions
+from evenhand.options import (
+    CompareOptions,
+    GroupsOptions,
+    RankOptions,
+    ReportOptions,
+    ScoreOptions,
+    ScoringOptions,
+    ThresholdsOptions,
+)
 
 if TYPE_CHECKING:
     from evenhand.reporting.report import Report
 
 
-@options.command(short_help="Score one system.")
-@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
+@options.command(ScoreOptions)
+@options.files(metavar="[GOLD PRED | FILE]")
 @sources.one
-@options.scoring(
-    options.interval("delta", "jackknife", "bootstrap", "bca", "wilson"),
-    click.option(
-        "--transform",
-        type=click.Choice(["logit", "fisher", "range"]),
-        help="Keep delta intervals inside the metric's range.",
-    ),
-)
-@options.flag("--stratify", help="The class mix was fixed by design: resample within classes.")
+@options.declared(ScoreOptions)
 @click.option(
     "--thresholds",
     metavar="LABEL",
@@ -44,16 +45,7 @@ if TYPE_CHECKING:
 @options.footnote
 @options.printed
 @options.output("confusion", "counts", "classes", "metrics", "gap", "reliability")
-def score_command(
-    source: SourceOptions,
-    scoring: ScoringOptions,
-    thresholds: str | None,
-    like: str | None,
-    groups: bool,
-    full: bool,
-    explain: bool,
-    output: OutputOptions,
-) -> None:
+def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Score one system: every metric with its interval, both macro F1s, and each class.
 
     The input is two files, of lines or columns; one file with columns; a saved table; what PyCM,
@@ -86,104 +78,79 @@ def score_command(
     from evenhand.catalogue.signature import Signature
     from evenhand.scoring.score import score
 
-    if groups:
-        if full or explain or like is not None or thresholds is not None:
+    if flags.groups:
+        if flags.full or flags.explain or flags.like or flags.thresholds is not None:
             raise click.UsageError(
                 "--groups goes without --all, --explain, --like and --thresholds."
             )
-        by_group(source, scoring, output)
+        by_group(source, flags, output)
         return
-    if thresholds is not None:
-        if full or explain:
+    if flags.thresholds is not None:
+        if flags.full or flags.explain:
             raise click.UsageError("--thresholds goes without --all and --explain.")
-        by_threshold(source, scoring, thresholds, like, output)
+        by_threshold(source, flags, output)
         return
-    signature = None if like is None else Signature.parse(like)
+    signature = None if flags.like is None else Signature.parse(flags.like)
     if signature is not None:
-        scoring = options.repeated(signature, scoring)
-    loaded = sources.data_from(source, drawn=scoring.drawn, soft=True)
-    settings = scoring.settings(loaded.data)
-    scores = score(
-        loaded.data,
-        metrics=scoring.metrics or ("all" if full else None),
-        interval=scoring.interval,
-        transform=scoring.transform,
-        stratify=scoring.stratify,
-        **settings,
-    )
-    again = () if signature is None else options.unrepeated(signature, scoring, scores)
+        flags = options.repeated(signature, flags)
+    loaded = sources.data_from(source, drawn=flags.drawn, soft=True)
+    arguments = flags.arguments(loaded.data)
+    if flags.full:
+        arguments["metrics"] = flags.metrics or "all"
+    scores = score(loaded.data, **arguments)
+    again = () if signature is None else options.unrepeated(signature, flags, scores)
     scores = scores.noted(*loaded.notes, *again)
-    out.show(scores, output, source.name, full=full, explain=explain)
+    out.show(scores, output, source.name, full=flags.full, explain=flags.explain)
     if output.plot is not None:
         from evenhand.reporting.report import chart_of_scores
 
-        chart = chart_of_scores(
-            output.chart,
-            scores,
-            loaded.data,
-            classes=settings["classes"],
-            undefined=settings["undefined"],
-        )
-        out.draw(chart, output.plot)
+        binding = {name: arguments[name] for name in ("classes", "undefined")}
+        out.draw(chart_of_scores(output.chart, scores, loaded.data, **binding), output.plot)
 
 
-def by_group(source: SourceOptions, scoring: ScoringOptions, output: OutputOptions) -> None:
+def by_group(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """The worst group and the others against it."""
     from evenhand.scoring.charts import groups as chart
     from evenhand.scoring.groups import groups
 
     if not source.by and source.of_columns:
         raise click.UsageError("--groups needs --by, the column that says of which group it is.")
-    if scoring.interval != "auto" or scoring.transform is not None or scoring.stratify:
+    if flags.interval != "auto" or flags.transform is not None or flags.stratify:
         raise click.UsageError("--groups has intervals of its own: leave out --interval.")
     loaded = sources.data_from(source)
-    result = groups(
-        loaded.data,
-        metrics=scoring.metrics or None,
-        **scoring.rules(loaded.data),
-    ).noted(*loaded.notes)
-    out.show(result, output, source.name)
+    result = groups(loaded.data, **flags.arguments(loaded.data, GroupsOptions))
+    out.show(result.noted(*loaded.notes), output, source.name)
     if output.plot is not None:
         out.draw(chart(result), output.plot)
 
 
-def by_threshold(
-    source: SourceOptions,
-    scoring: ScoringOptions,
-    label: str,
-    like: str | None,
-    output: OutputOptions,
-) -> None:
+def by_threshold(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """The scores along the threshold of a label."""
     from evenhand.data.labels import positions
     from evenhand.scoring.charts import thresholds as chart
-    from evenhand.scoring.thresholds import INTERVALS, thresholds
+    from evenhand.scoring.thresholds import thresholds
 
     if source.probabilities is None or source.decide is not None:
         raise click.UsageError("--thresholds needs --probabilities, and goes without --decide.")
-    if like is not None or scoring.interval not in INTERVALS or scoring.stratify:
+    if flags.like or flags.interval not in ("auto", "delta", None) or flags.stratify:
         raise click.UsageError(
             "--thresholds goes without --like and --stratify, and with --interval auto, delta or "
             "none."
         )
-    if scoring.distance is not None:
+    if flags.distance is not None:
         raise click.UsageError("--thresholds goes without --distance: it follows margins alone.")
     sources.whole_only(source, "score --thresholds", "macro_f1")
     loaded = sources.data_from(source, soft=True)
-    positions([label], loaded.data.labels, "--thresholds")
-    first, *more = scoring.metrics or ("macro_f1",)
+    positions([flags.thresholds], loaded.data.labels, "--thresholds")
+    first, *more = flags.metrics or ("macro_f1",)
     result = thresholds(
         loaded.data,
-        label=label,
+        label=flags.thresholds,
         by_metric=first,
         metrics=more or None,
-        interval=scoring.interval,
-        classes=scoring.over(loaded.data),
-        undefined=scoring.undefined,
-        level=scoring.level,
-        seed=scoring.seed,
-    ).noted(*loaded.notes)
-    out.show(result, output, source.name)
+        **flags.arguments(loaded.data, ThresholdsOptions),
+    )
+    out.show(result.noted(*loaded.notes), output, source.name)
     if output.plot is not None:
         out.draw(chart(result), output.plot)
 
@@ -191,35 +158,14 @@ def by_threshold(
 # ``evenhand compare``: are two systems different?
 
 
-@options.command(short_help="Compare systems on the same items.")
-@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD A B… | FILE]")
+@options.command(CompareOptions)
+@options.files(metavar="[GOLD A B… | FILE]")
 @sources.several
-@options.scoring()
-@click.option(
-    "--tests",
-    type=click.Choice(["randomisation", "delta", "bootstrap", "mcnemar", "all"]),
-    default=["randomisation"],
-    show_default=True,
-    multiple=True,
-    help="By which test (repeatable); the first is corrected for all metrics and pairs.",
-)
-@options.size(
-    "--margin", help="Also whether a system is not worse by more than this, e.g. 0.01 or 1%."
-)
-@options.share("--power", None, "Also the test size needed for this power, e.g. 0.8.")
-@options.baseline("Hold all others against this one: differences are theirs less its own.")
+@options.declared(CompareOptions)
 @options.printed
 @options.footnote
 @options.output("differences", "replicates")
-def compare_command(
-    source: SourceOptions,
-    scoring: ScoringOptions,
-    tests: tuple[str, ...],
-    margin: float | None,
-    power: float | None,
-    baseline: str | None,
-    output: OutputOptions,
-) -> None:
+def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Compare two or more systems on the same items: difference, interval, tests.
 
     The input is GOLD and a file of predictions for each system, one label a line, or one CSV or
@@ -244,24 +190,16 @@ def compare_command(
     refuse_few(sample.systems, loaded.failed)
     if len(sample.systems) < 2:
         raise click.UsageError("Expected at least two systems to compare.")
-    settings = scoring.settings(sample)
-    chosen = "all" if "all" in tests else tests
-    metrics = scoring.metrics or None
-    reference = sources.named_system(baseline, sample.systems)
-    result = compare(
-        sample,
-        metrics=metrics,
-        tests=chosen,
-        margin=margin,
-        power=power,
-        baseline=reference,
-        **settings,
-    )
+    arguments = flags.arguments(sample)
+    arguments["baseline"] = sources.named_system(flags.baseline, sample.systems)
+    result = compare(sample, **arguments)
     out.show(result.noted(*loaded.notes, *sources.left_out(loaded.failed)), output)
     if output.plot is not None:
         from evenhand.reporting.report import chart_of_comparison
 
-        chart = chart_of_comparison(output.chart, result, sample, scoring.metrics, settings)
+        settings = flags.arguments(sample, ScoringOptions)
+        del settings["metrics"]
+        chart = chart_of_comparison(output.chart, result, sample, flags.metrics, settings)
         out.draw(chart, output.plot)
     out.end(not loaded.failed)
 
@@ -269,10 +207,10 @@ def compare_command(
 # ``evenhand rank``: a leaderboard that says how much it means.
 
 
-@options.command(short_help="Rank systems.")
-@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
+@options.command(RankOptions)
+@options.files(metavar="[GOLD RUN… | FILE]")
 @sources.sources_ranked
-@options.scoring()
+@options.declared(ScoringOptions)
 @click.option(
     "--set",
     "sets",
@@ -296,16 +234,7 @@ def compare_command(
 @options.footnote
 @options.printed
 @options.output("leaderboard", "ranks", "agreement", "places")
-def rank_command(
-    source: SourceOptions,
-    by_metric: str,
-    scoring: ScoringOptions,
-    sets: tuple[tuple[str, str, str], ...],
-    columns: str,
-    intervals: str,
-    long: bool,
-    output: OutputOptions,
-) -> None:
+def rank_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Rank systems on the same items, and say what the order is worth.
 
     The input is GOLD and a file of predictions for each system, of lines or columns; one wide
@@ -326,16 +255,16 @@ def rank_command(
     evenhand rank gold.txt systems/*.txt --layout paper -o table.tex
     evenhand rank --set German de/gold.txt 'de/*.run' --set Dutch nl/gold.txt 'nl/*.run'
     """
-
-    paper = {"columns": columns, "intervals": intervals}
+    paper = {"columns": flags.columns, "intervals": flags.intervals}
     aside = [name for name in paper if options.on_command_line(name)]
     if aside and output.layout != "paper":
         raise click.UsageError(f"--{aside[0]} goes with --layout paper.")
+    sets = flags.sets
     loaded = sources.sets_from(source, sets) if sets else sources.entries_from(source)
-    board = sources.ranked(loaded, source, by_metric, scoring, scoring.settings(loaded.data))
-    shown_options: dict[str, Any] = paper if output.layout == "paper" else {"long": long}
-    if output.footnote and scoring.metrics and not options.on_command_line("by_metric"):
-        shown_options["lead"] = scoring.metrics[0]
+    board = sources.ranked(loaded, source, flags)
+    shown_options: dict[str, Any] = paper if output.layout == "paper" else {"long": flags.long}
+    if output.footnote and flags.metrics and not options.on_command_line("by_metric"):
+        shown_options["lead"] = flags.metrics[0]
     out.show(board, output, **shown_options)
     if output.plot is not None:
         from evenhand.reporting.report import chart_of_board
@@ -351,11 +280,11 @@ PLACES = {"html": "report.html", "markdown": "report.md"}
 ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown"}
 
 
-@options.command(short_help="A report as one HTML file.")
-@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
-@click.option("--title", help="Heading of the report.")
+@options.command(ReportOptions)
+@options.files(metavar="[GOLD RUN… | FILE]")
+@options.declared(ReportOptions, "title")
 @sources.reported
-@options.scoring()
+@options.declared(ScoringOptions)
 @click.option(
     "--format",
     "style",
@@ -369,14 +298,7 @@ ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown"}
     default=lambda: PLACES[click.get_current_context().params["style"]],
     help="Where to write it, - for the screen  [default: report.html or report.md]",
 )
-def report_command(
-    title: str | None,
-    source: SourceOptions,
-    by_metric: str,
-    scoring: ScoringOptions,
-    style: str,
-    output: str,
-) -> None:
+def report_command(source: SourceOptions, flags: Flags) -> None:
     """Write a report to publish: verdict, leaderboard, intervals, classes, prevalence, data.
 
     The input is that of score (one system), or of compare and rank (several). The HTML file needs
@@ -388,29 +310,27 @@ def report_command(
     evenhand report answers.csv --true gold --pred a --pred b
     evenhand report --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog --format markdown
     """
-    if style == "html":
+    if flags.style == "html":
         from evenhand.charts.chart import require
 
         require()
-
     complete = True
     if sources.of_one(source):
-        report = _of_one(source, scoring, title)
+        report = _of_one(source, flags)
     else:
-        report, complete = _of_several(source, by_metric, scoring, title)
-
+        report, complete = _of_several(source, flags)
     with out.progress("drawing"):
-        text = report.to_html() if style == "html" else report.to_markdown()
-    out.write(text.rstrip("\n"), output)
-    if not out.on_screen(output):  # where the report itself has them
+        text = report.to_html() if flags.style == "html" else report.to_markdown()
+    out.write(text.rstrip("\n"), flags.output)
+    if not out.on_screen(flags.output):  # where the report itself has them
         out.warn(report.warnings)
-    if output != "-":
+    if flags.output != "-":
         size = len(text.encode("utf-8")) / 1000
-        out.wrote(output, f" ({size:,.0f} kB)")
+        out.wrote(flags.output, f" ({size:,.0f} kB)")
     out.end(complete)
 
 
-def _of_one(source: SourceOptions, scoring: ScoringOptions, title: str | None) -> Report:
+def _of_one(source: SourceOptions, flags: Flags) -> Report:
     from evenhand.catalogue.binding import for_metrics
     from evenhand.reporting.report import report_of_scores
     from evenhand.scoring.score import score
@@ -419,42 +339,36 @@ def _of_one(source: SourceOptions, scoring: ScoringOptions, title: str | None) -
     loaded = sources.data_from(alone, soft=True)
     labels, _ = for_metrics(loaded.data, ())
     table = labels.tables()[0] if labels.systems else labels.tables()
-    settings = scoring.settings(table)
-    scores = score(loaded.data, metrics=scoring.metrics or None, **settings).noted(*loaded.notes)
+    arguments = flags.arguments(table, ScoringOptions)
+    scores = score(loaded.data, **arguments).noted(*loaded.notes)
     name = Path(source.files[-1]).name if source.files else source.name
     return report_of_scores(
         scores,
         table,
         loaded.data,
-        title=title or f"How good is {name}?",
-        classes=settings["classes"],
-        undefined=scoring.undefined,
+        title=flags.title or f"How good is {name}?",
+        classes=arguments["classes"],
+        undefined=flags.undefined,
     )
 
 
-def _of_several(
-    source: SourceOptions, by_metric: str, scoring: ScoringOptions, title: str | None
-) -> tuple[Report, bool]:
+def _of_several(source: SourceOptions, flags: Flags) -> tuple[Report, bool]:
     """The report, and whether all systems are in it."""
     from evenhand.catalogue.binding import for_metrics
     from evenhand.data.sample import Sample
     from evenhand.reporting.report import report_of_board
 
     loaded = sources.entries_from(source)
-    data, _ = for_metrics(loaded.data, (by_metric, *scoring.metrics))
+    data, _ = for_metrics(loaded.data, (flags.by_metric, *flags.metrics))
     loaded = replace(loaded, data=data)
-    tables = loaded.data.tables()
-    settings = scoring.settings(tables)
-    board = sources.ranked(loaded, source, by_metric, scoring, settings)
+    board = sources.ranked(loaded, source, flags)
+    arguments = flags.arguments(data, ScoringOptions)
     with out.progress("comparing"):
         report = report_of_board(
             board,
-            tables,
-            loaded.data if isinstance(loaded.data, Sample) else None,
-            title=title,
-            classes=settings["classes"],
-            undefined=scoring.undefined,
-            distance=settings["distance"],
-            seed=scoring.seed,
+            data.tables(),
+            data if isinstance(data, Sample) else None,
+            title=flags.title,
+            **{name: arguments[name] for name in ("classes", "undefined", "distance", "seed")},
         )
     return report, not loaded.failed

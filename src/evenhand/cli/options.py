@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import shlex
 import stat
@@ -9,9 +10,10 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import partial, wraps
 from glob import escape, glob, has_magic
+from math import inf
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -22,7 +24,22 @@ from evenhand import errors
 from evenhand.catalogue.signature import OF_THE_SYSTEM, ClassesText, IntervalField, Signature
 from evenhand.errors import EvenhandError, InputError
 from evenhand.io.columns import ReadOptions
-from evenhand.options import METHODS, TRANSFORMS
+from evenhand.options import (
+    METHODS,
+    TRANSFORMS,
+    Choice,
+    ClassDistance,
+    ClassRule,
+    Declaration,
+    MetricNames,
+    Number,
+    Options,
+    SystemName,
+    Whole,
+    Words,
+    YesNo,
+    ZeroDivision,
+)
 from evenhand.warnings import ClassesByHash, ClustersWanted, NotRepeated, OtherData, ResultWarning
 
 ARGUMENTS = "evenhand.arguments"
@@ -146,10 +163,6 @@ def spelled(option: errors.Option | errors.Command) -> str:
     return f"{param.opts[0]} {value}".rstrip()
 
 
-command = partial(click.command, cls=CheckedCommand)
-"""As ``click.command``, with these checks."""
-
-
 def _values_of_type(ctx: click.Context, kind: type) -> Iterator[tuple[click.Parameter, str]]:
     """The values of all parameters of one kind."""
     for param in ctx.command.params:
@@ -193,21 +206,49 @@ class SourceOptions(ReadOptions):
         return " × ".join(self.files) or (matrix if os.path.isfile(matrix) else "matrix")
 
 
-@dataclass(frozen=True, kw_only=True)
-class AveragingOptions:
-    """Which classes an average runs over, and what 0/0 is worth there."""
+@dataclass(frozen=True)
+class Flags:
+    """The values of a command's flags by name, and the record of the verb's options among them.
 
-    average: str
-    classes: tuple[str, ...]
-    exclude: tuple[str, ...]
-    undefined: str
-    rule: str | Sequence[Any] | None = None
-    """What a signature says in place of the first three."""
+    ``rule`` stands for what a signature says in place of --average, --classes and --exclude.
+    """
+
+    record: type[Options]
+    values: Mapping[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self.values:
+            raise AttributeError(f"the command has no flag for {name!r}")
+        return self.values[name]
+
+    def replace(self, **changes: Any) -> Flags:
+        """The flags with other values."""
+        return Flags(self.record, {**self.values, **changes})
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the intervals come from draws of items."""
+        return self.values.get("interval") in ("bootstrap", "bca")
+
+    def arguments(self, data: Any, record: type[Options] | None = None) -> dict[str, Any]:
+        """The options of the command's verb, or of another, as it takes them with these data."""
+        known = (record or self.record).declared()
+        chosen = {name: self.values[name] for name in known if name in self.values}
+        if "classes" in chosen:
+            chosen["classes"] = self.over(data)
+        if "metrics" in chosen:
+            chosen["metrics"] = self.metrics or None
+        if chosen.get("distance") is not None:
+            from evenhand.io.matrices import read_distance
+
+            chosen["distance"] = read_distance(self.distance)
+        return chosen
 
     def over(self, data: Any) -> str | Sequence[Any]:
         """The rule or the list of classes of the data that an average runs over."""
-        if self.rule or not (self.classes or self.exclude):
-            return self.rule or self.average
+        rule: str | Sequence[Any] = self.values.get("rule") or self.average
+        if self.values.get("rule") or data is None or not (self.classes or self.exclude):
+            return rule
         from evenhand.catalogue.binding import for_metrics
         from evenhand.data.labels import positions
 
@@ -215,60 +256,13 @@ class AveragingOptions:
         if self.classes:
             chosen = [table.labels[i] for i in positions(self.classes, table.labels, "--classes")]
         else:
-            mask = table.averaged(self.average).reshape(-1, table.k).any(axis=0)
+            mask = table.averaged(rule).reshape(-1, table.k).any(axis=0)
             chosen = [v for v, m in zip(table.labels, mask, strict=True) if m]
         out = {table.labels[i] for i in positions(self.exclude, table.labels, "--exclude")}
         chosen = [v for v in chosen if v not in out]
         if not chosen:
             raise InputError("--exclude leaves no class to average over")
         return chosen
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgingOptions(AveragingOptions):
-    """What is scored, over which classes, and at which level it is judged without draws."""
-
-    metrics: tuple[str, ...]
-    level: float
-    distance: str | None = None
-
-    @property
-    def distances(self) -> Any:
-        """How far apart the classes are, if the command line says so."""
-        if self.distance is None:
-            return None
-        from evenhand.io.matrices import read_distance
-
-        return read_distance(self.distance)
-
-    def rules(self, data: Any) -> dict[str, Any]:
-        """How the data are judged, by the names of the verbs' arguments."""
-        return {
-            "classes": self.over(data),
-            "undefined": self.undefined,
-            "level": self.level,
-            "distance": self.distances,
-        }
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScoringOptions(JudgingOptions):
-    """What is scored, over which classes, and how sure it is."""
-
-    replicates: int
-    seed: int
-    interval: str | None = "auto"
-    transform: str | None = None
-    stratify: bool = False
-
-    @property
-    def drawn(self) -> bool:
-        """Whether the intervals come from draws of items."""
-        return self.interval in ("bootstrap", "bca")
-
-    def settings(self, data: Any) -> dict[str, Any]:
-        """How the data are scored with draws, by the names of the verbs' arguments."""
-        return {**self.rules(data), "replicates": self.replicates, "seed": self.seed}
 
 
 @dataclass(frozen=True)
@@ -312,20 +306,24 @@ def together(*options: Option) -> Option:
     return decorate
 
 
-def gathered(record: type, *options: Option) -> Option:
-    """Several options as one decorator; the command gets the record, under its name in small.
-
-    A field of the record whose option the command has not, here or elsewhere, is as by default.
+def command(record: type[Options] = Options) -> Option:
+    """A command: its function is given its flags and, if it has such parameters, what they say of
+    the data (``source``) and of where the result goes (``output``).
     """
 
-    def decorate(function: Function) -> Function:
-        @wraps(function)
-        def command(*args: Any, **values: Any) -> Any:
-            own = {f.name: values.pop(f.name) for f in fields(record) if f.name in values}
-            name = record.__name__.removesuffix("Options").lower()
-            return function(*args, **values, **{name: record(**own)})
+    def decorate(function: Function) -> click.Command:
+        records = {"source": SourceOptions, "output": OutputOptions}
+        own = [name for name in records if name in inspect.signature(function).parameters]
 
-        return together(*options)(command)
+        @wraps(function)
+        def run(**values: Any) -> Any:
+            arguments: dict[str, Any] = {}
+            for name in own:
+                names = [f.name for f in fields(records[name]) if f.name in values]
+                arguments[name] = records[name](**{n: values.pop(n) for n in names})
+            return function(**arguments, flags=Flags(record, values))
+
+        return click.command(cls=CheckedCommand)(run)
 
     return decorate
 
@@ -341,11 +339,10 @@ file = partial(click.option, type=FILE, metavar="FILE")
 mix = partial(file, metavar="uniform|FILE|A=0.2,B=0.8")
 label = partial(click.option, multiple=True, metavar="LABEL")
 column = partial(click.option, type=COLUMN, metavar="COL")
-size = partial(click.option, type=SizeParam(0, min_open=True), metavar="NUMBER")
-metric = partial(click.option, "--metric", "metrics", multiple=True, metavar="SPEC")
 written = partial(click.option, "--output", "-o", type=OutputPath(), metavar="FILE")
-"""By what they are: a yes, a file to read, a class mix, labels, a column, a size of scores,
-metrics, a file to write."""
+files = partial(click.argument, "files", type=FILE, nargs=-1)
+"""By what they are: a yes, a file to read, a class mix, labels, a column, a file to write, and the
+files of a command."""
 
 
 def choice(*flags: str, among: Sequence[str], help: str) -> Option:
@@ -362,18 +359,6 @@ def number(
     return click.option(
         flag, type=kind, default=default, show_default=True, metavar=metavar, help=help
     )
-
-
-def share(flag: str, default: float | None, help: str) -> Option:
-    """An option that is a number between 0 and 1, and neither."""
-    kind = click.FloatRange(0, 1, min_open=True, max_open=True)
-    shown = default is not None
-    return click.option(flag, type=kind, default=default, show_default=shown, help=help)
-
-
-def baseline(help: str) -> Option:
-    """An option that names the system others are held against, or its file."""
-    return click.option("--baseline", type=NamedParam("system"), metavar="NAME", help=help)
 
 
 def by_ending(known: Mapping[str, str], path: str | None, otherwise: str) -> str:
@@ -446,8 +431,7 @@ footnote = flag(
 def output(*charts: str) -> Option:
     """Where a result goes; with charts, --plot and which of them it draws."""
     drawing = (plot, choice("--chart", among=charts, help="What --plot draws.")) if charts else ()
-    return gathered(
-        OutputOptions,
+    return together(
         *drawing,
         click.option(
             "--format",
@@ -468,131 +452,112 @@ def output(*charts: str) -> Option:
     )
 
 
-_averaging = together(
-    choice(
-        "--average",
-        among=("task", "true", "seen"),
-        help="Average over the task's classes (those that are true of some item; of label lists "
-        "all given or seen), the true ones, or all seen in truth or predictions.",
-    ),
-    label("--classes", help="Average over these classes only (repeatable)."),
-    label("--exclude", help="Leave this class out of the averages (repeatable)."),
-    choice(
-        "--undefined",
-        among=("0", "1", "nan"),
-        help="What 0/0 is worth; nan leaves the class out of the mean.",
-    ),
-)
-averaging = gathered(AveragingOptions, _averaging)
+AVERAGE = ("average", "classes", "exclude")
+"""The flags of the option ``classes``."""
 
 
-def interval(*methods: str) -> Option:
-    """How intervals are made; ``none`` is the last way."""
-    return click.option(
-        "--interval",
-        type=click.Choice(["auto", *methods, "none"]),
-        default="auto",
-        show_default=True,
-        callback=lambda *arguments: None if arguments[-1] == "none" else arguments[-1],
-        help="How sure: auto is wilson for proportions, jackknife for averages, else delta.",
-    )
+class _AsFlags(dict[str, str]):
+    """Options that a help text names, as flags."""
+
+    def __missing__(self, name: str) -> str:
+        return f"--{name.replace('_', '-')}"
 
 
-_metrics = metric(
-    help="Only this, e.g. macro_f1, macro_fbeta:beta=2, f1:label=spam, "
-    "macro_f1@uniform (repeatable).",
-)
-
-_distance = file(
-    "--distance",
-    metavar="ordinal|FILE",
-    help="How far apart classes are: in the order of --labels, a matrix, or CHILD,PARENT lines.",
-)
+def declared(record: type[Options], *names: str) -> Option:
+    """The flags of a record's options, or of some of them."""
+    known, defaults = record.declared(), {f.name: f.default for f in fields(record)}
+    return together(*(_flag(n, known[n], defaults[n]) for n in names or known if known[n].help))
 
 
-def judging(on: str, level: str) -> Option:
-    """What is judged without draws: on which metric unless told, at which level."""
-    metrics = metric(help=on, default=["macro_f1"], show_default=True)
-    return gathered(JudgingOptions, metrics, _distance, _averaging, share("--level", 0.95, level))
-
-
-def scoring(*intervals: Option) -> Option:
-    """What is scored and how, with a choice of intervals where there is one."""
-    return gathered(
-        ScoringOptions,
-        _metrics,
-        _distance,
-        _averaging,
-        *intervals,
-        share("--level", 0.95, "Confidence level of the intervals."),
-        number("--replicates", 2000, "Draws of a bootstrap or a randomisation test."),
-        click.option(
-            "--seed",
-            type=int,
-            default=0,
-            show_default=True,
-            help="The same seed, the same numbers.",
-        ),
-    )
+def _flag(name: str, declaration: Declaration, default: Any) -> Option:
+    """The flag of an option, or the three of the classes of an average."""
+    kind, help = declaration.kind, declaration.help.format_map(_AsFlags())
+    default = default if declaration.usual is None else declaration.usual
+    flags = [f"--{name.replace('_', '-')}", name]
+    settings: dict[str, Any] = {"metavar": declaration.metavar}
+    match kind:
+        case ClassRule():
+            return together(
+                choice("--average", among=("task", "true", "seen"), help=help),
+                label("--classes", help="Average over these classes only (repeatable)."),
+                label("--exclude", help="Leave this class out of the averages (repeatable)."),
+            )
+        case MetricNames() if name == "metrics":
+            flags, settings = ["--metric", name], {"multiple": True, "metavar": "SPEC"}
+            default = default and [default]
+        case YesNo():
+            settings = {"is_flag": True}
+            default = None
+        case Number(size=True):
+            settings = {"type": SizeParam(kind.low, min_open=not kind.with_low)}
+            settings["metavar"] = "NUMBER"
+        case Number():
+            high = None if kind.high == inf else kind.high
+            settings["type"] = click.FloatRange(kind.low, high, not kind.with_low, high is not None)
+        case Whole():
+            settings["type"] = click.IntRange(kind.low)
+        case Choice():
+            settings["type"] = click.Choice([*kind.words, *["none"] * kind.none])
+            settings["callback"] = lambda *a: None if a[-1] == "none" else a[-1]
+        case ZeroDivision():
+            settings["type"], default = click.Choice(kind.words), str(default)
+        case Words():
+            settings |= {"type": click.Choice([*kind.words, "all"]), "multiple": True}
+            default = [default]
+        case SystemName():
+            settings = {"type": NamedParam("system"), "metavar": "NAME"}
+        case ClassDistance():
+            settings["type"] = FILE
+    if default is MISSING:
+        settings["required"] = True
+    elif default is not None:
+        settings |= {"default": default, "show_default": True}
+    return click.option(*flags, help=help, **settings)
 
 
 # ``--like SIGNATURE``: the settings of another score.
 
-OPTIONS = {
-    "metric": ("metrics",),
-    "classes": ("average", "classes", "exclude"),
-    "undefined": ("undefined",),
-    "interval": ("interval", "transform", "level", "replicates", "seed", "stratify"),
-}
-"""The options that say what a field of a signature says."""
 
-
-def repeated(signature: Signature, scoring: ScoringOptions) -> ScoringOptions:
+def repeated(signature: Signature, flags: Flags) -> Flags:
     """The settings that a signature names; an option that says the same thing is one too many."""
-    classes = ClassesText.parse(signature.classes) if signature.classes else None
     stated = dict(signature.items())
-    names = (name for part, options in OPTIONS.items() if part in stated for name in options)
-    for name in filter(on_command_line, names):
-        option = "metric" if name == "metrics" else name
-        raise click.UsageError(f"--like says what --{option} says: leave one out.")
+    for name, declaration in flags.record.declared().items():
+        for own in AVERAGE if name == "classes" else (name,):
+            if declaration.signed in stated and on_command_line(own):
+                option = "metric" if name == "metrics" else own
+                raise click.UsageError(f"--like says what --{option} says: leave one out.")
     rule: Any = None
-    if classes is not None:
+    if signature.classes:
+        classes = ClassesText.parse(signature.classes)
         rules = {"true": "true", "seen": "seen", "given": "task", "listed": classes.labels}
         if classes.rule not in rules:
             raise InputError(
                 f"classes of a signature are true, seen, given or listed, got {signature.classes!r}"
             )
         rule = rules[classes.rule]
-    return replace(
-        _with_interval(signature.interval, scoring),
-        metrics=(signature.metric,) if signature.metric else scoring.metrics,
+    return flags.replace(
+        **_stated_interval(signature.interval),
+        metrics=(signature.metric,) if signature.metric else flags.metrics,
         rule=rule,
-        undefined=signature.undefined or scoring.undefined,
+        undefined=signature.undefined or flags.undefined,
     )
 
 
-def _with_interval(text: str, scoring: ScoringOptions) -> ScoringOptions:
-    """The settings that make such an interval; as they are where it says nothing."""
+def _stated_interval(text: str) -> dict[str, Any]:
+    """The options that make such an interval; none where it says nothing that can be repeated."""
     if text == "none":
-        return replace(scoring, interval=None)
+        return {"interval": None}
     field = IntervalField.parse(text)
     if field is None:
-        return scoring
+        return {}
     method, scale = field.method, field.scale
     if scale == "cut" or method in ("jackknife", "smoothed", "mover"):
         method, scale = "auto", None  # which knows where they belong
     if method not in METHODS or scale not in (None, *TRANSFORMS):
-        return scoring
-    drawn = field.drawn or scoring
-    return replace(
-        scoring,
-        interval=method,
-        level=field.level,
-        transform=scale,
-        stratify=field.stratified,
-        replicates=drawn.replicates,
-        seed=drawn.seed,
-    )
+        return {}
+    drawn = {} if field.drawn is None else vars(field.drawn)
+    own = {"interval": method, "level": field.level, "transform": scale}
+    return {**own, "stratify": field.stratified, **drawn}
 
 
 def _but_for_clusters(expected: str, actual: str) -> bool:
@@ -604,7 +569,7 @@ def _but_for_clusters(expected: str, actual: str) -> bool:
     return replace(one, clusters=False, method=method) == other
 
 
-def unrepeated(signature: Signature, scoring: ScoringOptions, scores: Any) -> list[ResultWarning]:
+def unrepeated(signature: Signature, flags: Flags, scores: Any) -> list[ResultWarning]:
     """What the new score does not share with the signature."""
     actual = scores.signature
     if signature.metric:
@@ -618,7 +583,7 @@ def unrepeated(signature: Signature, scoring: ScoringOptions, scores: Any) -> li
     settings = [(k, *v) for k, v in unlike.items() if k not in OF_THE_SYSTEM and k != "n"]
     if settings:
         notes.append(NotRepeated(tuple(settings)))
-    if scoring.rule is None and signature.classes:
+    if flags.rule is None and signature.classes:
         notes.append(ClassesByHash())
     data = [(k, *v) for k, v in unlike.items() if k in OF_THE_SYSTEM or k == "n"]
     if data:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 import shutil
 from dataclasses import fields, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
 from evenhand.cli import options, output, sources
-from evenhand.cli.options import JudgingOptions, ScoringOptions, SourceOptions
+from evenhand.cli.options import Flags, SourceOptions
 from evenhand.errors import InputError, shown
+from evenhand.options import RankOptions, ScoringOptions, TaskOptions
 
 
-@options.command(short_help="The web page, on your own machine.")
+@options.command()
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -31,7 +31,7 @@ from evenhand.errors import InputError, shown
     help="The address to listen at; any but this machine's own can be reached by others.",
 )
 @options.flag("--no-browser", help="Do not open the page.")
-def serve_command(port: int, host: str, no_browser: bool) -> None:
+def serve_command(flags: Flags) -> None:
     """Start the web page and open it: change a table and watch every metric, score files, audit a
     published table, choose a metric. Files stay on this machine. Stop it with Ctrl-C.
 
@@ -46,21 +46,18 @@ def serve_command(port: int, host: str, no_browser: bool) -> None:
         raise InputError("the web page needs: pip install 'evenhand[web]'") from None
     from evenhand.web.app import serve
 
-    serve(host, port, browser=not no_browser)
+    serve(flags.host, flags.port, browser=not flags.no_browser)
 
 
 # ``evenhand codabench``: a bundle for a shared task.
 
 
-@options.command(short_help="A scoring bundle for a shared task on Codabench.")
+@options.command(TaskOptions)
 @click.argument("folder", type=options.NamedParam("folder"), metavar="DIR")
 @options.file("--gold", required=True, help="The true labels of the test items.")
 @click.option("--title", metavar="TEXT", help="What the task is called  [default: as DIR]")
 @click.option("--description", metavar="TEXT", default="", help="A sentence about it.")
-@options.judging(
-    "A column of the leaderboard, e.g. macro_f1, f1:label=spam (repeatable); the first decides.",
-    "Confidence level of the intervals in the detailed results.",
-)
+@options.declared(TaskOptions)
 @options.flag("--intervals", help="Columns for both ends of each metric's interval too.")
 @sources.submitted
 @click.option(
@@ -93,22 +90,7 @@ def serve_command(port: int, host: str, no_browser: bool) -> None:
     metavar="FILE",
     help="Run the bundle's program on this submission, here and now (repeatable).",
 )
-def codabench_command(
-    folder: str,
-    gold: str,
-    title: str | None,
-    description: str,
-    judging: JudgingOptions,
-    intervals: bool,
-    source: SourceOptions,
-    start: datetime | None,
-    python: str,
-    image: str | None,
-    wheels: str | None,
-    offline: bool,
-    no_wheels: bool,
-    tries: tuple[str, ...],
-) -> None:
+def codabench_command(source: SourceOptions, flags: Flags) -> None:
     """Write a bundle to upload to Codabench: competition, pages, gold labels, scoring program.
 
     DIR gets the bundle and DIR.zip is the file to upload. The scoring program brings the wheels
@@ -126,40 +108,43 @@ def codabench_command(
     from evenhand.catalogue.spelling import Spec
     from evenhand.io.columns import ReadOptions
 
-    place, gold_path = Path(folder), Path(gold)
-    if sum(map(bool, (wheels, offline, no_wheels))) > 1:
+    place, gold_path = Path(flags.folder), Path(flags.gold)
+    if sum(map(bool, (flags.wheels, flags.offline, flags.no_wheels))) > 1:
         raise click.UsageError("--wheels, --offline and --no-wheels go one at a time.")
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise click.UsageError(f"{folder} is there already: name a new folder.")
-    for name in (gold, *tries):
+        raise click.UsageError(f"{place} is there already: name a new folder.")
+    for name in (flags.gold, *flags.tries):
         if not Path(name).is_file():
             raise click.UsageError(f"{name} is not a file.")
+    python = flags.python
     if not re.fullmatch(r"3\.\d+", python):
         raise click.UsageError(f"--python must be a version such as 3.12, got {python!r}.")
+    if flags.exclude:  # which are known only of a table
+        raise click.UsageError("Name the --classes that averages run over, not those left out.")
     read = (f for f in fields(ReadOptions) if f.name != "files")
     task = Task(
-        title=title or place.name,
+        title=flags.title or place.name,
         gold=f"gold{gold_path.suffix}",
-        metrics=tuple(dict.fromkeys(Spec.parse(metric).name for metric in judging.metrics)),
+        metrics=tuple(dict.fromkeys(Spec.parse(metric).name for metric in flags.metrics)),
         reading=ReadOptions(**{f.name: getattr(source, f.name) for f in read}),
-        classes=_over(judging),
-        undefined=judging.undefined,
-        level=judging.level,
-        intervals=intervals,
+        classes=flags.classes or flags.average,
+        undefined=flags.undefined,
+        level=flags.level,
+        intervals=flags.intervals,
     )
     about = bundle.TaskDescription(
-        description=description,
-        image=image or f"python:{python}-slim",
-        start=start.date() if start else None,
+        description=flags.description,
+        image=flags.image or f"python:{python}-slim",
+        start=flags.start.date() if flags.start else None,
     )
     try:
         bundle.write(place, task, gold_path, about)
-        if not no_wheels:
+        if not flags.no_wheels:
             with output.progress("wheels"):
                 target = place / "scoring_program" / "wheels"
-                if wheels is not None:
-                    bundle.collect(target, Path(wheels))
-                elif offline:
+                if flags.wheels is not None:
+                    bundle.collect(target, Path(flags.wheels))
+                elif flags.offline:
                     bundle.repack(target, python=python)
                 else:
                     bundle.ship(target, python=python)
@@ -171,7 +156,7 @@ def codabench_command(
         f"{path} ({path.stat().st_size / 1e6:,.1f} MB) is the file to upload", to_stderr=False
     )
     good = True
-    for name in tries:
+    for name in flags.tries:
         code, words, outputs = bundle.dry_run(place, Path(name))
         message = "; ".join(words.splitlines())
         output.line(f"{name}: {message}{f' ({outputs})' if not code else ''}", to_stderr=False)
@@ -179,18 +164,11 @@ def codabench_command(
     output.end(good)
 
 
-def _over(judging: JudgingOptions) -> Any:
-    """The classes by rule or by list; those to leave out are known only of a table."""
-    if judging.exclude:
-        raise click.UsageError("Name the --classes that averages run over, not those left out.")
-    return judging.classes or judging.average
-
-
 # ``evenhand export``: scores as records for leaderboards elsewhere.
 
 
-@options.command(short_help="Scores as records for leaderboards elsewhere.")
-@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD RUN… | FILE]")
+@options.command(RankOptions)
+@options.files(metavar="[GOLD RUN… | FILE]")
 @options.choice(
     "--to",
     among=("every-eval-ever", "hub"),
@@ -223,7 +201,7 @@ def _over(judging: JudgingOptions) -> Any:
     help="With --to hub: the task that has this metric (repeatable).",
 )
 @sources.sources_ranked
-@options.scoring()
+@options.declared(ScoringOptions)
 @click.option(
     "--output",
     "-o",
@@ -233,21 +211,7 @@ def _over(judging: JudgingOptions) -> Any:
     metavar="DIR",
     help="The folder to write into.",
 )
-def export_command(
-    to: str,
-    dataset: str,
-    organization: str | None,
-    models: dict[str, str],
-    hub: str | None,
-    split: str | None,
-    url: tuple[str, ...],
-    relationship: str,
-    tasks: dict[str, str],
-    source: SourceOptions,
-    by_metric: str,
-    scoring: ScoringOptions,
-    folder: str,
-) -> None:
+def export_command(source: SourceOptions, flags: Flags) -> None:
     """Write the scores of systems as others keep them, with intervals and signatures.
 
     Every Eval Ever 0.3 (--to every-eval-ever): a JSON record a system, in the folders of its
@@ -261,53 +225,46 @@ def export_command(
     """
     from evenhand.bridges import leaderboards
 
-    if to == "hub" and not tasks:
+    to_hub, dataset = flags.to == "hub", flags.dataset
+    if to_hub and not flags.tasks:
         raise click.UsageError("With --to hub, say which task a metric is of: --task METRIC=TASK.")
-    if to != "hub" and not organization:
+    if not to_hub and not flags.organization:
         raise click.UsageError("Say who publishes the scores: --organization NAME.")
-    result, systems, complete = _scored(source, by_metric, scoring)
-    ids = {sources.named_system(name, systems): model for name, model in models.items()}
+    result, systems, complete = _scored(source, flags)
+    ids = {sources.named_system(name, systems): model for name, model in flags.models.items()}
     strange = [name for name in ids if name not in systems]
     if strange:
         raise click.UsageError(f"--model names {strange[0]!r}, but there is {shown(systems)}.")
-    if to == "hub":
-        texts = leaderboards.eval_results(result, dataset=dataset, task=tasks, system=systems[0])
-        paths = leaderboards.save_eval_results(texts, folder)
+    if to_hub:
+        texts = leaderboards.eval_results(
+            result, dataset=dataset, task=flags.tasks, system=systems[0]
+        )
+        paths = leaderboards.save_eval_results(texts, flags.folder)
     else:
+        names = ("dataset", "organization", "hub", "split", "url", "relationship")
         records = leaderboards.every_eval_ever(
             result,
-            dataset=dataset,
-            organization=str(organization),
             model={name: ids.get(name, name) for name in systems},
-            hub=hub,
-            split=split,
-            url=url,
-            relationship=relationship,  # type: ignore[arg-type]
             system=systems[0],
+            **{name: flags.values[name] for name in names},
         )
-        paths = leaderboards.save_every_eval_ever(records, folder)
+        paths = leaderboards.save_every_eval_ever(records, flags.folder)
     for path in paths:
         output.line(str(path), to_stderr=False)
     output.warn(result.warnings)
     output.end(complete)
 
 
-def _scored(
-    source: SourceOptions, by_metric: str, scoring: ScoringOptions
-) -> tuple[Any, list[str], bool]:
+def _scored(source: SourceOptions, flags: Flags) -> tuple[Any, list[str], bool]:
     """The scores of one system or several, their names, and whether all are there."""
     from evenhand.scoring.score import score
 
     if not sources.of_one(source):
         entries = sources.entries_from(source)
-        board = sources.ranked(
-            entries, source, by_metric, scoring, scoring.settings(entries.data.tables())
-        )
+        board = sources.ranked(entries, source, flags)
         return board, list(board), not entries.failed
     alone = replace(source, keep_going=False)  # there is nothing to go on with
     loaded = sources.data_from(alone, soft=True)
-    metrics = scoring.metrics or None
-    scores = score(loaded.data, metrics=metrics, **scoring.settings(loaded.data)).noted(
-        *loaded.notes
-    )
-    return scores, [(*source.pred, Path(source.files[-1]).stem)[0]], True
+    scores = score(loaded.data, **flags.arguments(loaded.data, ScoringOptions))
+    name = (*source.pred, Path(source.files[-1]).stem)[0]
+    return scores.noted(*loaded.notes), [name], True

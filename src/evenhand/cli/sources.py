@@ -14,13 +14,12 @@ import click
 
 from evenhand.cli import options
 from evenhand.cli.options import (
-    ScoringOptions,
+    Flags,
     SourceOptions,
     choice,
     column,
     file,
     flag,
-    gathered,
     spelled,
     together,
 )
@@ -29,11 +28,12 @@ from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
 from evenhand.errors import EvenhandError, InputError, shown
 from evenhand.io.items import renamed
-from evenhand.io.loading import LoadedData, read, refuse_few, system_names
+from evenhand.io.loading import LoadedData, read, refuse_few, saved_table, system_names
 from evenhand.io.matrices import read_matrix
 from evenhand.io.saved import is_saved, load
 from evenhand.io.scratch import Scratch
 from evenhand.io.sources import Member, files_of, holds_several
+from evenhand.options import RankOptions
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.ranking.rank import rank
 from evenhand.ranking.runs import runs_of
@@ -160,24 +160,14 @@ def whole_only(source: SourceOptions, command: str, metric: str) -> None:
 # Leaderboards: the systems to rank, and their ranking.
 
 
-def ranked(
-    loaded: LoadedData[Any],
-    source: SourceOptions,
-    by_metric: str,
-    scoring: ScoringOptions,
-    settings: dict[str, Any],
-) -> Leaderboard:
+def ranked(loaded: LoadedData[Any], source: SourceOptions, flags: Flags) -> Leaderboard:
     """The leaderboard, with a note on every system left out."""
-    metrics = (by_metric, *scoring.metrics) if scoring.metrics else None
-    settings = {
-        **settings,
-        "runs": loaded.runs or source.run,
-        "by_metric": by_metric,
-        "metrics": metrics,
-    }
-    draws = (1 + len(loaded.data.slices)) * scoring.replicates
+    arguments = flags.arguments(loaded.data, RankOptions)
+    if flags.metrics:
+        arguments["metrics"] = (flags.by_metric, *flags.metrics)
+    draws = (1 + len(loaded.data.slices)) * flags.replicates
     with progress("bootstrap", draws) as advance:
-        board = rank(loaded.data, progress=advance, **settings)
+        board = rank(loaded.data, progress=advance, runs=loaded.runs or source.run, **arguments)
     return board.noted(*loaded.notes, *left_out(loaded.failed))
 
 
@@ -229,7 +219,7 @@ def runs_in(place: str) -> list[str]:
     """The files of a folder or of a pattern, in the order of their names."""
     if os.path.isdir(place):
         return sorted(p for p in glob(os.path.join(escape(place), "*")) if os.path.isfile(p))
-    files = sorted(glob(place)) if not os.path.exists(place) else [place]
+    files = [place] if os.path.exists(place) else sorted(glob(place))
     if not files:
         raise InputError(f"{place} must be a folder, a pattern or a file of runs, and is none")
     return files
@@ -273,11 +263,7 @@ def _tables(source: SourceOptions, files: Sequence[Member]) -> LoadedData[Any]:
 def _renamed_table(file: Member, source: SourceOptions) -> tuple[Confusion, list[ResultWarning]]:
     """A matrix, whose rows the labels name, or a saved table, which has them after renaming."""
     path = str(file.path or file.name)
-    if not is_saved(path):
-        return matrix_from(path, source)
-    if source.labels is not None and not source.renames:
-        raise InputError(f"{file.name} is a saved table: its labels are counted already")
-    return renamed(load(path, file.name).table, source)
+    return saved_table(path, file.name, source) if is_saved(path) else matrix_from(path, source)
 
 
 # Options that say what is read, gathered into ``SourceOptions``.
@@ -373,13 +359,7 @@ _several = together(
     ),
 )
 _ranked = together(
-    click.option(
-        "--by-metric",
-        default="macro_f1",
-        show_default=True,
-        metavar="SPEC",
-        help="The metric that decides the order.",
-    ),
+    options.declared(RankOptions, "by_metric"),
     column(
         "--run",
         metavar="COL|PATTERN",
@@ -388,9 +368,9 @@ _ranked = together(
     ),
     flag("--tables", help="The files are tables: saved ones, or matrices."),
 )
-one = gathered(SourceOptions, _labels, _matrix)
-submitted = gathered(SourceOptions, _labels)
-several = gathered(SourceOptions, _several, _labels)
-sources_ranked = gathered(SourceOptions, _ranked, _several, _labels)
-planned = gathered(SourceOptions, _several, _labels, _matrix)
-reported = gathered(SourceOptions, _ranked, _several, _labels, _matrix)
+one = together(_labels, _matrix)
+submitted = _labels
+several = together(_several, _labels)
+sources_ranked = together(_ranked, _several, _labels)
+planned = together(_several, _labels, _matrix)
+reported = together(_ranked, _several, _labels, _matrix)

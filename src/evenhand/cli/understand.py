@@ -10,25 +10,19 @@ import click
 
 from evenhand.cli import options, sources
 from evenhand.cli import output as out
-from evenhand.cli.options import AveragingOptions, OutputOptions, SourceOptions
+from evenhand.cli.options import Flags, OutputOptions, SourceOptions
 from evenhand.errors import shown
+from evenhand.options import AveragingOptions, ReadingsOptions, TwinsOptions
 from evenhand.warnings import ResultWarning
 
 OF_NUMBERS = ("files", "labels", "rows")
 """What bare numbers may come with."""
 
 
-@options.command(short_help="The two 'macro F1'.")
-@click.argument("files", type=options.FILE, nargs=-1, metavar="[K CELL… | GOLD PRED | FILE]")
+@options.command(TwinsOptions)
+@options.files(metavar="[K CELL… | GOLD PRED | FILE]")
 @sources.one
-@options.averaging
-@options.number(
-    "--pairs",
-    5,
-    "How many pairs of classes to list; JSON and CSV have all (up to 2,000 classes).",
-    least=0,
-    metavar="N",
-)
+@options.declared(TwinsOptions)
 @click.option(
     "--style",
     "program",
@@ -36,13 +30,7 @@ OF_NUMBERS = ("files", "labels", "rows")
     help="Print a matrix of bare numbers as the program of the paper does, digit for digit.",
 )
 @options.output()
-def twins_command(
-    source: SourceOptions,
-    averaging: AveragingOptions,
-    pairs: int,
-    program: str | None,
-    output: OutputOptions,
-) -> None:
+def twins_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Both macro F1s of one table, their gap, and the pairs of classes that make it.
 
     Bare numbers are the number of classes and the cells row by row, rows = predicted, as the
@@ -62,27 +50,27 @@ def twins_command(
     notes: tuple[ResultWarning, ...] = ()
     if files and _is_number(files[0]) and (len(files) > 2 or _is_number(files[-1])):
         table = _as_the_paper_does(files, source)
-        if program:
-            _as_the_paper_prints(table, averaging, output)
+        if flags.program:
+            _as_the_paper_prints(table)
             return
-        if not options.on_command_line("average") and not averaging.classes:
+        if not options.on_command_line("average") and not flags.classes:
             listed = tuple(map(str, table.labels))  # it lists them, true of some item or not
-            averaging = replace(averaging, classes=listed)
-    elif program:
+            flags = flags.replace(classes=listed)
+    elif flags.program:
         raise click.UsageError("--style mf1 prints a matrix of bare numbers, as its program does.")
     else:
         loaded = sources.data_from(source)
         table, notes = loaded.data, loaded.notes
-    result = twins(table, classes=averaging.over(table), undefined=averaging.undefined)
-    result = result.noted(*notes)
-    out.show(result, output, pairs=pairs)
+    result = twins(table, **{**flags.arguments(table), "pairs": None}).noted(*notes)
+    out.show(result, output, pairs=flags.pairs)
 
 
-def _as_the_paper_prints(table: Any, *others: Any) -> None:
+def _as_the_paper_prints(table: Any) -> None:
     """Every class counts there and the text is fixed, so that nothing else may be asked for."""
     from evenhand.papers.two_macro_f1 import printed
 
-    if any(options.on_command_line(f.name) for record in others for f in fields(record)):
+    others = (*options.AVERAGE, "undefined", *(f.name for f in fields(OutputOptions)))
+    if any(map(options.on_command_line, others)):
         raise click.UsageError("--style mf1 prints what its program prints: no other choices.")
     click.echo(printed(table.cells.T.tolist()))
 
@@ -115,26 +103,18 @@ def _as_the_paper_does(numbers: tuple[str, ...], source: SourceOptions) -> Any:
 # ``evenhand metrics``: the catalogue.
 
 
-@options.command(short_help="The catalogue of metrics.")
+@options.command()
 @click.argument("names", nargs=-1, metavar="[NAME | WORD]…")
 @click.option("--search", metavar="WORDS", help="Those of which these words are said.")
 @click.option("--family", metavar="FAMILY", help="Those of one family, such as agreement.")
 @options.flag("--per-class", help="Those that have a value for each class.")
 @click.option(
     "--property",
-    "property_",
     metavar="PROPERTY",
     help="Those that promise one of the five properties, such as monotone.",
 )
 @options.output()
-def metrics_command(
-    names: tuple[str, ...],
-    search: str | None,
-    family: str | None,
-    per_class: bool,
-    property_: str | None,
-    output: OutputOptions,
-) -> None:
+def metrics_command(flags: Flags, output: OutputOptions) -> None:
     """List the metrics, or explain those named: formula, range, properties, reference.
 
     A name may be another library's or a paper's (TPR, f1_score, KAPPA, GmacR), and that of an
@@ -155,17 +135,22 @@ def metrics_command(
     from evenhand.catalogue.lists import picked
     from evenhand.results.metric_pages import Catalogue
 
-    words = search.split() if search else []
-    metrics = picked(names, words, family=family, per_class=per_class, having_property=property_)
+    metrics = picked(
+        flags.names,
+        (flags.search or "").split(),
+        family=flags.family,
+        per_class=flags.per_class,
+        having_property=flags.property,
+    )
     catalogue = Catalogue(tuple(metrics))
-    few = len(catalogue) <= max(3, len(names))
+    few = len(catalogue) <= max(3, len(flags.names))
     out.show(catalogue, output, full=few)
 
 
 # ``evenhand properties``: which of the five properties a metric has.
 
 
-@options.command(short_help="The five properties of a metric.")
+@options.command()
 @click.argument(
     "metrics", type=options.FunctionParam("metric"), nargs=-1, metavar="[METRIC | MODULE:FUNCTION]…"
 )
@@ -180,13 +165,7 @@ def metrics_command(
 @options.number("--seed", 0, "The same seed, the same tables.", least=0)
 @options.flag("--all", "every", help="Search tables for every metric of the catalogue.")
 @options.output()
-def properties_command(
-    metrics: tuple[str, ...],
-    classes: tuple[int, ...],
-    seed: int,
-    every: bool,
-    output: OutputOptions,
-) -> None:
+def properties_command(flags: Flags, output: OutputOptions) -> None:
     """Say which properties a metric has: monotonicity, class sensitivity, decomposability over
     classes, prevalence invariance, chance correction.
 
@@ -203,10 +182,11 @@ def properties_command(
     """
     from evenhand.properties.profile import SIZES, Profiles, check, registered, stated
 
-    if every and metrics:
+    if flags.every and flags.metrics:
         raise click.UsageError("--all searches every metric: leave out the names.")
-    names = registered() if every else list(metrics)
-    if not names and (classes, seed) != (SIZES, 0):
+    names, sizes, seed = flags.metrics, flags.classes, flags.seed
+    names = registered() if flags.every else names
+    if not names and (sizes, seed) != (SIZES, 0):
         raise click.UsageError(
             "--classes and --seed are of a search: name a metric, or give --all."
         )
@@ -216,20 +196,20 @@ def properties_command(
     with out.progress("searching", len(names)) as advance:
         profiles = []
         for name in names:
-            profiles.append(check(name, sizes=classes, seed=seed))
+            profiles.append(check(name, sizes=sizes, seed=seed))
             advance(1)
-    out.show(Profiles(tuple(profiles), tuple(sorted(set(classes))), seed), output)
+    out.show(Profiles(tuple(profiles), tuple(sorted(set(sizes))), seed), output)
 
 
 # ``evenhand papers``: the founding documents' claims recomputed, their figures redrawn.
 
 
-@options.command(short_help="The founding documents, recomputed.")
+@options.command()
 @click.argument("words", nargs=-1, metavar="[WORD]…")
 @options.number("--seed", 0, "Of what is simulated: figures, and claims about them.", least=0)
 @options.number("--draws", 200, "Simulated tasks a point of the figures 2 and 3 that are drawn.")
 @options.output()
-def papers_command(words: tuple[str, ...], seed: int, draws: int, output: OutputOptions) -> None:
+def papers_command(flags: Flags, output: OutputOptions) -> None:
     """Recompute every claim of the documents behind the metrics, or those with the words in their
     id, document (author, year, title, arXiv number), section or text.
 
@@ -254,34 +234,32 @@ def papers_command(words: tuple[str, ...], seed: int, draws: int, output: Output
     evenhand papers figure 2a
     evenhand papers figures --output figures
     """
-
+    words = flags.words
     drawing = words[:1] in (("figure",), ("figures",))
     if drawing and output.path and output.path != "-":
         from evenhand.papers.figures import redraw
 
         with out.progress("drawing"):
-            drawn = redraw(output.path, words[1:], seed=seed, draws=draws)
+            drawn = redraw(output.path, words[1:], seed=flags.seed, draws=flags.draws)
         out.show(drawn, replace(output, path=None))
         return
     from evenhand.papers import recompute
 
     with out.progress("recomputing"):
-        result = recompute(("figure", *words[1:]) if drawing else words, seed=seed)
+        result = recompute(("figure", *words[1:]) if drawing else words, seed=flags.seed)
     out.show(result, output)
 
 
 # ``evenhand signature``: a signature in words.
 
 
-@options.command(short_help="A signature in words.")
+@options.command()
 @click.argument("text", metavar="TEXT")
 @click.argument("other", required=False, metavar="[OTHER]")
 @options.flag("--short", help="Print the short form only.")
 @options.flag("--long", "full", help="Print the long form only.")
 @options.output()
-def signature_command(
-    text: str, other: str | None, short: bool, full: bool, output: OutputOptions
-) -> None:
+def signature_command(flags: Flags, output: OutputOptions) -> None:
     """Explain a signature field by field; with a second one, name the fields that differ.
 
     Exit code 1 says that two signatures differ.
@@ -294,13 +272,13 @@ def signature_command(
     from evenhand.results.metric_pages import Differences, Explained
     from evenhand.results.result import SCHEMA, dumps
 
-    signature = Signature.parse(text)
-    if other is not None:
-        unlike = Differences(signature, Signature.parse(other))
+    signature = Signature.parse(flags.text)
+    if flags.other is not None:
+        unlike = Differences(signature, Signature.parse(flags.other))
         out.show(unlike, output)
         out.end(unlike.ok)
-    elif short or full:
-        form, line = ("short", signature.short) if short else ("signature", str(signature))
+    elif flags.short or flags.full:
+        form, line = ("short", signature.short) if flags.short else ("signature", str(signature))
         record = {"schema": SCHEMA, form: line}
         out.write(dumps(record) if output.style == "json" else line, output.path)
     else:
@@ -310,16 +288,13 @@ def signature_command(
 # ``evenhand readings``: what macro recall and the F1 of averages mean.
 
 
-@options.command(short_help="Macro recall and the F1 of averages in words.")
-@click.argument("files", type=options.FILE, nargs=-1, metavar="[GOLD PRED | FILE]")
-@options.number("--draws", 0, "Also draw so many items from class bags.", least=0, metavar="N")
-@options.number("--seed", 0, "The same seed, the same draws.", least=0)
+@options.command(ReadingsOptions)
+@options.files(metavar="[GOLD PRED | FILE]")
+@options.declared(ReadingsOptions, "draws", "seed")
 @sources.one
-@options.averaging
+@options.declared(AveragingOptions)
 @options.output()
-def readings_command(
-    draws: int, seed: int, source: SourceOptions, averaging: AveragingOptions, output: OutputOptions
-) -> None:
+def readings_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """What macro recall and the F1 of averages of one system mean, as Opitz (2022) reads them.
 
     Macro recall is the chance that an item drawn from the bag of a random class (class bags) is
@@ -339,8 +314,5 @@ def readings_command(
     if source.cluster:
         raise click.UsageError("--cluster changes intervals, and readings has none: leave it out.")
     loaded = sources.data_from(source)
-    over = averaging.over(loaded.data)
-    result = readings(
-        loaded.data, draws=draws, seed=seed, classes=over, undefined=averaging.undefined
-    )
+    result = readings(loaded.data, **flags.arguments(loaded.data))
     out.show(result.noted(*loaded.notes), output, source.name)

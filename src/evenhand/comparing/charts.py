@@ -47,8 +47,7 @@ def comparison(result: Comparison, *, title: str | None = None) -> Chart:
     >>> comparison(eh.compare(list("aabbab"), list("aabbaa"), list("ababab"))).title
     'A minus B, in points'
     """
-    if not isinstance(result, Comparison):
-        raise InputError("comparison is for the result of eh.compare")
+    instance(result, Comparison, "comparison", "the result of eh.compare")
     pairs = list(dict.fromkeys(p.systems for p in result.pairs))[:PAIRS]
     pair_of = {}
     for a, b in pairs:

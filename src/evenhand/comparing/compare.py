@@ -408,7 +408,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         if self.slices:
             blocks += [Heading("Slices"), *slices_sheets(self)]
         own = self.signatures.get(self.lead, self.signature)
-        citation = footnote(own, metric=self.lead, of="Differences in ")
+        citation = footnote(own, metric=self.lead, prefix="Differences in ")
         data = partial(every_number, self)
         return self.described(title, [*blocks, self.picture], data, footnote=citation)
 
@@ -496,7 +496,7 @@ class _TestedPart:
             tests=request.tests,
             clusters=sample.cluster is not None,
             drawn=draws,
-            margin=options.margin,
+            further=options.further,
         )
         signature = signature_of(tables, **binding, interval=str(interval))
         signature = replace(signature, n=str(sample.n))

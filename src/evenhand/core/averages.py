@@ -75,7 +75,6 @@ def average(kind: str, each: Metric) -> Metric:
         proportion=None,
         through=None,
         variant_of=None,
-        alike=kind == "macro" and not each.of_rest,
         words=(),
         family=kind,
     )
@@ -131,6 +130,7 @@ _SIZES = np.array([2, 3, 5])
 _SHARES = np.array([0.25, 0.5, 0.75])
 _ENDS = np.array([[[0.3, 0.1, 0.2], [0.1, 0.3, 0.15]], [[0.1, 0.25, 0.1], [0.2, 0.1, 0.45]]])
 """Shares of TP, FP and FN among all items: two pairs of tables."""
+_HITS, _ALARMS, _MISSES = np.moveaxis(np.linspace(_ENDS[0], _ENDS[1], 3, axis=1), -1, 0)
 
 
 def average_properties(kind: str, each: Metric, **options: float) -> Properties | None:
@@ -138,21 +138,21 @@ def average_properties(kind: str, each: Metric, **options: float) -> Properties 
 
     What a metric is linear in, and what it makes of random predictions, its own values say.
     """
-    own = {name: value for name, value in options.items() if name in each.parameters}
-    of_class, p = each.promised(**own), options.get("p", 1.0)
+    own: dict[str, Any] = {k: v for k, v in options.items() if k in each.parameters}
+    of_class, p = each.properties_with(**own), options.get("p", 1.0)
     if of_class is None or kind in of_class.averages:
         return of_class and of_class.averages[kind]
 
     def value(correct: Array, bias: Array, prevalence: Array, total: Array) -> Array:
-        *margins, items = np.broadcast_arrays(correct, bias, prevalence, total)
+        margins = np.broadcast_arrays(correct, bias, prevalence, total)
+        hits, predicted, true = (x[..., None] for x in margins[:3])
         with np.errstate(all="ignore"):
-            return each.function(Counts(*(x[..., None] for x in margins), items), **own)[..., 0]
+            return each.function(Counts(hits, predicted, true, margins[3]), **own)[..., 0]
 
     if kind == "micro":
         return _micro_properties(value)
-    hits, alarms, misses = np.moveaxis(np.linspace(*_ENDS, 3, axis=1), -1, 0)
-    of_counts = value(hits, hits + alarms, hits + misses, 1.0)
-    if kind == "weighted" and _linear((hits + misses) * of_counts):
+    of_counts = value(_HITS, _HITS + _ALARMS, _HITS + _MISSES, 1.0)
+    if kind == "weighted" and _linear((_HITS + _MISSES) * of_counts):
         return of_accuracy("Σ prevalence·g is linear in Σ TP, Σ FP and Σ FN, and so in accuracy")
     if kind == "macro" and p == 1 and _linear(of_counts):
         return of_accuracy("every error is a miss and an alarm: it is linear in accuracy")
@@ -221,8 +221,7 @@ def _micro_properties(value: Callable[..., Array]) -> Properties:
 
 def _even_properties(value: Callable[..., Array]) -> Properties | None:
     """Of equal classes, those of a mean that is linear in the cells."""
-    hits, alarms, _ = np.moveaxis(np.linspace(*_ENDS, 3, axis=1), -1, 0) * 0.8
-    values = value(hits, hits + alarms, 1 / 3, 1.0)
+    values = value(_HITS, _HITS + _ALARMS, 1 / 3, 1.0)
     if not _linear(values):
         return None
     if _constant(values.ravel()):

@@ -71,7 +71,7 @@ class CellGradient:
         """Derivative in single cells: table of the stack, true and predicted code (k: outside)."""
         key = (table * self.k + true) * (self.k + 1) + pred
         if self.keys is not None:
-            key = np.searchsorted(self.keys, key)
+            key = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)  # none: weight 0
         return np.asarray(self.cells.reshape(-1)[key])
 
     def dense(self) -> NDArray[np.float64]:

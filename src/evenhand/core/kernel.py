@@ -192,16 +192,16 @@ class TableViews:
     by: Mapping[bytes, View]
     own: bool = False
 
-    def of(self, kernel: Kernel) -> Any:
+    def prepared(self, kernel: Kernel) -> Any:
         """The kernel's view, with its classes and value of 0/0."""
         return kernel.prepared(self.by[kernel.view])
 
     def values(self, kernels: Iterable[Kernel]) -> list[Array]:
         """Each kernel's value on its view."""
         return [
-            on_own_classes(k.function, self.of(k))
+            on_own_classes(k.function, self.prepared(k))
             if self.own and k.ours and not (k.by_class or k.over_items or k.over_cells)
-            else k.function(self.of(k))
+            else k.function(self.prepared(k))
             for k in kernels
         ]
 
@@ -210,7 +210,9 @@ class TableViews:
         return [
             None
             if k.record is None or k.record.proportion is None or k.target is not None
-            else k.record.proportion(_table_per_class(self.of(k)) if k.by_class else self.of(k))
+            else k.record.proportion(
+                _table_per_class(self.prepared(k)) if k.by_class else self.prepared(k)
+            )
             for k in kernels
         ]
 

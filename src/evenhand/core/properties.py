@@ -62,7 +62,7 @@ def derived(
     reasons = dict(because) | {name: more.pop(name) for name in NAMES if name in more}
     if why:
         reasons["chance_correction"] = why
-    has = {name: name in reasons for name in NAMES[:4]}
+    has: dict[str, Any] = {name: name in reasons for name in NAMES[:4]}
     has["class_sensitivity"] = not has["class_sensitivity"]
     return Properties(**has, chance_correction=chance, note=note, because=reasons, **more)
 

@@ -38,19 +38,16 @@ class Metric:
     ``distances`` are the kinds of distance between classes with which it is scored though no metric
     is named, ``by_distance`` says which metric it is when classes are that far apart.
 
-    What it looks at: ``classes`` is a rule of its own for the classes it averages; ``whole`` says
-    of one that is listed with averages that it looks at all classes nevertheless, ``of_rest`` that
-    a class's value also depends on how many items concern other classes, ``alike`` that classes
-    weigh the same whatever their size, ``ordered`` that the order of the classes matters, ``size``
-    what the number of items does to it.
+    What it looks at: ``classes`` is a rule of its own for the classes it averages; ``all_classes``
+    says of one that is listed with averages that it looks at all classes nevertheless, ``of_rest``
+    that a class's value also depends on how many items concern other classes, ``ordered`` that the
+    order of the classes matters, ``size`` what the number of items does to it.
 
     What is known of it: ``derivation`` are its five properties, or a function of its parameters
     that gives them; ``None`` where nobody has derived them. ``proportion``, for a share of items,
     gives the hits and the trials that it is the ratio of; ``through`` is what it makes of the
     share, where it grows with one without being it. ``smooth`` says that it has a gradient,
-    ``biased`` that small samples of more than five classes push it one way, ``precision`` how far
-    off rounding may leave it where weights are of all sizes or, if it takes none, counts are huge:
-    0 if every digit holds, 1 where a tiny rest decides it.
+    ``biased`` that small samples of more than five classes push it one way.
 
     ``own`` says that it is a user's, ``origin`` which installed package brought it.
 
@@ -73,7 +70,7 @@ class Metric:
     tasks: frozenset[Task] = frozenset({"single", "multi"})
     classes: str | None = None
     of_one_class: bool = False
-    whole: bool = False
+    all_classes: bool = False
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     derivation: Derivation | None = None
@@ -82,7 +79,6 @@ class Metric:
     least: Mapping[str, float] = field(default_factory=dict)
     most: Mapping[str, float] = field(default_factory=dict)
     variant_of: str | None = None
-    alike: bool = False
     biased: bool = False
     words: tuple[str, ...] = ()
     title: str = ""
@@ -94,11 +90,10 @@ class Metric:
     ordered: bool = False
     distances: tuple[str, ...] = ()
     by_distance: Mapping[str, str] = field(default_factory=dict)
-    precision: float = 0.0
     own: bool = False
     origin: str = ""
 
-    def promised(self, *, calibrate: bool = False, **options: Any) -> Properties | None:
+    def properties_with(self, *, calibrate: bool = False, **options: Any) -> Properties | None:
         """Its properties with these parameters, calibrated or not, where they are known."""
         known = self.derivation(**options) if callable(self.derivation) else self.derivation
         if not calibrate or known is None:
@@ -108,7 +103,7 @@ class Metric:
     @property
     def properties(self) -> Properties | None:
         """Its properties with its default parameters, where they are known."""
-        return self.promised()
+        return self.properties_with()
 
     @property
     def summary(self) -> str:
@@ -128,7 +123,12 @@ class Metric:
     @property
     def averages(self) -> bool:
         """Whether it depends on which classes are averaged, if nothing else is known of it."""
-        return (self.own or self.family in AVERAGES) and not self.whole
+        return (self.own or self.family in AVERAGES) and not self.all_classes
+
+    @property
+    def equal_weights(self) -> bool:
+        """Whether classes weigh the same whatever their size."""
+        return self.family == "macro" and not self.of_rest
 
     @property
     def worst(self) -> float:

@@ -75,7 +75,7 @@ class Accumulator:
         with self._lock:
             self._kind = shared_kind(self._kind, table)
             if self._known is not None and not self._parts:
-                nothing = coalesce(*(np.zeros(0, np.int64),) * 4, None, k=len(self._known))
+                nothing = coalesce((*(np.zeros(0, np.int64),) * 4, None), k=len(self._known))
                 self._parts.append(Confusion.from_cells(tuple(self._known), nothing))
             self._parts.append(table)
             while len(self._parts) > 1 and _size(self._parts[-2]) <= 2 * _size(self._parts[-1]):

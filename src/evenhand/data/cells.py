@@ -60,11 +60,11 @@ class WeightedCells(ReadOnly):
     def margins(self) -> Margins:
         """Correct, predicted and true of each class, the total, and the outside predictions."""
 
-    def _with_entries(self, *entries: Any, k: int | None = None, shape: Any = None) -> Cells:
+    def _with_entries(self, entries: Any, *, k: int | None = None, shape: Any = None) -> Cells:
         """Cells in the same form with these entries."""
+        make = to_dense if isinstance(self, DenseCells) else coalesce
         shape = self.shape if shape is None else shape
-        cells = coalesce(*entries, k=self.k if k is None else k, shape=shape)
-        return cells.dense() if isinstance(self, DenseCells) else cells
+        return make(entries, k=self.k if k is None else k, shape=shape)
 
     def contingency(self, *, every: bool = False) -> Contingency:
         """The cells with their margins; the non-empty ones if there are many, unless ``every``."""
@@ -78,7 +78,7 @@ class WeightedCells(ReadOnly):
         table, old_true, old_pred, weight, square = self.entries()
         new_true, new_pred = true[old_true], np.append(pred, k)[old_pred]
         columns = (table, new_true, new_pred, weight, square)
-        return self._with_entries(*taken(new_true >= 0, *columns), k=k)
+        return self._with_entries(taken(new_true >= 0, *columns), k=k)
 
     def scale(self, factor: Numbers) -> Cells:
         """Multiply every true row by its factor."""
@@ -86,7 +86,7 @@ class WeightedCells(ReadOnly):
         by = factor.reshape(-1, self.k)[table if factor.ndim > 1 else 0, true]
         squares = weight if square is None and weight.dtype.kind in "iu" else square
         scaled = None if squares is None else squares * by**2
-        return self._with_entries(table, true, pred, weight * by, scaled)
+        return self._with_entries((table, true, pred, weight * by, scaled))
 
     def shares(self, by: str) -> Cells:
         """Each cell's share of its true row, its predicted column or the whole table."""
@@ -98,25 +98,25 @@ class WeightedCells(ReadOnly):
             "pred": columns.reshape(-1, self.k + 1)[table, pred],
             "all": total.reshape(-1)[table],
         }[by]
-        return self._with_entries(table, true, pred, ratio(weight, denominator), None)
+        return self._with_entries((table, true, pred, ratio(weight, denominator), None))
 
     def transpose(self) -> Cells:
         """Truth and prediction change places."""
         table, true, pred, weight, square = self.entries()
-        return self._with_entries(table, pred, true, weight, square)
+        return self._with_entries((table, pred, true, weight, square))
 
     def spread(self, to: Numbers, size: int) -> Cells:
         """Tables of the first axis moved to new places; the other places are empty."""
         table, *columns = self.entries()
         inner = self.shape[1:]
         first, rest = np.divmod(table, prod(inner))
-        return self._with_entries(to[first] * prod(inner) + rest, *columns, shape=(size, *inner))
+        return self._with_entries((to[first] * prod(inner) + rest, *columns), shape=(size, *inner))
 
     def pooled(self) -> Cells:
         """All tables of the first axis added up."""
         table, *columns = self.entries()
         inner = self.shape[1:]
-        return self._with_entries(table % prod(inner), *columns, shape=inner)
+        return self._with_entries((table % prod(inner), *columns), shape=inner)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, WeightedCells):
@@ -244,13 +244,7 @@ class SparseCells(WeightedCells):
         size = prod(self.shape) * self.k * (self.k + 1)
         if size > MOST_DENSE:
             raise MemoryError(f"{size:,} dense cells would not fit; use nonzero()")
-
-        def array(x: Numbers) -> Numbers:
-            out = np.zeros((prod(self.shape), self.k, self.k + 1), x.dtype)
-            out[self.table, self.true, self.pred] = x
-            return out.reshape(*self.shape, self.k, self.k + 1)
-
-        return DenseCells(array(self.weight), None if self.square is None else array(self.square))
+        return to_dense(self.entries(), k=self.k, shape=self.shape)
 
     def margins(self) -> Margins:
         weight = exact(self.weight)
@@ -302,20 +296,11 @@ class SparseCells(WeightedCells):
         return self.table, self.true, self.pred, self.weight, self.square
 
 
-def coalesce(
-    table: Numbers,
-    true: Numbers,
-    pred: Numbers,
-    weight: Numbers,
-    square: Numbers | None,
-    *,
-    k: int,
-    shape: tuple[int, ...] = (),
-) -> SparseCells:
+def coalesce(entries: Entries, *, k: int, shape: tuple[int, ...] = ()) -> SparseCells:
     """Sparse cells in order: entries of one cell are added up, empty ones dropped."""
+    table, true, pred, weight, square = entries
     if not weight.all():
-        columns = (table, true, pred, weight, square)
-        table, true, pred, weight, square = taken(weight != 0, *columns)
+        table, true, pred, weight, square = taken(weight != 0, *entries)
     key = table.astype(np.int64)
     key *= k
     key += true
@@ -339,6 +324,24 @@ def coalesce(
     return SparseCells(
         table, true, pred, summed(weight), k, shape, None if square is None else summed(square)
     )
+
+
+def to_dense(entries: Entries, *, k: int, shape: tuple[int, ...] = ()) -> DenseCells:
+    """Dense cells: entries of one cell are added up."""
+    table, true, pred, weight, square = entries
+    size = prod(shape) * k * (k + 1)
+    key = ((table * k + true) if shape else true) * (k + 1) + pred
+
+    def summed(x: Numbers) -> Numbers:
+        if x.dtype.kind == "f":
+            sums = np.bincount(key, x, minlength=size)
+        else:
+            sums = np.zeros(size, x.dtype)
+            np.add.at(sums, key, x)
+        return sums.reshape(*shape, k, k + 1)
+
+    squares = None if square is None else sum_without_overflow(summed, square)
+    return DenseCells(sum_without_overflow(summed, weight), squares)
 
 
 # Cells of either form
@@ -367,13 +370,13 @@ def dense_or_sparse(cells: Cells, k: int | None = None) -> Cells:
         return cells.dense()
     if isinstance(cells, SparseCells):
         return cells
-    return coalesce(*cells.entries(), k=cells.k, shape=cells.shape)
+    return coalesce(cells.entries(), k=cells.k, shape=cells.shape)
 
 
 def add(a: Cells, b: Cells) -> Cells:
     """The sum cell by cell; sparse if one side is."""
     if not (isinstance(a, DenseCells) and isinstance(b, DenseCells)):
-        return coalesce(*_entries([a, b]), k=a.k, shape=a.shape)
+        return coalesce(_entries([a, b]), k=a.k, shape=a.shape)
     square = np.asarray(a.squares) + np.asarray(b.squares) if _have_squares([a, b]) else None
     return DenseCells(float_if_overflow(a.weight, b.weight) + b.weight, square)
 
@@ -386,7 +389,7 @@ def join(parts: list[Cells], *, new_axis: bool) -> Cells:
     pays = dense_pays(k, prod(shape), sum(p.filled for p in parts))
     if not pays or any(isinstance(p, SparseCells) for p in parts):
         first_tables = np.cumsum([0, *map(prod, shapes[:-1])])
-        return coalesce(*_entries(parts, first_tables), k=k, shape=shape)
+        return coalesce(_entries(parts, first_tables), k=k, shape=shape)
 
     def joined(arrays: list[Numbers]) -> Numbers:
         return np.concatenate([x.reshape(-1, *shape[1:], k, k + 1) for x in arrays])

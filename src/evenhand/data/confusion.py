@@ -20,6 +20,7 @@ from evenhand.data import cells
 from evenhand.data.cells import (
     DENSE_LIMIT,
     Cells,
+    DenseCells,
     Margins,
     Numbers,
     SparseCells,
@@ -41,7 +42,16 @@ from evenhand.data.labels import (
     positions,
     same_kind,
 )
-from evenhand.errors import FormError, InputError, UnknownNameError, choice, quoted, sequence, shown
+from evenhand.errors import (
+    FormError,
+    InputError,
+    UnknownNameError,
+    choice,
+    is_number,
+    quoted,
+    sequence,
+    shown,
+)
 from evenhand.options import Classes
 from evenhand.warnings import ResultWarning
 
@@ -61,7 +71,7 @@ def shares(stated: Mapping[Any, float], labels: Labels, prevalence: Numbers) -> 
     indices = positions(stated, labels, "classes of the prevalence")
     target = np.zeros(len(labels))
     for i, share in zip(indices, stated.values(), strict=True):
-        if not _is_share(share):
+        if not is_number(share) or not 0 <= share < math.inf:
             raise InputError(f"prevalence must be numbers ≥ 0, got {share} for {labels[i]!r}")
         target[i] = share
     rows = np.asarray(prevalence).reshape(-1, len(labels))
@@ -78,13 +88,6 @@ def shares(stated: Mapping[Any, float], labels: Labels, prevalence: Numbers) -> 
             f"prevalence of {shown(never)} cannot be set: no item is truly of that class"
         )
     return np.asarray(target / target.sum())
-
-
-def _is_share(value: Any) -> bool:
-    try:
-        return math.isfinite(value) and value >= 0
-    except TypeError:
-        return False
 
 
 # Tables on the same labels and keys
@@ -388,9 +391,28 @@ class Confusion(ReadOnly):
         >>> table.prevalence
         array([25, 15])
         """
-        from evenhand.data.counting import count_matrix
+        from evenhand.data.counting import numbers, unframed
 
-        return count_matrix(matrix, labels=labels, rows=rows, outside=outside)
+        choice(rows, ("true", "pred"), "rows")
+        matrix, labels = unframed(matrix, labels)
+        array = numbers(matrix, "matrix")
+        if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] == 0:
+            shape = " × ".join(map(str, array.shape)) or "a single number"
+            raise InputError(f"matrix must be square, k × k with k ≥ 1, got {shape}")
+        if rows == "pred":
+            array = np.swapaxes(array, -1, -2)
+        k = array.shape[-1]
+        names = tuple(range(k)) if labels is None else checked(labels, length=k)
+        column = np.zeros(array.shape[:-1], array.dtype)
+        if outside is not None:
+            column = numbers(outside, "outside")
+            if column.shape != array.shape[:-1]:
+                raise InputError(
+                    f"outside must have one count for each of the {k} true classes, "
+                    f"got shape {column.shape}"
+                )
+        weight = np.concatenate([array, column[..., None]], axis=-1)
+        return cls.from_cells(names, DenseCells(weight))
 
     @classmethod
     def from_cells(

@@ -18,7 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.core.arrays import read_only, taken
-from evenhand.data.cells import WEIGHTS, Cells, DenseCells, Numbers, coalesce, dense_pays, is_weight
+from evenhand.data.cells import (
+    WEIGHTS,
+    Cells,
+    Entries,
+    Numbers,
+    coalesce,
+    dense_pays,
+    is_weight,
+    to_dense,
+)
 from evenhand.data.confusion import Confusion
 from evenhand.data.factorize import (
     Codes,
@@ -36,7 +45,6 @@ from evenhand.data.labels import (
     Labels,
     checked,
     common_spellings,
-    in_order,
     is_null,
     kind_of,
     ordered,
@@ -44,35 +52,9 @@ from evenhand.data.labels import (
     same_kind,
 )
 from evenhand.data.sample import Sample
-from evenhand.errors import InputError, Option, choice, mapping, quoted, sequence, shown
+from evenhand.errors import InputError, Option, mapping, quoted, sequence, shown
 from evenhand.text import key_text
 from evenhand.warnings import ResultWarning, SameLabels
-
-
-def count_matrix(
-    matrix: Any, *, labels: Iterable[Any] | None, rows: str = "true", outside: Any = None
-) -> Confusion:
-    """The table of a k × k matrix, or a stack along leading axes."""
-    choice(rows, ("true", "pred"), "rows")
-    matrix, labels = unframed(matrix, labels)
-    array = numbers(matrix, "matrix")
-    if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] == 0:
-        shape = " × ".join(map(str, array.shape)) or "a single number"
-        raise InputError(f"matrix must be square, k × k with k ≥ 1, got {shape}")
-    if rows == "pred":
-        array = np.swapaxes(array, -1, -2)
-    k = array.shape[-1]
-    names = tuple(range(k)) if labels is None else checked(labels, length=k)
-    column = np.zeros(array.shape[:-1], array.dtype)
-    if outside is not None:
-        column = numbers(outside, "outside")
-        if column.shape != array.shape[:-1]:
-            raise InputError(
-                f"outside must have one count for each of the {k} true classes, "
-                f"got shape {column.shape}"
-            )
-    cells = np.concatenate([array, column[..., None]], axis=-1)
-    return Confusion.from_cells(names, DenseCells(cells))
 
 
 def numbers(values: Any, what: str) -> Numbers:
@@ -170,7 +152,7 @@ class Tally:
 
         no_truth, null = true < 0, guess.codes < 0
         weight = self.items if self.weight is None else self.weight
-        rows: list[Any] = [table, true, pred, weight, self.square]
+        rows: Any = (table, true, pred, weight, self.square)
         dropped = np.count_nonzero(no_truth)
         if dropped:
             items = int(self.items[no_truth].sum()) // self.copies
@@ -180,7 +162,7 @@ class Tally:
             rows = taken(~no_truth, *rows)
         return Confusion.from_cells(
             classes,
-            cells_of(*rows, k=len(classes), shape=shape),
+            cells_of(rows, k=len(classes), shape=shape),
             keys=self.keys,
             n=items_in(~no_truth if dropped else slice(None)),
             missing=items_in(~no_truth & null) if np.count_nonzero(null) else 0,
@@ -200,34 +182,13 @@ class Tally:
         ]
 
 
-def cells_of(
-    table: Codes,
-    true: Codes,
-    pred: Codes,
-    weight: NDArray[Any],
-    square: NDArray[Any] | None,
-    *,
-    k: int,
-    shape: tuple[int, ...] = (),
-) -> Cells:
+def cells_of(rows: Entries, *, k: int, shape: tuple[int, ...] = ()) -> Cells:
     """Cells from rows of codes, where a predicted −1 is outside; dense or sparse."""
+    table, true, pred, weight, square = rows
     outside = pred < 0
     column = np.where(outside, k, pred) if np.count_nonzero(outside) else pred
-    tables = prod(shape)
-    if not dense_pays(k, tables, len(weight)):
-        return coalesce(table, true, column, weight, square, k=k, shape=shape)
-    size = tables * k * (k + 1)
-    key = ((table * k + true) if shape else true) * (k + 1) + column
-
-    def summed(w: NDArray[Any]) -> NDArray[Any]:
-        if w.dtype.kind == "f":
-            sums = np.bincount(key, w, minlength=size)
-        else:
-            sums = np.zeros(size, np.int64)
-            np.add.at(sums, key, w)
-        return sums.reshape(*shape, k, k + 1)
-
-    return DenseCells(summed(weight), None if square is None else summed(square))
+    make = to_dense if dense_pays(k, prod(shape), len(weight)) else coalesce
+    return make((table, true, column, weight, square), k=k, shape=shape)
 
 
 def new_labels(
@@ -695,34 +656,6 @@ class CodedSample:
             missing=items.null.sum(axis=0) if times is None else times @ items.null,
             dropped=self.dropped,
         )
-
-
-def count_joint(
-    cells: Any, systems: Iterable[str] | None = None, *, labels: Iterable[Any] | None = None
-) -> Sample:
-    """The sample behind a joint table: true × the prediction of each system, as counts."""
-    array = numbers(cells, "the joint table")
-    k = array.shape[0] if array.ndim else 0
-    letters = "ABCDEFGH"[: array.ndim - 1]
-    names = tuple(map(str, letters if systems is None else in_order(systems, "systems")))
-    if array.ndim < 2 or any(size not in (k, k + 1) for size in array.shape[1:]):
-        raise InputError(
-            "the joint table must be k × (k + 1) for each system, the last place for predictions "
-            f"that are no class, got {' × '.join(map(str, array.shape))}"
-        )
-    if len(names) != array.ndim - 1 or len(set(names)) != len(names):
-        raise InputError(f"systems must be {array.ndim - 1} different names, got {shown(names)}")
-    if array.dtype.kind != "i":
-        raise InputError("the joint table must hold whole counts: a test needs to know the items")
-    classes = tuple(range(k)) if labels is None else checked(labels, length=k)
-    true, *guesses = np.nonzero(array)
-    pred = np.stack([np.where(g == k, -1, g) for g in guesses], axis=1)
-    weight = array[(true, *guesses)]
-    if not len(true):
-        raise InputError("the joint table must not be empty: there is no item to count")
-    null = np.zeros(pred.shape, bool)
-    items = CodedSample(classes, names, true, pred, null, None, weight, None)
-    return items.sample("the joint table")
 
 
 def distinct_rows(columns: list[Codes]) -> tuple[Codes, Codes]:

@@ -424,7 +424,8 @@ def is_frame(values: Any) -> bool:
 
 def with_index(frame: Any) -> Any:
     """The frame, with the named index of pandas as columns."""
-    names = [name for name in getattr(getattr(frame, "index", None), "names", ()) if name]
+    index = getattr(getattr(frame, "index", None), "names", None)
+    names = [name for name in index if name] if isinstance(index, list) else []
     return frame.reset_index() if names and not {*names} & {*frame.columns} else frame
 
 

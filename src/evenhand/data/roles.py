@@ -9,6 +9,7 @@ from typing import Any
 
 from evenhand.data.factorize import escape_column, trim, values_of
 from evenhand.data.matching import ID_NAMES, words
+from evenhand.errors import Option
 from evenhand.records import Record
 
 TRUE, PRED, ID, WEIGHT, JUDGE = "truth", "predictions", "ids", "weights", "judge"
@@ -305,6 +306,19 @@ class RepeatedItems:
             distinct, rows = f"{self.id.distinct:,}", f"{self.id.rows:,}"
             parts.append(f"{distinct} values of {self.id.name!r} in {rows} rows")
         return f"several rows an item ({', '.join(parts)})"
+
+    @property
+    def options(self) -> list[Option]:
+        """The options by which a command reads such rows."""
+        options = [] if self.system is None else [Option("system", self.system.name)]
+        again = self.sample or self.run
+        is_sample = self.sample is not None or self.system is None
+        if again is not None and (self.id is not None or not is_sample):
+            options.append(Option("sample" if is_sample else "run", again.name))
+        if self.id is not None:
+            name = "cluster" if self.system is again is None else "id"
+            options.append(Option(name, self.id.name))
+        return options
 
 
 def may_repeat(names: Iterable[str]) -> list[str]:

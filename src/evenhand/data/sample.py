@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from evenhand.core.arrays import ReadOnly, read_only
 from evenhand.core.registry import Task
 from evenhand.data.confusion import Confusion, united
-from evenhand.data.labels import Label, Labels
+from evenhand.data.labels import Label, Labels, checked, in_order
 from evenhand.errors import InputError, is_name, mapping, quoted, shown
 from evenhand.warnings import ResultWarning
 
@@ -228,9 +228,32 @@ class Sample(Systems):
         >>> Sample.from_joint([[[3, 1], [0, 1]], [[1, 0], [2, 4]]], ["A", "B"]).n
         12
         """
-        from evenhand.data.counting import count_joint
+        from evenhand.data.counting import CodedSample, numbers
 
-        return count_joint(cells, systems, labels=labels)
+        array = numbers(cells, "the joint table")
+        k = array.shape[0] if array.ndim else 0
+        letters = "ABCDEFGH"[: array.ndim - 1]
+        names = tuple(map(str, letters if systems is None else in_order(systems, "systems")))
+        if array.ndim < 2 or any(size not in (k, k + 1) for size in array.shape[1:]):
+            raise InputError(
+                "the joint table must be k × (k + 1) for each system, the last place for "
+                f"predictions that are no class, got {' × '.join(map(str, array.shape))}"
+            )
+        if len(names) != array.ndim - 1 or len(set(names)) != len(names):
+            n = array.ndim - 1
+            raise InputError(f"systems must be {n} different names, got {shown(names)}")
+        if array.dtype.kind != "i":
+            raise InputError(
+                "the joint table must hold whole counts: a test needs to know the items"
+            )
+        classes = tuple(range(k)) if labels is None else checked(labels, length=k)
+        true, *guesses = np.nonzero(array)
+        if not len(true):
+            raise InputError("the joint table must not be empty: there is no item to count")
+        pred = np.stack([np.where(g == k, -1, g) for g in guesses], axis=1)
+        null, times = np.zeros(pred.shape, bool), array[(true, *guesses)]
+        items = CodedSample(classes, names, true, pred, null, None, times, None)
+        return items.sample("the joint table")
 
     @classmethod
     def from_probabilities(
@@ -299,7 +322,7 @@ class Sample(Systems):
                 pred=to[s.pred][:, order],
                 missing=s.missing[order],
             )
-        return replace(_concatenated(list(parts.values())), slices=tuple(parts.items()))
+        return replace(concatenated(list(parts.values())), slices=tuple(parts.items()))
 
     @property
     def in_cells(self) -> bool:
@@ -325,7 +348,8 @@ class Sample(Systems):
         from evenhand.data.counting import cells_of
 
         rows = np.zeros(len(self.true), np.int64)
-        data = cells_of(rows, self.true, self.pred[:, i], self.weight, self.square, k=self.k)
+        columns = (rows, self.true, self.pred[:, i], self.weight, self.square)
+        data = cells_of(columns, k=self.k)
         return Confusion.from_cells(
             self.labels,
             data,
@@ -349,7 +373,7 @@ class Sample(Systems):
         return int(items[concerned].sum()) if np.array_equal(first, second) else None
 
 
-def _concatenated(parts: Sequence[Sample]) -> Sample:
+def concatenated(parts: Sequence[Sample]) -> Sample:
     """All rows of samples with the same labels and systems; their clusters are different ones."""
     first = parts[0]
     clusters = [p.cluster for p in parts if p.cluster is not None]
@@ -405,7 +429,7 @@ class SampleSlices:
     def from_slices(cls, slices: Sequence[tuple[Hashable, Sample]]) -> SampleSlices:
         """Slices by key as one stack."""
         keys, parts = zip(*slices, strict=True)
-        rows = _concatenated(parts)
+        rows = concatenated(parts)
         return cls(
             rows.labels,
             keys,
@@ -443,7 +467,7 @@ class SampleSlices:
         from evenhand.data.counting import cells_of
 
         columns = (self.slice, self.true, self.pred, self.weight, self.square)
-        data = cells_of(*columns, k=len(self.labels), shape=(len(self.keys),))
+        data = cells_of(columns, k=len(self.labels), shape=(len(self.keys),))
         counts: Any = {"missing": self.missing, "dropped": self.dropped}
         return Confusion.from_cells(
             self.labels, data, keys=(self.keys,), n=self.n, axes=("slice",), **counts

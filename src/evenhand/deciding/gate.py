@@ -381,7 +381,7 @@ class Gate(Collection[Any, Check], Result):
         note = Paragraph(_method_note(self), "note")
         blocks: list[Block] = [Paragraph(self.message, "verdict"), self._sheet(), note]
         scope, metric = f"Differences (margin {self.margin:g}) in ", self.decides.metric
-        citation = footnote(self.signature, metric=metric, of=scope)
+        citation = footnote(self.signature, metric=metric, prefix=scope)
         return self.described(title, blocks, self._data, footnote=citation)
 
     def _sheet(self) -> Table:
@@ -491,7 +491,7 @@ def _signature(sample: Sample | SoftSample, tables: Confusion, request: GateRequ
         request.options.level,
         tests=tests,
         clusters=clusters,
-        margin=request.options.margin,
+        further=request.options.further,
     )
     signature = signature_of(tables, **request.options.binding, interval=str(field))
     return replace(signature, n=str(sample.n))

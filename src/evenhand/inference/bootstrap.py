@@ -35,13 +35,14 @@ class BootstrapSettings:
     seed: int = 0
     transform: str | None = None
     stratify: bool = False
+    further: tuple[tuple[str, float], ...] = ()
 
     @classmethod
     def from_options(cls, options: IntervalOptions) -> BootstrapSettings | None:
         """The settings that a verb's options state; none for no interval."""
         if options.interval is None:
             return None
-        names = [f.name for f in fields(cls) if f.name in vars(options)]
+        names = [f.name for f in fields(cls) if hasattr(options, f.name)]
         return cls(options.interval, **{name: getattr(options, name) for name in names})
 
     @property
@@ -65,6 +66,7 @@ class BootstrapSettings:
             stratified=self.stratify,
             clusters=data.cluster is not None,
             drawn=self.drawn,
+            further=self.further,
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -149,32 +149,29 @@ class PseudoCounts:
 
     @classmethod
     def true(
-        cls,
-        kernels: Sequence[Kernel],
-        counts: Counts,
-        smooth: Smoothed,
-        mixed: Callable[[Floats], Counts],
-        stratify: bool = False,
+        cls, kernels: Sequence[Kernel], cells: NonzeroCells, stratify: bool = False
     ) -> PseudoCounts:
-        """Two pseudo-items for each true class; ``mixed`` computes margins with rows scaled."""
-        margins, scale = smooth.margins(counts), np.asarray(1.0)
+        """Two pseudo-items for each true class."""
+        smooth = Smoothed.from_margins(cells.counts)
+        margins, scale = smooth.margins(cells.counts), np.asarray(1.0)
         target = kernels[0].target  # the same for all
         if target is not None:
-            scale = np.asarray(factors(counts.prevalence + smooth.items, target) * smooth.on)
-            margins = smooth.margins(mixed(scale), scale)
+            scale = np.asarray(factors(cells.prevalence + smooth.items, target) * smooth.on)
+            margins = smooth.margins(cells.scaled(scale), scale)
         slopes = [slopes_with(k, margins) for k in kernels]
         by_row = stratify or target is not None
         slope_sums, square_sums = _moments(smooth, slopes)
         return cls(slopes, slope_sums, square_sums, smooth.items, scale, by_row)
 
     @classmethod
-    def predicted(cls, kernels: Sequence[Kernel], counts: Counts) -> PseudoCounts:
+    def predicted(cls, kernels: Sequence[Kernel], cells: NonzeroCells) -> PseudoCounts:
         """Two pseudo-items for each predicted class, spread over the true ones.
 
         A class that was predicted a few times, always rightly, would have a certain precision.
         """
-        smooth = Smoothed.from_margins(_transposed(counts), transposed=True)
-        margins = _transposed(smooth.margins(_transposed(counts)))
+        turned = _transposed(cells.counts)
+        smooth = Smoothed.from_margins(turned, transposed=True)
+        margins = _transposed(smooth.margins(turned))
         slopes = [slopes_with(k, margins) for k in kernels]
         exchanged = [
             replace(g, false_positives=g.false_negatives, false_negatives=g.false_positives)
@@ -186,14 +183,20 @@ class PseudoCounts:
         )
         return cls(slopes, slope_sums, square_sums, items, np.asarray(1.0), by_row=False)
 
-    def __getitem__(self, i: int) -> PseudoCounts:
-        sums = {"slope_sums": self.slope_sums[i], "square_sums": self.square_sums[i]}
-        return replace(self, slopes=[self.slopes[i]], **sums)
+    def influences(self, c: NonzeroCells) -> Floats:
+        """Each metric's slope in the weight of each cell."""
+        return np.stack([g.at(c.table, c.true, c.pred) for g in self.slopes])
 
-    def moments(self, summed: Callable[[Floats], Floats], weight: Floats, psi: Floats) -> Moments:
-        """Moments of items of ``weight`` and slope ``psi``, which ``summed`` adds up by group."""
-        items, first = summed(weight), summed(weight * psi) + self.slope_sums
-        second = summed(weight * psi**2) + self.square_sums
+    def moments(self, c: NonzeroCells, group: Codes, psi: Floats) -> Moments:
+        """Moments of the items, whose slopes are ``psi``, in each group."""
+        width = self.items.shape[-1]
+
+        def summed(x: Floats) -> Floats:
+            sums = grouped(np.atleast_2d(x), c.table * width + group, c.tables * width)
+            return sums.reshape(*x.shape[:-1], *c.shape, width)
+
+        items, first = summed(c.weight), summed(c.weight * psi) + self.slope_sums
+        second = summed(c.weight * psi**2) + self.square_sums
         return Moments(first, second, items + self.items, items, self.scale, self.by_row)
 
 
@@ -279,7 +282,7 @@ class NonzeroCells:
     home: Codes | None = None
 
     @classmethod
-    def of(cls, table: Confusion) -> NonzeroCells:
+    def from_table(cls, table: Confusion) -> NonzeroCells:
         """The cells of a table that knows its squared weights."""
         index, true, pred, weight, _ = table.data.entries()
         squares = table.data.squares
@@ -293,7 +296,7 @@ class NonzeroCells:
         return cls(shape, k, c, index, true, pred, *amounts)
 
     @classmethod
-    def of_slices(cls, slices: SampleSlices, stack: Confusion) -> NonzeroCells:
+    def from_slices(cls, slices: SampleSlices, stack: Confusion) -> NonzeroCells:
         """The rows of slices, whose tables are the ``stack``."""
         c, k = stack.counts_over(None, 0.0), stack.k
         cells = (slices.slice, slices.true, np.where(slices.pred < 0, k, slices.pred))
@@ -302,16 +305,19 @@ class NonzeroCells:
         return cls(stack.shape, k, c, *cells, *amounts, slices.cluster, slices.home)
 
     @classmethod
-    def of_systems(cls, rows: Rows, tables: Confusion) -> list[NonzeroCells]:
-        """The rows of hard labels as each system sees them."""
-        design, square = rows.design, rows.square
+    def from_rows(cls, rows: Rows, counts: Counts) -> NonzeroCells:
+        """The rows of hard labels as each system sees them, a table for each system."""
+        design, square, cluster, home = rows.design, rows.square, None, None
         assert isinstance(design, CodeDesign) and square is not None
-        zeros, cells = np.zeros(len(design.true), np.int64), []
-        for pred, table in zip(design.pred.T, tables if tables.shape else [tables], strict=True):
-            c = table.counts_over(None, 0.0)
-            amounts = (rows.weight, square, rows.cluster)
-            cells.append(cls((), design.k, c, zeros, design.true, pred, *amounts))
-        return cells
+        systems, n = design.systems, len(design.true)
+        table = np.repeat(np.arange(systems), n)
+        true, weight, squares = (np.tile(x, systems) for x in (design.true, rows.weight, square))
+        if rows.cluster is not None:
+            names, code = np.unique(rows.cluster, return_inverse=True)
+            cluster = np.tile(code, systems) + len(names) * table
+            home = np.repeat(np.arange(systems), len(names))
+        cells = (table, true, design.pred.T.reshape(-1), weight, squares)
+        return cls(np.shape(counts.total), design.k, counts, *cells, cluster, home)
 
     @property
     def prevalence(self) -> Floats:
@@ -323,10 +329,18 @@ class NonzeroCells:
         """How many tables there are."""
         return prod(self.shape)
 
-    @cached_property
-    def smooth(self) -> Smoothed:
-        """The pseudo-items of each true class."""
-        return Smoothed.from_margins(self.counts)
+    def scaled(self, scale: Floats) -> Counts:
+        """The margins with every true row multiplied by its ``scale``."""
+        c, k = self, self.k
+        weight = (
+            c.weight * np.broadcast_to(scale, c.prevalence.shape).reshape(-1, k)[c.table, c.true]
+        )
+        inside, size = c.pred < k, c.tables * k
+        bias = np.bincount((c.table * k + c.pred)[inside], weight[inside], minlength=size)
+        outside = np.bincount(c.table[~inside], weight[~inside], minlength=c.tables)
+        truth = c.prevalence * scale
+        margins = (c.counts.correct * scale, bias.reshape(truth.shape), truth)
+        return Counts(*margins, truth.sum(axis=-1), outside.reshape(c.shape)[()])
 
     @cached_property
     def units(self) -> SamplingUnits:
@@ -342,7 +356,9 @@ def table_error(table: Confusion, kernel: Kernel, *, stratify: bool = False) -> 
     >>> round(float(table_error(table, bind("accuracy", table))), 6)  # √(0.85 · 0.15 / 100)
     0.035707
     """
-    return cells_error(NonzeroCells.of(table), kernel, views_of([kernel], table), stratify=stratify)
+    return cells_error(
+        NonzeroCells.from_table(table), kernel, views_of([kernel], table), stratify=stratify
+    )
 
 
 def cells_error(
@@ -350,7 +366,7 @@ def cells_error(
 ) -> Floats:
     """The same from the cells and the margins."""
     c, k = cells, cells.k
-    (g,) = slopes([(kernel, views.of(kernel))])
+    (g,) = slopes([(kernel, views.prepared(kernel))])
     psi = g.at(c.table, c.true, c.pred)
     row, n = c.table * k + c.true, c.tables
     if kernel.target is not None:  # calibrated rows are shares of their class
@@ -363,24 +379,14 @@ def cells_error(
 
 def class_error(cells: NonzeroCells, kernel: Kernel, views: TableViews) -> Floats:
     """Standard errors of one value per class (…, k), which its row and column determine."""
-    slope = elementwise(kernel.function, views.of(kernel))
+    slope = elementwise(kernel.function, views.prepared(kernel))
     if kernel.target is not None:
         return _calibrated_class_error(cells, kernel, *slope)
     c, size, shape = cells, cells.tables * cells.k, (*cells.shape, cells.k)
-    hit, inside = c.true == c.pred, c.pred < c.k
-    if c.cluster is not None:
-        row, column = c.table * c.k + c.true, c.table * c.k + c.pred
-        flat = [np.broadcast_to(x, shape).reshape(-1) for x in slope]
-        parts = c.units.sparse_parts(*class_influence(flat, row, column, inside), size)
-        return norm(*parts, size).reshape(shape)
-
-    def summed(where: Floats, code: Codes) -> Floats:
-        place = (c.table * c.k + code)[where]
-        return np.asarray(np.bincount(place, c.square[where], minlength=size).reshape(shape))
-
-    cells_of_class = ((hit, c.true), (inside & ~hit, c.pred), (~hit, c.true))
-    errors = [x * np.sqrt(summed(*at)) for x, at in zip(slope, cells_of_class, strict=True)]
-    return np.asarray(np.sqrt(sum(x**2 for x in errors)))
+    row, column = c.table * c.k + c.true, c.table * c.k + c.pred
+    flat = [np.broadcast_to(x, shape).reshape(-1) for x in slope]
+    influence = class_influence(flat, row, column, c.pred < c.k)
+    return norm(*c.units.sparse_parts(*influence, size), size).reshape(shape)
 
 
 def _calibrated_class_error(
@@ -421,7 +427,7 @@ def rows_error(rows: Rows, influence: Floats, *, stratify: bool = False) -> Floa
 
 def rows_class_error(rows: Rows, kernel: Kernel, s: int) -> Floats:
     """Standard errors of one value per class of system ``s``, from the rows."""
-    c = rows.views([kernel]).of(kernel)
+    c = rows.views([kernel]).prepared(kernel)
     slope = elementwise(kernel.function, c.at(s).over(None))
     k = rows.design.k
     return norm(*rows.units.sparse_parts(*rows.design.class_influence(slope, s), k), k)
@@ -555,7 +561,7 @@ def weighs_classes_alike(kernel: Kernel) -> bool:
     record = kernel.record
     if record is None or record.of_one_class:
         return False
-    return record.alike or kernel.target is not None
+    return record.equal_weights or kernel.target is not None
 
 
 def paired_cautions(
@@ -580,8 +586,8 @@ def row_items(table: Confusion, rows: Rows | None = None) -> Floats:
     items = true_items(table)
     if rows is None or rows.cluster is None:
         return items
-    each = zip(NonzeroCells.of_systems(rows, table), items.reshape(-1, 1, table.k), strict=True)
-    return np.concatenate([independent(*one) for one in each]).reshape(items.shape)
+    cells = NonzeroCells.from_rows(rows, table.counts_over(None, 0.0))
+    return independent(cells, items.reshape(-1, table.k)).reshape(items.shape)
 
 
 def independent(cells: NonzeroCells, items: Floats) -> Floats:

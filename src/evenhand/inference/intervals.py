@@ -252,10 +252,14 @@ def _scale(kernel: Kernel, settings: BootstrapSettings) -> Scale | None:
 
 def _delta_error(problem: EstimationProblem, kernel: Kernel, settings: BootstrapSettings) -> Floats:
     """Standard errors by the delta method, from the cells if these are enough, else from rows."""
-    if problem.cells is not None:
-        if kernel.by_class:
-            return class_error(problem.cells, kernel, problem.views)
-        return cells_error(problem.cells, kernel, problem.views, stratify=settings.stratify)
+    cells, views = problem.cells, problem.views
+    if cells is not None:
+        if not kernel.by_class:
+            return cells_error(cells, kernel, views, stratify=settings.stratify)
+        if kernel.target is None or (problem.data.in_cells and cells.cluster is None):
+            return class_error(cells, kernel, views)
+        kernels = [kernel.of_class(j, cells.k) for j in range(cells.k)]
+        return np.stack([cells_error(cells, k, views) for k in kernels], axis=-1)
     rows = problem.rows
     if kernel.by_class and kernel.target is not None:
         kernels = [kernel.of_class(j, rows.design.k) for j in range(rows.design.k)]
@@ -271,18 +275,14 @@ def _weighted_average(
 ) -> bool:
     """Whether it is an average over classes of items with weights or in clusters."""
     plain = problem.counts_items or kernel.target is not None or settings.stratify
-    return not plain and applies(kernel) and problem.hard
+    return not plain and applies(kernel) and problem.cells is not None
 
 
 def _effective_errors(problem: EstimationProblem, kernel: Kernel) -> StandardError:
     """The standard error of an average over classes of items with weights or in clusters."""
-    several = len(problem.filled) > 1
-    errors = [
-        effective(cells, kernel.at(i) if several else kernel, items)
-        for i, (cells, items) in enumerate(problem.filled)
-    ]
-    parts = zip(*((x.se, x.freedom, x.decisions) for x in errors), strict=True)
-    return StandardError(*(np.concatenate([per_system(x) for x in part]) for part in parts))
+    assert problem.cells is not None
+    errors = effective(problem.cells, kernel, problem.effective_items)
+    return StandardError(*map(per_system, (errors.se, errors.freedom, errors.decisions)))
 
 
 def _smoothable(kernel: Kernel) -> bool:

@@ -21,7 +21,7 @@ from evenhand.inference.delta import (
     error_parts,
     slopes_with,
 )
-from evenhand.inference.rows import CodeDesign, Codes, Floats, Rows, centred, divide, grouped, norm
+from evenhand.inference.rows import CodeDesign, Codes, Floats, Rows, centred, divide, norm
 from evenhand.inference.wilson import (
     critical_value,
     effective_sample_size,
@@ -44,7 +44,7 @@ def applies(kernel: Kernel) -> bool:
     record = kernel.record
     if record is None or record.own or kernel.by_class or kernel.over_cells:
         return False
-    return record.alike or (kernel.target is not None and record.bounded)
+    return record.equal_weights or (kernel.target is not None and record.bounded)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ def steady(
     as observed, or at one class mix; metrics are the first axis of ``values``. NaN where a slope is
     infinite.
     """
-    counts = [views.of(k) for k in kernels]
+    counts = [views.prepared(k) for k in kernels]
     pairs = list(zip(kernels, counts, strict=True))
     unknown = [nondifferentiable(k.function, c, v) for (k, c), v in zip(pairs, values, strict=True)]
     smooth, false_alarms = _errors_by_truth(cells, kernels, stratify)
@@ -116,7 +116,7 @@ def corrected(
 ) -> Intervals:
     """The value less its bias, with an interval: n·θ − (n − 1)·mean of θ₋ᵢ (Quenouille 1956)."""
     c, n = cells, np.asarray(cells.counts.total, np.float64)
-    counts = views.of(kernel)
+    counts = views.prepared(kernel)
     without = leave_one_out(kernel.function, counts, c.table, c.true, c.pred)
     mean = np.bincount(c.table, c.weight * without, minlength=c.tables).reshape(c.shape) / n
     unbiased = n * value - (n - 1) * mean
@@ -166,42 +166,20 @@ def _errors_by_truth(
     cells: NonzeroCells, kernels: Sequence[Kernel], stratify: bool
 ) -> tuple[StandardError, list[Floats]]:
     """The same, and for each metric the tables where false positives lower it."""
-    c, k = cells, cells.k
-
-    def mixed(scale: Floats) -> Counts:
-        """Margins with every true row scaled."""
-        scales = np.broadcast_to(scale, c.prevalence.shape).reshape(-1, k)
-        weight = c.weight * scales[c.table, c.true]
-        inside, size = c.pred < k, c.tables * k
-        bias = np.bincount((c.table * k + c.pred)[inside], weight[inside], minlength=size)
-        outside = np.bincount(c.table[~inside], weight[~inside], minlength=c.tables)
-        truth = c.prevalence * scale
-        margins = (c.counts.correct * scale, bias.reshape(truth.shape), truth)
-        return Counts(*margins, truth.sum(axis=-1), outside.reshape(c.shape)[()])
-
-    pseudo = PseudoCounts.true(kernels, c.counts, c.smooth, mixed, stratify)
-    return _smoothed(c, kernels, pseudo, c.true), [
-        g.false_positives.any(axis=-1) for g in pseudo.slopes
-    ]
+    pseudo = PseudoCounts.true(kernels, cells, stratify)
+    false_alarms = [g.false_positives.any(axis=-1) for g in pseudo.slopes]
+    return _smoothed(cells, kernels, pseudo, cells.true), false_alarms
 
 
 def errors_by_prediction(cells: NonzeroCells, kernels: Sequence[Kernel]) -> StandardError:
     """The same with pseudo-counts for each predicted class."""
-    pseudo = PseudoCounts.predicted(kernels, cells.counts)
-    return _smoothed(cells, kernels, pseudo, cells.pred)
+    return _smoothed(cells, kernels, PseudoCounts.predicted(kernels, cells), cells.pred)
 
 
 def _smoothed(
     c: NonzeroCells, kernels: Sequence[Kernel], pseudo: PseudoCounts, group: Codes
 ) -> StandardError:
-    width = pseudo.items.shape[-1]
-
-    def summed(x: Floats) -> Floats:
-        sums = grouped(np.atleast_2d(x), c.table * width + group, c.tables * width)
-        return sums.reshape(*x.shape[:-1], *c.shape, width)
-
-    psi = np.stack([g.at(c.table, c.true, c.pred) for g in pseudo.slopes])
-    moments = pseudo.moments(summed, c.weight, psi)
+    moments = pseudo.moments(c, group, pseudo.influences(c))
     se = np.sqrt(moments.parts.sum(axis=-1))
     values = np.stack([g.value for g in pseudo.slopes])
     decisions = effective_sample_size(values, se, *extents(kernels, se))
@@ -394,89 +372,57 @@ def _covariances(rows: Rows, kernels: list[Kernel], views: TableViews) -> Iterat
     design, averages = rows.design, set[int]()
     if isinstance(design, CodeDesign) and rows.counted:
         averages = {i for i, k in enumerate(kernels) if applies(k)}
-    if averages:
-        margins = design.counts(rows.weight[None]).at(0)
     sloped = [i for i, k in enumerate(kernels) if i not in averages or k.target is not None]
     influences = rows.influences([kernels[i] for i in sloped], views)
     influence_of = dict(zip(sloped, influences, strict=True))
+    if averages:
+        cells = NonzeroCells.from_rows(rows, design.counts(rows.weight[None]).at(0))
     for i, kernel in enumerate(kernels):
         if i not in averages:
             parts = error_parts(rows, influence_of[i])
             freedom = np.full(design.systems, rows.freedom)
             yield ScoreCovariance((ErrorParts(parts, np.zeros(len(parts))),), freedom)
             continue
-        assert isinstance(design, CodeDesign)
-        counts = views.of(kernel)
+        counts = views.prepared(kernel)
         psi = influence_of.get(i)
         if psi is None:
-            psi = _row_deletion_influences(design, kernel, counts)
+            psi = deletion_influences(kernel, counts, cells.table, cells.true, cells.pred)
+            psi = psi.reshape(design.systems, -1)
         infinite = nondifferentiable(kernel.function, counts, kernel.function(counts))
         first = ErrorParts(error_parts(rows, psi), np.where(infinite, np.nan, 0.0))
-        yield _of_average(rows, design, kernel, counts, margins, first)
+        yield _of_average(cells, kernel, counts, first)
 
 
 def _of_average(
-    rows: Rows,
-    design: CodeDesign,
-    kernel: Kernel,
-    counts: Counts,
-    margins: Counts,
-    first: ErrorParts,
+    cells: NonzeroCells, kernel: Kernel, counts: Counts, first: ErrorParts
 ) -> ScoreCovariance:
     """The covariance of an average: the ``first`` estimator, and those with pseudo-counts."""
-    true = np.broadcast_to(design.true, design.pred.T.shape)
-
-    def mixed(scale: Floats) -> Counts:
-        return design.counts((rows.weight * scale[0, design.true])[None]).at(0)
-
-    pseudo = PseudoCounts.true([kernel], margins, Smoothed.from_margins(margins), mixed)[0]
-    second, freedom = _smoothed_parts(rows, design, pseudo, true)
+    pseudo = PseudoCounts.true([kernel], cells)
+    second, freedom = _smoothed_parts(cells, pseudo, cells.true)
     rare = rarely_predicted(counts)
     if kernel.target is not None or not (pseudo.slopes[0].false_positives.any() and rare.any()):
         return ScoreCovariance((first, second), freedom)
-    predicted = PseudoCounts.predicted([kernel], margins)[0]
-    third, fewer = _smoothed_parts(rows, design, predicted, design.pred.T)
+    third, fewer = _smoothed_parts(cells, PseudoCounts.predicted([kernel], cells), cells.pred)
     freedom = np.where(rare, np.minimum(freedom, fewer), freedom)
     return ScoreCovariance((first, second, replace(third, where=rare)), freedom)
 
 
-def _row_deletion_influences(design: CodeDesign, kernel: Kernel, counts: Counts) -> Floats:
-    """The jackknife's influences (systems × rows); rows of one cell are computed once."""
-    k, n = design.k, len(design.true)
-    cell = design.true * (k + 1) + design.pred.T
-    table = np.repeat(np.arange(design.systems), n)
-    if k * (k + 1) >= n:
-        psi = deletion_influences(kernel, counts, table, *np.divmod(cell.reshape(-1), k + 1))
-        return psi.reshape(design.systems, n)
-    seen = np.zeros((design.systems, k * (k + 1)), bool)
-    seen[table, cell.reshape(-1)] = True
-    table, distinct = np.nonzero(seen)
-    dense = np.zeros(seen.shape)
-    dense[seen] = deletion_influences(kernel, counts, table, *np.divmod(distinct, k + 1))
-    return np.take_along_axis(dense, cell, axis=1)
-
-
 def _smoothed_parts(
-    rows: Rows, design: CodeDesign, pseudo: PseudoCounts, groups: Floats
+    c: NonzeroCells, pseudo: PseudoCounts, group: Codes
 ) -> tuple[ErrorParts, Floats]:
     """Parts from slopes at tables with pseudo-counts, and degrees of freedom.
 
-    ``groups`` are systems × rows; pseudo-items of true classes are shared by the systems.
+    Pseudo-items of true classes are shared by the systems.
     """
-    psi, weight = design.influence(pseudo.slopes[0]), rows.weight
-    slope_sums, square_sums, items = pseudo.slope_sums, pseudo.square_sums, pseudo.items
-    width = items.shape[-1]
-
-    def summed(x: Floats) -> Floats:
-        each = zip(groups, np.broadcast_to(x, psi.shape), strict=True)
-        return np.stack([np.bincount(g, y, minlength=width) for g, y in each])
-
-    moments = pseudo.moments(summed, weight, psi)
-    mean, factor = (np.broadcast_to(x, slope_sums.shape) for x in (moments.mean, moments.factor))
-    middle, scale = (np.take_along_axis(x, groups, axis=1) for x in (mean, np.sqrt(factor)))
-    parts = (psi - middle) * scale * np.sqrt(weight)
-    own = factor * (square_sums - 2 * mean * slope_sums + mean**2 * items)
-    if width == design.k:  # true classes
+    psi, slope_sums, items = pseudo.influences(c), pseudo.slope_sums[0], pseudo.items
+    moments = pseudo.moments(c, group, psi)
+    mean, factor = (
+        np.broadcast_to(x, pseudo.slope_sums.shape)[0] for x in (moments.mean, moments.factor)
+    )
+    parts = (psi[0] - mean[c.table, group]) * np.sqrt(factor[c.table, group] * c.weight)
+    parts = parts.reshape(c.tables, -1)
+    own = factor * (pseudo.square_sums[0] - 2 * mean * slope_sums + mean**2 * items)
+    if items.shape[-1] == c.k:  # true classes
         shared = np.sqrt(factor / 2) * (slope_sums - mean * items)
         parts, own = np.concatenate([parts, shared], axis=1), own - shared**2
-    return ErrorParts(parts, np.maximum(own, 0.0).sum(axis=1)), moments.freedom
+    return ErrorParts(parts, np.maximum(own, 0.0).sum(axis=1)), moments.freedom[0]

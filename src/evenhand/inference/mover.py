@@ -217,30 +217,27 @@ class EstimationProblem:
 
     @cached_property
     def cells(self) -> NonzeroCells | None:
-        """The cells, if they are sufficient for the variance."""
+        """Items with one true and one predicted label: the cells, or rows if these are needed."""
         table = cast(Confusion, self.table)
         if isinstance(self.data, SampleSlices):
-            return NonzeroCells.of_slices(self.data, table)
-        return NonzeroCells.of(table) if self.data.in_cells else None
-
-    @property
-    def hard(self) -> bool:
-        """Whether every item has one true and one predicted label."""
-        return self.cells is not None or isinstance(self.rows.design, CodeDesign)
+            return NonzeroCells.from_slices(self.data, table)
+        if self.data.in_cells:
+            return NonzeroCells.from_table(table)
+        if isinstance(self.rows.design, CodeDesign):
+            return NonzeroCells.from_rows(self.rows, table.counts_over(None, 0.0))
+        return None
 
     @cached_property
-    def filled(self) -> list[tuple[NonzeroCells, Floats]]:
-        """Hard labels as cells, or as rows of each system, with effective items (tables × k)."""
+    def effective_items(self) -> Floats:
+        """The effective number of items of each true class (tables × k)."""
+        assert self.cells is not None
         table = cast(Confusion, self.table)
-        cells = self.cells
-        systems = NonzeroCells.of_systems(self.rows, table) if cells is None else [cells]
-        items = true_items(table).reshape(len(systems), -1, table.k)
-        return [(c, independent(c, n)) for c, n in zip(systems, items, strict=True)]
+        return independent(self.cells, true_items(table).reshape(-1, table.k))
 
     @cached_property
     def movable(self) -> bool:
         """Whether every rate of hard predictions can be moved to its limits."""
-        return self.hard and movable(cast(Confusion, self.table))
+        return self.cells is not None and movable(cast(Confusion, self.table))
 
     def limited(self, level: float) -> LimitedRates:
         """The rates of the tables and the limits of each."""

@@ -133,7 +133,7 @@ class PairedPermutations:
     share: Floats
 
     @classmethod
-    def of(cls, pair: Rows) -> PairedPermutations:
+    def from_pair(cls, pair: Rows) -> PairedPermutations:
         """The permutations of two systems' rows."""
         moving = np.flatnonzero(_discordant(pair.design) & (pair.weight > 0))
         if pair.cluster is not None:
@@ -242,7 +242,7 @@ class StudentizedDifferences:
         infinite = np.zeros(errors.shape, bool)
         simple = self.rows.cluster is None and isinstance(self.rows.design, CodeDesign)
         for j, (kernel, value) in enumerate(zip(kernels, views.values(kernels), strict=True)):
-            c = views.of(kernel)
+            c = views.prepared(kernel)
             gaps[:, j] = value[:, 0] - value[:, 1]
             if kernel.over_cells:
                 g: AnyGradient = cell_gradient(kernel.function, c)
@@ -383,7 +383,7 @@ class Randomisation:
     """
 
     def __init__(self, pair: Rows, kernels: list[Kernel], *, seed: int = 0) -> None:
-        permutations = self._permutations = PairedPermutations.of(pair)
+        permutations = self._permutations = PairedPermutations.from_pair(pair)
         self._studentized = StudentizedDifferences(permutations.rows, permutations.heft)
         self._kernels, self._rng = kernels, np.random.default_rng(seed)
         self.exact = permutations.enumerable

@@ -215,10 +215,10 @@ class MatrixDesign:
         from scipy import sparse
 
         hit = self.hit[s]
-        margins = map(sparse.coo_array, (hit, self.pred[s] - hit, self.true - hit))
-        pairs = zip(margins, slopes, strict=True)
-        parts = [(m.row, m.col, m.data * slope[m.col]) for m, slope in pairs]
-        return tuple(np.concatenate(x) for x in zip(*parts, strict=True))  # type: ignore[return-value]
+        parts = zip((hit, self.pred[s] - hit, self.true - hit), slopes, strict=True)
+        influence = sum(sparse.csr_array(m) @ sparse.diags_array(x) for m, x in parts)
+        row, label = influence.nonzero()
+        return row, label, np.asarray(influence[row, label])
 
 
 def _integers(weights: Floats) -> bool:
@@ -391,12 +391,11 @@ class SamplingUnits:
         self, row: Codes, number: Codes, psi: Floats, numbers: int
     ) -> tuple[Floats, Codes]:
         """The same if a row affects few of the numbers: parts, and the number of each part."""
-        unit = row if self.cluster is None else self.cluster[row]
-        at, place = np.unique(unit * numbers + number, return_inverse=True)
-        parts = np.bincount(place, self.size[row] * psi)
-        if self.cluster is not None:
-            parts = parts * self._cluster_factor[at // numbers]
-        return parts, at % numbers
+        parts = self.size[row] * psi
+        if self.cluster is None:
+            return parts, number
+        at, place = np.unique(self.cluster[row] * numbers + number, return_inverse=True)
+        return np.bincount(place, parts) * self._cluster_factor[at // numbers], at % numbers
 
 
 Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample | SampleSlices
@@ -453,7 +452,7 @@ class Rows:
         influence = np.empty((len(kernels), self.design.systems, len(self.weight)))
         for view, first in asked_views(kernels).items():
             indices = [i for i, k in enumerate(kernels) if k.view == view]
-            pairs = [(kernels[i], views.of(kernels[i])) for i in indices]
+            pairs = [(kernels[i], views.prepared(kernels[i])) for i in indices]
             if view == OVER_ITEMS:
                 influence[indices] = [[item_influence(k.function, c)] for k, c in pairs]
                 continue

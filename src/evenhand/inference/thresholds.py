@@ -47,7 +47,7 @@ class ThresholdDecision:
     cluster: Codes | None
 
     @classmethod
-    def of(cls, sample: SoftSample, label: int) -> ThresholdDecision:
+    def from_sample(cls, sample: SoftSample, label: int) -> ThresholdDecision:
         """The items of a sample's first system."""
         p = sample.probability[0]
         rest = p.copy()

@@ -10,7 +10,7 @@ from itertools import islice, product
 from typing import Any, NamedTuple
 
 from evenhand.catalogue.binding import folded
-from evenhand.data.factorize import escape_column, trim, values_of
+from evenhand.data.factorize import escape_column
 from evenhand.data.labels import read_as
 from evenhand.data.matching import BY_ROW, Match, Side, is_id_name, is_shuffled_counter, match
 from evenhand.data.roles import (
@@ -32,7 +32,7 @@ from evenhand.data.roles import (
     within,
 )
 from evenhand.errors import Command, InputError, Option, shown
-from evenhand.io.delimited import MARKS, TAB, TextLayout
+from evenhand.io.delimited import TextLayout
 from evenhand.io.json import inner_fields, path_to, value_at
 from evenhand.io.sources import Source, scan, scan_typed
 from evenhand.io.tabular import mixed_columns
@@ -41,7 +41,6 @@ from evenhand.warnings import (
     ColumnByCase,
     ColumnByNumber,
     ColumnsTaken,
-    HeaderLikeData,
     MatchedById,
     MatchedByRow,
     ResultWarning,
@@ -139,9 +138,6 @@ class ReadOptions:
 
 # Columns of one file, by name or by number.
 
-FIRST = 1000
-"""Rows in which to look for a header's fields, which would make them data."""
-
 
 @dataclass(frozen=True)
 class SelectedColumns:
@@ -177,7 +173,7 @@ def find_columns(source: Source, columns: Sequence[str]) -> SelectedColumns:
     if absent:
         raise columns_of(source, schema, f", expected {shown(absent)} too")
     refuse_twice(source, columns, list(schema))
-    notes = (*_other_names(source, frame, called), *_mixed_cells(source, frame, called))
+    notes = (*_other_names(source, called), *_mixed_cells(source, frame, called))
     return SelectedColumns(source, frame, called, notes)
 
 
@@ -219,49 +215,20 @@ def _mixed_cells(source: Source, frame: Any, called: Mapping[str, str]) -> Itera
             yield CellsAsText(name, column)
 
 
-def _other_names(source: Source, frame: Any, called: Mapping[str, str]) -> Iterator[ResultWarning]:
+def _other_names(source: Source, called: Mapping[str, str]) -> Iterator[ResultWarning]:
     """Warnings of columns that were found by number, or in another case."""
-    numbers = {c: name for c, name in called.items() if _spelled(c) != _spelled(name)}
-    yield from (ColumnByNumber(c, name) for c, name in numbers.items())
     for c, name in called.items():
-        if c != name and c not in numbers:
+        if _spelled(c) != _spelled(name):
+            yield ColumnByNumber(c, name)
+        elif c != name:
             yield ColumnByCase(source.name, c, name)
-    data = header_like_data(source, frame, list(dict.fromkeys(numbers.values())))
-    if data:
-        yield HeaderLikeData(source.name, tuple(data))
 
 
-def header_like_data(source: Source, frame: Any, columns: Sequence[str]) -> list[str]:
-    """The names of columns that occur in their columns once more, as data would."""
-    if not (source.has_header and columns):
-        return []
-    rows = trim(frame.select(map(escape_column, columns)).head(FIRST).collect(), columns)
-    headings = {c: re.sub(r"_duplicated_[0-9]+$", "", c) for c in columns}
-    texts = [c for c in columns if headings[c] and str(rows[c].dtype) == "String"]
-    return [headings[c] for c in texts if (values_of(rows, c) == headings[c]).any()]
-
-
-def columns_of(
-    source: Source, schema: Iterable[str], *advice: str | Option | Command
-) -> InputError:
-    """An error with the columns of a file, and how it could be read otherwise."""
-    names = list(schema)
+def columns_of(source: Source, names: Iterable[str], *advice: str | Option | Command) -> InputError:
+    """An error with the columns of a file."""
+    names = list(names)
     kind = "one column" if len(names) == 1 else "columns"
-    text = f"{source.name} has {kind} {shown(names, 12)}"
-    return InputError(text, *advice, *_other_layout(source, names))
-
-
-def _other_layout(source: Source, names: Sequence[str]) -> tuple[str | Option, ...]:
-    """The option that may help: another delimiter, or no header."""
-    if source.kind in ("csv", "tsv") and len(names) == 1:
-        line = names[0] if source.has_header else str(scan(source).head(1).collect().item(0, 0))
-        for mark, words in MARKS.items():
-            if mark in line:
-                delimiter = Option("delimiter", TAB if mark == "\t" else mark)
-                return (f"; is it separated by {words}? ", delimiter, " reads it so")
-    if header_like_data(source, scan(source), names):
-        return "; its first row looks like data: ", Option("no_header"), " numbers columns from 1"
-    return ()
+    return InputError(f"{source.name} has {kind} {shown(names, 12)}", *advice)
 
 
 def which_columns(source: Source, *options: str) -> InputError:
@@ -362,32 +329,19 @@ def _refuse_repeated(
         return replace(inferred, id=ids[0]) if len(ids) == 1 and not inferred.id else inferred
     if columns[0].rows == FIRST_ROWS:
         columns = counted_in_all_rows(frame, columns)
-    labels = profile(first, truth, 0).values or frozenset()
     clustered = inferred.cluster is not None or inferred.sample is not None
-    repeated = repeated_items(columns, labels, clustered=clustered)
+    known = profile(first, truth, 0).values or frozenset()
+    repeated = repeated_items(columns, known, clustered=clustered)
     if repeated is None:
         return inferred
-    system, run, sample = repeated.system, repeated.run, repeated.sample
+    system = repeated.system
     if system is not None and not inferred.pred:
         inferred = _infer_labels(replace(inferred, system=system.name), source, several)
-    advice = [Option("true", str(inferred.true)), *(Option("pred", c) for c in inferred.pred)]
-    advice += [Option("system", system.name)] if system is not None else []
-    if repeated.id is not None:
-        again = sample or run
-        if again is not None:
-            is_sample = sample is not None or system is None
-            advice.append(Option("sample" if is_sample else "run", again.name))
-        advice.append(Option("cluster" if system is again is None else "id", repeated.id.name))
-    raise InputError(
-        f"{source.name} has {repeated}: ",
-        Command(
-            tuple(option for option in advice if not getattr(options, option.name)),
-            "rank" if system is not None and not several else "",
-        ),
-        "; ",
-        BY_ROW,
-        " takes every row for an item",
-    )
+    labels = [Option("true", str(inferred.true)), *(Option("pred", c) for c in inferred.pred)]
+    advice = [o for o in (*labels, *repeated.options) if not getattr(options, o.name)]
+    command = Command(tuple(advice), "rank" if system is not None and not several else "")
+    text = f"{source.name} has {repeated}: "
+    raise InputError(text, command, "; ", BY_ROW, " takes every row for an item")
 
 
 # The columns of a file of truth and of those of predictions.
@@ -550,12 +504,12 @@ def _id_columns(
         return [options.id] * len(files), {}
     if options.id is not None and (name := name_in(gold, options.id)):
         left = left._replace(columns=[name])
-    found = {
-        i: match(left, side, is_told=options.id is not None)
+    is_told = options.id is not None
+    matches = {
+        i: m
         for i, side in enumerate(others, 1)
-        if side is not None
+        if side is not None and (m := match(left, side, is_told=is_told)) is not None
     }
-    matches = {i: m for i, m in found.items() if m is not None}
     columns = list(dict.fromkeys(m.left for m in matches.values()))
     if options.id is not None:
         columns = [options.id]

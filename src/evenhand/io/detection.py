@@ -121,9 +121,9 @@ def _is_table(rows: Rows) -> bool:
     return width > 1 and any(rows[0][1:]) and all(len(row) == width for row in rows if row)
 
 
-def find_mark(text: bytes, usual: str, wanted: str | None = None) -> str:
-    """What separates the fields of a text: what is wanted, or usual, where it makes columns."""
-    marks = [mark for mark in dict.fromkeys((wanted, usual, *MARKS)) if mark]
+def find_mark(text: bytes, usual: str, expected: str | None = None) -> str:
+    """What separates the fields of a text: what is expected, or usual, where it makes columns."""
+    marks = [mark for mark in dict.fromkeys((expected, usual, *MARKS)) if mark]
     tables = {mark: rows_in(text, mark) for mark in marks}
     for mark, rows in tables.items():
         if _is_table(rows):
@@ -132,13 +132,13 @@ def find_mark(text: bytes, usual: str, wanted: str | None = None) -> str:
     return next(several, marks[0])
 
 
-def evident_mark(head: bytes, wanted: str | None) -> str | None:
+def evident_mark(head: bytes, expected: str | None) -> str | None:
     """What separates the fields of a text that nobody would take for one label a line."""
     text = with_line_feeds(head)
     text = text[: text.rfind(b"\n") + 1] or text
-    for mark in filter(None, dict.fromkeys((wanted, "\t", *MARKS))):
+    for mark in filter(None, dict.fromkeys((expected, "\t", *MARKS))):
         rows = [row for row in rows_in(text, mark) if row]
-        if len(rows) > 1 and _is_table(rows) and (mark in (wanted, "\t") or _has_ids(rows)):
+        if len(rows) > 1 and _is_table(rows) and (mark in (expected, "\t") or _has_ids(rows)):
             return mark
     return None
 
@@ -154,7 +154,7 @@ def _has_ids(rows: Rows) -> bool:
 def has_header(
     rows: Rows,
     name: str,
-    wanted: bool | None,
+    expected: bool | None,
     names: Collection[str] = (),
     like: Preview = NOTHING,
 ) -> bool:
@@ -165,7 +165,7 @@ def has_header(
     """
     first = rows[0]
     known = {name.casefold() for name in names if not name.isdecimal()}
-    if wanted is not False and known & {field.casefold() for field in first}:
+    if expected is not False and known & {field.casefold() for field in first}:
         return True
     known |= {name.casefold() for name in like.names}
     rest = [row for row in rows[1:] if len(row) == len(first)]
@@ -181,8 +181,8 @@ def has_header(
     if any(starmap(_is_above, headings)):
         return True
     if not any(_continues(field, column, like) for field, column in pairs):
-        return bool(headings) or wanted is not False or any(starmap(_is_above, pairs))
-    if wanted is None and headings:
+        return bool(headings) or expected is not False or any(starmap(_is_above, pairs))
+    if expected is None and headings:
         raise InputError(
             f"{name}: its first row ({shown(first)}) may be a header or data: say which with "
             f"{name}::header=yes or {name}::header=no"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -104,26 +104,25 @@ class Items:
     @property
     def files_read(self) -> FilesRead:
         """The files, their columns by role, how items match, and their layout."""
-        options, columns = self.options, {s.name: dict[str, Any]() for s in self.sources}
+        options, sources = self.options, {s.name: s for s in self.sources}
+        columns: dict[str, dict[str, Any]] = {name: {} for name in sources}
         first = columns[self.truth.source.name]
         if self.truth.column is not None:
             first["true"] = self.truth.column
         for place in self.systems.values():
             if place.column is not None:
-                names = columns[place.source.name].get("pred", ())
-                columns[place.source.name]["pred"] = tuple(dict.fromkeys((*names, place.column)))
-        for source in self.sources:
-            if source.has_columns and (column := self.ids.get(source.name, options.id)):
-                columns[source.name]["id"] = column
-        for option in ("system", "run", "sample", "weights", "cluster"):
-            column = getattr(options, option)
-            if column is not None and not column.startswith("evenhand:"):
-                first[option] = column
-        if options.by:
-            first["by"] = options.by
-        matched = (options.id or "row") if len(self.sources) > 1 or options.system else None
-        layout = {s.name: s.described for s in self.sources}
-        return FilesRead(tuple(columns), columns, matched, layout)
+                own = columns[place.source.name]
+                own["pred"] = tuple(dict.fromkeys((*own.get("pred", ()), place.column)))
+        for name, source in sources.items():
+            if source.has_columns and (column := self.ids.get(name, options.id)):
+                columns[name]["id"] = column
+        for option in ("system", "run", "sample", "weights", "cluster", "by"):
+            value = getattr(options, option)
+            if value and not str(value).startswith("evenhand:"):
+                first[option] = value
+        matched = (options.id or "row") if len(sources) > 1 or options.system else None
+        layout = {name: source.described for name, source in sources.items()}
+        return FilesRead(tuple(sources), columns, matched, layout)
 
     def without(self, failed: Mapping[str, InputError]) -> Items:
         """The items without some systems, and why these were left out."""
@@ -261,7 +260,7 @@ class Items:
 
     def _probabilities(self, frame: Any, system: str, kind: str) -> dict[Any, Any]:
         """A system's probabilities by class; those of classes with one new name are added up."""
-        rename = new_name(self.options)
+        rename = Renaming(self.options)
         columns: dict[Any, Any] = {}
         for i, label in enumerate(self.soft[system]):
             column = frame[probability(i, system)]
@@ -674,39 +673,31 @@ def read_map(path: str) -> dict[str, str]:
     return names
 
 
-class Renaming(NamedTuple):
-    """New names for labels: from the map ``source``, or in lower case."""
+class Renaming:
+    """The new name of a label: from a map, in lower case, or itself."""
 
-    name: Callable[[Label], Label]
-    source: str | None = None
+    def __init__(self, options: ReadOptions) -> None:
+        self.source = options.mapping
+        self.names = {} if self.source is None else read_map(self.source)
+        self.ignore_case = options.ignore_case
 
-    def notes(self, before: Collection[Label], after: Collection[Label]) -> list[ResultWarning]:
-        """What it changed."""
+    def mapped(self, label: Label) -> Label:
+        """Its name in the map."""
+        return label if self.source is None else self.names.get(str(label), str(label))
+
+    def __call__(self, label: Label) -> Label:
+        name = self.mapped(label)
+        return name.casefold() if self.ignore_case and isinstance(name, str) else name
+
+    def notes(self, labels: Collection[Label]) -> Iterator[ResultWarning]:
+        """Warnings of what it changes."""
+        names = {self.mapped(v) for v in labels}
         if self.source is not None:
-            changed = sum(self.name(v) != str(v) for v in before)
-            return [LabelsRenamed(self.source, changed, len(before), len(after))]
-        return [] if len(before) == len(after) else [CaseIgnored(len(before), len(after))]
-
-
-def renamings(options: ReadOptions) -> Iterator[Renaming]:
-    """What the options do to labels, one after the other."""
-    if options.mapping is not None:
-        names = read_map(options.mapping)
-        yield Renaming(lambda v: names.get(str(v), str(v)), options.mapping)
-    if options.ignore_case:
-        yield Renaming(lambda v: v.casefold() if isinstance(v, str) else v)
-
-
-def new_name(options: ReadOptions) -> Callable[[Label], Label]:
-    """The function from a label to its new name."""
-    steps = list(renamings(options))
-
-    def name(label: Label) -> Label:
-        for step in steps:
-            label = step.name(label)
-        return label
-
-    return name
+            changed = sum(self.mapped(v) != str(v) for v in labels)
+            yield LabelsRenamed(self.source, changed, len(labels), len(names))
+        after = {self(v) for v in labels}
+        if len(after) < len(names):
+            yield CaseIgnored(len(names), len(after))
 
 
 def renamed(table: Confusion, options: ReadOptions) -> tuple[Confusion, list[ResultWarning]]:
@@ -715,17 +706,14 @@ def renamed(table: Confusion, options: ReadOptions) -> tuple[Confusion, list[Res
     After that it has the classes to expect, in their order; without any, the natural order of
     labels holds for the new ones where it did for the old.
     """
-    notes: list[ResultWarning] = []
     if not options.renames:
-        return table, notes
-    natural = is_ordered(table.labels)
-    for step in renamings(options):
-        before = table.labels
-        table = table.relabel(step.name)
-        notes += step.notes(before, table.labels)
+        return table, []
+    rename, before = Renaming(options), table.labels
+    table, notes = table.relabel(rename), list(rename.notes(before))
     if options.labels is not None:
         kind = labels_kind_of(table.labels, "labels") or "str"
         return _with_classes(table, options.labels_as(kind)), notes
+    natural = is_ordered(before)
     return _with_classes(table, ordered(table.labels)) if natural else table, notes
 
 
@@ -744,24 +732,22 @@ def rename_columns(
     columns: Sequence[Any], options: ReadOptions
 ) -> tuple[list[Any], list[ResultWarning]]:
     """Columns of labels, or lists of them, renamed or case folded; and warnings of that."""
-    notes: list[ResultWarning] = []
-    if options.renames:
-        new = common_spellings([_distinct([column]) for column in columns])
-        notes += spelling_notes(new)
-        columns = [
-            _replaced(column, {v: new.get((type(v), v), v) for v in _distinct([column])})
-            for column in columns
-        ]
-    for step in renamings(options):
-        before = _distinct(columns)
-        columns = [_replaced(column, {v: step.name(v) for v in before}) for column in columns]
-        notes += step.notes(before, _distinct(columns))
-    return list(columns), notes
+    if not options.renames:
+        return list(columns), []
+    labels = list(map(_distinct, columns))
+    common, rename = common_spellings(labels), Renaming(options)
+    spelled = [{v: common.get((type(v), v), v) for v in values} for values in labels]
+    renamed_columns = [
+        _replaced(column, {v: rename(new) for v, new in names.items()})
+        for column, names in zip(columns, spelled, strict=True)
+    ]
+    before = {new for names in spelled for new in names.values()}
+    return renamed_columns, [*spelling_notes(common), *rename.notes(before)]
 
 
-def _distinct(columns: Iterable[Any]) -> set[Any]:
-    values = (c.explode() if c.dtype.is_nested() else c for c in columns)
-    return {v for column in values for v in column.drop_nulls().unique().to_list()}
+def _distinct(column: Any) -> set[Any]:
+    values = column.explode() if column.dtype.is_nested() else column
+    return set(values.drop_nulls().unique().to_list())
 
 
 def _replaced(column: Any, names: dict[Any, Any]) -> Any:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -39,10 +40,10 @@ from evenhand.io.items import (
     TRUE,
     Items,
     LabelPlace,
+    Renaming,
     explained,
     joined,
     kind_of,
-    new_name,
     pred,
     probability_columns,
     refuse_ids,
@@ -181,23 +182,30 @@ def refuse_at_odds(options: ReadOptions) -> None:
 
 def _counted_already(options: ReadOptions, source: Source) -> LoadedData[Confusion] | None:
     """The table that a file holds, saved or printed by a program, if it does."""
-    notes: Sequence[ResultWarning] = ()
     if is_saved(source.paths[0]):
         if options.of_columns:
             raise InputError(f"{source.name} is a saved table: it has no columns to choose")
-        if (options.labels is not None and not options.renames) or options.drop_null_truth:
-            raise InputError(f"{source.name} is a saved table: its labels are counted already")
-        kind, table = "table", load(source.paths[0], source.name).table
-    elif options.of_columns or source.kind not in ("lines", "csv", "tsv"):
-        return None
-    elif print_out := counted(source.paths[0], source.name):
-        kind, (table, notes) = "print-out", print_out
+        kind, (table, notes) = "table", saved_table(source.paths[0], source.name, options)
+    elif (
+        not options.of_columns
+        and source.kind in ("lines", "csv", "tsv")
+        and (print_out := counted(source.paths[0], source.name))
+    ):
+        table, renamings = renamed(print_out[0], options)
+        kind, notes = "print-out", [*print_out[1], *renamings]
     else:
         return None
-    table, renamings = renamed(table, options)
     layout = {source.name: {**source.described, "format": kind}}
-    files = FilesRead((source.name,), {}, None, layout)
-    return LoadedData(table, (files, *notes, *renamings))
+    return LoadedData(table, (FilesRead((source.name,), {}, None, layout), *notes))
+
+
+def saved_table(
+    path: str, name: str, options: ReadOptions
+) -> tuple[Confusion, list[ResultWarning]]:
+    """A saved table with labels renamed, whose items cannot be counted otherwise."""
+    if (options.labels is not None and not options.renames) or options.drop_null_truth:
+        raise InputError(f"{name} is a saved table: its labels are counted already")
+    return renamed(load(path, name).table, options)
 
 
 def part_of(options: ReadOptions, files: tuple[str, ...]) -> LoadedData[Any]:
@@ -258,15 +266,15 @@ def _selected(
 ) -> SelectedColumns:
     """Columns of a file under the names of their roles; covariates keep theirs."""
     columns = {role: c for role, c in roles.items() if c is not None}
-    found = find_columns(source, [*columns.values(), *covariates])
-    frame = found.frame.select(
-        *(found.expr(c, role) for role, c in columns.items()),
+    selected = find_columns(source, [*columns.values(), *covariates])
+    frame = selected.frame.select(
+        *(selected.expr(c, role) for role, c in columns.items()),
         *expressions,
-        *map(found.expr, covariates),
+        *map(selected.expr, covariates),
     )
     if SAMPLE in columns:
         frame = frame.cast({SAMPLE: str})
-    return replace(found, frame=trim(frame, [c for c in (ID, SAMPLE) if c in columns]))
+    return replace(selected, frame=trim(frame, [c for c in (ID, SAMPLE) if c in columns]))
 
 
 def _wide_file(options: ReadOptions, source: Source, several: bool) -> Items:
@@ -315,9 +323,9 @@ def _system_columns(
 ) -> tuple[list[str], tuple[ResultWarning, ...]]:
     """The columns of predictions that are named, or all that share some label with the truth."""
     columns = [c for c in (options.true, options.id, options.sample) if c]
-    found = find_columns(source, [*columns, *options.covariates, *options.pred])
-    schema, true = found.frame.collect_schema(), found.called[str(options.true)]
-    systems, others = [found.called[c] for c in options.pred], list[str]()
+    selected = find_columns(source, [*columns, *options.covariates, *options.pred])
+    schema, true = selected.frame.collect_schema(), selected.called[str(options.true)]
+    systems, others = [selected.called[c] for c in options.pred], list[str]()
     if true in systems:
         raise InputError(
             f"{source.name}: column {true!r} cannot hold both truth and predictions; what two "
@@ -328,21 +336,21 @@ def _system_columns(
         raise InputError(f"a system must be named once, got {shown(systems)}")
     if not systems:
         refuse_twice(source, schema, list(schema))
-        others = [c for c in schema if c not in {*found.called.values(), *source.partitions}]
+        others = [c for c in schema if c not in {*selected.called.values(), *source.partitions}]
         if source.is_json:
             source.learnt.refuse_like(source.name, true, others)
-        systems = _answers(options, found.frame, true, others)
+        systems = _answers(options, selected.frame, true, others)
         others = [c for c in others if c not in systems]
     if not systems:
         raise InputError(f"{source.name} has no column left for a system's predictions")
-    return systems, (*found.notes, *([NoSystems(tuple(others), true)] if others else []))
+    return systems, (*selected.notes, *([NoSystems(tuple(others), true)] if others else []))
 
 
 def _answers(options: ReadOptions, frame: Any, true: str, columns: Sequence[str]) -> list[str]:
     """The columns that share some label with the truth: others are ids, texts, notes."""
     import polars as pl
 
-    schema, rename = frame.collect_schema(), new_name(options)
+    schema, rename = frame.collect_schema(), Renaming(options)
     if schema[true].is_nested():
         return list(columns)
 
@@ -439,57 +447,60 @@ def _gold_and_runs(
     options = replace(options, id=roles.files[0].id)
     if options.missing != "error" and options.id is None:
         raise InputError(Option("missing", options.missing), " goes with ", Option("id"))
-    parts = [_labels_of_file(options, gold, roles.files[0], TRUE)]
-    soft: dict[str, Sequence[str]] = {}
-    for (name, source), own in zip(runs.items(), roles.files[1:], strict=True):
-        if options.probabilities is None:
-            parts.append(_labels_of_file(options, source, own, pred(name)))
-        else:
-            soft[name], expressions = probability_columns(options, source, name)
-            parts.append(_selected(source, {ID: own.id}, (), expressions))
+    parts = list(map(partial(_file_part, options), files, roles.files, [None, *runs]))
     frames, texts = [part.frame for part in parts], list[ResultWarning]()
-    if not soft:
+    if options.probabilities is None:
         frames, texts = _as_text(files, frames)
-    columns = [
-        part.called.get(str(own.label)) for part, own in zip(parts, roles.files, strict=True)
-    ]
-    if soft:
-        columns[1:] = [options.probabilities] * len(soft)
-    truth, *places = map(LabelPlace, files, columns)
+    truth, *places = [part.place for part in parts]
     return _items(
         options,
         _combined(options, frames, [file.name for file in files], in_order=roles.in_order),
         truth,
         dict(zip(runs, places, strict=True)),
         (*roles.notes, *(note for part in parts for note in part.notes), *texts),
-        soft=soft,
+        soft={name: p.classes for name, p in zip(runs, parts[1:], strict=True) if p.classes},
         failed=failed or {},
         ids={f.name: own.id for f, own in zip(files, roles.files, strict=True) if own.id},
     )
 
 
-def _labels_of_file(
-    options: ReadOptions, source: Source, own: FileRoles, role: str
-) -> SelectedColumns:
-    """The labels of one file under the name of their role; with the truth, its covariates."""
+class FilePart(NamedTuple):
+    """The columns of one file, where its labels stand, warnings, and classes of probabilities."""
+
+    frame: Any
+    place: LabelPlace
+    notes: tuple[ResultWarning, ...] = ()
+    classes: Sequence[str] = ()
+
+
+def _file_part(
+    options: ReadOptions, source: Source, own: FileRoles, system: str | None
+) -> FilePart:
+    """The truth of a file with its covariates, or the predictions of a system."""
     import polars as pl
 
-    covariates = options.covariates if role == TRUE else []
+    if system is not None and options.probabilities is not None:
+        classes, expressions = probability_columns(options, source, system)
+        columns = _selected(source, {ID: own.id}, (), expressions)
+        place = LabelPlace(source, options.probabilities)
+        return FilePart(columns.frame, place, columns.notes, classes)
+    role = TRUE if system is None else pred(system)
+    covariates = options.covariates if system is None else []
     if source.has_columns:
-        sample = None if role == TRUE else options.sample
-        roles = {role: str(own.label), ID: own.id, SAMPLE: sample}
-        return _selected(source, roles, covariates)
+        roles = {role: str(own.label), ID: own.id, SAMPLE: options.sample if system else None}
+        columns = _selected(source, roles, covariates)
+        return FilePart(
+            columns.frame, LabelPlace(source, columns.called[str(own.label)]), columns.notes
+        )
     if own.id is not None:
         raise InputError(f"{source.name} has no columns to join by {own.id!r}")
     if own.label is not None:
         raise InputError(NO_COLUMNS.format(source.name))
     if covariates:
         names = [n for n in ("weights", "cluster", "by") if getattr(options, n)]
-        raise InputError(
-            f"{source.name} holds one label a line, but a column is asked for with ",
-            *named_options(*names),
-        )
-    return SelectedColumns(source, scan(source).select(pl.col(LINE).alias(role)), {})
+        text = f"{source.name} holds one label a line, but a column is asked for with "
+        raise InputError(text, *named_options(*names))
+    return FilePart(scan(source).select(pl.col(LINE).alias(role)), LabelPlace(source))
 
 
 def _as_text(
@@ -557,11 +568,10 @@ def _open_runs(
             sources[name] = stack.enter_context(source)
         except InputError as e:
             failed[name] = e
-    if not options.keep_going and not failed:
-        return sources, {}
-    failed |= failures(options, gold, sources)
+    if failed or options.keep_going:
+        failed |= failures(options, gold, sources)
     failed = {name: failed[name] for name in names if name in failed}
-    if not options.keep_going:
+    if failed and not options.keep_going:
         _refuse_each(failed, len(runs))
         raise next(iter(failed.values()))
     sources = {name: source for name, source in sources.items() if name not in failed}
@@ -730,7 +740,7 @@ def headers_counted(items: Items, margins: LabelMargins) -> Iterator[ResultWarni
     places = [items.truth, *items.systems.values()]
     if items.options.weights is not None or not any(p.source.kind == "lines" for p in places):
         return
-    rename, labels = new_name(items.options), list(margins.labels)
+    rename, labels = Renaming(items.options), list(margins.labels)
     firsts = [_first_label(place.source) for place in places]
     codes = [
         labels.index(name) if first and (name := rename(first)) in labels else None

@@ -82,7 +82,7 @@ def unpacked(record: dict[str, Any]) -> Confusion:
     axes = tuple(record.get("axes", [""] * len(shape)))
     if len(axes) != len(shape) or not {*axes} <= {"system", "slice", ""}:
         raise ValueError(f"every axis must be of systems or slices, got {shown(axes)}")
-    data = cells_of(index, true, pred, weight, square, k=k, shape=shape)
+    data = cells_of((index, true, pred, weight, square), k=k, shape=shape)
     soft = bool(record.get("soft", False))
     table = Confusion.from_cells(labels, data, keys=keys, axes=axes, soft=soft, **amounts)
     if square is None and weight.dtype.kind in "iu":  # then every item is in a cell

@@ -89,7 +89,7 @@ def heatmap(rows: Rows, x: str, y: str, colour: str) -> Spec:
     kind = {"type": "ordinal", "axis": {"labelOverlap": "greedy", "format": ".2f"}}
     most = max(r[colour] for r in rows)
     scale = {**graded("paper", "blue"), "domain": [0, most], "nice": False}
-    legend = {"orient": "right", "title": colour, "values": [0, most / 2, most]}
+    legend: Spec = {"orient": "right", "title": colour, "values": [0, most / 2, most]}
     legend |= {"format": ".2f", "labelOverlap": False}
     shade = {"field": colour, "type": "quantitative", "scale": scale, "legend": legend}
     down = {"field": y, "sort": "descending", **kind}

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
+from operator import itemgetter
 
 import numpy as np
 
 from evenhand.properties.exact import TINY, logarithm, power
 from evenhand.properties.search import (
-    SMALL,
     Finding,
     Place,
     ScoredTable,
@@ -169,6 +169,11 @@ class Corners:
         """One table of the stack with none, some and all of the items added."""
         return np.stack([m for _, m in _corners(self.cells[i], self.places)])
 
+    def suspects(self, p: float) -> Cells:
+        """Tables whose scores do not seem to fit the exponent, ten at most."""
+        usable = (p == 1) | (self.scores.min(axis=-1) > 0)
+        return np.flatnonzero(usable & (residual(self.scores, p) > SAME))[:10]
+
 
 def _corners(cells: Cells, places: tuple[Place, ...]) -> Iterator[tuple[str, Cells]]:
     for chosen in product((False, True), repeat=len(places)):
@@ -231,27 +236,22 @@ def _by_sign(subject: Subject, stacks: list[Corners]) -> tuple[ScoredTable, ...]
 
     Four scores; where a smallest or largest value still fits them, four more that it does not.
     """
-    best: tuple[tuple[bool, int, int], Corners] | None = None
+    known: list[tuple[tuple[bool, int, int], Cells, tuple[Place, ...]]] = []
     for stack in stacks:
-        small = stack.cells.sum(axis=(1, 2)) <= max(SMALL.values())
-        for i in np.flatnonzero(contradicts(stack.scores, SAME) & small)[:4]:
+        for i in np.flatnonzero(contradicts(stack.scores, SAME))[:4]:
             if sign_differs(stack.exact(subject, i)):
                 m = stack.cells[i]
                 size = (not bool(proper(m)), m.shape[-1], int(m.sum()))
-                if best is None or size < best[0]:
-                    best = size, Corners.add(subject, m[None], stack.places)
+                known.append((size, m, stack.places))
                 break
-    for stack in stacks if best is None else ():
-        for i in np.flatnonzero(contradicts(stack.scores, SAME))[:1]:
-            at = stack.places
-            if sign_differs(stack.exact(subject, i)):
-                m = shrunk(stack.cells[i], partial(_still_contradicts, subject, places=at))
-                best = (False, 0, 0), Corners.add(subject, m[None], at)
-    if best is None:
+    if not known:
         return None
-    example = _turned(best[1].example(subject, 0))
+    _, m, places = min(known, key=itemgetter(0))
+    m = shrunk(m, partial(_still_contradicts, subject, places=places))
+    best = Corners.add(subject, m[None], places)
+    example = _turned(best.example(subject, 0))
     for high in (False, True):
-        if extreme(best[1].scores, SAME)[high][0]:
+        if extreme(best.scores, SAME)[high][0]:
             example += _against_end(subject, stacks, high)
     return example
 
@@ -287,37 +287,28 @@ def _by_power(
         return None
     stack, i, p = first
     for other in (*stacks, *_skewed(subject, stacks, seed)):
-        f = other.scores
-        usable = np.isfinite(f).all(axis=-1) & ((p == 1) | (f.min(axis=-1) > 0))
-        suspects = np.flatnonzero(usable & (residual(f, p) > SAME))
-        checked = range(len(f)) if other.cells.max() > 10**5 else suspects[:10]
-        for j in checked:
-            exact = other.exact(subject, int(j))
+        skewed = other.cells.max() > 10**5
+        for j in map(int, range(SKEWED) if skewed else other.suspects(p)):
+            exact = other.exact(subject, j)
             # without fractions, only a difference that floats can tell counts
-            if _breaks(exact, p) and (
-                subject.exact(other.tables(int(j))) or residual(f, p)[j] > 1e-7
-            ):
+            clear = subject.exact(other.tables(j)) or residual(other.scores, p)[j] > 1e-7
+            if _breaks(exact, p) and clear:
                 q = _exponent(exact)
                 text = (
                     "no one exponent fits: for the scores to be a mean over classes, one table "
                     f"asks for p = {p:.6g}, another for "
                     f"{'none at all' if q is None else f'p = {q:.6g}'}"
                 )
-                example = (*stack.example(subject, i), *other.example(subject, int(j)))
+                example = (*stack.example(subject, i), *other.example(subject, j))
                 return Finding("refuted", text, tried, example)
-    for k in sorted({s.cells.shape[-1] for s in stacks if s.cells.shape[-1] > 2}):
-        for triple in TRIPLES:
-            cube = Corners.add(subject, tables_for(subject, k, seed), triple)
-            suspects = np.flatnonzero(
-                ((p == 1) | (cube.scores.min(axis=-1) > 0)) & (residual(cube.scores, p) > SAME)
-            )
-            for j in suspects[:10]:
-                if abs(excess(cube.exact(subject, int(j)), p)) > Fraction(1, 10**7):
-                    text = (
-                        "three items without a common class interact in the power "
-                        f"p = {p:.6g} that pairs ask for"
-                    )
-                    return Finding("refuted", text, tried, cube.example(subject, int(j)))
+    sizes = sorted({s.cells.shape[-1] for s in stacks if s.cells.shape[-1] > 2})
+    for k, triple in product(sizes, TRIPLES):
+        cube = Corners.add(subject, tables_for(subject, k, seed), triple)
+        for j in map(int, cube.suspects(p)):
+            if abs(excess(cube.exact(subject, j), p)) > Fraction(1, 10**7):
+                power = f"the power p = {p:.6g} that pairs ask for"
+                text = f"three items without a common class interact in {power}"
+                return Finding("refuted", text, tried, cube.example(subject, j))
     return p
 
 

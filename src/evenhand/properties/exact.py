@@ -109,9 +109,10 @@ def _exactly(function: Callable[..., Any]) -> Callable[..., ExactArray]:
     return exactly
 
 
-sum, max, flip, triu, tril, ones_like, zeros_like, cumulative_sum = map(
-    _exactly, (np.sum, np.max, np.flip, np.triu, np.tril, np.ones_like, np.zeros_like, np.cumsum)
-)
+_NUMPY: tuple[Callable[..., Any], ...] = (
+    np.sum, np.max, np.flip, np.triu, np.tril, np.ones_like, np.zeros_like, np.cumsum,
+)  # fmt: skip
+sum, max, flip, triu, tril, ones_like, zeros_like, cumulative_sum = map(_exactly, _NUMPY)
 
 
 def concat(parts: list[ExactArray], *, axis: int = 0) -> ExactArray:

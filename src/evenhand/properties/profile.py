@@ -275,7 +275,7 @@ def _derived(name: str, finding: Finding, subject: Subject) -> Finding:
     if not subject.judges and name in JUDGING:
         text = "neither high nor low values are better: it describes and does not judge"
         return Finding("refuted", text, finding.tried)
-    why = None if subject.promised is None else subject.promised.because.get(name)
+    why = None if subject.known_properties is None else subject.known_properties.because.get(name)
     if why is None:
         return finding
     return replace(finding, status="derived", derivation=why, lacking=finding.status == "not shown")
@@ -308,23 +308,23 @@ def stated() -> Profiles:
 def _stated(name: str) -> Profile:
     """The properties by the catalogue; where nobody has derived them, by a short search."""
     spec = Spec.parse(name)
-    promised = spec.metric.promised(**spec.options)
-    even = spec.metric.promised(calibrate=True, **spec.options)
-    if promised is None or even is None:
+    known = spec.metric.properties_with(**spec.options)
+    even = spec.metric.properties_with(calibrate=True, **spec.options)
+    if known is None or even is None:
         return check(name, sizes=SIZES[:2])
     words = dict(property_lines(spec.metric))
     findings = []
     for p in NAMES:
-        promise = getattr(promised, p)
+        value = getattr(known, p)
         detail: dict[str, Any] = {}
         if p == "chance_correction":
-            formula, _, kind = (promise or "").partition(", ")
-            detail = {"formula": formula, "kind": kind or "bound"} if promise else {"kind": "none"}
+            formula, _, kind = (value or "").partition(", ")
+            detail = {"formula": formula, "kind": kind or "bound"} if value else {"kind": "none"}
         elif p == "prevalence_invariance":
             detail = {"after_calibration": bool(even.prevalence_invariance)}
-        evidence, why = words[p.replace("_", " ")], promised.because.get(p)
+        evidence, why = words[p.replace("_", " ")], known.because.get(p)
         tried = TriedTables(0, (), "nothing was searched")
-        findings.append(Finding("stated", evidence, tried, (), why, detail, lacking=not promise))
+        findings.append(Finding("stated", evidence, tried, (), why, detail, lacking=not value))
     return Profile(name, *findings)
 
 

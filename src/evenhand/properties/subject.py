@@ -72,11 +72,11 @@ class Subject:
         return (Contingency if needs_cells else Counts).from_cells(cells)
 
     @property
-    def promised(self) -> Properties | None:
+    def known_properties(self) -> Properties | None:
         """Its properties by the registry."""
         if self.spec is None:
             return None
-        return self.spec.metric.promised(calibrate=self.calibrate, **self.spec.options)
+        return self.spec.metric.properties_with(calibrate=self.calibrate, **self.spec.options)
 
     def calibrated(self) -> Subject | None:
         """The same metric after calibration to equal classes; ``None`` if it is calibrated or
@@ -102,8 +102,8 @@ class Subject:
                 return np.asarray(self.function(self.view(cells)), np.float64)
             if self.batched and (scores := self._users_score(cells)).shape == cells.shape[:1]:
                 return scores
-            scores = [self._users_score(m) for m in cells]
-            return np.array([float(x) if x.ndim == 0 else math.nan for x in scores])
+            single = [self._users_score(m) for m in cells]
+            return np.array([float(x) if x.ndim == 0 else math.nan for x in single])
 
     def _users_score(self, cells: Cells) -> Floats:
         """What a user's function gives; it may refuse tables in any way, and then it is NaN."""

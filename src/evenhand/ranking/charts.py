@@ -34,7 +34,7 @@ from evenhand.charts.chart import (
     shaded,
     text,
 )
-from evenhand.errors import InputError, choice, heading, some_of
+from evenhand.errors import InputError, choice, heading, instance, some_of
 from evenhand.ranking.leaderboard import Leaderboard, Standing
 from evenhand.ranking.stability import share
 from evenhand.results.document import group_equal
@@ -56,8 +56,7 @@ def leaderboard(
     >>> leaderboard(board).title
     'Systems by macro F1 (mean of F1)'
     """
-    if not isinstance(board, Leaderboard):
-        raise InputError("leaderboard is for the result of eh.rank")
+    instance(board, Leaderboard, "leaderboard", "the result of eh.rank")
     (m,) = some_of([board.metric if metric is None else metric], board.metrics, "metric")
     (axis,) = metric_names([m])
     systems = sorted(board.systems, key=lambda s: s.standings[m].rank)[:MAX_SYSTEMS]
@@ -168,8 +167,7 @@ def places(board: Leaderboard, *, title: str | None = None) -> Chart:
     >>> places(board).title
     'Probability of each rank, by macro F1 (mean of F1)'
     """
-    if not isinstance(board, Leaderboard):
-        raise InputError("places is for the result of eh.rank")
+    instance(board, Leaderboard, "places", "the result of eh.rank")
     if not board.rank_probability:
         raise InputError("tables alone have no probability of a rank: give the label files")
     systems = board.systems[:MAX_PLACES]
@@ -230,8 +228,7 @@ def ranks(
     >>> ranks(board).title
     'Ranks under other metrics'
     """
-    if not isinstance(board, Leaderboard):
-        raise InputError("ranks is for the result of eh.rank")
+    instance(board, Leaderboard, "ranks", "the result of eh.rank")
     shown, titles, same = _distinct(board, _shown_metrics(board, metrics, USUAL_METRICS))
     systems = board.systems[:MAX_LINES]
     labels = names([s.name for s in systems])
@@ -312,8 +309,7 @@ def agreement(
     >>> agreement(board, "kendall").title
     'Agreement between metrics (Kendall)'
     """
-    if not isinstance(board, Leaderboard):
-        raise InputError("agreement is for the result of eh.rank")
+    instance(board, Leaderboard, "agreement", "the result of eh.rank")
     choice(kind, board.correlation, "kind")
     shown, titles, same = _distinct(board, _shown_metrics(board, metrics, board.metrics))
     r = board.correlation[kind]

@@ -203,7 +203,7 @@ def _slices(board: Leaderboard) -> Iterable[Sentence]:
         f = board.friedman
         yield Sentence(
             f"Over {f.slices} slices Friedman's test gives {p_words(f.p)}; mean ranks that differ "
-            f"by less than {number(f.critical, 2)} are not told apart (Nemenyi)."
+            f"by less than {number(f.critical_difference, 2)} are not told apart (Nemenyi)."
         )
 
 

@@ -249,8 +249,8 @@ SLICES, SYSTEMS = 5, 3
 class Friedman(Record):
     """Do the slices rank the systems alike by more than chance?
 
-    ``critical`` is the difference of mean ranks beyond which Nemenyi's test tells two systems
-    apart, whatever the pair.
+    Mean ranks that differ by ``critical_difference`` are told apart by Nemenyi's test
+    whatever the pair.
     """
 
     json_fields = "statistic p mean_ranks critical_difference slices"
@@ -258,13 +258,8 @@ class Friedman(Record):
     statistic: float
     p: float
     mean_ranks: dict[str, float]
-    critical: float
+    critical_difference: float
     slices: int
-
-    @property
-    def critical_difference(self) -> float:
-        """The same, by the name that it has in JSON."""
-        return self.critical
 
 
 def friedman(

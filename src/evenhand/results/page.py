@@ -32,7 +32,7 @@ from evenhand.results.document import (
 )
 from evenhand.results.document import written as cell_written
 from evenhand.results.latex import titled
-from evenhand.results.result import dumps
+from evenhand.results.result import encodable
 from evenhand.text import html_text, in_lines
 
 ROLES = {
@@ -170,11 +170,8 @@ def written(content: Content, digits: int = 4) -> str:
 
 def notebook(content: Content, digits: int = 4) -> str:
     """A piece of a page with a style of its own, without pictures."""
-    warned = [Paragraph(f"warning: {w}", "warning") for w in content.warnings]
-    first = [b for b in content.blocks if leads(b)]
-    blocks = [*first, *warned, *(b for b in content.blocks if not leads(b))]
     parts = [f"<p><b>{html_text(content.title)}</b></p>"]
-    parts += [_block(b, digits) for b in blocks]
+    parts += [_block(b, digits) for b in content.parts]
     parts += [f"<p>{html_text(content.footnote)}</p>"] if content.footnote else []
     return framed("".join(parts), content.signature)
 
@@ -241,8 +238,9 @@ def _pictures(block: Pictures, names: Iterator[str]) -> str:
 
 def _paragraph(block: Paragraph) -> str:
     kind = "" if block.kind == "text" else f' class="{block.kind}"'
+    prefix = "warning: " * (block.kind == "warning")
     lines = in_lines(block.text, prose, "<b>{}</b>".format)
-    return "".join(f"<p{kind}>{line}</p>" for line in lines)
+    return "".join(f"<p{kind}>{prefix}{line}</p>" for line in lines)
 
 
 def _code(text: str) -> str:
@@ -302,7 +300,7 @@ def _kind(right: bool, text: str, key: bool, wordy: bool = False) -> str:
 
 def embedded(data: object) -> str:
     """JSON that no parser of HTML takes for markup."""
-    text = json.dumps(json.loads(dumps(data)), ensure_ascii=True, separators=(",", ":"))
+    text = json.dumps(encodable(data), ensure_ascii=True, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 

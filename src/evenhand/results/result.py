@@ -20,7 +20,6 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
-from json.encoder import encode_basestring
 from math import isfinite, isnan
 from os import PathLike
 from pathlib import Path
@@ -86,35 +85,14 @@ def record(content: dict[str, Any]) -> dict[str, Any]:
 
 def dumps(value: Any) -> str:
     """One JSON document; what a terminal would obey is escaped, and nothing is lost."""
-    return _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}", _written(value, "\n"))
+    import orjson
 
-
-def _written(value: Any, line: str) -> str:
-    """``value`` as the standard library writes it with an indent of two, which it does in Python.
-
-    ``line`` is a line's end with the indent of the next one.
-    """
-    kind = type(value)
-    if kind is float and isfinite(value):
-        return repr(value)
-    if kind is str:
-        return encode_basestring(value)
-    if kind is dict:
-        inner = line + "  "
-        entries = [f"{encode_basestring(str(k))}: {_written(v, inner)}" for k, v in value.items()]
-        return f"{{{inner}{f',{inner}'.join(entries)}{line}}}" if entries else "{}"
-    if kind is list or kind is tuple:
-        inner = line + "  "
-        entries = [_written(v, inner) for v in value]
-        return f"[{inner}{f',{inner}'.join(entries)}{line}]" if entries else "[]"
-    if kind is int:
-        return repr(value)
-    if value is None:
-        return "null"
     plain = encodable(value)
-    if plain is value:  # a boolean, or of some type that is text or a number too
-        return json.dumps(value, ensure_ascii=False)
-    return _written(plain, line)
+    try:
+        text = orjson.dumps(plain, option=orjson.OPT_INDENT_2).decode("utf-8")
+    except TypeError:  # an integer beyond 64 bits, or half a character
+        text = json.dumps(plain, ensure_ascii=False, indent=2)
+    return _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
 # YAML as others read it: mappings, lists and plain values, every text in quotes.

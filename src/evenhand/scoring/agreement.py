@@ -161,10 +161,8 @@ def counts_of(ratings: list[list[Any]], labels: tuple[Label, ...]) -> Floats:
     if strange:
         raise InputError(f"ratings must be among {shown(labels)}, got {shown(ordered(strange))}")
     counts = np.zeros((len(ratings[0]), len(labels)))
-    for column in ratings:
-        for i, v in enumerate(column):
-            if v is not None:
-                counts[i, at[v]] += 1
+    rated = [(i, at[v]) for column in ratings for i, v in enumerate(column) if v is not None]
+    np.add.at(counts, tuple(np.array(rated, int).reshape(-1, 2).T), 1)
     return counts
 
 

@@ -19,6 +19,7 @@ from evenhand.charts.chart import (
     bounded,
     checked_limit,
     dots,
+    interval_row,
     layered,
     lines,
     merged_names,
@@ -30,7 +31,7 @@ from evenhand.charts.chart import (
     undefined_last,
 )
 from evenhand.charts.confusion import curved, marked
-from evenhand.errors import InputError, heading
+from evenhand.errors import InputError, heading, instance
 from evenhand.records import Interval
 from evenhand.results.page import LIGHT
 from evenhand.scoring.groups import Groups
@@ -38,7 +39,7 @@ from evenhand.scoring.macro_f1_gap import MOST_CLASSES, Twins, twins
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import PER_CLASS, Scores, merged
 from evenhand.scoring.thresholds import Thresholds
-from evenhand.text import amount, counted, interval, key_text, number, percent
+from evenhand.text import amount, counted, key_text, number, percent
 
 MAX_CLASSES = 60
 MAX_PAIRS = 12
@@ -62,10 +63,9 @@ def classes(data: Any, *, limit: int = MAX_CLASSES, title: str | None = None) ->
     for label, c in zip(labels, rows, strict=True):
         for name in PER_CLASS:
             b = c.intervals.get(name) or Interval(getattr(c, name))
-            tip = f"{label}, {TITLES[name]} {interval(b.value, b.low, b.high)}; "
-            tip += f"{amount(c.prevalence)} true, {amount(c.bias)} predicted"
-            known = b.select("value low high")
-            values.append({"label": label, "metric": TITLES[name], **known, "tip": tip})
+            after = f"; {amount(c.prevalence)} true, {amount(c.bias)} predicted"
+            row = interval_row(b, f"{label}, {TITLES[name]}", after, label=label)
+            values.append({**row, "metric": TITLES[name]})
     order = list(TITLES.values())
     step = 12 if len(rows) <= 25 else 8
     colour = series("metric", order, [SERIES[1], SERIES[0], SERIES[2]])
@@ -110,12 +110,7 @@ def scores(data: Any, *, title: str | None = None) -> Chart:
     labels, same = merged_names(groups, "Equal here")
     shown = [result.metrics[group[0]] for group in groups]
     values = [
-        {
-            "metric": label,
-            **s.select("value low high"),
-            "text": f"{s.value:.3f}",
-            "tip": f"{label} {interval(s.value, s.low, s.high, 4)}",
-        }
+        interval_row(s, label, digits=4, metric=label)
         for label, s in zip(labels, shown, strict=True)
     ]
     description = "No metric is defined here."
@@ -177,20 +172,13 @@ def groups(data: Any, *, metric: str | None = None, title: str | None = None) ->
     >>> groups(found, metric="accuracy").title
     'Groups by accuracy'
     """
-    if not isinstance(data, Groups):
-        raise InputError("groups are drawn from what eh.groups gives")
+    instance(data, Groups, "groups", "the result of eh.groups")
     gap = data[metric] if metric is not None else next(iter(data.values()))
     sign = 1 if gap.worst_score.value <= gap[gap.best].score.value else -1
     order = sorted(gap.groups, key=lambda g: undefined_last(sign * g.score.value))[:MOST_GROUPS]
     labels = names([key_text(g.key) for g in order])
     values = [
-        {
-            "group": label,
-            **g.score.select("value low high"),
-            "text": number(g.score.value, 3),
-            "tip": f"{label} {interval(g.score.value, g.score.low, g.score.high)}; "
-            f"{counted(g.n, 'item')}",
-        }
+        interval_row(g.score, label, f"; {counted(g.n, 'item')}", group=label)
         for label, g in zip(labels, order, strict=True)
     ]
     worst, best = gap[gap.worst], gap[gap.best]
@@ -213,8 +201,7 @@ def thresholds(found: Thresholds, *, title: str | None = None) -> Chart:
     >>> thresholds(eh.thresholds([0, 0, 1, 1], p, labels=[0, 1], label=1)).title
     'Scores against the threshold of 1'
     """
-    if not isinstance(found, Thresholds):
-        raise InputError("thresholds is for the result of eh.thresholds")
+    instance(found, Thresholds, "thresholds", "the result of eh.thresholds")
     (label,) = names([found.label])
     metrics = [m for m in found.curves if bounded(m)][: len(SERIES)] or [found.metric]
     titles = metric_names(metrics)

@@ -23,7 +23,7 @@ from evenhand.catalogue.spelling import Spec, called, title
 from evenhand.data.arguments import VerbArguments, one_of, refusal, system_of, verb, what_came
 from evenhand.data.confusion import Confusion, pooled
 from evenhand.data.factorize import array_of
-from evenhand.data.sample import Sample
+from evenhand.data.sample import Sample, concatenated
 from evenhand.errors import InputError, MetricError, Option, sequence, shown
 from evenhand.inference.multiplicity import holm, two_sided
 from evenhand.inference.rows import (
@@ -179,20 +179,8 @@ def _overlapping(arguments: VerbArguments, by: Mapping[Any, Any]) -> GroupParts:
 def joined(parts: Iterable[Sample]) -> Sample:
     """The rows of samples of different items, whose clusters have the same codes, as one."""
     every = list(parts)
-    first = every[0]
-    plain = all(p.square is None for p in every)
-    return replace(
-        first,
-        true=np.concatenate([p.true for p in every]),
-        pred=np.concatenate([p.pred for p in every]),
-        weight=np.concatenate([p.weight for p in every]),
-        square=None if plain else np.concatenate([p.squares for p in every]),
-        cluster=np.concatenate([cast(Any, p.cluster) for p in every]),
-        n=sum(p.n for p in every),
-        missing=np.sum([p.missing for p in every], axis=0),
-        dropped=sum(p.dropped for p in every),
-        slices=(),
-    )
+    cluster = np.concatenate([cast(Any, p.cluster) for p in every])
+    return replace(concatenated(every), cluster=cluster, slices=())
 
 
 # Comparing the groups on one metric.

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind_all, notes_by_system, values_of, weighted
+from evenhand.catalogue.binding import (
+    bind_all,
+    table_warnings,
+    values_of,
+)
 from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.core.metrics.per_class import recall
 from evenhand.core.ratio import ratio
@@ -27,15 +31,15 @@ from evenhand.records import Record
 from evenhand.results.document import Cell, Content, Grid, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.text import counted
-from evenhand.warnings import NoClass, ResultWarning
+from evenhand.warnings import ResultWarning
 
-METRICS = (
+METRICS = [
     "macro_recall",
     "accuracy@uniform",
     "bookmaker_gain",
     "macro_precision",
     "f1_of_averages",
-)
+]
 MEANINGS = {
     "class_bags": "macro recall: chance that an item from the bag of a random class is right",
     "every_bag": "chance that of one item from the bag of each class all are right",
@@ -161,10 +165,6 @@ def readings(arguments: VerbArguments, options: ReadingsOptions) -> Readings:
     odds = ratio(table.total, table.prevalence)
     books = zip(table.labels, odds, table.prevalence, odds * table.correct, strict=True)
     bets = (Bets(v, *map(float, amounts)) for v, *amounts in books if amounts[1] > 0)
-    warnings = list(notes_by_system(table, chosen, zero_division))
-    if table.outside.any():
-        lost = float(table.outside.sum()), int(table.missing)
-        warnings.append(NoClass(*lost, weighted(table)))
     rng = np.random.default_rng(options.seed)
     drawn = rng.choice(recalls, draws) if draws and recalls.size else recalls[:0]
     return Readings(
@@ -179,5 +179,5 @@ def readings(arguments: VerbArguments, options: ReadingsOptions) -> Readings:
         tuple(bets),
         drawn.size,
         int((rng.random(drawn.size) < drawn).sum()),
-        tuple(warnings),
+        tuple(table_warnings(table, chosen, zero_division)),
     )

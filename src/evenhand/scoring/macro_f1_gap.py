@@ -9,7 +9,12 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind, bind_all, stray_notes, views_of, weighted
+from evenhand.catalogue.binding import (
+    bind,
+    bind_all,
+    table_warnings,
+    views_of,
+)
 from evenhand.catalogue.lists import TWINS
 from evenhand.catalogue.signature import Signature, signatures_of
 from evenhand.core.margins import Counts
@@ -46,7 +51,7 @@ from evenhand.results.document import (
 )
 from evenhand.results.result import Collection, Result
 from evenhand.text import POOLED, key_text, percent, points, shortened, visible
-from evenhand.warnings import ManyPairs, NoClass, ResultWarning
+from evenhand.warnings import ManyPairs, ResultWarning
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
 
@@ -197,10 +202,12 @@ def _of_one(table: AnyTable, classes: Classes, zero_division: float, pairs: int 
     signed = signatures_of(table, classes=classes, undefined=zero_division)
     both = bind_all(TWINS, table, classes=classes, undefined=zero_division)
     views = views_of(both, table)
-    (result,) = twins_of(views.of(both[0]), table.labels, views.values(both), signed, pairs)
-    cautions = tuple(_cautions(table, classes, zero_division, result.macro_f1, pairs))
+    (result,) = twins_of(views.prepared(both[0]), table.labels, views.values(both), signed, pairs)
+    cautions: list[ResultWarning] = table_warnings(cast(Confusion, table), classes, zero_division)
+    if pairs != 0 and table.k > MOST_CLASSES:
+        cautions.append(ManyPairs(MOST_CLASSES))
     debiased = _corrected(table, classes, zero_division, result.gap)
-    return replace(result, cautions=cautions, corrected=debiased)
+    return replace(result, cautions=tuple(cautions), corrected=debiased)
 
 
 def _corrected(
@@ -212,22 +219,9 @@ def _corrected(
     kernel = bind(GAP, table, classes=classes, undefined=zero_division)
     if not biased(kernel):
         return None
-    cells = NonzeroCells.of(cast(Confusion, table))
+    cells = NonzeroCells.from_table(cast(Confusion, table))
     estimate = corrected(cells, kernel, np.asarray(gap), views_of([kernel], table), 0.95)
     return estimate.at(0)
-
-
-def _cautions(
-    table: AnyTable, classes: Classes, zero_division: float, value: float, pairs: int | None
-) -> Iterable[ResultWarning]:
-    yield from table.notes
-    yield from (
-        note for note in stray_notes(table, classes, zero_division, [value]) if note is not None
-    )
-    if table.outside.any():
-        yield NoClass(float(table.outside.sum()), int(table.missing), weighted(table))
-    if pairs != 0 and table.k > MOST_CLASSES:
-        yield ManyPairs(MOST_CLASSES)
 
 
 def twins_of(

@@ -19,7 +19,7 @@ from evenhand.catalogue.binding import (
     weighted,
     worked_example,
 )
-from evenhand.catalogue.lists import GIVEN, said_apart
+from evenhand.catalogue.lists import DISTANCE, said_apart
 from evenhand.catalogue.spelling import Spec, checked_parameters, written
 from evenhand.core.contingency import Contingency
 from evenhand.core.margins import Counts
@@ -86,14 +86,14 @@ def metric_function(record: Metric) -> Callable[..., Any]:
         )
         table, labelled = _ready(first, record, classes, undefined)
         label = parameters.pop("label", None) if record.of_one_class else None
-        allowed = {*record.parameters, *([GIVEN] if record.by_distance else [])}
+        allowed = {*record.parameters, *([DISTANCE] if record.by_distance else [])}
         unknown = [p for p in parameters if p not in allowed]
         if unknown:
             raise TypeError(f"{record.name}() got an unexpected keyword argument {unknown[0]!r}")
         if record.of_one_class and label is None:
             options = checked_parameters(record, parameters)
             return per_class(record.name, table, undefined=zero_division, **options)
-        one, far = None if label is None else str(label), parameters.pop(GIVEN, None)
+        one, far = None if label is None else str(label), parameters.pop(DISTANCE, None)
         spec = plain if plain and not parameters else Spec(record, tuple(parameters.items()), one)
         if far is not None:
             spec = said_apart(spec, far)

@@ -168,7 +168,7 @@ def scored_intervals(
         dict(zip(names, results, strict=False)),
         dict(zip(PER_CLASS, results[len(names) :], strict=True)),
         [known[mean.name], known[averages.name]],
-        views.of(mean),
+        views.prepared(mean),
         views,
         clusters_of(data),
         field,
@@ -270,7 +270,7 @@ class ScoreRequest:
     def averages(self) -> list[str]:
         """The metrics that weigh the classes alike, at the mix observed."""
         plain = ((n, m) for n, m in self.specs if isinstance(m, Spec) and m.prevalence is None)
-        return [name for name, spec in plain if spec.metric.alike]
+        return [name for name, spec in plain if spec.metric.equal_weights]
 
     def with_slices(self, data: Data, stack: AnyTable) -> Scores:
         """The scores of one system's data, with those of its slices."""
@@ -354,7 +354,7 @@ class ScoreRequest:
                 signature=settings[i],
                 n=n,
                 labels=table.labels,
-                **lost[i]._asdict(),
+                **lost[i],
                 metrics={s.metric: s for s in (column[i] for column in metrics)},
                 classes=ClassScores(
                     table.labels,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias, overload
+from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -90,35 +91,26 @@ class ClassScores(Sequence[ClassScore]):
     intervals: dict[str, IntervalColumns]
     level: float | None = None
 
+    @cached_property
+    def _entries(self) -> tuple[ClassScore, ...]:
+        rows = zip(self.labels, *self.values.values(), strict=True)
+        if not self.intervals:
+            return tuple(ClassScore(*row) for row in rows)
+        sure = (
+            [Interval(v, *ends[:3], self.level, ends[3])
+             for v, ends in zip(self.values[name], self.bounds(name), strict=True)]
+            for name in self.intervals
+        )  # fmt: skip
+        return tuple(
+            ClassScore(*(*row, dict(zip(self.intervals, own, strict=True))))
+            for row, own in zip(rows, zip(*sure, strict=True), strict=True)
+        )
+
     def __len__(self) -> int:
         return len(self.labels)
 
-    def __iter__(self) -> Iterator[ClassScore]:
-        rows = zip(self.labels, *self.values.values(), strict=True)
-        if not self.intervals:
-            yield from (ClassScore(*row) for row in rows)
-            return
-        sure = zip(*(self._intervals(name) for name in self.intervals), strict=True)
-        for row, intervals in zip(rows, sure, strict=True):
-            yield ClassScore(*(*row, dict(zip(self.intervals, intervals, strict=True))))
-
-    def _intervals(self, name: str) -> Iterator[Interval]:
-        for value, se, low, high, method in zip(
-            self.values[name], *self.intervals[name], strict=True
-        ):
-            yield Interval(value, se, low, high, self.level, method)
-
-    @overload
-    def __getitem__(self, index: int) -> ClassScore: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[ClassScore, ...]: ...
-    def __getitem__(self, index: int | slice) -> ClassScore | tuple[ClassScore, ...]:
-        if not isinstance(index, slice):
-            j = range(len(self))[index]
-            return self[j : j + 1][0]
-        values = {name: column[index] for name, column in self.values.items()}
-        sure = {name: at(four, index) for name, four in self.intervals.items()}
-        return tuple(ClassScores(self.labels[index], values, sure, self.level))
+    def __getitem__(self, index: Any) -> Any:
+        return self._entries[index]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and tuple(self) == tuple(other)
@@ -144,19 +136,11 @@ POINT = 0.01
 """A gap between the two macro F1s above this is worth a warning."""
 
 
-class LostPredictions(NamedTuple):
-    """Predictions that are no class, those of them that are missing, and rows left out."""
-
-    outside: float
-    missing: int
-    dropped: int
-
-
-def lost_of(table: AnyTable) -> list[LostPredictions]:
-    """What every table of a stack has lost."""
-    outside = np.ravel(table.outside.sum(axis=-1)).tolist()
-    missing, dropped = (np.ravel(x).tolist() for x in (table.missing, table.dropped))
-    return [LostPredictions(*row) for row in zip(outside, missing, dropped, strict=True)]
+def lost_of(table: AnyTable) -> list[dict[str, Any]]:
+    """Predictions of every table that are no class, those of them that are missing, lost rows."""
+    columns = (table.outside.sum(axis=-1), table.missing, table.dropped)
+    rows = zip(*(np.ravel(x).tolist() for x in columns), strict=True)
+    return [dict(zip(("outside", "missing", "dropped"), row, strict=True)) for row in rows]
 
 
 def cautions_of(
@@ -164,7 +148,7 @@ def cautions_of(
     classes: Classes,
     zero_division: float,
     pairs: list[Twins],
-    lost: list[LostPredictions],
+    lost: list[dict[str, Any]],
     averages: Sequence[str],
 ) -> list[list[ResultWarning]]:
     """The notes on every table of a stack, as far as they concern the metrics asked for.
@@ -175,22 +159,15 @@ def cautions_of(
     known = [pair.macro_f1 for pair in pairs] if lead == "macro_f1" else None
     twins = any(m.metric.name in averages for m in TWINS)
     strays = stray_notes(table, classes, zero_division, known, lead)
-    weigh = weighted(table)
-    rows = zip(strays, pairs, lost, strict=True)
-    return [list(_cautions(*row, weigh, twins)) for row in rows]
-
-
-def _cautions(
-    strays: ResultWarning | None, pair: Twins, lost: LostPredictions, weigh: bool, twins: bool
-) -> Iterable[ResultWarning]:
-    if strays is not None:
-        yield strays
-    if twins and pair.gap > POINT:
-        yield TwoFormulas(pair.macro_f1, pair.f1_of_averages)
-    if lost.outside:
-        yield NoClass(lost.outside, lost.missing, weigh)
-    if lost.dropped:
-        yield RowsDropped(lost.dropped)
+    every: list[list[ResultWarning]] = []
+    for stray, pair, own in zip(strays, pairs, lost, strict=True):
+        warnings: list[ResultWarning] = [] if stray is None else [stray]
+        if twins and pair.gap > POINT:
+            warnings.append(TwoFormulas(pair.macro_f1, pair.f1_of_averages))
+        if own["outside"]:
+            warnings.append(NoClass(own["outside"], own["missing"], weighted(table)))
+        every.append([*warnings, RowsDropped(own["dropped"])] if own["dropped"] else warnings)
+    return every
 
 
 # The printed scores.

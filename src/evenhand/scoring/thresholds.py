@@ -92,7 +92,10 @@ class AtThresholds:
             self.sure(_at(rows, deciding.label, range(i, min(i + each, len(at)))))
             for i in range(0, len(at), each)
         ]
-        return {name: Curve.joined(Curve.of(part[name]) for part in parts) for name in parts[0]}
+        return {
+            name: Curve.joined(Curve.from_intervals(part[name]) for part in parts)
+            for name in parts[0]
+        }
 
 
 def _at(rows: Sample, label: int, at: range) -> Sample:
@@ -147,7 +150,7 @@ def thresholds(arguments: VerbArguments, options: ThresholdsOptions) -> Threshol
     pairs = named([options.by_metric, *several(options.metrics, lambda: own, or_none=True)])
     settings = BootstrapSettings.from_options(options)
     request = AtThresholds(pairs, options.classes, options.zero_division, settings)
-    deciding = ThresholdDecision.of(sample, j)
+    deciding = ThresholdDecision.from_sample(sample, j)
     usual = sample.probability[0].argmax(axis=1)
     kernel = request.searched(labelled(sample, ("argmax",), usual[:, None]))
     best = deciding.best(kernel)

@@ -14,6 +14,7 @@ from evenhand.charts.chart import (
     apart,
     between,
     bounded,
+    interval_row,
     layered,
     lines,
     merged_names,
@@ -24,13 +25,13 @@ from evenhand.charts.chart import (
     series,
 )
 from evenhand.charts.confusion import curved, marked
-from evenhand.errors import InputError, heading, some_of
+from evenhand.errors import heading, instance, some_of
 from evenhand.records import Interval
 from evenhand.results.document import group_equal, rounded
 from evenhand.shift.estimation import PrevalenceEstimate
 from evenhand.shift.extrapolation import Extrapolation
 from evenhand.shift.sweeps import Sweep
-from evenhand.text import interval, percent
+from evenhand.text import percent
 
 USUAL_METRICS = ("macro_f1", "f1_of_averages", "accuracy", "macro_recall", "kappa", "mcc")
 
@@ -50,8 +51,7 @@ def mixes(found: Extrapolation | PrevalenceEstimate, *, title: str | None = None
         sides = {"labelled": here, "new data": there}
         head = heading(title, "Class mix of the new data")
         return _paired_dots(sides, names(there), "share of the items", head)
-    if not isinstance(found, Extrapolation):
-        raise InputError("mixes is for the result of eh.shift.extrapolate or estimate_prevalence")
+    instance(found, Extrapolation, "mixes", "the result of extrapolate or estimate_prevalence")
 
     def number(name: str) -> tuple[str, ...]:
         both = (found.observed.get(name), found.expected[name])
@@ -74,12 +74,7 @@ def _paired_dots(
     first, second = sides.values()
     rows = list(second)
     values = [
-        {
-            "metric": label,
-            "side": side,
-            **scores[m].select("value low high"),
-            "tip": f"{label}, {side}: {interval(scores[m].value, scores[m].low, scores[m].high)}",
-        }
+        interval_row(scores[m], f"{label}, {side}:", metric=label, side=side)
         for side, scores in sides.items()
         for m, label in zip(rows, labels, strict=True)
         if m in scores
@@ -118,8 +113,7 @@ def prevalence(
     >>> prevalence(eh.shift.sweep([[80, 20], [10, 90]], label=0, metrics="accuracy")).title
     'Scores against the share of 0'
     """
-    if not isinstance(sweep, Sweep):
-        raise InputError("prevalence is for the result of eh.shift.sweep")
+    instance(sweep, Sweep, "prevalence", "the result of eh.shift.sweep")
     have = list(next(iter(sweep.curves.values())))
     usual = [m for m in USUAL_METRICS if m in have] or have
     shown = some_of(usual[:4] if metrics is None else metrics, have, "metrics")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind_all, refuse_cells
+from evenhand.catalogue.binding import bind_all, refuse_cells, table_warnings
 from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import default_metrics, leading, named, several
 from evenhand.catalogue.signature import Signature, signature_of
@@ -54,7 +54,6 @@ from evenhand.shift.extrapolation import (
     SHOWN_CLASSES,
     never_labelled,
     one_system,
-    table_notes,
     target_of,
     written,
 )
@@ -358,7 +357,7 @@ def estimate_prevalence(arguments: VerbArguments, options: PrevalenceOptions) ->
         metrics={name: score for (name, _), score in zip(specs, scores, strict=True)},
     )
     notes = [
-        *table_notes(table, options.classes, options.zero_division),
+        *table_warnings(table, options.classes, options.zero_division),
         *findings(estimate, problem, 0 < count < replicates),
     ]
     return replace(estimate, cautions=tuple(notes))

@@ -9,7 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind_all, bind_classes, notes_by_system, values_of, weighted
+from evenhand.catalogue.binding import (
+    bind_all,
+    bind_classes,
+    table_warnings,
+    values_of,
+)
 from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import (
     ONE_CLASS,
@@ -40,7 +45,7 @@ from evenhand.inference.bootstrap import BootstrapSettings
 from evenhand.inference.delta import FEW, FEW_HITS, rare_classes, true_items
 from evenhand.inference.intervals import estimates
 from evenhand.inference.rows import Data
-from evenhand.options import Classes, ExtrapolateOptions, Mix
+from evenhand.options import ExtrapolateOptions, Mix
 from evenhand.records import Interval, Intervals, Record
 from evenhand.results.document import (
     Block,
@@ -64,7 +69,7 @@ from evenhand.shift.warnings import (
     TakenAsCertain,
 )
 from evenhand.text import counted, level_text, shortened
-from evenhand.warnings import FewHits, NoClass, NoWidth, ResultWarning, UnknownVariance
+from evenhand.warnings import FewHits, NoWidth, ResultWarning, UnknownVariance
 
 ASSUMED = (
     "This holds if only the class mix changes: the items of each class must be like those here."
@@ -120,23 +125,6 @@ def taken_as_certain(tables: Confusion, mixes: Numbers) -> Iterable[ResultWarnin
     affected = end.any(axis=0) & (np.atleast_2d(mixes) > 0).any(axis=0)
     if affected.any():
         yield TakenAsCertain(_which(tables, affected))
-
-
-def table_notes(
-    tables: Confusion, classes: Classes, zero_division: float
-) -> Iterable[ResultWarning]:
-    """On labels that are never true and on predictions that are no class, by system."""
-    yield from notes_by_system(tables, classes, zero_division)
-    lost = np.asarray(tables.outside.sum(axis=-1)).reshape(-1)
-    if not lost.any():
-        return
-    named = zip(map(str, tables.keys[0]) if tables.shape else (), lost.tolist(), strict=False)
-    yield NoClass(
-        float(lost.sum()),
-        int(np.sum(tables.missing)),
-        weighted(tables),
-        tuple((name, items) for name, items in named if items),
-    )
 
 
 def _which(table: Confusion, chosen: Numbers) -> tuple[object, ...]:
@@ -289,7 +277,7 @@ def extrapolate(arguments: VerbArguments, options: ExtrapolateOptions) -> Extrap
     settings = BootstrapSettings.from_options(options)
     notes: list[ResultWarning] = [
         *mix_notes(table, target),
-        *table_notes(table, classes, zero_division),
+        *table_warnings(table, classes, zero_division),
     ]
     if settings is not None and settings.method == "auto" and not system.varies:
         settings, notes = None, [*notes, UnknownVariance()]

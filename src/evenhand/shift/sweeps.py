@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind_all, refuse_cells
+from evenhand.catalogue.binding import bind_all, refuse_cells, table_warnings
 from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import default_metrics, leading, named, several
 from evenhand.catalogue.signature import IntervalField, Signature, signature_of
@@ -43,7 +43,6 @@ from evenhand.shift.extrapolation import (
     ASSUMED,
     mix_notes,
     one_system,
-    table_notes,
     taken_as_certain,
 )
 from evenhand.shift.warnings import Unpaired
@@ -429,24 +428,7 @@ SHARES = np.unique(
     np.r_[0.001, 0.002, 0.005, np.arange(1, 100) / 100, 0.995, 0.998, 0.999].round(6)
 )
 """Round shares from rare to common, closer to each other at the ends."""
-ROUND_SHARES = (
-    0.001,
-    0.01,
-    0.02,
-    0.05,
-    0.1,
-    0.2,
-    0.3,
-    0.4,
-    0.5,
-    0.6,
-    0.7,
-    0.8,
-    0.9,
-    0.95,
-    0.99,
-    0.999,
-)
+ROUND_SHARES = (0.001, 0.01, 0.02, 0.05, *(i / 10 for i in range(1, 10)), 0.95, 0.99, 0.999)
 FEW_SHARES = 20
 """Shares up to which a table shows all of them; of more, the round ones."""
 TABLE_CURVES = 6
@@ -498,7 +480,7 @@ def sweep(arguments: VerbArguments, options: SweepOptions) -> Sweep:
     one = tables if not tables.shape else tables[0]
     notes: list[ResultWarning] = [
         *mix_notes(one, mixes),
-        *table_notes(tables, options.classes, options.zero_division),
+        *table_warnings(tables, options.classes, options.zero_division),
     ]
     if interval_settings is not None and limits is None:
         notes += taken_as_certain(tables, mixes)

@@ -7,11 +7,13 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from math import isinf
 from pathlib import Path
+from types import GenericAlias
 from typing import IO, Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
 from starlette.datastructures import UploadFile
 
 from evenhand.auditing.audit import audits, single, which
@@ -21,6 +23,26 @@ from evenhand.comparing.compare import compare
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
 from evenhand.errors import EvenhandError, InputError
+from evenhand.options import (
+    AveragingOptions,
+    Choice,
+    ClassRule,
+    CompareOptions,
+    Declaration,
+    ExtrapolateOptions,
+    JudgingOptions,
+    MetricNames,
+    Number,
+    Options,
+    ScoreOptions,
+    ScoringOptions,
+    SweepOptions,
+    SystemName,
+    Whole,
+    Words,
+    YesNo,
+    ZeroDivision,
+)
 from evenhand.properties.search import find
 from evenhand.ranking.rank import rank
 from evenhand.results.document import Content
@@ -83,19 +105,53 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Rules(Body):
+def _field(name: str, declaration: Declaration, default: Any) -> tuple[Any, Any] | None:
+    """The type and the default of a field of a request; none for what JSON does not give here."""
+    kind = declaration.kind
+    optional = default is None or getattr(kind, "none", False)
+    match kind:
+        case ClassRule():
+            shape: Any = Literal["task", "true", "seen"] | list[Label]
+        case ZeroDivision():
+            shape = Literal[0, 1, "nan"]
+        case MetricNames() if name == "metrics":
+            shape = Annotated[list[Metric], Field(min_length=1, max_length=500)]
+        case Number():
+            ends: Any = {"ge" if kind.with_low else "gt": kind.low}
+            ends |= {} if isinf(kind.high) else {"lt": kind.high}
+            shape = Annotated[float, Field(**ends, allow_inf_nan=False)]
+        case Whole():
+            shape = Annotated[int, Field(ge=kind.low, le=2**63 - 1, strict=True)]
+        case Choice():
+            shape = Literal[kind.words]
+        case Words():
+            word: Any = Literal[kind.words]
+            shape, default = Literal["all"] | GenericAlias(list, word), [default]
+        case YesNo():
+            shape = bool
+        case SystemName():
+            shape = Annotated[str, Field(max_length=1000)]
+        case _:
+            return None
+    return (shape | None if optional else shape), default
+
+
+def with_options(base: type[Body], record: type[Options]) -> Any:
+    """The body of a request with a field for each of a verb's options."""
+    defaults = {f.name: f.default for f in fields(record)}
+    known = {n: _field(n, d, defaults[n]) for n, d in record.declared().items()}
+    own = {n: f for n, f in known.items() if f is not None and n not in base.model_fields}
+    return create_model(f"{record.__name__}{base.__name__}", __base__=base, **own)  # type: ignore[call-overload]
+
+
+class Rules(with_options(Body, ScoringOptions)):  # type: ignore[misc]
     """How scores are made; each means what the option of the command line means."""
 
-    classes: Literal["task", "true", "seen"] | list[Label] = "task"
-    undefined: Literal[0, 1, "nan"] = 0
-    level: Annotated[float, Field(gt=0, lt=1)] = 0.95
-    replicates: Annotated[int, Field(ge=1, strict=True)] = 2000
-    seed: Seed = 0
-    metrics: Annotated[list[Metric], Field(min_length=1, max_length=500)] | None = None
-
-    def options(self) -> dict[str, Any]:
-        """The rules as every verb takes them."""
-        return {name: getattr(self, name) for name in Rules.model_fields}
+    def options(self, record: type[Options], most: Settings) -> dict[str, Any]:
+        """The options of a verb, as it takes them."""
+        at_most("replicates", self.replicates, most.replicates)
+        names = record.declared().keys() & type(self).model_fields
+        return {name: getattr(self, name) for name in names}
 
 
 class OneSystemBody(Rules):
@@ -121,10 +177,9 @@ class SeveralSystemsBody(Rules):
     cluster: list[Label] | None = None
 
 
-class ScoreBody(OneSystemBody):
+class ScoreBody(with_options(OneSystemBody, ScoreOptions)):  # type: ignore[misc]
     """Every metric of one system."""
 
-    interval: Literal["auto", "delta", "jackknife", "bootstrap", "bca", "wilson"] | None = "auto"
     cluster: list[Label] | None = None
 
 
@@ -153,14 +208,13 @@ class TwinsBody(OneSystemBody):
     """Both macro F1s of one system."""
 
 
-class CalibrateBody(OneSystemBody):
+class CalibrateBody(with_options(OneSystemBody, ExtrapolateOptions)):  # type: ignore[misc]
     """Every metric at another class mix."""
 
     to: Mix = "uniform"
-    interval: Literal["auto", "delta", "bootstrap", "bca"] | None = "auto"
 
 
-class SweepBody(OneSystemBody):
+class SweepBody(with_options(OneSystemBody, SweepOptions)):  # type: ignore[misc]
     """Every metric as one class goes from rare to common."""
 
     label: Label
@@ -169,13 +223,8 @@ class SweepBody(OneSystemBody):
     interval: Literal["auto", "delta"] | None = None
 
 
-class CompareBody(SeveralSystemsBody):
+class CompareBody(with_options(SeveralSystemsBody, CompareOptions)):  # type: ignore[misc]
     """The difference of every pair of systems."""
-
-    tests: Literal["all"] | list[Literal["randomisation", "delta", "bootstrap", "mcnemar"]] = [
-        "randomisation"
-    ]
-    margin: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
 
 class RankBody(SeveralSystemsBody):
@@ -349,7 +398,7 @@ def score_of(body: ScoreBody, most: Settings) -> Result:
     else:
         true, pred = _both(body, most)
         data = _panel(true, {"system": pred}, body, most)
-    return score(data, interval=body.interval, **_rules(body, most))
+    return score(data, **body.options(ScoreOptions, most))
 
 
 def played(body: PlayBody, most: Settings) -> Result:
@@ -359,8 +408,7 @@ def played(body: PlayBody, most: Settings) -> Result:
         other = _matrix(body.other, "other", body.labels, most, body.rows)
     if body.start is not None:
         start = _matrix(body.start, "start", None, most, body.rows)
-    names = ("classes", "undefined", "level", "metrics")
-    rules = {k: v for k, v in _rules(body, most).items() if k in names}
+    rules = body.options(JudgingOptions, most)
     return play(table_of(body, most), other, body.mix, start=start, **rules)
 
 
@@ -371,14 +419,13 @@ def find_tables(body: FindBody, most: Settings) -> Result:
 
 def twins_of(body: TwinsBody, most: Settings) -> Result:
     """What ``evenhand twins`` says."""
-    return twins(table_of(body, most), classes=body.classes, undefined=body.undefined)
+    return twins(table_of(body, most), **body.options(AveragingOptions, most))
 
 
 def calibrated(body: CalibrateBody, most: Settings) -> Result:
     """What ``evenhand calibrate`` says."""
-    return extrapolate(
-        table_of(body, most), to=body.to, interval=body.interval, **_rules(body, most)
-    )
+    rules = body.options(ExtrapolateOptions, most)
+    return extrapolate(table_of(body, most), to=body.to, **rules)
 
 
 def swept(body: SweepBody, most: Settings) -> Result:
@@ -386,25 +433,18 @@ def swept(body: SweepBody, most: Settings) -> Result:
     other = None
     if body.against is not None:
         other = _matrix(body.against, "against", body.labels, most, body.rows)
-    rules = {k: v for k, v in _rules(body, most).items() if k not in ("replicates", "seed")}
-    return sweep(
-        table_of(body, most),
-        label=body.label,
-        at=body.at,
-        against=other,
-        interval=body.interval,
-        **rules,
-    )
+    rules = body.options(SweepOptions, most)
+    return sweep(table_of(body, most), label=body.label, at=body.at, against=other, **rules)
 
 
 def compared(body: CompareBody, most: Settings) -> Result:
     """What ``evenhand compare`` says."""
-    return compare(_sample(body, most), tests=body.tests, margin=body.margin, **_rules(body, most))
+    return compare(_sample(body, most), **body.options(CompareOptions, most))
 
 
 def ranked(body: RankBody, most: Settings) -> Result:
     """What ``evenhand rank`` says."""
-    return rank(_sample(body, most), by_metric=body.metric, **_rules(body, most))
+    return rank(_sample(body, most), by_metric=body.metric, **body.options(ScoringOptions, most))
 
 
 def audited(body: AuditBody, most: Settings) -> Result:
@@ -472,11 +512,6 @@ def is_quick(verb: str, body: Any) -> bool:
     if getattr(body, "interval", None) in ("bootstrap", "bca"):
         return False
     return len(body.matrix or ()) <= 100 and len(body.true or ()) <= 100_000
-
-
-def _rules(body: Rules, most: Settings) -> dict[str, Any]:
-    at_most("replicates", body.replicates, most.replicates)
-    return body.options()
 
 
 def table_of(body: OneSystemBody, most: Settings) -> Confusion:

@@ -42,7 +42,8 @@ from evenhand.papers.two_macro_f1 import TABLE_1 as EVEN
 from evenhand.papers.two_macro_f1 import TABLE_2 as BIASED
 from evenhand.papers.two_macro_f1 import TABLE_3 as ONE_KIND
 from evenhand.papers.two_macro_f1 import TABLE_4 as BOTH_KINDS
-from evenhand.results.page import style
+from evenhand.results.document import Cell, Grid, Table
+from evenhand.results.page import style, table
 from evenhand.results.result import dumps
 from evenhand.text import html_text
 from evenhand.web import answers
@@ -123,17 +124,8 @@ def _address(
     path: str, method: str, operation: Mapping[str, Any], openapi: Mapping[str, Any]
 ) -> str:
     name = _name(path)
-    rows = "".join(
-        f'<tr><th scope="row"><code>{html_text(field)}</code></th><td>{html_text(kind)}</td>'
-        f"<td>{html_text(default)}</td></tr>"
-        for field, kind, default in _fields(operation, openapi)
-    )
-    table = (
-        f'<div class="frame" tabindex="0" role="region" aria-label="Fields of {name}">'
-        '<table class="fields">'
-        '<thead><tr><th scope="col">field</th><th scope="col">takes</th>'
-        f'<th scope="col">default</th></tr></thead><tbody>{rows}</tbody></table></div>'
-    )
+    rows: list[list[Cell]] = [[*field] for field in _fields(operation, openapi)]
+    fields = Table(Grid(["field", "takes", "default"], rows), f"Fields of {name}")
     example = ""
     if name in EXAMPLES:
         body = json.dumps(EXAMPLES[name], ensure_ascii=False)
@@ -141,7 +133,7 @@ def _address(
     summary = (operation.get("description") or "").split("\n\n")[0]
     return (
         f'<h2 id="{name}" class="address"><code>{method.upper()} {html_text(path)}</code></h2>'
-        f"<p>{html_text(summary)}</p>{example}{table if rows else ''}"
+        f"<p>{html_text(summary)}</p>{example}{table(fields, 4) if rows else ''}"
     )
 
 
@@ -157,11 +149,7 @@ def _fields(
         shape = openapi["components"]["schemas"].get(ref.rsplit("/", 1)[-1], schema)
         needed = shape.get("required", ())
         for field, part in shape.get("properties", {}).items():
-            yield (
-                field,
-                _kind(part),
-                "needed" if field in needed else _default(part),
-            )
+            yield field, _kind(part), "needed" if field in needed else _default(part)
 
 
 def _kind(schema: Mapping[str, Any]) -> str:
@@ -256,7 +244,7 @@ class GuideNeed:
 
     def reasons(self, metric: Metric, p: Properties, calibrated: bool) -> list[str] | None:
         """Why a metric serves; none if it lacks something."""
-        even = p.class_sensitivity and metric.alike
+        even = p.class_sensitivity and metric.equal_weights
         if self.classes != even:
             return None
         reasons = [
@@ -292,19 +280,19 @@ def advice(needed: GuideNeed) -> list[dict[str, Any]]:
     advised: list[dict[str, Any]] = []
     for spec in _candidates(needed):
         options: dict[str, Any] = dict(spec.parameters)
-        plain = spec.metric.promised(**options)
+        plain = spec.metric.properties_with(**options)
         if plain is None:
             continue
         calibrate = needed.mix and not plain.prevalence_invariance
-        promised = spec.metric.promised(calibrate=calibrate, **options) or plain
-        why = needed.reasons(spec.metric, promised, calibrate)
+        known = spec.metric.properties_with(calibrate=calibrate, **options) or plain
+        why = needed.reasons(spec.metric, known, calibrate)
         if why is not None:
             name = f"{spec}@uniform" if calibrate else str(spec)
             advised.append({
                 "metric": name,
                 "title": title(name),
                 "why": _sentence(why),
-                "properties": {p: getattr(promised, p) or False for p in NAMES},
+                "properties": {p: getattr(known, p) or False for p in NAMES},
                 "recommended": [str(a) for a in advice_on([name])],
             })  # fmt: skip
     plainest = sorted(advised, key=lambda one: "@" in one["metric"])

@@ -65,7 +65,6 @@ KAPPA = derived(
     symbol="κ",
     formula="(c·s − p·b) / (s² − p·b)",
     low=-1.0,
-    precision=1e-14,
     tasks=("single",),
     aliases=("cohen_kappa",),
     reference="Cohen 1960; Opitz 2022, eq. 24",
@@ -84,7 +83,6 @@ def kappa(c: Counts) -> Array:
     symbol="MCC",
     formula="(c·s − p·b) / √((s² − p·p)·(s² − b·b))",
     low=-1.0,
-    precision=1e-14,
     tasks=("single",),
     aliases=("matthews_correlation",),
     reference="Gorodkin 2004; Opitz 2022, eq. 23",
@@ -110,7 +108,7 @@ def mcc(c: Counts) -> Array:
 BISECTIONS, EDGE = 45, 1e-6
 """Steps of the bisection for Aickin's alpha, and how near they come to its upper end."""
 
-agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0, precision=1e-14)
+agreement = partial(metric, family="agreement", tasks=("single",), low=-1.0)
 
 
 def categories(c: Counts) -> Array:
@@ -224,7 +222,6 @@ def krippendorff_alpha(c: Counts) -> Array:
     "with prevalence / s = (1 − α)·a + α·a·b / Σ a·b, b likewise",
     low=0.0,
     smooth=False,
-    precision=1e-5,
     reference="Aickin 1990",
     properties=derived("0, complete", "Acc = Σπz, where nothing is left to explain but chance"),
 )
@@ -304,7 +301,6 @@ def no_information_rate(c: Counts) -> Array:
     better="neither",
     size="matters",
     smooth=False,
-    precision=1e-7,
     reference="Kuhn 2008 (caret)",
     properties=DESCRIBES,
 )
@@ -321,7 +317,6 @@ def p_above_no_information_rate(c: Counts) -> Array:
     formula="1/k · Σ correct / max(prevalence, bias)",
     family="macro",
     reference="Mosley 2013",
-    alike=True,
     properties=derived(
         "1/k",
         "πz/max(π, z) = min(π, z), and Σ min(π, z) ≤ 1, reached at z = π",
@@ -345,8 +340,6 @@ def class_balance_accuracy(c: Counts) -> Array:
     family="macro",
     low=-1.0,
     reference="Labatut & Cherifi 2012",
-    alike=True,
-    precision=1e-14,
     properties=derived(
         "2/k − 1",
         "P + R − 1 = π + z − 1 where the class is predicted, −1 else",
@@ -366,8 +359,6 @@ def macro_csi(c: Counts) -> Array:
     family="macro",
     low=-1.0,
     reference="scikit-learn, balanced_accuracy_score(adjusted=True)",
-    alike=True,
-    precision=1e-14,
     properties=same_as(RECALL, "(macR − 1/k)/(1 − 1/k)", "0, complete"),
 )
 def adjusted_balanced_accuracy(c: Counts) -> Array:

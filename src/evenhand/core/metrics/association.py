@@ -18,7 +18,7 @@ ROUNDED = 1e-14
 ROUNDING = 1e-100
 """Squared numbers of pairs of items below which there are none."""
 
-of_cells = partial(metric, needs="cells", precision=1e-12)
+of_cells = partial(metric, needs="cells")
 
 
 def _squares(c: Contingency) -> Array:
@@ -66,7 +66,6 @@ def chi2(c: Contingency) -> Array:
     symbol="V",
     formula="√(φ² / (k − 1)), k the categories that occur",
     reference="Cramér 1946",
-    precision=1e-6,
     properties=derived("0, complete", f"{INDEPENDENT} as χ² expects"),
 )
 def cramers_v(c: Contingency) -> Array:
@@ -80,7 +79,6 @@ def cramers_v(c: Contingency) -> Array:
     formula="√(φ² / (1 + φ²))",
     better="neither",
     reference="Pearson 1904",
-    precision=1e-6,
     properties=DESCRIBES,
 )
 def pearson_c(c: Contingency) -> Array:

@@ -18,7 +18,6 @@ bits = partial(
     high=math.inf,
     better="neither",
     reference="Shannon 1948",
-    precision=1e-14,
 )
 of_cells = partial(bits, needs="cells")
 INDEPENDENT = "truth and prediction are independent: every cell is π·z,"
@@ -133,7 +132,6 @@ def _log_lift(c: Contingency) -> Array:
     high=1.0,
     better="higher",
     reference="Sindhwani, Bhattacharyya & Rakshit 2001",
-    precision=1.0,
     properties=INFORMATION,
 )
 def relative_classifier_information(c: Contingency) -> Array:

@@ -22,7 +22,7 @@ from evenhand.core.properties import (
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
-macro = partial(metric, alike=True, default=True)
+macro = partial(metric, default=True)
 
 
 def _mean_of_f(beta: float = 1.0) -> Properties:
@@ -99,7 +99,6 @@ def f1_of_averages(c: Counts) -> Array:
     signature="f1-of-averages-minus-mean-of-f1",
     high=0.5,
     better="neither",
-    precision=1e-14,
     biased=True,
     reference="Opitz & Burst 2019, eq. 4",
     properties=derived(),

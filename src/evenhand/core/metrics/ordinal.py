@@ -51,7 +51,6 @@ def _tree_properties(distance: object = "flat", beta: float = 1.0) -> Properties
     symbol="κ_w",
     formula="1 − s·Σ d·m / Σ d·prevalence·bias, over the cells m of classes d apart",
     needs="pairs",
-    precision=1e-14,
     low=-1.0,
     distances=ANY,
     reference="Cohen 1968",
@@ -82,9 +81,7 @@ def _alpha(c: Contingency, true: Array, pred: Array, lost: Array) -> Array:
     return xp.where(chance == 0, c.undefined, 1 - correction * ratio(wrong, chance))
 
 
-alpha = partial(
-    of_cells, precision=1e-14, low=-1.0, ordered=True, size="matters", distances=ORDERED
-)
+alpha = partial(of_cells, low=-1.0, ordered=True, size="matters", distances=ORDERED)
 
 
 @alpha(

@@ -51,7 +51,6 @@ RARE = "about one class; one more item of it makes it less rare, and worth less 
     words=("bookmaker", "fair odds"),
     default=True,
     size="factor",
-    precision=1e-14,
 )
 def bookmaker_gain(c: Counts) -> Array:
     """What betting one unit on every prediction would win at fair odds s/prevalence."""
@@ -139,7 +138,7 @@ def fbeta(c: Counts, *, beta: float = 1.0) -> Array:
 # Rates of one class against the rest, and their means
 
 detection = partial(metric, family="detection", of_one_class=True, reference="Powers 2011")
-of_rest = partial(detection, of_rest=True, precision=1e-14)
+of_rest = partial(detection, of_rest=True)
 
 
 def root(x: Array) -> Array:
@@ -445,9 +444,7 @@ def classification_success(c: Counts) -> Array:
 
 # Odds, likelihood ratios, lift and other metrics without an upper end
 
-odds = partial(
-    metric, family="odds", of_one_class=True, of_rest=True, high=math.inf, precision=1e-14
-)
+odds = partial(metric, family="odds", of_one_class=True, of_rest=True, high=math.inf)
 
 
 def unbounded(top: Array, bottom: Array, undefined: float) -> Array:
