@@ -294,18 +294,19 @@ def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Arr
     p, r = _rates(c)
     kinds, kind, times = np.unique(p + 1j * r, return_inverse=True, return_counts=True)
     normaliser, each = _normaliser(c, p, r), max(1, BLOCK // len(kinds))
-    total, at, value = 0.0, np.zeros(0, np.int64), np.zeros(0)
+    total, least = 0.0, np.inf if most == 0 else np.finfo(np.float64).tiny
+    at, value = np.zeros(0, np.int64), np.zeros(0)
     for start in range(0, len(kinds), each):
         rows = slice(start, start + each)
         terms = ratio(_terms(kinds.real, kinds.imag, rows), normaliser)
         total += float(times[rows] @ (terms @ times))
         pairs = 2 * np.triu(terms, start + 1)  # each once
-        at = np.append(at, start * len(kinds) + np.flatnonzero(pairs))
-        value = np.append(value, pairs[pairs != 0])
+        above = np.flatnonzero(pairs >= least)
+        at, value = np.append(at, start * len(kinds) + above), np.append(value, pairs.flat[above])
         if most and len(value) > most:
-            large = value >= np.partition(value, -most)[-most]
-            at, value = at[large], value[large]
-    large = (value > 1e-15 * value.max(initial=0)) & (most != 0)
+            least = np.partition(value, -most)[-most]
+            at, value = at[value >= least], value[value >= least]
+    large = value > 1e-15 * value.max(initial=0)
     i, j = np.divmod(at[large], len(kinds))
     x, y, value = _of_kinds(i, j, value[large], kind, times)
     order = np.lexsort((y, x, -value))[:most]
