@@ -205,7 +205,7 @@ class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
         for s in self.scores:
             note = f"{folds}; pooled {s.pooled:.6g}"
             signature = of_metric(self.signature, s.metric)
-            yield ReportedResult(s.metric, s, self.n, signature, self.level, s.system, said=note)
+            yield ReportedResult(s.metric, s, self.n, signature, self.level, s.system, note=note)
 
     def content(self) -> Content:
         """The first score, every score, every difference, what the two numbers are."""

@@ -71,7 +71,10 @@ FEW = 6
 """Classes of which an average may be over any two or more."""
 
 WRONG_DIGITS = frozenset(d * 10**place for place in range(4) for d in range(1, 10)) - {1}
-"""Units that one wrong digit in one of the last four places is off by, a rounding apart."""
+"""Units that one wrong digit in one of the last four places is off by; 1 may be a rounding."""
+
+MISPRINTED = 1 / (2 * len(WRONG_DIGITS))
+"""P(the printed digits) of a misprint in one digit."""
 
 
 # Formulas that fit the reported value
@@ -160,26 +163,23 @@ class FormulaQuestion:
             return name in FORMULAS
         return one.fits and name not in TWINS and one.width > CLOSE * self.reported.width
 
-    @cached_property
-    def likelihoods(self) -> dict[str, tuple[Floats | float, Floats | float, float]]:
-        """P(the printed digits) under a formula: rounded, cut off, and as a misprint."""
-        return {}
-
     def likelihood(self, c: Candidate) -> tuple[Floats | float, Floats | float, float]:
         """P(the printed digits) under a formula: rounded, cut off, and as a misprint."""
-        if c.name not in self.likelihoods:
+        if c.name not in self._likelihoods:
             half = divided(self.reported.width, 2)
             longer = Range(self.reported.low + half, self.reported.high + half)
             # A value inside the range that no table gives is not cut off either.
             starts = c.meets(longer) and (c.fits or not c.meets(self.reported))
-            self.likelihoods[c.name] = (
+            self._likelihoods[c.name] = (
                 _likelihood(self, c, self.reported) if c.fits else 0.0,
                 _likelihood(self, c, longer) if starts else 0.0,
-                1 / (2 * len(WRONG_DIGITS))
-                if one_digit_off(self, c)
-                else float(self.reported.width) / 2,
+                MISPRINTED if one_digit_off(self, c) else float(self.reported.width) / 2,
             )
-        return self.likelihoods[c.name]
+        return self._likelihoods[c.name]
+
+    @cached_property
+    def _likelihoods(self) -> dict[str, tuple[Floats | float, Floats | float, float]]:
+        return {}  # a row is judged alone and with its table
 
 
 def question(
@@ -408,15 +408,12 @@ def judge(rows: Sequence[FormulaQuestion]) -> FormulaVerdict:
         return FormulaVerdict(None, "none", weighed, alone)
     # A number such as accuracy may agree with one of the two macro F1s throughout.
     spare = best not in TWINS and any(not missed[n] for n in TWINS)
-    odd = [q for q in missed[best] if not _one_digit_off(q, best)]
+    own = [(q, c) for q in missed[best] for c in q.plain if c.name == best]
+    odd = [q for q, c in own if not one_digit_off(q, c)]
     few = alone not in (None, best) and exact[best] <= 2 and bool(odd)
     if odds[best] < SURE or spare or few:
         return FormulaVerdict(None, "open", weighed, alone)
     return FormulaVerdict(best, "named", weighed, alone)
-
-
-def _one_digit_off(q: FormulaQuestion, name: str) -> bool:
-    return any(one_digit_off(q, c) for c in q.plain if c.name == name)
 
 
 def _near(q: FormulaQuestion, name: str) -> bool:

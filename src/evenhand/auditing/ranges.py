@@ -160,11 +160,6 @@ def divided(a: Number, b: Number) -> Fraction:
     return Fraction(a.numerator * b.denominator, a.denominator * b.numerator)
 
 
-def upwards(a: Number, b: Number) -> int:
-    """a/b for b > 0, rounded up to a whole number."""
-    return -(-a.numerator * b.denominator // (a.denominator * b.numerator))
-
-
 def root(x: Number) -> Range:
     """Bounds of a square root, 30 decimals apart."""
     scale = 10**30

@@ -138,7 +138,7 @@ def every_eval_ever(
 def _result(r: ReportedResult, source: dict[str, Any]) -> dict[str, Any]:
     name = source["dataset_name"] + ("" if r.key is None else f"[{key_text(r.key)}]")
     parts = {} if r.key is None else {"slice": key_text(r.key)}
-    details = {**parts, **({"note": r.said} if r.said else {})}
+    details = {**parts, **({"note": r.note} if r.note else {})}
     return {
         "evaluation_result_id": f"{name}/{r.metric}",
         "evaluation_name": name,

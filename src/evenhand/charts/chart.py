@@ -87,14 +87,14 @@ PADDING = 24
 class ChartLayout:
     """The width of a whole drawing in pixels; ``stacked`` sets names above what they name.
 
-    >>> WIDE.beside(["ten letter"]), NARROW.beside(["ten letter"])
+    >>> WIDE.plot_width(["ten letter"]), NARROW.plot_width(["ten letter"])
     (690, 326)
     """
 
     width: int
     stacked: bool = False
 
-    def beside(self, names: Iterable[str], *, right: int = 0) -> int:
+    def plot_width(self, names: Iterable[str], *, right: int = 0) -> int:
         """What is left for a plot whose rows have these names, with ``right`` to spare."""
         return int(self.width - PADDING - right - (0 if self.stacked else pixels(names)))
 
@@ -573,7 +573,7 @@ def bars(
     x = {"field": "value", "type": "quantitative", "title": title, "axis": {"tickCount": 4}}
     right = int(pixels(row["text"] for row in values))
     return layered(
-        values, layout.beside(labels, right=right), {"step": layout.step(24)} if values else 24,
+        values, layout.plot_width(labels, right=right), {"step": layout.step(24)} if values else 24,
         {"mark": {"type": "bar", "color": colour, "height": 14}, "encoding": TIP},
         text({"align": "left", "dx": 4}, TEXT),
         encoding={"y": lines("pair", labels, layout, above=15, title=name or None), "x": x},
@@ -585,7 +585,7 @@ def dots(
 ) -> Spec:
     """A dot on its interval for each row, named by ``field``, with its text at the end."""
     room = 0 if layout.stacked else 50
-    inner = layout.beside(names, right=room)
+    inner = layout.plot_width(names, right=room)
     return layered(
         values, inner, {"step": layout.step(24)},
         between("x", x, {}, strokeWidth=2, color=LIGHT["blue"]),

@@ -90,7 +90,7 @@ def comparison(result: Comparison, *, title: str | None = None) -> Chart:
             offset = {"field": "pair", "type": "nominal", "scale": {"domain": order}}
             y = apart(lines("metric", metrics, layout, above=above), layout)
             encoding, height = {"y": y, "yOffset": offset}, {"step": 10, "for": "offset"}
-        return layered(values, layout.beside(metrics), height, *layer, encoding=encoding)
+        return layered(values, layout.plot_width(metrics), height, *layer, encoding=encoding)
 
     note = "filled: told apart after the correction; hollow: not"
     head = order[0] if not several else "Differences of systems"

@@ -22,7 +22,6 @@ from evenhand.data.arguments import (
     sample_of,
     verb,
 )
-from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, Option
 from evenhand.inference.delta import paired_cautions
@@ -47,7 +46,6 @@ from evenhand.text import POOLED, counted, key_text, level_text, number, percent
 from evenhand.warnings import ResultWarning, SameAnswers, of_slices
 
 Test: TypeAlias = Literal["noninferior", "superior", "equivalent"]
-TESTS: tuple[Test, ...] = ("noninferior", "superior", "equivalent")
 Outcome: TypeAlias = Literal["passed", "refuted", "not shown", "unknown"]
 POWER = 0.8
 """The probability that equally good systems pass with the items needed."""
@@ -271,18 +269,9 @@ class GateRequest:
     old: int
 
 
-@dataclass(frozen=True, eq=False)
-class GateSlice:
-    """All items or a slice, with the difference on every metric."""
-
-    tables: Confusion
-    measured: list[MeasuredDifference]
-    cautions: tuple[ResultWarning, ...]
-
-
 def _measured(
     sample: Sample | SoftSample, request: GateRequest, key: Any = None, testable: bool = True
-) -> GateSlice:
+) -> tuple[list[MeasuredDifference], tuple[ResultWarning, ...]]:
     """All items, or the slice of a ``key``; without errors if it is not ``testable``."""
     tables = sample.tables()
     refuse_empty(tables, "compare")
@@ -311,8 +300,7 @@ def _measured(
         )
         claim = GateClaim(request.options.test, request.options.margin, kernel.better)
         measured.append(MeasuredDifference(claim, check, error, farthest(kernel)))
-    cautions = paired_cautions(sample, tables, kernels, **request.options.binding)
-    return GateSlice(tables, measured, cautions)
+    return measured, paired_cautions(sample, tables, kernels, **request.options.binding)
 
 
 def _concerned(sample: Sample | SoftSample, kernel: Kernel) -> int | None:
@@ -443,13 +431,13 @@ at least +0.55 (95 %)
         )  # fmt: skip
     old = at_baseline(sample.systems, options.baseline) or 0
     request = GateRequest(specs, options, old)
-    all_items = _measured(sample, request)
+    measured, cautions = _measured(sample, request)
     testable = [key for key, _ in of_clusters(sample.slices)[0]]
     slices = [(key, _measured(p, request, key, key in testable)) for key, p in sample.slices]
-    checks = [m.judged(level) for m in all_items.measured]
-    by_metric = [stepped([p.measured[m] for _, p in slices], level) for m in range(len(checks))]
+    checks = [m.judged(level) for m in measured]
+    by_metric = [stepped([own[m] for _, (own, _) in slices], level) for m in range(len(checks))]
     checks += [check for row in zip(*by_metric, strict=True) for check in row]
-    slice_warnings = of_slices(all_items.cautions, ((key, p.cautions) for key, p in slices))
+    slice_warnings = of_slices(cautions, ((key, notes) for key, (_, notes) in slices))
     return Gate(
         old=sample.systems[old],
         new=sample.systems[1 - old],
@@ -458,11 +446,11 @@ at least +0.55 (95 %)
         margin=margin,
         level=level,
         checks=tuple(checks),
-        signature=_signature(sample, all_items.tables, request),
+        signature=_signature(sample, request),
         cautions=(
             *sample.notes,
             *in_order(request.metrics, sample.labels),
-            *all_items.cautions,
+            *cautions,
             *slice_warnings,
             *_few_items(checks, request),
         ),
@@ -484,7 +472,7 @@ def _few_items(checks: Iterable[Check], request: GateRequest) -> Iterator[SameAn
         yield SameAnswers(n, slices, unseen[n], request.options.level, metric)
 
 
-def _signature(sample: Sample | SoftSample, tables: Confusion, request: GateRequest) -> Signature:
+def _signature(sample: Sample | SoftSample, request: GateRequest) -> Signature:
     clusters, tests = sample.cluster is not None, (request.options.test,)
     field = IntervalField(
         "paired",
@@ -493,5 +481,5 @@ def _signature(sample: Sample | SoftSample, tables: Confusion, request: GateRequ
         clusters=clusters,
         further=request.options.further,
     )
-    signature = signature_of(tables, **request.options.binding, interval=str(field))
+    signature = signature_of(sample.tables(), **request.options.binding, interval=str(field))
     return replace(signature, n=str(sample.n))

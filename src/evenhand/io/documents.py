@@ -82,10 +82,10 @@ class PrintOut:
         return PrintedTable((tuple(row), tuple(row.values())), "", (self.line, self.line), 1)
 
 
-def of_classes(found: Mapping[str, Sequence[str]], labels: Sequence[str]) -> dict[str, str]:
+def of_classes(by_name: Mapping[str, Sequence[str]], labels: Sequence[str]) -> dict[str, str]:
     """The scores of classes whose row is whole, each kind once."""
     scores: dict[str, str] = {}
-    for name, values in found.items():
+    for name, values in by_name.items():
         if name in BY_CLASS and len(values) == len(labels):
             for label, value in zip(labels, values, strict=True):
                 scores.setdefault(f"{BY_CLASS[name]}[{label}]", value)
@@ -119,10 +119,9 @@ def read_statistics(lines: Sequence[str], line: int, where: str) -> PrintOut:
         raise InputError(f"{where}, line {line}: expected a line 'Classes' with their names")
     scores, by_class = _statistics(lines, len(labels))
     counts = [by_class.get(name, ()) for name in _COUNTS]
-    whole = all(len(c) == len(labels) and all(v.isdigit() for v in c) for c in counts)
-    margins = [(int(h), int(b), int(s)) for h, b, s in zip(*counts, strict=True)] if whole else []
-    found = scores | of_classes(by_class, labels)
-    return PrintOut(labels, (), "true", line, found, tuple(margins))
+    listed = all(len(c) == len(labels) and all(v.isdigit() for v in c) for c in counts)
+    margins = [(int(h), int(b), int(s)) for h, b, s in zip(*counts, strict=True)] if listed else []
+    return PrintOut(labels, (), "true", line, scores | of_classes(by_class, labels), tuple(margins))
 
 
 def _statistics(
@@ -196,14 +195,14 @@ def read_caret(lines: Sequence[str], line: int, where: str) -> PrintOut:
     """A print-out that begins with its title; with two classes the scores are of the positive."""
     start = next((i for i, text in enumerate(lines) if _SCORES.match(text)), len(lines))
     counts = [text for text in lines[1:start] if text.strip()]
-    found = _caret_matrix(counts)
-    if found is None:
+    matrix = _caret_matrix(counts)
+    if matrix is None:
         raise InputError(
             f"{where}, line {line}: expected a matrix of counts whose rows and columns have the "
             f"same names, got {shown([one_line(text) for text in counts])}"
         )
-    scores = _scores(lines[start:], found.labels)
-    return PrintOut(found.labels, found.cells, found.rows, line, scores)
+    scores = _scores(lines[start:], matrix.labels)
+    return PrintOut(matrix.labels, matrix.cells, matrix.rows, line, scores)
 
 
 def _caret_matrix(lines: Sequence[str]) -> _Matrix | None:
@@ -220,8 +219,8 @@ def _caret_matrix(lines: Sequence[str]) -> _Matrix | None:
                 continue
             blocks = [tokens[i : i + heads + size] for i in range(0, len(lines), heads + size)]
             for width in range(size, 0, -1) if count > 1 else [size]:
-                if found := _of_blocks(blocks, heads, width):
-                    return found
+                if matrix := _of_blocks(blocks, heads, width):
+                    return matrix
     return None
 
 
@@ -257,8 +256,8 @@ def _of_blocks(blocks: list[list[list[str]]], heads: int, width: int) -> _Matrix
 
 def _scores(lines: Sequence[str], labels: Sequence[str]) -> dict[str, str]:
     scores: dict[str, str] = {}
-    found = re.search(r"'Positive' Class\s*:\s*(.*)", "\n".join(lines))
-    positive = None if found is None else " ".join(found[1].split())
+    match = re.search(r"'Positive' Class\s*:\s*(.*)", "\n".join(lines))
+    positive = None if match is None else " ".join(match[1].split())
     by_class: dict[str, list[str]] = {}
     for text in lines:
         name, colon, value = (part.strip() for part in text.partition(" : "))
@@ -297,15 +296,15 @@ def read_printouts(text: str, where: str) -> list[PrintOut]:
         return []
     plain = _QUOTED.sub("", text.replace("\r\n", "\n"))
     starts: list[tuple[int, str]] = []
-    for found in _START.finditer(plain):
-        kind = found.lastgroup or ""
-        if kind == "pycm" and not _is_matrix(plain, found):
+    for match in _START.finditer(plain):
+        kind = match.lastgroup or ""
+        if kind == "pycm" and not _is_matrix(plain, match):
             continue
         last = starts[-1][1] if starts else ""
         if kind == "statistics" and last == "pycm":
-            starts[-1] = (starts[-1][0], "whole")
-        elif not (kind == "pycm" and last == "pycm" and _is_normalized(plain, found.start())):
-            starts.append((found.start(), kind))
+            starts[-1] = (starts[-1][0], "both")
+        elif not (kind == "pycm" and last == "pycm" and _is_normalized(plain, match.start())):
+            starts.append((match.start(), kind))
     ends = [*(start for start, _ in starts), len(plain)][1:]
     result = []
     for (start, kind), end in zip(starts, ends, strict=True):
@@ -315,10 +314,10 @@ def read_printouts(text: str, where: str) -> list[PrintOut]:
     return result
 
 
-def _is_matrix(text: str, found: re.Match[str]) -> bool:
+def _is_matrix(text: str, match: re.Match[str]) -> bool:
     """Whether names stand apart in columns, and a row of numbers follows; else it is prose."""
-    row = re.compile(r"\s*(.*)").match(text, found.end())
-    return "  " in found[0] and row is not None and row[1].rstrip()[-1:].isdigit()
+    row = re.compile(r"\s*(.*)").match(text, match.end())
+    return "  " in match[0] and row is not None and row[1].rstrip()[-1:].isdigit()
 
 
 def _is_normalized(text: str, start: int) -> bool:
@@ -341,12 +340,12 @@ def counted(path: str, name: str) -> tuple[Confusion, tuple[ResultWarning, ...]]
     if is_report(text):
         labels, cells = recovered(text, name)
         return Confusion.from_matrix(cells, labels=labels), (CountsRecovered(name),)
-    found = read_printouts(text, name)
-    if len(found) > 1:
-        raise InputError(f"{name} has {len(found)} confusion matrices, expected one")
-    if not found:
+    printouts = read_printouts(text, name)
+    if len(printouts) > 1:
+        raise InputError(f"{name} has {len(printouts)} confusion matrices, expected one")
+    if not printouts:
         return None
-    one = found[0]
+    one = printouts[0]
     labels = list(one.labels)
     if one.cells:
         return Confusion.from_matrix(one.cells, labels=labels, rows=one.rows), ()
@@ -414,8 +413,8 @@ def tables_of(text: str, where: str) -> list[PrintedTable]:
         return without_blank(read_latex(text, where))
     if re.search(r"<(table|!doctype html|html)\b", text, re.I) and "|--" not in text:
         return without_blank(read_html(text, where))
-    if found := without_blank(read_markdown(text, where)):
-        return found
+    if tables := without_blank(read_markdown(text, where)):
+        return tables
     mark = _delimiter(text)
     if mark is not None:
         return [_delimited(text, where, mark)]
@@ -464,15 +463,15 @@ def _delimited(text: str, where: str, mark: str) -> PrintedTable:
 def _sheets(source: Source) -> list[PrintedTable]:
     """Every sheet that has something in it, or the one that was chosen."""
     names = sheets(source.paths[0], source.name)
-    found = []
+    tables = []
     for name in names if source.part is None else [source.part]:
         rows = read_cells(source.paths[0], source.name, name)
         caption = name if len(names) > 1 else ""
         while rows and sum(map(bool, rows[0])) == 1 and len(rows) > 1:  # a title above the table
             caption, rows = next(filter(None, rows[0])), rows[1:]
         lines = tuple(range(1, len(rows) + 1))
-        found.append(PrintedTable(tuple(rows), caption, lines))
-    return without_blank(found)
+        tables.append(PrintedTable(tuple(rows), caption, lines))
+    return without_blank(tables)
 
 
 def as_table(frame: Any) -> PrintedTable:

@@ -47,7 +47,7 @@ class _Table:
             self.rows[-1][1][-1].text = one_line("".join(self.into))
         self.into = None
 
-    def found(self, where: str) -> PrintedTable:
+    def printed(self, where: str) -> PrintedTable:
         self.close()
         heads = next((i for i, named in enumerate(self.named) if not named), len(self.named))
         caption = one_line("".join(self.caption))
@@ -82,8 +82,8 @@ class _Page(HTMLParser):
         elif tag == "tr":
             table.row(line)
         elif tag in ("td", "th"):
-            given = dict(attrs)
-            across, down = (_size(given.get(name)) for name in ("colspan", "rowspan"))
+            attributes = dict(attrs)
+            across, down = (_size(attributes.get(name)) for name in ("colspan", "rowspan"))
             table.cell(line, across, down, names=tag == "th")
         elif tag == "caption":
             table.close()
@@ -121,7 +121,7 @@ def read_html(text: str, where: str) -> list[PrintedTable]:
     page = _Page(where)
     page.feed(text)
     page.close()
-    return [table.found(where) for table in page.tables]
+    return [table.printed(where) for table in page.tables]
 
 
 # TeX: the words of LaTeX source, its mark-up left out.
@@ -186,24 +186,24 @@ class TexWords:
         """The words of all of it."""
         if self.depth > TEX_DEEPEST:
             raise InputError(f"{self.where}: braces stand in braces more than {TEX_DEEPEST} deep")
-        said: list[str] = []
+        parts: list[str] = []
         while self.at < len(self.source):
             c = self.source[self.at]
             self.at += 1
             if c == "\\":
-                said.append(self._command())
+                parts.append(self._command())
             elif c == "{":
                 self.at -= 1
-                said.append(self._inner(self.argument()))
+                parts.append(self._inner(self.argument()))
             elif c == "^":
                 self.argument()  # a footnote's mark, not a power
             elif c == "_":
-                said.append(self._subscript())
+                parts.append(self._subscript())
             elif c == "~":
-                said.append(" ")
+                parts.append(" ")
             elif c not in "$}":
-                said.append(c)
-        return "".join(said)
+                parts.append(c)
+        return "".join(parts)
 
     def argument(self) -> str:
         """What the next braces hold, or the next character or command."""
@@ -220,10 +220,10 @@ class TexWords:
 
     def option(self) -> str:
         """What the next brackets hold, if brackets come next."""
-        found = _OPTION.match(self.source, self.at)
-        if found is not None:
-            self.at = found.end()
-        return "" if found is None else found[1]
+        match = _OPTION.match(self.source, self.at)
+        if match is not None:
+            self.at = match.end()
+        return "" if match is None else match[1]
 
     def _inner(self, source: str) -> str:
         return TexWords(source, self.where, self.depth + 1).text()
@@ -296,11 +296,11 @@ def words(source: str, where: str) -> str:
 def closing(source: str, start: int, where: str) -> int:
     """Where the brace closes that opens at ``start``."""
     depth = 0
-    for found in _BRACE.finditer(source, start):
-        if found[0] in "{}":
-            depth += 1 if found[0] == "{" else -1
+    for brace in _BRACE.finditer(source, start):
+        if brace[0] in "{}":
+            depth += 1 if brace[0] == "{" else -1
             if not depth:
-                return found.start()
+                return brace.start()
     raise InputError(f"{where}: a brace is opened and never closed")
 
 
@@ -340,13 +340,13 @@ def is_latex(text: str) -> bool:
 def read_latex(text: str, where: str) -> list[PrintedTable]:
     """Every table of the source; if it has no environment, the rows that it is made of."""
     source = _COMMENT.sub(r"\1", text)
-    found = [
+    tables = [
         _table(source, start, end, _caption(source, start, where), where)
         for start, end in _bodies(source, where)
     ]
-    if not found and "&" in source:
+    if not tables and "&" in source:
         return [_table(source, 0, len(source), _caption(source, 0, where), where)]
-    return found
+    return tables
 
 
 def _bodies(source: str, where: str) -> Iterator[tuple[int, int]]:
@@ -386,12 +386,12 @@ def _caption(source: str, at: int, where: str) -> str:
     opened = [m for m in begins if m[1] == "begin"]
     start = opened[-1].end() if opened and begins[-1][1] == "begin" else at
     close = next((m.start() for m in _MARK.finditer(source, at) if m[2] in _FLOATS), len(source))
-    found = _CAPTION.search(source, start, close)
-    if found is None:
+    match = _CAPTION.search(source, start, close)
+    if match is None:
         return ""
-    line = f"{where}, line {_line(source, found.start())}"
-    end = closing(source, found.end(), line)
-    return words(source[found.end() + 1 : end], line)
+    line = f"{where}, line {_line(source, match.start())}"
+    end = closing(source, match.end(), line)
+    return words(source[match.end() + 1 : end], line)
 
 
 def _table(source: str, start: int, end: int, caption: str, where: str) -> PrintedTable:
@@ -399,13 +399,13 @@ def _table(source: str, start: int, end: int, caption: str, where: str) -> Print
     heads = None
     for at, line in _rows(source, start, end, where):
         number = _line(source, at)
-        whole = "".join(line)
-        if heads is None and rows and re.match(r"\s*\\midrule\b", whole):
+        row = "".join(line)
+        if heads is None and rows and re.match(r"\s*\\midrule\b", row):
             heads = len(rows)
-        said = whole
-        if _RULE.search(whole):
-            said = _RULE.sub("", re.sub(r"\[[^\]]*\]|\([^)]*\)|\{[\d\s.\-a-z]*\}", "", whole))
-        if not said.strip():
+        content = row
+        if _RULE.search(row):
+            content = _RULE.sub("", re.sub(r"\[[^\]]*\]|\([^)]*\)|\{[\d\s.\-a-z]*\}", "", row))
+        if not content.strip():
             continue
         rows.append((number, [_cell(text, f"{where}, line {number}") for text in line]))
     return laid_out(rows, where, caption=caption, heads=heads, covered=True)
@@ -439,8 +439,8 @@ def _rows(source: str, start: int, end: int, where: str) -> Iterator[tuple[int, 
 
 def _begin(source: str, at: int) -> int:
     """Where a row has its first word, rules above it left out."""
-    found = _BEFORE.match(source, at)
-    return at if found is None else found.end()
+    match = _BEFORE.match(source, at)
+    return at if match is None else match.end()
 
 
 def _cell(source: str, where: str) -> Cell:
@@ -495,15 +495,15 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 def read_markdown(text: str, where: str) -> list[PrintedTable]:
     """Every table of bars, with the title above or below it, and every table in HTML."""
     lines = text.translate(_BARS).splitlines()
-    found, i = [], 0
+    tables, i = [], 0
     while i < len(lines):
         end = i
         while end < len(lines) and _is_row(lines[end]):
             end += 1
         if any(map(_is_rule, lines[i:end])) and end - i > 2:
-            found.append(_markdown_table(lines, i, end, where))
+            tables.append(_markdown_table(lines, i, end, where))
         i = end + 1
-    return [*found, *(read_html(text, where) if "<table" in text.lower() else [])]
+    return [*tables, *(read_html(text, where) if "<table" in text.lower() else [])]
 
 
 def _is_rule(line: str) -> bool:

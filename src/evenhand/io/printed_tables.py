@@ -62,12 +62,12 @@ def laid_out(
     ``covered``: a place below a cell that takes several rows still has a cell of its own, as in
     LaTeX; in HTML it has none. A cell that takes rows upwards has a negative ``down``.
     """
-    found: list[list[str | None]] = [[] for _ in rows]
+    grid: list[list[str | None]] = [[] for _ in rows]
     spans = set()
     for i, (line, cells) in enumerate(rows):
         j = 0
         for cell in cells:
-            while not covered and j < len(found[i]) and found[i][j] is not None:
+            while not covered and j < len(grid[i]) and grid[i][j] is not None:
                 j += 1
             if j + cell.across > WIDEST:
                 raise InputError(f"{where}, line {line}: expected at most {WIDEST:,} columns")
@@ -75,14 +75,14 @@ def laid_out(
             down = range(i, min(i + max(cell.down, 1), len(rows)))
             for k in [k for k in (*up, *down) if k >= 0]:
                 for m in range(j, j + cell.across):
-                    found[k] += [None] * (m + 1 - len(found[k]))
-                    if not found[k][m] or (k == i and cell.text):
-                        found[k][m] = cell.text
+                    grid[k] += [None] * (m + 1 - len(grid[k]))
+                    if not grid[k][m] or (k == i and cell.text):
+                        grid[k][m] = cell.text
             j += cell.across
         if len(cells) == 1 and cells[0].across > 1:
             spans.add(i)
-    width = max(map(len, found), default=0)
-    padded = tuple(tuple(t or "" for t in [*row, *[""] * (width - len(row))]) for row in found)
+    width = max(map(len, grid), default=0)
+    padded = tuple(tuple(t or "" for t in [*row, *[""] * (width - len(row))]) for row in grid)
     lines = tuple(line for line, _ in rows)
     return PrintedTable(padded, caption, lines, heads, frozenset(spans))
 
@@ -94,23 +94,23 @@ def one_line(text: str) -> str:
 
 def without_blank(tables: Iterable[PrintedTable]) -> list[PrintedTable]:
     """The tables with something in them or to say of, rows without anything left out."""
-    found = []
+    filled = []
     for table in tables:
-        kept = [i for i, row in enumerate(table.rows) if any(cell.strip() for cell in row)]
-        if not kept:
-            found += [table] if table.unread else []
+        indices = [i for i, row in enumerate(table.rows) if any(cell.strip() for cell in row)]
+        if not indices:
+            filled += [table] if table.unread else []
             continue
-        heads = None if table.heads is None else sum(i < table.heads for i in kept)
-        found.append(
+        heads = None if table.heads is None else sum(i < table.heads for i in indices)
+        filled.append(
             PrintedTable(
-                tuple(table.rows[i] for i in kept),
+                tuple(table.rows[i] for i in indices),
                 table.caption,
-                tuple(table.lines[i] for i in kept),
+                tuple(table.lines[i] for i in indices),
                 heads,
-                frozenset(n for n, i in enumerate(kept) if i in table.spans),
+                frozenset(n for n, i in enumerate(indices) if i in table.spans),
             )
         )
-    return found
+    return filled
 
 
 # Lines: text cut into cells that spaces separate, with the places that they take.
@@ -191,17 +191,17 @@ def with_values(piece: Piece) -> list[Piece]:
     """A piece as what it begins with and the values that it ends with."""
     if _ENDS_IN_WORDS.search(piece.text) and not _UNKNOWN.search(piece.text):
         return [piece]
-    found = [Piece(m[0], piece.start + m.start(), piece.start + m.end())
+    numbers = [Piece(m[0], piece.start + m.start(), piece.start + m.end())
              for m in VALUE.finditer(piece.text)]  # fmt: skip
-    kept: list[Piece] = []
+    ending: list[Piece] = []
     end = piece.end
-    for value in reversed(found):
+    for value in reversed(numbers):
         if piece.text[value.end - piece.start : end - piece.start].strip():
             break
-        kept.insert(0, value)
+        ending.insert(0, value)
         end = value.start
     name = piece.text[: end - piece.start].rstrip()
-    return [*([Piece(name, piece.start, piece.start + len(name))] if name else []), *kept]
+    return [*([Piece(name, piece.start, piece.start + len(name))] if name else []), *ending]
 
 
 def is_numbered(row: Line) -> bool:
@@ -236,14 +236,14 @@ def over(
     No two columns under one heading have the same name; as many columns as possible have one. No
     column has any where it cannot be told.
     """
-    taken = (
+    spans = (
         _repeated(labels, columns, below)
         or _and_last(labels, columns, below)
         or _ranges(labels, columns, below, "middle")
         or _ranges(labels, columns, below, "start")
     )
     texts = [""] * len(columns)
-    for label, (a, b) in zip(labels, taken, strict=False):
+    for label, (a, b) in zip(labels, spans, strict=False):
         texts[a:b] = [label.text] * (b - a)
     return tuple(texts)
 
@@ -254,12 +254,12 @@ def _repeated(
     """Columns whose names repeat once for each heading, each heading somewhere over its own."""
     for size in range(min(len(below) // len(labels), OVER_WIDEST), 1, -1):
         for start in range(len(below) - size * len(labels) + 1):
-            found = [(start + i * size, start + (i + 1) * size) for i in range(len(labels))]
-            alike = {tuple(below[a:b]) for a, b in found}
-            if len(alike) == 1 < len(labels) and len(set(alike.pop())) == size:
-                pairs = zip(labels, found, strict=True)
+            spans = [(start + i * size, start + (i + 1) * size) for i in range(len(labels))]
+            names = {tuple(below[a:b]) for a, b in spans}
+            if len(names) == 1 < len(labels) and len(set(names.pop())) == size:
+                pairs = zip(labels, spans, strict=True)
                 if all(columns[a].start <= p.middle <= columns[b - 1].end for p, (a, b) in pairs):
-                    return found
+                    return spans
     return []
 
 
@@ -267,12 +267,12 @@ def _and_last(
     labels: Sequence[Piece], columns: Sequence[Piece], below: Sequence[str]
 ) -> list[tuple[int, int]]:
     """Columns whose names repeat for each heading but the last, which has one column more."""
-    found = _repeated(labels[:-1], columns, below) if len(labels) > 2 else []
-    if not found or found[-1][1] != len(columns) - 1:
+    spans = _repeated(labels[:-1], columns, below) if len(labels) > 2 else []
+    if not spans or spans[-1][1] != len(columns) - 1:
         return []
     last, label = columns[-1], labels[-1]
     return (
-        [*found, (len(columns) - 1, len(columns))]
+        [*spans, (len(columns) - 1, len(columns))]
         if abs(last.middle - label.middle) <= NEAR
         else []
     )
@@ -319,17 +319,17 @@ def read_aligned(text: str, where: str) -> list[PrintedTable]:
     raw = [line.expandtabs(8) for line in text.replace("\u00a0", " ").splitlines()]
     lines = [cut(line, i) for i, line in enumerate(raw, 1)]
     _take_spreads(raw, lines)
-    found, at = [], 0
+    tables, at = [], 0
     for first, last in _blocks(raw, lines):
         heads = _headings(raw, lines, at, first)
         rows = [line for line in lines[first : last + 1] if line.pieces and _says(raw, line)]
         caption = _caption(raw, at, heads[0].number - 1 if heads else first, last)
         try:
-            found.append(_table(heads, rows, caption, where))
+            tables.append(_table(heads, rows, caption, where))
         except InputError as e:  # prose with numbers in it, or a table: others may be read
-            found.append(PrintedTable((), caption, (first + 1,), unread=str(e)))
+            tables.append(PrintedTable((), caption, (first + 1,), unread=str(e)))
         at = last + 1
-    return found
+    return tables
 
 
 def _take_spreads(raw: list[str], lines: list[Line]) -> None:
@@ -339,11 +339,11 @@ def _take_spreads(raw: list[str], lines: list[Line]) -> None:
         alone = [p.text.lstrip("±") for p in spreads if _ALIGNED_SPREAD.fullmatch(p.text)]
         if not spreads or len(alone) < len(spreads) or row.values != len(spreads):
             continue
-        kept, values = row.pieces[: -row.values], row.pieces[-row.values :]
+        before, values = row.pieces[: -row.values], row.pieces[-row.values :]
         joined = [
             Piece(f"{v.text} ±{s}", v.start, v.end) for v, s in zip(values, alone, strict=True)
         ]
-        lines[i - 1] = Line(row.number, (*kept, *joined), row.values)
+        lines[i - 1] = Line(row.number, (*before, *joined), row.values)
         lines[i], raw[i] = Line(lines[i].number, (), 0), ""
 
 
@@ -356,19 +356,19 @@ def _blocks(raw: Sequence[str], lines: Sequence[Line]) -> list[tuple[int, int]]:
 
     Between rows may be rules, blank lines, and a line that names those below it.
     """
-    found: list[tuple[int, int]] = []
+    stretches: list[tuple[int, int]] = []
     gap: list[int] = []
     for i, line in enumerate(lines):
         if line.is_data and not _TITLE.match(raw[i]):
             words = [j for j in gap if not _RULE.fullmatch(raw[j])]
-            if found and len(words) <= 1 and not any(_is_head(raw[j], lines[j]) for j in words):
-                found[-1] = found[-1][0], i
+            if stretches and len(words) <= 1 and not any(_is_head(raw[j], lines[j]) for j in words):
+                stretches[-1] = stretches[-1][0], i
             else:
-                found.append((i, i))
+                stretches.append((i, i))
             gap = []
         else:
             gap.append(i)
-    return [(a, b) for a, b in found if b > a or len(lines[a].pieces) > 2]
+    return [(a, b) for a, b in stretches if b > a or len(lines[a].pieces) > 2]
 
 
 def _is_head(text: str, line: Line) -> bool:
@@ -378,20 +378,20 @@ def _is_head(text: str, line: Line) -> bool:
 
 def _headings(raw: Sequence[str], lines: Sequence[Line], after: int, first: int) -> list[Line]:
     """The lines right above the rows that name columns."""
-    found: list[Line] = []
+    heads: list[Line] = []
     for i in range(first - 1, after - 1, -1):
         if _RULE.fullmatch(raw[i]):
-            if found and not raw[i].strip():
+            if heads and not raw[i].strip():
                 break
             continue
-        if not found and _names_part(raw, lines, i, first):
+        if not heads and _names_part(raw, lines, i, first):
             continue
         apart = len(lines[i].pieces) > 1  # or it stands over some columns but not the first
-        apart = apart or (bool(found) and raw[i].startswith(" " * (found[0].pieces[0].end + 1)))
-        if _TITLE.match(raw[i]) or len(found) == HEADS or (found and not apart):
+        apart = apart or (bool(heads) and raw[i].startswith(" " * (heads[0].pieces[0].end + 1)))
+        if _TITLE.match(raw[i]) or len(heads) == HEADS or (heads and not apart):
             break
-        found.insert(0, lines[i])
-    return found
+        heads.insert(0, lines[i])
+    return heads
 
 
 def _names_part(raw: Sequence[str], lines: Sequence[Line], i: int, first: int) -> bool:
@@ -544,7 +544,7 @@ class ReportedScores:
         """The hits and predictions that print as its scores."""
         unit, size = 10.0**-digits, self.support
         least, most = ((self.recall + side * unit) * size for side in (-1, 1))
-        found = []
+        pairs = []
         for hits in range(max(int(least), 0), min(int(most) + 1, size) + 1):
             if not _prints(hits, size, self.recall, digits):
                 continue
@@ -552,13 +552,13 @@ class ReportedScores:
             if hits:
                 low = max(int(hits / (self.precision + unit)), hits)
                 high = min(int(hits / max(self.precision - unit, 1 / (2 * n))) + 1, n)
-            found += [
+            pairs += [
                 (hits, bias)
                 for bias in range(low, high + 1)
                 if _prints(hits, bias, self.precision, digits)
                 and _prints(2 * hits, bias + size, self.f1, digits)
             ]
-        return found
+        return pairs
 
 
 def is_report(head: str) -> bool:
@@ -568,12 +568,12 @@ def is_report(head: str) -> bool:
 
 def _rows(text: str, lines: int | None = None) -> list[list[str]]:
     """The rows of a report in CSV, classes down, from the first lines; none if it is no such."""
-    kept = list(islice((line for line in text.splitlines() if line.strip()), lines))
-    mark = max(",;\t", key=kept[0].count) if kept else ","
-    if not kept or mark not in kept[0] or len(kept) < 2:
+    nonblank = list(islice((line for line in text.splitlines() if line.strip()), lines))
+    mark = max(",;\t", key=nonblank[0].count) if nonblank else ","
+    if not nonblank or mark not in nonblank[0] or len(nonblank) < 2:
         return []
     try:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(kept, delimiter=mark)]
+        rows = [[cell.strip() for cell in row] for row in csv.reader(nonblank, delimiter=mark)]
     except csv.Error:
         return []
     if [row[0] for row in rows[1:5]] == list(HEADINGS) and len({len(row) for row in rows}) == 1:
@@ -596,7 +596,7 @@ def recovered(text: str, where: str) -> tuple[list[str], list[list[int]]]:
     classes, accuracy, digits = _parts(text, where)
     sizes = [c.support for c in classes]
     margins = list(islice(_margins(classes, accuracy, digits), 2))
-    matrices = [m for found in margins for m in islice(_matrices(sizes, found), 2)]
+    matrices = [m for pairs in margins for m in islice(_matrices(sizes, pairs), 2)]
     return [c.label for c in classes], _only(matrices, where)
 
 
@@ -609,8 +609,10 @@ def of_margins(margins: Sequence[tuple[int, int, int]], where: str) -> list[list
     sizes = [size for _, _, size in margins]
     agree = sum(sizes) == sum(bias for _, bias, _ in margins)
     agree = agree and all(hits <= min(bias, size) for hits, bias, size in margins)
-    made = _matrices(sizes, tuple((hits, bias) for hits, bias, _ in margins)) if agree else iter(())
-    return _only(list(islice(made, 2)), where)
+    matrices = (
+        _matrices(sizes, tuple((hits, bias) for hits, bias, _ in margins)) if agree else iter(())
+    )
+    return _only(list(islice(matrices, 2)), where)
 
 
 def _only(matrices: list[list[list[int]]], where: str) -> list[list[int]]:
@@ -640,15 +642,15 @@ def _parts(text: str, where: str) -> tuple[list[ReportedScores], float, int]:
         )
     classes = []
     for label, *scores, size in rows[1:at]:
-        whole = _SIZE.fullmatch(size)
+        count = _SIZE.fullmatch(size)
         if len(scores) != width - 2:
             raise InputError(f"{where}: expected three scores and the size of {label!r}")
-        if whole is None:
+        if count is None:
             raise InputError(
                 f"{where}: expected the size of {label!r} as a whole number of items, got {size!r}"
             )
         precision, recall, f1 = (_score(v, where) for v in scores)
-        classes.append(ReportedScores(label, precision, recall, f1, int(whole[1])))
+        classes.append(ReportedScores(label, precision, recall, f1, int(count[1])))
     texts = [rows[at][3], *(v for row in rows[1:at] for v in row[1:4])]
     # Zeros at the end may be left out of some, so that all have the decimals of the longest.
     digits = max(len(v.partition(".")[2]) for v in texts)
@@ -730,10 +732,10 @@ def _matrices(
         yield from ([], [])
 
 
-def _prints(part: int, whole: int, value: float, digits: int) -> bool:
+def _prints(part: int, total: int, value: float, digits: int) -> bool:
     """Whether a ratio is printed so, rounded as Python does or as NumPy does."""
-    ratio = part / whole if whole else 0.0
+    ratio = part / total if total else 0.0
     if abs(ratio - value) > 10.0**-digits:
         return False
-    wanted, scale = f"{value:.{digits}f}", 10**digits
-    return wanted in (f"{ratio:.{digits}f}", f"{round(ratio * scale) / scale:.{digits}f}")
+    printed, scale = f"{value:.{digits}f}", 10**digits
+    return printed in (f"{ratio:.{digits}f}", f"{round(ratio * scale) / scale:.{digits}f}")

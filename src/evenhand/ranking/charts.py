@@ -87,7 +87,7 @@ def leaderboard(
 
     def draw(layout: ChartLayout) -> Spec:
         letters = int(pixels(v["group"] for v in values))
-        inner = layout.beside(labels, right=0 if layout.stacked else 60 + letters)
+        inner = layout.plot_width(labels, right=0 if layout.stacked else 60 + letters)
         layer = [
             between("x", x_axis, {"color": colour}, strokeWidth=2),
             points({"x": x_axis, "color": colour}, size=55),

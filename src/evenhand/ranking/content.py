@@ -15,13 +15,13 @@ from evenhand.errors import InputError, shown
 from evenhand.ranking.stability import FEWEST, share
 from evenhand.records import Interval
 from evenhand.results.document import (
-    Beside,
     Block,
     Cell,
     Content,
     Grid,
     Heading,
     IntervalCell,
+    IntervalStyle,
     LimitsCell,
     MetricName,
     Paragraph,
@@ -436,7 +436,7 @@ class PaperColumn:
     ranks: Sequence[int]
     tied: Sequence[bool]
 
-    def cells(self, intervals: Beside) -> Iterable[PlaceCell]:
+    def cells(self, intervals: IntervalStyle) -> Iterable[PlaceCell]:
         """A cell a system: of the ranks that occur, the first two are marked."""
         marked = {rank: i + 1 for i, rank in enumerate(sorted(set(self.ranks))[:2])}
         for value, rank, tied in zip(self.values, self.ranks, self.tied, strict=True):
@@ -447,11 +447,14 @@ def paper_of(
     board: Leaderboard,
     *,
     columns: Columns = "auto",
-    intervals: Beside = "pm",
+    intervals: IntervalStyle = "pm",
     lead: str | None = None,
 ) -> Content:
     """One row a system, one column a slice or a metric, and what the marks mean."""
-    for name, choice, kind in (("columns", columns, Columns), ("intervals", intervals, Beside)):
+    for name, choice, kind in (
+        ("columns", columns, Columns),
+        ("intervals", intervals, IntervalStyle),
+    ):
         if choice not in get_args(kind):
             raise InputError(f"{name} must be one of {shown(get_args(kind))}, got {choice!r}")
     by_slice = bool(board.slices) if columns == "auto" else columns == "slices"
@@ -509,7 +512,7 @@ def _placed(name: str, standings: Sequence[Standing | MeanOfSlices]) -> PaperCol
 
 
 def _paper_legend(
-    board: Leaderboard, columns: Sequence[PaperColumn], intervals: Beside
+    board: Leaderboard, columns: Sequence[PaperColumn], intervals: IntervalStyle
 ) -> Iterable[str]:
     """What the marks mean."""
     legend = "Best in bold, second underlined"

@@ -11,7 +11,7 @@ from evenhand.catalogue.signature import Signature
 from evenhand.ranking.content import Columns, content_of, paper_of, sentences_of
 from evenhand.ranking.stability import Flip, Friedman
 from evenhand.records import Interval, Record
-from evenhand.results.document import Beside, Content, Grid, MetricName, group_equal, rounded
+from evenhand.results.document import Content, Grid, IntervalStyle, MetricName, group_equal, rounded
 from evenhand.results.result import Collection, Entry, ReportedResult, Result, of_metric
 from evenhand.warnings import LeftOut, ResultWarning
 
@@ -251,7 +251,7 @@ class Leaderboard(Collection[str, System], Result):
         return content_of(self, long=long, lead=lead)
 
     def paper(  # type: ignore[override]
-        self, *, columns: Columns = "auto", intervals: Beside = "pm", lead: str | None = None
+        self, *, columns: Columns = "auto", intervals: IntervalStyle = "pm", lead: str | None = None
     ) -> Content:
         """Systems by slices, or by metrics, with what is best and what is not told from it.
 

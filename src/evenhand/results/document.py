@@ -15,7 +15,7 @@ Look: TypeAlias = Literal["plain", "bold", "underlined", "small", "marked"]
 Looks: TypeAlias = Mapping[Look, str]
 """A format's way of each, around ``{}``; what it has none for is plain."""
 
-Beside: TypeAlias = Literal["pm", "ends", "small", "none"]
+IntervalStyle: TypeAlias = Literal["pm", "ends", "small", "none"]
 """How an interval stands beside its number: ±, [low, high], the same small, or not."""
 
 
@@ -83,7 +83,7 @@ class PlaceCell(ShownCell):
     """
 
     interval: Interval
-    style: Beside = "pm"
+    style: IntervalStyle = "pm"
     place: int | None = None
     tied: bool = False
 

@@ -246,7 +246,7 @@ ALONE = "system"
 class ReportedResult:
     """One metric of one system: how sure it is, on how many items, and which score it was.
 
-    ``key`` is the slice, ``said`` what else a reader must know of it.
+    ``key`` is the slice, ``note`` what else a reader must know of it.
     """
 
     metric: str
@@ -256,7 +256,7 @@ class ReportedResult:
     level: float | None = None
     system: str = ALONE
     key: Any = None
-    said: str = ""
+    note: str = ""
 
     @property
     def spec(self) -> Spec | None:

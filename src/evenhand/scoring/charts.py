@@ -76,7 +76,7 @@ def classes(data: Any, *, limit: int = MAX_CLASSES, title: str | None = None) ->
     def draw(layout: ChartLayout) -> Spec:
         y = apart(lines("label", labels, layout, above=3 * step // 2 + 8, title="class"), layout)
         return layered(
-            values, layout.beside(labels), {"step": step, "for": "offset"},
+            values, layout.plot_width(labels), {"step": step, "for": "offset"},
             between("x", x, {"color": colour}, strokeWidth=1.5),
             points({"x": x, "color": colour, "shape": shape}, size=40),
             encoding={"y": y, "yOffset": offset},

@@ -88,7 +88,7 @@ def _paired_dots(
     def draw(layout: ChartLayout) -> Spec:
         y = apart(lines("metric", labels, layout, above=23), layout)
         return layered(
-            values, layout.beside(labels), {"step": 12, "for": "offset"},
+            values, layout.plot_width(labels), {"step": 12, "for": "offset"},
             between("x", x, {"color": colour}, strokeWidth=1.5),
             points({"x": x, "color": colour, "shape": shape}, size=45),
             encoding={"y": y, "yOffset": offset},

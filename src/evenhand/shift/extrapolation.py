@@ -371,7 +371,7 @@ class Extrapolation(Collection[str, Interval], Result):
         for name, sure in self.expected.items():
             signature = replace(of_metric(self.signature, name), prevalence=mix)
             description = f"expected at the class mix {mix}"
-            yield ReportedResult(name, sure, self.n, signature, self.level, said=description)
+            yield ReportedResult(name, sure, self.n, signature, self.level, note=description)
 
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand calibrate`` and ``shift --to`` print as JSON."""
