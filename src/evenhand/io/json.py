@@ -529,7 +529,7 @@ def _rows(root: dict[str, Any], name: str) -> Rows:
     by_id = [v for key, v in root.items() if isinstance(v, dict) and _BY_ID.fullmatch(key)]
     if len(by_id) == 1 and _is_flat(by_id[0]):
         return _rows(by_id[0], name)
-    if any(HEADING.fullmatch(key) and not isinstance(v, list) for key, v in root.items()):
+    if any(HEADING.fullmatch(key) and not isinstance(v, list | dict) for key, v in root.items()):
         return [root]
     if root and all(isinstance(v, dict) for v in root.values()):
         return _by_column(root) or [

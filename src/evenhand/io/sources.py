@@ -316,8 +316,11 @@ KINDS = {
     "sqlite": FileKind("a table of SQLite", partial(_scan_tables, scan_sqlite), magic=rb"SQLi"),
     "duckdb": FileKind("a table of DuckDB", partial(_scan_tables, scan_duckdb), magic=rb".{8}DUCK"),
 }
-"""All kinds of files: another is one more entry, and a function that scans it or yields rows."""
-_BY_SUFFIX = {suffix: name for name, kind in KINDS.items() for suffix in kind.suffixes}
+"""All kinds of files: another is one more entry, and a function that scans it or yields rows.
+
+A kind that yields rows has ``_scan_objects`` to scan them, and reads its files as they are, even if
+they are archives.
+"""
 TYPED = tuple(name for name, kind in KINDS.items() if kind.magic)
 """Kinds that are no text."""
 SHEETS = ("csv", "tsv", "excel")
@@ -332,6 +335,17 @@ def bare_suffix(name: str) -> str:
     if suffixes and suffixes[-1] in (".gz", ".zst", ".zstd"):
         suffixes.pop()
     return suffixes[-1] if suffixes else ""
+
+
+def _kind_by_name(name: str) -> str | None:
+    suffix = bare_suffix(name)
+    return next((kind for kind, record in KINDS.items() if suffix in record.suffixes), None)
+
+
+def _yields_rows(name: str) -> bool:
+    """Whether a file is of a kind that takes it apart by itself, even if it is an archive."""
+    kind = _kind_by_name(name)
+    return kind is not None and KINDS[kind].rows is not None
 
 
 def _head(path: str) -> bytes:
@@ -353,7 +367,10 @@ def kind_of(path: str, name: str, columns: bool, mark: str | None, labels: Conta
     is one of ``labels`` is no JSON.
     """
     head, suffix = _head(path), bare_suffix(path)
-    kind = _typed_kind(head) or _BY_SUFFIX.get(suffix)
+    kind = _kind_by_name(path)
+    if kind is not None and _yields_rows(path):
+        return kind
+    kind = _typed_kind(head) or kind
     if kind not in TYPED and b"\0" in head and not head.startswith(ZSTD):
         raise InputError(f"{name} is a binary file, expected text")
     if kind is None or kind == "lines":
@@ -371,7 +388,7 @@ def _text_kind(
     head: bytes, suffix: str, columns: bool, mark: str | None, labels: Container[str]
 ) -> str:
     """The kind that text shows whose name does not tell."""
-    lined = _BY_SUFFIX.get(suffix) == "lines"
+    lined = suffix in KINDS["lines"].suffixes
     text = head.removeprefix(BOM).lstrip()
     first = with_line_feeds(text).split(b"\n", 1)[0]
     is_label = first.decode("utf-8", "replace").strip() in labels
@@ -503,8 +520,8 @@ class Member:
 
 
 def is_archive(path: str) -> bool:
-    """Whether a file holds other files."""
-    if not os.path.isfile(path):
+    """Whether a file holds other files, and is no kind of file itself that does."""
+    if not os.path.isfile(path) or _yields_rows(path):
         return False
     if path.lower().endswith(_TAR):
         return True
@@ -757,7 +774,7 @@ def expanded(name: str) -> list[str]:
         paths = sorted(p for p in glob(name, recursive=True) if os.path.isfile(p))
         if not paths:
             raise InputError(f"{name} matches no file")
-        _refuse_several(name, {_BY_SUFFIX.get(bare_suffix(p), "lines") for p in paths} - {"lines"})
+        _refuse_several(name, {_kind_by_name(p) or "lines" for p in paths} - {"lines"})
         return paths
     with reading(split_part(name)[0]):
         return [name]
