@@ -28,6 +28,7 @@ from evenhand.io.items import explained
 from evenhand.io.saved import is_saved
 from evenhand.io.scratch import Scratch
 from evenhand.io.sources import (
+    KINDS,
     TYPED,
     Member,
     Source,
@@ -44,20 +45,6 @@ from evenhand.results.document import Block, Cell, Code, Content, FactList, Grid
 from evenhand.results.result import Result
 from evenhand.text import counted, listed
 from evenhand.warnings import EncodingGuessed, ResultWarning, RolesUnsure, TruthOrPredictions
-
-_WORDS = {
-    "csv": "CSV",
-    "tsv": "TSV",
-    "ndjson": "JSON Lines",
-    "json": "a JSON array of objects",
-    "labels": "a JSON array of labels",
-    "lines": "text, one label a line",
-    "parquet": "Parquet",
-    "arrow": "Arrow",
-    "excel": "a spreadsheet",
-    "sqlite": "a table of SQLite",
-    "duckdb": "a table of DuckDB",
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -231,7 +218,7 @@ def _looked(name: str, source: Source) -> Look:
     guessed = (n.encoding for n in source.notes if isinstance(n, EncodingGuessed))
     return Look(
         name,
-        _WORDS.get(source.kind, source.kind),
+        KINDS[source.kind].words,
         "" if source.kind in TYPED else next(guessed, source.layout.encoding or "utf-8"),
         rows,
         tuple(columns),

@@ -113,22 +113,6 @@ def test_tokens_do_not_depend_on_the_order_of_rows(run, here):
     assert results[0] == results[1]
 
 
-def test_what_a_killed_process_left_is_removed(run, here):
-    import os
-    import subprocess
-    import sys
-
-    from evenhand.io.scratch import _PART
-
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    dead, living = (here / f"{_PART}{pid}-1.part" for pid in (gone.pid, os.getppid()))
-    for part in (dead, living):
-        part.write_text("half")
-    assert run("score", "--matrix", "1 2; 3 4", "-o", "x.json").exit_code == 0
-    assert (dead.exists(), living.exists()) == (False, True)
-
-
 def test_dates_and_decimals_in_messages(fails, here):
     import datetime
     from decimal import Decimal

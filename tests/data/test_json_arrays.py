@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.io.json import in_json_lines, quickly_parsed, read_labels
+from evenhand.io.json import in_json_lines, json_rows, quickly_parsed, read_labels
 from evenhand.io.scratch import Scratch
 
 ROWS = [
@@ -32,7 +32,7 @@ def lines_of(text):
     with tempfile.TemporaryDirectory() as folder, Scratch() as scratch:
         path = Path(folder, "x.json")
         path.write_bytes(text)
-        (lines,), known = in_json_lines([(str(path), "x")], scratch)
+        (lines,), known = in_json_lines([(str(path), "x")], json_rows, scratch)
         rows = [json.loads(line) for line in Path(lines).read_text().splitlines()]
     assert known.rows == len(rows)
     return rows

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand import warnings as mix
+from evenhand.shift import warnings as mixes
 from evenhand.warnings import NeverTrue, NoClass, NoGradient, NoWidth, UnknownVariance
 
 LOST = eh.Confusion.from_matrix([[60, 10], [4, 30]], labels="ab", outside=[3, 2])
@@ -28,21 +28,21 @@ def kinds(found):
 def test_abstentions_and_labels_that_are_never_true_are_told(verb):
     (note,) = [n for n in verb(LOST).cautions if isinstance(n, NoClass)]
     assert note == NoClass(5.0)
-    assert NeverTrue in kinds(verb(NEVER)) and mix.NeverLabelled(("c",)) in verb(NEVER).cautions
+    assert NeverTrue in kinds(verb(NEVER)) and mixes.NeverLabelled(("c",)) in verb(NEVER).cautions
 
 
 def test_of_two_systems_each_is_named():
     sound = eh.Confusion.from_matrix([[60, 10], [4, 30]], labels="ab")
     found = eh.shift.sweep(sound, label="a", against=LOST, at=[0.5], names=("old", "new"), **ONE)
-    assert found.cautions == (NoClass(5.0, systems=(("new", 5.0),)), mix.Unpaired())
+    assert found.cautions == (NoClass(5.0, systems=(("new", 5.0),)), mixes.Unpaired())
     both = eh.shift.sweep(NEVER, label="a", against=NEVER, at=[0.5], names=("old", "new"), **ONE)
     assert [n.system for n in both.cautions if isinstance(n, NeverTrue)] == ["old", "new"]
 
 
 def test_a_share_of_0_is_told_where_it_was_asked_for():
     asked = eh.shift.extrapolate(LOST, to={"a": 0, "b": 1}, **ONE)
-    assert mix.NoShare(("a",)) in asked.cautions
-    assert mix.NoShare not in kinds(eh.shift.sweep(LOST, label="a", at=[0, 0.5], **ONE))
+    assert mixes.NoShare(("a",)) in asked.cautions
+    assert mixes.NoShare not in kinds(eh.shift.sweep(LOST, label="a", at=[0, 0.5], **ONE))
 
 
 def test_why_there_is_no_interval():
@@ -51,19 +51,19 @@ def test_why_there_is_no_interval():
     assert kinds(flat) == [NoWidth]
     few, unknown = eh.shift.extrapolate([[0.5, 0.1], [0.1, 0.3]], **ONE).cautions
     assert unknown == UnknownVariance()
-    assert few.classes[0] == mix.FewItems(0, 0.6, 0.5)
+    assert few.classes[0] == mixes.FewItems(0, 0.6, 0.5)
 
-    def own_sum(c):
-        return c.correct.sum(axis=-1) / c.total
+    def own_median(c):
+        return np.median(c.correct, axis=-1) / c.total
 
-    found = eh.shift.extrapolate([[50, 10], [20, 50]], metrics=[own_sum])
-    assert kinds(found) == [NoGradient] and found.observed["own_sum"].note == "no gradient"
-    assert found["own_sum"].low < found["own_sum"].value < found["own_sum"].high
+    found = eh.shift.extrapolate([[50, 10], [20, 50]], metrics=[own_median])
+    assert kinds(found) == [NoGradient] and found.observed["own_median"].note == "no gradient"
+    assert found["own_median"].low < found["own_median"].value < found["own_median"].high
 
 
 def test_a_recall_of_1_that_an_interval_takes_for_certain_is_told():
     sure = [[50, 0], [10, 40]]
-    note = mix.TakenAsCertain((0,))
+    note = mixes.TakenAsCertain((0,))
     for how in ("delta", "bootstrap"):
         found = eh.shift.extrapolate(sure, interval=how, replicates=50, **ONE)
         assert note in found.cautions
@@ -72,7 +72,7 @@ def test_a_recall_of_1_that_an_interval_takes_for_certain_is_told():
     assert note not in eh.shift.sweep(sure, label=1, at=[0.5], **ONE).cautions
     many = np.full((30, 30), 1) + 40 * np.eye(30, dtype=int)
     many[3] = 70 * np.eye(30, dtype=int)[3]
-    note = mix.TakenAsCertain((3,))  # so many classes at so many shares take too long
+    note = mixes.TakenAsCertain((3,))  # so many classes at so many shares take too long
     assert note in eh.shift.sweep(many, label=1, **ONE).cautions
     assert note not in eh.shift.sweep(many, label=1, at=[0.5], **ONE).cautions
 
@@ -80,7 +80,7 @@ def test_a_recall_of_1_that_an_interval_takes_for_certain_is_told():
 def test_few_items_are_told_with_the_largest_share_of_a_sweep():
     few = [[4, 1], [10, 40]]
     (note,) = eh.shift.sweep(few, label=0, at=[0.2, 0.6], **ONE).cautions
-    assert note == mix.FewToLearnFrom((mix.FewItems(0, 5.0, 0.6),), up_to=True)
+    assert note == mixes.FewToLearnFrom((mixes.FewItems(0, 5.0, 0.6),), up_to=True)
 
 
 def test_codes_stand_beside_the_sentences():
@@ -120,7 +120,7 @@ def test_a_class_that_one_item_more_would_double_is_told():
     """Of 1 in 1,000 items 0.9 are right, of the others 1 in 50 might as well be taken for it."""
     sure = [[45, 5], [0, 50]]
     rare, even = {0: 0.001, 1: 0.999}, {0: 0.5, 1: 0.5}
-    note = mix.LessThanAnItem((0,))
+    note = mixes.LessThanAnItem((0,))
     assert note in eh.shift.extrapolate(sure, to=rare, **ONE).cautions
     assert note not in eh.shift.extrapolate(sure, to=even, **ONE).cautions
     assert note not in eh.shift.extrapolate(np.multiply(sure, 100), to={0: 0.1, 1: 0.9}).cautions

@@ -15,7 +15,7 @@ import numpy as np
 from evenhand.catalogue.binding import bind
 from evenhand.catalogue.lists import AnyMetric, Metrics, as_spec, name_of, named, several
 from evenhand.catalogue.spelling import Spec
-from evenhand.core.arrays import Array, beside, floating, namespace
+from evenhand.core.arrays import Array, convert_like, floating, namespace
 from evenhand.core.contingency import Contingency
 from evenhand.core.kernel import ItemArrays, Kernel
 from evenhand.core.margins import Counts, factors
@@ -166,12 +166,12 @@ class TensorMetric:
         """The classes that are averaged, by what the tensor holds if a rule says so."""
         record = kernel.record
         if not isinstance(self.classes, str) or (record is not None and record.of_one_class):
-            return beside(kernel.averaged, prevalence)
+            return convert_like(kernel.averaged, prevalence)
         rule = (record.classes if record is not None else None) or self.classes
         if rule == "task":
             rule = "given" if every or self.task == "multi" else "true"
         if rule == "given" or (every and rule == "seen"):
-            return beside(kernel.averaged, prevalence)
+            return convert_like(kernel.averaged, prevalence)
         true = prevalence > 0
         return true | (bias > 0) if rule == "seen" else true
 
@@ -196,7 +196,7 @@ def _bound(measure: TensorMetric, k: int) -> Kernel:
 
 
 def _like(values: Any, x: Array) -> Array:
-    return namespace(x).asarray(beside(values, x), dtype=x.dtype)
+    return namespace(x).asarray(convert_like(values, x), dtype=x.dtype)
 
 
 class TensorLibrary(ABC):
@@ -341,7 +341,7 @@ def soft_cells(true: Array, probabilities: Array, weights: Array | None = None) 
 def one_hot(codes: Array, k: int, like: Array) -> Array:
     """Items × classes, 1 for the class of each item; a code that is no class has none."""
     xp = namespace(like)
-    return xp.astype(codes[..., None] == beside(np.arange(k), codes), like.dtype)
+    return xp.astype(codes[..., None] == convert_like(np.arange(k), codes), like.dtype)
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ def floating(x: Array) -> Array:
     return xp.astype(x, wide)
 
 
-def beside(values: Array, x: Array) -> Array:
+def convert_like(values: Array, x: Array) -> Array:
     """A numpy array as an array of the library and the device of ``x``."""
     xp = namespace(x)
     if xp is np:

@@ -58,8 +58,8 @@ class Traced(NDArrayOperatorsMixin):
         """The sum along axes."""
 
         def pullback(g: Floats) -> Floats:
-            kept = g if keepdims or axis is None else np.expand_dims(g, axis)
-            return np.broadcast_to(kept, self.shape)
+            wide = g if keepdims or axis is None else np.expand_dims(g, axis)
+            return np.broadcast_to(wide, self.shape)
 
         return self.apply(lambda x: np.asarray(x.sum(axis=axis, keepdims=keepdims)), pullback)
 

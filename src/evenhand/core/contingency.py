@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evenhand.core.arrays import (
     Array,
-    beside,
+    convert_like,
     floating,
     leave_one_out_sum,
     namespace,
@@ -115,7 +115,7 @@ class Contingency:
             outside = xp.zeros_like(cells[..., 0])
         wide = xp.concat([floating(cells), floating(outside[..., None])], axis=-1)
         k = int(cells.shape[-1])
-        true, pred = (beside(x.reshape(-1), wide) for x in np.indices((k, k + 1)))
+        true, pred = (convert_like(x.reshape(-1), wide) for x in np.indices((k, k + 1)))
         return cls(xp.reshape(wide, (*wide.shape[:-2], k * (k + 1))), true, pred, k)
 
     @classmethod
@@ -239,7 +239,7 @@ class Contingency:
     def at_cells(self, x: Array) -> Array:
         """The entry of a k × (k + 1) matrix, true × predicted, for each cell."""
         like = stop_gradient(self.amount)
-        x = beside(x, like)
+        x = convert_like(x, like)
         values = x.reshape(-1) if self.table is None else x[self.true, self.pred]
         return namespace(like).asarray(values, dtype=like.dtype)
 
@@ -289,7 +289,7 @@ class Contingency:
         axis = -1 if side == "true" else -2
         cells = xp.reshape(amount, shape)
         at = xp.argmax(cells, axis=axis, keepdims=True)
-        place = beside(np.arange(shape[axis]), cells)
+        place = convert_like(np.arange(shape[axis]), cells)
         place = place if axis == -1 else place[:, None]
         return xp.reshape(place + 0 * at == at + 0 * place, amount.shape)
 

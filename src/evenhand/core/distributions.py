@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.arrays import Array, beside, floating, namespace
+from evenhand.core.arrays import Array, convert_like, floating, namespace
 
 
 def at_least(hits: Array, misses: Array, rate: Array, rest: Array) -> Array:
@@ -16,15 +16,17 @@ def at_least(hits: Array, misses: Array, rate: Array, rest: Array) -> Array:
     >>> round(float(at_least(2, 0, 0.5, 0.5)), 12)
     0.25
     """
-    from scipy.special import betainc, betaincc
+    from scipy.special import betainc, betaincc, ndtr
 
     xp = namespace(hits, misses, rate)
     a, m, p, q = np.broadcast_arrays(*map(_plain, (hits, misses, rate, rest)))
     sure = (a <= 0) | (q <= 0)
     a = np.where(sure, 1.0, a)
     tail = np.where(p < q, betainc(a, m + 1, p), betaincc(m + 1, a, q))
-    p_value = np.where(sure, 1.0, tail)
-    return p_value if xp is np else xp.asarray(beside(p_value, rate), dtype=rate.dtype)
+    n = a + m
+    normal = ndtr((n * p - a) / np.sqrt(np.maximum(n * p * q, 1e-300)))
+    p_value = np.where(sure, 1.0, np.where(np.isnan(tail), normal, tail))  # beyond 10^18 trials
+    return p_value if xp is np else xp.asarray(convert_like(p_value, rate), dtype=rate.dtype)
 
 
 def _plain(x: Array) -> NDArray[np.float64]:

@@ -46,7 +46,6 @@ from evenhand.text import POOLED, counted, key_text, level_text, number, percent
 from evenhand.warnings import ResultWarning, SameAnswers, of_slices
 
 Test: TypeAlias = Literal["noninferior", "superior", "equivalent"]
-TESTS: tuple[Test, ...] = ("noninferior", "superior", "equivalent")
 Outcome: TypeAlias = Literal["passed", "refuted", "not shown", "unknown"]
 POWER = 0.8
 """The probability that equally good systems pass with the items needed."""

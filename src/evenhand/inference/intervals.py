@@ -195,14 +195,14 @@ def _by_delta(problem: EstimationProblem, i: int, settings: BootstrapSettings) -
     if settings.method == "wilson":
         if not kernel.by_class:
             raise refusal(kernel)
-        return replace(Estimate.bare(value, "no proportion", kernel=kernel), level=settings.level)
+        return Estimate.bare(value, "no proportion", kernel=kernel, level=settings.level)
     try:
         se = per_system(_delta_error(problem, kernel, settings), kernel)
     except NoGradientError as e:
         if not auto:
             raise
-        bare = Estimate.bare(value, "no gradient", kernel=kernel, no_gradient=e.note)
-        return replace(bare, level=settings.level)
+        details = {"kernel": kernel, "no_gradient": e.note, "level": settings.level}
+        return Estimate.bare(value, "no gradient", **details)
     scale, z, span = _scale(kernel, settings), _critical(problem, settings, value), extent(kernel)
     decisions = effective_sample_size(value, se, *span)
     if auto and scale == "score" and _weighted_average(problem, kernel, settings):

@@ -213,16 +213,15 @@ CACHED = 1 << 16
 """Rows × weightings whose errors are computed at once, to stay in cache."""
 
 
+@dataclass(frozen=True, eq=False)
 class StudentizedDifferences:
     """Differences of two systems with delta errors, for many weightings of the same rows.
 
     Items weigh ``heft``; all weightings have the same true margins.
     """
 
-    def __init__(self, rows: Rows, heft: Floats) -> None:
-        self.rows = rows
-        self._root = np.sqrt(heft)[:, None]
-        self._cut: tuple[int, list[tuple[int, Any]]] = (0, [])
+    rows: Rows
+    heft: Floats
 
     @property
     def most(self) -> int:
@@ -238,7 +237,7 @@ class StudentizedDifferences:
         gaps, errors = np.empty((2, len(weights), len(kernels)))
         by_row = np.ascontiguousarray(weights.T)
         root = np.sqrt(by_row)
-        root *= self._root
+        root *= np.sqrt(self.heft)[:, None]
         infinite = np.zeros(errors.shape, bool)
         simple = self.rows.cluster is None and isinstance(self.rows.design, CodeDesign)
         for j, (kernel, value) in enumerate(zip(kernels, views.values(kernels), strict=True)):
@@ -263,7 +262,7 @@ class StudentizedDifferences:
         lines, mean = _lines(g), _slope_sums(g, c) / np.asarray(c.total)[:, 0]
         lines[: 4 * self.rows.design.k] -= mean  # each row has one of these
         square = np.zeros(root.shape[1])
-        for start, incident in self._parts(max(1, CACHED // root.shape[1])):
+        for start, incident in self._parts:
             part = incident @ lines
             part *= root[start : start + len(part)]
             square += np.einsum("rb,rb->b", part, part)
@@ -312,12 +311,12 @@ class StudentizedDifferences:
         sign = np.where(line < 5 * k + 1, 1.0, -1.0)
         return sparse.csr_array((sign, (at, line)), shape=(len(row), 6 * k + 2))
 
-    def _parts(self, each: int) -> list[tuple[int, Any]]:
-        """The same in parts of so many rows, each with its start."""
-        if self._cut[0] != each:
-            starts = range(0, self._incident.shape[0], each)
-            self._cut = each, [(i, self._incident[i : i + each]) for i in starts]
-        return self._cut[1]
+    @cached_property
+    def _parts(self) -> list[tuple[int, Any]]:
+        """The same in parts of some rows, each with its start."""
+        each = max(1, CACHED // self.most)
+        starts = range(0, self._incident.shape[0], each)
+        return [(i, self._incident[i : i + each]) for i in starts]
 
     @cached_property
     def _strata(self) -> Any:

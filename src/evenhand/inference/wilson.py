@@ -113,8 +113,8 @@ def through_share(
     F1 of a class is 2J/(1 + J), with J its Jaccard index, the share of right decisions among the
     items that concern it:
 
-    >>> found = through_share(np.array(7), np.array(10), lambda j: 2 * j / (1 + j), 0.95)
-    >>> [round(float(x), 4) for x in found]
+    >>> share = through_share(np.array(7), np.array(10), lambda j: 2 * j / (1 + j), 0.95)
+    >>> [round(float(x), 4) for x in share]
     [0.1003, 0.5681, 0.943]
     """
     n = np.where(trials > 0, trials, math.nan)

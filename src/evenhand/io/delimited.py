@@ -335,37 +335,19 @@ BATCH = 50_000
 Rows: TypeAlias = list[list[str]]
 
 
-@dataclass(frozen=True)
-class DelimiterStyle:
-    """What separates fields, and whether quotes may hold separators and line ends."""
-
-    mark: bytes
-    quoted: bool
-
-    def reader(self, lines: Iterable[str]) -> Any:
-        """The standard library's reader."""
-        mark = self.mark.decode()
-        if self.quoted:
-            return csv.reader(lines, delimiter=mark, strict=True)
-        return csv.reader(lines, delimiter=mark, quoting=csv.QUOTE_NONE)
-
-    @property
-    def others(self) -> bytes:
-        """The bytes that tell neither rows nor fields apart."""
-        kept = self.mark + LF + (QUOTE if self.quoted else b"")
-        return bytes(c for c in range(256) if c not in kept)
-
-
-CSV, TSV = DelimiterStyle(b",", True), DelimiterStyle(b"\t", False)
-
-
-@dataclass(frozen=True)
-class CheckedRows:
+class CheckedRows(NamedTuple):
     """Text of so many whole rows, which have the right number of fields, and its first line."""
 
     text: bytes
     line: int
     rows: int
+
+
+def csv_reader(lines: Iterable[str], mark: str) -> Any:
+    """The standard library's reader; between tabs, quotes neither hold tabs nor line ends."""
+    if mark == "\t":
+        return csv.reader(lines, delimiter=mark, quoting=csv.QUOTE_NONE)
+    return csv.reader(lines, delimiter=mark, strict=True)
 
 
 @dataclass(frozen=True)
@@ -374,7 +356,7 @@ class DelimitedTable:
 
     path: str
     name: str
-    style: DelimiterStyle
+    mark: str
     header: tuple[str, ...]
     lines: int
 
@@ -383,40 +365,48 @@ class DelimitedTable:
         """Fields in a row."""
         return len(self.header)
 
+    @property
+    def quoted(self) -> bool:
+        """Whether quotes may hold separators and line ends."""
+        return self.mark != "\t"
+
     def frames(self, places: Sequence[int]) -> Iterator[Any]:
         """The columns at some places, of all rows in order."""
+        import polars as pl
+
         for part in ahead(self.parts()):
             if isinstance(part, CheckedRows):
-                found = self.quick(part, places)
-                if len(found) == part.rows:
-                    yield found
+                frame = self.quick(part, places)
+                if len(frame) == part.rows:
+                    yield frame
                     continue
                 part = list(chain.from_iterable(self.listed([part.text], part.line)))
-            yield _framed(part, places)
+            columns = {str(i): [row[i] for row in part] for i in places}
+            yield pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
 
     def parts(self) -> Iterator[CheckedRows | Rows]:
         """All rows: text of them that has been checked; then, if need be, lists of them."""
-        rest, line, head = b"", 1, self.lines
+        rest, line, header_lines = b"", 1, self.lines
         coming = blocks(self.path, self.name)
         for block in coming:
             text = rest + block.text
-            while head and text:
+            while header_lines and text:
                 text = text[text.index(LF) + 1 :]
-                head, line = head - 1, line + 1
-            found = None if text.startswith(BOM) else self.whole_rows(text, line)
-            if found is None:  # Polars would take a mark at the beginning of a text for no text
+                header_lines, line = header_lines - 1, line + 1
+            # Polars would take a byte order mark at the beginning of a text for no text.
+            checked = None if text.startswith(BOM) else self.checked(text, line)
+            if checked is None:
                 yield from self.listed(chain([text], (b.text for b in coming)), line)
                 return
-            end, rows = found
-            if rows:
-                yield CheckedRows(text[:end], line, rows)
-                line += lines_in(text[:end])
-            rest = text[end:]
+            if checked.rows:
+                yield checked
+                line += lines_in(checked.text)
+            rest = text[len(checked.text) :]
         if rest.strip(LF):  # an open quote: the reader says so
             yield from self.listed([rest], line)
 
-    def whole_rows(self, text: bytes, line: int) -> tuple[int, int] | None:
-        """How much of a text is whole rows, and how many; ``None`` if its quotes are astray.
+    def checked(self, text: bytes, line: int) -> CheckedRows | None:
+        """The whole rows that a text begins with; ``None`` if its quotes are astray.
 
         A row with other than the header's number of fields is an error. Empty lines at the end
         are left over: nothing is lost with them if nothing follows.
@@ -424,44 +414,45 @@ class DelimitedTable:
         if text.endswith(LF + LF) or text == LF:
             text = text.rstrip(LF)
             text += LF if text else b""
-        marks = text.translate(None, self.style.others)
-        if self.style.quoted and QUOTE in marks:
-            return self.whole_quoted_rows(text, line)
-        row = self.style.mark * (self.width - 1) + LF
+        if self.quoted and QUOTE in text:
+            return self.checked_quotes(text, line)
+        mark = self.mark.encode()
+        marks = text.translate(None, bytes(set(range(256)) - {*mark, *LF}))
+        row = mark * (self.width - 1) + LF
         rows = len(marks) // len(row)
         blank = self.width == 1 and (text.startswith(LF) or LF + LF in text)
         if marks != row * rows or blank:
-            for at, found in enumerate(text.split(LF)[:-1], line):
-                self.fits(found.count(self.style.mark) + 1 if found else 0, at)
-        return len(text), rows
+            for at, fields in enumerate(text.split(LF)[:-1], line):
+                self.fits(fields.count(mark) + 1 if fields else 0, at)
+        return CheckedRows(text, line, rows)
 
-    def whole_quoted_rows(self, text: bytes, line: int) -> tuple[int, int] | None:
+    def checked_quotes(self, text: bytes, line: int) -> CheckedRows | None:
         """The same where fields are quoted: every quote opens or closes a field, or is doubled."""
-        mark = self.style.mark[0]
+        mark, quote, end = ord(self.mark), QUOTE[0], LF[0]
         codes = np.frombuffer(text, np.uint8)
-        places = np.flatnonzero((codes == QUOTE[0]) | (codes == mark) | (codes == LF[0]))
-        found = codes[places]
-        quotes = places[found == QUOTE[0]]
+        places = np.flatnonzero((codes == quote) | (codes == mark) | (codes == end))
+        signs = codes[places]
+        quotes = places[signs == quote]
         opening, closing = quotes[::2], quotes[1::2]
-        before = np.where(opening > 0, codes[opening - 1], LF[0])
+        before = np.where(opening > 0, codes[opening - 1], end)
         doubled = np.append(closing, -2)[np.arange(len(opening)) - 1] == opening - 1
         after = codes[closing + 1]  # there always is an LF at the end
-        opens = doubled | (before == mark) | (before == LF[0])
-        closes = (after == mark) | (after == LF[0]) | (after == QUOTE[0])
+        opens = doubled | (before == mark) | (before == end)
+        closes = (after == mark) | (after == end) | (after == quote)
         if not (opens.all() and closes.all()):
             return None
-        outside = np.cumsum(found == QUOTE[0]) % 2 == 0
-        rows = np.flatnonzero((found == LF[0]) & outside)
+        outside = np.cumsum(signs == quote) % 2 == 0
+        rows = np.flatnonzero((signs == end) & outside)
         if not len(rows):  # one long field, or a quote that is never closed
-            return (0, 0) if len(text) < 4 * SIZE else None
+            return CheckedRows(b"", line, 0) if len(text) < 4 * SIZE else None
         ends = places[rows]
-        fields = np.diff(np.cumsum((found == mark) & outside)[rows], prepend=0) + 1
+        fields = np.diff(np.cumsum((signs == mark) & outside)[rows], prepend=0) + 1
         fields[np.diff(ends, prepend=-1) == 1] = 0  # an empty line
         wrong = np.flatnonzero(fields != self.width)
         if len(wrong):
             start = ends[wrong[0] - 1] + 1 if wrong[0] else 0
             self.fits(int(fields[wrong[0]]), line + text[:start].count(LF))
-        return int(ends[-1]) + 1, len(ends)
+        return CheckedRows(text[: int(ends[-1]) + 1], line, len(ends))
 
     def fits(self, fields: int, line: int) -> None:
         """Refuse a row that has not as many fields as the header."""
@@ -482,8 +473,8 @@ class DelimitedTable:
                 part.text,
                 has_header=False,
                 schema=dict.fromkeys(names, pl.String),
-                separator=self.style.mark.decode(),
-                quote_char=QUOTE.decode() if self.style.quoted else None,
+                separator=self.mark,
+                quote_char=QUOTE.decode() if self.quoted else None,
             )
             .select(names[i] for i in places)
             .collect()
@@ -491,9 +482,10 @@ class DelimitedTable:
 
     def listed(self, texts: Iterable[bytes], line: int) -> Iterator[Rows]:
         """Rows as the standard library reads them, some at a time."""
-        reader = self.style.reader(_lines(texts))
+        reader = csv_reader(_lines(texts), self.mark)
         rows = self.fitting(reader, line - 1)
-        while True:
+        some = [[""]]
+        while some:
             limit = csv.field_size_limit(sys.maxsize)
             try:
                 some = list(islice(rows, BATCH))
@@ -502,8 +494,6 @@ class DelimitedTable:
                 raise InputError(f"{self.name}, line {at}: {e}") from None
             finally:
                 csv.field_size_limit(limit)
-            if not some:
-                return
             yield some
 
     def fitting(self, reader: Any, before: int) -> Iterator[list[str]]:
@@ -511,16 +501,15 @@ class DelimitedTable:
         blank = 0
         for row in reader:
             line = before + reader.line_num
-            if not row:
-                blank = blank or line
-                continue
-            self.fits(0 if blank else len(row), blank or line)
-            yield row
+            if row:
+                self.fits(0 if blank else len(row), blank or line)
+                yield row
+            blank = blank or (0 if row else line)
 
 
-def sheet(path: str, name: str, style: DelimiterStyle, *, header: bool) -> DelimitedTable:
+def sheet(path: str, name: str, mark: str, *, header: bool) -> DelimitedTable:
     """The file of rows at ``path``; without a header, its columns are numbered from 1."""
-    reader = style.reader(_lines(block.text for block in blocks(path, name, HEAD)))
+    reader = csv_reader(_lines(block.text for block in blocks(path, name, HEAD)), mark)
     try:
         first = next(reader, None)
     except csv.Error as e:
@@ -529,15 +518,15 @@ def sheet(path: str, name: str, style: DelimiterStyle, *, header: bool) -> Delim
         came = f"{name} is empty" if first is None else f"{name} begins with an empty line"
         raise InputError(f"{came}, expected {'a header and rows' if header else 'rows'}")
     if header:
-        return DelimitedTable(path, name, style, tuple(first), reader.line_num)
-    return DelimitedTable(path, name, style, tuple(str(i + 1) for i in range(len(first))), 0)
+        return DelimitedTable(path, name, mark, tuple(first), reader.line_num)
+    return DelimitedTable(path, name, mark, tuple(str(i + 1) for i in range(len(first))), 0)
 
 
-def scan_delimited(files: Sequence[tuple[str, str]], style: DelimiterStyle, *, header: bool) -> Any:
+def scan_delimited(files: Sequence[tuple[str, str]], mark: str, *, header: bool) -> Any:
     """Files of rows alike, each a path and what to call it, as a lazy Polars frame."""
     import polars as pl
 
-    sheets = [sheet(path, name, style, header=header) for path, name in files]
+    sheets = [sheet(path, name, mark, header=header) for path, name in files]
     first = sheets[0]
     for other in sheets[1:]:
         if other.header != first.header:
@@ -547,11 +536,11 @@ def scan_delimited(files: Sequence[tuple[str, str]], style: DelimiterStyle, *, h
             )
     columns = distinct(first.header)
 
-    def frames(wanted: list[str]) -> Iterator[Any]:
-        places = [columns.index(c) for c in wanted]
+    def frames(selected: list[str]) -> Iterator[Any]:
+        places = [columns.index(c) for c in selected]
         for one in sheets:
             for frame in one.frames(places):
-                frame.columns = wanted
+                frame.columns = selected
                 yield frame
 
     return lazy(frames, dict.fromkeys(columns, pl.String))
@@ -559,21 +548,12 @@ def scan_delimited(files: Sequence[tuple[str, str]], style: DelimiterStyle, *, h
 
 def distinct(names: Sequence[str]) -> list[str]:
     """Names as Polars tells them apart: a second ``a`` is ``a_duplicated_0``."""
-    found: dict[str, None] = {}
+    unique: dict[str, None] = {}
     for name in names:
         tries = (f"{name}_duplicated_{i}" for i in range(len(names)))
-        found[next(n for n in chain([name], tries) if n not in found)] = None
-    return list(found)
+        unique[next(n for n in chain([name], tries) if n not in unique)] = None
+    return list(unique)
 
 
 def _lines(texts: Iterable[bytes]) -> Iterator[str]:
     return (line.decode() for text in texts for line in text.splitlines(keepends=True))
-
-
-def _framed(rows: Rows, places: Sequence[int]) -> Any:
-    import polars as pl
-
-    return pl.DataFrame(
-        {str(i): [row[i] for row in rows] for i in places},
-        schema={str(i): pl.String for i in places},
-    )

@@ -16,11 +16,10 @@ from evenhand.io.delimited import (
     HEAD,
     MARKS,
     TAB,
-    TSV,
     ZSTD,
-    DelimiterStyle,
     TextLayout,
     blocks,
+    csv_reader,
     unreadable,
     with_line_feeds,
 )
@@ -105,10 +104,9 @@ def rows_in(text: bytes, mark: str | None) -> Rows:
     """The first rows of a text, as far as they are complete; without a mark, lines."""
     if mark is None:
         return [[_bare(line)] for line in text.decode().splitlines()[:FIRST]]
-    style = TSV if mark == "\t" else DelimiterStyle(mark.encode(), True)
     rows: Rows = []
     with suppress(csv.Error, UnicodeDecodeError):
-        for row in islice(style.reader(text.decode().splitlines(keepends=True)), FIRST):
+        for row in islice(csv_reader(text.decode().splitlines(keepends=True), mark), FIRST):
             rows.append([_bare(field) for field in row])
     return rows
 

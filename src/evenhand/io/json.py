@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from glob import escape
 from typing import Any, NoReturn, TypeAlias
@@ -145,7 +145,7 @@ class JsonType:
     def extend(self, values: Sequence[Any]) -> None:
         """Take values in, of each plain type those that tell all of it."""
         for kind in set(map(type, values)):
-            same = [value for value in values if type(value) is kind]
+            same: list[Any] = [value for value in values if type(value) is kind]
             nested = kind in (list, dict, JsonObject)
             for value in same if nested else (min(same), max(same)) if kind is int else same[:1]:
                 self.add(value)
@@ -424,7 +424,7 @@ Rows: TypeAlias = list[dict[str, Any]]
 
 
 def json_kind(head: bytes, suffix: str) -> str | None:
-    """What a file that begins so is: an array of objects or labels, lines of objects, an object."""
+    """What a file that begins so is: objects, labels, or lines of objects; else nothing."""
     text = head.removeprefix(BOM).lstrip()
     if text.startswith(b"["):
         return "json" if text[1:].lstrip().startswith(b"{") else "labels"
@@ -437,27 +437,31 @@ def json_kind(head: bytes, suffix: str) -> str | None:
     except (ValueError, RecursionError):
         lined = suffix in (".jsonl", ".ndjson")
         spread = first == b"{" or (not lined and _SPREAD.fullmatch(first))
-        return "object" if spread and len(lines) > 1 else None
+        return "json" if spread and len(lines) > 1 else None
     if suffix == ".json" and len(lines) == 1:
-        return "object"
+        return "json"
     return "ndjson" if is_object else None
 
 
 def in_json_lines(
-    files: Sequence[tuple[str, str]], scratch: Scratch
+    files: Sequence[tuple[str, str]], rows: Callable[[str, str], Iterable[bytes]], scratch: Scratch
 ) -> tuple[tuple[str, ...], InferredSchema]:
-    """Temporary files with the rows of arrays and objects, one a line, and what they hold."""
+    """Temporary files with the rows of others, a line each, and what they hold.
+
+    ``rows`` yields the lines of a file, by its path and what to call it.
+    """
     places = []
     for path, name in files:
         place = scratch.place(".jsonl")
         with place.open("wb") as file:
-            file.writelines(_lines(b"".join(pieces(path)).removeprefix(BOM), name))
+            file.writelines(rows(path, name))
         places.append((str(place), name))
     return tuple(place for place, _ in places), infer_schema(places, "item")
 
 
-def _lines(data: bytes, name: str) -> Iterator[bytes]:
+def json_rows(path: str, name: str) -> Iterator[bytes]:
     """The rows of an array, of an object, or of objects after each other, a line each."""
+    data = b"".join(pieces(path)).removeprefix(BOM)
     value = quickly_parsed(data)
     if value is not None:
         rows = value if isinstance(value, list) else _rows(value, name)
@@ -525,7 +529,7 @@ def _rows(root: dict[str, Any], name: str) -> Rows:
     by_id = [v for key, v in root.items() if isinstance(v, dict) and _BY_ID.fullmatch(key)]
     if len(by_id) == 1 and _is_flat(by_id[0]):
         return _rows(by_id[0], name)
-    if any(HEADING.fullmatch(key) and not isinstance(v, list) for key, v in root.items()):
+    if any(HEADING.fullmatch(key) and not isinstance(v, list | dict) for key, v in root.items()):
         return [root]
     if root and all(isinstance(v, dict) for v in root.values()):
         return _by_column(root) or [

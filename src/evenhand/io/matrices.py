@@ -35,13 +35,14 @@ def read_rows(source: str, what: str) -> tuple[list[str] | None, list[list[float
     where, text = what, source
     if os.path.isfile(source) or not (re.search(r"[\s;\[]|^$", source) or is_number(source)):
         where, text = source, read_text(source)
-    lines = [
-        _fields(line) for line in re.split(r"[;\n\r]+|\]\s*,\s*\[", text) if line.strip(" \t,[]")
-    ]
+    texts = re.split(r"[;\n\r]+|\]\s*,\s*\[", text)
+    lines = [_fields(line) for line in texts if line.strip(" \t,[]")]
     if not lines:
         raise InputError(f"{where} is empty, expected rows of numbers")
+    # Text in the first row of what is square without it is a mistake, not a header.
+    square = len(lines) == len(lines[0]) > 1 and all(is_number(line[0]) for line in lines[1:])
     head = None
-    if not all(map(is_number, lines[0])) and not _is_whole(lines):
+    if not square and not all(map(is_number, lines[0])):
         head, lines = lines[0], lines[1:]
         if lines and len(head) == len(lines[0]) and not is_number(lines[0][0]):
             head = head[1:]
@@ -54,13 +55,13 @@ def read_rows(source: str, what: str) -> tuple[list[str] | None, list[list[float
                 f"{where}: rows and columns must name the same classes, "
                 f"got {shown(names)} and {shown(head)}"
             )
-    for i, line in enumerate(lines):
+    for i, line in enumerate(lines, 1):
         for value in line:
             if not is_number(value):
-                raise InputError(f"{where}, row {i + 1}: expected a number, got {shown([value])}")
+                raise InputError(f"{where}, row {i}: expected a number, got {shown([value])}")
         if len(line) != len(lines):
             raise InputError(
-                f"{where}, row {i + 1}: expected {len(lines)} numbers (the matrix has "
+                f"{where}, row {i}: expected {len(lines)} numbers (the matrix has "
                 f"{len(lines)} rows), got {len(line)}"
             )
     numbers = [list(map(number, line)) for line in lines]
@@ -71,15 +72,9 @@ def read_rows(source: str, what: str) -> tuple[list[str] | None, list[list[float
 
 
 def number(text: str) -> int | float:
-    """A number as it is written: whole ones exactly, unless no machine could add them up."""
-    whole = re.fullmatch(r"\+?[0-9]+", text) and len(text) <= DIGITS
-    return int(text) if whole else float(text)
-
-
-def _is_whole(lines: list[list[str]]) -> bool:
-    """Whether the rows are a matrix without names, so that text in the first is a mistake."""
-    square = len(lines) == len(lines[0]) > 1
-    return square and all(is_number(line[0]) for line in lines[1:])
+    """A number as it is written: integers exactly, unless no machine could add them up."""
+    is_integer = re.fullmatch(r"\+?[0-9]+", text) and len(text) <= DIGITS
+    return int(text) if is_integer else float(text)
 
 
 def _fields(line: str) -> list[str]:
@@ -119,14 +114,14 @@ def read_pairs(path: str, first: str, second: str, what: str) -> Iterator[LabelP
     text = read_text(path)
     if Path(path).suffix.lower() == ".json":
         try:
-            found = json.loads(text.rstrip("\n"), object_pairs_hook=tuple)
+            pairs = json.loads(text.rstrip("\n"), object_pairs_hook=tuple)
         except json.JSONDecodeError as e:
             raise InputError(f"{path}, line {e.lineno}: expected JSON, got {e.msg}") from None
         except (RecursionError, ValueError):  # too deep, or a number without end
-            found = None
-        if not isinstance(found, tuple):
+            pairs = None
+        if not isinstance(pairs, tuple):
             raise InputError(f"{path} must be a JSON object of {what}")
-        for key, value in found:
+        for key, value in pairs:
             bare = value.strip() if isinstance(value, str) else value
             yield LabelPair(key.strip(), bare, f"{path}, {key!r}")
         return
@@ -146,31 +141,36 @@ def read_pairs(path: str, first: str, second: str, what: str) -> Iterator[LabelP
 # Distances between classes as people keep them: a matrix, or lines of a class and its parent.
 
 
-def read_distance(given: str) -> str | Distance | None:
+def read_distance(name: str) -> str | Distance | None:
     """A word (``ordinal``), or a file: a matrix with its labels, or CHILD,PARENT lines.
 
     A JSON file is an object of costs by true and predicted label, or of a parent, or a list of
     them, for each class. The distance is called as its file, without folder and ending.
     """
-    if given in (ORDINAL, *WORDS):
-        return as_distance(given)
-    if not os.path.exists(given):
-        words = ", ".join((ORDINAL, *WORDS))
+    words = (ORDINAL, *WORDS)
+    if name in words:
+        return as_distance(name)
+    if not os.path.exists(name):
         raise InputError(
-            Option("distance"), f" must be {words} or a file, and {given!r} does not exist"
+            Option("distance"),
+            f" must be {', '.join(words)} or a file, and {name!r} does not exist",
         )
-    name = Path(given).stem
     try:
-        return _json(given, name) if given.lower().endswith(".json") else _text(given, name)
+        return (_json if name.lower().endswith(".json") else _text)(name, Path(name).stem)
     except InputError as e:
-        raise e if str(e).startswith(given) else InputError(f"{given}: ", *e.args) from None
+        raise e if str(e).startswith(name) else InputError(f"{name}: ", *e.args) from None
 
 
 def _text(path: str, name: str) -> Distance:
-    lines = [line for line in read_text(path).splitlines() if line.strip()]
-    first = [f.strip() for f in (lines or [""])[0].replace("\t", ",").split(",")]
-    if len(first) == 2 and not any(map(_ends_in_number, lines)):
-        return Distance.from_tree(_tree(path), name=name)
+    lines = [line.replace("\t", ",") for line in read_text(path).splitlines() if line.strip()]
+    first = [f.strip() for f in (lines or [""])[0].split(",")]
+    last = [line.rpartition(",")[2].strip() for line in lines]
+    if len(first) == 2 and not any(is_number(x) and re.search("[0-9]", x) for x in last):
+        parents: dict[str, list[str]] = {}
+        for child, parent, _, line in read_pairs(path, "CHILD", "PARENT", "classes and parents"):
+            if line != 1 or parent.lower() != "parent":  # which is a header
+                parents.setdefault(child, []).append(parent)
+        return Distance.from_tree(parents, name=name)
     if len(first) < 2:
         raise InputError(
             f"{path}: expected a matrix with its labels, or CHILD,PARENT lines, got {first[0]!r}"
@@ -179,33 +179,18 @@ def _text(path: str, name: str) -> Distance:
     return Distance.from_matrix(numbers, labels=labels, name=name)
 
 
-def _ends_in_number(line: str) -> bool:
-    """Whether the last field is a number; a class may be called ``inf`` or ``nan``."""
-    last = line.replace("\t", ",").rpartition(",")[2].strip()
-    return is_number(last) and any(map(str.isdigit, last))
-
-
-def _tree(path: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for child, parent, _, line in read_pairs(path, "CHILD", "PARENT", "classes and their parents"):
-        if line == 1 and parent.lower() == "parent":
-            continue  # a header
-        found.setdefault(child, []).append(parent)
-    return found
-
-
 def _json(path: str, name: str) -> Distance:
     try:
-        found: Any = json.loads(read_text(path))
+        value: Any = json.loads(read_text(path))
     except (ValueError, RecursionError) as e:
         raise InputError(f"{path}: expected JSON, got {e}") from None
-    if isinstance(found, list):
-        return Distance.from_matrix(found, name=name)
-    if not isinstance(found, dict) or not found:
+    if isinstance(value, list):
+        return Distance.from_matrix(value, name=name)
+    if not isinstance(value, dict) or not value:
         raise InputError(f"{path} must be an object of parents or of costs, or a matrix")
-    if all(isinstance(row, dict) for row in found.values()):
-        return of_mappings(found, name)
-    odd = [v for v in found.values() if not isinstance(v, str | list | None)]
+    if all(isinstance(row, dict) for row in value.values()):
+        return of_mappings(value, name)
+    odd = [v for v in value.values() if not isinstance(v, str | list | None)]
     if odd:
         raise InputError(f"{path}: expected the class above each, got {odd[0]!r}")
-    return Distance.from_tree(found, name=name)
+    return Distance.from_tree(value, name=name)

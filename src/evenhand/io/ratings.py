@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -33,32 +33,40 @@ def read_predictions(
     A file of lines holds labels; one with a column named for every class holds probabilities;
     else ``column``, or the only one, holds labels. ``rename`` is what was done to the labels.
     """
-    columns = column is not None
-    with opened(name, columns=columns, layout=layout) as source, explained(source):
-        frame = scan(source)
+    with opened(name, columns=column is not None, layout=layout) as source, explained(source):
+        frame, notes = scan(source), source.notes
         have = list(frame.collect_schema())
         if not source.has_columns:
             column = LINE
         if column is None and {str(v) for v in labels} <= {str(rename(c.strip())) for c in have}:
-            return LoadedData(_probabilities(source, frame, labels, rename), source.notes)
+            return LoadedData(_probabilities(source, frame, labels, rename), notes)
         own = [c for c in have if c not in source.partitions]
         if column is None and len(own) == 1:
             column = own[0]
         if column is None:
-            wanted = (": say which holds the labels with ", UNLABELLED)
             other = f"; for probabilities it must have one named for each class, {shown(labels)}"
-            raise columns_of(source, have, *wanted, other)
-        notes = source.notes
+            raise columns_of(source, have, ": say which holds the labels with ", UNLABELLED, other)
         if source.has_columns:
             chosen = find_columns(source, [column])
             frame, column, notes = chosen.frame, chosen.called[column], (*notes, *chosen.notes)
-        kept = frame.select(escape_column(column)).collect(engine="streaming")
-        found = values_of(trim(kept, [column]), column)
-        if found.dtype.is_nested():
+        return LoadedData(_renamed(_labels(source, frame, {"": column})[""], rename), notes)
+
+
+def _labels(
+    source: Source, frame: Any, columns: Mapping[str, str], hint: tuple[str | Option, ...] = ()
+) -> dict[str, Any]:
+    """Columns of one label an item, as series under other names."""
+    names = list(dict.fromkeys(columns.values()))
+    rows = trim(frame.select(*map(escape_column, names)).collect(engine="streaming"), names)
+    labels = {key: values_of(rows, column) for key, column in columns.items()}
+    for key, values in labels.items():
+        if values.dtype.is_nested():
             raise InputError(
-                f"{source.name}, column {column!r} must hold one label an item, got {found.dtype}"
+                f"{source.name}, column {columns[key]!r} must hold one label an item, got "
+                f"{values.dtype}",
+                *hint,
             )
-        return LoadedData(_renamed(found, rename), notes)
+    return labels
 
 
 def _renamed(column: Any, rename: Callable[[Label], Label]) -> Any:
@@ -79,15 +87,14 @@ def _probabilities(
         into.get(str(rename(c.strip())), []).append(c)
     columns = [c for group in into.values() for c in group]
     numbers = pl.col(list(map(escape_column, columns))).cast(pl.Float64, strict=False)
-    found = trim(frame, columns).select(numbers).collect(engine="streaming")
+    shares = trim(frame, columns).select(numbers).collect(engine="streaming")
     for c in columns:
-        if found[c].null_count():
-            row = int(values_of(found, c).is_null().arg_max()) + 1
+        if shares[c].null_count():
+            row = int(values_of(shares, c).is_null().arg_max()) + 1
             raise InputError(f"{source.name}, column {c}, row {row}: expected a probability")
-    if not len(found):
+    if not len(shares):
         raise InputError(f"{source.name} has a header but no rows")
-    whole = [sum(found[c].to_numpy() for c in group) for group in into.values()]
-    return np.column_stack(whole)
+    return np.column_stack([sum(shares[c].to_numpy() for c in group) for group in into.values()])
 
 
 def read_shares(path: str) -> dict[str, float]:
@@ -99,18 +106,18 @@ def read_shares(path: str) -> dict[str, float]:
     if pairs and pairs[0].line == 1 and _number(pairs[0].value) is None:
         pairs.pop(0)  # a header
     shares: dict[str, float] = {}
-    for label, given, where, _ in pairs:
-        share = _number(given)
+    for label, value, where, _ in pairs:
+        share = _number(value)
         if share is None or not 0 <= share < float("inf"):
-            raise InputError(f"{where}: expected a share ≥ 0, got {shown([given])}")
+            raise InputError(f"{where}: expected a share ≥ 0, got {shown([value])}")
         if label in shares:
             raise InputError(f"{where}: {label!r} is given twice")
         shares[label] = share
-    whole = sum(shares.values())
-    if not shares or not whole:
+    total = sum(shares.values())
+    if not total:
         raise InputError(f"{path} states no class mix")
     counts = all(v == int(v) for v in shares.values())
-    return {v: x / whole for v, x in shares.items()} if counts else shares
+    return {v: x / total for v, x in shares.items()} if counts else shares
 
 
 def _number(value: Any) -> float | None:
@@ -143,33 +150,26 @@ def read_ratings(
     import polars as pl
 
     with opened(name, columns=True, layout=layout) as source, explained(source):
-        asked = [c for c in (item, *long, *own) if c is not None]
-        chosen = find_columns(source, asked)
+        named = [c for c in (item, *long, *own) if c is not None]
+        chosen = find_columns(source, named)
         frame, called = chosen.frame, chosen.called
-        have = [c for c in frame.collect_schema() if c not in source.partitions]
+        hint: tuple[str | Option, ...] = ()
         if long[0] is not None:
-            parts = zip(("item", "annotator", "label"), asked, strict=True)
+            parts = zip(("item", "annotator", "label"), named, strict=True)
             columns = {part: called[column] for part, column in parts}
         else:
-            kept = [called[c] for c in own] or [c for c in have if c != called.get(item or "")]
-            if len(kept) < 2:
+            others = {called.get(item or ""), *source.partitions}
+            annotators = [called[c] for c in own]
+            annotators = annotators or [c for c in frame.collect_schema() if c not in others]
+            if len(annotators) < 2:
                 raise InputError(
                     f"{source.name} must have a column for each of at least two annotators, got "
-                    f"{shown(kept)}; one row a rating is read with ",
+                    f"{shown(annotators)}; one row a rating is read with ",
                     Option("annotator"),
                 )
-            columns = {c: c for c in kept}
-        wanted = list(dict.fromkeys(columns.values()))
-        found = trim(frame.select(*map(escape_column, wanted)).collect(engine="streaming"), wanted)
-        held = {part: values_of(found, column) for part, column in columns.items()}
-        for part, column in held.items():
-            if column.dtype.is_nested():
-                hint = () if own or long[0] else ("; say which columns are annotators with ", PRED)
-                raise InputError(
-                    f"{source.name}, column {columns[part]!r} must hold one label an item, got "
-                    f"{column.dtype}",
-                    *hint,
-                )
-        lists = {part: column.to_list() for part, column in held.items()}
-        named = own or long[0] is not None
-        return LoadedData(lists if named else pl.DataFrame(held), (*source.notes, *chosen.notes))
+            columns = dict(zip(annotators, annotators, strict=True))
+            hint = () if own else ("; say which columns are annotators with ", PRED)
+        labels = _labels(source, frame, columns, hint)
+        lists = {part: values.to_list() for part, values in labels.items()}
+        data = lists if own or long[0] is not None else pl.DataFrame(labels)
+        return LoadedData(data, (*source.notes, *chosen.notes))

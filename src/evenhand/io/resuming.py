@@ -12,14 +12,9 @@ from time import monotonic
 from evenhand.data.confusion import Confusion
 from evenhand.data.multilabel import AnyTable
 from evenhand.errors import InputError, Option, shown
-from evenhand.io.columns import (
-    named_options,
-)
+from evenhand.io.columns import named_options
 from evenhand.io.saved import Saved, identity, load, save
-from evenhand.io.sources import (
-    expanded,
-    is_stream,
-)
+from evenhand.io.sources import expanded, is_stream
 
 SETTINGS, EMPTY = "", "\0"
 """Under which no file's identity is kept, but the options, and the names of files without rows."""
@@ -65,7 +60,7 @@ class ResumableCount:
         self.done: Saved | None = None
         self.files: dict[str, str] = {}
         self.empty: list[str] = []
-        self.kept = -inf
+        self.saved_at = -inf
 
     def restore(self, parts: list[tuple[str, ...]]) -> None:
         """Go on from what an interrupted count of these left; with nothing left, start anew."""
@@ -113,7 +108,7 @@ class ResumableCount:
             here = " and ".join(known) or "a stream"
             raise InputError(f"{here} does not go with what was counted before: {e}") from None
         self.files |= known
-        if monotonic() - self.kept > PATIENCE:
+        if monotonic() - self.saved_at > PATIENCE:
             self.keep()
 
     def __enter__(self) -> ResumableCount:
@@ -128,7 +123,7 @@ class ResumableCount:
         if self.place is not None and self.done is not None:
             notes = {SETTINGS: self.settings, EMPTY: json.dumps(self.empty), **self.files}
             save(self.done.table, self.place, self.done.sources, notes)
-            self.kept = monotonic()
+            self.saved_at = monotonic()
 
     @property
     def result(self) -> Saved:

@@ -63,38 +63,34 @@ def unpacked(record: dict[str, Any]) -> Confusion:
     if kind_of(labels, "labels") != record["kind"]:
         raise ValueError(f"labels must be of kind {record['kind']}")
     keys = tuple(tuple(_label(k) for k in axis) for axis in record["keys"])
-    shape = tuple(len(axis) for axis in keys)
+    shape, k = tuple(len(axis) for axis in keys), len(labels)
     cells = record["cells"]
-    table, true, pred = codes = [_numbers(cells[c], "iu") for c in ("table", "true", "pred")]
+    index, true, pred = codes = [_numbers(cells[c], "iu") for c in ("table", "true", "pred")]
+    for code, size in zip(codes, (prod(shape), k, k + 1), strict=True):
+        if code.size and not 0 <= code.min() <= code.max() < size:
+            raise ValueError("a cell lies outside the table")
     weight = _numbers(cells["weight"])
     square = None if cells["square"] is None else _numbers(cells["square"])
-    k = len(labels)
-    tops = (prod(shape), k, k + 1)
-    if any(
-        c.size and not 0 <= c.min() <= c.max() < top for c, top in zip(codes, tops, strict=True)
-    ):
-        raise ValueError("a cell lies outside the table")
     sums = [weight] if square is None else [weight, square]
-    if len({len(x) for x in (*codes, *sums)}) > 1 or not all(_is_amount(x) for x in sums):
+    if len({len(x) for x in (*codes, *sums)}) > 1 or not all(map(_is_amount, sums)):
         raise ValueError("every cell must have a weight ≥ 0")
-    data = cells_of((table, true, pred, weight, square), k=k, shape=shape)
-    n, missing, dropped = (
-        _numbers(record[c], "iufO").reshape(shape) for c in ("n", "missing", "dropped")
-    )
-    if not all(_is_amount(x) for x in (n, missing, dropped)):
+    amounts: Any = {
+        c: _numbers(record[c], "iufO").reshape(shape) for c in ("n", "missing", "dropped")
+    }
+    if not all(map(_is_amount, amounts.values())):
         raise ValueError("the numbers of items must be 0 or more")
     axes = tuple(record.get("axes", [""] * len(shape)))
     if len(axes) != len(shape) or not {*axes} <= {"system", "slice", ""}:
         raise ValueError(f"every axis must be of systems or slices, got {shown(axes)}")
-    lost: Any = {"missing": missing, "dropped": dropped}
+    data = cells_of((index, true, pred, weight, square), k=k, shape=shape)
     soft = bool(record.get("soft", False))
-    found = Confusion.from_cells(labels, data, keys=keys, n=n, axes=axes, soft=soft, **lost)
+    table = Confusion.from_cells(labels, data, keys=keys, axes=axes, soft=soft, **amounts)
     if square is None and weight.dtype.kind in "iu":  # then every item is in a cell
-        if np.any(n != found.total):
+        if np.any(amounts["n"] != table.total):
             raise ValueError("the number of items must be the sum of the cells")
-        if np.any(missing > found.counts().outside):
+        if np.any(amounts["missing"] > table.counts().outside):
             raise ValueError("no more predictions can be missing than are outside")
-    return found
+    return table
 
 
 def _is_amount(x: NDArray[Any]) -> bool:
@@ -146,12 +142,12 @@ def _label(value: Any) -> Any:
 
 def _decimal(text: str) -> Decimal:
     try:
-        found = Decimal(text)
+        number = Decimal(text)
     except ArithmeticError:
-        found = Decimal("nan")
-    if not found.is_finite():
+        number = Decimal("nan")
+    if not number.is_finite():
         raise ValueError(f"expected a decimal number, got {shown([text])}")
-    return found
+    return number
 
 
 # Saved tables: JSON or Parquet files that hold a table and what it counts.
@@ -159,6 +155,10 @@ def _decimal(text: str) -> Decimal:
 CHECK, UNKNOWN = b"evenhand-check-", b"0" * 64
 """Before the checksum of a Parquet file, and what stands in its place while it is computed."""
 PARQUET = (".parquet", ".pq")
+DAMAGE = (
+    LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, OSError,
+)  # fmt: skip
+"""What reading a damaged file may raise."""
 HEAD = 200
 """Characters within which a saved table says that it is one."""
 
@@ -188,15 +188,14 @@ def identity(path: str) -> str:
     """
     place, _ = split_part(path)
     facts = os.stat(place)
-    found = hashlib.sha256()
-    block = 1 << 16
+    digest, block = hashlib.sha256(), 1 << 16
     with open(place, "rb") as file:
         for at in range(0, facts.st_size, max(block, facts.st_size // 64)):
             file.seek(at)
-            found.update(file.read(block))
+            digest.update(file.read(block))
     folders = [part for part in Path(os.path.abspath(path)).parent.parts if "=" in part]
     name = "/".join([*folders, Path(path).name])
-    return f"{name} {facts.st_size} {facts.st_mtime_ns} {found.hexdigest()[:16]}"
+    return f"{name} {facts.st_size} {facts.st_mtime_ns} {digest.hexdigest()[:16]}"
 
 
 def dumps(table: Confusion, sources: tuple[str, ...]) -> str:
@@ -225,45 +224,61 @@ def load(path: str | os.PathLike[str], name: str = "") -> Saved:
     """Read a saved table back, with its sources; errors call it by ``name``."""
     if not file_name(path):
         raise InputError("a saved table must be a file, got an empty name")
+    place, called = Path(path), name or os.fspath(path)
+    if not place.exists():
+        raise InputError(f"{called} does not exist")
+    if not is_saved(place):
+        raise InputError(f"{called} is no saved table")
     try:
-        return _loaded(Path(path))
-    except InputError as e:
-        raise InputError(str(e).replace(os.fspath(path), name or os.fspath(path))) from None
+        record = _read_parquet(place) if _is_parquet(place) else json.loads(place.read_bytes())
+        version = record.get("version")
+        if version == VERSION:
+            if not record["sources"]:
+                raise ValueError("it does not say what it counted")
+            return Saved(unpacked(record), tuple(record["sources"]), record.get("notes", {}))
+    except DAMAGE as e:
+        raise InputError(f"{called} is a damaged saved table: {e}") from None
+    raise InputError(
+        f"{called} is a saved table of version {version}, this evenhand reads version {VERSION}"
+    )
 
 
-def _loaded(path: Path) -> Saved:
-    record = _read(path)
-    if record is None:
-        raise InputError(f"{path} is no saved table")
-    if record.get("version") != VERSION:
-        raise InputError(
-            f"{path} is a saved table of version {record.get('version')}, "
-            f"this evenhand reads version {VERSION}"
-        )
-    try:
-        if not record["sources"]:
-            raise ValueError("it does not say what it counted")
-        return Saved(unpacked(record), tuple(record["sources"]), record.get("notes", {}))
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as e:
-        raise InputError(f"{path} is a damaged saved table: {e}") from None
-
-
-def is_saved(path: str) -> bool:
+def is_saved(path: str | os.PathLike[str]) -> bool:
     """Whether the file is a saved table, whole or damaged."""
     if not os.path.isfile(path):
         return False
-    if Path(path).suffix.lower() in PARQUET:
-        return _parquet_record(Path(path)) is not None
-    return _begins_as_saved(Path(path))
+    if _is_parquet(path):
+        return FORMAT in _metadata(path)
+    try:
+        with open(path, "rb") as file:
+            head = file.read(HEAD)
+    except OSError:
+        return False
+    return head.lstrip().startswith(b"{") and f'"{FORMAT}"'.encode() in head
+
+
+def _is_parquet(path: str | os.PathLike[str]) -> bool:
+    return Path(path).suffix.lower() in PARQUET
+
+
+def _metadata(path: str | os.PathLike[str]) -> dict[str, str]:
+    """What a Parquet file says of itself; nothing of one that is damaged."""
+    import polars as pl
+
+    try:
+        with open(path, "rb") as file:
+            return pl.read_parquet_metadata(file)
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        return {}
 
 
 def _write_parquet(record: dict[str, Any], path: Path) -> None:
     import polars as pl
 
     cells = {c: v for c, v in record.pop("cells").items() if v is not None}
+    metadata = {FORMAT: json.dumps(record), "check": (CHECK + UNKNOWN).decode()}
     buffer = io.BytesIO()
-    said = {FORMAT: json.dumps(record), "check": (CHECK + UNKNOWN).decode()}
-    pl.DataFrame(cells).write_parquet(buffer, metadata=said)
+    pl.DataFrame(cells).write_parquet(buffer, metadata=metadata)
     raw = buffer.getvalue()
     path.write_bytes(raw.replace(CHECK + UNKNOWN, CHECK + _digest(raw), 1))
 
@@ -272,69 +287,18 @@ def _digest(raw: bytes) -> bytes:
     return hashlib.sha256(raw).hexdigest().encode()
 
 
-def _refuse_damaged(raw: bytes) -> None:
-    """Some damage to Parquet makes its reader ask for all memory there is: look before reading."""
+def _read_parquet(path: Path) -> dict[str, Any]:
+    """The record of a Parquet file whose bytes are as they were written.
+
+    Some damage to Parquet makes its reader ask for all memory there is: look before reading.
+    """
+    import polars as pl
+
+    raw = path.read_bytes()
     before, mark, rest = raw.partition(CHECK)
     if not mark or _digest(before + mark + UNKNOWN + rest[len(UNKNOWN) :]) != rest[: len(UNKNOWN)]:
         raise ValueError("its bytes are not those that were written")
-
-
-def _read(path: Path) -> dict[str, Any] | None:
-    """The record in a file; ``None`` if it holds something else."""
-    if path.suffix.lower() in PARQUET:
-        return _read_parquet(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise InputError(f"{path} does not exist") from None
-    except (OSError, UnicodeDecodeError):
-        return None
-    if not _is_ours(text[:HEAD]):
-        return None
-    try:
-        record: dict[str, Any] = json.loads(text)
-    except (ValueError, RecursionError) as e:
-        raise InputError(f"{path} is a damaged saved table: {e}") from None
+    cells = pl.read_parquet(raw)
+    record: dict[str, Any] = json.loads(_metadata(path)[FORMAT])
+    record["cells"] = {"square": None} | {c: cells[c].to_numpy() for c in cells.columns}
     return record
-
-
-def _begins_as_saved(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return _is_ours(file.read(HEAD).decode("utf-8", "replace"))
-    except OSError:
-        return False
-
-
-def _is_ours(head: str) -> bool:
-    return head.lstrip().startswith("{") and f'"{FORMAT}"' in head
-
-
-def _read_parquet(path: Path) -> dict[str, Any] | None:
-    import polars as pl
-
-    text = _parquet_record(path)
-    if text is None:
-        return None
-    try:
-        record: dict[str, Any] = json.loads(text)
-        raw = path.read_bytes()
-        _refuse_damaged(raw)
-        cells = pl.read_parquet(raw)
-    except (OSError, ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as e:
-        raise InputError(f"{path} is a damaged saved table: {e}") from None
-    record["cells"] = {c: cells[c].to_numpy() for c in cells.columns}
-    record["cells"].setdefault("square", None)
-    return record
-
-
-def _parquet_record(path: Path) -> str | None:
-    import polars as pl
-
-    try:
-        with path.open("rb") as file:
-            return pl.read_parquet_metadata(file).get(FORMAT)
-    except FileNotFoundError:
-        raise InputError(f"{path} does not exist") from None
-    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
-        return None

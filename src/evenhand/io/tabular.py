@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ def read_sheet(path: str, name: str, sheet: str | None, *, header: bool) -> Any:
         if not header:
             frame.columns = [str(i + 1) for i in range(frame.width)]
         elif any(re.sub(r"_[0-9]+$", "", c) in frame.columns for c in frame.columns if "_" in c):
-            frame.columns = _header(path, sheet)
+            frame.columns = distinct(first_rows(path, name, sheet, 1)[0])  # as in other files
     if not frame.width:
         raise InputError(f"{name} is empty, expected {'a header and rows' if header else 'rows'}")
     return _without_tail(frame)
@@ -62,7 +62,7 @@ def mixed_columns(
     import fastexcel
     import polars as pl
 
-    found = []
+    mixed = []
     for c in columns:
         column = frame.select(pl.col(escape_column(c)).alias("")).collect()[""]
         if column.dtype == pl.String and column.str.contains(_LIKE_OTHERS).any():
@@ -76,11 +76,11 @@ def mixed_columns(
                     use_columns=[place],
                 )
             except fastexcel.UnsupportedColumnTypeCombinationError:
-                found.append(c)
-    return found
+                mixed.append(c)
+    return mixed
 
 
-def first_rows(path: str, name: str, sheet: str | None, limit: int) -> list[list[str]]:
+def first_rows(path: str, name: str, sheet: str | None, limit: int | None) -> list[list[str]]:
     """The first rows of a sheet as text."""
     import fastexcel
 
@@ -88,7 +88,7 @@ def first_rows(path: str, name: str, sheet: str | None, limit: int) -> list[list
         _refuse_absent(path, name, sheet)
     with _explained(name):
         cells = fastexcel.read_excel(path).load_sheet(
-            sheet or 0, header_row=None, n_rows=limit, dtypes="string"
+            sheet or 0, header_row=None, n_rows=limit, schema_sample_rows=None, dtypes="string"
         )
         return [[(value or "").strip() for value in row] for row in cells.to_polars().rows()]
 
@@ -103,30 +103,13 @@ def sheets(path: str, name: str) -> list[str]:
 
 def read_cells(path: str, name: str, sheet: str) -> list[tuple[str, ...]]:
     """Every row of a sheet as text."""
-    import fastexcel
-
-    _refuse_absent(path, name, sheet)
-    with _explained(name):
-        found = fastexcel.read_excel(path).load_sheet(
-            sheet, header_row=None, schema_sample_rows=None, dtypes="string"
-        )
-        return [tuple((v or "").strip() for v in row) for row in found.to_polars().rows()]
+    return [tuple(row) for row in first_rows(path, name, sheet, None)]
 
 
 def _refuse_absent(path: str, name: str, sheet: str) -> None:
     have = sheets(path, name)
     if sheet not in have:
         raise InputError(f"{name} has sheets {shown(have)}, expected {sheet!r}")
-
-
-def _header(path: str, sheet: str | None) -> list[str]:
-    """The first row as it is, two columns of one name told apart as in other files."""
-    import fastexcel
-
-    row = fastexcel.read_excel(path).load_sheet(
-        sheet or 0, header_row=None, n_rows=1, dtypes="string"
-    )
-    return distinct([v or "" for v in row.to_polars().row(0)])
 
 
 @contextmanager
@@ -156,39 +139,33 @@ def scan_sqlite(path: str, name: str, table: str | None) -> Any:
     with _sqlite(path, name) as base:
         query = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE "
         have = [row[0] for row in base.execute(f"{query}'sqlite\\_%' ESCAPE '\\' ORDER BY name")]
-        wanted = _quoted(_one(have, name, table))
-        columns = [row[1] for row in base.execute(f"PRAGMA table_info({wanted})")]
-        held = {c: _held(base, wanted, c) for c in columns}
+        quoted = _quoted(_one(have, name, table))
+        columns = [row[1] for row in base.execute(f"PRAGMA table_info({quoted})")]
+        kinds = {c: _kinds(base, quoted, c) for c in columns}
     types = {"integers": pl.Int64(), "decimals": pl.Float64()}
-    schema = {c: types.get(" and ".join(kinds), pl.String()) for c, kinds in held.items()}
+    schema = {c: types.get(kind, pl.String()) for c, kind in kinds.items()}
 
-    def frames(asked: list[str]) -> Iterator[Any]:
-        _refuse_mixed(name, {c: held[c] for c in asked})
-        chosen = ", ".join(map(_quoted, asked)) or "1"
+    def frames(columns: list[str]) -> Iterator[Any]:
+        for c in columns:
+            if kinds[c] not in ("", "text", *types):
+                raise InputError(f"{name}, column {c!r} must be of one type, got {kinds[c]}")
+        selected = ", ".join(map(_quoted, columns)) or "NULL"
         with _sqlite(path, name) as base:
-            rows = base.execute(f"SELECT {chosen} FROM {wanted}")
+            rows = base.execute(f"SELECT {selected} FROM {quoted}")
             while some := rows.fetchmany(BATCH):
-                if not asked:
+                if columns:
+                    yield pl.DataFrame(some, {c: schema[c] for c in columns}, orient="row")
+                else:
                     yield pl.DataFrame(height=len(some))
-                    continue
-                kept = {c: schema[c] for c in asked}
-                yield pl.DataFrame(some, schema=kept, orient="row")
 
     return lazy(frames, schema)
 
 
-def _held(base: sqlite3.Connection, table: str, column: str) -> set[str]:
+def _kinds(base: sqlite3.Connection, table: str, column: str) -> str:
     """What a column holds: integers among decimals are decimals, as SQLite has it."""
-    found = base.execute(f"SELECT DISTINCT typeof({_quoted(column)}) FROM {table}")
-    kinds = {_KINDS[kind] for (kind,) in found if kind != "null"}
-    return {"decimals"} if kinds == {"integers", "decimals"} else kinds
-
-
-def _refuse_mixed(name: str, held: Mapping[str, set[str]]) -> None:
-    for column, kinds in held.items():
-        if len(kinds) > 1 or "bytes" in kinds:
-            came = " and ".join(sorted(kinds))
-            raise InputError(f"{name}, column {column!r} must be of one type, got {came}")
+    rows = base.execute(f"SELECT DISTINCT typeof({_quoted(column)}) FROM {table}")
+    kinds = {_KINDS[kind] for (kind,) in rows if kind != "null"}
+    return "decimals" if kinds == {"integers", "decimals"} else " and ".join(sorted(kinds))
 
 
 @contextmanager
@@ -209,14 +186,14 @@ def scan_duckdb(path: str, name: str, table: str | None) -> Any:
     with _duckdb(path, name) as base:
         query = "SELECT table_name FROM information_schema.tables ORDER BY table_name"
         have = [row[0] for row in base.execute(query).fetchall()]
-        wanted = _quoted(_one(have, name, table))
-        schema = pl.DataFrame(base.sql(f"SELECT * FROM {wanted} LIMIT 0")).schema
+        quoted = _quoted(_one(have, name, table))
+        schema = pl.DataFrame(base.sql(f"SELECT * FROM {quoted} LIMIT 0")).schema
 
-    def frames(asked: list[str]) -> Iterator[Any]:
-        chosen = ", ".join(map(_quoted, asked)) or "1"
+    def frames(columns: list[str]) -> Iterator[Any]:
+        selected = ", ".join(map(_quoted, columns)) or "1"
         with _duckdb(path, name) as base:
-            found = pl.DataFrame(base.sql(f"SELECT {chosen} FROM {wanted}"))
-            yield found if asked else pl.DataFrame(height=len(found))
+            frame = pl.DataFrame(base.sql(f"SELECT {selected} FROM {quoted}"))
+            yield frame if columns else pl.DataFrame(height=len(frame))
 
     return lazy(frames, schema)
 
@@ -282,20 +259,17 @@ def scan_parquet(paths: Sequence[Any]) -> Any:
         return pl.scan_parquet(list(paths), glob=False)
     frame = pl.scan_parquet(list(paths), glob=False, include_file_paths=_PATH)
     own = frame.collect_schema()
-    said = {p: partition(p) for p in paths}
-    return frame.with_columns(_values(said, key) for key in keys if key not in own).drop(_PATH)
+    folders = {p: partition(p) for p in paths}
 
+    def values(key: str) -> Any:
+        def lookup(paths: Any) -> Any:  # by the batch, or all rows would be in memory
+            known = {p: folders[p][key] for p in paths.unique()}
+            return paths.replace_strict(known, return_dtype=pl.String)
 
-def _values(said: Mapping[str, Mapping[str, str | None]], key: str) -> Any:
-    """What the path of each row says of a key; by the batch, or all rows would be in memory."""
-    import polars as pl
+        path = pl.col(_PATH).map_batches(lookup, return_dtype=pl.String, is_elementwise=True)
+        return path.alias(key)
 
-    def values(paths: Any) -> Any:
-        known = {p: said[p][key] for p in paths.unique()}
-        return paths.replace_strict(known, return_dtype=pl.String)
-
-    path = pl.col(_PATH).map_batches(values, return_dtype=pl.String, is_elementwise=True)
-    return path.alias(key)
+    return frame.with_columns(values(key) for key in keys if key not in own).drop(_PATH)
 
 
 def _decoded(text: str) -> str:

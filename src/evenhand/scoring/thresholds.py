@@ -117,7 +117,6 @@ GRID = np.arange(101) / 100
 """Round thresholds, at which curves are drawn."""
 ROUND = 20
 """Rows of a table of thresholds; of more, every tenth of the way is shown."""
-INTERVALS = ("auto", "delta", None)
 
 
 @verb(

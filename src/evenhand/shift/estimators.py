@@ -16,7 +16,7 @@ from evenhand.data.factorize import factorize, is_frame
 from evenhand.data.label_sets import holds_lists
 from evenhand.data.labels import Labels, positions
 from evenhand.data.probabilities import item_probabilities
-from evenhand.errors import InputError, Option, choice, is_name, shown
+from evenhand.errors import InputError, Option, is_name, shown
 from evenhand.inference.bootstrap import drawn, replicates
 from evenhand.inference.delta import Smoothed, rates_of, row_items
 from evenhand.inference.multiplicity import sampled
@@ -555,8 +555,6 @@ def fit_of_estimate(
 Estimate: TypeAlias = tuple[Floats, Floats | None]
 """Shares of all classes, and their replicates if there are any."""
 
-METHODS = ("adjusted", "likelihood", "saerens")
-
 
 @dataclass(frozen=True, eq=False)
 class QuantificationProblem:
@@ -690,7 +688,6 @@ def chosen_method(method: str | None, mixes: dict[str, Estimate]) -> str:
     if method is None:
         return "stated" if "stated" in mixes else "likelihood"
     if not is_name(method, mixes):
-        choice(method, METHODS, "method")
         if method == "saerens":
             raise InputError("saerens needs class probabilities of the new items, got labels")
         other = Option("method", "likelihood")
