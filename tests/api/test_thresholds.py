@@ -48,7 +48,7 @@ BOTH = eh.Sample.from_probabilities(TRUE, {"s": P, "t": P}, labels="ab")
             lambda: eh.thresholds(TRUE, P, labels="ab", label="a", weights=[0.0] * 24),
             "holds only items of weight 0: there is nothing to score",
         ),
-        (lambda: eh.plot.thresholds(SOFT), "thresholds must be the result of eh.thresholds, got a SoftSample"),
+        (lambda: eh.plot.thresholds(SOFT), "must be the result of eh.thresholds, got a SoftSample"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit(call, message):

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from glob import escape, glob
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -34,10 +34,10 @@ from evenhand.io.saved import is_saved, load
 from evenhand.io.scratch import Scratch
 from evenhand.io.sources import Member, files_of, holds_several
 from evenhand.options import RankOptions
-from evenhand.ranking.leaderboard import Leaderboard
-from evenhand.ranking.rank import rank
-from evenhand.ranking.runs import runs_of
 from evenhand.warnings import LeftOut, ResultWarning
+
+if TYPE_CHECKING:
+    from evenhand.ranking.leaderboard import Leaderboard
 
 
 def data_from(source: SourceOptions, *, drawn: bool = False, soft: bool = False) -> LoadedData[Any]:
@@ -162,6 +162,8 @@ def whole_only(source: SourceOptions, command: str, metric: str) -> None:
 
 def ranked(loaded: LoadedData[Any], source: SourceOptions, flags: Flags) -> Leaderboard:
     """The leaderboard, with a note on every system left out."""
+    from evenhand.ranking.rank import rank
+
     arguments = flags.arguments(loaded.data, RankOptions)
     if flags.metrics:
         arguments["metrics"] = (flags.by_metric, *flags.metrics)
@@ -178,6 +180,8 @@ def left_out(failed: Mapping[str, EvenhandError]) -> list[ResultWarning]:
 
 def entries_from(source: SourceOptions) -> LoadedData[Any]:
     """What is ranked: tables alone, or the items of the files."""
+    from evenhand.ranking.runs import runs_of
+
     if not source.files:
         raise click.UsageError("Expected GOLD RUN…, one file with columns, or --tables.")
     if source.tables or (len(source.files) == 1 and is_saved(source.files[0])):

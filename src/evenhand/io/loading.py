@@ -33,7 +33,6 @@ from evenhand.io.columns import (
 )
 from evenhand.io.delimited import MARKS, NotUtf8Error, TextLayout, blocks
 from evenhand.io.detection import HEADING
-from evenhand.io.documents import counted
 from evenhand.io.items import (
     ID,
     SAMPLE,
@@ -182,6 +181,8 @@ def refuse_at_odds(options: ReadOptions) -> None:
 
 def _counted_already(options: ReadOptions, source: Source) -> LoadedData[Confusion] | None:
     """The table that a file holds, saved or printed by a program, if it does."""
+    from evenhand.io.documents import counted
+
     if is_saved(source.paths[0]):
         if options.of_columns:
             raise InputError(f"{source.name} is a saved table: it has no columns to choose")
