@@ -27,6 +27,7 @@ from sklearn.dummy import DummyClassifier
 import evenhand as eh
 from evenhand.bridges.sklearn import ConfusionMatrixDisplay
 from evenhand.core.registry import all_metrics
+from evenhand.records import Record
 from fuzz.outcome import RIGHT, Outcome, tried
 
 TRUE = ["a", "a", "b", "b", "c", "c", "a", "b"]
@@ -43,14 +44,14 @@ INTERNAL = {
     "Confusion": "at copies counts_over of rule sliced tables target",
     "Counts": "at averaging back flat from_cells largest leave_one_out_sum listed mean over scale "
     "share sum through",
-    "Curve": "joined of",
-    "Metric": "promised",
+    "Curve": "from_intervals joined",
+    "Metric": "properties_with",
     "MultiLabel": "averaged counts_over rule sliced tables",
-    "Sample": "alike copies doubled tables",
-    "SoftSample": "alike copies doubled tables",
+    "Sample": "equal_items copies doubled tables",
+    "SoftSample": "equal_items copies doubled tables",
     "plot.Chart": "drawn encoded inline",
-    "": "blocks content data facts findings grid measured noted paper picked portions reported "
-    "shown stability testable told_apart warnings_on",
+    "": "blocks content data findings grid measured noted paper portions reported shown stability "
+    "testable to_json_object told_apart warnings_on with_slices",
 }
 """Methods by type, or of any, that verbs and writers call with types of their own."""
 
@@ -357,7 +358,8 @@ def public() -> dict[str, Callable[..., Any]]:
             example = examples().get(thing, thing)
             for member in dir(thing):
                 inner = f"{INTERNAL['']} {INTERNAL.get(name, '')}".split()
-                if member.startswith("_") or member in inner:
+                own = getattr(thing, member, None) is not Record.select
+                if member.startswith("_") or member in inner or not own:
                     continue
                 if callable(getattr(thing, member, None)):
                     calls[f"{name}.{member}"] = getattr(example, member)

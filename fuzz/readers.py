@@ -2,7 +2,8 @@
 
 The rules, and where the standard library is silent what the package means:
 
-- All text is UTF-8 without NUL, wherever in the file, used or not; a BOM may begin it.
+- All text is UTF-8 without NUL, wherever in the file, used or not; a BOM may begin it. Other text
+  is cp1252, or refused.
 - CSV is what ``csv`` reads with ``strict=True``; TSV has no quoting, but quotes around a whole
   field are taken off. Every row has as many fields as the header.
 - A label of any file is stripped of white space (Unicode's, not Python's, which adds control
@@ -11,7 +12,7 @@ The rules, and where the standard library is silent what the package means:
 - JSON Lines has one object a line; blank lines are nothing. A key that is used occurs once in an
   object, and its column holds one kind: text, integers, decimals (with integers up to 2^53 among
   them) or booleans, and nulls; an absent key is null.
-- A file of lines has one label a line; an empty line is refused.
+- A file of lines has one label a line; an empty line is null.
 - A null truth is refused, a null prediction is outside; no items at all are refused.
 - Text that is a whole number is one label with and without ``.0``, if columns differ in it and
   none of them has both.
@@ -54,18 +55,27 @@ class Read:
 
 def read(kind: str, raw: bytes, wanted: list[str]) -> Read:
     """The columns named of a file; of lines the one there is."""
-    try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError:
-        raise RefusedError("not UTF-8") from None
+    text, grey = _decoded(raw)
     if "\0" in text:
         raise RefusedError("NUL")
     text = text.removeprefix(BOM)
-    grey = bool(re.search(r"\r(?!\n)", text))
+    grey = grey or bool(re.search(r"\r(?!\n)", text))
     found = {"csv": _csv, "tsv": _tsv, "jsonl": _json, "txt": _lines}[kind](text, wanted)
     if not found.rows:
         raise RefusedError("no items")
     return Read(found.rows, grey or found.grey)
+
+
+def _decoded(raw: bytes) -> tuple[str, bool]:
+    """The text of a file, and whether it is not UTF-8."""
+    try:
+        return raw.decode("utf-8"), False
+    except UnicodeDecodeError:
+        pass
+    try:
+        return raw.decode("cp1252"), True
+    except UnicodeDecodeError:
+        raise RefusedError("neither UTF-8 nor cp1252") from None
 
 
 def with_one_spelling(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
@@ -138,11 +148,7 @@ def unquoted(field: str) -> str | None:
 
 def _lines(text: str, _: list[str]) -> Read:
     lines = [line.strip(WHITE) for line in _split(text)]
-    full = [i for i, line in enumerate(lines) if line]
-    inner = lines[: full[-1] + 1] if full else []
-    if "" in inner:
-        raise RefusedError("an empty line")
-    return Read([(line,) for line in inner], len(inner) < len(lines))
+    return Read([(line or None,) for line in lines], "" in lines)
 
 
 def _json(text: str, wanted: list[str]) -> Read:

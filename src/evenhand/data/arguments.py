@@ -28,7 +28,7 @@ from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.data.probabilities import are_probabilities, count_soft_sample
 from evenhand.data.roles import FIRST_ROWS, may_repeat, profile, repeated_items
 from evenhand.data.sample import Sample, SoftSample, Systems
-from evenhand.errors import FormError, InputError, is_name, quoted, sequence, shown
+from evenhand.errors import FormError, InputError, flag, is_name, quoted, sequence, shown
 from evenhand.options import Options
 from evenhand.text import key_text
 
@@ -261,6 +261,10 @@ class VerbArguments:
     by: Any = None
     drop_null_truth: bool = False
     by_row: bool = False
+
+    def __post_init__(self) -> None:
+        flag(self.drop_null_truth, "drop_null_truth")
+        flag(self.by_row, "by_row")
 
     @property
     def positional(self) -> tuple[Any, ...]:

@@ -86,7 +86,8 @@ class LimitedRates:
         self, values: list[Floats], kernels: list[Kernel], mixes: Floats
     ) -> list[tuple[Floats, Floats, Floats]]:
         """Standard error and ends of each metric; the error is the reach over z."""
-        z, reaches = critical_value(self.level), self.reaches(kernels, mixes[None])
+        z = critical_value(self.level) or np.nan  # 0 of a level near 0
+        reaches = self.reaches(kernels, mixes[None])
         return [
             (np.sqrt((reach**2).sum(axis=0) / 2) / z, *inside(value, reach, kernel))
             for value, kernel, reach in zip(values, kernels, reaches, strict=True)

@@ -34,7 +34,8 @@ micro = partial(
 )
 def accuracy(c: Counts) -> Array:
     """Share of items predicted right; always of the whole table."""
-    return ratio(c.all_classes.sum(c.correct), c.total, c.undefined)
+    hits = c.all_classes.sum(c.correct)
+    return ratio(hits, hits + c.all_classes.sum(c.false_negatives), c.undefined)  # never above 1
 
 
 @micro(
