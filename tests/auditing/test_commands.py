@@ -82,12 +82,12 @@ def test_formats(bad: str, style: str) -> None:
 def test_json(good: str) -> None:
     told = json.loads(run("audit", good, "--rerank", "--format", "json").output)
     assert told["systems"] == [
-        {"name": "x", "formula": ["macro_f1"], "verdict": "macro_f1", "strength": 389.0, "ok": True,
+        {"name": "x", "formula": ["macro_f1"], "verdict": "macro_f1", "strength": 302.0, "ok": True,
          "findings": []}
     ]  # fmt: skip
     assert told["summary"]["formula"] == "macro_f1"
     assert told["summary"]["candidates"][0] == {
-        "formula": "macro_f1", "explained": 1, "exact": 0, "strength": 389.0,
+        "formula": "macro_f1", "explained": 1, "exact": 0, "strength": 302.0,
     }  # fmt: skip
     assert told["ranking"][0]["name"] == "x"
 
