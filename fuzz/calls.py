@@ -41,7 +41,7 @@ MODULES = ("papers", "plot", "properties", "shift", "simulate")
 APART = ("evenhand.testing", "evenhand.bridges.sklearn")
 AVERAGED = [f"sklearn.{m}_score" for m in ("f1", "fbeta", "jaccard", "precision", "recall")]
 INTERNAL = {
-    "Confusion": "at copies counts_over of rule sliced tables target",
+    "Confusion": "at copies counts_over from_cells rule sliced tables target",
     "Counts": "at averaging back flat from_cells largest leave_one_out_sum listed mean over scale "
     "share sum through",
     "Curve": "from_intervals joined",

@@ -336,7 +336,7 @@ def test_two_columns_of_one_name():
 
 
 def test_columns_without_names():
-    with pytest.raises(InputError, match="the names of columns must be text, got 1"):
+    with pytest.raises(InputError, match="the names of columns must be text, got 0, 1"):
         Confusion.from_frame(pd.DataFrame([["a", "b"]]), true=0, pred=1)
 
 

@@ -79,17 +79,22 @@ def test_the_readers_are_strict():
     for kind, raw in [
         ("csv", b"text,gold,a\nhello, world,a,b\n"),
         ("csv", b'gold,a\n"x"y,z\n'),
-        ("csv", b"gold,a\nx,\xff\n"),
+        ("csv", b"gold,a\nx,\x81\n"),
         ("tsv", b"gold\ta\nx\n"),
         ("jsonl", b'{"gold": "x", "a": "y", "a": "z"}\n'),
         ("jsonl", b'{"gold": "\\ud800", "a": "z"}\n'),
         ("jsonl", b'{"gold": 1, "a": "1"}\n'),
-        ("txt", b"a\n\nb\n"),
         ("txt", b"a\nb\0\n"),
         ("txt", b""),
     ]:
         with pytest.raises(RefusedError):
             read(kind, raw, ["gold", "a"])
+
+
+def test_an_empty_line_is_null_and_other_text_is_cp1252():
+    assert read("txt", b"a\n\nb\n", []).rows == [("a",), (None,), ("b",)]
+    german = read("csv", b"gold,a\nx,\xfc\n", ["gold", "a"])
+    assert german.rows == [("x", "ü")] and german.grey
 
 
 def test_line_ends_of_all_kinds_are_line_ends():

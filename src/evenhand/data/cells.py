@@ -145,11 +145,11 @@ def weight_range_error(cells: WeightedCells, total: Numbers) -> str:
 
 def sum_without_overflow(summed: Callable[[Numbers], Numbers], x: Numbers) -> Numbers:
     """``summed(x)``, in floats if a sum of integers would overflow."""
-    if x.dtype.kind in "iu" and x.sum(dtype=np.float64) > 2 * SAFE:
-        floats = summed(x.astype(np.float64))
-        if floats.max(initial=0) > 2 * SAFE:
-            return floats
-    return summed(x)
+    if x.dtype.kind not in "iu" or x.sum(dtype=np.float64) <= 2 * SAFE:
+        return summed(x)
+    sums = summed(x.astype(object))
+    overflows = sums.max(initial=0) > np.iinfo(np.int64).max
+    return np.asarray(sums.astype(np.float64 if overflows else np.int64))
 
 
 def float_if_overflow(a: Numbers, b: Numbers) -> Numbers:
