@@ -98,8 +98,10 @@ def _paired_dots(
     description = "Nothing to compare."
     if known:
         far = max(known, key=lambda m: abs(second[m].value - first[m].value))
-        name = labels[rows.index(far)]
-        description = f"{name} moves most: from {first[far].value:.3f} to {second[far].value:.3f}."
+        name, before, after = labels[rows.index(far)], first[far].value, second[far].value
+        description = f"{name} moves most: from {before:.3f} to {after:.3f}."
+        if f"{before:.3f}" == f"{after:.3f}":
+            description = "Nothing moves by 0.001 or more."
     return Chart.drawn(draw, title, description + same)
 
 

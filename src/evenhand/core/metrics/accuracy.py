@@ -35,7 +35,8 @@ micro = partial(
 def accuracy(c: Counts) -> Array:
     """Share of items predicted right; always of the whole table."""
     hits = c.all_classes.sum(c.correct)
-    return ratio(hits, hits + c.all_classes.sum(c.false_negatives), c.undefined)  # never above 1
+    items = namespace(hits).where(hits > c.total, hits, c.total)  # weights add up with rounding
+    return ratio(hits, items, c.undefined)
 
 
 @micro(
