@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 import click
 
 from evenhand.errors import InputError
-from evenhand.io.scratch import atomic_write
 
 if TYPE_CHECKING:
     from evenhand.cli.options import OutputOptions
@@ -57,14 +56,13 @@ def _raise(*_: Any) -> NoReturn:
 
 
 def _wait(reader: int) -> None:
-    from evenhand.io.scratch import clear
-
     while signal.SIGTERM not in os.read(reader, 1):
         pass
     # Another thread may have got the signal: one that means nothing wakes the first from waiting.
     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
     time.sleep(GRACE)
-    clear()
+    if scratch := sys.modules.get("evenhand.io.scratch"):  # else there is nothing to remove
+        scratch.clear()
     os._exit(128 + signal.SIGTERM)
 
 
@@ -133,6 +131,8 @@ def write(text: str, path: str | None) -> None:
     if path is None or path == "-":
         _say(text)
         return
+    from evenhand.io.scratch import atomic_write
+
     with atomic_write(path) as part:
         part.write_text(text + "\n", encoding="utf-8")
 
