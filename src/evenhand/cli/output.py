@@ -48,11 +48,17 @@ def ending() -> Iterator[None]:
         yield
     except EndedError:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        _clear()
         os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _raise(*_: Any) -> NoReturn:
     raise EndedError
+
+
+def _clear() -> None:
+    if scratch := sys.modules.get("evenhand.io.scratch"):  # else there is nothing to remove
+        scratch.clear()
 
 
 def _wait(reader: int) -> None:
@@ -61,8 +67,7 @@ def _wait(reader: int) -> None:
     # Another thread may have got the signal: one that means nothing wakes the first from waiting.
     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
     time.sleep(GRACE)
-    if scratch := sys.modules.get("evenhand.io.scratch"):  # else there is nothing to remove
-        scratch.clear()
+    _clear()
     os._exit(128 + signal.SIGTERM)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import uuid
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
@@ -16,15 +17,18 @@ _FOLDERS: set[str] = set()
 
 @contextmanager
 def temporary_folder(parent: Path | None = None, prefix: str = "evenhand-") -> Iterator[str]:
-    """A folder that is gone when it is left, and by :func:`clear` if the process is ended."""
-    with tempfile.TemporaryDirectory(
-        prefix=prefix, dir=parent, ignore_cleanup_errors=True
-    ) as folder:
-        _FOLDERS.add(folder)
-        try:
-            yield folder
-        finally:
-            _FOLDERS.discard(folder)
+    """A folder that is gone when it is left, and by :func:`clear` if the process is ended.
+
+    It is on the list before it exists, so that a signal at any time leaves nothing behind.
+    """
+    folder = os.path.join(parent or tempfile.gettempdir(), prefix + uuid.uuid4().hex)
+    _FOLDERS.add(folder)
+    try:
+        os.mkdir(folder, 0o700)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        _FOLDERS.discard(folder)
 
 
 def clear() -> None:
