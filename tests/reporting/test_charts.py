@@ -145,8 +145,9 @@ def test_beyond_the_alphabet_letters_are_told_apart_too():
     assert [row["tied"] for row in rows] == [True, True, False]
 
 
-def test_where_less_is_better_the_axis_stops_at_the_other_end():
-    chart = eh.plot.leaderboard(scored(0.1, 0.12, 0.13, 0.9, lower=True))
+@pytest.mark.parametrize("ranked_by_it", [True, False])
+def test_where_less_is_better_the_axis_stops_at_the_other_end(ranked_by_it):
+    chart = eh.plot.leaderboard(scored(0.1, 0.12, 0.13, 0.9, lower=ranked_by_it))
     assert chart.spec["data"]["values"][3]["at"] == pytest.approx(0.14)
     assert "further right" in chart.note
 

@@ -62,6 +62,8 @@ def leaderboard(
     systems = sorted(board.systems, key=lambda s: s.standings[m].rank)[:MAX_SYSTEMS]
     labels = names([s.name for s in systems])
     standings = [s.standings[m] for s in systems]
+    known = [x.value for x in standings if x.value == x.value]
+    lower = bool(known) and known[0] < known[-1]  # the first is the best
     cut_off = _cut_off(standings)
     near = [x for x, cut in zip(standings, cut_off, strict=True) if not cut and x.value == x.value]
     ends = [e for x in near for e in (x.value, x.low, x.high) if e is not None]
@@ -73,12 +75,12 @@ def leaderboard(
             tip += f"; truly the best with a chance of {percent(x.best_probability)}"
             tip += f"; rank {x.rank_low} to {x.rank_high}"
         group, text = x.group or "", number(float(x.value), 3)
-        extent = {"at": high if board.lower else low} if cut else x.select("value low high")
+        extent = {"at": high if lower else low} if cut else x.select("value low high")
         tied = share(group, standings[0].group or "")
         values.append({"system": name, **extent, "group": group, "tied": tied, "text": text,
                        "both": f"{text}  {group}".rstrip(), "tip": tip})  # fmt: skip
     guesses = [scores[m] for scores in board.baselines.values() if scores.get(m) == scores.get(m)]
-    guess = None if not guesses else min(guesses) if board.lower else max(guesses)
+    guess = None if not guesses else min(guesses) if lower else max(guesses)
     guess_shown = guess is not None and low <= guess <= high
     edge = 0.02 * (high - low) or 0.05
     domain = {"domain": [low - edge, high + edge], "nice": False}
@@ -93,7 +95,7 @@ def leaderboard(
             points({"x": x_axis, "color": colour}, size=55),
             points(
                 {"x": {**x_axis, "field": "at"}}, size=70, color=LIGHT["soft"],
-                shape=f"triangle-{'right' if board.lower else 'left'}",
+                shape=f"triangle-{'right' if lower else 'left'}",
             ),
         ]  # fmt: skip
         if layout.stacked:
@@ -107,7 +109,7 @@ def leaderboard(
         both = [*([_guessing(guess, x_axis)] if guess_shown else []), rows]
         return layered(values, inner, {"step": step}, *both)
 
-    side = "right" if board.lower else "left"
+    side = "right" if lower else "left"
     notes = [
         "a shared letter: not told apart; blue: not told apart from the first"
         * (board.replicates is not None),
