@@ -125,13 +125,13 @@ class LimitedRates:
     def _moved(self, c: Counts, mixes: Floats) -> Counts:
         """Margins (2 × mixes × row × move × k) after each change of each row."""
         by = self.moves[:, None] * mixes[..., None, None]
-        per_system = np.eye(mixes.shape[-1], dtype=bool)[:, None]
+        own_class = np.eye(mixes.shape[-1], dtype=bool)[:, None]
         correct, misses, alarms, truth = (
             x[..., None, None, :] for x in (c.correct, c.false_negatives, c.false_positives, mixes)
         )
-        hit = np.where(per_system, by[..., :-1], 0.0)
+        hit = np.where(own_class, by[..., :-1], 0.0)
         correct, misses = np.maximum(correct + hit, 0), np.maximum(misses - hit, 0)
-        alarms = np.maximum(alarms + np.where(per_system, 0.0, by[..., :-1]), 0)
+        alarms = np.maximum(alarms + np.where(own_class, 0.0, by[..., :-1]), 0)
         outside = np.maximum(c.outside[..., None, None] + by[..., -1], 0)
         truth = np.broadcast_to(truth, correct.shape)
         total = np.broadcast_to(c.total[..., None, None], outside.shape)

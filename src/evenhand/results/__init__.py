@@ -1,1 +1,1 @@
-"""Results into text for people and programs. All escaping lives here."""
+"""Results into text for people and programs, one writer a format."""
