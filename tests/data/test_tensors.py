@@ -89,10 +89,10 @@ def test_an_accumulator(tensor):
 @pytest.mark.torch
 def test_memory_is_shared_not_copied():
     torch = pytest.importorskip("torch")
-    from evenhand.data.counting import _whole_numbers
+    from evenhand.data.counting import _integer_array
 
     tensor = torch.arange(10)
-    assert np.shares_memory(_whole_numbers(tensor), tensor.numpy())
+    assert np.shares_memory(_integer_array(tensor), tensor.numpy())
 
 
 @pytest.mark.torch

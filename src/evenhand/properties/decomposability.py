@@ -289,6 +289,8 @@ def _by_power(
     for other in (*stacks, *_skewed(subject, stacks, seed)):
         skewed = other.cells.max() > 10**5
         for j in map(int, range(SKEWED) if skewed else other.suspects(p)):
+            if not np.isfinite(other.scores[j]).all():
+                continue
             exact = other.exact(subject, j)
             # without fractions, only a difference that floats can tell counts
             clear = subject.exact(other.tables(j)) or residual(other.scores, p)[j] > 1e-7
