@@ -136,7 +136,7 @@ NOTEBOOK_ROWS = 200
 """Rows that a notebook shows of a table: a hundred thousand would freeze the browser."""
 NOTEBOOK_STYLE = (
     ".evenhand{overflow-wrap:anywhere}.evenhand :is(th,td){text-align:left;white-space:normal}"
-    ".evenhand .right{text-align:right;white-space:nowrap}"
+    ".evenhand .right{text-align:right}.evenhand td.right{white-space:nowrap}"
 )
 SHORT = 60
 """Characters of a signature that need not fold."""
