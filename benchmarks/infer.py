@@ -59,11 +59,11 @@ DELTA = """
 import numpy as np
 from evenhand.catalogue.binding import bind
 from evenhand.inference.intervals import estimates
-from evenhand.inference.bootstrap import BootstrapSettings
+from evenhand.inference.intervals import IntervalSettings
 from evenhand.data.confusion import Confusion
 rng = np.random.default_rng(0)
 table = Confusion.from_matrix(rng.poisson(20, (10, 10)) + 200 * np.eye(10, dtype=int))
-how = BootstrapSettings("delta", transform="range")
+how = IntervalSettings("delta", transform="range")
 def interval(metric):
     return estimates(table, [bind(metric, table)], how)
 interval("macro_f1")

@@ -15,12 +15,14 @@ from json_schemas import OUTPUTS, schemas
 from layers import drawing, packages_part
 from map import folder
 
+from evenhand.auditing import reported as of_audits
 from evenhand.catalogue.binding import worked_example
 from evenhand.catalogue.descriptions import ADVICE, advice_on, property_lines, said_of
 from evenhand.catalogue.lists import metrics
 from evenhand.catalogue.names import names_elsewhere
 from evenhand.catalogue.spelling import written
 from evenhand.core.registry import Metric
+from evenhand.papers import figures as of_figures
 from evenhand.results.metric_pages import extent
 from evenhand.shift import warnings as of_mixes
 from evenhand.text import markdown
@@ -105,7 +107,7 @@ def schemas_page() -> str:
 
 def json_page() -> str:
     """The keys of JSON, with the code of every warning."""
-    assert of_mixes  # whose warnings are in the list too
+    assert of_mixes and of_audits and of_figures  # whose warnings are in the list too
     warnings = (kind for kind in ResultWarning.__subclasses__() if not kind.is_record)
     kinds = sorted(warnings, key=lambda kind: kind.code)
     rows = ["| code | when | facts |", "| --- | --- | --- |"]
@@ -154,7 +156,7 @@ the same items that two metrics order differently; `"alike"` those where one met
 other falls; `"gap"` the table with the two macro F1s furthest apart. [Play](web.md) asks the same.
 
 How the search works: all small tables up to renaming of classes, then random larger ones, as one
-stack; where a kernel has derivatives, tables whose derivative has the wrong sign; what is found is
+stack; what is found is
 certified in exact fractions, on which the same kernels run, and made smaller while it still shows
 the same. III goes by interactions: adding an item must change some power of the score by the same
 amount whether or not an item was added in a cell without a common class. V goes by products of a

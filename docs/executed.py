@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import chdir, redirect_stdout
 from glob import glob
 from typing import Any
+from unittest.mock import patch
 
 from click.testing import CliRunner
 
@@ -24,6 +25,9 @@ BLOCK = re.compile(r"^```(console|pycon)\n((?:\$|>>>) .*?)^```$", re.MULTILINE |
 
 COMMAND = re.compile(r"^\$ (.*<<'END'\n(?:.*\n)*?END|(?:.*\\\n)*.*)\n", re.MULTILINE)
 """To the end of the line, of lines that a backslash continues, or of a text that it is given."""
+
+COLUMNS = "120"
+"""The width of a page's blocks."""
 
 
 def executed(page: str, folder: str) -> str:
@@ -50,7 +54,7 @@ def run(command: str) -> str:
     if not command.startswith("evenhand "):
         return shell(command)
     ours, _, others = command.partition(" | ")
-    found = CliRunner().invoke(group, words(ours.replace("\\\n", " "))[1:])
+    found = CliRunner(env={"COLUMNS": COLUMNS}).invoke(group, words(ours.replace("\\\n", " "))[1:])
     if found.exit_code not in (0, 1) or not isinstance(found.exception, SystemExit | None):
         raise ValueError(f"{command}: {found.stderr}") from found.exception
     return shell(others, found.stdout) if others else found.stdout
@@ -76,7 +80,7 @@ def statements(text: str, session: dict[str, Any]) -> Iterator[str]:
     for lines in re.findall(r"^>>> .*\n(?:\.\.\..*\n)*", text, re.MULTILINE):
         code = re.sub(r"^(>>> |\.\.\. ?)", "", lines, flags=re.MULTILINE)
         shown = io.StringIO()
-        with redirect_stdout(shown):
+        with redirect_stdout(shown), patch.dict("os.environ", COLUMNS=COLUMNS):
             exec(compile(code, "<page>", "single"), session)
         yield f"{lines}{ended(shown.getvalue())}"
 

@@ -41,6 +41,7 @@ def papers_page() -> str:
         "document, section and words (`evenhand papers Opitz 2022 calibration`),",
         "`evenhand papers figure 2a` what is said of a figure. With `--output DIR`,",
         "`papers figures` redraws all figures from fresh simulation, `papers figure 2a` that one.",
+        "`papers --errata --format latex` (or markdown) is the list of what to correct.",
         "",
         *(f"- {key}: {d}: [redo it]({REDONE[key]})" for key, d in DOCUMENTS.items()),
         "",

@@ -82,7 +82,6 @@ OUTPUTS = {
         f"score {COLUMNS} --pred system --by language --groups {FEW} --metric kappa",
         f"score {COLUMNS} --pred system --by language --groups --cluster document {FEW}",
     ],
-    "readings": ["readings gold.txt pred.txt", "readings gold.txt pred.txt --draws 9"],
     "calibrate": [f"calibrate gold.txt pred.txt {FEW}", "calibrate gold.txt pred.txt"],
     "shift": [
         f"shift gold.txt pred.txt --to spam=0.01,ham=0.99 {FEW}",

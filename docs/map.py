@@ -84,7 +84,7 @@ def world() -> Iterator[dict[str, Any]]:
                     packed.write(place / "run.tsv", member)
         for path in ("logs/1.parquet", "logs/2.parquet", "shard-i/1.parquet"):
             (place / path).parent.mkdir(exist_ok=True)
-            part = table.drop("id").head(200 + 10 * len(path) + int(path[-9]))
+            part = table.drop("id").slice(int(path[-9]), 200 + 10 * len(path))
             part.write_parquet(place / path)
         (place / "table.csv").write_text("name,macro P,macro R,macro F1\nA,71.3,68.4,69.8\n")
         (place / "classes.csv").write_text(CLASSES)

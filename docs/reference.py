@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 import evenhand as eh
-from evenhand.cli import COMMANDS, group
+from evenhand.cli import every_command, group
 from evenhand.errors import InputError
 from evenhand.text import markdown
 
@@ -36,11 +36,10 @@ BESIDE = (
 
 def command_page(name: str) -> str:
     """What a command does, its examples, its options."""
-    command = group.get_command(click.Context(group), name)
-    assert command is not None
+    command = dict(every_command())[name]
     context = click.Context(command, parent=click.Context(group), info_name=f"evenhand {name}")
     usage = " ".join(command.collect_usage_pieces(context))
-    lines = [f"# evenhand {name}", "", COMMANDS[name], ""]
+    lines = [f"# evenhand {name}", "", (command.help or "").partition("\n\n")[0], ""]
     lines += ["```text", f"evenhand {name} {usage}", "```", "", *helped(command.help or "")]
     lines += ["", "## Options", "", "| option | what |", "| --- | --- |"]
     for option in command.get_params(context):

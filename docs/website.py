@@ -17,7 +17,7 @@ from build import metric_part
 from reference import command_page, python_pages
 
 import evenhand as eh
-from evenhand.cli import COMMANDS
+from evenhand.cli import every_command
 from evenhand.core.registry import Metric
 
 DOCS = Path(__file__).parent
@@ -98,13 +98,14 @@ def catalogue(source: Path) -> None:
 
 def reference(source: Path) -> dict[str, list[str]]:
     """The pages that are made from the code, by the title of their list."""
-    for name in COMMANDS:
-        write(source / "commands" / f"{name}.md", command_page(name))
+    names = {name: name.replace(" ", "-") for name, _ in every_command()}
+    for name, place in names.items():
+        write(source / "commands" / f"{place}.md", command_page(name))
     python = python_pages()
     for name, text in python.items():
         write(source / "python" / f"{name}.md", text)
     return {
-        "Commands": [f"commands/{name}" for name in COMMANDS],
+        "Commands": [f"commands/{place}" for place in names.values()],
         "Python": [f"python/{name}" for name in python],
     }
 

@@ -318,6 +318,7 @@ def examples() -> dict[type, Any]:
             eh.properties.table(metrics="accuracy", sizes=(2,)),
             eh.properties.find("gap", "macro_f1", "f1_of_averages"), eh.plot.confusion(CELLS),
 eh.look(Path(__file__).parents[1] / "CITATION.cff"),
+        eh.Looks((eh.Look("gold.txt", "text"),), ("evenhand score",)),
             eh.score(CELLS, metrics="macro_f1").classes[0], ConfusionMatrixDisplay(np.array(CELLS)),
             eh.shift.Crossing(0.5, metric="macro_f1", below="A", above="B"),
         ],

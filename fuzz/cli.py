@@ -44,7 +44,7 @@ class Ran:
             b for a, b in zip(self.arguments, self.arguments[1:], strict=False) if a == "--format"
         ]
         style = styled[-1] if styled else "table"
-        asked_help = {"-h", "--help"} & set(self.arguments)
+        asked_help = {"-h", "--help", "--help-all"} & set(self.arguments)
         if style == "json" and self.code == 0 and self.stdout.strip() and not asked_help:
             try:
                 json.loads(self.stdout, parse_constant=refuse)

@@ -18,7 +18,7 @@ from typing import Any
 
 import click
 
-from evenhand.cli import group
+from evenhand.cli import every_command
 from fuzz.cli import Ran, invoke
 from fuzz.files import pool
 from fuzz.outcome import REFUSED, RIGHT, HangError, Outcome, hang, watchdog
@@ -98,9 +98,7 @@ def mended(work: Path, before: dict[str, bytes]) -> list[str]:
 
 @cache
 def declared(name: str) -> click.Command:
-    command = group.get_command(click.Context(group), name)
-    assert command is not None
-    return command
+    return dict(every_command())[name]
 
 
 def random_line(rng: Random, names: list[str]) -> list[str]:
@@ -120,7 +118,10 @@ def random_line(rng: Random, names: list[str]) -> list[str]:
         line += ["--replicates", "20"]
     if rng.random() < 0.03:
         line.insert(rng.randint(0, len(line)), rng.choice((*HOSTILE, *AWKWARD, "--nope", "--help")))
-    return [name, *(a.replace("\0", "").replace("\ud800", "") for a in line)]  # as a shell would
+    return [
+        *name.split(),
+        *(a.replace("\0", "").replace("\ud800", "") for a in line),
+    ]  # as a shell would
 
 
 def random_option(rng: Random, option: click.Option, names: list[str]) -> list[str]:

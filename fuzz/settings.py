@@ -72,7 +72,7 @@ def random_number(rng: Random) -> tuple[Callable[[], Any], bool]:
     """A maker of cells of one kind, and whether they may be too far apart to score."""
     kind = rng.randrange(9)
     top = rng.choice((1, 2, 5, 100, 10**6))
-    shift = rng.uniform(-150, 150)
+    shift = rng.uniform(-20, 20)
     makers: list[Callable[[], Any]] = [
         lambda: rng.randint(0, top),
         lambda: rng.randint(0, top),
@@ -81,7 +81,7 @@ def random_number(rng: Random) -> tuple[Callable[[], Any], bool]:
         lambda: 2**63 - 1 - rng.randint(0, top),
         lambda: rng.random(),
         lambda: 10 ** rng.uniform(-6, 6),
-        lambda: 10 ** rng.uniform(-150, 150),
-        lambda: 10 ** (shift + rng.uniform(-150, 150)),
+        lambda: 10 ** rng.uniform(-120, 120),
+        lambda: 10 ** (shift + rng.uniform(-120, 120)),
     ]
     return makers[kind], kind == 8

@@ -92,7 +92,6 @@ STARTS: dict[str, tuple[str, ...]] = {
     "calibrate": ("gold.txt a.txt", "--matrix '6 1; 2 3'", "saved.json"),
     "shift": ("gold.txt a.txt --to uniform", "gold.txt a.txt --sweep a",
         "gold.txt a.txt --unlabelled b.txt"),
-    "readings": ("gold.txt a.txt", "--matrix '6 1; 2 3'"),
     "twins": ("2 100 10000 0 100", "gold.txt a.txt", "all.jsonl --true gold --pred a"),
     "count": ("gold.txt a.txt", "all.parquet --true gold --pred a",
         "all.csv --true gold --pred a --by lang"),
@@ -105,8 +104,8 @@ STARTS: dict[str, tuple[str, ...]] = {
     "papers": ("000-theorem-2", "000-theorem-1", "nope"),
     "metrics": ("", "macro_f1", "nope", "macro_fbeta:beta=2"),
     "agree": ("all.csv", "all.csv --id gold --distance ordinal", "long.csv --id s --pred p"),
-    "codabench": ("task --gold gold.txt --no-wheels",
+    "publish codabench": ("task --gold gold.txt --no-wheels",
         "task --gold all.csv --label gold --no-wheels --intervals"),
-    "export": ("gold.txt a.txt --dataset d --organization o --output board",
+    "publish records": ("gold.txt a.txt --dataset d --organization o --output board",
         "gold.txt a.txt b.txt --to hub --dataset m/d --task macro_f1=t --output board"),
 }  # fmt: skip

@@ -22,8 +22,8 @@ from benchmarks.harness import write
 from evenhand.catalogue.binding import bind, evaluate
 from evenhand.core.kernel import Kernel
 from evenhand.data.confusion import Confusion
-from evenhand.inference.bootstrap import BootstrapSettings, acceleration, bca, bootstrap, percentile
-from evenhand.inference.intervals import Estimate, estimates
+from evenhand.inference.bootstrap import acceleration, bca, bootstrap, percentile
+from evenhand.inference.intervals import Estimate, IntervalSettings, estimates
 from evenhand.inference.rows import rows_of
 from studies.hard import ANALYTIC, AVERAGES, DESIGNS, DRAWN, Design
 from studies.hard import covered as held
@@ -86,7 +86,7 @@ def covered(job: tuple[Cell, int]) -> tuple[Cell, np.ndarray]:
     ends = {}
     for method in ("auto", "delta, range"):
         name, _, transform = method.partition(", ")
-        how = BootstrapSettings(name, transform=transform or None)
+        how = IntervalSettings(name, transform=transform or None)
         ends[method] = [_own(e) for e in estimates(table, kernels, how)]
     ends["bootstrap"], ends["bca"] = _resampled(table, kernels)
     out = np.zeros((len(METHODS), len(METRICS), 4))

@@ -13,8 +13,7 @@ import numpy as np
 
 import evenhand as eh
 from evenhand.catalogue.binding import bind_all, evaluate
-from evenhand.inference.bootstrap import BootstrapSettings
-from evenhand.inference.intervals import estimates
+from evenhand.inference.intervals import IntervalSettings, estimates
 
 METRICS = ("accuracy", "macro_f1", "mcc", "kappa", "precision:label=0", "precision:label=1")
 ITEMS = (20, 50, 200)
@@ -29,7 +28,7 @@ PAIRS = (
 FIRST = (1, 0.98, 0.8, 0.02, 0)
 """True recalls of the first of more classes, the one with the share."""
 SETS = 1000
-WAYS = (BootstrapSettings("auto"), BootstrapSettings("delta", transform="range"))
+WAYS = (IntervalSettings("auto"), IntervalSettings("delta", transform="range"))
 
 Cell = tuple[float, float]
 """Coverage and mean width."""

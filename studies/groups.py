@@ -1,10 +1,9 @@
 """Groups: how often all intervals of a comparison of groups hold at once, and false alarms.
 
-Kinds of items have a rate of right answers each; a group is a kind, or, where groups overlap, all
-kinds that belong to it. ``python -m studies.groups 1000`` prints a line a design: the share of data
-sets in which every difference to the (truly) best group lies in its interval, every ratio to it,
-every difference to the rest, the difference of worst and best and the worst score; and the share
-with any p after Holm below 5 % where all groups are alike.
+Groups of items have a rate of right answers each. ``python -m studies.groups 1000`` prints a line a
+design: the share of data sets in which every difference to the (truly) best group lies in its
+interval, every ratio to it, every difference to the rest, the difference of worst and best and the
+worst score; and the share with any p after Holm below 5 % where all groups are alike.
 """
 
 from __future__ import annotations
@@ -23,19 +22,13 @@ DESIGNS = {
     "10 alike, 50 items each": ((0.75,) * 10, (50,) * 10, None),
     "4 alike, clusters across": ((0.8,) * 4, (100,) * 4, 40),
     "4 apart, clusters across": ((0.9, 0.8, 0.7, 0.8), (100,) * 4, 40),
-    "3 alike, sharing items": ((0.8,) * 8, (120, 80, 60, 60, 40, 40, 50, 30), None),
-    "3 apart, sharing items": (
-        (0.92, 0.85, 0.8, 0.85, 0.72, 0.78, 0.7, 0.6), (120, 80, 60, 60, 40, 40, 50, 30), None
-    ),
-}  # fmt: skip
-SHARED = np.array([[kind >> g & 1 for kind in range(8)] for g in range(3)], bool)
-"""Which of eight kinds of items belong to each of three groups: every combination."""
+}
 MIX = np.array([0.5, 0.3, 0.2])
 LABELS = np.arange(3)
 
 
 def drawn(rng, rates, sizes, clusters):
-    """Labels of kinds; in clusters, some are easier than others."""
+    """Labels of groups; in clusters, some are easier than others."""
     group = np.repeat(np.arange(len(sizes)), sizes)
     n = len(group)
     true = rng.choice(LABELS, n, p=MIX)
@@ -48,12 +41,7 @@ def drawn(rng, rates, sizes, clusters):
     return group, true, np.where(rng.random(n) < right, true, wrong), cluster
 
 
-def members(name, kinds):
-    """Which kinds belong to each group."""
-    return SHARED if "sharing" in name else np.eye(kinds, dtype=bool)
-
-
-def truths(metric, rates, sizes, belongs):
+def truths(metric, rates, sizes):
     """Values of groups and of the rest of each in a very large sample, by the expected tables."""
 
     def table(rate):
@@ -63,7 +51,8 @@ def truths(metric, rates, sizes, belongs):
         return float(getattr(eh, metric)(np.tensordot(weights, tables, 1)))
 
     tables, sizes = np.array([table(r) for r in rates]), np.array(sizes, float)
-    return (np.array([value(tables, sizes * g) for g in side]) for side in (belongs, ~belongs))
+    own = np.eye(len(sizes), dtype=bool)
+    return (np.array([value(tables, sizes * g) for g in side]) for side in (own, ~own))
 
 
 def holds(x, true):
@@ -75,16 +64,13 @@ def holds(x, true):
 
 def study(name, times, metric, seed=0):
     rates, sizes, clusters = DESIGNS[name]
-    belongs = members(name, len(sizes))
-    each, rest = truths(metric, rates, sizes, belongs)
+    each, rest = truths(metric, rates, sizes)
     rng = np.random.default_rng(seed)
     found = np.zeros(6)
     for _ in range(times):
-        kind, true, guess, cluster = drawn(rng, rates, sizes, clusters)
-        masks = {i: mask[kind] for i, mask in enumerate(belongs)}
-        by = masks if belongs is SHARED else kind
-        gap = eh.groups(true, guess, by=by, cluster=cluster, metrics=metric)[metric]
-        g = [gap[i] for i in range(len(belongs))]
+        group, true, guess, cluster = drawn(rng, rates, sizes, clusters)
+        gap = eh.groups(true, guess, by=group, cluster=cluster, metrics=metric)[metric]
+        g = [gap[i] for i in range(len(sizes))]
         both, most = list(zip(g, each, strict=True)), each.max()
         found[0] += all(holds(x.to_best, v - most) for x, v in both)
         found[1] += all(holds(x.ratio_to_best, v / most) for x, v in both)

@@ -16,10 +16,11 @@ import numpy as np
 from evenhand.catalogue.binding import bind_all, evaluate, values_of, views_of
 from evenhand.core.kernel import Kernel
 from evenhand.data.confusion import Confusion
-from evenhand.inference.bootstrap import BootstrapSettings, percentile
-from evenhand.inference.delta import NonzeroCells, few_classes, table_error
-from evenhand.inference.intervals import estimates
-from evenhand.inference.jackknife import deletion_errors, smoothed, steady
+from evenhand.inference.bootstrap import percentile
+from evenhand.inference.delta import SmoothedSlopes, few_classes, table_error
+from evenhand.inference.intervals import IntervalSettings, estimates
+from evenhand.inference.jackknife import average_error, deletion_influence
+from evenhand.inference.rows import Rows, rows_of
 from evenhand.inference.wilson import around, chosen
 from studies.likelihood import calibrated, likelihood
 
@@ -81,12 +82,12 @@ DESIGNS = (
 
 def auto(table: Confusion, kernels: list[Kernel]) -> Ends:
     """The default."""
-    return [(e.low, e.high) for e in estimates(table, kernels, BootstrapSettings())]
+    return [(e.low, e.high) for e in estimates(table, kernels, IntervalSettings())]
 
 
 def delta(table: Confusion, kernels: list[Kernel]) -> Ends:
     """The delta method on the scale of the range."""
-    found = estimates(table, kernels, BootstrapSettings("delta", transform="range"))
+    found = estimates(table, kernels, IntervalSettings("delta", transform="range"))
     return [(e.low, e.high) for e in found]
 
 
@@ -97,7 +98,7 @@ def jackknife(table: Confusion, kernels: list[Kernel]) -> Ends:
 
 def pseudo(table: Confusion, kernels: list[Kernel]) -> Ends:
     """The delta method at the smoothed table alone, on the scale of the range."""
-    return _around(table, kernels, lambda c, k: smoothed(c, [k])[0].se)
+    return _around(table, kernels, _smoothed_error)
 
 
 def larger(table: Confusion, kernels: list[Kernel]) -> Ends:
@@ -105,20 +106,23 @@ def larger(table: Confusion, kernels: list[Kernel]) -> Ends:
     return _around(
         table,
         kernels,
-        lambda c, k: np.fmax(_deletion_error(table, c, k), smoothed(c, [k])[0].se),
+        lambda rows, k: np.fmax(_deletion_error(table, rows, k), _smoothed_error(rows, k)),
     )
 
 
-def _deletion_error(table: Confusion, cells: NonzeroCells, kernel: Kernel) -> Any:
-    return deletion_errors(cells, [(kernel, views_of([kernel], table).prepared(kernel))])[0]
+def _smoothed_error(rows: Rows, kernel: Kernel) -> Any:
+    return SmoothedSlopes.by_truth(rows, [kernel]).standard_error([kernel]).se[0]
 
 
-def _around(
-    table: Confusion, kernels: list[Kernel], error: Callable[[NonzeroCells, Kernel], Any]
-) -> Ends:
-    cells, values = NonzeroCells.from_table(table), values_of(kernels, table)
+def _deletion_error(table: Confusion, rows: Rows, kernel: Kernel) -> Any:
+    counts = views_of([kernel], table).prepared(kernel)
+    return rows.standard_error(deletion_influence(rows, kernel, counts))
+
+
+def _around(table: Confusion, kernels: list[Kernel], error: Callable[[Rows, Kernel], Any]) -> Ends:
+    rows, values = rows_of(table), values_of(kernels, table)
     return [
-        around(np.asarray(v), error(cells, k), Z, k, chosen("range", k))
+        around(np.asarray(v), error(rows, k), Z, k, chosen("range", k))
         for v, k in zip(values, kernels, strict=True)
     ]
 
@@ -145,15 +149,11 @@ def drawn(table: Confusion, kernels: list[Kernel]) -> dict[str, Ends]:
         one = Confusion.from_matrix(cells[None].astype(np.int64))
         for j, k in enumerate(at):
             error = float(table_error(one, k)[0])
-            seen = steady(
-                NonzeroCells.from_table(one), [k], np.array([[values[j]]]), views_of([k], one)
-            )
+            seen = average_error(rows_of(one), [k], np.array([[values[j]]]), views_of([k], one))
             sure = float(seen.se[0, 0])
             first, second, third = (evaluate_at(k, x.cells) for x in (plain, loose, posterior))
             turned = _turned(first, table_error(plain, k), values[j])
-            own = steady(
-                NonzeroCells.from_table(loose), [k], second[None], views_of([k], loose)
-            ).se[0]
+            own = average_error(rows_of(loose), [k], second[None], views_of([k], loose)).se[0]
             again = _turned(second, own, wider[j])
             for name, (low, high) in {
                 "percentile": percentile(first, 0.95),

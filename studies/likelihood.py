@@ -17,8 +17,8 @@ from evenhand.core.derivatives import gradient
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts
 from evenhand.data.confusion import Confusion
-from evenhand.inference.delta import NonzeroCells
-from evenhand.inference.jackknife import steady
+from evenhand.inference.jackknife import average_error
+from evenhand.inference.rows import rows_of
 from evenhand.inference.wilson import extent, scored
 
 CHI = 3.841458820694124
@@ -79,15 +79,11 @@ def calibrated(
     ``centre`` is the value of the table that these were drawn from.
     """
     values = np.asarray(kernel.function(kernel.prepared(drawn.counts_over(None, 0.0))))
-    sure = steady(
-        NonzeroCells.from_table(drawn), [kernel], values[None], views_of([kernel], drawn)
-    )[0]
-    own = steady(
-        NonzeroCells.from_table(one), [kernel], np.array([[value]]), views_of([kernel], one)
-    )[0]
+    sure = average_error(rows_of(drawn), [kernel], values[None], views_of([kernel], drawn))[0]
+    own = average_error(rows_of(one), [kernel], np.array([[value]]), views_of([kernel], one))[0]
     with np.errstate(divide="ignore", invalid="ignore"):
-        far = np.abs(values - centre) * np.sqrt(sure.decisions / (centre * (1 - centre)))
+        far = np.abs(values - centre) * np.sqrt(sure.n_eff / (centre * (1 - centre)))
     far = np.sort(np.nan_to_num(far, nan=np.inf))
     rank = min(math.ceil(0.95 * (len(far) + 1)), len(far)) - 1
-    low, high = scored(np.array([value]), own.decisions, np.array([far[rank]]), *extent(kernel))
+    low, high = scored(np.array([value]), own.n_eff, np.array([far[rank]]), *extent(kernel))
     return float(low[0]), float(high[0])

@@ -24,8 +24,8 @@ from evenhand.catalogue.binding import bind, bind_all
 from evenhand.inference.bootstrap import bootstrap
 from evenhand.inference.permutation import pairs_of_all
 from evenhand.inference.rows import CodeDesign, Rows
+from evenhand.ranking.ranks import rank_shares, ranks
 from evenhand.ranking.runs import entries_of
-from evenhand.ranking.stability import ranks, shares_of_first
 
 PAGE = Path("docs/ranking.md")
 LEVEL = 0.95
@@ -140,7 +140,7 @@ def one(design: Design, seed: list[int], pool: tuple[np.ndarray, ...] | None) ->
     placed = ranks(drawn)
     ends["replicates"] = np.quantile(placed, [0.025, 0.975], axis=0, method="inverted_cdf")
     first = real == real.max()
-    shares = shares_of_first(placed, drawn).mean(axis=0)
+    shares = rank_shares(drawn)[:, 0]
     chance = {"rank": np.array([x.best_probability for x in standings]), "replicates": shares}
     found = Found(design, first / first.sum(), chance)
     low, high = 1 + (real[:, None] > real).sum(axis=0), (real[:, None] >= real).sum(axis=0)
@@ -192,7 +192,7 @@ def apart(cell: Cell, systems: Systems, seed: list[int]) -> tuple[bool, float]:
     """Whether any two equal systems get different letters; the share told from the better one."""
     true, pred = systems.answers(np.random.default_rng(seed), cell.n)
     one = np.ones(cell.n)
-    rows = Rows(CodeDesign(cell.k, true, pred), one, one, one.astype(int), stratum=true)
+    rows = Rows(CodeDesign(cell.k, true, pred), one, one, one.astype(int))
     table = eh.Confusion.from_labels(np.arange(cell.k), np.arange(cell.k))  # every class is true
     kernels = [bind(cell.metric, table)]
     values, size = rows.values(kernels, one[None])[0][0], pred.shape[1]

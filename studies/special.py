@@ -13,12 +13,10 @@ from evenhand.catalogue.binding import bind, bind_all, bind_classes, evaluate, v
 from evenhand.core.kernel import Kernel
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
-from evenhand.inference.bootstrap import BootstrapSettings
-from evenhand.inference.delta import NonzeroCells, rows_error
-from evenhand.inference.intervals import estimates
-from evenhand.inference.jackknife import corrected, varied_of
+from evenhand.inference.intervals import IntervalSettings, estimates
+from evenhand.inference.jackknife import corrected, score_covariances
 from evenhand.inference.rows import rows_of
-from evenhand.inference.wilson import around, reaches
+from evenhand.inference.wilson import around, critical_value
 from studies.hard import AVERAGES, DESIGNS, Design, Z
 
 Row = tuple[str, str, str, float, float, float]
@@ -46,8 +44,8 @@ def one_class(sets: int, part: int) -> Iterator[Row]:
         table = drawn_tables(shares, design.n, sets, rng)
         truth = float(evaluate(f"f1:label={k - 1}", Confusion.from_matrix(shares)))
         for name, how in (
-            ("auto", BootstrapSettings()),
-            ("delta, range", BootstrapSettings("delta", transform="range")),
+            ("auto", IntervalSettings()),
+            ("delta, range", IntervalSettings("delta", transform="range")),
         ):
             (found,) = estimates(table, [kernel], how)
             yield (
@@ -68,8 +66,8 @@ def the_gap(sets: int, part: int) -> Iterator[Row]:
         kernel = bind("f1_gap", table)
         views = views_of([kernel], table)
         (value,) = values_of([kernel], table)
-        (plain,) = estimates(table, [kernel], BootstrapSettings("delta"))
-        fixed = corrected(NonzeroCells.from_table(table), kernel, np.asarray(value), views, 0.95)
+        (plain,) = estimates(table, [kernel], IntervalSettings("delta"))
+        fixed = corrected(rows_of(table), kernel, np.asarray(value), views, 0.95)
         cell = f"{k} classes, n = {n:,}"
         yield "the gap", cell, "delta", *_held(plain.low, plain.high, truth)
         yield "the gap", cell, "corrected", *_held(fixed.low, fixed.high, truth)
@@ -89,7 +87,7 @@ def clusters(sets: int, part: int) -> Iterator[Row]:
             labels, ids = range(3), np.repeat(np.arange(number), 20)
             sample = Sample.from_labels(true, {"A": pred}, cluster=ids, labels=labels)
             kernels = bind_all(AVERAGES, sample.tables(), classes="true")
-            found = estimates(sample, kernels, BootstrapSettings())
+            found = estimates(sample, kernels, IntervalSettings())
             ends["auto"].append([(e.low[0], e.high[0]) for e in found])
             plain = [around(e.value, e.se, Z, e.kernel, "logit") for e in found]
             ends["normal, log-odds"].append([(low[0], high[0]) for low, high in plain])
@@ -169,13 +167,13 @@ def pairs(sets: int, part: int) -> Iterator[Row]:
 
 def _halves(sample: Sample, kernels: list[Kernel]) -> dict[str, list[float]]:
     rows = rows_of(sample)
-    views = rows.views(kernels)
     found: dict[str, list[float]] = {"paired": [], "delta": []}
-    influences = rows.influences(kernels, views)
-    for psi, varied in zip(influences, varied_of(rows, kernels, views), strict=True):
-        reach = reaches(0.95, varied.between_freedom())[0]
-        found["paired"].append(float(reach * np.sqrt(varied.between()[0])))
-        found["delta"].append(float(Z * rows_error(rows, psi[0] - psi[1])[0]))
+    influences = rows.influences(kernels)
+    for psi, varied in zip(influences, score_covariances(rows, kernels), strict=True):
+        both = varied.between()
+        t = critical_value(0.95, both.df)[0]
+        found["paired"].append(float(t * np.sqrt(both.variance[0])))
+        found["delta"].append(float(Z * rows.standard_error(psi[0] - psi[1])))
     return found
 
 
@@ -216,8 +214,8 @@ def long_tail(sets: int, part: int) -> Iterator[Row]:
         table = drawn_tables(population, n, sets, np.random.default_rng([16, n, part]))
         kernels = bind_all(AVERAGES, table, classes="true")
         for name, how in (
-            ("auto", BootstrapSettings()),
-            ("delta, range", BootstrapSettings("delta", transform="range")),
+            ("auto", IntervalSettings()),
+            ("delta, range", IntervalSettings("delta", transform="range")),
         ):
             for metric, e, value in zip(
                 AVERAGES, estimates(table, kernels, how), truth, strict=True
@@ -249,8 +247,8 @@ def few_predictions(sets: int, part: int) -> Iterator[Row]:
 
 
 METHODS = {
-    "auto": BootstrapSettings(),
-    "delta, range": BootstrapSettings("delta", transform="range"),
+    "auto": IntervalSettings(),
+    "delta, range": IntervalSettings("delta", transform="range"),
 }
 KINDS = (
     "F1 of a class",

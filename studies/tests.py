@@ -27,8 +27,8 @@ from evenhand.catalogue.lists import default_metrics
 from evenhand.core.kernel import Kernel
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
-from evenhand.inference.jackknife import varied_of
-from evenhand.inference.multiplicity import TIE, reached, step_down, two_sided
+from evenhand.inference.jackknife import score_covariances
+from evenhand.inference.multiplicity import TIE, extreme_share, step_down, two_sided
 from evenhand.inference.permutation import (
     PairedPermutations,
     StudentizedDifferences,
@@ -194,9 +194,9 @@ def rejected(job: tuple[Cell, int]) -> tuple[Cell, np.ndarray]:
         none = abs(gaps[0, 0]) <= TIE
         delta = 1.0 if none else float(two_sided(s[0, 0]))
         plain = np.abs(gaps)
-        swapped = reached(s, chance)[0]
+        swapped = extreme_share(s, chance)[0]
         default = max(swapped, steady(counts, bound))
-        for i, p in enumerate((default, swapped, reached(plain, chance)[0], delta)):
+        for i, p in enumerate((default, swapped, extreme_share(plain, chance)[0], delta)):
             found = p <= 0.05 + 1e-9
             out[i] += 1, found, fine, fine and found
     return cell, out
@@ -206,14 +206,15 @@ def steady(counts: np.ndarray, bound: Callable[[Sample], list[Kernel]]) -> float
     """The p of an average by the error that holds where classes are small; of others 0."""
     sample = Sample.from_joint(counts)
     (kernel,), rows = bound(sample), rows_of(sample)
-    (varied,) = varied_of(rows, [kernel], rows.views([kernel]))
-    if len(varied.ways) < 2:
+    (varied,) = score_covariances(rows, [kernel])
+    if len(varied.estimates) < 2:
         return 0.0
     first, second = values_of([kernel], sample.tables())[0]
-    error = math.sqrt(varied.between()[0])
+    both = varied.between()
+    error = math.sqrt(both.variance[0])
     if not error:
         return 0.0
-    return float(two_sided((first - second) / error, float(varied.between_freedom()[0])))
+    return float(two_sided((first - second) / error, float(both.df[0])))
 
 
 def enough(cells: np.ndarray) -> np.ndarray:
@@ -253,7 +254,7 @@ def any_rejected(job: tuple[Mirrored, int]) -> tuple[Mirrored, np.ndarray]:
     for counts, (gaps, errors) in zip(cells, outcomes(cells, bound, rng), strict=True):
         sample = Sample.from_joint(counts)
         alike = correlation(pair_of(rows_of(sample), 0, 1), bound(sample))
-        each = reached(studentised(gaps, errors), chance)
+        each = extreme_share(studentised(gaps, errors), chance)
         out += 1, step_down(each, alike).min() <= 0.05 + 1e-9, each.min() <= 0.05 + 1e-9
     return cell, out
 

@@ -1,11 +1,14 @@
 """The same every time: Hypothesis' examples, unless ``make fuzz`` asks for others, and numbers."""
 
+import os
 import zlib
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
+
+os.environ.pop("COLUMNS", None)  # which pytest's workers set; tests of a width say which
 
 settings.register_profile(
     "same",

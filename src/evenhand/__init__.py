@@ -94,7 +94,7 @@ _NAMES = {
     "deciding.gate": ("Check", "Gate", "gate"),
     "deciding.plan": ("Need", "Plan", "plan"),
     "errors": ("EvenhandError", "EvenhandWarning", "InputError", "MetricError"),
-    "looking": ("Look", "look"),
+    "looking": ("Look", "Looks", "look"),
     "ranking.leaderboard": ("Leaderboard", "Standing", "System"),
     "ranking.rank": ("rank",),
     "records": ("Curve", "Interval"),

@@ -26,12 +26,18 @@ class Option:
 
 @dataclass(frozen=True)
 class Command:
-    """The command that was run with further options, or another ``verb`` on the same data."""
+    """The command that was run with further options, or another ``verb`` on the same data.
+
+    ``first`` is a file and the one that it is to come before.
+    """
 
     options: tuple[Option, ...]
     verb: str = ""
+    first: tuple[str, ...] = ()
 
     def __str__(self) -> str:
+        if self.first:
+            return f"give {self.first[0]} before {self.first[1]}"
         named = ", ".join(str(o) if o.value else f"{o.name}=True" for o in self.options)
         return f"{self.verb}(…, {named})" if self.verb else named
 
@@ -131,6 +137,39 @@ def quoted(value: object) -> str:
     if text and "\n" not in text and len(text) <= 60:
         return text
     return f"{'an' if name[0] in 'aeinouAEIOU' else 'a'} {name}"
+
+
+def nearest(name: Any, names: Iterable[Any]) -> str:
+    """What may have been meant by a name, for the end of a message.
+
+    >>> nearest("predicton", ["gold", "prediction"]), nearest("x", ["gold"])
+    ("; did you mean 'prediction'?", '')
+    """
+    from difflib import get_close_matches
+
+    close = get_close_matches(str(name), list(map(str, names)), 1, cutoff=0.75)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+_ELSEWHERE = {
+    "average": "the name of the metric says it: macro_f1, micro_f1, weighted_f1, f1 for each class",
+    "pos_label": "a class is named in the metric: f1:label=NAME, or label= of eh.f1",
+    "sample_weight": "write weights=",
+    "zero_division": "write undefined=",
+    "normalize": "accuracy is a share; eh.count has the counts",
+}
+"""The keywords of scikit-learn, and what is written here."""
+
+
+def unexpected(function: str, keyword: str, known: Iterable[str]) -> TypeError:
+    """The error for a keyword that a function does not take, with what may have been meant.
+
+    >>> print(unexpected("macro_f1", "sample_weight", []))
+    macro_f1() got an unexpected keyword argument 'sample_weight'; write weights=
+    """
+    hint = _ELSEWHERE.get(keyword)
+    hint = f"; {hint}" if hint else nearest(keyword, known)
+    return TypeError(f"{function}() got an unexpected keyword argument {keyword!r}{hint}")
 
 
 def is_name(value: object, names: Collection[str]) -> bool:

@@ -23,27 +23,23 @@ from evenhand.data.roles import (
     repeated_items,
 )
 from evenhand.errors import InputError, Option, file_name, flag, instance
-from evenhand.io.delimited import USUAL, TextLayout
+from evenhand.io.delimited import USUAL, InputFile, TextLayout, parse_name
 from evenhand.io.items import explained
-from evenhand.io.saved import is_saved
 from evenhand.io.scratch import Scratch
 from evenhand.io.sources import (
     KINDS,
     TYPED,
-    Member,
     Source,
     height,
     is_archive,
     is_stream,
     opened,
-    scan,
     spooled,
     unpacked,
-    with_encodings,
 )
-from evenhand.results.document import Block, Cell, Code, Content, FactList, Grid, Paragraph, Table
-from evenhand.results.result import Result
-from evenhand.text import counted, listed
+from evenhand.results.document import Block, Code, Content, FactList, Paragraph, Table
+from evenhand.results.result import Collection, Result
+from evenhand.text import Cell, Grid, counted, listed
 from evenhand.warnings import EncodingGuessed, ResultWarning, RolesUnsure, TruthOrPredictions
 
 
@@ -130,6 +126,51 @@ class Look(Result):
         return Grid(heads, rows)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Looks(Collection[str, Look], Result):
+    """What several files are, and the command for them all, or those to choose from.
+
+    >>> looks = Looks((Look("gold.txt", "text"), Look("run.txt", "text")), ("evenhand score …",))
+    >>> looks["run.txt"].kind
+    'text'
+    """
+
+    files: tuple[Look, ...]
+    commands: tuple[str, ...]
+
+    json_fields = "files commands"
+
+    @property
+    def parts(self) -> dict[str, Look]:
+        """The files by name."""
+        return {x.file: x for x in self.files}
+
+    @property
+    def cautions(self) -> tuple[ResultWarning, ...]:  # type: ignore[override]
+        """What to know of any of them."""
+        return tuple(dict.fromkeys(note for x in self.files for note in x.cautions))
+
+    def content(self) -> Content:
+        """A row a file, and what to run next."""
+        blocks: list[Block] = [Table(self._data(), rows="files", wide=60)]
+        what = "run next" if len(self.commands) == 1 else "run one of"
+        blocks += [Paragraph(what), *map(Code, self.commands)]
+        return Content(counted(len(self.files), "file"), blocks, self._data, warnings=self.warnings)
+
+    def _data(self) -> Grid:
+        roles = {"truth": TRUE, "predictions": PRED, "ids": ID}
+        rows: list[list[Cell]] = [
+            [
+                x.file,
+                x.kind,
+                x.rows,
+                *(listed(x.of(role)) if x.of(role) else "" for role in roles.values()),
+            ]
+            for x in self.files
+        ]
+        return Grid(["file", "format", "rows", *roles], rows)
+
+
 def look(
     file: str | os.PathLike[str],
     *,
@@ -152,42 +193,34 @@ def look(
     """
     name = file_name(file, "file")
     layout = TextLayout(False if flag(no_header, "no_header") else None, delimiter, encoding)
-    if is_archive(name):
-        with Scratch() as scratch:
-            inner = unpacked(name, name, scratch)
-            if len(inner) > 1:
-                return _archive(name, inner, layout)
-    if is_saved(name):
-        return Look(name, "a saved table", layout=layout)
     with Scratch() as scratch:
+        inner = unpacked(name, name, scratch) if is_archive(name) else []
+        if len(inner) > 1:
+            return _archive(name, inner, layout)
         at = spooled(name, scratch.place()) if is_stream(name) else None
         name = "standard input" if name == "-" else name
-
-        def described(layout: TextLayout) -> Look:
-            with _opened(name, at, layout) as source:
-                return _looked(name, source)
-
-        return with_encodings(described, layout, [])
+        with _opened(replace(parse_name(name), path=at), layout) as source:
+            return _looked(name, source)
 
 
 @contextmanager
-def _opened(name: str, at: str | None, layout: TextLayout) -> Iterator[Source]:
+def _opened(file: InputFile, layout: TextLayout) -> Iterator[Source]:
     """A file with its columns, if it has several."""
-    with opened(name, at=at, columns=True, layout=layout) as source, explained(source):
-        one = source.kind in ("csv", "tsv") and len(scan(source).collect_schema()) == 1
+    with opened(file, columns=True, layout=layout) as source, explained(source):
+        one = source.kind in ("csv", "tsv") and len(source.schema) == 1
         if not one:
             yield source
             return
-    with opened(name, at=at, layout=layout) as source, explained(source):
+    with opened(file, layout=layout) as source, explained(source):
         yield source
 
 
-def _archive(name: str, members: list[Member], layout: TextLayout) -> Look:
+def _archive(name: str, members: list[InputFile], layout: TextLayout) -> Look:
     """An archive of runs, which are taken to be alike: columns are those of the first."""
     first, about = members[0], Look(name, "an archive", layout=layout)
     with (
         suppress(InputError),  # which will be said when it is read
-        _opened(first.name, first.path, layout) as source,
+        _opened(first, layout) as source,
     ):
         runs = as_run(_looked(first.name, source).columns) if source.has_columns else ()
         about = replace(about, columns=tuple(runs), layout=source.layout)
@@ -195,15 +228,17 @@ def _archive(name: str, members: list[Member], layout: TextLayout) -> Look:
 
 
 def _looked(name: str, source: Source) -> Look:
-    frame = scan(source)
+    if source.kind == "saved":
+        return Look(name, KINDS["saved"].words, layout=source.layout)
+    frame = source.frame
     have = list(frame.collect_schema())
     rows = height(frame)
-    mixed = source.learnt.mixed if source.is_json else {}
+    mixed = source.json_type.mixed if source.is_json else {}
     columns: Sequence[ColumnProfile] = [
         ColumnProfile(c, i, mixed[c], 0, 0, ()) if c in mixed else profile(frame, c, i)
         for i, c in enumerate(have, 1)
     ]
-    notes = source.notes
+    notes = tuple(source.notes)
     if source.has_columns:
         roles = infer(columns)
         columns = roles.columns

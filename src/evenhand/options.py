@@ -359,7 +359,7 @@ class ReadingsOptions(AveragingOptions):
     """Options of ``readings``."""
 
     draws: int = of_metrics(
-        0, Whole(0, MOST_REPLICATES), "Also draw so many items from class bags.", metavar="N"
+        0, Whole(0, MOST_REPLICATES), "Also draw so many items of random classes.", metavar="N"
     )
     seed: int = of_metrics(0, SEED, "The same seed, the same draws.")
 
@@ -383,12 +383,12 @@ class ThresholdsOptions(LevelOptions, IntervalOptions, AveragingOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class CompareOptions(ScoringOptions):
-    """Options of ``compare``; the first of ``tests`` is corrected."""
+    """Options of ``compare``; the first of ``metrics`` decides, by the first of ``tests``."""
 
     tests: str | Iterable[str] = of_uncertainty(
         "randomisation",
         Words(TESTS),
-        "By which test (repeatable); the first is corrected for all metrics and pairs.",
+        "By which test (repeatable); the first decides and is corrected.",
     )
     margin: float | None = of_uncertainty(
         None,
@@ -397,7 +397,10 @@ class CompareOptions(ScoringOptions):
         signed="further",
     )
     power: float | None = of_uncertainty(
-        None, POWER, "Also the test size needed for this power, e.g. 0.8.", signed=""
+        None,
+        POWER,
+        "Also the items that show the margin, or 2 points, with this power, e.g. 0.8.",
+        signed="",
     )
     baseline: str | None = of_metrics(
         None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import wraps
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,16 +19,23 @@ from evenhand.data.cells import coalesce
 from evenhand.data.confusion import Confusion
 from evenhand.deciding.gate import gate
 from evenhand.errors import EvenhandError, MetricError, real_number, whole_number
-from evenhand.inference.rows import NoGradientError, slopes
+from evenhand.inference.rows import NoGradientError, gradient_of
 from evenhand.options import SEED
 from evenhand.scoring.score import score
-from evenhand.scoring.scores import Score
 from evenhand.text import key_text, level_text, number, visible
 
 
-def assert_not_worse(
+@dataclass(frozen=True)
+class AssertionVerdict:
+    """Whether something is shown, and in words what the items show."""
+
+    passed: bool
+    message: str
+
+
+def not_worse(
     *data: Any, margin: float, test: str = "noninferior", level: float = 0.95, **options: Any
-) -> None:
+) -> AssertionVerdict:
     """Fail unless the new system is shown to be not worse than the old by more than the margin.
 
     Takes what :func:`evenhand.gate` takes, and fails with its verdict.
@@ -41,44 +49,7 @@ def assert_not_worse(
 points on accuracy: difference −0.50 points, at least −2.2 (95 %); about 1,900 items let equally \
 good systems pass 80 % of the time
     """
-    __tracebackhide__ = True  # pytest then shows the line of the test
-    verdict = not_worse(*data, margin=margin, test=test, level=level, **options)
-    if not verdict.passed:  # an assert would be rewritten by pytest, words and all
-        raise AssertionError(verdict.message)
-
-
-def assert_at_least(
-    *data: Any, metrics: Metrics = "macro_f1", value: float, level: float = 0.95, **options: Any
-) -> None:
-    """Fail unless every score asked for is shown to be at least ``value``, one-sided at ``level``.
-
-    Takes what :func:`evenhand.score` takes. The lower end of the one-sided interval is that of the
-    two-sided one whose level leaves out twice as much.
-
-    >>> true, pred = list("ab" * 100), list("ab" * 95 + "ba" * 5)
-    >>> assert_at_least(true, pred, metrics="accuracy", value=0.9)
-    >>> assert_at_least(true, pred, metrics="accuracy", value=0.93)
-    Traceback (most recent call last):
-        ...
-    AssertionError: it is not shown that accuracy is at least 0.93: 0.9500, at least 0.9181 (95 %)
-    """
-    __tracebackhide__ = True
-    verdict = at_least(*data, metrics=metrics, value=value, level=level, **options)
-    if not verdict.passed:
-        raise AssertionError(verdict.message)
-
-
-@dataclass(frozen=True)
-class AssertionVerdict:
-    """Whether something is shown, and in words what the items show."""
-
-    passed: bool
-    message: str
-
-
-def not_worse(*data: Any, **options: Any) -> AssertionVerdict:
-    """What :func:`assert_not_worse` goes by: the verdict of a gate, with every check of several."""
-    result = gate(*data, **options)
+    result = gate(*data, margin=margin, test=test, level=level, **options)
     brief = result.passed or len(result.checks) == 1
     return AssertionVerdict(
         result.passed, result.message if brief else f"{result.message}\n\n{result}"
@@ -88,28 +59,54 @@ def not_worse(*data: Any, **options: Any) -> AssertionVerdict:
 def at_least(
     *data: Any, metrics: Metrics = "macro_f1", value: float, level: float = 0.95, **options: Any
 ) -> AssertionVerdict:
-    """What :func:`assert_at_least` goes by: the score with the least lower end, in any slice.
+    """Fail unless every score asked for is shown to be at least ``value``, one-sided at ``level``.
+
+    Takes what :func:`evenhand.score` takes. The lower end of the one-sided interval is that of the
+    two-sided one whose level leaves out twice as much; of several scores or slices the least
+    decides.
 
     >>> true, pred = list("ab" * 100), list("ab" * 95 + "ba" * 5)
-    >>> at_least(true, pred, metrics="accuracy", value=0.9).message
-    'accuracy is at least 0.9: 0.9500, at least 0.9181 (95 %)'
+    >>> assert_at_least(true, pred, metrics="accuracy", value=0.9)
+    >>> assert_at_least(true, pred, metrics="accuracy", value=0.93)
+    Traceback (most recent call last):
+        ...
+    AssertionError: it is not shown that accuracy is at least 0.93: 0.9500, at least 0.9181 (95 %)
     """
     real_number(level, "level", "between 0.5 and 1", lambda x: 0.5 < x < 1)
     real_number(value, "value", "a number", lambda x: not math.isnan(x))
     scores = score(*data, metrics=metrics, level=2 * level - 1, **options)
-    each = [(part.key, lowest) for part in scores.slices or (scores,) for lowest in part.values()]
-    key, lowest = min(each, key=lambda one: _low(one[1]))
-    passed = _low(lowest) >= value
-    where = "" if key is None else f" in slice {visible(key_text(key))}"
-    least = "without an interval" if lowest.low is None else f"at least {number(lowest.low)}"
-    words = f"{visible(lowest.metric)}{where} is at least {value:g}: {number(lowest.value)}, "
-    words += f"{least} ({level_text(level)})"
-    return AssertionVerdict(passed, words if passed else f"it is not shown that {words}")
+    low, where, least = min(
+        (
+            (-math.inf if s.low is None else s.low, part.key, s)
+            for part in scores.slices or (scores,)
+            for s in part.values()
+        ),
+        key=lambda one: one[0],
+    )
+    place = "" if where is None else f" in slice {visible(key_text(where))}"
+    end = "without an interval" if least.low is None else f"at least {number(least.low)}"
+    words = f"{visible(least.metric)}{place} is at least {value:g}: {number(least.value)}, "
+    words += f"{end} ({level_text(level)})"
+    return AssertionVerdict(
+        low >= value, words if low >= value else f"it is not shown that {words}"
+    )
 
 
-def _low(score: Score) -> float:
-    """The lower end of a score, the lowest there is where it is not known."""
-    return -math.inf if score.low is None else score.low
+def _assertion(check: Callable[..., AssertionVerdict]) -> Callable[..., None]:
+    """A check that fails a test."""
+
+    @wraps(check)
+    def asserted(*data: Any, **options: Any) -> None:
+        __tracebackhide__ = True  # pytest then shows the line of the test
+        verdict = check(*data, **options)
+        if not verdict.passed:  # an assert would be rewritten by pytest, words and all
+            raise AssertionError(verdict.message)
+
+    asserted.__name__ = asserted.__qualname__ = f"assert_{check.__name__}"
+    return asserted
+
+
+assert_not_worse, assert_at_least = _assertion(not_worse), _assertion(at_least)
 
 
 # Laws that every metric must hold, tried on random tables.
@@ -117,8 +114,6 @@ def _low(score: Score) -> float:
 CLOSE = 1e-9
 POLICIES = (0.0, 1.0, math.nan)
 Cells: TypeAlias = NDArray[Any]
-Broken: TypeAlias = Iterator[str]
-"""What a law says of each table that breaks it."""
 
 
 def check_metric(metric: AnyMetric, *, tables: int = 200, seed: int = 0) -> None:
@@ -140,14 +135,12 @@ def check_metric(metric: AnyMetric, *, tables: int = 200, seed: int = 0) -> None
     tables = whole_number(tables, "tables", 1, 100_000)
     spec = _spec(metric)
     tried = _tables(np.random.default_rng(seed), tables, spec)
-    broken = [
-        f"{name}: {message}"
-        for name, law in LAWS.items()
-        if (message := next(law(spec, tried), None)) is not None
-    ]
+    broken: dict[str, str] = {}
+    for law, message in _broken(spec, tried):
+        broken.setdefault(law, message)
     if broken:
-        listed = "\n".join(f"  {line}" for line in broken)
-        raise AssertionError(f"{spec} breaks {len(broken)} of {len(LAWS)} laws\n{listed}")
+        listed = "\n".join(f"  {law}: {message}" for law, message in broken.items())
+        raise AssertionError(f"{spec} breaks laws that every metric holds\n{listed}")
 
 
 def _spec(metric: AnyMetric) -> Spec:
@@ -217,63 +210,53 @@ def _tables(rng: np.random.Generator, n: int, spec: Spec) -> list[LawTrial]:
     return sorted(trials, key=lambda t: (t.table.k, float(np.sum(t.table.cells))))
 
 
-def _described(spec: Spec, tried: list[LawTrial]) -> Broken:
+def _broken(spec: Spec, tried: list[LawTrial]) -> Iterator[tuple[str, str]]:
+    """Each law that is broken, and how; of several tables that show it the smallest comes first."""
     m = spec.metric
     if not m.summary:
-        yield "its function must have a docstring that says what it is"
+        yield "described", "its function must have a docstring that says what it is"
     if not m.formula:
-        yield "its record must have a formula"
-
-
-def _number(spec: Spec, tried: list[LawTrial]) -> Broken:
+        yield "described", "its record must have a formula"
     for t in tried:
         value = t.value(spec)
         if isinstance(value, str) or np.shape(value) != ():
-            yield f"expected one number, got {_came(value)} {t}"
+            yield "a number", f"expected one number, got {_came(value)} {t}"
         elif math.isnan(float(value)) and not math.isnan(t.undefined):
-            yield f"expected a number, got nan {t}"
+            yield "a number", f"expected a number, got nan {t}"
+        one = _float(value)
+        if not math.isnan(one) and not m.low - CLOSE <= one <= m.high + CLOSE:
+            yield "range", f"expected {m.low:g} to {m.high:g}, got {one:g} {t}"
+        if m.better != "neither" and not math.isinf(m.best) and t.table.k > 1:
+            items = 1 + np.asarray(t.table.prevalence)
+            best = _float(t.value(spec, Confusion.from_matrix(np.diag(items))))
+            if not _same(best, m.best):
+                words = f"expected {m.best:g} where all is right, got {best:g}"
+                yield "perfect is best", f"{words} on {items.tolist()}"
+        for law, change, table, expected in _changes(m, t, one):
+            other = _float(t.value(spec, table))
+            if not _same(expected, other):
+                yield law, f"{expected:g} becomes {other:g} {change}, {t}"
+    yield from (("a batch is a loop", message) for message in _batch(spec, tried))
+    yield from (("gradient", message) for message in _gradient(spec))
 
 
-def _range(spec: Spec, tried: list[LawTrial]) -> Broken:
-    low, high = spec.metric.low, spec.metric.high
-    for t in tried:
-        value = _float(t.value(spec))
-        if not math.isnan(value) and not low - CLOSE <= value <= high + CLOSE:
-            yield f"expected {low:g} to {high:g}, got {value:g} {t}"
-
-
-def _perfect(spec: Spec, tried: list[LawTrial]) -> Broken:
-    best = spec.metric.best
-    if spec.metric.better == "neither" or math.isinf(best):
-        return
-    for t in tried:
-        items = 1 + np.asarray(t.table.prevalence)
-        value = _float(t.value(spec, Confusion.from_matrix(np.diag(items))))
-        if t.table.k > 1 and not _same(value, best):
-            yield f"expected {best:g} where all is right, got {value:g} on {items.tolist()}"
-
-
-def _order(spec: Spec, tried: list[LawTrial]) -> Broken:
-    if spec.metric.ordered:
-        return
-    for t in tried:
-        turned = list(range(t.table.k))[::-1]
-        cells, outside = t.cells[np.ix_(turned, turned)], t.outside[turned]
-        moved = Confusion.from_matrix(cells, labels=turned, outside=outside)
-        yield from _apart(t, t.value(spec), t.value(spec, moved), "with classes in reverse")
-
-
-def _size(spec: Spec, tried: list[LawTrial]) -> Broken:
-    if spec.metric.size == "matters":
-        return
-    for t in tried:
+def _changes(m: Metric, t: LawTrial, value: float) -> Iterator[tuple[str, str, Confusion, float]]:
+    """A law, a change of the table, the table after it, and the value that it then must have."""
+    if not m.ordered:
+        back = list(range(t.table.k))[::-1]
+        cells, outside = t.cells[np.ix_(back, back)], t.outside[back]
+        turned = Confusion.from_matrix(cells, labels=back, outside=outside)
+        yield "the order of classes is nothing", "with classes in reverse", turned, value
+    if m.size != "matters":
         grown = Confusion.from_matrix(t.cells * 3, outside=t.outside * 3)
-        times = 3 if spec.metric.size == "factor" else 1
-        value = times * _float(t.value(spec))
-        yield from _apart(t, value, t.value(spec, grown), "with every item three times")
+        times, change = 3 if m.size == "factor" else 1, "with every item three times"
+        yield "the size of the sample is nothing", change, grown, times * value
+    data = coalesce(t.table.data.entries(), k=t.table.k, shape=())
+    sparse = Confusion.from_cells(t.table.labels, data, n=t.table.n)
+    yield "sparse is dense", "with sparse cells", sparse, value
 
 
-def _batch(spec: Spec, tried: list[LawTrial]) -> Broken:
+def _batch(spec: Spec, tried: list[LawTrial]) -> Iterator[str]:
     by: dict[tuple[int, float], list[LawTrial]] = {}
     for t in tried:
         by.setdefault((t.table.k, t.undefined), []).append(t)
@@ -286,18 +269,12 @@ def _batch(spec: Spec, tried: list[LawTrial]) -> Broken:
             yield f"expected a value for each of {len(several)} tables at once, got {came}"
             continue
         for t, value in zip(several, values, strict=True):
-            yield from _apart(t, t.value(spec), value, "among other tables")
+            one, other = _float(t.value(spec)), _float(value)
+            if not _same(one, other):
+                yield f"{one:g} becomes {other:g} among other tables, {t}"
 
 
-def _sparse(spec: Spec, tried: list[LawTrial]) -> Broken:
-    for t in tried:
-        k = t.table.k
-        data = coalesce(t.table.data.entries(), k=k, shape=())
-        thin = Confusion.from_cells(t.table.labels, data, n=t.table.n)
-        yield from _apart(t, t.value(spec), t.value(spec, thin), "with sparse cells")
-
-
-def _gradient(spec: Spec, tried: list[LawTrial]) -> Broken:
+def _gradient(spec: Spec) -> Iterator[str]:
     """The function can be differentiated."""
     if not spec.metric.smooth or spec.metric.needs != "counts":
         return
@@ -306,7 +283,7 @@ def _gradient(spec: Spec, tried: list[LawTrial]) -> Broken:
         table = Confusion.from_matrix(rng.permutation(40)[: k * k].reshape(k, k) + 5)
         kernel = replace(bind(spec, table), record=None)
         try:
-            slopes([(kernel, kernel.prepared(table.counts_over(None, 0.0)))])
+            gradient_of(kernel, kernel.prepared(table.counts_over(None, 0.0)))
         except NoGradientError as e:
             yield f"{e.note.reason}; or say smooth=False"
         except Exception as e:  # a user's function may fail in any way
@@ -327,27 +304,6 @@ def _float(value: Any) -> float:
 
 def _same(a: float, b: float) -> bool:
     return bool(np.isclose(a, b, rtol=CLOSE, atol=CLOSE, equal_nan=True))
-
-
-def _apart(t: LawTrial, a: Any, b: Any, change: str) -> Broken:
-    one, other = _float(a), _float(b)
-    if not _same(one, other):
-        yield f"{one:g} becomes {other:g} {change}, {t}"
-
-
-Law: TypeAlias = Callable[[Spec, list[LawTrial]], Broken]
-LAWS: dict[str, Law] = {
-    "described": _described,
-    "a number": _number,
-    "range": _range,
-    "perfect is best": _perfect,
-    "the order of classes is nothing": _order,
-    "the size of the sample is nothing": _size,
-    "a batch is a loop": _batch,
-    "sparse is dense": _sparse,
-    "gradient": _gradient,
-}
-"""Each law by name: a function that tells of the tables that break it, the smallest first."""
 
 
 __all__ = ["assert_at_least", "assert_not_worse", "check_metric"]

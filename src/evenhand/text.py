@@ -1,12 +1,17 @@
-"""Numbers, lists and sentences as text, and all escaping but that of LaTeX."""
+"""Numbers, sentences, cells and tables as text, and all escaping but that of LaTeX."""
 
 from __future__ import annotations
 
 import html
 import math
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
-from typing import Self
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Any, ClassVar, Literal, Self, TypeAlias
+
+from evenhand.records import Interval
 
 _DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _JOINERS = "\u200c\u200d"  # emoji and Persian are written with them
@@ -287,3 +292,341 @@ def sentence_named(names: Iterable[str], few: int = 6) -> Sentence:
     every = _few([Name(visible(n).strip() or "(empty)") for n in names], few)
     last = [" and ", every[-1]] if len(every) > 1 else []
     return Sentence(joined(", ", every[:-1] or every), *last)
+
+
+# Cells: what stands in a table.
+
+Look: TypeAlias = Literal["plain", "bold", "underlined", "small", "marked"]
+"""How a part of a cell looks."""
+Looks: TypeAlias = Mapping[Look, str]
+"""A format's way of each, around ``{}``; what it has none for is plain."""
+
+IntervalStyle: TypeAlias = Literal["pm", "ends", "small", "none"]
+"""How an interval stands beside its number: ±, [low, high], the same small, or not."""
+
+
+class FormattedName(str):
+    """A name that a user has written for the format at hand, and no label: it is not escaped."""
+
+    __slots__ = ()
+
+
+class MetricName(str):
+    """The spelling of a metric, or of several that are one number, for which papers have words.
+
+    >>> MetricName("accuracy = micro_f1").spelled
+    ('accuracy', 'micro_f1')
+    """
+
+    @property
+    def spelled(self) -> tuple[str, ...]:
+        """The spellings, in none of which the sign between them stands."""
+        return tuple(self.split(" = "))
+
+
+class ShownCell(ABC):
+    """What a cell holds where a number alone would say too little; ``sort`` orders such cells."""
+
+    right: ClassVar[bool] = False
+
+    @abstractmethod
+    def text(self, digits: int) -> str:
+        """The cell in words."""
+
+    def parts(self, digits: int) -> Iterable[tuple[str, Look]]:
+        """The same, part by part, with how each looks."""
+        yield self.text(digits), "plain"
+
+    @property
+    def sort(self) -> float | None:
+        """The number that orders it among its like: the first that it holds."""
+        first: Any = next(iter(vars(self).values()))
+        return first.value if isinstance(first, Interval) else first
+
+
+@dataclass(frozen=True)
+class IntervalCell(ShownCell):
+    """A number with its interval: ``0.8123 [0.7900, 0.8346]``, and its rank if it has one."""
+
+    interval: Interval
+    rank: int | None = None
+
+    def text(self, digits: int) -> str:
+        known = [
+            number(self.interval.value, digits),
+            ends(self.interval.low, self.interval.high, digits),
+        ]
+        known.append("" if self.rank is None else f"({self.rank})")
+        return " ".join(part for part in known if part)
+
+
+@dataclass(frozen=True)
+class RankedCell(ShownCell):
+    """A score among those of its column: ``0.8123 ± 0.0223``.
+
+    The best stands in bold, the second underlined; a dagger is at those that are not told apart
+    from the best.
+    """
+
+    interval: Interval
+    style: IntervalStyle = "pm"
+    rank: int | None = None
+    tied: bool = False
+
+    def text(self, digits: int) -> str:
+        return "".join(text for text, _ in self.parts(digits))
+
+    def parts(self, digits: int) -> Iterable[tuple[str, Look]]:
+        looks: dict[int | None, Look] = {1: "bold", 2: "underlined"}
+        yield number(self.interval.value, digits), looks.get(self.rank, "plain")
+        yield "†" * self.tied, "plain"
+        low, high = self.interval.low, self.interval.high
+        if low is None or high is None or self.style == "none":
+            return
+        if self.style == "pm":
+            yield f" ± {number((high - low) / 2, digits)}", "plain"
+        else:
+            yield " ", "plain"
+            yield ends(low, high, digits), "small" if self.style == "small" else "plain"
+
+
+@dataclass(frozen=True)
+class LimitsCell(ShownCell):
+    """An interval alone: ``[0.7900, 0.8346]``."""
+
+    right: ClassVar[bool] = True
+    low: float | None
+    high: float | None
+
+    def text(self, digits: int) -> str:
+        return ends(self.low, self.high, digits)
+
+
+@dataclass(frozen=True)
+class ShareCell(ShownCell):
+    """A share of a whole, in percent."""
+
+    right: ClassVar[bool] = True
+    share: float
+
+    def text(self, digits: int) -> str:
+        return percent(self.share)
+
+
+@dataclass(frozen=True)
+class PValueCell(ShownCell):
+    """A p value or a probability."""
+
+    right: ClassVar[bool] = True
+    p: float | None
+
+    def text(self, digits: int) -> str:
+        return p_value(self.p)
+
+
+@dataclass(frozen=True)
+class RankRangeCell(ShownCell):
+    """From a rank to a rank: ``1–3``."""
+
+    low: int | None
+    high: int | None
+
+    def text(self, digits: int) -> str:
+        return span(self.low, self.high)
+
+
+@dataclass(frozen=True)
+class StarredCell(ShownCell):
+    """A number, marked with a star where it is significant."""
+
+    right: ClassVar[bool] = True
+    value: float
+    star: bool
+
+    def text(self, digits: int) -> str:
+        return number(self.value, digits) + "*" * self.star
+
+
+@dataclass(frozen=True)
+class MoveCell(ShownCell):
+    """Places up or down: ``↑ 2``, ``↓ 1``, nothing where it stays."""
+
+    right: ClassVar[bool] = True
+    places: int
+
+    def text(self, digits: int) -> str:
+        return f"{'↑' if self.places > 0 else '↓'} {abs(self.places)}" if self.places else ""
+
+
+@dataclass(frozen=True)
+class ExactCell(ShownCell):
+    """A number with all its digits."""
+
+    right: ClassVar[bool] = True
+    value: float
+
+    def text(self, digits: int) -> str:
+        return number(self.value, None)
+
+
+Cell: TypeAlias = str | int | float | ShownCell | None
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+# Grids of cells, written as any format escapes them.
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Columns and rows; text columns stand left, numbers right."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+    @classmethod
+    def from_records(
+        cls, records: Iterable[Any], *columns: str | tuple[str, str | Callable[[Any], Cell]]
+    ) -> Grid:
+        """One row a record; a column is an attribute, or a function of the record.
+
+        Text lists columns as ``heading=attribute:kind``, of which a heading alone is enough.
+
+        >>> Grid.from_records([Interval(0.5, low=0.4)], "score=value, low").rows
+        [[0.5, 0.4]]
+        """
+        pairs = list[tuple[str, Callable[[Any], Cell]]]()
+        for column in columns:
+            if not isinstance(column, str):
+                heading, cell = column
+                pairs.append((heading, _cell_of(cell) if isinstance(cell, str) else cell))
+                continue
+            for part in column.split(", "):
+                heading, _, attribute = part.partition("=")
+                pairs.append((heading.partition(":")[0], _cell_of(attribute or heading)))
+        rows = [[cell(record) for _, cell in pairs] for record in records]
+        return cls([heading for heading, _ in pairs], rows)
+
+    def cut(self, most: int) -> Grid:
+        """Its first rows."""
+        return replace(self, rows=self.rows[:most])
+
+    def with_limits(self) -> Grid:
+        """Columns ``low`` and ``high`` as one, ``[0.801, 0.846]``, each pair of them."""
+        if not {"low", "high"} <= set(self.columns):
+            return self
+        low, high = list(self.columns).index("low"), list(self.columns).index("high")
+        rows = [[*row[:low], _limits(row[low], row[high]), *row[high + 1 :]] for row in self.rows]
+        head = [*self.columns[:low], "interval", *self.columns[high + 1 :]]
+        return Grid(head, rows).with_limits()
+
+    def with_footnotes(self) -> tuple[Grid, str]:
+        """Metrics that are one number under their first name, the others in a note."""
+        notes: dict[str, str] = {}
+
+        def marked(cell: Cell) -> Cell:
+            if not isinstance(cell, MetricName) or len(cell.spelled) == 1:
+                return cell
+            notes.setdefault(cell, str(len(notes) + 1).translate(RAISED))
+            return MetricName(f"{cell.spelled[0]}{notes[cell]}")
+
+        rows = [list(map(marked, row)) for row in self.rows]
+        text = "; ".join(
+            f"{mark} also {listed(MetricName(n).spelled[1:], 12)}" for n, mark in notes.items()
+        )
+        return replace(self, rows=rows), text
+
+    @property
+    def rights(self) -> list[bool]:
+        """For each column, whether it holds numbers and nothing else."""
+        columns = ([r[j] for r in self.rows if r[j] is not None] for j in range(len(self.columns)))
+        return [bool(cells) and all(map(_is_number, cells)) for cells in columns]
+
+    def written(
+        self, digits: int, escape: Callable[[str], str], looks: Looks | None = None
+    ) -> list[list[str]]:
+        """All cells as escaped text, the header first; ``looks`` are those of its parts."""
+        rows = ([written(c, digits, escape, looks) for c in row] for row in self.rows)
+        return [[escape(c) for c in self.columns], *rows]
+
+
+KINDS: dict[str, Callable[[Any], Cell]] = {
+    "exact": ExactCell,
+    "interval": IntervalCell,
+    "key": key_text,
+    "metric": MetricName,
+    "minus": " − ".join,
+    "p": PValueCell,
+    "share": ShareCell,
+    "text": str,
+}
+"""How an attribute is shown in a column, by the name of the kind."""
+
+
+def _cell_of(attribute: str) -> Callable[[Any], Cell]:
+    """The cell of a record: an attribute as it is, or of a kind, where it is known."""
+    name, _, kind = attribute.partition(":")
+    if not kind:
+        return attrgetter(name)
+    return lambda record: None if (x := getattr(record, name)) is None else KINDS[kind](x)
+
+
+def _limits(low: Cell, high: Cell) -> Cell:
+    known = isinstance(low, int | float) and isinstance(high, int | float)
+    return LimitsCell(low, high) if known else None  # type: ignore[arg-type]
+
+
+def _is_number(cell: Cell) -> bool:
+    return cell.right if isinstance(cell, ShownCell) else isinstance(cell, int | float)
+
+
+def written(
+    cell: Cell, digits: int, escape: Callable[[str], str], looks: Looks | None = None
+) -> str:
+    """A cell as escaped text."""
+    if looks is None or not isinstance(cell, ShownCell):
+        return escape(cell_text(cell, digits))
+    parts = ((escape(text), look) for text, look in cell.parts(digits) if text)
+    return "".join(looks.get(look, "{}").format(text) for text, look in parts)
+
+
+def cell_text(cell: Cell, digits: int) -> str:
+    """A cell as text, nothing escaped yet."""
+    if isinstance(cell, str):
+        return cell
+    return cell.text(digits) if isinstance(cell, ShownCell) else number(cell, digits)
+
+
+LOOKS: Looks = {"bold": "*{}*", "underlined": "_{}_"}
+"""Looks in plain text."""
+NARROW = 28
+"""Columns that a text keeps where a table is too wide."""
+
+
+def aligned(
+    grid: Grid, digits: int = 4, label_width: int = 40, columns: int | None = None
+) -> tuple[str, Sequence[str]]:
+    """Aligned columns, and those left out, the last first, so that no line is wider than asked.
+
+    Text columns stand left, numbers right; a header of nothing is left out.
+    """
+
+    def fitted(s: str) -> str:
+        return shortened(visible(s), label_width)
+
+    lines = grid.written(digits, fitted, LOOKS)
+    widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
+    if columns is not None and sum(widths) + 2 * len(widths) - 2 > columns:
+        if label_width > NARROW:
+            return aligned(grid, digits, max(NARROW, label_width // 2), columns)
+        if len(widths) > 2:
+            kept = Grid(grid.columns[:-1], [row[:-1] for row in grid.rows])
+            text, dropped = aligned(kept, digits, label_width, columns)
+            return text, [*dropped, grid.columns[-1]]
+    out, right = [], grid.rights
+    for line in lines if any(grid.columns) else lines[1:]:
+        padded = [
+            " " * (w - width(c)) + c if r else c + " " * (w - width(c))
+            for c, w, r in zip(line, widths, right, strict=True)
+        ]
+        out.append("  ".join(padded).rstrip())
+    return "\n".join(out), ()

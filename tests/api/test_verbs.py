@@ -5,6 +5,7 @@ import dataclasses
 import inspect
 import json
 import pickle
+import re
 from functools import partial
 
 import numpy as np
@@ -247,10 +248,6 @@ def test_a_function_of_margins_gives_the_number_of_the_metric():
         (
             lambda: eh.shift.extrapolate(TRUE, {"A": PRED, "B": OTHER}),
             f"extrapolate takes {ONE}, got a Sample of 2 systems ('A', 'B'); rank and compare take",
-        ),
-        (
-            lambda: eh.Confusion.from_frame(pd.DataFrame(COLUMNS), "gold", "A"),
-            "columns must be named: from_frame(frame, true='gold', pred='A')",
         ),
         (lambda: eh.Confusion(TRUE, PRED), "use Confusion.from_labels(y_true, y_pred)"),
         (lambda: eh.shift.sweep(TABLE, label="a", interval="bca"), "'auto', 'delta' or None"),
@@ -692,3 +689,32 @@ def test_a_table_is_an_array_and_a_frame():
 def test_an_accumulator_shows_what_it_has():
     assert repr(eh.Accumulator()) == "Accumulator(0 items)"
     assert repr(accumulated()) == "Accumulator(18 items)"
+
+
+@pytest.mark.parametrize(
+    ("verb", "keyword", "hint"),
+    [
+        ("macro_f1", "average", "the name of the metric says it: macro_f1, micro_f1, weighted_f1"),
+        ("score", "average", "the name of the metric says it"),
+        ("score", "sample_weight", "write weights="),
+        ("accuracy", "sample_weight", "write weights="),
+        ("f1", "pos_label", "f1:label=NAME, or label= of eh.f1"),
+        ("score", "zero_division", "write undefined="),
+        ("score", "metric", "did you mean 'metrics'?"),
+    ],
+)
+def test_keywords_of_scikit_learn_and_near_misses_are_named(verb, keyword, hint):
+    words = f"unexpected keyword argument '{keyword}'; "
+    with pytest.raises(TypeError, match=re.escape(words)) as e:
+        getattr(eh, verb)(list("aabb"), list("abbb"), **{keyword: "macro"})
+    assert hint in str(e.value)
+
+
+def test_columns_by_their_near_misses():
+    frame = pl.DataFrame({"gold": ["a", "b"], "prediction": ["a", "a"]})
+    with pytest.raises(InputError, match="did you mean 'prediction'"):
+        eh.score(frame, true="gold", pred="predicton")
+    with pytest.raises(InputError, match="columns of a frame are named by true= and pred="):
+        eh.score(frame, y_true="gold", y_pred="prediction")
+    with pytest.raises(eh.MetricError, match="did you mean macro_f1"):
+        eh.score(list("ab"), list("ab"), metrics="f1_marco")

@@ -41,10 +41,10 @@ def test_exit_codes(good: str, bad: str) -> None:
 
 def test_the_text_names_place_range_and_assumptions(bad: str) -> None:
     text = run("audit", bad).output
-    assert text.startswith(f"{bad}: findings in 1 of 1 system (1 proof, 0 weak)\n")
+    assert text.startswith(f"{bad}: 1 of 1 system is suspicious (1 proof)\n")
     row = next(line for line in text.splitlines() if line.endswith("  proof"))
     assert re.split(r"\s{2,}", row)[1:] == ["macro_f1", "0.70", "0.291 to 0.636", "proof"]
-    assert "macro_f1 of \\x1b[31mx: no formula called macro F1 gives it" in text
+    assert "\\x1b[31mx: macro_f1 0.70 contradicts the rest of the row, which gives 0.291 to" in text
     assert "no prediction is outside the classes" in text
     assert "\x1b[31m" not in text
 
@@ -53,8 +53,8 @@ def test_the_text_names_place_range_and_assumptions(bad: str) -> None:
 def test_every_format_says_what_the_terminal_says(bad: str, style: str) -> None:
     text = run("audit", bad, "--format", style).output.replace("\\", "")
     for words in (
-        "findings in 1 of 1 system (1 proof, 0 weak)",
-        "none that is known explains any of 1 row",
+        "1 of 1 system is suspicious (1 proof)",
+        "no known formula fits any of 1 row",
         "0.291 to 0.636",
         "no formula called macro F1 gives it",
         "no prediction is outside the classes",
@@ -68,7 +68,7 @@ def test_undecided_rows_are_warned_of(tmp_path: Path) -> None:
     found = run("audit", str(path), "--support", "a=100,b=100", "--limit", "20", "--format", "json")
     told = json.loads(found.stdout)
     assert told["warning_codes"] == [{"code": "undecided", "systems": ["x"]}]
-    assert told["warnings"][0].startswith("unknown for 1 row ('x') whether a table exists")
+    assert told["warnings"][0].startswith("unknown for 1 row ('x') whether any table fits")
     assert told["warnings"][0] in found.stderr
 
 

@@ -90,11 +90,11 @@ def test_captions_are_names() -> None:
 def test_spreads_are_kept_apart() -> None:
     for name in ("pm.tex", "parens.md", "pdf.txt"):
         (source,) = read_sources(CORPUS / f"spreads.{name}")
-        assert [list(row.spreads.values()) for row in source.rows] == [
+        assert [[w.spread for w in row.scores.values()] for row in source.rows] == [
             ["0.31", "0.42", "0.18", "0.27"]
         ] * 3
     (source,) = read_sources(CORPUS / "spreads.intervals.txt")
-    assert not source.varies
+    assert not source.varying
 
 
 def test_what_is_no_system_is_named_as_not_used() -> None:

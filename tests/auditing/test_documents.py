@@ -42,9 +42,9 @@ def test_several_tables(tmp_path: Path) -> None:
     path = write(tmp_path / "paper.tex", TWO)
     found = run(path)
     assert found.exit_code == 1
-    assert found.stdout.startswith(f"{path}: findings in 1 of 2 tables\n")
-    assert "First: findings in 0 of 1 system" in found.stdout
-    assert "Second: findings in 1 of 1 system" in found.stdout
+    assert found.stdout.startswith(f"{path}: 1 of 2 tables is suspicious\n")
+    assert "First: nothing suspicious in 1 system" in found.stdout
+    assert "Second: 1 of 1 system is suspicious" in found.stdout
     told = json.loads(run(path, "--format", "json").stdout)
     assert [t["caption"] for t in told["tables"]] == ["First", "Second"]
     assert [t["systems"][0]["ok"] for t in told["tables"]] == [True, False]
@@ -124,7 +124,7 @@ def test_an_average_without_a_name_is_told_by_what_it_does(
     assert (code["columns"], code["taken"]) == (["P", "R", "F1"], taken)
     assert [c["taken_for"] for c in told["columns"]][: len(columns)] == columns
     assert told["summary"]["formula"] != "f1_of_averages"
-    assert "'P', 'R', 'F1': it is not said which average" in found.stderr
+    assert "'P', 'R', 'F1': the headings do not say which average" in found.stderr
 
 
 def test_one_class_with_a_slip_is_no_f1_of_averages(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_spreads_make_means_of_runs(tmp_path: Path) -> None:
     path = write(tmp_path / "b.csv", table.format(" ± 0.02"))
     found = run(path)
     assert found.exit_code == 0
-    assert "a spread is printed beside 'accuracy'" in found.stderr
+    assert "'accuracy': values with ± were taken as means over runs" in found.stderr
     assert "each row is the mean of some runs" in found.stdout
     assert run(path, "--runs", "1").exit_code == 1
     assert run(path, "--runs", "3").exit_code == 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import evenhand as eh
+from evenhand.auditing.reported import WeightsAsSizes
 from evenhand.errors import InputError
-from evenhand.warnings import WeightsAsSizes
 
 REPORT = """              precision    recall  f1-score     support
 a              0.900763  0.771242  0.830986  153.000000
@@ -86,7 +86,7 @@ def test_weights_are_no_sizes() -> None:
     assert isinstance(note, WeightsAsSizes)
     assert note.columns == ("support[a]", "support[b]", "support[c]", "n")
     assert not found.printed[0].counts
-    assert "no whole numbers" in found.warnings[0]
+    assert "not whole numbers" in found.warnings[0]
     wrong = eh.audit(text.replace("0.830986", "0.840986"))
     assert [f.column for s in wrong.systems for f in s.findings] == ["f1[a]"]
 

@@ -30,7 +30,9 @@ def test_spreads_on_a_line_of_their_own(style: str) -> None:
     source = read_source(SPREADS[style])
     assert [row.name for row in source.rows] == ["NB", "SVM"]
     assert [w.text for w in source.rows[1].scores.values()] == ["63.6", "68.7", "63.4"]
-    assert [list(row.spreads.values()) for row in source.rows] == [["0.4", "0.6", "0.5"]] * 2
+    assert [[w.spread for w in row.scores.values()] for row in source.rows] == [
+        ["0.4", "0.6", "0.5"]
+    ] * 2
 
 
 def test_rows_that_are_no_systems() -> None:
@@ -44,7 +46,7 @@ def test_rows_that_are_no_systems() -> None:
 """)
     assert [row.name for row in source.rows] == ["NB", "SVM"]
     assert source.unused == ("row w/o CRF", "row p-value", "row Mean ± SD")
-    assert not source.varies
+    assert not source.varying
 
 
 def test_groups_with_names_of_classes_are_classes() -> None:

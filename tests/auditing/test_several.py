@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import classification_report, precision_recall_fscore_support
 
 import evenhand as eh
-from evenhand.warnings import SeveralLabels
+from evenhand.auditing.reported import SeveralLabels
 
 AVERAGES = ("micro", "macro", "weighted")
 PARTS = ("precision", "recall", "f1")
@@ -104,7 +104,9 @@ def test_accuracy_that_is_never_micro_f1_is_of_several_labels() -> None:
 def test_a_value_outside_its_own_interval_is_found(cell: str, ok: bool) -> None:
     found = eh.audit([{"name": "a", "accuracy [95% CI]": cell}])
     assert found.ok == ok
-    assert all("outside the interval" in f.message for s in found.systems for f in s.findings)
+    assert all(
+        "outside its own printed interval" in f.message for s in found.systems for f in s.findings
+    )
     assert all(f.strength == "weak" for s in found.systems for f in s.findings)
 
 

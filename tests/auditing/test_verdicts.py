@@ -73,7 +73,7 @@ def test_recalls_and_sizes_do_not_tell() -> None:
         assert {c["formula"]: c["explained"] for c in told["candidates"]}["macro_f1"] == 8
         if found.formula is None:
             assert told["status"] == "open"
-            assert "cannot be told from these numbers" in found.to_markdown()
+            assert "unclear from these numbers" in found.to_markdown()
 
 
 @pytest.mark.parametrize("f1", ["0.6042", "0.6361", "0.6365", "0.30", "0.64", "0.63"])
@@ -473,7 +473,7 @@ def test_a_macro_f1_that_nothing_can_be_held_against_is_not_called_unexplained()
     text = "Model,Acc.,Ma-F1,w-F1\nA,84.2,79.1,83.9\nB,86.0,81.4,85.8\n"
     found = eh.audit(text)
     assert (found.formula, found.judgement.status, found.ok) == (None, "untested", True)
-    assert "Neither of the two can be worked out" in repr(found)
+    assert "To work it out takes macro precision and recall" in repr(found)
 
 
 def test_half_of_the_rows_are_no_slips() -> None:
@@ -500,7 +500,7 @@ def test_one_row_that_one_formula_fits_may_be_cut_off() -> None:
     assert one.judgement == table.judgement
     assert one.judgement.alone == "macro_f1"
     assert 1 < one.candidates[0].strength < SURE
-    assert "unless one of them is misprinted or cut off" in one.message
+    assert "but a misprint or digits cut off are nearly as probable" in one.message
     told = table.to_dict()["summary"]
     assert (told["formula"], told["strength"]) == (None, "")
 

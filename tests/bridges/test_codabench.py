@@ -27,7 +27,7 @@ HERE = "{}.{}".format(*sys.version_info)
 
 
 def made(folder, *options, gold=GOLD, wheels=("--no-wheels",)):
-    command = ["codabench", str(folder), "--gold", str(gold), *options, *wheels]
+    command = ["publish", "codabench", str(folder), "--gold", str(gold), *options, *wheels]
     return CliRunner().invoke(group, command)
 
 
@@ -277,11 +277,17 @@ def test_pip_that_cannot_reach_anything_is_one_line(tmp_path, monkeypatch):
     assert not (tmp_path / "task").exists()
 
 
-def test_wheels_of_another_python_cannot_be_made_here(tmp_path):
-    with pytest.raises(InputError, match=f"are for Python {HERE}, the worker has 3.99"):
-        wheels.repack(tmp_path, python="3.99")
+def test_wheels_of_a_folder(tmp_path):
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.mkdir()
+    target.mkdir()
     with pytest.raises(InputError, match="must hold wheels, got none"):
-        wheels.collect(tmp_path, tmp_path)
+        wheels.add_wheels(target, python=HERE, source=source)
+    for name in ("numpy-9-py3-none-any.whl", "evenhand-9-py3-none-any.whl"):
+        (source / name).write_text("x")
+    wheels.add_wheels(target, python=HERE, source=source)
+    own = f"evenhand-{eh.__version__}-py3-none-any.whl"
+    assert {path.name for path in target.iterdir()} == {"numpy-9-py3-none-any.whl", own}
 
 
 def test_our_own_wheel_holds_all_that_runs_here(tmp_path):
@@ -339,8 +345,9 @@ def scored_as_here(tmp_path, ran):
 @pytest.mark.slow
 def test_in_an_empty_environment_without_a_network(tmp_path, worker):
     """The bundle as it is uploaded, unpacked and run where nothing is but Python and pip."""
-    offline = ("--offline", "--python", HERE)
-    done = made(tmp_path / "task", "--metric", "macro_f1", wheels=offline)
+    done = made(tmp_path / "task", "--metric", "macro_f1", wheels=("--python", HERE))
+    if "pip cannot get the wheels" in done.output:
+        pytest.skip(done.output)
     assert done.exit_code == 0, done.output
     bundle = tmp_path / "task.zip"
     ran = worker(bundle, sys.executable, answers=BALANCED.read_bytes())

@@ -155,3 +155,14 @@ def test_errors(jax, ours):
 def test_a_loss_pickles(jax, ours):
     loss = pickle.loads(pickle.dumps(ours.soft_loss("macro_jaccard")))
     assert np.isfinite(float(loss(jax.numpy.asarray(LOGITS), jax.numpy.asarray(CODES))))
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int32"])
+def test_narrow_codes_are_counted(jax, ours, kind):
+    codes = jax.numpy.arange(30).astype(kind)
+    assert np.asarray(ours.confusion(codes, codes, k=30)).tolist() == np.eye(30).tolist()
+
+
+def test_codes_are_whole_numbers(jax, ours):
+    with pytest.raises(InputError, match="must be codes, got float64 and int64"):
+        ours.confusion(jax.numpy.zeros(2), jax.numpy.zeros(2, int), k=2)

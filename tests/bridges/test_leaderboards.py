@@ -274,7 +274,7 @@ def test_on_the_command_line(tmp_path):
     files = [str(tmp_path / "gold.txt"), str(tmp_path / "one.txt")]
     how = ["--metric", "accuracy", "--output", str(tmp_path / "out")]
     record = ["--dataset", "toy", "--organization", "us", "--model", "one=us/one"]
-    done = CliRunner().invoke(group, ["export", *files, *record, *how])
+    done = CliRunner().invoke(group, ["publish", "records", *files, *record, *how])
     assert done.exit_code == 0, done.output
     (path,) = (tmp_path / "out").rglob("*.json")
     found = json.loads(path.read_text())
@@ -283,7 +283,7 @@ def test_on_the_command_line(tmp_path):
           for r in found["evaluation_results"]}  # fmt: skip
     assert by["accuracy"] == 0.875
     hub = ["--to", "hub", "--dataset", "us/toy", "--task", "accuracy=t"]
-    done = CliRunner().invoke(group, ["export", *files, *hub, *how])
+    done = CliRunner().invoke(group, ["publish", "records", *files, *hub, *how])
     assert done.exit_code == 0, done.output
     (entry,) = yaml.safe_load((tmp_path / "out/one/.eval_results/evenhand.yaml").read_text())
     assert entry["value"] == 0.875
@@ -292,6 +292,6 @@ def test_on_the_command_line(tmp_path):
         (["--dataset", "us/toy", "--to", "hub"], "--task METRIC=TASK"),
         ([*record[:-1], "two=us/two"], "--model names 'two', but there is 'one'"),
     ]:
-        done = CliRunner().invoke(group, ["export", *files, *wrong, *how])
+        done = CliRunner().invoke(group, ["publish", "records", *files, *wrong, *how])
         assert done.exit_code == 2
         assert words in done.output

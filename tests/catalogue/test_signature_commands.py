@@ -55,9 +55,12 @@ def test_like_repeats_the_settings() -> None:
 
 def test_like_says_what_it_could_not_repeat() -> None:
     found = run(*MATRIX, "--like", "m:macro_f1|i:somehow.95|w:given|n:7")
-    assert "not repeated from the signature (wanted, got): weights (given, none)" in found.stderr
+    assert (
+        "settings that differ from the signature (signed, now): weights (given, none)"
+        in found.stderr
+    )
     assert "interval (somehow.95, jackknife-score.95)" in found.stderr
-    assert "other data than those signed (wanted, got): n (7, 28)" in found.stderr
+    assert "the data differ from those signed (signed, now): n (7, 28)" in found.stderr
 
 
 def test_like_and_an_option_that_says_the_same() -> None:

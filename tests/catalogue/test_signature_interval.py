@@ -148,13 +148,14 @@ def test_text_of_another_kind(text: str) -> None:
         ),
         (
             "paired-delta+mcnemar.95.2000.seed0",
-            "95 % interval by paired standard errors, tests by delta, mcnemar, "
+            "95 % interval by paired standard errors, p by delta, mcnemar, "
             "2,000 replicates, seed 0",
         ),
         (
             "paired-randomisation.95.2000.seed0+margin.0.01",
-            "95 % interval by paired standard errors, tests by randomisation, "
-            "2,000 replicates, seed 0, held against a margin of 0.01",
+            "95 % interval by paired standard errors, p by randomisation or "
+            "difference/error, the larger, 2,000 replicates, seed 0, "
+            "tested against a margin of 0.01",
         ),
         (
             "auto.95+joint-bootstrap.2000.seed0+paired-delta.holm",
@@ -228,9 +229,9 @@ def test_like_repeats_a_cut_interval(scored) -> None:
 def test_like_asks_for_the_clusters_in_one_line(scored) -> None:
     first = scored("--metric", "macro_f1", "--cluster", "c")
     again = scored("--like", signature_in(first))
-    said = [line for line in again.stderr.splitlines() if "the signature has" in line]
+    said = [line for line in again.stderr.splitlines() if "the signature are" in line]
     assert len(said) == 1
-    assert "the signature has intervals by clusters: give their column beside it" in said[0]
+    assert "the intervals of the signature are by clusters: name the cluster column too" in said[0]
 
 
 @pytest.mark.parametrize("option", [["--transform", "logit"], ["--stratify"]])

@@ -25,7 +25,7 @@ def test_a_column_of_distinct_values_is_no_annotator(name):
     assert found.annotators == ("anna", "ben")
     assert found.to_dict()["annotators"] == ["anna", "ben"]
     assert found.warnings[0] == (
-        f"'{name}' has another value in every row: taken for ids, not for an annotator"
+        f"'{name}': a different value in every row, so taken as ids, not as an annotator"
     )
 
 

@@ -40,7 +40,7 @@ def test_refused(fails, items, command, asked, said):
     ("asked", "option", "name"),
     [
         (("score", *COLUMNS), "--name", "macro_f1"),
-        (("export", *COLUMNS, "--dataset", "d", "--organization", "o"), "--model", "a"),
+        (("publish", "records", *COLUMNS, "--dataset", "d", "--organization", "o"), "--model", "a"),
         (("audit",), "--map", "gold"),
         (("audit",), "--support", "x"),
     ],
@@ -81,7 +81,7 @@ def test_numbers_that_are_no_labels_are_no_systems(run, here):
         run("rank", "n.parquet", "--true", "gold", "--replicates", "20", "--format", "json").stdout
     )
     assert [s["name"] for s in found["systems"]] == ["a", "b"]
-    assert "'id', 'age': no labels like those of gold" in found["warnings"][0]
+    assert "'id', 'age': no label in common with gold" in found["warnings"][0]
 
 
 def test_two_columns_of_one_name(fails, write):

@@ -103,7 +103,6 @@ def test_two_files_of_one_column_name_are_no_list_of_files(fails, run, write):
         (("gold.txt", "pred.txt", "--output", ""), "an output without a name cannot be"),
         (("gold.txt", "pred.txt", "--output", "no/t.json"), "no/t.json cannot be written"),
         (("gold.txt", "pred.txt", "--output", "."), ". cannot be written: Is a directory"),
-        (("gold.txt", "pred.txt", "--resume"), "--resume needs the --output FILE"),
     ],
 )
 def test_refused(fails, lines, arguments, message):

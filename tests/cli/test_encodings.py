@@ -50,8 +50,8 @@ def test_a_byte_order_mark_says_it(facts, write, expected, name, mark, encoding,
         "--pred", "system",
     )  # fmt: skip
     assert found == expected
-    assert f"warning: marked.txt was read as {name}, which its first bytes say it is\n" in said
-    assert f"warning: other.csv was read as {name}, which its first bytes say it is\n" in said
+    assert f"warning: marked.txt was read as {name}, as its first bytes suggest\n" in said
+    assert f"warning: other.csv was read as {name}, as its first bytes suggest\n" in said
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "mac-roman", "utf-16-le", "cp1252.gz"])
@@ -96,14 +96,14 @@ def test_the_first_block_shows_it(facts, write, expected, name):
     files = ("old.txt", "pred.txt") if name == "old.txt" else (name, *COLUMNS)
     found, said = facts(*files)
     assert found == expected
-    assert f"warning: layout found: {name} (text in cp1252)\n" in said
+    assert f"warning: layout: {name} (text in cp1252)\n" in said
 
 
 def test_utf_16_without_a_mark(facts, write, expected):
     for encoding in ("utf-16-le", "utf-16-be"):
         found, said = facts("gold.txt", write("bare.txt", PRED.encode(encoding)))
         assert found == expected
-        assert f"warning: layout found: bare.txt (text in {encoding})\n" in said
+        assert f"warning: layout: bare.txt (text in {encoding})\n" in said
 
 
 @pytest.mark.parametrize("name", ["old.txt", "old.csv", "old.tsv", "old.jsonl"])
@@ -118,7 +118,7 @@ def test_it_shows_beyond_the_first_block(facts, run, write, name):
     files = ("old.txt", "late.txt") if name == "old.txt" else (name, *COLUMNS)
     found, said = facts(*files)
     assert found["metrics"]["accuracy"]["value"] == 20_001 / 20_002
-    assert f"warning: layout found: {name} (text in cp1252)\n" in said
+    assert f"warning: layout: {name} (text in cp1252)\n" in said
     assert json.loads(run("look", name, "--format", "json").stdout)["encoding"] == "cp1252"
 
 
@@ -127,7 +127,7 @@ def test_a_stream_beyond_the_first_block(write):
     write("late.txt", text)
     command = ["score", "-", "late.txt", "--metric", "accuracy"]
     result = CliRunner().invoke(group, command, input=text)
-    assert "layout found: standard input, late.txt (text in cp1252)" in result.stderr
+    assert "layout: standard input, late.txt (text in cp1252)" in result.stderr
     assert "1.0000" in result.stdout
 
 
@@ -167,9 +167,9 @@ def test_nothing_is_left_behind(facts, fails, write, expected, here, monkeypatch
     assert list((here / "tmp").iterdir()) == []
 
 
-def test_counted_and_resumed(run, write):
+def test_several_are_counted(run, write):
     write("a.csv", ROWS.encode("utf-16"))
     write("b.csv", ROWS.encode("utf-16").replace(b"4", b"5"))
-    found = run("count", "*.csv", *COLUMNS, "--output", "all.json", "--resume")
+    found = run("count", "*.csv", *COLUMNS, "--output", "all.json")
     assert found.exit_code == 0, found.output
     assert json.loads(run("score", "all.json", "--format", "json").stdout)["n"] == 8

@@ -72,7 +72,7 @@ def test_columns(fails, write, content, message):
 def test_columns_separated_by_something_else(run, write, name, mark, found):
     write(name, f"gold{mark}system\na{mark}a\nb{mark}a\n")
     said = {"\t": r"\t"}.get(mark, mark)
-    note = f"warning: layout found: {name} (fields between {found})\n"
+    note = f"warning: layout: {name} (fields between {found})\n"
     for columns in (COLUMNS, ()):
         result = run("score", name, *columns)
         assert result.exit_code == 0, result.output
@@ -355,7 +355,7 @@ def test_columns_of_lists_are_no_systems(run, write):
     write("wide.jsonl", LISTS.replace("{", '{"t": "x", "s": "x", "r": "x", '))
     done = run("rank", "wide.jsonl", "--true", "t", "--replicates", "9")
     assert done.exit_code == 0
-    assert "'g', 'p', 'q': no labels like those of t" in done.stderr
+    assert "'g', 'p', 'q': no label in common with t" in done.stderr
 
 
 def test_unlabelled_lists(fails, write, lines):
@@ -374,7 +374,7 @@ def test_labels_of_two_lines(run):
 @pytest.mark.parametrize("command", [("score", *COLUMNS), ("look",), ("agree",), ("plan",)])
 def test_json_beyond_all_depth(fails, write, command):
     deep = write("deep.jsonl", '{"a":' * 900 + "1" + "}" * 900 + "\n")
-    message = "deep.jsonl, line 1: expected JSON of at most 100 levels, got more"
+    message = "deep.jsonl, line 1: expected JSON, got more than 100 levels of lists and objects"
     assert fails(command[0], deep, *command[1:]) == message
 
 

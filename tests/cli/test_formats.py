@@ -112,7 +112,7 @@ def test_latex(run):
     )
     assert text.count("m:macro\\_f1$|$ f:mean-of-f1$|$ c:true.3") == 1
     assert "\\begin{tabular}{lr}\n\\toprule\nmetric & value \\\\\n\\midrule\n" in text
-    assert "Macro F1 (mean of F1) & 0.643 \\\\\n\\bottomrule\n" in text
+    assert "Macro F1 & 0.643 \\\\\n\\bottomrule\n" in text
     assert "bird & 8 & 9 & 6 & 0.667 & 0.750 & 0.706 \\\\\n" in text
 
 

@@ -10,7 +10,7 @@ from evenhand.cli import group
 READ = {"true", "pred", "label", "id", "missing", "drop_null_truth", "weights", "cluster", "by",
         "labels", "mapping", "ignore_case", "no_header", "delimiter", "encoding"}  # fmt: skip
 COMMANDS = (
-    "score", "twins", "readings", "compare", "gate", "plan", "rank", "report", "calibrate",
+    "score", "twins", "compare", "gate", "plan", "rank", "report", "calibrate",
     "shift", "count",
 )  # fmt: skip
 SEVERAL = ("compare", "gate", "rank")
@@ -24,9 +24,6 @@ MORE = {
 }
 WHY = {
     ("twins", "cluster"): "--cluster changes intervals, and twins has none",
-    ("readings", "cluster"): "--cluster changes intervals, and readings has none",
-    ("readings", "by"): "evenhand score … --by lang --metric macro_recall",
-    ("readings", "lists"): "classes need items of one label each",
     ("count", "cluster"): "A table keeps no items and so no clusters",
     ("calibrate", "by"): "evenhand score … --by lang --metric macro_f1@uniform",
     ("shift", "by"): "evenhand score … --by lang --metric macro_f1@A=0.2,B=0.8",

@@ -113,7 +113,7 @@ def test_runs_of_every_layout_at_once(values, files):
     right = [values("score", "gold.txt", name)[0][0] for name in ("one.txt", "two.txt")]
     found, board = values("rank", "gold.csv", "bare.csv", "one.csv", "one.txt", "two.csv")
     assert found == [right[0], *[right[0]] * 2, right[1]]
-    assert "one.txt: no ids, so rows are taken in the order of gold.csv" in str(board["warnings"])
+    assert "one.txt: no ids, so rows are matched in the order of gold.csv" in str(board["warnings"])
 
 
 def test_a_run_that_lacks_items(fails, values, files, write, data):

@@ -84,7 +84,7 @@ def test_a_header_in_the_truth_and_none_in_the_runs(macro_f1, task, command, opt
     assert value == right
     runs_said = ", ".join(f"{run}.csv" for run in runs)
     files = "gold.csv (with a header)" if "--no-header" in options else f"{runs_said} (no header)"
-    assert f"warning: layout found: {files}\n" in said
+    assert f"warning: layout: {files}\n" in said
 
 
 def test_the_page_finds_layouts_too(macro_f1, task, here):
@@ -142,7 +142,7 @@ def test_runs_of_mixed_layouts(macro_f1, mixed):
     values, said = macro_f1("rank", "gold.csv", *mixed)
     assert set(values.values()) == {right}
     assert len(values) == len(mixed) == 21
-    (line,) = (line for line in said.splitlines() if "layout found" in line)
+    (line,) = (line for line in said.splitlines() if "layout" in line)
     for part in (
         "runs/bar.txt (fields between bars)",
         "runs/cp1252.csv (fields between semicolons, text in cp1252)",
@@ -158,7 +158,9 @@ def test_labels_alone_are_in_the_order_of_the_truth(macro_f1, fails, task, write
     right, _ = macro_f1("score", "gold.txt", "one.txt")
     value, said = macro_f1("score", "gold.csv", "one.txt", *options)
     assert value == right
-    assert "one.txt: no ids, so rows are taken in the order of gold.csv\n" in said.replace("'", "")
+    assert "one.txt: no ids, so rows are matched in the order of gold.csv\n" in said.replace(
+        "'", ""
+    )
     write("short.txt", "pos\nneg\n")
     assert fails("score", "gold.csv", "short.txt", *options).startswith(
         "gold.csv has 300 labels and short.txt has 2: they must have one each"
@@ -179,7 +181,7 @@ def test_a_layout_and_a_name_for_one_file(macro_f1, task, write):
     files = ("BERT=odd.csv::delimiter=:::header=no", "T 5=two.csv::header=no")
     values, said = macro_f1("rank", "gold.csv", *files)
     assert values == {"BERT": right["one"], "T 5": right["two"]}
-    assert "layout found" not in said
+    assert "layout" not in said
     write("cp.csv", rows(ONE).replace("neu", "nöu").encode("cp1252"))
     assert macro_f1("score", "gold.csv", "cp.csv::encoding=cp1252")[0] < right["one"]
 
@@ -191,7 +193,7 @@ def test_a_real_file_comes_first(macro_f1, task, write):
     values, _ = macro_f1("rank", "gold.txt", "a=one.txt", "two.txt::header=no")
     assert sorted(values.values()) == sorted(right.values())
     assert "a=one" in values
-    assert parse_name("x=a=one.txt").path == "a=one.txt"
+    assert parse_name("x=a=one.txt").name == "a=one.txt"
 
 
 def test_what_cannot_be_set(fails, task):

@@ -29,10 +29,10 @@ MATRIX = ("--matrix", "6 1 1; 1 5 2; 2 3 7")
         ),
         (
             ("score", "--matrix", "1e308 1e308; 1e308 1e308"),
-            "weights must add up to a number from 1e-300 to 1e+304, got inf",
+            "weights must add up to 0 or from 1e-150 to 1e+150",
         ),
-        (("twins", "--matrix", "1e308 1e308; 1e308 1e308"), "weights must add up to a number"),
-        (("calibrate", "--matrix", "1e-320 0; 1e-320 3e-320"), "weights must add up to a number"),
+        (("twins", "--matrix", "1e308 1e308; 1e308 1e308"), "weights must add up to 0 or from"),
+        (("calibrate", "--matrix", "1e-320 0; 1e-320 3e-320"), "weights must add up to 0 or from"),
     ],
 )
 def test_refused(fails, arguments, message):

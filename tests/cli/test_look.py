@@ -193,3 +193,47 @@ def test_an_archive_of_what_cannot_be_told(look):
         for name in ("x.csv", "y.csv"):
             archive.writestr(name, "a,b\nx,y\nx\n")
     assert look("runs.zip")["command"] == "evenhand rank GOLD runs.zip"
+
+
+def test_several_files_have_one_command_for_all(run, write, look):
+    write("gold.csv", "id,label\n1,a\n2,b\n3,a\n")
+    for name in ("one.csv", "two.csv"):
+        write(name, "id,label\n3,b\n2,b\n1,a\n")
+    shown = look("one.csv", "gold.csv", "two.csv")
+    assert [f["file"] for f in shown["files"]] == ["one.csv", "gold.csv", "two.csv"]
+    assert shown["commands"] == ["evenhand rank gold.csv one.csv two.csv"]
+    follow(run, shown["commands"][0])
+
+
+def test_where_either_file_may_be_the_truth_both_commands_are_shown(write, look):
+    write("x.txt", "a\nb\na\n"), write("y.txt", "a\nb\nb\n")
+    assert look("x.txt", "y.txt")["commands"] == [
+        "evenhand score x.txt y.txt",
+        "evenhand score y.txt x.txt",
+    ]
+
+
+def test_a_command_that_would_fail_is_not_proposed(run, write, look):
+    """Two columns match the items of these files: each way to read them is shown, and works."""
+    write("gold.csv", "id,key,label\n1,x,a\n2,y,b\n3,z,a\n")
+    write("run.csv", "id,key,label\n3,x,a\n1,y,b\n2,z,b\n")
+    commands = look("gold.csv", "run.csv")["commands"]
+    assert len(commands) == 3
+    for command in commands:
+        follow(run, command)
+
+
+def test_files_without_a_command_run_what_can_alone_be_meant(run, write):
+    write("gold.txt", "a\nb\na\n"), write("y.txt", "a\nb\nb\n")
+    ran = run("y.txt", "gold.txt")
+    assert ran.exit_code == 0
+    assert ran.stderr.startswith("running: evenhand score gold.txt y.txt\n")
+    assert ran.stdout == run("score", "gold.txt", "y.txt").stdout
+
+
+def test_files_without_a_command_are_shown_where_several_can_be_meant(run, write):
+    write("x.txt", "a\nb\na\n"), write("y.txt", "a\nb\nb\n")
+    shown = run("x.txt", "y.txt")
+    assert shown.exit_code == 2
+    assert "run one of\n\nevenhand score x.txt y.txt\n\nevenhand score y.txt x.txt" in shown.stdout
+    assert "run next\n\nevenhand score x.txt PRED" in run("x.txt").stdout

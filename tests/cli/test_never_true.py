@@ -6,7 +6,7 @@ import pytest
 
 GOLD = "abcabcabcabc"
 TYPO = [*"abcabcab", "NaN", "nan", "tpyo", "tpyo"]
-SAID = "4 predictions are of labels that are never true ('tpyo', 'NaN', 'nan')"
+SAID = "4 predictions are of labels that never occur in the truth ('tpyo', 'NaN', 'nan')"
 DRAWN = ("--replicates", "20")
 HERE = ("--output", "-")
 
@@ -36,7 +36,7 @@ def test_of_one_system(run, files, command):
     result = run(*command, files[0], files[2])
     assert f"warning: {SAID}" in result.stderr
     if command[0] == "report":
-        assert "4 predictions are of labels that are never true" in result.stdout
+        assert "4 predictions are of labels that never occur in the truth" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_of_several_systems(run, files, command):
     result = run(*command, *files)
     assert f"warning: typo: {SAID}" in result.stderr
     if command[0] == "report":
-        assert "typo: 4 predictions are of labels that are never true" in result.stdout
+        assert "typo: 4 predictions are of labels that never occur in the truth" in result.stdout
 
 
 def test_of_a_system_that_is_compared_at_every_mix(run, files):
@@ -72,9 +72,9 @@ def test_every_team_is_named(run, files, write, command):
     ]
     asked = ("--format", "markdown", *HERE) if command == "report" else ("--metric", "macro_f1")
     result = run(command, files[0], *runs, *asked, *DRAWN)
-    said = "further systems that predict labels which are never true: "
+    said = "other systems with labels that never occur in the truth: "
     rest = ", ".join(f"'team{i}' 1 ('{'x' * (1 + i)}')" for i in (5, 6, 7))
-    assert result.stderr.count("1 prediction is of labels that are never true") == 5
+    assert result.stderr.count("1 prediction is of labels that never occur in the truth") == 5
     assert said + rest in result.stderr
     if command == "report":
         assert all(f"'{n}' 1" in result.stdout for n in names[5:])
@@ -93,5 +93,5 @@ def test_every_team_as_a_fact(run, files, write):
 def test_a_listed_class_is_no_stray(run, files, write):
     pred = write("x.txt", "\n".join([*GOLD[:-1], "x"]) + "\n")
     assert (
-        "never true" not in run("score", files[0], pred, "--classes", "a", "--classes", "x").stderr
+        "never occur" not in run("score", files[0], pred, "--classes", "a", "--classes", "x").stderr
     )

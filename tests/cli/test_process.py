@@ -51,7 +51,7 @@ def test_help_of_a_command_shows_an_example(process, name):
 def test_nothing_asked_is_help(process):
     done = process()
     assert done.returncode == 2
-    assert "Commands:" in done.stderr
+    assert "Evaluate:" in done.stderr
 
 
 def test_data_and_notes_are_apart(process, lines):

@@ -14,7 +14,7 @@ from evenhand import Confusion, InputError, Sample
 GOLD = [0, 1, 1, 0, 1, 0, 1, 1]
 PRED = [0, 1, None, 0, 0, 0, 1, 1]
 CELLS = [[3, 0, 0], [1, 3, 1]]  # the last column: missing
-SAID = "labels that are written differently were taken for one: "
+SAID = "labels written differently were taken as one: "
 FLOATS = SAID + "0.0 is 0, 1.0 is 1"
 TEXTS = SAID + "'0.0' is '0', '1.0' is '1'"
 

@@ -175,7 +175,9 @@ def test_a_prediction_outside_the_labels(scored, write, lines):
     other = write("other.txt", "a\nb\nwhat?\na\n")
     found = scored(lines[0], other, "--labels", "a,b")
     assert (found["outside"], found["missing"]) == (1, 0)
-    assert any("no class at all" in w for w in found["warnings"])
+    assert any(
+        "1 prediction is outside the classes, counted as errors" in w for w in found["warnings"]
+    )
 
 
 def test_a_quoted_label_may_hold_a_comma(scored, write):

@@ -100,8 +100,7 @@ def test_the_default_output_says_what_matters_first(run, answers):
         "class  true  predicted  correct  precision  recall      F1",
     ]
     assert blocks[3].splitlines()[3].split() == ["b", "3", "1", "1", "1.0000", "0.3333", "0.5000"]
-    assert blocks[4].startswith("Macro F1 (mean of F1): ")
-    assert len(blocks) == 5
+    assert len(blocks) == 4
 
 
 def test_the_twins_are_explained_when_asked_for(run, answers):
@@ -158,4 +157,4 @@ def test_warnings_go_to_stderr(run, lines):
 def test_warnings_of_slices_name_the_slice(run, answers):
     columns = ("--true", "gold", "--pred", "system", "--by", "language", "--by", "source")
     result = run("score", answers, *columns)
-    assert "warning: 1 prediction is no class at all" in result.stderr
+    assert "warning: 1 prediction " in result.stderr

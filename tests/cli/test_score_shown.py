@@ -19,19 +19,27 @@ SHORT = 500
 
 
 def rows_of(text):
-    """The metrics of a table with their cells."""
-    found = re.findall(r"^(\w+(?: = \w+)*)  +(−?[\d.]+)  +(−?[\d.]+)  +(−?[\d.]+)$", text, re.M)
-    return {name: cells for name, *cells in found}
+    """The metrics of a table, with the other names of each, and their cells."""
+    others = dict(re.findall(r"([¹²³⁴⁵⁶⁷⁸⁹]) also ([\w, ]+)", text))
+    row = r"^([a-z_0-9]+)([¹²³⁴⁵⁶⁷⁸⁹]?)  +(−?[\d.]+)  +\[(−?[\d.]+), (−?[\d.]+)\]$"
+    found = re.findall(row, text, re.M)
+    names = [[name, *others.get(mark, "").split(", ")] for name, mark, *_ in found]
+    return {
+        " = ".join(filter(None, same)): cells
+        for same, (_, _, *cells) in zip(names, found, strict=True)
+    }
 
 
-def test_the_headline_comes_first_and_the_footnote_last(run):
+def test_the_headline_comes_first_and_the_footnote_last_where_it_is_explained(run):
     found = eh.score([[8, 2], [40, 50]])
     lines = run("score", "--matrix", APART).stdout.splitlines()
     both = [f"{m} {found[m].value:.4f} [{found[m].low:.4f}, {found[m].high:.4f}]"
             for m in ("macro_f1", "f1_of_averages")]  # fmt: skip
     assert lines[2] == ", ".join(both)
-    assert lines[-1] == footnote(found["macro_f1"].signature)
     assert len(lines) <= 30
+    assert footnote(found["macro_f1"].signature) not in lines
+    explained = run("score", "--matrix", APART, "--explain").stdout.splitlines()
+    assert explained[-1] == footnote(found["macro_f1"].signature)
 
 
 def test_the_twin_stands_beside_it_only_where_it_differs(run):
@@ -103,7 +111,7 @@ def test_the_rest_comes_with_all_and_a_gain_is_no_share(run):
         run("score", "--matrix", ALIKE, "--all").stdout,
     )
     scored = eh.score([[6, 1, 1], [1, 5, 2], [2, 3, 7]], metrics="all")
-    assert [name for name in scored if not re.search(rf"^(.+ = )?{name} ", every, re.M)] == []
+    assert [n for n in scored if not re.search(rf"^{n}[¹²³⁴⁵⁶⁷⁸⁹⁰]* |\b{n}\b", every, re.M)] == []
     assert "bookmaker_gain" not in few
     tables = [t.splitlines() for t in every.split("\n\n") if t.startswith("metric")]
     shares, others = ([line.split()[0] for line in t] for t in tables)
@@ -200,9 +208,9 @@ def test_strays_are_told_with_a_metric_that_was_asked_for(run, write):
     write("gold.txt", "a\nb\na\nb\n")
     write("pred.txt", "a\nb\nc\nb\n")
     plain = run("score", "gold.txt", "pred.txt", "--metric", "accuracy").stderr
-    assert "never true ('c')" in plain and "over the classes" not in plain
+    assert "never occur in the truth ('c')" in plain and "over the classes" not in plain
     recall = run("score", "gold.txt", "pred.txt", "--metric", "macro_recall").stderr
-    assert "macro_recall is 0.7500 over the classes true and 0.5000 over those seen" in recall
+    assert "macro_recall is 0.7500 averaged over the classes true, 0.5000 over those seen" in recall
 
 
 def test_slices_are_warned_of_together(run, write):
@@ -272,3 +280,16 @@ def test_counts_beyond_whole_numbers_are_scored(run):
     found = run("score", "--matrix", "; ".join(["9000000000000000000 1000000000000000000"] * 2))
     assert found.exit_code == 0, found.output
     assert "f1_of_averages 0.5000" in found.stdout
+
+
+def test_scores_in_percent_and_nothing_else(run):
+    plain = run("score", "--matrix", ALIKE, "--all").stdout
+    percent = run("score", "--matrix", ALIKE, "--all", "--percent").stdout
+    assert "macro_f1 64.35 [" in percent.splitlines()[2] and "in percent" in percent.splitlines()[0]
+    assert rows_of(percent)["macro_recall"][0] == "65.28"
+    gain = re.search(r"^bookmaker_gain +(\S+)", plain, re.M)[1]
+    assert float(gain) == 26.8333
+    assert re.search(r"^bookmaker_gain +(\S+)", percent, re.M)[1] == "26.83"
+    asked = ("score", "--matrix", ALIKE, "--format")
+    for style in ("json", "csv"):
+        assert run(*asked, style, "--percent").stdout == run(*asked, style).stdout

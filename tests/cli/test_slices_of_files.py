@@ -35,7 +35,7 @@ def said(run, here):
 def test_a_slice_without_truth_is_none(said, command):
     found = said(*command, *DROP)
     assert [s["key"] for s in found["slices"]] == ["1", "2", "10"]
-    assert "1 row without a true label was left out" in found["warnings"]
+    assert "1 row without a true label was dropped" in found["warnings"]
 
 
 def test_nor_in_twins(said):
@@ -47,7 +47,10 @@ def test_nor_in_twins(said):
 def test_a_slice_of_one_cluster_is_left_out(said, command):
     found = said(command, *BOTH, *DROP, "--cluster", "doc")
     assert [s["key"] for s in found["slices"]] == ["2", "10"]
-    assert "slices left out: 1; one cluster tells nothing of how clusters vary" in found["warnings"]
+    assert (
+        "slices left out: 1; a single cluster gives no variance between clusters"
+        in found["warnings"]
+    )
 
 
 def test_clusters_may_be_dates_and_decimals(said, here):
@@ -80,7 +83,7 @@ def test_sets_without_a_prediction_are_counted(run, here):
     (here / "g.jsonl").write_text('{"id": 1, "y": ["a"]}\n{"id": 2, "y": ["b", "c"]}\n')
     (here / "p.jsonl").write_text('{"id": 1, "y": ["a", "b"]}\n')
     found = run("score", "g.jsonl", "p.jsonl", "--label", "y", "--id", "id", "--missing", "wrong")
-    assert "1 item without a prediction: no label was predicted there" in found.stderr
+    assert "1 item without a prediction, taken as an empty set of labels" in found.stderr
 
 
 def test_tables_in_an_archive_are_ranked(run, here):

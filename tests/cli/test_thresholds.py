@@ -32,7 +32,7 @@ def test_it_is_what_python_says(run):
     assert printed.pop("read")["files"] == ["x.csv"]
     assert printed == json.loads(wanted.to_json())
     assert list(wanted) == ["f1:label=b", "mcc"]
-    assert done.stderr.count("chosen on these very items") == 1
+    assert done.stderr.count("chosen on these same items") == 1
 
 
 def test_the_best_threshold_can_be_taken(run):

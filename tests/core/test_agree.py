@@ -104,7 +104,7 @@ def test_perfect_agreement_of_few_is_not_certain():
     assert few.alpha.value == many.alpha.value == many.alpha.high == 1
     assert few.alpha.low < 0 and many.alpha.low > 0.9
     assert few.warnings == (
-        "all annotators gave the commonest label to all but 1 of 3 items: agreement and its "
+        "all annotators chose the most frequent label on all but 1 of 3 items: agreement and its "
         "interval rest on these few",
     )
     assert many.warnings == ()

@@ -157,7 +157,7 @@ def test_every_verb_sees_it():
     board = eh.rank(true, {"A": a, "B": b}, by_metric="mean_cost", **few)
     assert board.metric == name and board.systems[0].name == "A"
     assert float(board["B"][name]) == pytest.approx(value["B"])
-    assert "mean_cost" in str(eh.gate(true, b, a, margin=1.0, metrics="mean_cost", **how).message)
+    assert "mean cost" in str(eh.gate(true, b, a, margin=1.0, metrics="mean_cost", **how).message)
     assert eh.plan(true, a, metrics="mean_cost", width=0.1, **how).needed > 120
     elsewhere = eh.shift.extrapolate(true, a, to="a=0.2,b=0.2,c=0.6", metrics="mean_cost", **how)
     assert elsewhere.observed[name].value == pytest.approx(value["A"])

@@ -83,8 +83,8 @@ def test_draws_come_near_the_chance_and_from_the_seed():
 def test_a_class_that_is_never_true_has_no_odds_and_is_told():
     found = eh.readings(["a", "b", "b"], ["a", "b", "z"])
     assert [b.label for b in found.bets] == ["a", "b"]
-    assert "never true ('z')" in found.warnings[0]
-    assert eh.readings(["a", "a"], ["a", None]).warnings[0].startswith("1 prediction is no class")
+    assert "never occur in the truth ('z')" in found.warnings[0]
+    assert eh.readings(["a", "a"], ["a", None]).warnings[0].startswith("1 prediction missing")
 
 
 def test_a_class_without_a_value_is_in_no_bag():

@@ -98,19 +98,22 @@ def test_a_wide_gap_is_a_warning():
 def test_a_stray_class_is_a_warning_with_both_values():
     cells = [[8, 1, 1], [2, 8, 0], [0, 0, 0]]
     over_seen, over_true = (16 / 20 + 16 / 19) / 3, (16 / 20 + 16 / 19) / 2
-    stray = "1 prediction is of labels that are never true (2); macro_f1 is "
-    task, seen = f"{over_true:.4f} over the classes true", f"{over_seen:.4f} over the classes seen"
+    stray = "1 prediction is of labels that never occur in the truth (2); macro_f1 is "
+    task, seen = (
+        f"{x:.4f} averaged over the classes {rule}"
+        for x, rule in ((over_true, "true"), (over_seen, "seen"))
+    )
     for classes, value, said in (
-        ("task", over_true, f"{task} and {over_seen:.4f} over those seen"),
-        ("true", over_true, f"{task} and {over_seen:.4f} over those seen"),
-        ("seen", over_seen, f"{seen} and {over_true:.4f} over those true"),
+        ("task", over_true, f"{task}, {over_seen:.4f} over those seen"),
+        ("true", over_true, f"{task}, {over_seen:.4f} over those seen"),
+        ("seen", over_seen, f"{seen}, {over_true:.4f} over those true"),
     ):
         found = eh.score(cells, classes=classes)
         assert found["macro_f1"].value == pytest.approx(value)
         assert f"{stray}{said}" in found.warnings
     alone = stray.partition(";")[0]  # no rule to choose where classes are listed
     assert alone in eh.score(cells, classes=[0, 1]).warnings
-    assert not any("never true" in w for w in eh.score(cells, classes=[0, 1, 2]).warnings)
+    assert not any("never occur" in w for w in eh.score(cells, classes=[0, 1, 2]).warnings)
 
 
 def test_outside_and_dropped_rows_are_said():
@@ -118,7 +121,7 @@ def test_outside_and_dropped_rows_are_said():
         ["a", "a", "b", None], ["a", None, "?", "b"], labels="ab", drop_null_truth=True
     )
     text = " ".join(eh.score(table).warnings)
-    assert "2 predictions are no class at all, 1 of them missing" in text
+    assert "2 predictions are outside the classes (1 of them missing)" in text
     assert "1 row without a true label" in text
 
 

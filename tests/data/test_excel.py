@@ -28,7 +28,6 @@ def book(here):
 
 def test_the_first_sheet_or_one_by_name(count, fails, book):
     book("x.xlsx", one=ROWS, two=[("gold", "system"), ("c", "c")])
-    assert count("x.xlsx", *COLUMNS).cells == PAIRS
     assert count("x.xlsx#one", *COLUMNS).cells == PAIRS
     assert count("x.xlsx#two", *COLUMNS).cells == {("c", "c"): 1}
     assert fails("count", "x.xlsx#six", *COLUMNS) == (
@@ -64,7 +63,7 @@ def test_cells_of_two_kinds_are_named(count, book, late):
     book("x.xlsx", one=[("gold", "system"), *[("a", "a")] * late, ("a", "a"), (2, "2")])
     found = count("x.xlsx", *COLUMNS)
     assert found.cells == {("a", "a"): late + 1, ("2", "2"): 1}
-    said = "warning: x.xlsx, column 'gold' holds text and other cells: all were read as text\n"
+    said = "warning: x.xlsx, column 'gold' mixes text and other cells: all were read as text\n"
     assert found.said == said
 
 
@@ -89,7 +88,7 @@ def test_what_cannot_be_read(fails, book, write):
     assert fails("count", "y.xlsx", *COLUMNS) == "y.xlsx is empty, expected a header and rows"
     write("z.csv", "gold,system\na,a\n")
     error = fails("count", "z.csv#one", *COLUMNS)
-    assert error == "z.csv has no sheets or tables, got 'one' to choose one"
+    assert error == "z.csv has no sheets, got 'one' to choose one"
     assert fails("count", "none.xlsx#one", *COLUMNS) == "none.xlsx#one does not exist"
 
 
@@ -105,10 +104,10 @@ def test_it_is_not_written_over(fails, book):
     assert "is one of the files to read" in error
 
 
-def test_standard_input_and_sheets_resumed(count, run, book, here):
+def test_standard_input_and_several_sheets(count, run, book, here):
     book("x.xlsx", one=ROWS, two=ROWS)
     assert count("-", *COLUMNS, input=(here / "x.xlsx").read_bytes()).cells == PAIRS
-    asked = ("count", "x.xlsx#one", "x.xlsx#two", *COLUMNS, "--output", "all.json", "--resume")
+    asked = ("count", "x.xlsx#one", "x.xlsx#two", *COLUMNS, "--output", "all.json")
     found = run(*asked)
     assert found.exit_code == 0, found.output
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-import evenhand.data.counting as arrays
+import evenhand.data.factorize as arrays
 from evenhand.errors import InputError
 
 rng = np.random.default_rng(2)

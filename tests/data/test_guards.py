@@ -87,22 +87,22 @@ def test_another_column_of_the_file_of_the_truth(run, fails):
 def test_a_copy_of_the_truth_is_named(run, command):
     result = run(*command, "gold.txt", "a.txt", "copy.txt")
     assert result.exit_code == 0
-    assert "warning: copy: every label is that of the truth; is it a copy" in result.stderr
+    assert "warning: copy: no errors at all; is it a copy" in result.stderr
     if command[0] == "report":
-        assert "copy: every label is that of the truth" in result.stdout.lower()
+        assert "copy: no errors at all" in result.stdout.lower()
 
 
 @several
 def test_a_column_that_copies_the_truth_is_named(run, command):
     result = run(*command, "wide.csv", "--true", "gold", "--pred", "a", "--pred", "copy")
-    assert "warning: copy: every label is that of the truth" in result.stderr
+    assert "warning: copy: no errors at all" in result.stderr
 
 
 @one
 def test_a_copy_of_the_truth_alone(run, command):
     result = run(*command, "gold.txt", "copy.txt")
     assert result.exit_code == 0
-    assert "warning: copy: every label is that of the truth" in result.stderr
+    assert "warning: copy: no errors at all" in result.stderr
 
 
 def test_a_copy_as_a_fact(run):
@@ -133,12 +133,15 @@ OTHER = (
 def test_a_run_of_other_labels(fails, run, command):
     assert fails(*command, "gold.txt", "a.txt", "fine.txt") == OTHER.format("fine.txt", "gold.txt")
     files = ("gold.txt", "a.txt", "upper.txt", "b.txt", "fine.txt")
-    assert fails(*command, *files) == CASE.format("upper.txt", "gold.txt")
+    message = fails(*command, *files)
+    assert message.startswith("2 of 4 files cannot be read: ")
+    for text, name in ((CASE, "upper.txt"), (OTHER, "fine.txt")):
+        assert text.format(name, "gold.txt") in message
     result = run(*command, *files, "--keep-going")
     assert result.exit_code == 1
     assert f"left out upper: {CASE.format('upper.txt', 'gold.txt')}\n" in result.stderr
     assert f"left out fine: {OTHER.format('fine.txt', 'gold.txt')}\n" in result.stderr
-    assert "never true" not in result.stderr
+    assert "never occur" not in result.stderr
 
 
 @several
@@ -147,8 +150,7 @@ def test_a_column_of_other_labels(fails, run, command):
     asked += [part for c in ("upper", "a", "b") for part in ("--pred", c)]
     message = CASE.format("wide.csv, column 'upper'", "wide.csv, column 'gold'")
     assert fails(*asked) == message
-    result = run(*asked, "--keep-going")
-    assert (result.exit_code, f"left out upper: {message}\n" in result.stderr) == (1, True)
+    assert fails(*asked, "--keep-going") == message
     assert run(*asked, "--ignore-case").exit_code == 0
 
 
@@ -163,7 +165,7 @@ def test_columns_with_other_names_are_systems(run, write):
     assert "upper" in names("--map", write("map.csv", "A,a\n"))
 
 
-def test_systems_of_a_long_file_with_other_labels(run, write):
+def test_systems_of_a_long_file_with_other_labels(fails, write):
     rows = [
         f"{i},{g},{p},{team}\n"
         for team, run in (("s/1", A), ("s/2", UPPER), ("t/1", B), ("u/1", FINE), ("v/1", A))
@@ -171,11 +173,8 @@ def test_systems_of_a_long_file_with_other_labels(run, write):
     ]
     name = write("long.csv", "id,gold,label,team,run\n" + "".join(rows).replace("/", ","))
     asked = ("rank", name, "--true", "gold", "--pred", "label", "--system", "team", "--run", "run")
-    result = run(*asked, "--id", "id", *DRAWN, "--keep-going", "--format", "json")
-    found = json.loads(result.stdout)
-    assert result.exit_code == 1
-    assert list(found["failed"]) == ["s/2", "u/1"]
-    assert [s["name"] for s in found["systems"]] == ["s", "v", "t"]
+    message = fails(*asked, "--id", "id", *DRAWN, "--keep-going")
+    assert "long.csv, column 'label', system 's/2' shares no label with" in message
 
 
 @one
@@ -222,7 +221,7 @@ def test_parts_of_a_count_may_look_strange(run, write):
     assert (result.exit_code, result.stderr) == (0, "")
 
 
-HEADER = "warning: line 1 of {} is a label found nowhere else: if it is a header, take it out\n"
+HEADER = "warning: line 1 of {} occurs nowhere else: if it is a header, remove it\n"
 
 
 def test_a_header_of_the_truth_alone(fails, run, write):
@@ -241,7 +240,7 @@ def test_headers_of_both_files(run, write, command):
         gold = write("g.txt", lines(["label", *GOLD]))
         pred = write("p.txt", lines([header, *A, *A][:11]))
         said = run(*command, gold, pred).stderr
-        assert "warning: layout found: g.txt, p.txt (with a header)\n" in said
+        assert "warning: layout: g.txt, p.txt (with a header)\n" in said
         gold = write("g.txt", lines(["klasse", *GOLD]))
         pred = write("p.txt", lines(["klasse", *A, *A][:11]))
         assert (
@@ -256,7 +255,7 @@ def test_headers_of_many_files(run, write):
         ]
         said = run("rank", *files, *DRAWN).stderr
         if header == "label":
-            assert "layout found: g.txt, x.txt, y.txt, z.txt (with a header)\n" in said
+            assert "layout: g.txt, x.txt, y.txt, z.txt (with a header)\n" in said
         else:
             assert HEADER.format(", ".join(f"{n}.txt ('klasse')" for n in "gxyz")) in said
 

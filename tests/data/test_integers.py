@@ -8,13 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand import Confusion
-from evenhand.data import factorize as codes
 from evenhand.data import factorize as integers
-from evenhand.data import factorize as memory
 from evenhand.data.factorize import MOST_TABLE_CODES, count_integers
 
 RANDOM = np.random.default_rng(0)
-SHORT = {"CHUNK": 16, "FIRST_ROWS": 4, "MOST_HASHED": 8, "BLOCK": 64, "MOST_TABLE_CODES": 32}
+SHORT = {"CHUNK": 16, "FIRST_ROWS": 4, "MOST_GROUPED": 8, "BLOCK": 64, "MOST_TABLE_CODES": 32}
 TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
 
@@ -35,16 +33,14 @@ def right(true, pred):
 
 
 def shorten(patch):
-    for module in (codes, integers, memory):
-        for name in SHORT.keys() & vars(module).keys():
-            patch.setattr(module, name, SHORT[name])
+    for name, value in SHORT.items():
+        patch.setattr(integers, name, value)
 
 
 @pytest.fixture(autouse=True)
 def counted_not_sorted(monkeypatch):
     """Short inputs go the way of long ones."""
     monkeypatch.setattr(integers, "SMALL", 0)
-    monkeypatch.setattr(memory.CountingBuffers, "spare", [])
 
 
 @pytest.fixture
@@ -257,7 +253,6 @@ def test_any_pairs(pairs, parallel):
     with pytest.MonkeyPatch.context() as patch:
         shorten(patch)
         patch.setattr(integers, "PARALLEL", parallel)
-        patch.setattr(memory.CountingBuffers, "spare", [])
         assert right(true, pred)
 
 

@@ -81,7 +81,7 @@ def test_missing_ids_may_count_as_wrong(write, count, run):
     assert (found.n, found.missing) == (10, 4)
     assert found.cells == {("a", "a"): 3, ("b", "b"): 3, ("a", None): 2, ("b", None): 2}
     done = run("score", *names, *BY_ID, "--missing", "wrong")
-    assert "4 predictions are" in done.stderr
+    assert "4 predictions missing" in done.stderr
 
 
 def test_extra_ids_are_an_error_whatever_is_missing(write, fails):

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 from evenhand import Confusion, InputError
-from evenhand.io.saved import Saved, is_saved, load, save
+from evenhand.io.saved import Saved, add_up, is_saved, load, save
 
 ENDINGS = pytest.mark.parametrize("path", ["t.json", "t.parquet", "t.PQ", "t", "t.txt"])
 INF = float("inf")
@@ -237,10 +237,10 @@ def test_a_part_merges_once(table, fails, run):
 
 
 def test_merging_in_memory_keeps_the_sources(table):
-    a, b = Saved(table, ("x",)), Saved(table, ("y", "z"))
-    assert a.merge(b).sources == ("x", "y", "z")
-    with pytest.raises(InputError, match=r"1 source.* 'y'"):
-        a.merge(b).merge(Saved(table, ("y",)))
+    tables = [("a", Saved(table, ("x",))), ("b", Saved(table, ("y", "z")))]
+    assert add_up(tables).sources == ("x", "y", "z")
+    with pytest.raises(InputError, match=r"c: 1 source.* 'y'"):
+        add_up([*tables, ("c", Saved(table, ("y",)))])
 
 
 # -- whole or not at all -------------------------------------------------------------------
@@ -328,7 +328,7 @@ def test_a_name_as_long_as_names_may_be(table, here):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("compare", "g.txt", "t.json", "g.txt"),
+        ("compare", "g.txt", "t.json", "h.txt"),
         ("score", "t.json", "g.txt"),
         ("score", "g.txt", "t.json"),
         ("compare", "t.json"),
@@ -338,6 +338,7 @@ def test_a_name_as_long_as_names_may_be(table, here):
 def test_a_saved_table_has_no_items(table, fails, write, arguments):
     table.save("t.json")
     write("g.txt", "a\nb\nb\n")
+    write("h.txt", "a\nb\na\n")
     assert fails(*arguments) == "t.json is a saved table: labels of items are needed here"
 
 

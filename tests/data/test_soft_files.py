@@ -176,7 +176,11 @@ def test_probabilities_are_decided(run, here):
     (here / "p.csv").write_text("gold,p_spam,p_ham,part\n" + text)
     asked = ("score", "p.csv", "--true", "gold", "--probabilities", "p_", "--metric", "accuracy")
     for rule, right, said in (
-        ("argmax", 3, "labels are the most probable classes: 'ham' above a probability of 0.5"),
+        (
+            "argmax",
+            3,
+            "predictions are the most probable classes: 'ham' above a probability of 0.5",
+        ),
         ("spam=0.3", 3, "if that was chosen on these items, their scores are optimistic"),
         ("spam=0.31", 4, "'spam' is predicted from a probability of 0.31 on"),
         ("ham=0.66", 4, "'ham' is predicted"),

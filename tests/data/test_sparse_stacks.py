@@ -119,7 +119,7 @@ def test_what_is_asked_of_all_classes_sees_them_all():
 
 
 def test_stray_labels_are_found_in_blocks(monkeypatch):
-    with pytest.warns(eh.EvenhandWarning, match="of labels that are never true") as whole:
+    with pytest.warns(eh.EvenhandWarning, match="of labels that never occur in the truth") as whole:
         eh.macro_f1(STACK)
     monkeypatch.setattr(narrow, "LARGE", 100)
     monkeypatch.setattr(narrow, "BLOCK", 200)

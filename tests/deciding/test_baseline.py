@@ -48,15 +48,15 @@ def test_only_pairs_with_the_baseline_are_corrected():
 
 def test_the_direction_in_words():
     true, three = systems()
-    first, second, *_ = eh.compare(true, three, baseline="old", metrics="accuracy").sentences
+    rule, first, second, *_ = eh.compare(true, three, baseline="old", metrics="accuracy").verdict
     gain = 100 * (np.mean(three["new"] == true) - np.mean(three["old"] == true))
-    assert first == f"new is better than old on accuracy (by {gain:.1f} points)."
-    gain = 100 * (np.mean(three["other"] == true) - np.mean(three["old"] == true))
-    way = "better" if gain > 0 else "worse"
-    assert second.startswith("other and old are not told apart on accuracy")
-    assert f"({way} by {abs(gain):.1f}" in second
-    turned = eh.compare(true, three, baseline="new", metrics="accuracy").sentences
-    assert turned[0].startswith("old is worse than new on accuracy (by ")
+    assert rule == "Accuracy decides, at the 5 % level, corrected over 2 pairs (Holm)."
+    assert first.startswith(
+        f"new is significantly better than old (accuracy {gain:+.1f} points, p "
+    ) and first.endswith(", Holm over 2 pairs).")
+    assert second.startswith("No significant difference between other and old (accuracy ")
+    turned = eh.compare(true, three, baseline="new", metrics="accuracy").verdict
+    assert turned[1].startswith("old is significantly worse than new (accuracy −")
 
 
 def test_by_the_name_of_its_file(tmp_path, monkeypatch):
@@ -67,33 +67,34 @@ def test_by_the_name_of_its_file(tmp_path, monkeypatch):
     words = ["compare", "gold.txt", "old.txt", "new.txt", "--metric", "accuracy"]
     for name in ("old", "old.txt", "./old.txt"):
         found = CliRunner().invoke(group, [*words, "--baseline", name])
-        assert found.exit_code == 0 and "new minus old on every metric" in found.stdout
+        assert found.exit_code == 0 and "new minus old on accuracy, which decides" in found.stdout
         assert "(others minus old)" in found.stdout
     wrong = CliRunner().invoke(group, [*words, "--baseline", "x"])
     assert wrong.exit_code == 2 and "baseline must be one of 'old', 'new', got 'x'" in wrong.stderr
 
 
-def test_the_direction_is_said_where_nothing_is_told_apart():
+def test_the_interval_is_said_where_no_difference_is_significant():
     true, three = systems()
     two = {name: three[name] for name in ("old", "other")}
-    (first, *_) = eh.compare(true, two, baseline="old", replicates=200).sentences
-    gain = 100 * (eh.macro_f1(true, two["other"]) - eh.macro_f1(true, two["old"]))
-    way = "better" if gain > 0 else "worse"
-    said = f"other is {way} by {abs(gain):.2g} points on macro F1 (mean of F1), which may be chance"
-    assert "are told apart on none of 18 metrics" in first and said in first
-    assert "chance" not in eh.compare(true, two, replicates=200).sentences[0]
+    result = eh.compare(true, two, baseline="old", replicates=200)
+    low, high = (f"{100 * x:+.1f}".replace("-", "−") for x in
+                 (result["macro_f1"].low, result["macro_f1"].high))  # fmt: skip
+    words = f"no significant difference between other and old (macro F1 {low} to {high} points, p"
+    assert words in result.verdict[0]
+    assert "on any of the 15 other metrics" in result.verdict[2]
 
 
-def test_equal_numbers_have_one_row_and_gains_a_table_of_their_own():
+def test_equal_numbers_have_one_row_and_each_family_a_table():
     true, three = systems()
     found = eh.compare(true, {n: three[n] for n in ("old", "new")}, replicates=200)
-    first, gains = found.content().sheets
-    names = [row[0] for row in first.grid.rows]
-    assert names[0] == "macro_f1"
+    first, others = found.content().sheets
+    names = [row[0] for row in others.grid.rows]
+    assert [row[0] for row in first.grid.rows] == ["macro_f1"]
     assert sum("micro_f1" in n.split(" = ") for n in names) == 1
     assert any({"accuracy", "micro_precision"} <= set(n.split(" = ")) for n in names)
-    assert [row[0] for row in gains.grid.rows] == ["bookmaker_gain"]
-    spelled = [m for n in (*names, "bookmaker_gain") for m in n.split(" = ")]
+    spelled = [m for n in (*names, "macro_f1") for m in n.split(" = ")]
     assert sorted(spelled) == sorted({p.metric for p in found.pairs})
     asked = eh.compare(true, three, metrics=["mcc", "accuracy"], replicates=200)
-    assert [r[1] for r in asked.content().sheets[0].grid.rows] == ["mcc", "accuracy"] * 3
+    assert [[r[1] for r in s.grid.rows] for s in asked.content().sheets] == [
+        ["mcc"] * 3, ["accuracy"] * 3
+    ]  # fmt: skip

@@ -76,7 +76,7 @@ def test_one_system_stands_for_two_that_err_apart():
     assert found.needed == pytest.approx(2 * within * ((Z + POWER) / 0.02) ** 2, rel=0.01)
     alike = eh.plan(TABLE, metrics="accuracy", difference=0.02, correlation=0.75)
     assert alike.needed == pytest.approx(found.needed / 4, rel=0.01)
-    assert "correlation of 0.75" in str(alike) and alike.to_dict()["correlation"] == 0.75
+    assert "errors correlate by 0.75" in str(alike) and alike.to_dict()["correlation"] == 0.75
 
 
 def test_clusters_have_their_design_effect():

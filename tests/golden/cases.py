@@ -80,7 +80,6 @@ MORE: dict[str, list[list[str]]] = {
     ],
     "gate": [[f"gate task/gold.txt {BEST.rpartition(' ')[0]} --margin 0.02"]],
     "plan": [[f"plan {TASK} --width 0.02 {FEW}"]],
-    "readings": [[f"readings {TASK}"]],
     "calibrate": [
         [f"calibrate {TASK} {FEW}", f"calibrate gold.txt pred.txt --to spam=0.2,ham=0.8 {FEW}"]
     ],
@@ -307,7 +306,6 @@ ERRORS = [
     "twins 1 2 3 x",
     "twins nowhere.txt",
     "count gold.txt",
-    f"count {PAIR} --resume",
     f"count {PAIR} --by x",
     "merge",
     "merge nowhere.json",
@@ -343,9 +341,9 @@ ERRORS = [
     f"plan {PAIR} --width 0.1 --difference 0.1",
     "plan --recalls spam=0.8 --mix spam=0.5,ham=0.5 --width 0.1",
     "plan --recalls spam=2,ham=1 --mix spam=0.5,ham=0.5 --width 0.1",
-    "export gold.txt a.txt",
-    "export gold.txt a.txt --dataset t --to nowhere",
-    "codabench task --metric macro_f1",
+    "publish records gold.txt a.txt",
+    "publish records gold.txt a.txt --dataset t --to nowhere",
+    "publish codabench task --metric macro_f1",
     # Other mixes.
     f"shift {PAIR}",
     f"shift {PAIR} --to spam=0.5",
@@ -356,7 +354,6 @@ ERRORS = [
     f"shift {PAIR} --unlabelled others.txt",
     f"shift {PAIR} --sweep spam --to uniform",
     f"calibrate {PAIR} --to spam=x",
-    f"readings {PAIR} --draws -1",
     # Published tables, the catalogue.
     "audit nowhere.csv",
     "audit empty.txt",

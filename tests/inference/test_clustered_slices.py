@@ -98,23 +98,21 @@ def test_blocks_change_nothing(monkeypatch):
 
 def test_a_stack_of_slices_has_their_tables():
     whole = sample(2, weights=True)
-    stack = SampleSlices.from_slices(whole.slices).tables()
+    stack = SampleSlices(whole.slices).tables()
     for table, (_, part) in zip(stack, whole.slices, strict=True):
         one = part.table("s")
         np.testing.assert_allclose(table.cells, one.cells, atol=1e-12)
         np.testing.assert_allclose(table.squares, one.squares, atol=1e-12)
         assert (table.n, table.missing) == (one.n, one.missing)
-    assert SampleSlices.from_slices(whole.slices).clusters.tolist() == [
+    assert SampleSlices(whole.slices).clusters.tolist() == [
         len(set(part.cluster.tolist())) for _, part in whole.slices
     ]
 
 
 def test_many_slices_are_one_evaluation(monkeypatch):
     calls = []
-    inner = scoring.scored_intervals
-    monkeypatch.setattr(
-        scoring, "scored_intervals", lambda *a, **o: calls.append(1) or inner(*a, **o)
-    )
+    inner = scoring.estimates
+    monkeypatch.setattr(scoring, "estimates", lambda *a: calls.append(1) or inner(*a))
     n = 2000
     rng = np.random.default_rng(3)
     true = rng.choice(list("ab"), n).tolist()

@@ -43,7 +43,7 @@ def test_compare_lines(files):
     assert found["schema"] == 1 and found["n"] == 120
     assert {p["metric"] for p in found["pairs"]} >= {"macro_f1", "mcc", "accuracy"}
     text = run("compare", *lines(files), "--metric", "macro_f1", "--power", "0.8").stdout
-    assert "items needed" in text and "sys-a scores above sys-b" in text
+    assert "items needed" in text and "sys-a is significantly better than sys-b" in text
 
 
 def test_compare_columns_is_compare_lines(files):
@@ -104,7 +104,7 @@ def test_compare_in_every_format(files, style):
 def test_compare_is_told_what_is_missing(files):
     assert "at least two systems" in run("compare", *lines(files)[:2], ok=False).output
     taken = run("compare", files / "all.csv").output
-    assert "for truth" in taken and "'doc', 'w': no labels like those of gold" in taken
+    assert "for truth" in taken and "'doc', 'w': no label in common with gold" in taken
     assert run("compare", ok=False).exit_code == 2
     result = run("compare", *lines(files), "--cluster", "doc", ok=False)
     assert "a column is asked for with --cluster COL" in result.output
@@ -140,8 +140,9 @@ def test_score_refuses_clusters_without_columns(files):
     assert result.exit_code == 2 and "--cluster" in result.output
     result = run("score", "--matrix", "6 1; 2 5", "--interval", "wilson", ok=False)
     assert "wilson is for plain proportions" in result.output
-    text = run("score", "--matrix", "6 1; 2 5", "--interval", "bca").stdout
-    assert "low" in text and "bca.95.2000.seed0" in text
+    found = run("score", "--matrix", "6 1; 2 5", "--interval", "bca", "--format", "json").stdout
+    assert "bca.95.2000.seed0" in json.loads(found)["signature"]
+    assert json.loads(found)["metrics"]["macro_f1"]["low"] is not None
 
 
 def test_one_file_twice_is_compared_with_itself(files):

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import evenhand as eh
 from evenhand.errors import InputError
@@ -143,7 +144,9 @@ def test_abstentions_and_differences_without_width_are_said():
     silent = [None, *true[1:]]
     found = eh.compare(true, {"A": silent, "B": list(silent)}, metrics=["accuracy", "macro_f1"])
     assert NoClass(2.0, 2, False, (("A", 1.0), ("B", 1.0))) in found.cautions
-    assert "no class at all, counted as errors: 'A' 1, 'B' 1" in " ".join(found.warnings)
+    assert "missing or outside the classes, counted as errors: 'A' 1, 'B' 1" in " ".join(
+        found.warnings
+    )
     assert NoWidth(("accuracy", "macro_f1"), "difference") in found.cautions
     assert found["accuracy"].note == "no width"
 
@@ -192,15 +195,18 @@ def test_the_forms_of_a_comparison():
         "p_adjusted",
         "effect",
         "needed",
+        "family",
     }
+    assert [p["family"] for p in content["pairs"]] == ["primary", "secondary"]
+    assert content["metric"] == "macro_f1"
     assert content["pairs"][0]["systems"] == ["A", "B"]
     assert len(found.to_pandas()) == len(found.to_polars()) == 2
     assert "macro\\_f1" in found.to_markdown() and "\\toprule" in found.to_latex()
-    assert "<table>" in found._repr_html_() and "macro F1 (mean of F1)" in repr(found)
+    assert "<table>" in found._repr_html_() and "Macro F1 (mean of F1)" in repr(found)
     assert repr(found).startswith("<Comparison: 400 items, 2 systems, 95 % intervals of the diff")
     pair = found["macro_f1"]
     assert float(pair) == pair.value == pair.difference and pair.method.name == "delta"
-    assert found.verdict == found.sentences and content["verdict"] == list(found.sentences)
+    assert content["verdict"] == list(found.verdict)
     assert found.signature.interval.startswith("paired-randomisation.95")
     assert found.signatures["macro_f1"].formula == "mean-of-f1"
     with pytest.raises(KeyError):
@@ -210,18 +216,26 @@ def test_the_forms_of_a_comparison():
 def test_the_verdict_is_plain():
     true, s = data(1500, seed=5)
     clear = eh.compare(true, s, metrics=["accuracy"])
-    assert clear.verdict[0].startswith("A scores above B on accuracy (by ")
-    assert "points" in clear.verdict[0]
-    assert "not of other data" in clear.verdict[-1]
+    first = "Accuracy decides, at the 5 % level: A is significantly better than B (accuracy +"
+    assert clear.verdict[0].startswith(first) and len(clear.verdict) == 1
+    assert " points, p < 0.0001)." in clear.verdict[0] or " points, p = 0.0" in clear.verdict[0]
     close = eh.compare(true[:40], {k: v[:40] for k, v in s.items()}, metrics=["macro_f1"])
-    assert "are not told apart on macro F1 (mean of F1)" in close.verdict[0]
-    assert "Not told apart is not equal" in close.verdict[-1]
+    pair = close["macro_f1"]
+    span = f"{100 * pair.low:+.1f} to {100 * pair.high:+.1f} points".replace("-", "−")
+    assert f"no significant difference between A and B (macro F1 {span}, p = " in close.verdict[0]
+    z = scipy.stats.norm.ppf([0.975, 0.8]).sum()
+    items = float(f"{40 * (z * pair.se / 0.02) ** 2:.2g}")
+    more = f"; {items:,.0f} items would show a difference of 2 points in 80 % of cases."
+    assert close.verdict[0].endswith(more)  # of a stated difference, not of the observed one
+    assert "No significant difference does not mean equal" in close.verdict[-1]
     many = eh.compare(true[:40], {k: v[:40] for k, v in s.items()})
-    assert many.verdict[0] == f"A and B are told apart on none of {len(many.pairs)} metrics."
+    assert many.verdict[1:3] == (
+        "The 15 other metrics are a second family, corrected together.",
+        "No significant difference between A and B on any of the 15 other metrics.",
+    )
     clear = eh.compare(true, s)
-    first, _, rest = clear.verdict[0].partition("; ")
-    assert first.startswith("A scores above B on 17 of 18 metrics, macro F1 (mean of F1) (by ")
-    assert first.endswith(" among them") and rest == "they are not told apart on F1 gap."
+    assert clear.verdict[2] == "A is significantly better than B on all 15 other metrics."
+    assert not {"f1_gap", "bookmaker_gain"} & {p.metric for p in clear.pairs}
 
 
 def test_slices_are_compared_by_themselves_and_corrected_together():
@@ -247,22 +261,48 @@ def test_slices_are_compared_by_themselves_and_corrected_together():
             assert one.to_dict() | apart == other.to_dict() | apart
     one = eh.compare(true, systems, by=by, metrics=["macro_f1"], replicates=300)
     pairs = [p for s in one.slices for p in s.pairs]
-    raw = [p.p["randomisation"] for p in pairs]
+    raw = [max(p.p.values()) for p in pairs]
     assert [p.p_adjusted for p in pairs] == pytest.approx(holm(raw))
     assert any("Slices are corrected together, over 2 slices" in line for line in one.verdict)
 
 
-def test_slices_have_equal_metrics_in_one_row_and_gains_apart():
+def test_the_second_family_does_not_change_the_first():
+    true, s = data(300, systems="ABC")
+    alone = eh.compare(true, s, metrics="macro_f1")
+    both = eh.compare(true, s, metrics=["macro_f1", "accuracy", "mcc"])
+    others = eh.compare(true, s, metrics=["accuracy", "mcc"])
+    assert alone.metric == both.metric == "macro_f1" and others.metric == "accuracy"
+    for pair in alone.pairs:
+        assert both[(*pair.systems, "macro_f1")].p_adjusted == pytest.approx(pair.p_adjusted)
+    assert [p.family for p in both.pairs] == ["primary", "secondary", "secondary"] * 3
+    named = "Macro F1 (mean of F1) decides, at the 5 % level, corrected over 3 pairs (Holm)."
+    assert both.verdict[0] == named and "Holm over 3 pairs)" in both.verdict[1]
+
+
+def test_the_p_that_decides_is_called_what_it_is():
+    rng = np.random.default_rng(1)
+    true = rng.choice(4, 300, p=[0.7, 0.2, 0.07, 0.03])
+    systems = {s: np.where(rng.random(300) < p, true, 0) for s, p in (("A", 0.8), ("B", 0.7))}
+    found = eh.compare(true, systems, metrics=["macro_f1"], replicates=20_000)
+    p = found["macro_f1"]
+    assert p.p["randomisation"] < p.p["delta"] == p.p_adjusted and found._raised(p)
+    assert "p is the larger of two, by randomisation and by difference/error" in str(found)
+    assert "randomisation or difference/error, the larger" in found.content().footnote
+    plain = eh.compare(true, systems, metrics=["accuracy"])
+    assert list(plain["accuracy"].p) == ["randomisation"] and "larger of two" not in str(plain)
+
+
+def test_slices_have_equal_metrics_in_one_row_and_families_apart():
     rng = np.random.default_rng(3)
     true = rng.integers(0, 3, 90)
     systems = {s: np.where(rng.random(90) < p, true, 0) for s, p in (("A", 0.8), ("B", 0.6))}
     found = eh.compare(true, systems, by=np.arange(90) % 3, replicates=50)
-    shares, gains = (s for s in found.content().sheets if "in every slice" in s.name)
-    first = dict.fromkeys(row[0] for row in shares.grid.rows)
+    decides, others = (s for s in found.content().sheets if "in every slice" in s.name)
+    names = dict.fromkeys(row[0] for row in others.grid.rows)
     equal = "accuracy = micro_f1 = micro_precision = micro_recall = weighted_recall"
-    assert list(first)[:2] == ["macro_f1", "f1_of_averages"] and equal in first
-    assert not any("gain" in name for name in first)
-    assert {row[0] for row in gains.grid.rows} == {"bookmaker_gain"}
-    assert [row[1:4] for row in shares.grid.rows[:3]] == [
+    assert next(iter(names)) == "f1_of_averages" and equal in names
+    assert not any("gain" in name for name in names)
+    assert {row[0] for row in decides.grid.rows} == {"macro_f1"}
+    assert [row[1:4] for row in decides.grid.rows[:3]] == [
         [str(s.key), 30, s["macro_f1"].value] for s in found.slices
     ]

@@ -7,9 +7,8 @@ import evenhand as eh
 from evenhand.catalogue.binding import bind, evaluate
 from evenhand.catalogue.lists import default_metrics
 from evenhand.errors import InputError
-from evenhand.inference.bootstrap import BootstrapSettings
-from evenhand.inference.delta import rows_error, table_error
-from evenhand.inference.intervals import estimates
+from evenhand.inference.delta import table_error
+from evenhand.inference.intervals import IntervalSettings, estimates
 from evenhand.inference.rows import rows_of
 
 TABLES = [
@@ -123,7 +122,7 @@ def test_calibrated_influence_by_finite_differences(metric):
         step[i] = 1e-5
         up, down = rows.values([kernel], np.stack([rows.weight + step, rows.weight - step]))[0]
         assert found[i] == pytest.approx(float(up[0] - down[0]) / 2e-5, rel=1e-4, abs=1e-9)
-    assert error(table, metric) == pytest.approx(float(rows_error(rows, found)[0]), rel=1e-10)
+    assert error(table, metric) == pytest.approx(float(rows.standard_error(found)), rel=1e-10)
 
 
 def test_weights_keep_their_squares():
@@ -139,7 +138,7 @@ def test_weights_keep_their_squares():
     rows = rows_of(sample)
     for metric in ("macro_f1", "mcc", "macro_f1@uniform"):
         psi = rows.influences([bind(metric, sample.tables())])[0]
-        assert float(rows_error(rows, psi)[0]) == pytest.approx(error(table, metric), rel=1e-9)
+        assert float(rows.standard_error(psi)[0]) == pytest.approx(error(table, metric), rel=1e-9)
 
 
 def test_clusters_are_summed_first():
@@ -150,10 +149,10 @@ def test_clusters_are_summed_first():
     right = (true == pred).astype(float)
     sums = (right - right.mean()).reshape(30, 3).sum(1)
     expected = np.sqrt((sums**2).sum() * 30 / 29) / 90
-    found = estimates(sample, [bind("accuracy", sample.tables())], BootstrapSettings("delta"))[0]
+    found = estimates(sample, [bind("accuracy", sample.tables())], IntervalSettings("delta"))[0]
     assert found.se[0] == pytest.approx(expected, rel=1e-12)
     alone = eh.Sample.from_labels(true, {"A": pred}, cluster=np.arange(90))
-    found = estimates(alone, [bind("macro_f1", alone.tables())], BootstrapSettings("delta"))[0]
+    found = estimates(alone, [bind("macro_f1", alone.tables())], IntervalSettings("delta"))[0]
     plain = error(eh.Confusion.from_labels(true, pred), "macro_f1")
     assert found.se[0] == pytest.approx(plain * np.sqrt(90 / 89), rel=1e-10)
 
@@ -166,7 +165,7 @@ def test_copies_of_an_item_in_clusters_are_one_item():
         np.tile(true, 2), {"A": np.tile(pred, 2)}, cluster=np.tile(np.arange(60), 2)
     )
     a, b = (
-        estimates(s, [bind("mcc", s.tables())], BootstrapSettings("delta"))[0].se[0]
+        estimates(s, [bind("mcc", s.tables())], IntervalSettings("delta"))[0].se[0]
         for s in (once, twice)
     )
     assert a == pytest.approx(b, rel=1e-10)
@@ -178,7 +177,7 @@ def test_multilabel_by_leaving_items_out(metric):
     true, pred = rng.integers(0, 2, (2, 300, 4))
     multi = eh.MultiLabel.from_indicators(true, pred)
     rows, kernel = rows_of(multi), bind(metric, multi)
-    found = float(rows_error(rows, rows.influences([kernel])[0])[0])
+    found = float(rows.standard_error(rows.influences([kernel])[0])[0])
     jackknife = [
         float(evaluate(metric, m))
         for i in range(300)
@@ -192,7 +191,7 @@ def test_soft_items():
     true = rng.integers(0, 3, 400)
     p = rng.dirichlet(np.ones(3), 400)
     sample = eh.Sample.from_probabilities(true, {"A": p}, labels=[0, 1, 2])
-    found = estimates(sample, [bind("accuracy", sample.tables())], BootstrapSettings("delta"))[0]
+    found = estimates(sample, [bind("accuracy", sample.tables())], IntervalSettings("delta"))[0]
     assert found.se[0] == pytest.approx(p[np.arange(400), true].std() / 20, rel=1e-10)
 
 
@@ -204,7 +203,7 @@ def test_a_soft_table_cannot_know():
         eh.score(table, interval="bootstrap")
     found = eh.score(table, metrics=["macro_f1"])
     assert found["expected_macro_f1"].low is None
-    assert any("does not say how its items vary" in w for w in found.warnings)
+    assert any("does not show the variance of its items" in w for w in found.warnings)
     assert found["expected_macro_f1"].signature.interval == "none"
 
 

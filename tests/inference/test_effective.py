@@ -7,8 +7,9 @@ import pytest
 
 import evenhand as eh
 from evenhand.catalogue.binding import bind
-from evenhand.inference.delta import NonzeroCells
-from evenhand.inference.jackknife import effective, smoothed
+from evenhand.inference.delta import SmoothedSlopes
+from evenhand.inference.jackknife import weighted_average_error
+from evenhand.inference.rows import rows_of
 
 RANDOM = np.random.default_rng(4)
 N = 120
@@ -25,13 +26,12 @@ def ends(found, metric):
 def test_items_that_weigh_alike_are_smoothed_as_counted_ones(metric):
     """But for n/(n − 1), which large classes do not notice."""
     many = eh.Confusion.from_matrix(500 * np.array([[8, 1, 1], [2, 7, 1], [0, 1, 5]]))
-    weighed = effective(
-        NonzeroCells.from_table(many), bind(metric, many), np.asarray(many.prevalence, float)
-    )
-    counted = smoothed(NonzeroCells.from_table(many), [bind(metric, many)])[0]
+    rows, kernel = rows_of(many), bind(metric, many)
+    weighed = weighted_average_error(rows, kernel, np.asarray([many.prevalence], float))
+    counted = SmoothedSlopes.by_truth(rows, [kernel]).standard_error([kernel])[0]
     assert weighed.se == pytest.approx(counted.se, rel=1e-3)
-    assert weighed.freedom == pytest.approx(counted.freedom, rel=1e-2)
-    assert weighed.decisions == pytest.approx(counted.decisions, rel=2e-3)
+    assert weighed.df == pytest.approx(counted.df, rel=1e-2)
+    assert weighed.n_eff == pytest.approx(counted.n_eff, rel=2e-3)
 
 
 @pytest.mark.parametrize("metric", AVERAGES)

@@ -82,18 +82,6 @@ def test_two_groups_are_newcombe_s_interval():
     assert to_best.high == pytest.approx(min(0, a - b + math.hypot(ua - a, b - lb)), abs=1e-9)
 
 
-def test_shared_items_go_together():
-    """Two masks of the same items differ by nothing, for certain; independent ones do not."""
-    half = np.arange(N) % 2 == 0
-    by = {"one": half, "again": half.copy(), "other": ~half}
-    found = eh.groups(TRUE, PRED, by=by, metrics="kappa")
-    assert found.overlap
-    pair = eh.groups(TRUE, PRED, by={"one": half, "again": half}, metrics="kappa")["kappa"]
-    assert pair.difference.value == 0 and pair.difference.high < 0.02
-    apart = found["kappa"].difference
-    assert apart.high - apart.low > 0.1
-
-
 def test_clusters_across_groups_make_differences_surer():
     rng = np.random.default_rng(0)
     user = np.repeat(np.arange(60), 10)
@@ -129,7 +117,7 @@ def test_classes_true_in_every_group():
     by = ["x"] * 60 + ["y"] * 40
     found = eh.groups(true, guess, by=by, metrics="macro_recall")
     assert found.classes == ("a", "b")
-    assert "left out of averages: 'c'" in found.warnings[0]
+    assert "left out of the averages: 'c'" in found.warnings[0]
     assert (
         found["macro_recall"]["x"].score.value == 1
         and found["macro_recall"]["y"].score.value == 0.75
@@ -203,8 +191,7 @@ def test_every_format_and_the_json():
     [
         ({}, "groups need slices of the items: say which by by"),
         ({"by": ["x"] * N}, "at least two of them"),
-        ({"by": {"a": TRUE == "a", "b": TRUE}}, "a true or false for every item"),
-        ({"by": {"a": TRUE == "a", "b": TRUE != ""}}, "must have some items and leave others"),
+        ({"by": {"a": TRUE == "a", "b": TRUE != "a"}}, "one an item, got 2"),
         ({"by": GROUP, "metrics": "f1_gap"}, "f1_gap cannot tell the better of two groups"),
     ],
 )
@@ -233,9 +220,7 @@ def test_on_the_command_line(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", ["5 apart, 40 to 400 items", "4 alike, clusters across", "3 apart, sharing items"]
-)
+@pytest.mark.parametrize("name", ["5 apart, 40 to 400 items", "4 alike, clusters across"])
 def test_the_intervals_hold_at_once(name):
     from studies.groups import study
 

@@ -11,14 +11,8 @@ import pytest
 import evenhand as eh
 from evenhand.catalogue.binding import bind, evaluate, views_of
 from evenhand.core.margins import Counts
-from evenhand.inference.delta import NonzeroCells, Smoothed
-from evenhand.inference.jackknife import (
-    deletion_errors,
-    errors_by_prediction,
-    smoothed,
-    steady,
-    varied_of,
-)
+from evenhand.inference.delta import PseudoItems, SmoothedSlopes
+from evenhand.inference.jackknife import average_error, deletion_influence, score_covariances
 from evenhand.inference.rows import rows_of
 
 RANDOM = np.random.default_rng(8)
@@ -50,14 +44,15 @@ def numeric_slopes(metric, cells, step=1e-6):
 
 @pytest.mark.parametrize("metric", AVERAGES)
 def test_the_delta_method_at_the_table_with_pseudo_items_written_out(metric):
-    found = smoothed(NonzeroCells.from_table(STACK), [bind(metric, STACK)])[0]
+    kernel = bind(metric, STACK)
+    found = SmoothedSlopes.by_truth(rows_of(STACK), [kernel]).standard_error([kernel])[0]
     for i, cells in enumerate(TABLES[:4]):
         table = with_pseudo_items(cells)
         share, slope = table / table.sum(), numeric_slopes(metric, table) * table.sum()
         each = share * (slope - (share * slope).sum()) ** 2
         assert found.se[i] == pytest.approx(np.sqrt(each.sum() / cells.sum()), rel=1e-5)
         rows, items = each.sum(axis=1), cells.sum(axis=1)
-        assert found.freedom[i] == pytest.approx(
+        assert found.df[i] == pytest.approx(
             rows.sum() ** 2 / (rows**2 / (items + 1)).sum(), rel=1e-5
         )
 
@@ -65,8 +60,8 @@ def test_the_delta_method_at_the_table_with_pseudo_items_written_out(metric):
 @pytest.mark.parametrize("metric", AVERAGES)
 def test_leaving_items_out_one_by_one(metric):
     kernel = bind(metric, STACK)
-    asked = [(kernel, views_of([kernel], STACK).prepared(kernel))]
-    (found,) = deletion_errors(NonzeroCells.from_table(STACK), asked)
+    rows, counts = rows_of(STACK), views_of([kernel], STACK).prepared(kernel)
+    found = rows.standard_error(deletion_influence(rows, kernel, counts))
     for i, cells in enumerate(TABLES[:4]):
         less = []
         for at in np.argwhere(cells > 0):
@@ -80,9 +75,10 @@ def test_leaving_items_out_one_by_one(metric):
 @pytest.mark.parametrize("metric", AVERAGES[:4])
 def test_predictions_are_smoothed_as_the_truth_of_the_turned_table(metric):
     turned = eh.Confusion.from_matrix(TABLES.swapaxes(1, 2))
-    one = errors_by_prediction(NonzeroCells.from_table(STACK), [bind(metric, STACK)])[0]
-    other = smoothed(NonzeroCells.from_table(turned), [bind(TURNED.get(metric, metric), turned)])[0]
-    for name in ("se", "freedom", "decisions"):
+    kernels, others = [bind(metric, STACK)], [bind(TURNED.get(metric, metric), turned)]
+    one = SmoothedSlopes.by_prediction(rows_of(STACK), kernels).standard_error(kernels)
+    other = SmoothedSlopes.by_truth(rows_of(turned), others).standard_error(others)
+    for name in ("se", "df", "n_eff"):
         assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-9)
 
 
@@ -94,15 +90,15 @@ def test_of_two_systems_each_alone_has_its_own_error(metric):
     rows = rows_of(sample)
     tables = sample.tables()
     kernel = bind(metric, tables, classes="true")
-    (seen,) = varied_of(rows, [kernel], rows.views([kernel]))
+    (seen,) = score_covariances(rows, [kernel])
     values = np.asarray([evaluate(metric, tables)])
-    alone = steady(NonzeroCells.from_table(tables), [kernel], values, views_of([kernel], tables))[0]
+    alone = average_error(rows_of(tables), [kernel], values, views_of([kernel], tables))[0]
     assert seen.errors == pytest.approx(alone.se, rel=1e-9)
-    assert seen.freedom == pytest.approx(alone.freedom, rel=1e-9)
+    assert seen.df == pytest.approx(alone.df, rel=1e-9)
     twice = replace(rows, design=replace(rows.design, pred=rows.design.pred[:, [0, 0]]))
     same = replace(kernel, averaged=None if kernel.averaged is None else kernel.averaged[[0, 0]])
-    (found,) = varied_of(twice, [same], twice.views([same]))
-    assert found.between().tolist() == [0.0]
+    (found,) = score_covariances(twice, [same])
+    assert found.between().variance.tolist() == [0.0]
 
 
 def test_classes_that_occur_nowhere_change_nothing():
@@ -165,7 +161,7 @@ def test_one_class_alone_is_never_certain(n, stray):
 
 def test_outside_predictions_draw_pseudo_items_like_a_column_does():
     cells = np.array([[8, 0, 2], [1, 5, 0]])
-    smooth = Smoothed.of_cells(cells)
+    smooth = PseudoItems.of_cells(cells)
     assert smooth.columns.tolist() == [10.0, 6.0, 3.0]
     written = cells + smooth.cells()
     counts = Counts.from_cells(cells[:, :-1], cells[:, -1])

@@ -20,11 +20,11 @@ def data(n=2000, gain=0.0, seed=0):
     return true, {"A": a, "B": np.where(rng.random(n) < 0.02, 0, b)}
 
 
-@pytest.mark.parametrize("freedom", [np.inf, 7.0])
-def test_two_one_sided_tests_in_closed_form(freedom):
-    t = scipy.stats.t if np.isfinite(freedom) else None
-    law = t(freedom) if t else scipy.stats.norm()
-    found = noninferiority(-0.004, 0.005, 0.01, 0.9, freedom)
+@pytest.mark.parametrize("df", [np.inf, 7.0])
+def test_two_one_sided_tests_in_closed_form(df):
+    t = scipy.stats.t if np.isfinite(df) else None
+    law = t(df) if t else scipy.stats.norm()
+    found = noninferiority(-0.004, 0.005, 0.01, 0.9, df)
     assert found.low == pytest.approx(-0.004 - law.ppf(0.9) * 0.005)
     assert found.high == pytest.approx(-0.004 + law.ppf(0.9) * 0.005)
     assert found.p_low == pytest.approx(law.sf((0.01 - 0.004) / 0.005))
@@ -99,13 +99,13 @@ def test_the_error_is_that_of_the_likeliest_losses_and_gains(difference, null):
     assert above(difference, se, null, size=size) == pytest.approx(p, rel=1e-4)
 
 
-@pytest.mark.parametrize("freedom", [np.inf, 5.0])
+@pytest.mark.parametrize("df", [np.inf, 5.0])
 @pytest.mark.parametrize("difference", [-0.03, 0.0, 0.02])
-def test_the_end_is_where_the_test_turns(difference, freedom):
-    how = {"freedom": freedom, "size": 0.004}
+def test_the_end_is_where_the_test_turns(difference, df):
+    how = {"df": df, "size": 0.004}
     low = end(difference, 0.01, 0.9, **how)
     assert above(difference, 0.01, low, **how) == pytest.approx(0.1, abs=1e-9)
-    assert low <= end(difference, 0.01, 0.9, freedom) + 1e-12  # never surer than what is seen
+    assert low <= end(difference, 0.01, 0.9, df) + 1e-12  # never surer than what is seen
 
 
 def test_accuracy_of_few_losses_by_hand():
@@ -118,7 +118,7 @@ def test_accuracy_of_few_losses_by_hand():
     assert found["accuracy"].margin.not_worse == ("old",)
 
 
-def test_items_needed_with_both_ends():
+def test_items_needed_for_a_stated_difference():
     true, systems = data(gain=0.4)
     found = eh.compare(true, systems, metrics=["accuracy"], power=0.8)["accuracy"]
     z = scipy.stats.norm.ppf(0.975) + scipy.stats.norm.ppf(0.8)
@@ -126,18 +126,18 @@ def test_items_needed_with_both_ends():
     def size(difference):
         return int(np.ceil(2000 * (z * found.se / difference) ** 2))
 
-    assert found.needed.items == size(found.difference)
-    assert (found.needed.low, found.needed.high) == (size(found.low), size(found.high))
+    assert found.needed.to_dict() == {"difference": 0.02, "items": size(0.02)}
+    stated = eh.compare(true, systems, metrics=["accuracy"], power=0.8, margin=0.01)["accuracy"]
+    assert stated.needed.to_dict() == {"difference": 0.01, "items": size(0.01)}
 
 
-def test_no_number_where_it_could_be_ten_times_another():
-    close = needed(0.03, 0.01, 1000, power=0.8, level=0.95)
-    assert close.items is None and close.high > 10 * close.low
-    unknown = needed(0.01, 0.01, 1000, power=0.8, level=0.95)
-    assert unknown.items is None and unknown.high is None
-    z = scipy.stats.norm.ppf([0.975, 0.8])
-    assert unknown.low == np.ceil(1000 * (z.sum() / (1 + z[0])) ** 2)
-    assert needed(0.0, 0.1, 100, power=0.8, level=0.95) is None
+def test_items_needed_in_words():
     true, systems = data(300)
-    text = str(eh.compare(true, systems, metrics=["accuracy"], power=0.8))
-    assert "from " in text and "more than ten times apart" in " ".join(text.split())
+    found = eh.compare(true, systems, metrics=["accuracy"], power=0.9, margin=0.01)
+    z = scipy.stats.norm.ppf([0.975, 0.9]).sum()
+    items = needed(0.01, found["accuracy"].se, 300, power=0.9, level=0.95).items
+    assert items == np.ceil(300 * (z * found["accuracy"].se / 0.01) ** 2)
+    words = " ".join(str(found).split())
+    assert "shows a difference of 1.0 point in 90 % of cases" in words
+    gain = eh.compare(true, systems, metrics=["bookmaker_gain"], power=0.8)
+    assert gain["bookmaker_gain"].needed is None  # which is not in points

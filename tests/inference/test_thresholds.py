@@ -1,5 +1,6 @@
 """Thresholds: every table, the best of them, and what choosing it adds, against brute force."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -316,4 +317,10 @@ def test_blocks_of_thresholds_change_nothing(monkeypatch):
     sample = soft(50, 3, 11, clusters=12)
     whole = eh.thresholds(sample, label="a")
     monkeypatch.setattr(at_thresholds, "BLOCK", 500)
-    assert eh.thresholds(sample, label="a") == whole
+    found = eh.thresholds(sample, label="a")
+    assert replace(found, curves=whole.curves) == whole
+    for metric, curve in found.curves.items():
+        assert curve.value == whole.curves[metric].value
+        for end in ("low", "high"):  # rows come in another order
+            ends = (np.array(getattr(c, end), float) for c in (curve, whole.curves[metric]))
+            np.testing.assert_allclose(*ends, rtol=0, atol=1e-12)

@@ -153,13 +153,13 @@ def test_each_place_says_so_once(tmp_path):
     (tmp_path / "q.txt").write_text("a\nb\nb\nb\n")
     files = [tmp_path / f"{name}.txt" for name in "gpq"]
     said = (
-        "1 prediction is of labels that are never true ('B'); 'B' and 'b' differ in case, "
-        "spaces or Unicode form only: is that meant? (they are one with case ignored); macro_f1 is "
-        "0.8333 over the classes true and 0.5556 over those seen"
+        "1 prediction is of labels that never occur in the truth ('B'); 'B' and 'b' differ only in "
+        "case, spaces or Unicode form: ignore case if they are one; macro_f1 is 0.8333 averaged "
+        "over the classes true, 0.5556 over those seen"
     )
     for command, name in (("score", ""), ("twins", ""), ("compare", "p: "), ("rank", "p: ")):
         more = () if command in ("score", "twins") else (files[2], "--replicates", 20)
         warned = run(command, *files[:2], *more)["warnings"]
-        assert [w for w in warned if "never true" in w] == [f"{name}{said}"]
+        assert [w for w in warned if "never occur" in w] == [f"{name}{said}"]
     warned = run("shift", *files[:2], "--to", "uniform")["warnings"]
     assert said in warned

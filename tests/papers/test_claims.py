@@ -78,16 +78,16 @@ def test_no_verdict_is_a_constant_unless_read_by_eye(path):
 def test_what_is_read_by_eye_says_so():
     assert {c.id for c in CLAIMS.values() if c.by_eye} == set(BY_EYE)
     found = recompute(["000-appendix-c"])
-    assert found.summary.startswith("9 claims (2 read by eye): holds 4,")
+    assert found.summary.startswith("10 claims (2 read by eye): holds 5,")
     assert "misprint (read by eye)" in str(found)
     assert found["000-appendix-c-steps"].to_dict()["basis"] == "read by eye"
     assert found["000-appendix-c-odd"].to_dict()["basis"] == "computed"
 
 
 def test_without_scikit_learn_there_are_as_many_claims(monkeypatch):
-    monkeypatch.setattr("evenhand.papers.notes.find_spec", lambda _: None)
-    claim = CLAIMS["002-scikit-learn"]
-    assert claim.outcome(0).verdict == "cannot be checked"
+    monkeypatch.setattr("evenhand.papers.claims.find_spec", lambda _: None)
+    for name in ("002-scikit-learn", "003-footnote-3", "003-footnote-5"):
+        assert CLAIMS[name].outcome(0).verdict == "cannot be checked"
 
 
 def test_the_readme_tells_how_many_claims_there_are():
@@ -107,7 +107,35 @@ def test_a_seed_draws_other_tasks_and_the_verdict_stays():
 
 def test_numbers_of_theorem_2():
     found = recompute(["000-theorem-2"]).judged[0].outcome
-    assert "7,596 of 18,954" in found.computed and "1/63" in found.evidence
+    assert "7,596 of 18,954" in found.computed and "1/255" in found.evidence
+    assert "P = 0.75, R = 1 and a gap of 0" in found.evidence
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_how_rare_tables_without_a_gap_are(seed):
+    """By hand 2,960,100 of the 99,990,000 of two classes; of three 0.0349 %, counted elsewhere."""
+    found = recompute(["000-rare"], seed=seed).judged[0].outcome
+    two, three = re.findall(r"[\d.]+(?= % of)", found.computed)
+    assert two == "2.960" and float(three) == pytest.approx(0.0349, abs=0.00015)
+    assert f"1,000,000 draws, seed {seed}" in found.evidence
+
+
+def test_first_places_are_shared_by_those_that_tie():
+    found = recompute(["003-ranking-differs"]).judged[0].outcome
+    assert "macro_f1 B, C, E;" in found.evidence and "E in bold" in found.evidence
+
+
+def test_evidence_is_in_words():
+    for c in CLAIMS.values():
+        outcome = c.outcome(0)
+        assert not re.search(
+            r"[{}]|array\(|\(\d[\d.]*, |nan", f"{outcome.computed} {outcome.evidence}"
+        )
+
+
+def test_what_another_rendering_has_right_is_no_misprint():
+    found = recompute(["appendix-c-even"])
+    assert found.summary == "2 claims: holds 1, rendering 1."
 
 
 def run(*arguments):

@@ -138,13 +138,31 @@ def test_table_5_has_the_rows_of_the_paper_and_says_where_it_differs():
     (figure,) = figures(["table", "5"])
     metrics = list(dict.fromkeys(r["metric"] for r in figure.rows))
     assert metrics == [
-        "macro_recall", "macro_precision", "macro_f1", "f1_of_averages", "kappa", "mcc", "accuracy"
+        "macro_recall", "macro_precision", "macro_f1", "f1_of_averages", "kappa", "mcc", "accuracy",
+        "accuracy@uniform", "micro_f1",
     ]  # fmt: skip
+    assert "✓ 1/n, strict" in {r["text"] for r in figure.rows}
     assert [(s.what, s.printed, s.measured) for s in figure.statistics] == [
-        ("macro_precision, V chance corrected", "✓ 1/k, strict", "✓ 1/k"),
-        ("f1_of_averages, V chance corrected", "✓ 1/k, strict", "✓ 1/k"),
         ("accuracy, IV prevalence invariant", "✗", "✗ (✓)"),
+        ("micro_f1, IV prevalence invariant", "✗", "✗ (✓)"),
     ]
+    assert [r["text"] for r in figure.rows if "≠" in r["text"]] == ["✗ (✓) ≠ ✗"] * 2
+
+
+def test_one_figure_is_one_picture(tmp_path):
+    pytest.importorskip("vl_convert")
+    path = tmp_path / "x.svg"
+    result = CliRunner().invoke(group, ["papers", "000-figure-1a", "--output", str(path)])
+    assert result.exit_code == 0 and path.read_text().startswith("<svg")
+    assert "Spearman" in path.read_text()
+    several = CliRunner().invoke(group, ["papers", "figure", "2", "--output", str(path)])
+    assert several.exit_code == 2 and "name it" in several.stderr
+
+
+def test_table_8_is_bold_where_the_paper_is():
+    (figure,) = figures(["table", "8"])
+    bold = {(r["system"], r["metric"]) for r in figure.rows if r["bold"]}
+    assert len(bold) == 12 and ("E", "macro_f1") in bold and ("B", "macro_f1") not in bold
 
 
 def test_peaks_of_a_grid():
@@ -172,10 +190,13 @@ def test_ranks_and_correlations():
 
 
 def test_colour_bars_are_labelled_at_their_ends(drawn):
-    for name in ("000-figure-2a", "000-figure-3b"):
-        spec = json.loads((drawn[0] / f"{name}.vl.json").read_text())
-        shade = spec["encoding"]["color"]
-        gaps = [row[shade["field"]] for row in spec["data"]["values"]]
+    for number, name in (("2", "000-figure-2a"), ("3", "000-figure-3b")):
+        specs = [
+            json.loads((drawn[0] / f"000-figure-{number}{x}.vl.json").read_text()) for x in "ab"
+        ]
+        shade = specs[name.endswith("b")]["encoding"]["color"]
+        gaps = [row[shade["field"]] for spec in specs for row in spec["data"]["values"]]
+        assert len(specs[0]["encoding"]["x"]["axis"]["values"]) == 5
         assert shade["scale"]["domain"] == [0, max(gaps)]
         labelled = shade["legend"]["values"]
         assert (labelled[0], labelled[-1]) == (0, max(gaps))

@@ -1,5 +1,6 @@
 """The program of the paper: its output, digit for digit."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -53,8 +54,18 @@ def exact(matrix):
 def test_it_is_what_the_equations_say():
     for matrix in np.random.default_rng(0).integers(0, 4, (300, 3, 3)).tolist():
         a, b = exact(matrix)
+        hits = all(matrix[i][i] for i in range(3))
         wanted = [float(a), float(b), float(a - b), float(a - b)]
-        assert list(program_values(matrix).values()) == pytest.approx(wanted, abs=1e-15)
+        if hits:
+            assert list(program_values(matrix).values()) == pytest.approx(wanted, abs=1e-15)
+        else:  # a class without hits has 0/0, which equation 1 and not the listing takes as 0
+            assert math.isnan(program_values(matrix)["macroF1 non-benevolent"])
+
+
+def test_what_is_undefined_is_printed_as_the_listing_does():
+    """Of a class that is never predicted its prec is 0/0, and so are all four numbers."""
+    shown = twins("2", "3", "1", "0", "0", "--style", "mf1").stdout
+    assert [line.partition(",")[2] for line in shown.splitlines()] == ["NaN)"] * 4
 
 
 @pytest.mark.parametrize(

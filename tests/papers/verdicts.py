@@ -6,6 +6,8 @@ REMARKS = [
     "002-macro-precision",
     "002-macro-recall",
     "003-table-5-mcc",
+    "003-table-5-macro-precision",
+    "003-table-5-f1-of-averages",
     "003-calibration",
     "003-only-macro-recall",
     "003-appendix-f-argument",
@@ -14,7 +16,6 @@ MISPRINTS = [
     "000-table-2",
     "000-appendix-c-gamma",
     "000-appendix-c-derivative",
-    "000-appendix-c-even",
     "001-example-names",
     "003-eq-3",
     "003-eq-30-31-shares",
@@ -26,28 +27,27 @@ MISPRINTS = [
     "003-eq-39",
     "003-eq-41-43",
     "003-appendix-d-4",
+    "003-footnote-5",
     "004-appendix-a",
 ]
 FAILS = [
     "000-theorem-2",
     "003-mcc-kappa",
     "003-mcc-kappa-reason",
-    "003-table-5-macro-precision",
-    "003-table-5-f1-of-averages",
+    "000-appendix-e-undefined",
 ]
-OPEN = [f"003-table-8-{c}" for c in ("macro-f1", "macro-f1-calibrated", "kappa", "mcc")]
+OPEN = ["003-table-8-macro-f1-calibrated", "000-figure-1b", "003-figure-2-recall-2"]
 BY_EYE = {
     **dict.fromkeys(
         [
             "000-appendix-c-boundary",
             "000-appendix-c-steps",
             "000-appendix-e-names",
-            "003-footnote-5",
         ],
         "misprint",
     ),
     **dict.fromkeys(
-        ["000-figure-1b", "003-figure-1", "003-table-1", "003-figure-2-recall-2"],
+        ["003-figure-1", "003-table-1"],
         "cannot be checked",
     ),
 }
@@ -55,6 +55,7 @@ VERDICTS = {
     **dict.fromkeys(REMARKS, "holds with a remark"),
     **dict.fromkeys(MISPRINTS, "misprint"),
     **dict.fromkeys(FAILS, "fails as printed"),
+    "000-appendix-c-even": "rendering",
     **dict.fromkeys(OPEN, "cannot be checked"),
     **BY_EYE,
 }

@@ -123,10 +123,3 @@ def test_a_stated_class_mix_fixes_the_number_of_classes():
 def test_public_functions_are_metrics_too():
     found = eh.properties.check(eh.kappa, sizes=(2,))
     assert found.monotonicity.example[0].table == ((0, 1), (1, 0))
-
-
-def test_derivatives_find_what_units_would_miss():
-    from evenhand.properties.monotonicity import _breaks, _by_slope
-
-    m, place = _by_slope(subject_of("mcc"), 3, 0)
-    assert _breaks(subject_of("mcc"), m, place)

@@ -164,14 +164,28 @@ def test_accuracy_is_blind_to_classes():
     assert exactly.accuracy(one.table) == exactly.accuracy(other.table)
 
 
-def test_calibrated_kappa_is_monotone_only_where_every_predicted_label_is_true_of_some_item():
-    """By hand: classes 0 and 2 with a half each; agreement 1/3, by chance 1/3 and then 5/16."""
-    before, after = [[0, 2, 1], [0, 0, 0], [1, 0, 2]], [[0, 3, 1], [0, 0, 0], [1, 0, 2]]
-    assert eh.score(before, metrics=["kappa@uniform"])["kappa@uniform"].value == pytest.approx(0)
-    later = eh.score(after, metrics=["kappa@uniform"])["kappa@uniform"].value
-    assert later == pytest.approx((1 / 3 - 5 / 16) / (11 / 16))
-    found = eh.properties.check("kappa@uniform", sizes=(3,)).monotonicity
-    assert found.holds is False and found.example[1].score > found.example[0].score
-    assert [0, 0, 0] in [list(row) for row in found.example[0].table]
-    assert eh.properties.check("kappa@uniform", sizes=(2,)).monotonicity.holds is not False
-    assert eh.properties.check("accuracy@uniform", sizes=(3,)).monotonicity.holds is True
+def test_calibrated_kappa_has_all_five_properties():
+    """Calibration divides by each class's prevalence: where all are true it is linear in macR."""
+    found = check("kappa@uniform", sizes=(2, 3))
+    assert all(f.holds for f in found.values())
+    assert found.chance_correction.detail["kind"] == "complete"
+    m = [[3, 2, 1], [0, 5, 1], [1, 0, 2]]
+    calibrated, recall = (
+        eh.score(m, metrics=[n])[n].value for n in ("kappa@uniform", "macro_recall")
+    )
+    assert calibrated == pytest.approx((recall - 1 / 3) / (2 / 3))
+
+
+@pytest.mark.parametrize("metric", ["macro_f1", "macro_precision", "f1_of_averages", "mcc"])
+def test_examples_of_calibrated_metrics_have_every_class(metric):
+    found = check(f"{metric}@uniform", sizes=(3,)).monotonicity
+    assert found.holds is False
+    assert all(sum(row) for shown in found.example for row in shown.table)
+
+
+@pytest.mark.parametrize("metric", ["macro_precision", "f1_of_averages"])
+def test_strict_is_said_of_random_classifiers_that_predict_each_class(metric):
+    finding = profile(metric).chance_correction
+    assert finding.detail["kind"] == "strict" and not finding.detail["everywhere"]
+    assert finding.evidence == "every random classifier that predicts each class scores 1/k"
+    assert profile("macro_recall").chance_correction.detail["everywhere"]

@@ -13,7 +13,7 @@ import evenhand as eh
 from evenhand.catalogue.footnote import footnote
 from evenhand.errors import InputError
 from evenhand.ranking.content import MEAN
-from evenhand.results.document import PlaceCell
+from evenhand.text import LOOKS, RankedCell
 
 FEW = {"metrics": ["accuracy", "mcc", "f1_of_averages"], "replicates": 50}
 
@@ -56,7 +56,7 @@ def test_the_best_is_bold_and_those_not_told_from_it_have_a_dagger(board):
         for s, cell in zip(systems, cells, strict=True):
             assert cell.interval.value == pytest.approx(values[s], abs=1e-12)
             place = order.index(values[s]) + 1
-            assert cell.place == (place if place <= 2 else None)
+            assert cell.rank == place
             assert cell.tied == (s != best and not apart[frozenset({s, best})])
 
 
@@ -68,7 +68,7 @@ def test_some_are_told_apart_and_some_are_not(board):
 def test_equal_systems_are_both_best():
     y, guess = noisy(2, skills=(0.8, 0.5))
     systems, columns = placed(eh.rank(y, {**guess, "twin": guess["s0"]}, **FEW).paper())
-    assert [(s, c.place, c.tied) for s, c in zip(systems, columns["macro_f1"], strict=True)] == [
+    assert [(s, c.rank, c.tied) for s, c in zip(systems, columns["macro_f1"], strict=True)] == [
         ("s0", 1, False), ("twin", 1, False), ("s1", 2, False),
     ]  # fmt: skip
 
@@ -84,11 +84,11 @@ def test_equal_systems_are_both_best():
 )
 def test_an_interval_stands_as_asked(beside, text):
     from evenhand.records import Interval
-    from evenhand.results import latex, terminal
-    from evenhand.results.document import written
+    from evenhand.results import latex
+    from evenhand.text import written
 
-    cell = PlaceCell(Interval(0.8, 0.04, 0.71, 0.86), beside, 1)
-    assert written(cell, 4, str, terminal.LOOKS) == text
+    cell = RankedCell(Interval(0.8, 0.04, 0.71, 0.86), beside, 1)
+    assert written(cell, 4, str, LOOKS) == text
     tex = written(cell, 2, latex.escaped, latex.LOOKS)
     assert tex.startswith(r"\textbf{0.80}")
     assert (r"{\scriptsize {[}0.71, 0.86{]}}" in tex) == (beside == "small")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import evenhand as eh
 from evenhand.errors import InputError, MetricError
 from evenhand.ranking import content
-from evenhand.ranking.stability import ranks
+from evenhand.ranking.ranks import ranks
 from evenhand.records import Interval
 from evenhand.text import Name
 from evenhand.warnings import (
@@ -194,7 +194,7 @@ def test_rank_intervals_are_what_the_letters_leave_on_every_metric():
     assert len(lengths) > 2  # some told apart, some not
 
 
-def test_a_difference_that_never_varies_is_told_apart():
+def test_a_difference_that_never_varies_is_significant():
     y = ["a", "b"] * 30
     board = eh.rank(y, {"right": y, "wrong": ["b", "a"] * 30}, replicates=20)
     for m in ("macro_f1", "accuracy", "mcc", "kappa@uniform"):
@@ -202,7 +202,7 @@ def test_a_difference_that_never_varies_is_told_apart():
         assert (right.rank_high, wrong.rank_low) == (1, 2)
         assert (right.group, wrong.group) == ("a", "b")
     assert board["right"].next.p_adjusted == 0
-    assert "tell it from every other system" in board.verdict
+    assert ", significantly better than wrong (5 %)." in board.verdict
 
 
 def test_an_infinite_slope_has_no_test():
@@ -230,8 +230,8 @@ def test_metrics_that_agree_on_the_order_count_once():
     orders = {tuple(s[m].rank for s in board.systems): None for m in board.metrics}
     assert list(board.orders) == list(orders) and len(orders) == 1
     assert sum(map(len, board.orders.values())) == 4
-    assert "under all 4 metrics, which all make the same order." in board.verdict
-    assert "over 4 metrics, which all make the same order." in board.to_markdown()
+    assert "under all 4 metrics, which all give the same order." in board.verdict
+    assert "over 4 metrics, which all give the same order." in board.to_markdown()
 
 
 def test_what_varies_is_said():
@@ -244,7 +244,7 @@ def test_what_varies_is_said():
     ):
         board = eh.rank(y, guess, metrics=[], replicates=20, **options)
         assert board.varies == varies and board.to_dict()["varies"] == list(varies)
-        assert f"What varies: {' and '.join(varies)}." in board.to_markdown()
+        assert f"Sampling units: {' and '.join(varies)}." in board.to_markdown()
 
 
 def test_tables_have_as_many_items_as_they_have():
@@ -288,14 +288,14 @@ def test_tables_alone_leave_out_what_needs_the_items_and_say_so():
     x = board.systems[0].standings["macro_f1"]
     assert x.low is not None
     assert x.rank_low is x.best_probability is x.group is None
-    assert any("tables alone" in w for w in board.warnings)
+    assert any("tables without items" in w for w in board.warnings)
     assert TablesAlone() in board.cautions and OtherItems() not in board.cautions
     assert board.replicates is None and board.to_dict()["replicates"] is None
     same = eh.rank(y, guess, replicates=20)
     assert [s.name for s in same.systems] == [s.name for s in board.systems]
     assert eh.rank(eh.Confusion.stack(tables)).to_dict() == board.to_dict()
     other = tables | {"s0": eh.Confusion.from_labels(y[1:], guess["s0"][1:])}
-    assert any("same true labels" in w for w in eh.rank(other).warnings)
+    assert any("different true labels" in w for w in eh.rank(other).warnings)
     assert OtherItems() in eh.rank(other).cautions
 
 
@@ -309,9 +309,10 @@ def test_twins_and_verdict():
     ]
     assert board.twins.changed == len(moved) and set(board.twins.systems) == set(moved)
     assert moved == []
-    assert "none of 5 systems changes place" in board.verdict
-    assert board.verdict.startswith("By macro F1 (mean of F1), s4 is first")
-    assert "The winner is the same under all 2 metrics" in board.verdict
+    same = "The two macro F1s (mean of F1, F1 of averages) give the same order."
+    assert board.sentences[1] == same
+    assert board.verdict.startswith("s4 is first (macro F1 0.8084, P(best) ")
+    assert "The same system is first under all 2 metrics" in board.verdict
 
 
 def test_the_formula_that_decides_is_named():
@@ -323,7 +324,7 @@ def test_the_formula_that_decides_is_named():
         "macro_f1": ["rare"], "accuracy": ["frequent"], "macro_recall": ["rare"],
     }  # fmt: skip
     decided = (
-        "The metric decides who wins: 3 metrics make 2 different orders, and rare is first in 1 of "
+        "The metric decides who wins: 3 metrics give 2 different orders; rare is first in 1 of "
         "them, frequent in 1 (by accuracy)."
     )
     assert decided in board.sentences
@@ -347,9 +348,9 @@ def test_what_its_interval_does_not_tell_from_guessing_is_said(metric):
         "worse": np.where(np.arange(80) % 10 < 6, 1 - y, y),
     }
     board = eh.rank(y, systems, by_metric=metric, metrics=[], replicates=50)
-    guess = r"guessing \(\w+, 0\.5000\): "
+    guess = r"guessing [\w ]+ \(0\.5000\): "
     assert re.search(rf"No better than {guess}worse\.", board.verdict)
-    assert re.search(rf"Not shown to be better than {guess}doubtful\.", board.verdict)
+    assert re.search(rf"Not significantly better than {guess}doubtful\.", board.verdict)
 
 
 def test_baselines_are_what_guessing_scores():
@@ -440,10 +441,10 @@ def test_frames_and_forms():
         assert {"system", "metric", "value", "rank", "best_probability"} <= set(frame.columns)
     tex = board.to_latex()  # the leaderboard, the orders of the metrics, guessing
     assert tex.count(r"\toprule") == tex.count(r"\caption") == 3 and tex.count("mean-of-f1") == 1
-    assert r"Systems by macro F1 (mean of F1) on 300 items. What varies: items. P(best): the" in tex
+    assert "Systems by macro F1 on 300 items. Sampling units: items. P(best): probability" in tex
     assert f"`{board.signature}`" in board.to_markdown()
     assert "P\\(best\\)" in board.to_markdown()
-    assert repr(board).startswith("<Leaderboard: 5 systems by macro F1 (mean of F1), 300 items, 3")
+    assert repr(board).startswith("<Leaderboard: 5 systems by macro F1, 300 items; s4 is first")
     assert repr(board).endswith(f"{board.sentences[0]}>")
     assert board.systems[0].name in repr(board) and "<table>" in board._repr_html_()
     with pytest.raises(AttributeError):
@@ -493,7 +494,8 @@ def test_the_verdict_is_its_sentences():
     y, guess = noisy(9)
     board = eh.rank(y, guess, replicates=50)
     assert board.verdict == " ".join(board.sentences) == board.to_dict()["verdict"]
-    assert all(s[0].isupper() and s.endswith(".") for s in board.sentences)
+    assert all(s.endswith(".") for s in board.sentences)
+    assert all(s[0].isupper() for s in board.sentences[1:])  # the first begins with a name
     first = board.content().blocks[0]
     assert (first.kind, first.text.split("\n")) == ("verdict", list(board.sentences))
 
@@ -523,17 +525,19 @@ def test_the_pieces_of_a_leaderboard():
     sheet = content.leaderboard_sheet(board)
     assert [row[1] for row in sheet.grid.rows] == ["rare", "frequent"]
     assert [row[0] for row in content.orders_sheet(board).grid.rows] == [
-        "macro F1 (mean of F1) and 1 more", "accuracy",
+        "macro F1 and 1 more", "accuracy",
     ]  # fmt: skip
     kinds = [row[0] for row in content.guessing_sheet(board).grid.rows]
-    assert kinds == ["majority", "uniform", "prevalence"]
+    assert kinds == [
+        "the most frequent class", "all classes equally often", "by the class mix",
+    ]  # fmt: skip
     one, pairs = (words.text for words in content.flips_words(board))
-    assert one.startswith("1 of 1 pairs of systems change places with the metric, 1 of them with")
-    assert pairs == "  rare > frequent by macro F1 (mean of F1)*, but frequent > rare by accuracy*"
-    assert content.unbeaten_words(board).text.endswith("on all metrics: rare, frequent.")
+    assert one.startswith("1 of 1 pairs of systems swap ranks under another metric, 1 of them sig")
+    assert pairs == "  rare > frequent by macro F1*, but frequent > rare by accuracy*"
+    assert content.unbeaten_words(board).text.endswith("on every metric): rare, frequent.")
     alike = eh.rank(y, guess, metrics=[], replicates=20)
     (none,) = content.flips_words(alike)
-    assert none.text.startswith("none: every metric agrees")
+    assert none.text.startswith("None: every metric orders every pair")
 
 
 def test_a_warning_names_the_systems_that_it_is_of():
@@ -548,7 +552,7 @@ def test_metrics_that_agree_make_the_same_order():
     y = ["a", "b"] * 50
     board = eh.rank(y, {"good": y, "lazy": ["a"] * 100}, replicates=20)
     many = len(board.metrics)
-    assert f"the same under all {many} metrics, which all make the same order." in board.verdict
+    assert f"first under all {many} metrics, which all give the same order." in board.verdict
 
 
 def test_a_family_ranks_by_those_of_it_that_can():

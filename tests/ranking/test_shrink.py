@@ -7,16 +7,15 @@ import pytest
 import scipy.stats
 
 import evenhand as eh
-from evenhand.ranking.stability import (
+from evenhand.ranking.ranks import (
     FEWEST,
     MIDDLES,
+    empirical_bayes,
     moments,
     own_variance,
-    place_shares,
     rank_ends,
+    rank_shares,
     ranks,
-    shares_of_first,
-    shrunk,
 )
 
 SCORES = np.array([0.58, 0.60, 0.61, 0.615, 0.63, 0.75])
@@ -69,16 +68,18 @@ def test_own_variances_are_those_that_the_common_mean_hides():
 
 def test_few_systems_and_systems_that_do_not_vary_are_left_alone():
     drawn = np.random.default_rng(0).normal(size=(50, FEWEST - 1))
-    assert shrunk(np.zeros(FEWEST - 1), drawn) is drawn
+    assert empirical_bayes(np.zeros(FEWEST - 1), drawn) is drawn
     still = np.ones((50, 6))
-    assert (shrunk(np.ones(6), still) == still).all()
+    assert (empirical_bayes(np.ones(6), still) == still).all()
 
 
 def test_an_undefined_score_stays_undefined_and_moves_no_other():
     rng = np.random.default_rng(1)
     drawn = rng.normal(SCORES, 0.02, (500, 6))
-    whole = shrunk(SCORES, drawn)
-    more = shrunk(np.append(SCORES, np.nan), np.column_stack([drawn, np.full(500, np.nan)]))
+    whole = empirical_bayes(SCORES, drawn)
+    more = empirical_bayes(
+        np.append(SCORES, np.nan), np.column_stack([drawn, np.full(500, np.nan)])
+    )
     assert np.isnan(more[:, 6]).all()
     assert more[:, :6] == pytest.approx(whole)
 
@@ -91,7 +92,7 @@ def test_replicates_without_any_score_are_passed_over():
     assert total == pytest.approx(1)
     drawn = np.random.default_rng(2).normal(SCORES, 0.02, (40, 6))
     holes = np.insert(drawn, [3, 7], np.nan, axis=0)
-    assert shrunk(SCORES, holes) == pytest.approx(shrunk(SCORES, drawn))
+    assert empirical_bayes(SCORES, holes) == pytest.approx(empirical_bayes(SCORES, drawn))
 
 
 @pytest.mark.parametrize("spread", [0.7, 1.0, 2.0])
@@ -103,9 +104,7 @@ def test_the_leader_is_the_best_as_often_as_is_said(spread):
         real = rng.normal(0, spread, 8)
         seen = real + rng.normal(size=8) + rng.normal()
         drawn = seen + rng.normal(size=(300, 8)) + rng.normal(size=(300, 1))
-        chance, plain = (
-            shares_of_first(ranks(x), x).mean(axis=0) for x in (shrunk(seen, drawn), drawn)
-        )
+        chance, plain = (rank_shares(x)[:, 0] for x in (empirical_bayes(seen, drawn), drawn))
         said.append(chance.max())
         alone.append(plain.max())
         so.append(real.argmax() == chance.argmax())
@@ -122,9 +121,16 @@ def test_ranks_are_shared_as_if_ties_were_broken_by_lot():
             order = sorted(range(5), key=lambda i: (-row[i], lot[i]))
             for place, i in enumerate(order):
                 expected[i, place] += 1 / 120 / 6
-    found = place_shares(ranks(scores))
+    found = rank_shares(scores)
     assert found == pytest.approx(expected)
     assert found.sum(axis=0) == pytest.approx(1) and found.sum(axis=1) == pytest.approx(1)
+
+
+def test_draws_without_any_score_say_nothing_of_the_ranks():
+    """Such a draw once lowered P(best), and gave every system a share of every rank."""
+    drawn = np.array([[0.9, 0.5], [0.9, np.nan], [np.nan, np.nan]])
+    assert rank_shares(drawn).tolist() == [[1, 0], [0, 1]]
+    assert rank_shares(drawn[2:]).tolist() == [[0, 0], [0, 0]]
 
 
 def test_the_ends_of_a_rank_by_counting():
@@ -152,3 +158,15 @@ def test_the_chance_of_rank_one_is_the_chance_of_being_best():
     assert board.rank_probability["twin"] == board.rank_probability["s6"]
     sure = eh.rank([0, 1] * 50, {"right": [0, 1] * 50, "wrong": [1, 0] * 50}, replicates=99)
     assert sure["right"]["macro_f1"].best_probability == pytest.approx(99.5 / 100)
+
+
+def test_the_legend_counts_systems_that_have_a_score():
+    """Four of these five have one: too few for their scores to be drawn towards each other."""
+    true = [0, 1, 1, 0, 1, 0]
+    systems = {f"s{i}": [0, 1, 1, *np.roll([0, 1, 0], i)] for i in range(3)}
+    systems |= {"all": [1] * 6, "none": [0] * 6}
+    for undefined, words in (("nan", "bootstrap replicates)."), (0, "shrunk towards each other).")):
+        board = eh.rank(
+            true, systems, by_metric="precision:label=1", undefined=undefined, replicates=20
+        )
+        assert words in " ".join(board.content().sheets[0].note.split())

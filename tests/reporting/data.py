@@ -82,7 +82,7 @@ def report(kind="board", hostile_names=False):
     data = hostile() if hostile_names else sample()
     title = HOSTILE[0] if hostile_names else "A report"
     if kind == "board":
-        return report_of_board(board(hostile_names), data.tables(), data, title=title)
+        return report_of_board(board(hostile_names), data, title=title)
     one = table(hostile_names)
     return report_of_scores(eh.score(one), one, title=title)
 
@@ -116,6 +116,7 @@ def charts(hostile_names=False):
         "classes": plot.classes(one),
         "scores": plot.scores(one),
         "gap": plot.gap(one),
+        "lemma": plot.lemma(one),
         "prevalence": plot.prevalence(swept),
         "prevalence of one": plot.prevalence(eh.shift.sweep(one, label=one.labels[0])),
         "mixes": plot.mixes(eh.shift.extrapolate(one)),

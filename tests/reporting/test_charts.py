@@ -288,9 +288,9 @@ def rows_of(chart, field="metric"):
 
 
 def test_metrics_have_the_names_that_people_know():
-    assert eh.plot.leaderboard(board()).title == "Systems by macro F1 (mean of F1)"
-    assert "Macro F1 (mean of F1), 95 % intervals" in eh.plot.leaderboard(board()).to_json()
-    assert rows_of(eh.plot.ranks(board()))[0] == "Macro F1 (mean of F1) (+8)"
+    assert eh.plot.leaderboard(board()).title == "Systems by macro F1"
+    assert "Macro F1, 95 % intervals" in eh.plot.leaderboard(board()).to_json()
+    assert rows_of(eh.plot.ranks(board()))[0] == "Macro F1 (+8)"
     drawn = eh.plot.agreement(board()).to_json()
     assert "Cohen's kappa" in drawn or "(+" in drawn
     assert "macro_f1" not in drawn
@@ -299,7 +299,7 @@ def test_metrics_have_the_names_that_people_know():
 def test_equal_metrics_of_one_system_have_one_row():
     chart = eh.plot.scores([[6, 1, 1], [1, 5, 2], [2, 3, 7]])
     shown = rows_of(chart)
-    assert shown[:2] == ["Macro F1 (mean of F1)", "Macro F1 (F1 of averages)"]
+    assert shown[:2] == ["Macro F1", "F1 of averages"]
     assert [name for name in shown if name.startswith(("Accuracy", "Micro"))] == ["Accuracy (+4)"]
     assert "Equal here: accuracy = micro F1, micro precision and 2 more." in chart.description
     apart = eh.plot.scores(eh.score([[6, 1], [1, 5]], metrics=["mcc", "kappa"], interval=None))
@@ -310,7 +310,7 @@ def test_equal_metrics_of_one_system_have_one_row():
 def test_equal_differences_have_one_row_and_gains_none():
     chart = eh.plot.comparison(eh.compare(sample(systems=2), replicates=50))
     shown = chart.spec["encoding"]["y"]["scale"]["domain"]
-    assert shown[0] == "Macro F1 (mean of F1)" and "Bookmaker gain" not in shown
+    assert shown[0] == "Macro F1" and "Bookmaker gain" not in shown
     assert set(rows_of(chart)) == set(shown)
     (accuracy,) = (name for name in shown if name.startswith("Accuracy"))
     assert accuracy.startswith("Accuracy (+") and "accuracy = micro" in chart.description
@@ -357,3 +357,17 @@ def test_a_gap_of_no_pairs_is_refused_for_what_it_is():
 def test_a_curve_is_named_alone_or_in_a_list():
     found = eh.shift.sweep([[80, 20], [10, 90]], label=0, metrics=["accuracy", "mcc"])
     assert eh.plot.prevalence(found, "mcc") == eh.plot.prevalence(found, ["mcc"])
+
+
+def test_the_cells_of_the_lemma_add_up_to_the_gap():
+    cells = [[60, 1, 1, 8], [12, 5, 2, 3], [2, 3, 70, 20], [1, 1, 1, 9]]
+    heat, square = eh.plot.lemma(cells).spec["hconcat"]
+    rows = heat["data"]["values"]
+    assert len(rows) == 12
+    largest = max(float(row["text"]) for row in rows)
+    whole = sum(row["shade"] for row in rows) / max(row["shade"] for row in rows) * largest
+    assert whole == pytest.approx(100 * eh.f1_gap(cells), rel=0.01)
+    points = {row["label"]: (row["p"], row["r"]) for row in square["data"]["values"]}
+    assert points["1"] == pytest.approx((5 / 10, 5 / 22))
+    with pytest.raises(InputError, match="only where 0/0 counts as 0"):
+        eh.plot.lemma(cells, undefined=1)

@@ -9,8 +9,9 @@ import zlib
 
 import pytest
 
-from evenhand.results.document import Content, Grid, Table
+from evenhand.results.document import Content, Table
 from evenhand.results.page import written
+from evenhand.text import Grid
 from tests.reporting.data import PAGES, page
 from tests.reporting.test_browser import browser as browser
 

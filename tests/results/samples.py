@@ -109,6 +109,7 @@ def every_result(labels) -> dict[str, Result]:
         "report": eh.report(table, **few),
         "report of several": eh.report(truth, systems, **few, **drawn),
         "look": look_of(labels),
+        "looks": eh.Looks((look_of(labels),), (f"evenhand {labels[1]}",)),
         "catalogue": Catalogue(tuple(eh.metrics()[m] for m in ("macro_f1", "kappa"))),
         "explained": Explained(eh.score(table, **few)["macro_f1"].signature),
         "differences": Differences(

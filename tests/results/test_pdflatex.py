@@ -11,8 +11,9 @@ from click.testing import CliRunner
 
 import evenhand
 from evenhand.cli import COMMANDS, group
-from evenhand.results.document import Content, Grid, Table
+from evenhand.results.document import Content, Table
 from evenhand.results.latex import written
+from evenhand.text import Grid
 from tests.results.samples import FRIENDLY, HOSTILE, every_result
 
 EXAMPLE = Path(evenhand.__file__).parents[2] / "examples" / "shared-task"
@@ -105,7 +106,6 @@ def lines_of(folder, kind):
         "agree": [["agree", ratings, "--pred", "gold", "--pred", "last"]],
         "gate": [["gate", gold, first, second, "--metric", "macro_f1", "--margin", "0.05"]],
         "plan": [["plan", gold, first, second, "--margin", "0.05"]],
-        "readings": [["readings", gold, first]],
         "compare": [
             ["compare", gold, *systems, "--metric", "macro_f1", *few],
             ["compare", gold, first, second, "--layout", "paper", *few],
@@ -130,7 +130,7 @@ def lines_of(folder, kind):
     }  # fmt: skip
 
 
-WITHOUT = {"report", "count", "merge", "serve", "export", "codabench"}
+WITHOUT = {"report", "count", "merge", "serve", "publish"}
 """Commands that write no LaTeX."""
 
 

@@ -21,7 +21,6 @@ KINDS = {
     "thresholds": "score-thresholds",
     "twins": "twins",
     "twins of slices": "twins",
-    "readings": "readings",
     "comparison": "compare",
     "comparison of slices": "compare",
     "comparison with a baseline": "compare",
@@ -42,7 +41,7 @@ KINDS = {
     "explained": "signature",
     "differences": "signature-differences",
 }
-WITHOUT = {"merge", "report", "serve", "count", "codabench", "export"}
+WITHOUT = {"merge", "report", "serve", "count", "publish"}
 """Commands that print no JSON of ours: count and merge save tables, which have a schema too."""
 
 

@@ -6,10 +6,10 @@ from dataclasses import fields, is_dataclass
 
 import pytest
 
+from evenhand.auditing.reported import AverageUnsaid
 from evenhand.results.result import record
 from evenhand.shift.warnings import Farthest, FewItems
 from evenhand.warnings import (
-    AverageUnsaid,
     FileLayout,
     InSlices,
     NeverTrue,
@@ -94,7 +94,10 @@ def test_every_fact_is_in_the_json(kind):
 
 def test_what_holds_in_slices_can_be_said_of_them():
     slices = example(InSlices)
-    assert slices.sentence == "some predictions are no class at all in 2 slices (mon, (tue, 1))"
+    assert (
+        slices.sentence
+        == "some predictions are missing or outside the classes in 2 slices (mon, (tue, 1))"
+    )
 
 
 def test_a_kind_has_one_sentence():

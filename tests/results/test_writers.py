@@ -6,25 +6,21 @@ import io
 import pytest
 
 from evenhand.records import Interval
-from evenhand.results import latex, markdown, terminal
 from evenhand.results import result as write
-from evenhand.results.document import (
-    Content,
+from evenhand.results.document import Content, FactList, Heading, Paragraph, Section, Table
+from evenhand.text import (
     ExactCell,
-    FactList,
     Grid,
-    Heading,
     IntervalCell,
     LimitsCell,
-    Paragraph,
-    PlacesCell,
-    ProbabilityCell,
-    Section,
+    MetricName,
+    PValueCell,
+    RankRangeCell,
     ShareCell,
     StarredCell,
-    Table,
+    aligned,
+    width,
 )
-from evenhand.text import width
 
 GRID = Grid(
     ["class", "items", "F1"],
@@ -45,13 +41,14 @@ CONTENT = Content(
 
 
 def test_terminal():
-    assert terminal.plain(GRID) == (
+    text, dropped = aligned(GRID)
+    assert not dropped and text == (
         "class  items         F1\n"
         "cat    1,200     0.5000\n"
         "日本       3  undefined\n"
         "dog             −1.0000"
     )
-    assert len({width(line) for line in terminal.plain(GRID).splitlines()}) == 1
+    assert len({width(line) for line in text.splitlines()}) == 1
 
 
 def test_a_terminal_reads_from_the_title_to_the_signature():
@@ -80,10 +77,34 @@ def test_warnings_may_go_elsewhere():
     assert "careful" not in write.in_format(CONTENT, "table", warnings=False)
 
 
-def test_a_percent_sign_begins_no_line():
+def test_a_percent_sign_begins_no_line(monkeypatch):
     said = "x" * 98 + " 5 % and more"
     content = Content("t", [Paragraph(said)], lambda: GRID)
+    monkeypatch.setenv("COLUMNS", "100")
     assert write.in_format(content, "table").splitlines()[2:] == ["x" * 98, "5 % and more"]
+    monkeypatch.delenv("COLUMNS")  # nothing breaks in a pipe
+    assert write.in_format(content, "table").splitlines()[2:] == [said]
+
+
+def test_what_is_too_wide_loses_its_last_columns_and_says_so(monkeypatch):
+    grid = Grid(["name", *(f"score {i}" for i in range(9))], [["x" * 60, *[0.5] * 9]])
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = write.in_format(Content("t", [Table(grid)], lambda: grid), "table").splitlines()
+    assert all(len(line) <= 80 for line in shown)
+    assert shown[-1] == "not shown at 80 columns: score 5, score 6, score 7, score 8"
+
+
+def test_limits_stand_in_one_column_and_equal_metrics_in_a_note():
+    rows = [[MetricName("a = b = c"), 0.5, 0.4, 0.6], [MetricName("d"), 0.5, None, None]]
+    grid = Grid(["metric", "value", "low", "high"], rows)
+    content = Content("t", [Table(grid)], lambda: grid)
+    assert write.in_format(content, "table", 2).splitlines()[2:] == [
+        "metric  value      interval",
+        "a¹       0.50  [0.40, 0.60]",
+        "d        0.50",
+        "¹ also b, c",
+    ]
+    assert "a = b = c,0.5,0.4,0.6" in write.in_format(content, "csv")
 
 
 def test_a_person_sees_bold():
@@ -124,7 +145,7 @@ def test_latex():
         r"% it \_holds\_",
         r"\begin{table}",
         r"\centering",
-        r"\caption{Pets \& co. n\textbar{}ote Signature: m:x}",
+        r"\caption{Pets \& co. n\textbar{}ote. Signature: m:x}",
         r"\smallskip",
         r"\begin{tabular}{lrr}",
         r"\toprule",
@@ -161,14 +182,14 @@ def test_html():
     assert "be &lt;careful&gt;" in text
 
 
-@pytest.mark.parametrize("writer", [terminal, markdown, latex])
-def test_long_tables_are_cut_and_say_so(writer):
+@pytest.mark.parametrize("style", ["table", "markdown", "latex"])
+def test_long_tables_are_cut_and_say_so(style):
     long = Table(Grid(["n"], [[i] for i in range(3000)]), most=40, rows="classes")
-    assert "2,960 more classes" in writer.table(long, 4)
+    assert "2,960 more classes" in write.in_format(Content("t", [long], lambda: GRID), style)
 
 
 def test_wide_headings_of_numbers_line_up():
-    text = terminal.plain(Grid(["a", "much wider"], [["x", 1], ["y", 22]]))
+    text, _ = aligned(Grid(["a", "much wider"], [["x", 1], ["y", 22]]))
     assert text == "a  much wider\nx           1\ny          22"
 
 
@@ -191,11 +212,11 @@ def test_a_heading_stands_with_what_follows():
         (LimitsCell(-0.5, 0.25), "[−0.50, 0.25]"),
         (LimitsCell(None, None), ""),
         (ShareCell(0.123), "12 %"),
-        (ProbabilityCell(0.00001), "<0.0001"),
-        (ProbabilityCell(None), ""),
-        (PlacesCell(1, 3), "1–3"),
-        (PlacesCell(2, 2), "2"),
-        (PlacesCell(None, None), ""),
+        (PValueCell(0.00001), "<0.0001"),
+        (PValueCell(None), ""),
+        (RankRangeCell(1, 3), "1–3"),
+        (RankRangeCell(2, 2), "2"),
+        (RankRangeCell(None, None), ""),
         (StarredCell(-0.0123, True), "−0.01*"),
         (ExactCell(0.48534265191225007), "0.48534265191225007"),
     ],

@@ -96,7 +96,7 @@ def test_calibrate(files):
     for m in found["metrics"].values():
         assert m["expected"]["low"] < m["expected"]["value"] < m["expected"]["high"]
     text = run("calibrate", *pair(files)).stdout
-    assert "observed" in text and "calibrated to equal shares" in text
+    assert "observed" in text and "calibrated to equal classes" in text
     assert (
         "class  " not in text
         and "\nclass  " in run("shift", *pair(files), "--to", "uniform").stdout

@@ -7,7 +7,8 @@ import pytest
 
 import evenhand as eh
 from evenhand.catalogue.binding import bind, bind_classes, views_of
-from evenhand.inference.delta import NonzeroCells, class_error, table_error
+from evenhand.inference.delta import table_error
+from evenhand.inference.rows import rows_of
 
 CELLS = [[60, 10, 5], [4, 30, 6], [9, 2, 74]]
 MIX = {"a": 0.2, "b": 0.7, "c": 0.1}
@@ -19,7 +20,7 @@ def test_class_errors_are_those_of_one_class_metrics():
     target = TABLE.target(MIX)
     for metric in ("precision", "f1"):
         kernel = replace({k.name: k for k in bind_classes()}[metric], target=target)
-        every = class_error(NonzeroCells.from_table(TABLE), kernel, views_of([kernel], TABLE))
+        every = rows_of(TABLE).class_errors(kernel, views_of([kernel], TABLE))[0]
         spelled = "a=0.2,b=0.7,c=0.1"
         for j, label in enumerate("abc"):
             one = bind(f"{metric}:label={label}@{spelled}", TABLE)

@@ -100,8 +100,8 @@ def test_classes_may_be_left_out():
     found = eh.shift.extrapolate(LOST, **ONE)
     full, calibrated = found.content(), found.content(classes=False)
     assert len(full.sheets) == 2 and len(calibrated.sheets) == 1
-    assert "expected at equal shares" in full.title
-    assert "calibrated to equal shares" in calibrated.title
+    assert "expected at equal classes" in full.title
+    assert "calibrated to equal classes" in calibrated.title
     assert full.data() == calibrated.data()
 
 

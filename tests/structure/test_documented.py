@@ -5,13 +5,16 @@ import math
 import re
 import subprocess
 from pathlib import Path
+from typing import get_args
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import evenhand as eh
-from evenhand.cli import COMMANDS, group
+from evenhand.cli import COMMANDS, every_command, group
 from evenhand.core.registry import all_metrics
+from evenhand.options import Group
 
 SOURCE = Path(eh.__file__).parent
 ROOT = Path(__file__).parents[2]
@@ -69,19 +72,50 @@ def test_the_unbounded_say_so():
     assert {m.name for m in METRICS if m.default} & endless == {"bookmaker_gain"}
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+EVERY = dict(every_command())
+
+
+@pytest.mark.parametrize("name", EVERY)
 def test_a_command_explains_itself_with_examples_that_use_its_options(name):
-    command = group.get_command(click.Context(group), name)
-    text = command.help
-    examples = [line.strip() for line in text.splitlines() if line.strip().startswith("evenhand ")]
-    assert examples
-    assert any(example.split()[1] == name for example in examples)
+    command = EVERY[name]
+    lines = [line.strip() for line in command.help.splitlines()]
+    examples = [line for line in lines if line.startswith("evenhand ")]
+    assert any(example.startswith(f"evenhand {name}") for example in examples)
     for example in examples:
-        used = group.get_command(click.Context(group), example.split()[1])
+        used = next(c for n, c in EVERY.items() if f"{example} ".startswith(f"evenhand {n} "))
         known = {o for p in used.params for o in p.opts}
         assert set(re.findall(r"(?<=\s)--[a-z0-9-]+", example)) <= known
     for option in command.params:
         assert isinstance(option, click.Argument) or option.help
+
+
+@pytest.mark.parametrize("name", ["", "publish", *EVERY])
+def test_help_fits_a_screen(name):
+    shown = CliRunner(env={"COLUMNS": "80"}).invoke(group, [*name.split(), "--help"]).output
+    assert len(shown.splitlines()) <= 50
+    assert all(len(line) <= 80 for line in shown.splitlines())
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_all_help_has_every_option_in_one_group(name):
+    shown = CliRunner(env={"COLUMNS": "80"}).invoke(group, [*name.split(), "--help-all"]).output
+    parts = re.split(r"^(\w+):\n", shown, flags=re.MULTILINE)
+    groups = dict(zip(parts[1::2], parts[2::2], strict=True))
+    assert set(groups) <= {"Examples", *get_args(Group), "Help"}
+    for option in EVERY[name].params:
+        if isinstance(option, click.Option):
+            places = [g for g, text in groups.items() if re.search(_row(option), text, re.M)]
+            assert len(places) == 1, option.opts
+
+
+def _row(option):
+    return rf"^  (-\w, )?{re.escape(option.opts[0])}[ ,\n]"
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_usual_options_are_options(name):
+    known = {o for p in EVERY[name].params for o in p.opts}
+    assert EVERY[name].usual <= known
 
 
 @pytest.mark.parametrize("name", COMMANDS)

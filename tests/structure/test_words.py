@@ -2,6 +2,9 @@
 
 import ast
 import re
+from pathlib import Path
+
+import pytest
 
 from tests.structure.test_imports import TREES, package
 
@@ -33,3 +36,20 @@ def test_no_options_of_the_command_line():
                 found.append((name, text))
     # which is no option: a colour of a page
     assert [f for f in found if not f[1].startswith("var(--")] == []
+
+
+RECORDED = Path(__file__).parents[1] / "golden" / "recorded"
+FORBIDDEN = re.compile(
+    r"told apart|truly|speaks of items|like these|class bags?\b|no class at all|\bbeside\b|"
+    r"equally frequent|scores above|scores below|held against",
+    re.IGNORECASE,
+)
+"""Words that readers had to translate (docs/wording.md)."""
+
+
+@pytest.mark.parametrize(
+    "command", ["agree", "compare", "gate", "plan", "report", "score", "twins"]
+)
+def test_outputs_have_the_words_of_their_readers(command):
+    lines = (RECORDED / f"{command}.txt").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if FORBIDDEN.search(line)] == []

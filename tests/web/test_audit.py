@@ -31,7 +31,7 @@ def test_a_pasted_table_is_audited(tab):
     one.page.wait_for_selector("#audit-result *", timeout=60_000)
     found = eh.audit(TABLE)
     said = one.page.locator("#audit-result .verdict").first.inner_text()
-    assert f"{found.formula} explains 2 of 3 rows" in said
+    assert f"{found.formula} fits 2 of 3 rows" in said
     assert f"The evidence is {found.judgement.strength}" in said
     chosen = one.page.locator("#read-as .column").evaluate_all(
         "all => all.map(l => [l.firstChild.textContent, l.querySelector('select').value])"
@@ -66,7 +66,7 @@ def test_both_rankings(tab):
     one = tab("audit")
     audited(one, text)
     found = eh.audit(text, rerank=True)
-    table = one.page.locator("#audit-result table", has_text="rank by it")
+    table = one.page.locator("#audit-result table", has_text="move")
     ranks = {
         r.locator("th").inner_text(): r.locator("td").all_inner_texts()
         for r in table.locator("tbody tr").all()

@@ -103,7 +103,7 @@ def test_a_large_request_is_read_elsewhere(client):
     wrong = client.post(SCORE, {"true": [*many, 1.5], "pred": many})
     assert (wrong.status, wrong.error["field"]) == (422, "true.80000")
     broken = client.post(SCORE, b'{"true": [' + b'"a",' * 100_000)
-    assert (broken.status, broken.error["field"]) == (422, "body")
+    assert (broken.status, broken.error["field"]) == (400, "body")
 
 
 def bomb():
@@ -281,12 +281,10 @@ def test_what_is_wrong_with_a_file_is_said_in_one_line(client):
     assert tempfile.gettempdir() not in found.text
 
 
-@pytest.mark.parametrize(
-    ("name", "content"), [("x.db", b"x"), ("x.DuckDB", b"x"), ("x.txt", b"SQLite format 3\x00...")]
-)
-def test_databases_are_refused(client, name, content):
-    found = client.send("/api/v1/look", {}, [("file", name, content)])
-    assert (found.status, "database files are not taken" in found.text) == (422, True)
+@pytest.mark.parametrize("content", [b"SQLite format 3\x00...", b"12345678DUCK\0\0"])
+def test_databases_are_refused(client, content):
+    found = client.send("/api/v1/look", {}, [("file", "x.db", content)])
+    assert (found.status, "x.db is a binary file" in found.text) == (422, True)
     assert not left()
 
 

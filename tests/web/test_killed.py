@@ -74,9 +74,7 @@ def test_a_job_that_is_killed_is_said_and_leaves_nothing():
     body = form((b"gold", b"g.txt", SLOW), (b"runs", b"r.txt", SLOW[2:] + b"a\n"))
     with serving() as (address, process), connected(address) as held:
         held.sendall(upload(body))
-        job = until(
-            lambda: [p for p, args in children(process.pid) if "evenhand.web.command" in args]
-        )
+        job = until(lambda: [p for p, args in children(process.pid) if "evenhand.web.job" in args])
         assert left()
         os.kill(job[0], signal.SIGKILL)
         status, said = answer(held)

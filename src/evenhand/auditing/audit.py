@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain, count, islice, pairwise
+from itertools import chain, count
 from typing import Any
 
 from evenhand.auditing.consistency import (
     LIMIT,
     ConsistencyVerdict,
     Examiner,
-    GradedConflict,
-    graded_conflicts,
     with_value,
 )
-from evenhand.auditing.content import Derivation, OddsCell, blocks, times, title
+from evenhand.auditing.content import Derivation, OddsCell, blocks, suspicious, times, title
 from evenhand.auditing.facts import UNKNOWN_RUNS, Assumptions, Conflict, TableFacts
 from evenhand.auditing.formula import (
-    FormulaQuestion,
     FormulaVerdict,
     WeightedFormula,
     judge,
-    one_digit_off,
 )
 from evenhand.auditing.headers import PER_CLASS, ReportedColumn
 from evenhand.auditing.layout import ColumnOptions
-from evenhand.auditing.numbers import COUNTED, QUESTION, read_number
-from evenhand.auditing.ranges import UNIT, Range, divided, harmonic, mean_of_f1, total
+from evenhand.auditing.numbers import COUNTED, read_number
+from evenhand.auditing.ranges import UNIT, Range, divided, harmonic, mean_of_f1
 from evenhand.auditing.reported import (
+    Outside,
     ReportedRow,
     ReportedTable,
     Scales,
+    SeveralLabels,
+    SpreadsBeside,
+    Undecided,
     Units,
     outside_intervals,
     read_source,
@@ -41,99 +41,45 @@ from evenhand.auditing.reported import (
 )
 from evenhand.errors import InputError, callback, flag, shown, whole_number
 from evenhand.records import Record
-from evenhand.results.document import Block, Cell, Content, Grid, Paragraph, Section, Table
+from evenhand.results.document import Block, Content, Paragraph, Section, Table
 from evenhand.results.result import Collection, Entry, Result
-from evenhand.text import counted
-from evenhand.warnings import Outside, ResultWarning, SeveralLabels, SpreadsBeside, Undecided
+from evenhand.text import Cell, Grid
+from evenhand.warnings import ResultWarning
 
 TRIALS = 120
 """Changes that are tried on one row."""
 
-CLASSES = 20
-"""Classes up to which as many are tried; of more, each takes longer."""
 
-
-@dataclass(frozen=True)
-class LikelyCauses:
-    """Columns without any one of which a row is consistent, and explanations in words.
-
-    >>> LikelyCauses(("f1[a]",), ("f1[a] looks copied",)).words
-    ('f1[a] looks copied',)
-    """
-
-    suspects: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
-
-    def concerns(self, column: str, among: Sequence[str]) -> bool:
-        """Whether a finding is about a suspect, and does not merely follow from another."""
-        return column in self.suspects or not any(c in self.suspects for c in among)
-
-
-def likely_causes(examiner: Examiner, row: ReportedRow, above: ReportedRow | None) -> LikelyCauses:
-    """Explanations that would each make the row consistent."""
-    columns = [h for h in row.scores if h in examiner.source.columns]
-    if len(columns) > TRIALS:
-        columns = [h for h in columns if examiner.source.columns[h].kind not in PER_CLASS]
-    suspects = [h for h in columns if examiner.clean(with_value(row, h, None))]
-    causes = list(_copied(row, above, suspects))
-    changes = chain(_exchanged(examiner, row), _transposed(row, suspects))
-    trials = TRIALS * CLASSES // max(len(examiner.labels), CLASSES)
-    for words, other, controls in islice(changes, trials):
-        if len(causes) >= 3:
-            break
-        if examiner.clean(other) and not any(map(examiner.clean, controls)):
-            causes.append(words)
+def likely_causes(
+    examiner: Examiner, row: ReportedRow, above: ReportedRow | None
+) -> tuple[list[str], list[str]]:
+    """Columns without any one of which a row is consistent, and explanations in words."""
+    columns, places, scores = examiner.source.columns, examiner.source.places, row.scores
+    tried = [h for h in scores if h in columns]
+    if len(tried) > TRIALS:
+        tried = [h for h in tried if columns[h].kind not in PER_CLASS]
+    suspects = [h for h in tried if examiner.clean(with_value(row, h, None))]
+    causes = []
+    if above is not None:
+        same = [h for h, w in scores.items() if above.scores.get(h) == w]
+        if len(same) * 3 <= len(scores):  # equal values are rare in these rows
+            copied = [h for h in suspects if h in same]
+            causes += [f"{h} looks copied from the row above ({above.name})" for h in copied]
+    pairs = [(("metric", "macro_precision"), ("metric", "macro_recall"))]
+    pairs += [(("precision", v), ("recall", v)) for v in examiner.labels]
+    for a, b in [[places.get(place, "") for place in pair] for pair in pairs[:TRIALS]]:
+        differ = a in scores and b in scores and scores[a] != scores[b]
+        if (
+            len(causes) < 3
+            and differ
+            and examiner.clean(with_value(with_value(row, a, scores[b]), b, scores[a]))
+        ):
+            causes.append(f"{a} and {b} look swapped")
     if len(suspects) == 1:
         causes.append(f"without {suspects[0]} the row is consistent")
     elif 1 < len(suspects) <= 4:
         causes.append(f"the row is consistent without any one of {', '.join(suspects)}")
-    return LikelyCauses(tuple(suspects), tuple(causes))
-
-
-def _copied(row: ReportedRow, above: ReportedRow | None, suspects: list[str]) -> Iterator[str]:
-    """Inconsistent values that equal the value in the row above, where few others do."""
-    if above is None:
-        return
-    same = [h for h, w in row.scores.items() if h in above.scores and above.scores[h] == w]
-    if len(same) * 3 <= len(row.scores):
-        for h in suspects:
-            if h in same:
-                yield f"{h} looks copied from the row above ({above.name})"
-
-
-Change = tuple[str, ReportedRow, list[ReportedRow]]
-"""Words, the row with the change, and rows as like it that would make the change no evidence."""
-
-
-def _exchanged(examiner: Examiner, row: ReportedRow) -> Iterator[Change]:
-    """Rows with precision and recall swapped, of the macro averages or of one class."""
-    places = examiner.source.places
-    pairs = [(("metric", "macro_precision"), ("metric", "macro_recall"))]
-    pairs += [(("precision", v), ("recall", v)) for v in examiner.labels]
-    for first, second in pairs:
-        a, b = places.get(first, ""), places.get(second, "")
-        if a in row.scores and b in row.scores and row.scores[a] != row.scores[b]:
-            other = with_value(with_value(row, a, row.scores[b]), b, row.scores[a])
-            yield f"{a} and {b} look swapped", other, []
-
-
-def _transposed(row: ReportedRow, suspects: list[str]) -> Iterator[Change]:
-    """Rows with two neighbouring digits of one value swapped, and control rows."""
-    for h in suspects:
-        for text in _neighbours(row.scores[h].text):
-            other = read_number(text)
-            if other is not None and other.large == row.scores[h].large:
-                words = f"{h} looks like {text} with two digits transposed"
-                unit = Fraction(11, 10**other.decimals) if other.decimals >= 0 else Fraction(11)
-                neighbours = [replace(other, value=other.value + step) for step in (unit, -unit)]
-                yield words, with_value(row, h, other), [with_value(row, h, w) for w in neighbours]
-
-
-def _neighbours(text: str) -> Iterator[str]:
-    digits = [i for i, c in enumerate(text) if c.isdigit()]
-    for i, j in pairwise(digits):
-        if text[i] != text[j]:
-            yield text[:i] + text[j] + text[i + 1 : j] + text[i] + text[j + 1 :]
+    return suspects, causes
 
 
 # Findings
@@ -167,91 +113,36 @@ class AuditFinding(Record):
         return f"{self.reason} (assuming {self.assuming})"
 
 
-def finding(examiner: Examiner, row: ReportedRow, units: Units, g: GradedConflict) -> AuditFinding:
+def finding(
+    examiner: Examiner, row: ReportedRow, units: Units, conflict: Conflict, causes: Sequence[str]
+) -> AuditFinding:
     """A conflict as a finding: in the unit of the printed number, with its arithmetic."""
-    column = g.conflict.column
-    scale = units.get(column, 1)
+    column, scale = conflict.column, units.get(conflict.column, 1)
     written = row.scores.get(column)
-    reported = str(row.counts.get(column, "")) if written is None else written.text
-    digits = 0 if written is None or examiner.is_count(column, written) else written.finer
-    reason = g.conflict.reason if not g.note else f"{g.conflict.reason}, {g.note}"
-    assuming = "; ".join(examiner.assumptions.words)
-    bounds = g.conflict.range
-    low, high = float(bounds.low * scale), float(bounds.high * scale)
-    lines = Derivation(examiner, row, units).lines(column)
-    return AuditFinding(column, reported, low, high, g.strength, reason, assuming, digits, lines)
+    reason = f"{conflict.reason}, {conflict.note}" if conflict.note else conflict.reason
+    return AuditFinding(
+        column,
+        str(row.counts.get(column, "")) if written is None else written.text,
+        float(conflict.range.low * scale),
+        float(conflict.range.high * scale),
+        conflict.strength,
+        "; ".join([reason, *causes]),
+        "; ".join(examiner.assumptions.words),
+        0 if written is None or examiner.is_count(column, written) else written.finer,
+        tuple(Derivation(examiner, row, units, column).lines()),
+    )
 
 
-def over_some(g: GradedConflict) -> GradedConflict:
-    """The conflict as a weak one: a macro F1 over some of the classes would explain it."""
-    return replace(g, strength="weak", note="unless it is over some of the classes only")
+# Formula of the table
 
 
-def other_formula(q: FormulaQuestion, formula: str, header: str) -> list[GradedConflict]:
-    """The conflict of a macro F1 that another formula than the table's explains."""
-    own = next((c for c in q.plain if c.name == formula), None)
-    if own is None or not q.fitting:
-        return []
-    why = f"it is no {formula} as the other rows are, and fits only as {' or '.join(q.fitting)}"
-    if one_digit_off(q, own):
-        why += "; with another digit it would be"
-    return [GradedConflict(Conflict(header, own.hull, why), "weak")]
-
-
-# Examined rows
-
-
-@dataclass(frozen=True)
-class ExaminedRow:
-    """A row with its units, consistency verdict, conflicts and evidence on the formula."""
-
-    row: ReportedRow
-    units: Units
-    verdict: ConsistencyVerdict
-    conflicts: tuple[GradedConflict, ...]
-
-    @property
-    def is_testable(self) -> bool:
-        """Whether its other numbers bound one of the two macro F1s."""
-        return self.verdict.question is not None and self.verdict.question.is_testable
-
-    @property
-    def tells(self) -> bool:
-        """Whether it is evidence on the formula: its other numbers are consistent."""
-        return self.is_testable and self.verdict.sound
-
-    def misses(self, formula: str | None) -> bool:
-        """Whether it is evidence that another formula than the table's was used."""
-        q = self.verdict.question
-        return formula is not None and self.tells and q is not None and q.misses(formula)
-
-    def findings_under(self, formula: str | None, header: str) -> list[GradedConflict]:
-        """The conflicts, given the formula of the table; ``header`` is the macro F1 column."""
-        q, conflicts = self.verdict.question, list(self.conflicts)
-        if q is not None and formula is not None and self.tells:
-            if self.misses(formula):
-                conflicts += other_formula(q, formula, header)
-            else:  # it may be one over some of the classes, which no row tells by itself
-                conflicts = [g for g in conflicts if g.conflict.column != header]
-        if q is not None and q.subsets:
-            conflicts = [over_some(g) if g.conflict.column == header else g for g in conflicts]
-        return conflicts
-
-
-def examine(examiner: Examiner, row: ReportedRow) -> ExaminedRow:
-    """Check a row for consistency, also with the intervals printed in it."""
-    conflicts, verdict, units = graded_conflicts(examiner, row)
-    conflicts += [GradedConflict(c, "weak") for c in outside_intervals(row, units)]
-    return ExaminedRow(row, units, verdict, tuple(conflicts))
-
-
-def formula_verdict(source: ReportedTable, rows: Sequence[ExaminedRow]) -> FormulaVerdict:
+def formula_verdict(source: ReportedTable, rows: Sequence[ConsistencyVerdict]) -> FormulaVerdict:
     """The formula behind some rows, judged from those whose other numbers are consistent.
 
     None is told where headings do not say that precision and recall are macro averages: of one
     class F1 is 2PR/(P+R), and weighted averages and means of folds have it below.
     """
-    agreeing = [q for r in rows if r.tells and (q := r.verdict.question) is not None]
+    agreeing = [r.question for r in rows if r.tells and r.question is not None]
     if not agreeing and any(r.is_testable for r in rows):
         return FormulaVerdict(None, "inconsistent")
     verdict = judge(agreeing)
@@ -288,11 +179,11 @@ def recompute_f1s(facts: TableFacts) -> tuple[Fraction | None, Fraction | None]:
 
     The mean of F1 is of the printed F1s, or of 2PR/(P+R) where these are not printed.
     """
-    p, r, mean = (_mean([getattr(c, part) for c in facts.classes]) for part in PER_CLASS)
+    p, r, f1 = ([_middle(getattr(c, part)) for c in facts.classes] for part in PER_CLASS)
+    mean = _mean(f1)
     if mean is None:
-        class_f1 = [_harmonic(_mean([c.precision]), _mean([c.recall])) for c in facts.classes]
-        mean = _mean([None if f is None else Range(f, f) for f in class_f1])
-    return mean, _harmonic(p, r)
+        mean = _mean([_harmonic(a, b) for a, b in zip(p, r, strict=True)])
+    return mean, _harmonic(_mean(p), _mean(r))
 
 
 def rank_by_both(
@@ -315,13 +206,14 @@ def _ranks(values: Sequence[Fraction | None]) -> list[int | None]:
     return [None if v is None else first[v] for v in values]
 
 
-def _mean(values: Sequence[Range | None]) -> Fraction | None:
-    """The mean of the ranges' midpoints, if all are known."""
+def _middle(r: Range | None) -> Fraction | None:
+    return None if r is None else divided(r.low + r.high, 2)
+
+
+def _mean(values: Sequence[Fraction | None]) -> Fraction | None:
+    """The mean, if all are known."""
     known = [v for v in values if v is not None]
-    if not known or len(known) < len(values):
-        return None
-    ends = total(known)
-    return divided(ends.low + ends.high, 2 * len(known))
+    return sum(known, Fraction(0)) / len(known) if known and len(known) == len(values) else None
 
 
 def _harmonic(p: Fraction | None, r: Fraction | None) -> Fraction | None:
@@ -342,7 +234,8 @@ class AuditedSystem(Entry):
 
     ``unknown`` says that the search for its tables ended undecided: nothing was found wrong,
     and not everything was tried. ``suspects`` are the columns without any one of which a row with
-    findings would be consistent.
+    findings would be consistent. ``outside`` says that predictions outside the classes would
+    explain the row.
     """
 
     json_fields = "name formula verdict strength ok findings"
@@ -353,6 +246,7 @@ class AuditedSystem(Entry):
     judgement: FormulaVerdict
     unknown: bool = False
     suspects: tuple[str, ...] = ()
+    outside: bool = False
 
     @property
     def verdict(self) -> str | None:
@@ -403,7 +297,7 @@ class Audit(Collection[str, AuditedSystem], Result):
 
     @property
     def formula(self) -> str | None:
-        """The formula behind the table's macro F1; none where it cannot be told."""
+        """The formula behind the table's macro F1; none where it is unclear."""
         return self.judgement.formula
 
     @property
@@ -501,31 +395,31 @@ def audit(
     notes = source.notes
     if runs is not None:
         notes = tuple(note for note in notes if not isinstance(note, SpreadsBeside))
-    runs = runs or (UNKNOWN_RUNS if source.varies else 1)
+    runs = runs or (UNKNOWN_RUNS if source.varying else 1)
     several = multilabel
     if several is None:
         several = not abstentions and several_labels(source)
         notes = (*notes, *((SeveralLabels(),) if several else ()))
     assumptions = Assumptions(runs, abstentions, complete, several)
     examiner = Examiner(source, Scales(source), _sizes(support or {}), assumptions, limit)
-    rows: list[ExaminedRow] = []
+    rows: list[ConsistencyVerdict] = []
     for row in source.rows:
-        rows.append(examine(examiner, row))
+        rows.append(examiner.verdict(row))
         if progress is not None:
             progress(len(rows), len(source.rows))
     judgement = formula_verdict(source, rows)
     systems = tuple(_systems(examiner, rows, judgement.formula))
-    values = [recompute_f1s(r.verdict.facts) for r in rows]
-    ranking = rank_by_both([row.name for row in source.rows], values)
+    names = [row.name for row in source.rows]
+    ranking = rank_by_both(names, [recompute_f1s(r.facts) for r in rows])
     matters = rerank or any(r.move for r in ranking)
     unknown = tuple(s.name for s in systems if s.unknown)
-    outside = tuple(r.row.name for r in rows if any(g.outside for g in r.conflicts))
+    outside = tuple(s.name for s in systems if s.outside)
     cautions = ((Undecided, unknown), (Outside, outside))
     return Audit(
         systems,
         judgement,
         sum(r.tells for r in rows),
-        tuple(r.row.name for r in rows if r.misses(judgement.formula)),
+        tuple(name for name, r in zip(names, rows, strict=True) if r.misses(judgement.formula)),
         source.unused,
         assumptions,
         ranking if matters else None,
@@ -536,28 +430,31 @@ def audit(
 
 
 def _systems(
-    examiner: Examiner, rows: Sequence[ExaminedRow], formula: str | None
+    examiner: Examiner, verdicts: Sequence[ConsistencyVerdict], formula: str | None
 ) -> Iterator[AuditedSystem]:
     """Each row's findings under the formula of the table, with likely causes."""
-    header = examiner.source.places.get(("metric", QUESTION.name), "")
+    rows = examiner.source.rows
     explained = 0
-    for i, one in enumerate(rows):
-        conflicts, causes = one.findings_under(formula, header), LikelyCauses()
-        if one.verdict.conflicts and conflicts and explained < EXPLAINED:
+    for above, row, verdict in zip([None, *rows], rows, verdicts, strict=False):
+        units = verdict.facts.units
+        suspects: list[str] = []
+        causes: list[str] = []
+        graded = (*examiner.conflicts(row, verdict), *outside_intervals(row, units))
+        conflicts = replace(verdict, conflicts=graded).conflicts_under(formula)
+        if verdict.conflicts and conflicts and explained < EXPLAINED:
             explained += 1
-            causes = likely_causes(examiner, one.row, rows[i - 1].row if i else None)
-            columns = [g.conflict.column for g in conflicts]
-            conflicts = [g for g in conflicts if causes.concerns(g.conflict.column, columns)]
-        findings = [finding(examiner, one.row, one.units, g) for g in conflicts]
-        findings = [replace(f, reason="; ".join([f.reason, *causes.words])) for f in findings]
-        q = one.verdict.question
+            suspects, causes = likely_causes(examiner, row, above)
+            # What is no suspect merely follows from one that is.
+            conflicts = [c for c in conflicts if c.column in suspects] or conflicts
+        q = verdict.question
         yield AuditedSystem(
-            one.row.name,
+            row.name,
             () if q is None else q.fitting,
-            tuple(findings),
-            formula_verdict(examiner.source, [one]),
-            one.verdict.unknown,
-            causes.suspects,
+            tuple(finding(examiner, row, units, c, causes) for c in conflicts),
+            formula_verdict(examiner.source, [verdict]),
+            verdict.unknown,
+            tuple(suspects),
+            any(c.outside for c in graded),
         )
 
 
@@ -620,7 +517,7 @@ class Audits(Collection[str, Audit], Result):
             title = f"{caption}: {inner.title}"
             sections.append(Section(f"table-{i}", caption, title, inner.parts))
         with_findings = sum(not one.ok for _, one in self.tables)
-        title = f"findings in {with_findings:,} of {counted(len(self.tables), 'table')}"
+        title = suspicious(with_findings, len(self.tables), "table")
         return Content(title, sections, self._data, warnings=self.warnings)
 
     def _data(self) -> Grid:
@@ -687,7 +584,7 @@ class Which(Collection[str, tuple[float, float]], Result):
 
     @property
     def formula(self) -> str | None:
-        """The formula; none where it cannot be told."""
+        """The formula; none where it is unclear."""
         return self.judgement.formula
 
     @property
@@ -764,10 +661,10 @@ def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
     if system.formula:
         message = _formula_message(system.judgement)
     elif not all(UNIT.meets(one) for one in (p, r, reported)):
-        message = "impossible: a score lies between 0 and 1, or 0 and 100 %"
+        message = "impossible: a score lies between 0 and 1, or between 0 and 100 %"
     else:
         side = "larger than 2PR/(P+R)" if reported.low > mean.high else "smaller than P + R − 1"
-        message = f"impossible: {side}, so that neither formula gives it"
+        message = f"impossible: {side}, neither formula gives it"
     scale = units["macro_f1"]
     return Which(
         texts[0],
@@ -784,13 +681,13 @@ def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
 def _formula_message(verdict: FormulaVerdict) -> str:
     if verdict.formula is None and verdict.alone is not None:
         return (
-            f"cannot be told from these numbers: only {_WORDS[verdict.alone]} gives them, unless "
-            "one of them is misprinted or cut off, which is nearly as probable"
+            f"unclear from these numbers: only {_WORDS[verdict.alone]} gives them, but a misprint "
+            "or digits cut off are nearly as probable"
         )
     if verdict.formula is None:
         return (
-            "cannot be told from these numbers: both formulas fit, and systems whose two macro F1s "
-            "agree to these digits are too common"
+            "unclear from these numbers: both formulas fit, and the two often agree to as many "
+            "digits"
         )
     best = verdict.candidates[0].formula
     return f"{_WORDS[best]}; the evidence is {verdict.strength}: {times(verdict)}"

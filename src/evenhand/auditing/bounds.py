@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
+from itertools import permutations
 from math import ceil, floor
 
+import numpy as np
+
 from evenhand.auditing.facts import Assumptions, ClassFacts, Conflict, Span, TableFacts, margin_rows
-from evenhand.auditing.headers import PER_CLASS
 from evenhand.auditing.ranges import (
-    GRID,
     UNIT,
     Margins,
     Number,
     Range,
     divided,
+    extremes,
     harmonic,
     hull,
     mean_of_f1,
@@ -34,7 +36,8 @@ def agreement(
     ranges: dict[str, Range] = {}
     hits = total(s.correct for s in spans)
     hits = hits if accuracy is None else hits.meet(accuracy.times(n)) or hits
-    chance = _product(spans, n, abstentions)
+    predictions = Range(0 if abstentions else n, n)
+    chance = extremes([s.bias for s in spans], [s.support for s in spans], predictions)
     top = hits.times(n) - chance
     if n * n > chance.high:
         low = Fraction(n * hits.low - chance.high) / (n * n - chance.high)
@@ -50,29 +53,103 @@ def agreement(
     return ranges
 
 
-def _product(spans: Sequence[Span], n: int, abstentions: bool) -> Range:
-    """Bounds of Σ prevalence·bias, where bias adds up to n."""
-    base = sum(s.support * s.bias.low for s in spans)
-    left = n - sum(s.bias.low for s in spans)
-
-    def filled(order: Sequence[Span]) -> Number:
-        gain: Number = 0
-        rest = left
-        for s in order:
-            take = min(max(rest, 0), s.bias.width)
-            gain, rest = gain + take * s.support, rest - take
-        return gain
-
-    rising = sorted(spans, key=lambda s: s.support)
-    low = base if abstentions else base + filled(rising)
-    return Range(low, base + filled(rising[::-1]))
-
-
 def _squares(spans: Sequence[Span], n: int) -> Range:
     """Bounds of Σ bias², predictions outside the classes being one more category."""
     low = sum(s.bias.low**2 for s in spans)
     outside = max(n - sum(s.bias.low for s in spans), 0)
     return Range(low, min(n * n, sum(s.bias.high**2 for s in spans) + outside**2))
+
+
+# Numbers of predictions that kappa and MCC leave open
+
+BOXES = 20_000
+"""Boxes of predictions that are held at once; where they are not yet points, bounds are wider."""
+SLACK = 1e-9
+"""How far outwards bounds in floating point are rounded."""
+
+
+@dataclass(frozen=True)
+class BiasBoxes:
+    """How often each class can have been predicted: boxes × classes, first and last."""
+
+    spans: Sequence[Span]
+    low: np.ndarray
+    high: np.ndarray
+
+    @classmethod
+    def search(cls, spans: Sequence[Span], n: int, kappa: Range, mcc: Range) -> BiasBoxes:
+        """Halve boxes, and keep those in which kappa and MCC can be what is reported.
+
+        The class sizes p make kappa a statement on p·b and MCC one on p·b and b·b: with three
+        classes, at most two places are left.
+        """
+        low, high = (np.array([[f(s.bias)] for s in spans]).T for f in (_first, _last))
+        while True:
+            for _ in range(2):  # the predictions of all classes add up to n
+                low = np.maximum(low, n - (high.sum(1, keepdims=True) - high))
+                high = np.minimum(high, n - (low.sum(1, keepdims=True) - low))
+            possible = (low <= high).all(axis=1)
+            low, high = low[possible], high[possible]
+            possible = _agreeing(cls(spans, low, high), n, kappa, mcc)
+            low, high = low[possible], high[possible]
+            wide = high - low
+            if 2 * len(low) > BOXES or not wide.any():
+                return cls(spans, low, high)
+            at = np.arange(len(low)), wide.argmax(axis=1)
+            middle, left, right = (low[at] + high[at]) // 2, high.copy(), low.copy()
+            left[at], right[at] = middle, middle + 1
+            low, high = np.concatenate([low, right]), np.concatenate([left, high])
+
+    def metrics(self, recall: Range) -> dict[str, list[Range]]:
+        """Both macro F1s, macro precision and weighted F1, with their reported mean recall."""
+        sizes = np.array([s.support for s in self.spans], dtype=float)
+        ends = []
+        for side, bias in ((_first, self.high), (_last, self.low)):
+            hits = np.array([side(s.correct) for s in self.spans])
+            p, f1 = np.minimum(hits / bias, 1).mean(axis=1), 2 * hits / (bias + sizes)
+            r = float(recall.low if side is _first else recall.high)
+            weighted = f1 @ sizes / sizes.sum()
+            ends.append((f1.mean(axis=1), 2 * p * r / np.maximum(p + r, SLACK), p, weighted))
+        names = ("macro_f1", "f1_of_averages", "macro_precision", "weighted_f1")
+        return {name: _union(*both) for name, *both in zip(names, *ends, strict=True)}
+
+
+def _agreeing(boxes: BiasBoxes, n: int, kappa: Range, mcc: Range) -> np.ndarray:
+    """Which boxes have a number of hits that gives kappa and MCC, and the classes can have."""
+    sizes = np.array([s.support for s in boxes.spans], dtype=float)
+    base = float(np.median(sizes))  # as all predictions add up to n, it can be taken off
+    parts = (sizes - base) * boxes.low, (sizes - base) * boxes.high
+    chance = [base * n + f(*parts).sum(axis=1) for f in (np.minimum, np.maximum)]
+    truth = n * n - (sizes**2).sum()
+    spread = [np.sqrt(np.maximum(truth * (n * n - (b.astype(float) ** 2).sum(axis=1)), 0))
+              for b in (boxes.high, boxes.low)]  # fmt: skip
+    hits = total(s.correct for s in boxes.spans)
+    least, most = float(hits.low), float(hits.high)
+    k, m = ([float(r.low), float(r.high)] for r in (kappa, mcc))
+    low = [(chance[0] + k[0] * (n * n - chance[0])) / n]
+    high = [(chance[1] + k[1] * (n * n - chance[1])) / n]
+    low += [(chance[0] + np.minimum(m[0] * spread[0], m[0] * spread[1])) / n]
+    high += [(chance[1] + np.maximum(m[1] * spread[0], m[1] * spread[1])) / n]
+    first, last = np.maximum(*low).clip(min=least), np.minimum(*high).clip(max=most)
+    return np.asarray(first <= last + SLACK * n)
+
+
+def _union(low: np.ndarray, high: np.ndarray) -> list[Range]:
+    """Ranges that hold all of these, one for each stretch without a hole."""
+    order = np.argsort(low)
+    low, reach = low[order] - SLACK, np.maximum.accumulate(high[order]) + SLACK
+    starts = np.flatnonzero(np.r_[True, low[1:] > reach[:-1]])
+    ends = np.r_[starts[1:] - 1, len(low) - 1]
+    return [Range(Fraction(low[i]), Fraction(reach[j])).rounded
+            for i, j in zip(starts, ends, strict=True)]  # fmt: skip
+
+
+def _first(r: Range) -> int:
+    return ceil(r.low)
+
+
+def _last(r: Range) -> int:
+    return floor(r.high)
 
 
 # Two classes: the margins of one follow from those of the other
@@ -86,60 +163,54 @@ def fit_two_classes(
     spans: Sequence[Span],
     hits: Range | None,
     recall: Range | None = None,
-) -> tuple[Span, Span] | None:
+) -> tuple[Span, ...] | None:
     """The spans of two classes, narrowed to margins that fit both; ``None`` if none do.
 
     ``hits`` is how many both have, and ``recall`` their mean recall, where known.
     """
-    first, second = spans
-    hit_pairs = _hits(first, second, hits)
-    if hit_pairs is None:
-        return first, second
-    sizes = first.support, second.support
+    one, other = sorted((0, 1), key=lambda i: spans[i].correct.width)
+    sizes = [s.support for s in spans]
+    first, least, most = spans[one].correct, *_whole(spans[other].correct)
+    if first.width > MOST:
+        return tuple(spans)
+    few, many = (0, sum(sizes)) if hits is None else _whole(hits)
+    both = 2 * sizes[0] * sizes[1]
+    low_mean, high_mean = (0, both) if recall is None else _whole(recall.times(both))
     rows: tuple[dict[int, list[int]], dict[int, list[int]]] = ({}, {})
+    steps = 0
 
     @cache
-    def allowed(i: int, c: int) -> tuple[int, int]:
-        """The first and last bias that class i may have with so many hits."""
-        margins = margin_rows(classes[i], sizes[i], c, c, sizes[1 - i])
+    def allowed(c: int) -> tuple[int, int]:
+        """The first and last bias that the other class may have with so many hits."""
+        margins = margin_rows(classes[other], sizes[other], [c], sizes[one])
         return margins[0][1:] if margins else (1, 0)
 
-    denominator = 2 * sizes[0] * sizes[1]
-    mean = Range(-1, denominator) if recall is None else recall.times(denominator)
-    for c in hit_pairs:
-        if not mean.holds(c[0] * sizes[1] + c[1] * sizes[0]):
-            continue
-        bias = (c[0] + sizes[1] - c[1], c[1] + sizes[0] - c[0])
-        ends = allowed(0, c[0]), allowed(1, c[1])
-        if all(low <= b <= high for b, (low, high) in zip(bias, ends, strict=True)):
-            for i in (0, 1):
-                rows[i].setdefault(c[i], []).append(bias[i])
+    for c, low, high in margin_rows(
+        classes[one], sizes[one], range(int(first.low), int(first.high) + 1), sizes[other]
+    ):
+        # What one class is wrongly predicted for is what the other misses.
+        missed = sizes[other] + c
+        inside = range(max(missed - high, least, few - c), min(missed - low, most, many - c) + 1)
+        steps += len(inside)
+        if steps > MOST:
+            return tuple(spans)
+        for d in inside:
+            bias, (lowest, highest) = d + sizes[one] - c, allowed(d)
+            mean = c * sizes[other] + d * sizes[one]
+            if lowest <= bias <= highest and low_mean <= mean <= high_mean:
+                rows[one].setdefault(c, []).append(sum(sizes) - bias)
+                rows[other].setdefault(d, []).append(bias)
     if not rows[0]:
         return None
-    one, other = (
+    return tuple(
         Span.from_rows(s, tuple((c, min(b), max(b)) for c, b in sorted(part.items())))
         for s, part in zip(sizes, rows, strict=True)
     )
-    return one, other
 
 
-def _hits(first: Span, second: Span, hits: Range | None) -> Iterator[tuple[int, int]] | None:
-    """Pairs of hits, from the known sum or from a class whose margins are listed."""
-    least, most = int(second.correct.low), int(second.correct.high)
-    if hits is not None:
-        low, high = ceil(hits.low), floor(hits.high)
-        if (first.correct.width + 1) * (high - low + 1) <= MOST:
-            return (
-                (c, d)
-                for c in range(int(first.correct.low), int(first.correct.high) + 1)
-                for d in range(max(low - c, least), min(high - c, most) + 1)
-            )
-    for one, other, turned in ((first, second, False), (second, first, True)):
-        if one.listed and one.size <= MOST:
-            pairs = ((c, other.support - b + c) for c, b in one.pairs())
-            inside = ((c, d) for c, d in pairs if other.correct.holds(d))
-            return ((d, c) for c, d in inside) if turned else inside
-    return None
+def _whole(r: Range) -> tuple[int, int]:
+    """The first and the last whole number of a range."""
+    return _first(r), _last(r)
 
 
 # Enumeration of all margins that fit a row
@@ -157,7 +228,7 @@ def solutions(
     order = sorted(range(len(spans)), key=lambda i: spans[i].size)
     bias = _suffix_sums(spans[i].bias for i in order)
     correct = _suffix_sums(spans[i].correct for i in order)
-    hit_limits = (0, n) if hits is None else (ceil(hits.low), floor(hits.high))
+    hit_limits = (0, n) if hits is None else _whole(hits)
     tables: list[Margins] = []
     chosen: list[tuple[int, int, int]] = [(0, 0, 0)] * len(spans)
     steps = 0
@@ -253,7 +324,7 @@ def fit_totals(
 ) -> tuple[Span, ...] | None:
     """The spans narrowed to margins that add up to n and the hits; ``None`` if none do."""
     narrowed = list(spans)
-    hit_range = Range(0, n) if hits is None else Range(ceil(hits.low), floor(hits.high))
+    hit_range = Range(*((0, n) if hits is None else _whole(hits)))
     bias, correct = total(s.bias for s in narrowed), total(s.correct for s in narrowed)
     for _ in range(ROUNDS):
         before = list(narrowed)
@@ -279,16 +350,6 @@ def fit_totals(
         if narrowed == before:
             break
     return tuple(narrowed)
-
-
-def sizes_conflict(facts: TableFacts) -> Conflict | None:
-    """The conflict between n and the sum of the class sizes, if any."""
-    supports = facts.supports
-    if supports is None or facts.n is None or sum(supports) == facts.n:
-        return None
-    size = sum(supports)
-    why = f"a wrong total: the classes' sizes add up to {size:,}"
-    return Conflict(facts.header("n"), Range(size, size), why)
 
 
 def _precision(correct: Range, bias: Range) -> Range:
@@ -329,6 +390,8 @@ class KnownRates:
     spans: tuple[Span, ...] | None
     n: int | None
     accuracy: Range | None
+    agreeing: Mapping[str, list[Range]] = field(default_factory=dict)
+    """Metrics where kappa and MCC bound them."""
 
     def values(self, part: str, without: Collection[str] = ()) -> list[Range] | None:
         """The classes' precision, recall or F1, if the classes are all there."""
@@ -338,38 +401,28 @@ class KnownRates:
 
     def means(self, part: str, without: Collection[str] = ()) -> list[Range] | None:
         """Ranges of a macro average: over all classes, and without those that may be empty."""
-        return self._means(part, without) if without else self._over_all[part]
-
-    @cached_property
-    def _over_all(self) -> dict[str, list[Range] | None]:
-        return {part: self._means(part, ()) for part in PER_CLASS}
-
-    def _means(self, part: str, without: Collection[str]) -> list[Range] | None:
         if not self.facts.has_all_classes or len(without) >= len(self.classes):
             return None
-        pairs = list(zip(self.classes, self.may_be_empty, strict=True))
-        perhaps = [getattr(c, part) or UNIT for c, e in pairs if e and c.label not in without]
-        base, count = self._sure[part]
-        if without:
-            left = [getattr(c, part) or UNIT for c, e in pairs if not e and c.label in without]
-            out = total(left)
-            base, count = Range(base.low - out.low, base.high - out.high), count - len(left)
-        if perhaps and self.facts.assumptions.runs > 1:
-            # In the runs that leave such a class out, its own 0/0 does not count.
-            return [hull(means(base, count, [UNIT] * len(perhaps)))]
-        return means(base, count, perhaps)
+        if (part, *without) not in self._means:
+            pairs = zip(self.classes, self.may_be_empty, strict=True)
+            inside = [(getattr(c, part) or UNIT, e) for c, e in pairs if c.label not in without]
+            sure, perhaps = ([v for v, e in inside if e is empty] for empty in (False, True))
+            if perhaps and self.facts.assumptions.runs > 1:
+                # In the runs that leave such a class out, its own 0/0 does not count.
+                ranges = [hull(means(total(sure), len(sure), [UNIT] * len(perhaps)))]
+            else:
+                ranges = means(total(sure), len(sure), perhaps)
+            self._means[(part, *without)] = ranges
+        return self._means[(part, *without)]
+
+    @cached_property
+    def _means(self) -> dict[tuple[str, ...], list[Range]]:
+        return {}
 
     @cached_property
     def may_be_empty(self) -> list[bool]:
         """Of each class, whether it may be true of no item."""
         return [c.may_be_empty(self.facts.assumptions.runs) for c in self.facts.classes]
-
-    @cached_property
-    def _sure(self) -> dict[str, tuple[Range, int]]:
-        """The sum over the classes that have items, and how many they are."""
-        sure = [c for c, e in zip(self.classes, self.may_be_empty, strict=True) if not e]
-        sums = {part: total(getattr(c, part) or UNIT for c in sure) for part in PER_CLASS}
-        return {part: (one, len(sure)) for part, one in sums.items()}
 
     def weighted(self, part: str) -> Range | None:
         """The average weighted by class size."""
@@ -399,9 +452,13 @@ class KnownRates:
         ranges, sizes = self.means("recall"), self.facts.supports
         if ranges is None or sizes is None or 0 in sizes or self.accuracy is None:
             return ranges
-        values = self.values("recall") or []
-        bound = _spread(values, sizes, self.accuracy.times(sum(sizes)))
-        return [m for f in ranges if bound and (m := f.meet(bound)) is not None] or ranges
+        hits = [c.times(s) for c, s in zip(self.values("recall") or [], sizes, strict=True)]
+        right = self.accuracy.times(sum(sizes))
+        if total(hits).low > right.high:
+            return ranges
+        shares = [Fraction(1, s * len(sizes)) for s in sizes]
+        bound = extremes(hits, shares, right).rounded
+        return [m for f in ranges if (m := f.meet(bound)) is not None] or ranges
 
     @cached_property
     def predicted(self) -> dict[str, list[Range]]:
@@ -432,6 +489,10 @@ class KnownRates:
         if ranges["macro_f1"] and ranges["f1_of_averages"]:
             gap = hull(ranges["f1_of_averages"]) - hull(ranges["macro_f1"])
             ranges["f1_gap"] = [Range(max(gap.low, 0), gap.high)]
+        for name, places in self.agreeing.items():
+            before = ranges.get(name) or places
+            both = [m for a in before for b in places if (m := a.meet(b)) is not None]
+            ranges[name] = both or before
         ranges |= {name: [one] for name, one in _agreement(self).items()}
         return {name: places for name, places in ranges.items() if places}
 
@@ -467,36 +528,6 @@ class KnownRates:
         return [m for a in ranges for b in bounds if (m := a.meet(b)) is not None] or ranges
 
 
-def _spread(recalls: Sequence[Range], sizes: Sequence[int], hits: Range) -> Range | None:
-    """Bounds of the mean recall from the number of hits and the class sizes.
-
-    Hits are worth most in small classes: filling these first gives the most, the large ones
-    first the least.
-    """
-    ends, hit_bounds = [r.scaled for r in recalls], hits.scaled
-    sure = sum(low for low, _ in ends)
-    base = sum(low * s for (low, _), s in zip(ends, sizes, strict=True))
-    if base > hit_bounds[1]:
-        return None
-    order = sorted(range(len(sizes)), key=lambda i: sizes[i])
-
-    def filled(which: Sequence[int], left: int) -> tuple[int, int]:
-        """The recall that the remaining hits add, in grid steps, and how many classes got some."""
-        gain = classes = 0
-        for i in which:
-            if left <= 0:
-                break
-            low, high = ends[i]
-            take = min(left, (high - low) * sizes[i])
-            gain, left, classes = gain + take // sizes[i], left - take, classes + 1
-        return gain, classes
-
-    least, _ = filled(order[::-1], hit_bounds[0] - base)
-    most, rounded = filled(order, hit_bounds[1] - base)
-    every = GRID * len(sizes)
-    return Range(Fraction(sure + least, every), Fraction(sure + most + rounded, every))
-
-
 def _agreement(known: KnownRates) -> dict[str, Range]:
     """Bounds of kappa and MCC from the margins; accuracy alone bounds kappa from above."""
     ranges: dict[str, Range] = {}
@@ -529,7 +560,12 @@ def hit_rate(known: KnownRates) -> list[Range] | None:
 
 
 def _generalised(known: KnownRates) -> dict[str, list[Range] | None]:
-    """Harmonic and geometric mean of recall; the geometric lies between the other two."""
+    """Metrics of the recalls: their harmonic and geometric mean, and calibrated macro F1.
+
+    The geometric mean lies between the other two. With equal classes, β_i = k·bias_i/n adds up to
+    k: the mean of 2R_i/(1 + β_i) is at least (Σ√R_i)²/k² by Cauchy–Schwarz and, being convex,
+    largest where one class is predicted for all errors of the others, and one other for its own.
+    """
     values, arithmetic = known.values("recall"), known.means("recall")
     if values is None or arithmetic is None:
         return {}
@@ -541,7 +577,25 @@ def _generalised(known: KnownRates) -> dict[str, list[Range] | None]:
 
     least, most = harmonic_mean([v.low for v in values]), harmonic_mean([v.high for v in values])
     least = 0 if known.facts.assumptions.runs > 1 else least
-    return {
+    ranges: dict[str, list[Range] | None] = {
         "harmonic_macro_recall": [Range(least, most)],
         "geometric_macro_recall": [Range(least, arithmetic[0].high)],
     }
+    if known.facts.assumptions.runs == 1 and not known.facts.assumptions.abstentions:
+        ranges["macro_f1@uniform"] = [_calibrated_f1(values)]
+    return ranges
+
+
+def _calibrated_f1(recalls: list[Range]) -> Range:
+    """Bounds of the mean of F1 with equal classes."""
+    k, top = len(recalls), [r.high for r in recalls]
+    roots = sum(root(r.low).low for r in recalls)
+    f1 = [divided(2 * r, 1 + r) for r in top]
+    errors = k - sum(top)
+
+    def change(i: int, more: Number) -> Number:
+        return divided(2 * top[i], 1 + top[i] + more) - f1[i]
+
+    pairs = permutations(range(k), 2)
+    most = max(change(i, errors - 1 + top[i]) + change(j, 1 - top[i]) for i, j in pairs)
+    return Range(divided(roots * roots, k * k), divided(sum(f1) + most, k))

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from evenhand.auditing.bounds import (
+    BiasBoxes,
     KnownRates,
     accuracy,
+    agreement,
     fit_totals,
     fit_two_classes,
     hit_rate,
     hit_rate_names,
     predictions_conflict,
-    sizes_conflict,
     solutions,
 )
 from evenhand.auditing.facts import (
@@ -25,7 +26,7 @@ from evenhand.auditing.facts import (
     TableFacts,
     narrow_class,
 )
-from evenhand.auditing.formula import TWINS, FormulaQuestion, question
+from evenhand.auditing.formula import TWINS, FormulaQuestion, one_digit_off, question
 from evenhand.auditing.headers import PER_CLASS, SIGNED_METRICS
 from evenhand.auditing.numbers import Level, PrintedNumber
 from evenhand.auditing.ranges import (
@@ -46,6 +47,8 @@ from evenhand.errors import InputError
 
 LIMIT = 100
 """Solutions that a row's search may list before it answers 'unknown'."""
+
+OUTSIDE = "unless some predictions are outside the classes, which would explain the whole row"
 
 _REASONS = {
     "macro_precision": "it is the mean of the classes' precision",
@@ -76,6 +79,41 @@ class ConsistencyVerdict:
     facts: TableFacts
     sound: bool
 
+    @property
+    def is_testable(self) -> bool:
+        """Whether its other numbers bound one of the two macro F1s."""
+        return self.question is not None and self.question.is_testable
+
+    @property
+    def tells(self) -> bool:
+        """Whether it is evidence on the formula: its other numbers are consistent."""
+        return self.is_testable and self.sound
+
+    def misses(self, formula: str | None) -> bool:
+        """Whether it is evidence that another formula than the table's was used."""
+        q = self.question
+        return formula is not None and self.tells and q is not None and q.misses(formula)
+
+    def conflicts_under(self, formula: str | None) -> list[Conflict]:
+        """The conflicts, given the formula of the table."""
+        q, conflicts = self.question, list(self.conflicts)
+        header = self.facts.header("metric", "reported_macro_f1")
+        if q is not None and formula is not None and self.tells:
+            own = next((c for c in q.plain if c.name == formula), None)
+            if not q.misses(formula):  # it may be one over some of the classes
+                conflicts = [c for c in conflicts if c.column != header]
+            elif own is not None and q.fitting:
+                names = " or ".join(q.fitting)
+                why = f"it is not {formula} like the other rows, only {names} fits"
+                why += "; one digit would make it fit" if one_digit_off(q, own) else ""
+                conflicts.append(Conflict(header, own.hull, why, "weak"))
+        if q is not None and q.subsets:
+            note = "unless it is over some of the classes only"
+            weak = [replace(c, strength="weak", note=note) for c in conflicts]
+            pairs = zip(conflicts, weak, strict=True)
+            conflicts = [w if c.column == header else c for c, w in pairs]
+        return conflicts
+
 
 def check(facts: TableFacts, *, limit: int = LIMIT) -> ConsistencyVerdict:
     """Check every number of a row against the others."""
@@ -83,13 +121,13 @@ def check(facts: TableFacts, *, limit: int = LIMIT) -> ConsistencyVerdict:
     facts, conflicts = _possible(facts)
     several = facts.assumptions.several
     facts = each_class(facts) if several else facts
-    wrong_total = sizes_conflict(facts)
-    if wrong_total is not None:
-        conflicts.append(wrong_total)
-    supports = facts.supports
-    n = facts.n if wrong_total is None else None
-    if n is None and supports is not None and wrong_total is None:
+    supports, n = facts.supports, facts.n
+    if supports is not None and n is None:
         n = sum(supports)
+    elif supports is not None and n != (size := sum(supports)):
+        why = f"a wrong total: the classes' sizes add up to {size:,}"
+        conflicts.append(Conflict(facts.header("n"), Range(size, size), why))
+        n = None
     settled = [narrow_class(facts, i, None if several else n) for i in range(len(facts.classes))]
     conflicts += [c for _, _, new_conflicts in settled for c in new_conflicts]
     share, new_conflicts = accuracy(facts, n)
@@ -103,6 +141,9 @@ def check(facts: TableFacts, *, limit: int = LIMIT) -> ConsistencyVerdict:
     if joint and not conflicts and n is not None:
         known, new_conflicts = _added_up(replace(known, spans=spans), n)
         conflicts += new_conflicts
+        if not new_conflicts:
+            known, new_conflicts = _with_agreement(known, n)
+            conflicts += new_conflicts
     conflicts += _against_predictions(known)
     conflicts += _pairs(facts)
     tables: list[AttainableValues] | None = None
@@ -196,6 +237,22 @@ def _with_recall(known: KnownRates, n: int) -> tuple[KnownRates, list[Conflict]]
         return _narrowed(known, spans), []
     why = "no whole numbers of hits of the two classes give it and the accuracy"
     return known, [Conflict(known.facts.header("metric", "macro_recall"), hull(predicted), why)]
+
+
+def _with_agreement(known: KnownRates, n: int) -> tuple[KnownRates, list[Conflict]]:
+    """Bound the macro F1s by the predictions that reported kappa and MCC leave open."""
+    facts, spans, recalls = known.facts, known.spans or (), known.averages[1]
+    kappa, mcc = (facts.metrics.get(name) for name in ("kappa", "mcc"))
+    if kappa is None or mcc is None or not recalls or facts.assumptions.abstentions:
+        return known, []
+    if not all(s.support and s.bias.low > 0 for s in spans):
+        return known, []
+    boxes = BiasBoxes.search(spans, n, kappa, mcc)
+    if len(boxes.low):
+        return replace(known, agreeing=boxes.metrics(hull(recalls))), []
+    why = "no predictions of the classes give it together with kappa"
+    bounds = agreement(spans, n, known.accuracy, False).get("mcc", SIGNED)
+    return known, [Conflict(facts.header("metric", "mcc"), bounds, why)]
 
 
 def _largest(facts: TableFacts) -> str:
@@ -356,84 +413,48 @@ class Examiner:
             if kind == "metric" and (value := at(kind, name)) is not None
         }
         n, hits = self.items(row), at("correct")
-        facts = TableFacts(classes, metrics, n, hits, self.assumptions, by_place)
+        facts = TableFacts(classes, metrics, n, hits, self.assumptions, by_place, units)
         if facts.supports is not None and not sum(facts.supports):
             raise InputError(f"{row.name}: the sizes of the classes add up to 0, expected an item")
         return facts
 
-    def verdict(
-        self, row: ReportedRow, level: Level = "written"
-    ) -> tuple[ConsistencyVerdict, Units]:
+    def verdict(self, row: ReportedRow, level: Level = "written") -> ConsistencyVerdict:
         """The verdict on a row in the units that give the fewest conflicts."""
-        verdicts: list[tuple[ConsistencyVerdict, Units]] = []
+        verdicts: list[ConsistencyVerdict] = []
         for units in self.scales.readings(row):
-            verdict = check(self.facts(row, units, level), limit=self.limit)
-            verdicts.append((verdict, units))
-            if not verdict.conflicts:
+            verdicts.append(check(self.facts(row, units, level), limit=self.limit))
+            if not verdicts[-1].conflicts:
                 break
-        return min(verdicts, key=lambda one: len(one[0].conflicts))
+        return min(verdicts, key=lambda one: len(one.conflicts))
 
     def clean(self, row: ReportedRow, level: Level = "written") -> bool:
         """Whether a row has no conflict."""
-        return not self.verdict(row, level)[0].conflicts
+        return not self.verdict(row, level).conflicts
 
-    @property
-    def relaxed(self) -> Examiner:
-        """The same, where predictions may be outside the classes."""
-        return replace(self, assumptions=replace(self.assumptions, abstentions=True))
-
-    def finer(self, row: ReportedRow) -> bool:
-        """Whether a value has fewer decimals than others of its column."""
-        return any(
-            w.decimals < max(self.scales.finest.get((h, s), 0) for s in (1, 100))
-            for h, w in row.scores.items()
-        )
-
-
-OUTSIDE = "unless some predictions are outside the classes, which would explain the whole row"
-
-
-@dataclass(frozen=True)
-class GradedConflict:
-    """A conflict with its strength: proof, or weak and why.
-
-    ``outside`` says that predictions outside the classes would explain it.
-    """
-
-    conflict: Conflict
-    strength: str
-    note: str = ""
-    outside: bool = False
-
-
-def graded_conflicts(
-    examiner: Examiner, row: ReportedRow
-) -> tuple[list[GradedConflict], ConsistencyVerdict, Units]:
-    """The conflicts of a row by strength, with the verdict on it as written."""
-    verdict, units = examiner.verdict(row)
-    if not verdict.conflicts:
-        conflicts = []
-        if examiner.finer(row):
+    def conflicts(self, row: ReportedRow, verdict: ConsistencyVerdict) -> tuple[Conflict, ...]:
+        """The conflicts of a row by strength, given the verdict on it as written."""
+        if not verdict.conflicts:
+            finest = self.scales.finest
+            coarse = (
+                w.decimals < max(finest.get((h, s), 0) for s in (1, 100))
+                for h, w in row.scores.items()
+            )
+            at_column = self.verdict(row, "column").conflicts if any(coarse) else ()
             note = "if it is rounded as finely as the rest of its column"
-            at_column = examiner.verdict(row, "column")[0]
-            conflicts = [GradedConflict(c, "weak", note) for c in at_column.conflicts]
-        return conflicts, verdict, units
-    cut = examiner.verdict(row, "cut")[0].conflicts
-    wrong_n = _wrong_n(examiner, row)
-    if wrong_n is not None:
-        return [GradedConflict(wrong_n, "proof" if cut else "weak")], verdict, units
-    # A proof holds even if digits were cut off; its range is that of values rounded as written.
-    as_written = {c.column: c for c in verdict.conflicts}
-    if cut and examiner.relaxed.clean(row, "cut"):
-        conflicts = [
-            GradedConflict(as_written.get(c.column, c), "weak", OUTSIDE, True) for c in cut
-        ]
-        return conflicts, verdict, units
-    proofs = [GradedConflict(as_written.get(c.column, c), "proof") for c in cut]
-    sure = {c.column for c in cut}
-    note = "unless digits were cut off instead of rounded"
-    weak = [GradedConflict(c, "weak", note) for c in verdict.conflicts if c.column not in sure]
-    return [*proofs, *weak], verdict, units
+            return tuple(replace(c, strength="weak", note=note) for c in at_column)
+        cut = self.verdict(row, "cut").conflicts
+        wrong_n = _wrong_n(self, row)
+        if wrong_n is not None:
+            return (replace(wrong_n, strength="proof" if cut else "weak"),)
+        # A proof holds even if digits were cut off; its range is that of values as written.
+        as_written = {c.column: c for c in verdict.conflicts}
+        proofs = [as_written.get(c.column, c) for c in cut]
+        relaxed = replace(self, assumptions=replace(self.assumptions, abstentions=True))
+        if cut and relaxed.clean(row, "cut"):
+            return tuple(replace(c, strength="weak", note=OUTSIDE, outside=True) for c in proofs)
+        sure, note = {c.column for c in cut}, "unless digits were cut off instead of rounded"
+        others = [c for c in verdict.conflicts if c.column not in sure]
+        return *proofs, *(replace(c, strength="weak", note=note) for c in others)
 
 
 def _wrong_n(examiner: Examiner, row: ReportedRow) -> Conflict | None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
 from evenhand.auditing.consistency import Examiner
 from evenhand.auditing.reported import ReportedRow, Units
-from evenhand.results.document import Block, Cell, Grid, Heading, Look, Paragraph, ShownCell, Table
-from evenhand.text import counted, listed, number, shortened
+from evenhand.results.document import Block, Heading, Paragraph, Table
+from evenhand.text import Cell, Grid, Look, ShownCell, counted, listed, number, shortened
 
 if TYPE_CHECKING:
     from evenhand.auditing.audit import Audit, AuditedSystem, AuditFinding, Reranked
@@ -26,125 +26,82 @@ Pair = tuple[str, Fraction]
 
 @dataclass(frozen=True)
 class Derivation:
-    """The arithmetic that leads to a number of a row, as lines of text."""
+    """The arithmetic that leads to the number of a row under a header, as lines of text."""
 
     examiner: Examiner
     row: ReportedRow
     units: Units
-    header: str = ""
+    header: str
 
-    def lines(self, header: str) -> tuple[str, ...]:
-        """How the number under a header follows from others; empty where no rule is known."""
-        column = self.examiner.source.columns.get(header)
-        if column is None:
-            return ()
-        rule = _RULES.get(column.name if column.kind == "metric" else column.kind)
-        return () if rule is None else tuple(rule(replace(self, header=header), column.name))
+    def lines(self) -> Iterator[str]:
+        """How the number follows from others; nothing where no rule is known."""
+        column = self.examiner.source.columns.get(self.header)
+        kind, name = ("other", "") if column is None else (column.kind, column.name)
+        averages = self.score("metric", "macro_precision"), self.score("metric", "macro_recall")
+        of_class = self.score("precision", name), self.score("recall", name)
+        part = name.partition("_")[2]
+        title = part.replace("f1", "F1")
+        match kind, name:
+            case "f1", _:
+                yield from self._harmonic("2PR/(P+R)", *of_class)
+            case "recall" | "precision", _:
+                size = self.examiner.size(self.row, name)
+                yield from self._hits(of_class[1], size)
+                p, r = of_class
+                if kind == "precision" and size and r is not None and p is not None and p[1] > 0:
+                    yield f"predictions = hits / {p[0]} = {float(r[1] * size / p[1]):.6g}"
+            case "metric", "accuracy" | "micro_f1":
+                yield from self._mean("accuracy", "recall", self._sizes)
+                items = self.examiner.items(self.row) or sum(self._sizes)
+                yield from self._hits(self.score("metric", "accuracy"), items)
+            case "metric", "macro_f1" | "reported_macro_f1":
+                yield from self._mean("mean of F1", "f1")
+                most = "F1 of averages, and the most that a mean of F1 can be"
+                yield from self._harmonic(most, *averages)
+            case "metric", "f1_of_averages":
+                yield from self._harmonic("2PR/(P+R)", *averages)
+            case "metric", "macro_precision" | "macro_recall":
+                yield from self._mean(f"mean of {title}", part)
+            case "metric", "weighted_precision" | "weighted_recall" | "weighted_f1":
+                yield from self._mean(f"mean of {title} by size", part, self._sizes)
 
-    def text(self, value: Fraction) -> str:
-        """A value in the unit of the number it is held against."""
-        return f"{float(value * self.units.get(self.header, 1)):.6g}"
-
-    def score(self, kind: str, name: str = "") -> Pair | None:
+    def score(self, kind: str, name: str) -> Pair | None:
         """A printed score."""
         header = self.examiner.source.places.get((kind, name), "")
         printed = self.row.scores.get(header)
         return None if printed is None else (printed.text, printed.value / self.units[header])
 
-    def size(self, label: str) -> int | None:
-        """The items of a class."""
-        return self.examiner.size(self.row, label)
-
     @property
-    def items(self) -> int | None:
-        """All items, as printed or as the classes have them."""
-        return self.examiner.items(self.row) or sum(self.sizes) or None
-
-    @property
-    def sizes(self) -> list[int]:
+    def _sizes(self) -> list[int]:
         """The items of every class, or nothing."""
-        sizes = [self.size(v) for v in self.examiner.labels]
+        sizes = [self.examiner.size(self.row, v) for v in self.examiner.labels]
         return [s for s in sizes if s is not None] if None not in sizes else []
 
-    def every(self, kind: str) -> list[Pair]:
-        """A score of every class, or nothing."""
-        scores = [self.score(kind, v) for v in self.examiner.labels]
-        return [f for f in scores if f is not None] if None not in scores else []
+    def _text(self, value: Fraction) -> str:
+        """A value in the unit of the number it is held against."""
+        return f"{float(value * self.units.get(self.header, 1)):.6g}"
 
+    def _harmonic(self, name: str, p: Pair | None, r: Pair | None) -> Iterator[str]:
+        if p is not None and r is not None and p[1] + r[1] > 0:
+            value = self._text(2 * p[1] * r[1] / (p[1] + r[1]))
+            yield f"{name} = 2·{p[0]}·{r[0]} / ({p[0]} + {r[0]}) = {value}"
 
-def _harmonic(w: Derivation, name: str, p: Pair | None, r: Pair | None) -> Iterator[str]:
-    if p is not None and r is not None and p[1] + r[1] > 0:
-        value = w.text(2 * p[1] * r[1] / (p[1] + r[1]))
-        yield f"{name} = 2·{p[0]}·{r[0]} / ({p[0]} + {r[0]}) = {value}"
+    def _mean(self, name: str, part: str, sizes: Sequence[int] | None = None) -> Iterator[str]:
+        """The mean over all classes, if every one is printed; weighted by their sizes if any."""
+        scores = [self.score(part, v) for v in self.examiner.labels]
+        values = [f for f in scores if f is not None]
+        weights = [1] * len(scores) if sizes is None else sizes
+        if values and len(values) == len(weights) and sum(weights):
+            pairs = list(zip(values, weights, strict=True))
+            value = self._text(sum(v * s for (_, v), s in pairs) / Fraction(sum(weights)))
+            terms = [t if sizes is None else f"{s:,}·{t}" for (t, _), s in pairs]
+            if len(terms) > TERMS:
+                terms = [*terms[: TERMS - 2], "…", terms[-1]]
+            yield f"{name} = ({' + '.join(terms)}) / {sum(weights):,} = {value}"
 
-
-def _mean(w: Derivation, name: str, part: str) -> Iterator[str]:
-    values = w.every(part)
-    if values:
-        value = w.text(sum(v for _, v in values) / Fraction(len(values)))
-        yield f"{name} = ({_sum([t for t, _ in values])}) / {len(values)} = {value}"
-
-
-def _weighted(w: Derivation, name: str, part: str) -> Iterator[str]:
-    values, sizes = w.every(part), w.sizes
-    if values and sum(sizes):
-        pairs = list(zip(values, sizes, strict=True))
-        value = w.text(sum(v * s for (_, v), s in pairs) / Fraction(sum(sizes)))
-        terms = _sum([f"{s:,}·{t}" for (t, _), s in pairs])
-        yield f"{name} = ({terms}) / {sum(sizes):,} = {value}"
-
-
-def _hits(printed: Pair | None, items: int | None) -> Iterator[str]:
-    if printed is not None and items:
-        yield f"hits = {printed[0]} of {items:,} items = {float(printed[1] * items):.6g}"
-
-
-def _sum(terms: Sequence[str]) -> str:
-    shown = terms if len(terms) <= TERMS else [*terms[: TERMS - 2], "…", terms[-1]]
-    return " + ".join(shown)
-
-
-def _class_precision(w: Derivation, label: str) -> Iterator[str]:
-    size, r, p = w.size(label), w.score("recall", label), w.score("precision", label)
-    yield from _hits(r, size)
-    if size and r is not None and p is not None and p[1] > 0:
-        yield f"predictions = hits / {p[0]} = {float(r[1] * size / p[1]):.6g}"
-
-
-def _accuracy(w: Derivation, _: str) -> Iterator[str]:
-    yield from _weighted(w, "accuracy", "recall")
-    yield from _hits(w.score("metric", "accuracy"), w.items)
-
-
-def _macro_f1(w: Derivation, _: str) -> Iterator[str]:
-    yield from _mean(w, "mean of F1", "f1")
-    yield from _f1_of_averages(w, "F1 of averages, and the most that a mean of F1 can be")
-
-
-def _f1_of_averages(w: Derivation, name: str) -> Iterator[str]:
-    p, r = w.score("metric", "macro_precision"), w.score("metric", "macro_recall")
-    yield from _harmonic(w, name, p, r)
-
-
-Rule = Callable[[Derivation, str], Iterator[str]]
-
-_RULES: dict[str, Rule] = {
-    "f1": lambda w, label: _harmonic(
-        w, "2PR/(P+R)", w.score("precision", label), w.score("recall", label)
-    ),
-    "recall": lambda w, label: _hits(w.score("recall", label), w.size(label)),
-    "precision": _class_precision,
-    "accuracy": _accuracy,
-    "micro_f1": _accuracy,
-    "macro_precision": lambda w, _: _mean(w, "mean of precision", "precision"),
-    "macro_recall": lambda w, _: _mean(w, "mean of recall", "recall"),
-    "macro_f1": _macro_f1,
-    "reported_macro_f1": _macro_f1,
-    "f1_of_averages": lambda w, _: _f1_of_averages(w, "2PR/(P+R)"),
-    "weighted_precision": lambda w, _: _weighted(w, "mean of precision by size", "precision"),
-    "weighted_recall": lambda w, _: _weighted(w, "mean of recall by size", "recall"),
-    "weighted_f1": lambda w, _: _weighted(w, "mean of F1 by size", "f1"),
-}
+    def _hits(self, printed: Pair | None, items: int | None) -> Iterator[str]:
+        if printed is not None and items:
+            yield f"hits = {printed[0]} of {items:,} items = {float(printed[1] * items):.6g}"
 
 
 # Words and tables
@@ -212,22 +169,30 @@ class OddsCell(ShownCell):
     odds: float
 
     def text(self, digits: int) -> str:
-        return (
-            "∞"
-            if self.odds == inf
-            else f"{self.odds:,.0f}"
-            if self.odds >= 100
-            else f"{self.odds:.3g}"
-        )
+        if self.odds == inf:
+            return "∞"
+        return f"{self.odds:,.0f}" if self.odds >= 100 else f"{self.odds:.3g}"
 
 
 def title(audit: Audit) -> str:
-    """How many systems have findings."""
+    """How many systems are suspicious, and how many findings there are."""
     s = audit.summary
-    head = f"findings in {s['with_findings']:,} of {counted(s['systems'], 'system')}"
-    if audit.ok:
-        return head
-    return f"{head} ({counted(s['proofs'], 'proof')}, {s['weak']:,} weak)"
+    head = suspicious(s["with_findings"], s["systems"], "system")
+    kinds = ((s["proofs"], "proof"), (s["weak"], "weak finding"))
+    findings = ", ".join(counted(n, kind) for n, kind in kinds if n)
+    return f"{head} ({findings})" if findings else head
+
+
+def suspicious(with_findings: int, total: int, noun: str) -> str:
+    """How many systems or tables have findings.
+
+    >>> suspicious(0, 6, "system"), suspicious(1, 6, "system")
+    ('nothing suspicious in 6 systems', '1 of 6 systems is suspicious')
+    """
+    if not with_findings:
+        return f"nothing suspicious in {counted(total, noun)}"
+    verb = "is" if with_findings == 1 else "are"
+    return f"{with_findings:,} of {counted(total, noun)} {verb} suspicious"
 
 
 def blocks(audit: Audit) -> list[Block]:
@@ -255,24 +220,24 @@ def _column_meanings(audit: Audit) -> list[Block]:
 
 
 def _judged(verdict: FormulaVerdict, rows: int) -> str:
-    """The formula behind macro F1 and how strong the evidence is; or why it cannot be told."""
+    """The formula behind macro F1 and how strong the evidence is; or why it is unclear."""
     every = counted(rows, "row")
     if verdict.status == "untested":
         return (
-            "Formula behind macro F1: cannot be told. Neither of the two can be worked out without "
-            "macro precision and recall, or the scores of the classes."
+            "Formula of macro F1: unknown. To work it out takes macro precision and recall, or the "
+            "scores of the classes."
         )
     if verdict.status == "inconsistent":
         return (
-            "Formula behind macro F1: cannot be told. No row with one has other numbers that agree "
-            "with each other."
+            "Formula of macro F1: unknown. In every row with a macro F1 the other numbers "
+            "contradict each other."
         )
     if verdict.status == "none":
         best = verdict.candidates[0]
         if not any(c.explained for c in verdict.candidates):
-            return f"Formula behind macro F1: none that is known explains any of {every}."
-        most = f"{best.formula} explains most, {best.explained:,} of {every}"
-        return f"Formula behind macro F1: none explains the table; {most}."
+            return f"Formula of macro F1: no known formula fits any of {every}."
+        most = f"{best.formula} fits most, {best.explained:,} of {every}"
+        return f"Formula of macro F1: no formula fits the table; {most}."
     best, *others = verdict.candidates
     rival = others[0] if others else None
     share = f"{best.explained:,} of {every}"
@@ -280,20 +245,20 @@ def _judged(verdict: FormulaVerdict, rows: int) -> str:
         share += f" ({best.exact:,} to the printed digits)"
     if verdict.formula is not None:
         return (
-            f"Formula behind macro F1: {best.formula} explains {share}. The evidence is "
+            f"Formula of macro F1: {best.formula} fits {share}. The evidence is "
             f"{verdict.strength}: {times(verdict)}."
         )
     if verdict.status == "vague":
         return (
-            f"Formula behind macro F1: cannot be told from these headings. {best.formula} explains "
-            f"{share}, but of one class, or of micro averages, F1 is 2PR/(P+R) as well, and of "
-            "weighted averages or means of folds it is below that: say what P, R and F1 are."
+            f"Formula of macro F1: unclear from these headings. {best.formula} fits {share}, but "
+            "F1 of one class or of micro averages is 2PR/(P+R) too, and F1 of weighted averages or "
+            "of folds is below that. Say what P, R and F1 are."
         )
     return (
-        f"Formula behind macro F1: cannot be told from these numbers. {best.formula} explains "
-        f"{share}, {rival.formula} explains {rival.explained:,}: {_why_open(best, rival)}."
+        f"Formula of macro F1: unclear from these numbers. {best.formula} fits {share}, "
+        f"{rival.formula} fits {rival.explained:,}: {_why_open(best, rival)}."
         if rival is not None
-        else f"Formula behind macro F1: cannot be told from these numbers ({share})."
+        else f"Formula of macro F1: unclear from these numbers ({share})."
     )
 
 
@@ -304,20 +269,22 @@ def times(verdict: FormulaVerdict) -> str:
         return "no other formula gives these numbers"
     odds = "over a million" if best.strength > 1e6 else OddsCell(best.strength).text(0)
     if verdict.alone == best.formula:
-        words = "no other formula gives these numbers unless one of them is misprinted or cut off"
-        return f"{words}, and it makes them {odds} times as probable as that"
+        return (
+            "another formula gives these numbers only after a misprint or with digits cut off, "
+            f"which is {odds} times less probable"
+        )
     return f"these digits are {odds} times as probable as under any other formula"
 
 
 def _why_open(best: WeightedFormula, rival: WeightedFormula) -> str:
-    """Why two formulas cannot be told apart."""
+    """Why it is unclear which of two formulas it was."""
     if best.explained != rival.explained:
-        return "a misprint or two, or digits that were cut off, would turn it"
+        return "a misprint or two, or digits cut off, would reverse that"
     if best.exact and rival.exact:
-        return "the two differ by less than the printed digits show"
+        return "the two differ by less than the printed digits"
     if best.exact:
-        return f"the columns leave {rival.formula} so wide a range that it may be as well"
-    return "the other columns do not say closely enough what either would be"
+        return f"the other columns leave {rival.formula} a wide range"
+    return "the other columns leave both a wide range"
 
 
 def _verdict(audit: Audit) -> str:
@@ -326,7 +293,7 @@ def _verdict(audit: Audit) -> str:
     if any(c.name == "reported_macro_f1" for c in audit.columns):
         sentences.append(_judged(audit.judgement, audit.tested))
     if audit.ok:
-        sentences.append("Nothing was found; that is no proof that the numbers are true.")
+        sentences.append("Nothing contradicts itself, but consistent numbers can still be wrong.")
     return " ".join(sentences)
 
 
@@ -356,14 +323,14 @@ def _printed(audit: Audit) -> list[Block]:
         columns = [c for c in columns if c.kind in ("metric", "n", "correct") or c.name in about]
     rows: list[list[Cell]] = []
     for row, of_row in zip(audit.printed, signs, strict=True):
-        texts = {h: row.text(h) for h in row.scores}
+        texts = {h: w.with_spread for h, w in row.scores.items()}
         texts |= {h: f"{n:,}" for h, n in row.counts.items()}
         marked = (MarkedCell(texts.get(c.header, ""), of_row.get(c.header, "")) for c in columns)
         rows.append([row.name, *marked])
     grid = Grid(["system", *(c.printed or c.header for c in columns)], rows)
     note = (
-        "✗ cannot be reproduced from the rest of its row, as far as what is assumed holds; "
-        "? could be, under the condition that the reason names"
+        "✗ contradicts the rest of its row if the assumptions hold; ? does so unless the condition "
+        "named above holds"
     )
     return [Table(grid, "As printed", most=SHOWN, rows="systems", note=note)] if rows else []
 
@@ -383,28 +350,30 @@ def _reasons(every: Iterable[tuple[str, AuditFinding]]) -> Iterable[str]:
         groups.setdefault((f.column, f.reason), []).append((shortened(name, 40), f))
     for (column, reason), findings in list(groups.items())[:SHOWN]:
         systems = listed([name for name, _ in findings], SHOWN)
-        yield f"  {shortened(column, 40)} of {systems}: {reason}"
         first, where = findings[0][1], f" (of {findings[0][0]})" if len(findings) > 1 else ""
-        yield from (f"  → {line}{where}" for line in first.arithmetic)
+        printed = f"{shortened(column, 40)} {first.reported}{where}"
+        claim = "contradicts" if first.strength == "proof" else "does not fit"
         possible = PossibleRange(first).text(0)
-        yield f"  → as the others are rounded: {possible}; printed: {first.reported}{where}"
+        gives = f"the rest of the row, which gives {possible}"
+        yield f"  {systems}: {printed} {claim} {gives}: {reason}"
+        yield from (f"  → {line}{where}" for line in first.arithmetic)
     if len(groups) > SHOWN:
         yield f"  … and {counted(len(groups) - SHOWN, 'more reason', 'more reasons')}"
 
 
 def _unexplained(audit: Audit) -> list[Block]:
-    """The rows that the table's formula does not explain, and what does."""
+    """The rows that the table's formula does not fit, and what does."""
     if audit.formula is None or not audit.unexplained:
         return []
     fits = {s.name: " or ".join(s.formula) or "no formula" for s in audit.systems}
     rows: list[list[Cell]] = [[name, fits[name]] for name in audit.unexplained]
     grid = Grid(["system", "what fits"], rows)
-    return [Table(grid, f"Not explained by {audit.formula}", most=SHOWN)]
+    return [Table(grid, f"Rows that {audit.formula} does not fit", most=SHOWN)]
 
 
 def _ranking(audit: Audit, ranking: tuple[Reranked, ...]) -> list[Block]:
     """Both rankings side by side, and the winner under each."""
-    head = ["system", "macro_f1", "rank by it", "f1_of_averages", "rank by that", "move"]
+    head = ["system", "macro_f1", "rank", "f1_of_averages", "rank", "move"]
     rows: list[list[Cell]] = [
         [
             *(r.name, r.macro_f1, r.rank_macro_f1, r.f1_of_averages, r.rank_f1_of_averages),
@@ -417,7 +386,7 @@ def _ranking(audit: Audit, ranking: tuple[Reranked, ...]) -> list[Block]:
         return [Heading(name), Paragraph(note, "note")]
     unsure = [s.name for s in audit.systems if any(f.strength == "proof" for f in s.findings)]
     if unsure and any(r.rank_macro_f1 for r in ranking):
-        note += f" Places may change with what cannot be reproduced: {listed(unsure, SHOWN)}."
+        note += f" Ranks may change: {listed(unsure, SHOWN)} cannot be right as printed."
     return [Table(Grid(head, rows), name, most=SHOWN, rows="systems", note=note)]
 
 
@@ -425,11 +394,11 @@ def _winners(ranking: tuple[Reranked, ...]) -> str:
     first = [r.name for r in ranking if r.rank_macro_f1 == 1]
     second = [r.name for r in ranking if r.rank_f1_of_averages == 1]
     if not first or not second:
-        return "Per-class precision and recall are needed for both rankings."
+        return "Both rankings take the precision and recall of every class."
     moves = [abs(r.move) for r in ranking if r.move]
     change = "No system moves."
     if moves:
         move = "moves" if len(moves) == 1 else "move"
         far = counted(max(moves), "place")
         change = f"{len(moves):,} of {counted(len(ranking), 'system')} {move}, by up to {far}."
-    return f"Winner by macro_f1: {listed(first)}; by f1_of_averages: {listed(second)}. {change}"
+    return f"First by macro_f1: {listed(first)}; by f1_of_averages: {listed(second)}. {change}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, floor
@@ -107,7 +107,8 @@ class ClassFacts:
 class TableFacts:
     """One row: its classes, its metrics by canonical name, its totals.
 
-    ``headers`` has the header of each thing reported, for findings to name.
+    ``headers`` has the header of each thing reported, for findings to name, and ``units`` for each
+    header 100 where its value is a percentage and 1 where it is a fraction.
     """
 
     classes: tuple[ClassFacts, ...]
@@ -116,6 +117,7 @@ class TableFacts:
     correct: Range | None
     assumptions: Assumptions
     headers: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    units: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def has_all_classes(self) -> bool:
@@ -136,11 +138,18 @@ class TableFacts:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A reported number that cannot be true, the range it could have had, and why."""
+    """A reported number that cannot be true, the range it could have had, and why.
+
+    ``strength`` is "proof", or "weak" with a ``note`` on what would explain it; ``outside`` says
+    that predictions outside the classes would.
+    """
 
     column: str
     range: Range
     reason: str
+    strength: str = "proof"
+    note: str = ""
+    outside: bool = False
 
 
 # One class: its precision, recall and F1 against whole numbers
@@ -192,12 +201,6 @@ class Span:
                     rows.append((hits, low, high))
         return Span.from_rows(self.support, tuple(rows)) if rows else None
 
-    def pairs(self) -> Iterator[tuple[int, int]]:
-        """Every (correct, bias); only of listed solutions."""
-        for c, low, high in self.rows:
-            for b in range(low, high + 1):
-                yield c, b
-
     @property
     def size(self) -> int:
         """How many solutions there are."""
@@ -229,70 +232,58 @@ def narrow_class(
     facts: TableFacts, i: int, n: int | None
 ) -> tuple[ClassFacts, Span | None, list[Conflict]]:
     """One class narrowed by its own numbers, its possible margins, and its conflicts."""
-    one = facts.classes[i]
-    span = _solved(facts, one, n)
-    if span is not None:
-        return span.scores(one), span, []
+    one, runs = facts.classes[i], facts.assumptions.runs
+    s, span = one.support, None
+    rest = ENDLESS if n is None else max(n - (s or 0), 0)
+    if s is not None and runs == 1:
+        span = _span(one, s, rest)
+        if span is not None and span.listed:
+            return span.scores(one), span, []
+    p, r = one.precision or UNIT, one.recall or UNIT
+    implied_f1 = harmonic(p, r) if runs == 1 else mean_of_f1(p, r)
     conflicts = []
-    implied_f1 = _implied_f1(facts, one)
-    unlike = _ratio_conflict(facts, one, implied_f1)
-    if unlike is not None:
-        one, conflicts = replace(one, f1=None), [unlike]
-    if one.support is None:
-        return _ratios(one, implied_f1), None, conflicts
-    fraction = _whole_recall(facts, one, one.support)
-    if fraction is not None:
-        return replace(one, recall=None), None, [*conflicts, fraction]
-    if facts.assumptions.runs > 1:
-        return _ratios(one, implied_f1), None, conflicts
-    settled, span, more = _reconstructed(facts, one, one.support, n)
-    return settled, span, [*conflicts, *more]
+    if one.f1 is not None and not implied_f1.meets(one.f1):
+        why = "F1 is 2PR/(P+R) of the class's precision and recall"
+        if runs > 1:
+            why = "a mean of F1 lies between P + R − 1 and 2PR/(P+R)"
+        conflicts.append(Conflict(facts.header("f1", one.label), implied_f1, why))
+        one = replace(one, f1=None)
+    if s is not None:
+        fraction = _whole_recall(facts, one, s)
+        if fraction is not None:
+            return one, None, [*conflicts, fraction]
+        if runs == 1 and span is None and _span(one, s, rest) is None:
+            conflicts.append(_no_margins(facts, one, s, rest))
+    f1 = implied_f1 if one.f1 is None else one.f1.meet(implied_f1) or one.f1
+    return replace(one, f1=f1), span, conflicts
 
 
-def _solved(facts: TableFacts, one: ClassFacts, n: int | None) -> Span | None:
-    """The margins that give all scores of a class, where they are few enough to list."""
-    s = one.support
-    if not s or facts.assumptions.runs > 1:
-        return None
-    first, last, rest = _ends(one, s, n)
-    if last - first >= MANY:
-        return None
-    rows = margin_rows(one, s, first, last, rest)
-    return Span.from_rows(s, rows) if rows else None
+def _span(one: ClassFacts, s: int, rest: int) -> Span | None:
+    """The margins that give the scores of a class, or outer bounds of them if they are many.
+
+    Of the predictions, those that miss are no more than the ``rest``, the items of other classes.
+    """
+    hits = _hits(one, s)
+    if len(hits) <= MANY:
+        rows = margin_rows(one, s, hits, rest)
+        return Span.from_rows(s, rows) if rows else None
+    p, f, first, last = one.precision or UNIT, one.f1 or UNIT, hits[0], hits[-1]
+    low, high = first, last + rest
+    if first and p.high > 0 and f.high > 0:
+        low = max(low, quotient(first, p.high)[1], quotient(2 * first, f.high)[1] - s)
+    if first:
+        high = min(high, quotient(last, p.low)[0]) if p.low > 0 else high
+        high = min(high, quotient(2 * last, f.low)[0] - s) if f.low > 0 else high
+    bias = Range(low, high) if low <= high else Range(first, last + rest)
+    return Span(s, ((first, low, high),), Range(first, last), bias, False)
 
 
-def _ends(one: ClassFacts, s: int, n: int | None) -> tuple[int, int, int]:
-    """The fewest and the most hits, and how many predictions can miss: items of other classes."""
+def _hits(one: ClassFacts, s: int) -> range:
+    """The numbers of hits that its scores allow."""
     recall = one.recall or _recall(one)
-    first, last = (ceil(recall.low * s), floor(recall.high * s)) if s else (0, 0)
-    return first, last, ENDLESS if n is None else max(n - s, 0)
-
-
-def _reconstructed(
-    facts: TableFacts, one: ClassFacts, s: int, n: int | None
-) -> tuple[ClassFacts, Span | None, list[Conflict]]:
-    first, last, rest = _ends(one, s, n)
-    if last - first >= MANY:
-        return _ratios(one, _implied_f1(facts, one)), _loose(one, s, first, last, rest), []
-    alone = replace(one, f1=None)
-    pairs = margin_rows(alone, s, first, last, rest)
-    if not pairs:
-        return (
-            replace(one, precision=None),
-            None,
-            [_no_bias(facts, one, s, range(first, last + 1), rest)],
-        )
-    rows = margin_rows(one, s, first, last, rest) if one.f1 is not None else pairs
-    if not rows:
-        attained = Span.from_rows(s, pairs).scores(alone).f1 or UNIT
-        reason = (
-            f"with precision, recall and {s:,} items of the class, no whole numbers of hits and "
-            "predictions give it"
-        )
-        conflict = Conflict(facts.header("f1", one.label), attained, reason)
-        return replace(one, f1=None), None, [conflict]
-    span = Span.from_rows(s, rows)
-    return span.scores(one), span, []
+    if s:
+        return range(ceil(recall.low * s), floor(recall.high * s) + 1)
+    return range(recall.holds(0) or recall.holds(1))
 
 
 def _recall(one: ClassFacts) -> Range:
@@ -305,12 +296,12 @@ def _recall(one: ClassFacts) -> Range:
 
 
 def margin_rows(
-    one: ClassFacts, s: int, first: int, last: int, rest: int
+    one: ClassFacts, s: int, hits: Iterable[int], rest: int
 ) -> tuple[tuple[int, int, int], ...]:
-    """For each number of hits, the numbers of predictions that give the reported P and F1."""
+    """For each number of hits, the first and last number of predictions that give P and F1."""
     p, f = one.precision or UNIT, one.f1 or UNIT
     rows = []
-    for c in range(first, last + 1):
+    for c in hits:
         low, high = c, c + rest
         if c == 0:  # 0/0 may be worth 0 or 1
             none = (p.holds(0) or p.holds(1)) and (f.holds(0) or (s == 0 and f.holds(1)))
@@ -325,20 +316,6 @@ def margin_rows(
         if low <= high:
             rows.append((c, low, high))
     return tuple(rows)
-
-
-def _loose(one: ClassFacts, s: int, first: int, last: int, rest: int) -> Span | None:
-    """Outer bounds where the solutions are too many to list."""
-    p, f = one.precision or UNIT, one.f1 or UNIT
-    low, high = first, last + rest
-    if first and p.high > 0 and f.high > 0:
-        low = max(low, quotient(first, p.high)[1], quotient(2 * first, f.high)[1] - s)
-    if last and first:
-        high = min(high, quotient(last, p.low)[0]) if p.low > 0 else high
-        high = min(high, quotient(2 * last, f.low)[0] - s) if f.low > 0 else high
-    if low > high:
-        return None
-    return Span(s, ((first, low, high),), Range(first, last), Range(low, high), False)
 
 
 def _whole_recall(facts: TableFacts, one: ClassFacts, size: int) -> Conflict | None:
@@ -359,53 +336,35 @@ def _whole_recall(facts: TableFacts, one: ClassFacts, size: int) -> Conflict | N
     return Conflict(column, near, facts.assumptions.gives_none(size, " of the class"))
 
 
-def _no_bias(facts: TableFacts, one: ClassFacts, s: int, hits: range, rest: int) -> Conflict:
-    """The conflict of a precision that no whole number of predictions gives.
+def _no_margins(facts: TableFacts, one: ClassFacts, s: int, rest: int) -> Conflict:
+    """The conflict of the first score that no whole numbers give together with those before it.
 
-    Of the predictions, those that miss are no more than the ``rest``, the items of other classes.
+    Its range is from the next smaller to the next larger number that they give, if there are both.
     """
-    column = facts.header("precision", one.label)
-    p = one.precision or UNIT
-    if not hits:  # recall is told by precision and F1
-        f = one.f1 or UNIT
-        why = f"with F1 and {s:,} items of the class, no whole number of hits gives it"
-        return Conflict(column, Range(divided(f.low, 2 - f.low), 1), why)
-    middle = (p.low + p.high) / Fraction(2)
-    some = [c for c in hits if c > 0]
-    least = min((Fraction(c, c + rest) for c in some), default=Fraction(0))
-    below: list[Number] = [0]
-    above: list[Number] = [1]
-    for c in some:
-        if middle > 0:
-            b = min(max(c, floor(c / middle)), c + rest)
-            near = [Fraction(c, b), Fraction(c, min(b + 1, c + rest))]
-            below += [x for x in near if x < p.low]
-            above += [x for x in near if x > p.high]
-    hits_text = f"{hits[0]:,}" if len(hits) == 1 else f"{hits[0]:,} to {hits[-1]:,}"
-    why = f"recall and {s:,} items of the class make {hits_text} hits, "
-    if some and p.high < least:
-        why += f"and only the {rest:,} items of other classes can be predictions that miss"
-        return Conflict(column, Range(least, 1), why)
-    why += "and no whole number of predictions gives it"
-    return Conflict(column, Range(max(below), min(above)), why)
-
-
-def _implied_f1(facts: TableFacts, one: ClassFacts) -> Range:
-    """F1 from precision and recall."""
-    p, r = one.precision or UNIT, one.recall or UNIT
-    return harmonic(p, r) if facts.assumptions.runs == 1 else mean_of_f1(p, r)
-
-
-def _ratios(one: ClassFacts, implied_f1: Range) -> ClassFacts:
-    """The class with F1 narrowed by its precision and recall."""
-    return replace(one, f1=implied_f1 if one.f1 is None else one.f1.meet(implied_f1) or one.f1)
-
-
-def _ratio_conflict(facts: TableFacts, one: ClassFacts, implied_f1: Range) -> Conflict | None:
-    """The conflict between a class's F1 and 2PR/(P+R), if any."""
-    if one.f1 is None or implied_f1.meets(one.f1):
-        return None
-    why = "F1 is 2PR/(P+R) of the class's precision and recall"
-    if facts.assumptions.runs > 1:
-        why = "a mean of F1 lies between P + R − 1 and 2PR/(P+R)"
-    return Conflict(facts.header("f1", one.label), implied_f1, why)
+    hits = _hits(one, s)
+    if one.recall is None:
+        hits = range(max(hits.start - 1, 0), min(hits.stop, s) + 1)
+    before = replace(one, precision=None, f1=None)
+    rows = margin_rows(before, s, hits, rest)
+    after = replace(before, precision=one.precision)
+    part, printed = "precision", one.precision or UNIT
+    if pairs := margin_rows(after, s, hits, rest):
+        rows, part, printed = pairs, "f1", one.f1 or UNIT
+    times, size = (1, 0) if part == "precision" else (2, s)
+    below: list[Number] = []
+    above: list[Number] = []
+    for c, low, high in rows:
+        nearest = floor(divided(2 * times * c, printed.low + printed.high)) - size if c else 0
+        for b in (nearest, nearest + 1):
+            predictions = min(max(b, low, 1), high)
+            if predictions:
+                value = Fraction(times * c, predictions + size)
+                below += [value] if value < printed.low else []
+                above += [value] if value > printed.high else []
+    why = f"no whole numbers of hits and predictions give it with its other scores, {s:,} items"
+    why += "" if rest == ENDLESS else f" of the class and {rest:,} of other classes"
+    if below and above:
+        around = Range(max(below), min(above))
+    else:
+        around = Range(min(above, default=0), max(below, default=1))
+    return Conflict(facts.header(part, one.label), around, why)

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, cast
 
 Kind = Literal["name", "metric", "precision", "recall", "f1", "support", "n", "correct", "other"]
 
@@ -41,29 +41,11 @@ The mean of F1 by its own name (``mean_of_f1``) is ``macro_f1``, as everywhere e
 
 SIGNED_METRICS = frozenset({"kappa", "mcc"})
 
-_NAMES = ("name", "system", "model", "run", "team", "method")
 _COUNTS: dict[str, Kind] = {
     "n": "n", "items": "n", "total": "n", "correct": "correct", "hits": "correct"
 }  # fmt: skip
-_SHORT = {
-    "acc": "accuracy",
-    "macro_p": "macro_precision",
-    "macro_r": "macro_recall",
-    "macro_f": "reported_macro_f1",
-    "macro_f1": "reported_macro_f1",
-    "macro_f1_score": "reported_macro_f1",
-    "averaged_f1": "macro_f1",
-    "mean_of_f1": "macro_f1",
-    "weighted_f1_score": "weighted_f1",
-    "micro_f1_score": "micro_f1",
-}
-_CLASS = re.compile(
-    r"\s*(precision|recall|f1|f1[-_ ]score|p|r|support)\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL
-)
-_PARTS: dict[str, Kind] = {
-    "p": "precision", "precision": "precision", "r": "recall", "recall": "recall",
-    "support": "support",
-}  # fmt: skip
+_OWN = {"macro_f1": "reported_macro_f1", "mean_of_f1": "macro_f1"}
+_CLASS = re.compile(r"\s*([^\[\]]+?)\s*\[(.*)\]\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -94,29 +76,6 @@ class ReportedColumn:
         return {"header": self.printed or self.header, "taken_for": self.taken_for}
 
 
-def column(header: str) -> ReportedColumn:
-    """The meaning of one header.
-
-    >>> column("Macro-F1").taken_for, column("precision[spam]").name
-    ('reported_macro_f1', 'spam')
-    """
-    match = _CLASS.fullmatch(header)
-    if match is not None:
-        return ReportedColumn(header, _PARTS.get(match[1].lower(), "f1"), match[2].strip())
-    plain = re.sub(r"[^a-z0-9_]+", "_", header.strip().lower()).strip("_")
-    plain = _SHORT.get(plain, plain)
-    if plain in _COUNTS:
-        return ReportedColumn(header, _COUNTS[plain])
-    if plain in CHECKED:
-        return ReportedColumn(header, "metric", plain)
-    from evenhand.core.registry import find
-
-    record = find(plain)
-    if record is not None and record.name in CHECKED:
-        return ReportedColumn(header, "metric", record.name)
-    return ReportedColumn(header, "name" if plain in _NAMES else "other")
-
-
 # Headings as papers spell them
 
 _AVERAGES = {
@@ -128,7 +87,7 @@ _AVERAGES = {
     "avg": "some", "average": "some", "averaged": "some", "averages": "some", "mean": "some",
     "overall": "some", "all": "some", "total": "some", "ave": "some",
 }  # fmt: skip
-_HEADERS_PARTS = {
+_PARTS = {
     "p": "precision", "pre": "precision", "prec": "precision",
     "precision": "precision", "ppv": "precision",
     "r": "recall", "re": "recall", "rec": "recall", "recall": "recall", "tpr": "recall",
@@ -139,10 +98,12 @@ _HEADERS_PARTS = {
     "acc": "accuracy", "accuracy": "accuracy", "accu": "accuracy", "oa": "accuracy",
     "kappa": "kappa", "κ": "kappa", "mcc": "mcc", "matthews": "mcc",
     "bacc": "balanced_accuracy", "uar": "macro_recall", "uap": "macro_precision",
-    "war": "weighted_recall",
+    "war": "weighted_recall", "gmacr": "geometric_macro_recall", "hmacr": "harmonic_macro_recall",
+    "macf1c": "macro_f1@uniform",
 }  # fmt: skip
 _WHOLE = ("accuracy", "kappa", "mcc", "balanced_accuracy", "macro_recall", "macro_precision",
-          "weighted_recall")  # fmt: skip
+          "weighted_recall", "geometric_macro_recall", "harmonic_macro_recall",
+          "macro_f1@uniform")  # fmt: skip
 """Parts that say all: no average, no class."""
 _SAYING_NOTHING = (
     "score scores measure value values cohen cohens s the of in percent corr coef coefficient "
@@ -153,7 +114,7 @@ _NAMED = (
     "name names system systems model models run runs team teams method methods approach approaches "
     "classifier classifiers algorithm algorithms architecture participant submission user"
 )
-_HEADERS_NAMES = frozenset(_NAMED.split())
+_NAMES = frozenset(_NAMED.split())
 _CLASSES = frozenset({"class", "classes", "label", "labels", "category", "categories"})
 SPLITS = frozenset(
     {"dev", "test", "train", "val", "valid", "validation", "devel", "training", "testing", "eval"}
@@ -163,6 +124,8 @@ _GLUED = re.compile(
     r"(?P<part>f1score|fscore|f1|f|precision|prec|recall|rec|accuracy|acc|p|r)"
     r"(?P<after>macro|micro|weighted|avg|mac|mic|ma|mi|w)?"
 )
+_SURE = frozenset({"mac", "macro", "micro", "weighted"})
+"""Averages that a single letter may follow."""
 _TOKEN = re.compile(r"[^\W_]+(?:\.\d+)?|#")
 _SCRIPTS = re.compile("[\u00b9\u00b2\u00b3\u2070-\u207f\u1d43-\u1d6a*†‡§¶↑↓⇑⇓]")
 LONGEST = 4
@@ -240,27 +203,52 @@ def read_heading(text: str) -> ColumnHeading:
 
 def _average_and_part(word: str, *, alone: bool) -> tuple[str, str]:
     """The average and the score that one word names."""
-    if word in _HEADERS_PARTS:
-        return "", _HEADERS_PARTS[word]
+    if word in _PARTS:
+        return "", _PARTS[word]
     if word in _AVERAGES and not (alone and len(word) < 3):
         return _AVERAGES[word], ""
     match = _GLUED.fullmatch(word)
     if match is not None and (match["before"] or match["after"]):
         sides = match["before"] or "", match["after"] or ""
-        short = len(match["part"]) == 1 and match["part"] != "f" and max(map(len, sides)) < 5
+        short = match["part"] in "pr" and _SURE.isdisjoint(sides)
         if not short and not all(sides):  # mAP is no macro precision
-            return _AVERAGES["".join(sides)], _HEADERS_PARTS[match["part"]]
+            return _AVERAGES["".join(sides)], _PARTS[match["part"]]
     return "", "support" if word == "#" else ""
 
 
 def is_name(text: str) -> bool:
     """Whether a heading says that systems stand below it."""
-    return plain(text).casefold().strip(" .:") in _HEADERS_NAMES
+    return plain(text).casefold().strip(" .:") in _NAMES
 
 
 def is_class(text: str) -> bool:
     """Whether a heading says that classes stand below it."""
     return plain(text).casefold().strip(" .:") in _CLASSES
+
+
+def column(header: str) -> ReportedColumn:
+    """The meaning of one header.
+
+    >>> column("Macro-F1").taken_for, column("precision[spam]").name
+    ('reported_macro_f1', 'spam')
+    """
+    match = _CLASS.fullmatch(_BESIDE.sub("", header))
+    part = "" if match is None else read_heading(match[1]).part
+    if match is not None and part in (*PER_CLASS, "support"):
+        return ReportedColumn(header, cast(Kind, part), match[2].strip())
+    name = re.sub(r"[^a-z0-9_]+", "_", plain(header).lower()).strip("_")
+    name = _OWN.get(name, name)
+    if name in _COUNTS:
+        return ReportedColumn(header, _COUNTS[name])
+    from evenhand.core.registry import find
+
+    record = None if name in CHECKED else find(name)
+    name = name if record is None else record.name
+    if name in CHECKED:
+        return ReportedColumn(header, "metric", name)
+    if is_name(header):
+        return ReportedColumn(header, "name")
+    return _resolved(read_heading(header), header)
 
 
 def meaning(levels: Sequence[str]) -> ReportedColumn:
@@ -270,14 +258,7 @@ def meaning(levels: Sequence[str]) -> ReportedColumn:
     ('precision[spam]', 'accuracy')
     """
     texts = distinct(levels)
-    header = " ".join(texts)
-    if len(texts) == 1:
-        exact = column(plain(texts[0]))
-        if exact.kind not in ("other", "name") or texts[0].endswith("]"):
-            return replace(exact, header=texts[0])
-        if exact.kind == "name" or is_name(texts[0]):
-            return ReportedColumn(texts[0], "name")
-    return _resolved(combined(texts), header)
+    return column(texts[0]) if len(texts) == 1 else _resolved(combined(texts), " ".join(texts))
 
 
 def distinct(levels: Sequence[str]) -> list[str]:
@@ -354,6 +335,8 @@ def segmented(text: str, count: int) -> list[str]:
 
 # Headings whose meaning depends on other columns
 
+_NUMBERED = re.compile(r"[Rr][\s_]?(\d+)")
+"""The recall of a class by number, beside macro recall; alone, R1 is often another score."""
 _AVERAGE_ACCURACY = re.compile(r"aa|(?:average|avg|ave|mean)\.? acc(?:uracy|\.)?", re.IGNORECASE)
 
 
@@ -368,4 +351,10 @@ def meanings(levels: Mapping[int, Sequence[str]]) -> dict[int, ReportedColumn]:
     averages = [j for j, text in texts.items() if _AVERAGE_ACCURACY.fullmatch(text)]
     if any(c.name == "accuracy" for j, c in columns.items() if j not in averages):
         columns |= {j: replace(columns[j], kind="metric", name="macro_recall") for j in averages}
+    numbered = {j: m[1] for j, text in texts.items() if (m := _NUMBERED.fullmatch(text))}
+    is_count = sorted(numbered.values(), key=int) == [str(i + 1) for i in range(len(numbered))]
+    if len(numbered) > 1 and is_count and any(c.name == "macro_recall" for c in columns.values()):
+        columns |= {
+            j: replace(column(f"recall[{i}]"), printed=texts[j]) for j, i in numbered.items()
+        }
     return columns

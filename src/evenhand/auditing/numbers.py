@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
@@ -29,12 +29,23 @@ _COUNT = re.compile(r"\d+|\d{1,3}(?:[,\s'’]\d{3})+")
 
 @dataclass(frozen=True, slots=True)
 class PrintedNumber:
-    """A printed number: its text, its value as it stands, its decimals, and whether it has a %."""
+    """A printed number: its text, its value as it stands, its decimals, and whether it has a %.
+
+    ``spread`` is printed after ± or in parentheses beside it, ``ends`` are those of an interval.
+    """
 
     text: str
     value: Fraction
     decimals: int
     percent: bool = False
+    spread: str = field(default="", compare=False)
+    ends: tuple[str, str] | None = field(default=None, compare=False)
+
+    @property
+    def with_spread(self) -> str:
+        """As printed, with what stands beside it."""
+        spread = f" ± {self.spread}" if self.spread else ""
+        return f"{self.text}{spread}" + (f" [{', '.join(self.ends)}]" if self.ends else "")
 
     @property
     def large(self) -> bool:
@@ -86,8 +97,9 @@ def is_number(text: str) -> bool:
 def read_number(text: str, where: str = "value") -> PrintedNumber | None:
     """A printed score; ``None`` where nothing is printed.
 
-    >>> read_number("75,2 %")
-    PrintedNumber(text='75,2 %', value=Fraction(376, 5), decimals=1, percent=True)
+    >>> number = read_number("75,2 %")
+    >>> number.value, number.decimals, number.percent
+    (Fraction(376, 5), 1, True)
     """
     plain = text.strip().replace("−", "-").replace("\u00a0", " ")
     if is_blank(plain):
@@ -186,6 +198,15 @@ def read_value(text: str) -> PrintedValue:
     if last is not None and not spread:
         return PrintedValue(number, _of_last_digits(last["decimals"], last["digits"]))
     return PrintedValue(number, spread)
+
+
+def read_score(text: str, where: str) -> PrintedNumber | None:
+    """The score that a cell prints, with what stands beside it; ``None`` for a blank cell."""
+    cell = read_value(text)
+    number = read_number(cell.text, where)
+    if number is None or not (cell.spread or cell.ends):
+        return number
+    return replace(number, spread=cell.spread, ends=cell.ends)
 
 
 def _of_last_digits(decimals: str, digits: str) -> str:

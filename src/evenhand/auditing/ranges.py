@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import accumulate
 from math import ceil, floor, isqrt
 
@@ -57,13 +57,6 @@ class Range:
         low, high = self.low, self.high
         return between([low.as_integer_ratio()], [high.as_integer_ratio()])
 
-    @property
-    def scaled(self) -> tuple[int, int]:
-        """Its ends in steps of that grid, rounded outwards."""
-        low, high = self.low, self.high
-        below = low.numerator * GRID // low.denominator
-        return below, -(-high.numerator * GRID // high.denominator)
-
 
 GRID = 10**24
 """Steps of the grid between 0 and 1: far more than any printed digits."""
@@ -112,6 +105,26 @@ def _dot(numbers: Sequence[Number], weights: Sequence[int]) -> Number:
         return sum(x * w for x, w in zip(numbers, weights, strict=True))
     scaled_sum = sum([a * (step // b) * w for (a, b), w in zip(ratios, weights, strict=True)])
     return scaled_sum if step == 1 else Fraction(scaled_sum, step)
+
+
+def extremes(values: Sequence[Range], weights: Sequence[Number], sums: Range) -> Range:
+    """Bounds of the weighted sum of numbers in the ranges whose plain sum is in ``sums``.
+
+    >>> extremes([Range(0, 2), Range(0, 2)], [1, 10], Range(3, 3))
+    Range(low=12, high=21)
+    """
+    base = sum(v.low for v in values)
+    rising = sorted(zip(weights, values, strict=True), key=lambda pair: pair[0])
+
+    def filled(pairs: Sequence[tuple[Number, Range]], left: Number) -> Number:
+        """The sum if what is left goes to the first pairs as far as they take it."""
+        result: Number = 0
+        for weight, v in pairs:
+            more = min(max(left, 0), v.width)
+            result, left = result + weight * (v.low + more), left - more
+        return result
+
+    return Range(filled(rising, sums.low - base), filled(rising[::-1], sums.high - base))
 
 
 def quotient(a: int, b: Number) -> tuple[int, int]:
@@ -177,18 +190,22 @@ SCALE = 10**30
 """Values on a solution are kept as whole multiples of 1/SCALE, rounded outwards."""
 
 Bounds = tuple[int, int]
-Mean = tuple[Bounds | None, Bounds | None]
-"""A mean over classes, plain and weighted by class size; none over nothing."""
 
-_MEANS = {
-    "macro_precision": ("precision", 0),
-    "macro_recall": ("recall", 0),
-    "balanced_accuracy": ("recall", 0),
-    "macro_f1": ("f1", 0),
-    "weighted_precision": ("precision", 1),
-    "weighted_f1": ("f1", 1),
+_RATIOS: dict[str, Callable[[int, int, int], tuple[int, int]]] = {
+    "precision": lambda c, b, s: (c, b),
+    "recall": lambda c, b, s: (c, s),
+    "f1": lambda c, b, s: (2 * c, b + s),
 }
-_OF_MEANS = {"f1_of_averages": 0, "weighted_f1_of_averages": 1}
+_MEANS = {
+    "macro_precision": ("precision", False),
+    "macro_recall": ("recall", False),
+    "balanced_accuracy": ("recall", False),
+    "macro_f1": ("f1", False),
+    "weighted_precision": ("precision", True),
+    "weighted_f1": ("f1", True),
+}
+"""Each mean over classes: of what, and whether weighted by class size."""
+_OF_MEANS = {"f1_of_averages": False, "weighted_f1_of_averages": True}
 ATTAINED = frozenset({*_MEANS, *_OF_MEANS, "kappa", "mcc"})
 """The metrics that a solution gives."""
 
@@ -209,62 +226,15 @@ class AttainableValues:
     n: int
 
     def __getitem__(self, metric: str) -> list[Bounds]:
-        values: Sequence[Bounds | None]
+        if metric in ("kappa", "mcc"):
+            return self.kappa if metric == "kappa" else self.mcc
         if metric in _MEANS:
-            part, form = _MEANS[metric]
-            values = [mean[form] for mean in getattr(self, part)]
-        elif metric in _OF_MEANS:
-            form = _OF_MEANS[metric]
-            pairs = zip(self.precision, self.recall, strict=True)
-            values = [_attained_harmonic(p[form], r[form]) for p, r in pairs]
+            values = _means(self.margins, *_MEANS[metric])
         else:
-            values = self.kappa if metric == "kappa" else self.mcc
+            parts = ("precision", "recall")
+            both = (_means(self.margins, part, _OF_MEANS[metric]) for part in parts)
+            values = [_harmonic_bounds(p, r) for p, r in zip(*both, strict=True)]
         return [v for v in dict.fromkeys(values) if v is not None]
-
-    @cached_property
-    def precision(self) -> list[Mean]:
-        """Mean precision, under each convention."""
-        return self._means(lambda c, b, s: (c, b))
-
-    @cached_property
-    def recall(self) -> list[Mean]:
-        """Mean recall, under each convention."""
-        return self._means(lambda c, b, s: (c, s))
-
-    @cached_property
-    def f1(self) -> list[Mean]:
-        """Mean F1, under each convention."""
-        return self._means(lambda c, b, s: (2 * c, b + s))
-
-    @cached_property
-    def _conventions(self) -> list[tuple[Margins, int | None]]:
-        """Which classes without items or predictions are averaged, and what 0/0 is worth."""
-        odd = tuple(m for m in self.margins if not (m[1] and m[2]))
-        seen, true = tuple(m for m in odd if m[1] or m[2]), tuple(m for m in odd if m[2])
-        return [
-            (some, zero_division)
-            for some in dict.fromkeys((odd, seen, true))
-            for zero_division in ((0, SCALE, None) if some else (None,))
-        ]
-
-    def _means(self, ratio: Callable[[int, int, int], tuple[int, int]]) -> list[Mean]:
-        """The mean of a ratio over classes; each value is rounded down, by less than a unit."""
-        plain = heavy = weight = count = 0
-        for m in self.margins:
-            if m[1] and m[2]:
-                value = _share(*ratio(*m))
-                plain, heavy = plain + value, heavy + value * m[2]
-                weight, count = weight + m[2], count + 1
-        means = []
-        for some, zero_division in self._conventions:
-            ratios = [(ratio(*m), m[2]) for m in some]
-            odd = [(_share(*r) if r[1] else zero_division, s) for r, s in ratios]
-            defined = [(v, s) for v, s in odd if v is not None]
-            number, size = count + len(defined), weight + sum([s for _, s in defined])
-            mean = (plain + sum([v for v, _ in defined])) // number if number else None
-            by_size = (heavy + sum([v * s for v, s in defined])) // size if size else None
-            means.append((_outwards(mean), _outwards(by_size)))
-        return means
 
     @property
     def kappa(self) -> list[Bounds]:
@@ -295,16 +265,31 @@ class AttainableValues:
         return self.n * sum([c for c, _, _ in self.margins]) - chance, chance
 
 
-@lru_cache(maxsize=65536)
-def _share(a: int, b: int) -> int:
-    return a * SCALE // b
+@lru_cache(maxsize=16384)
+def _means(margins: Margins, part: str, by_size: bool) -> list[Bounds | None]:
+    """The mean of a ratio over classes, under each convention of which classes without items or
+    predictions are averaged, and what 0/0 is worth; each ratio is rounded down by less than a unit.
+    """
+
+    def sums(classes: Margins, zero_division: int | None) -> tuple[int, int]:
+        ratios = [(_RATIOS[part](*m), m[2] if by_size else 1) for m in classes]
+        known = [(a * SCALE // b if b else zero_division, w) for (a, b), w in ratios]
+        weighted = [(v * w, w) for v, w in known if v is not None]
+        return sum([v for v, _ in weighted]), sum([w for _, w in weighted])
+
+    base, size = sums(tuple(m for m in margins if m[1] and m[2]), None)
+    odd = tuple(m for m in margins if not (m[1] and m[2]))
+    seen, true = tuple(m for m in odd if m[1] or m[2]), tuple(m for m in odd if m[2])
+    means: list[Bounds | None] = []
+    for some in dict.fromkeys((odd, seen, true)):
+        for zero_division in (0, SCALE, None) if some else (None,):
+            more, classes = sums(some, zero_division)
+            mean = (base + more) // (size + classes) if size + classes else None
+            means.append(None if mean is None else (mean, mean + 2))
+    return means
 
 
-def _outwards(value: int | None) -> Bounds | None:
-    return None if value is None else (value, value + 2)
-
-
-def _attained_harmonic(p: Bounds | None, r: Bounds | None) -> Bounds | None:
+def _harmonic_bounds(p: Bounds | None, r: Bounds | None) -> Bounds | None:
     if p is None or r is None:
         return None
     low = 2 * p[0] * r[0] // (p[0] + r[0]) if p[0] and r[0] else 0

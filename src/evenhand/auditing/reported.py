@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
@@ -13,26 +13,21 @@ from typing import Any
 
 from evenhand.auditing.facts import Conflict, TableFacts
 from evenhand.auditing.headers import PER_CLASS, SIGNED_METRICS, ReportedColumn, column
-from evenhand.auditing.layout import ColumnOptions, TidyRow, TidyTable, tidy_tables
+from evenhand.auditing.layout import ColumnOptions, TidyTable, tidy_tables
 from evenhand.auditing.numbers import (
     PrintedNumber,
     is_count,
     is_number,
     read_count,
     read_number,
+    read_score,
     read_value,
 )
 from evenhand.auditing.ranges import Range
 from evenhand.errors import InputError, Option, shown
 from evenhand.io.documents import PrintedDocument, as_table, printed, read_document
 from evenhand.io.printed_tables import PrintedTable
-from evenhand.warnings import (
-    AverageUnsaid,
-    ResultWarning,
-    SpreadsBeside,
-    TableNotRead,
-    WeightsAsSizes,
-)
+from evenhand.warnings import ResultWarning
 
 _WITH_COMMA = re.compile(r"\d*,\d")
 SCORES = ("metric", "correct", *PER_CLASS)
@@ -40,25 +35,88 @@ SCORES = ("metric", "correct", *PER_CLASS)
 _THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+")
 
 
+# Warnings
+
+
+class Undecided(ResultWarning):
+    """Rows whose search for a table was not finished."""
+
+    template = """unknown for {systems:lines} ({systems}) whether any table fits: the search
+    stopped at its limit (raise it to search more)"""
+
+    systems: tuple[str, ...]
+
+
+class AverageUnsaid(ResultWarning):
+    """Headings without an average or a class.
+
+    ``taken`` is the assumption: "one" class, "weighted" or "macro" averages.
+    """
+
+    columns: tuple[str, ...]
+    taken: str
+
+    def _sentence(self) -> str:
+        readings = {
+            "one": "F1 is 2PR/(P+R) in every row, as for one class, micro averages or the F1 of "
+            "averages, so the formula stays open unless you say what the headings mean",
+            "weighted": "taken as weighted averages, since recall is accuracy",
+            "macro": "taken as macro averages",
+        }
+        return (
+            f"{shown(self.columns)}: the headings do not say which average; {readings[self.taken]}"
+        )
+
+
+class SpreadsBeside(ResultWarning):
+    """Columns with the spread of an unknown number of runs beside the scores."""
+
+    template = """{columns}: values with ± were taken as means over runs; give runs (1 for a single
+    run) to check more"""
+
+    columns: tuple[str, ...]
+
+
+class WeightsAsSizes(ResultWarning):
+    """Columns of class sizes that are not whole numbers, as sums of weights are."""
+
+    template = "class sizes that are not whole numbers (sums of weights?) were not used: {columns}"
+
+    columns: tuple[str, ...]
+
+
+class SeveralLabels(ResultWarning):
+    """Micro averages differ, so that items are assumed to have several labels."""
+
+    template = """micro precision, recall, F1 or accuracy differ, so items may have several labels,
+    or some classes are not averaged: only what holds then was checked (single-label checks more)"""
+
+
+class TableNotRead(ResultWarning):
+    """A table that could not be read, and why."""
+
+    template = "{caption} was not read: {reason}"
+
+    caption: str
+    reason: str
+
+
+class Outside(ResultWarning):
+    """Rows that would be consistent if some predictions were outside the classes."""
+
+    template = """consistent only if some predictions are outside the classes: {systems:lines}
+    ({systems}); abstentions allows for that"""
+
+    systems: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class ReportedRow:
-    """One system: its name, its scores as written, and its whole numbers, by header.
-
-    ``spreads`` are what is printed after ± or in parentheses beside a score, ``ends`` the ends of
-    an interval there.
-    """
+    """One system: its name, its scores as written, and its whole numbers, by header."""
 
     name: str
     scores: Mapping[str, PrintedNumber]
     counts: Mapping[str, int]
-    spreads: Mapping[str, str] = field(default_factory=dict)
-    ends: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-
-    def text(self, header: str) -> str:
-        """A score as printed, with what stands beside it."""
-        spread = f" ± {self.spreads[header]}" if header in self.spreads else ""
-        ends = f" [{', '.join(self.ends[header])}]" if header in self.ends else ""
-        return f"{self.scores[header].text}{spread}{ends}"
 
 
 @dataclass(frozen=True)
@@ -84,9 +142,10 @@ class ReportedTable:
         return {(c.kind, c.name): h for h, c in self.columns.items() if c.kind != "other"}
 
     @property
-    def varies(self) -> bool:
-        """Whether a spread is printed beside a score, as over runs."""
-        return any(row.spreads for row in self.rows)
+    def varying(self) -> tuple[str, ...]:
+        """The headers of scores with a spread printed beside one, as over runs."""
+        scores = [pair for row in self.rows for pair in row.scores.items()]
+        return tuple(dict.fromkeys(h for h, w in scores if w.spread))
 
 
 def read_source(data: Any, options: ColumnOptions = ColumnOptions()) -> ReportedTable:  # noqa: B008
@@ -158,7 +217,7 @@ def _frame(data: Any) -> PrintedTable:
         raise InputError(
             f"audit takes a file, a data frame or a list of dictionaries, got {type(data).__name__}"
         ) from None
-    return as_table(nw.to_native(frame.collect() if isinstance(frame, nw.LazyFrame) else frame))
+    return as_table(frame.collect() if isinstance(frame, nw.LazyFrame) else frame)
 
 
 def _nothing(document: PrintedDocument) -> InputError:
@@ -194,84 +253,50 @@ def _refuse_unknown(document: PrintedDocument, options: ColumnOptions) -> None:
             )
 
 
-def _weights(table: TidyTable) -> tuple[str, ...]:
-    """The size columns, if class sizes are sums of weights instead of whole numbers."""
-    sizes = {h: c.kind for h, c in table.columns.items() if c.kind in ("n", "support")}
-    of_classes = [h for h, kind in sizes.items() if kind == "support"]
-    cells = [read_value(r.cells.get(h, "")).text for r in table.records for h in of_classes]
-    return tuple(sizes) if any(is_number(c) and not is_count(c) for c in cells) else ()
-
-
-def _by_dots(table: TidyTable) -> TidyTable:
-    """The table without dots between thousands, where decimals have a comma."""
-    counts = {h for h, c in table.columns.items() if c.kind in ("n", "support")}
-    scores = [c.strip() for r in table.records for h, c in r.cells.items() if h not in counts]
-    if not any(map(_WITH_COMMA.match, scores)) or any("." in c for c in scores):
-        return table
-
-    def without_dots(header: str, cell: str) -> str:
-        is_count = header in counts and _THOUSANDS.fullmatch(cell.strip())
-        return cell.replace(".", "") if is_count else cell
-
-    rows = [{h: without_dots(h, c) for h, c in r.cells.items()} for r in table.records]
-    pairs = zip(table.records, rows, strict=True)
-    return replace(table, records=tuple(replace(r, cells=cells) for r, cells in pairs))
-
-
 def _source(where: str, table: TidyTable, place: str, number: int) -> ReportedTable:
-    table = _by_dots(table)
-    weights = _weights(table)
-    if weights:
-        columns = {h: c for h, c in table.columns.items() if h not in weights}
-        records = tuple(
-            replace(r, cells={h: c for h, c in r.cells.items() if h in columns})
-            for r in table.records
-        )
-        table = replace(table, columns=columns, records=records)
-    rows = tuple(
-        _row(f"{where}{place}{record.line}", i, record, table.columns)
-        for i, record in enumerate(table.records, 1)
-    )
+    """The numbers of a table, sizes that are sums of weights left out."""
+    kinds = {h: c.kind for h, c in table.columns.items() if c.kind in ("n", "support")}
+    cells = [pair for r in table.records for pair in r.cells.items()]
+    scores = [text.strip() for h, text in cells if h not in kinds]
+    dotted = any(map(_WITH_COMMA.match, scores)) and not any("." in text for text in scores)
+
+    def size(text: str) -> str:
+        """A number of items, without dots between thousands where decimals have a comma."""
+        text = read_value(text).text
+        return text.replace(".", "") if dotted and _THOUSANDS.fullmatch(text.strip()) else text
+
+    sizes = [size(text) for h, text in cells if kinds.get(h) == "support"]
+    weights = tuple(kinds) if any(is_number(s) and not is_count(s) for s in sizes) else ()
+    columns = {h: c for h, c in table.columns.items() if h not in weights}
+    rows = []
+    for i, record in enumerate(table.records, 1):
+        values: dict[str, PrintedNumber] = {}
+        counts: dict[str, int] = {}
+        for h in [h for h in record.cells if h in columns]:
+            spot, text = f"{where}{place}{record.line}, column {h}", record.cells[h]
+            if h in kinds:
+                items = read_count(size(text), spot)
+                if items == 0 and kinds[h] == "n":
+                    raise InputError(f"{spot}: expected at least one item, got 0")
+                counts |= {} if items is None else {h: items}
+            elif (value := read_score(text, spot)) is not None:
+                values[h] = value
+        rows.append(ReportedRow(record.name.strip() or f"row {i}", values, counts))
     if not rows:
         raise InputError(f"{where} has a header but no rows, expected one for each system")
     if not any(row.scores for row in rows):
-        raise InputError(f"{where} has no number under {shown(table.columns)}, expected scores")
+        raise InputError(f"{where} has no number under {shown(columns)}, expected scores")
     notes: list[ResultWarning] = [WeightsAsSizes(weights)] if weights else []
     if table.unspecified:
         notes.append(AverageUnsaid(table.unspecified, table.interpretation))
-    with_spreads = tuple(dict.fromkeys(h for row in rows for h in row.spreads))
-    if with_spreads:
-        notes.append(SpreadsBeside(with_spreads))
-    caption = table.caption or f"table {number}"
     parts = ("macro_precision", "macro_recall")
-    vague = any(h in table.unspecified for h, c in table.columns.items() if c.name in parts)
-    return ReportedTable(
-        where, table.columns, rows, table.unused, caption, tuple(notes), vague, table.over_items
+    vague = any(h in table.unspecified for h, c in columns.items() if c.name in parts)
+    caption = table.caption or f"table {number}"
+    source = ReportedTable(
+        where, columns, tuple(rows), table.unused, caption, tuple(notes), vague, table.over_items
     )
-
-
-def _row(spot: str, i: int, record: TidyRow, columns: Mapping[str, ReportedColumn]) -> ReportedRow:
-    scores: dict[str, PrintedNumber] = {}
-    counts: dict[str, int] = {}
-    spreads: dict[str, str] = {}
-    ends: dict[str, tuple[str, str]] = {}
-    for header, text in record.cells.items():
-        kind, cell = columns[header].kind, read_value(text)
-        if kind in ("n", "support"):
-            number = read_count(cell.text, f"{spot}, column {header}")
-            if number == 0 and kind == "n":
-                raise InputError(f"{spot}, column {header}: expected at least one item, got 0")
-            if number is not None:
-                counts[header] = number
-        else:
-            value = read_number(cell.text, f"{spot}, column {header}")
-            if value is not None:
-                scores[header] = value
-                if cell.spread:
-                    spreads[header] = cell.spread
-                if cell.ends:
-                    ends[header] = cell.ends
-    return ReportedRow(record.name.strip() or f"row {i}", scores, counts, spreads, ends)
+    spreads = (SpreadsBeside(source.varying),) if source.varying else ()
+    return replace(source, notes=(*notes, *spreads))
 
 
 # Fractions and percentages
@@ -363,16 +388,15 @@ def each_class(facts: TableFacts) -> TableFacts:
 
 def outside_intervals(row: ReportedRow, units: Units) -> Iterator[Conflict]:
     """Conflicts of values that lie outside their printed intervals."""
-    for header, ends in row.ends.items():
-        value = row.scores[header]
-        low, high = (read_number(end) for end in ends)
+    for header, value in row.scores.items():
+        low, high = map(read_number, value.ends) if value.ends else (None, None)
         if low is None or high is None or value.large != high.large:
             continue
         printed = value.range(1)
         if printed.high < low.range(1).low or printed.low > high.range(1).high:
             unit = Fraction(units[header])
             why = (
-                f"it lies outside the interval printed beside it, {ends[0]} to {ends[1]}, "
-                "unless that is of another number"
+                f"it lies outside its own printed interval, {low.text} to {high.text}, "
+                "unless that belongs to another number"
             )
-            yield Conflict(header, Range(low.value / unit, high.value / unit), why)
+            yield Conflict(header, Range(low.value / unit, high.value / unit), why, "weak")

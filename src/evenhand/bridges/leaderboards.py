@@ -16,7 +16,6 @@ from typing import Any, Literal, get_args
 
 from evenhand._version import __version__
 from evenhand.catalogue.spelling import described, title, written
-from evenhand.core.registry import Metric
 from evenhand.errors import EvenhandWarning, InputError, shown
 from evenhand.results.result import ALONE, ReportedResult, Result, dumps, whole_text, yaml_dumps
 from evenhand.text import key_text, level_text, number
@@ -101,8 +100,7 @@ def every_eval_ever(
         raise InputError(f"relationship must be one of {known}, got {relationship!r}")
     source: dict[str, Any] = {"dataset_name": dataset, "source_type": "other"}
     if hub:
-        parts = {"hf_split": split} if split else {}
-        source |= {"source_type": "hf_dataset", "hf_repo": hub, **parts}
+        source |= {"source_type": "hf_dataset", "hf_repo": hub, **_known(hf_split=split or None)}
     elif url:
         source |= {"source_type": "url", "url": [url] if isinstance(url, str) else list(url)}
     at = str(int(evaluated.timestamp() if evaluated else time.time()))
@@ -136,9 +134,9 @@ def every_eval_ever(
 
 
 def _result(r: ReportedResult, source: dict[str, Any]) -> dict[str, Any]:
-    name = source["dataset_name"] + ("" if r.key is None else f"[{key_text(r.key)}]")
-    parts = {} if r.key is None else {"slice": key_text(r.key)}
-    details = {**parts, **({"note": r.note} if r.note else {})}
+    part = None if r.key is None else key_text(r.key)
+    name = source["dataset_name"] + ("" if part is None else f"[{part}]")
+    details = _known(slice=part, note=r.note or None)
     return {
         "evaluation_result_id": f"{name}/{r.metric}",
         "evaluation_name": name,
@@ -146,61 +144,54 @@ def _result(r: ReportedResult, source: dict[str, Any]) -> dict[str, Any]:
         "metric_config": _metric(r),
         "score_details": {
             "score": r.sure.value,
-            **({"details": details} if details else {}),
+            **_known(details=details or None),
             "uncertainty": _uncertainty(r),
         },
     }
 
 
+def _known(**fields: Any) -> dict[str, Any]:
+    """The fields that are known."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
 def _metric(r: ReportedResult) -> dict[str, Any]:
     title, summary = described(r.metric)
-    parameters: dict[str, Any] = {"signature": str(r.signature)}
     config: dict[str, Any] = {"metric_id": r.metric, "metric_name": title}
-    if r.spec is None:
-        return {**config, "metric_parameters": parameters, "lower_is_better": False}
-    record = r.spec.metric
-    parameters |= dict(r.spec.parameters)
-    if r.spec.label is not None:
-        parameters["label"] = r.spec.label
-    if r.spec.prevalence is not None:
-        mix = ",".join(f"{k}={written(v)}" for k, v in r.spec.prevalence)
-        parameters["prevalence"] = mix or "uniform"
+    signature, spec = {"signature": str(r.signature)}, r.spec
+    if spec is None:
+        return {**config, "metric_parameters": signature, "lower_is_better": False}
+    record, mix = spec.metric, None
+    if spec.prevalence is not None:
+        mix = ",".join(f"{k}={written(v)}" for k, v in spec.prevalence) or "uniform"
+    unit = "proportion" if (record.low, record.high) == (0, 1) else "coefficient"
+    low, high = ("Infinity" if x == math.inf else "-Infinity" if x == -math.inf else x
+                 for x in (record.low, record.high))  # fmt: skip
     return {
         **config,
         "evaluation_description": summary,
         "metric_kind": record.name,
-        "metric_unit": _unit(record),
-        "metric_parameters": parameters,
+        "metric_unit": unit if record.bounded else "points",
+        "metric_parameters": {
+            **signature,
+            **dict(spec.parameters),
+            **_known(label=spec.label, prevalence=mix),
+        },
         "lower_is_better": record.better == "lower",
         "score_type": "continuous",
-        "min_score": _limit(record.low),
-        "max_score": _limit(record.high),
+        "min_score": low,
+        "max_score": high,
     }
-
-
-def _unit(record: Metric) -> str:
-    if not record.bounded:
-        return "points"
-    return "proportion" if (record.low, record.high) == (0, 1) else "coefficient"
-
-
-def _limit(x: float) -> float | str:
-    return x if math.isfinite(x) else ("Infinity" if x > 0 else "-Infinity")
 
 
 def _uncertainty(r: ReportedResult) -> dict[str, Any]:
     sure, parts = r.sure, dict[str, Any]()
-    method = {} if sure.method is None else {"method": str(sure.method)}
+    method = _known(method=None if sure.method is None else str(sure.method))
     if sure.se is not None:
         parts["standard_error"] = {"value": sure.se, **method}
     if sure.low is not None and sure.high is not None:
-        level = {} if r.level is None else {"confidence_level": r.level}
-        parts["confidence_interval"] = {
-            "lower": sure.low,
-            "upper": sure.high,
-            **level,
-            **method,
-        }
+        ends = {"lower": sure.low, "upper": sure.high}
+        parts["confidence_interval"] = {**ends, **_known(confidence_level=r.level), **method}
     return {**parts, "num_samples": r.n}
 
 
@@ -268,14 +259,10 @@ def eval_results(
         for r in overall:
             if r.metric not in tasks:
                 continue
-            about: dict[str, Any] = {"id": dataset, "task_id": tasks[r.metric]}
-            if revision:
-                about["revision"] = revision
-            entry: dict[str, Any] = {"dataset": about, "value": r.sure.value}
-            if evaluated is not None:
-                entry["date"] = evaluated.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            if source:
-                entry["source"] = {"url": source, "name": "evenhand"}
+            at = evaluated and evaluated.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            about = {"id": dataset, "task_id": tasks[r.metric], **_known(revision=revision or None)}
+            shown_at = {"url": source, "name": "evenhand"} if source else None
+            entry = {"dataset": about, "value": r.sure.value, **_known(date=at, source=shown_at)}
             entries.append({**entry, "notes": _notes(r)})
         texts[name] = yaml_dumps(entries)
     return texts

@@ -46,20 +46,17 @@ def _recorded(check: Callable[..., Any], test: pytest.Item) -> Callable[..., Non
     return asserted
 
 
-def _tells(report: Any) -> bool:
-    """Whether a report is the one of its test that has all checks: of the call, or of why none."""
-    when = getattr(report, "when", "")
-    return bool(when == "call" or (when == "setup" and report.failed))
-
-
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """The table: one line a check, those that failed first."""
     kinds = ("failed", "error", "passed", "xfailed", "xpassed")
-    reports = [r for kind in kinds for r in terminalreporter.stats.get(kind, ())]
+    reports = [
+        r for kind in kinds for r in terminalreporter.stats.get(kind, ()) if hasattr(r, "when")
+    ]
     rows = [
         (report.nodeid, *value)
         for report in reports
-        if _tells(report)
+        # the report of a test that has all its checks: of the call, or of why there was none
+        if report.when == "call" or (report.when == "setup" and report.failed)
         for name, value in report.user_properties
         if name == CHECKS
     ]

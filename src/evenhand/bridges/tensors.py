@@ -200,15 +200,20 @@ def _like(values: Any, x: Array) -> Array:
 
 
 class TensorLibrary(ABC):
-    """What metrics and losses need of one library of tensors; ``class_axis`` is that of scores."""
+    """Metrics and losses of the tensors of one library, with what they need of it.
 
+    ``class_axis`` is that of scores; ``ignored`` is the code that the library's own losses leave
+    out, ``None`` where those below 0 are.
+    """
+
+    package: ClassVar[str]
+    arrays: ClassVar[str]
     class_axis: ClassVar[int]
+    ignored: ClassVar[int | None] = None
 
     @abstractmethod
-    def counted(
-        self, y_true: Array, y_pred: Array, *, k: int, weights: Array | None = None
-    ) -> Array:
-        """Cells k × (k + 1), the last column predictions of no class (−1); on the same device."""
+    def sums(self, places: Array, weights: Array | None, size: int) -> Array:
+        """How often each place from 0 to ``size`` occurs, or the sum of its weights."""
 
     @abstractmethod
     def probabilities(self, logits: Array, *, several: bool) -> Array:
@@ -218,6 +223,10 @@ class TensorLibrary(ABC):
     def item_weights(self, weights: Array, n: int) -> Array:
         """One weight an item."""
 
+    def module(self, user: str, name: str = "") -> Any:
+        """The library, or a module of it."""
+        return tool(self.package + name, user, self.package)
+
     def is_known(self, codes: Array) -> bool:
         """Whether codes can be looked at."""
         return True
@@ -226,6 +235,28 @@ class TensorLibrary(ABC):
         """Codes must be of a class, or −1 where that is the least, as far as they are known."""
         if self.is_known(codes):
             check_codes(codes, low, k, what)
+
+    def counted(
+        self, y_true: Array, y_pred: Array, *, k: int, weights: Array | None = None
+    ) -> Array:
+        """Cells k × (k + 1), the last column predictions of no class (−1); on the same device."""
+        self.module(f"counting {self.arrays}")
+        if y_true.shape != y_pred.shape:
+            shapes = f"{tuple(y_true.shape)} and {tuple(y_pred.shape)}"
+            raise InputError(f"y_true and y_pred must have the same shape, got {shapes}")
+        xp, size = namespace(y_true), k * (k + 1)
+        if any(xp.isdtype(x.dtype, "real floating") for x in (y_true, y_pred)):
+            kinds = f"{y_true.dtype} and {y_pred.dtype}"
+            raise InputError(f"y_true and y_pred must be codes, got {kinds}")
+        integer = xp.asarray(0).dtype  # narrower ones do not hold every place
+        true, pred = (xp.astype(xp.reshape(x, (-1,)), integer) for x in (y_true, y_pred))
+        self.check_codes(true, 0, k, "y_true")
+        self.check_codes(pred, -1, k, "y_pred")
+        column = xp.where((pred < 0) | (pred >= k), k, pred)
+        places = xp.where((true < 0) | (true >= k), size, true * (k + 1) + column)
+        if weights is not None:
+            weights = self.item_weights(weights, len(true))
+        return xp.reshape(self.sums(places, weights, size), (k, k + 1))
 
     def confusion(
         self, y_true: Array, y_pred: Array, *, k: int, weights: Array | None = None
@@ -277,6 +308,62 @@ class TensorLibrary(ABC):
             values = {n: m.of_table(cells, outside, every=False) for n, m in measures.items()}
         return next(iter(values.values())) if alone(metrics) else values
 
+    def soft_loss(
+        self,
+        metric: AnyMetric,
+        *,
+        labels: Iterable[Any] | None = None,
+        classes: Classes = "task",
+        undefined: Undefined = 0,
+        task: Task = "single",
+        probabilities: bool = False,
+        ignore_index: int | None = None,
+    ) -> SoftLoss:
+        """Any metric as a loss: its best value less its value on the soft table of the batch.
+
+        Averages run over all k classes of the model, whether or not the batch has an item of each:
+        otherwise the loss would be another function for every batch. ``labels`` names the classes
+        for spellings (``f1:label=spam``) and for ``classes``, which lists those to average. With
+        ``task="multi"`` logits go through a sigmoid and the target has indicators. Items whose
+        code is ``ignore_index`` do not count; without it −100 in torch, codes below 0 in JAX.
+        """
+        spec = as_spec(metric)
+        if isinstance(spec, Spec):
+            if spec.metric.better == "neither":
+                raise MetricError(f"{spec} cannot be a loss: neither high nor low is better")
+            if not spec.metric.smooth:
+                raise MetricError(f"{spec} cannot be a loss: it has no gradient")
+        measure = TensorMetric.from_metric(spec, labels, classes, undefined, task)
+        left_out = self.ignored if ignore_index is None else ignore_index
+        return SoftLoss(self, measure, probabilities, left_out)
+
+    def soft_macro_f1_loss(
+        self, input: Array, target: Array, *, weights: Array | None = None, **options: Any
+    ) -> Array:
+        """1 − the mean of the classes' soft F1; options as :func:`soft_loss` has them."""
+        return self._named("macro_f1", options)(input, target, weights=weights)
+
+    def soft_f1_of_averages_loss(
+        self, input: Array, target: Array, *, weights: Array | None = None, **options: Any
+    ) -> Array:
+        """1 − F1 of the mean soft precision and recall; options as :func:`soft_loss` has them."""
+        return self._named("f1_of_averages", options)(input, target, weights=weights)
+
+    def soft_mcc_loss(
+        self, input: Array, target: Array, *, weights: Array | None = None, **options: Any
+    ) -> Array:
+        """1 − the Matthews correlation of the soft table; options as :func:`soft_loss` has them."""
+        return self._named("mcc", options)(input, target, weights=weights)
+
+    def _named(self, metric: str, options: dict[str, Any]) -> SoftLoss:
+        """The loss of a metric by name; without options it is made once, not at every step."""
+        return self.soft_loss(metric, **options) if options else _plain_loss(self, metric)
+
+
+@lru_cache
+def _plain_loss(library: TensorLibrary, metric: str) -> SoftLoss:
+    return library.soft_loss(metric)
+
 
 def alone(metrics: Metrics | None) -> bool:
     """Whether one metric is asked for, whose value comes by itself and not by name."""
@@ -307,15 +394,6 @@ def _cells(
         shapes = "k × k or k × (k + 1)" if k is None else f"{k} × {k} or {k} × {k + 1}"
         raise InputError(f"a table must be {shapes}, got shape {tuple(table.shape)}")
     return (table, None) if columns == rows else (table[..., :-1], table[..., -1])
-
-
-def paired(y_true: Array, y_pred: Array) -> None:
-    """Both sides must have a code for every item."""
-    if y_true.shape != y_pred.shape:
-        raise InputError(
-            "y_true and y_pred must have the same shape, "
-            f"got {tuple(y_true.shape)} and {tuple(y_pred.shape)}"
-        )
 
 
 def check_codes(codes: Array, low: int, k: int, what: str) -> None:
@@ -358,17 +436,6 @@ class SoftLoss:
     measure: TensorMetric
     are_probabilities: bool = False
     ignore_index: int | None = None
-
-    @classmethod
-    def from_metric(cls, library: TensorLibrary, measure: TensorMetric, *options: Any) -> SoftLoss:
-        """The loss of a metric that is better one way and has slopes."""
-        spec = as_spec(measure.metric)
-        if isinstance(spec, Spec):
-            if spec.metric.better == "neither":
-                raise MetricError(f"{spec} cannot be a loss: neither high nor low is better")
-            if not spec.metric.smooth:
-                raise MetricError(f"{spec} cannot be a loss: it has no gradient")
-        return cls(library, measure, *options)
 
     def __call__(self, input: Array, target: Array, *, weights: Array | None = None) -> Array:
         """The loss of a batch, one number with a gradient."""

@@ -18,7 +18,7 @@ _UNDEFINED = {
 }
 _PREVALENCE = {
     "observed": "class frequencies as observed",
-    "uniform": "calibrated so that all classes are equally frequent",
+    "uniform": "calibrated to equal classes",
 }
 _WEIGHTS = {
     "none": "every item counts once",
@@ -120,7 +120,9 @@ def _interval(value: str) -> str:
     if field.tests and field.tests[0] in _GATES:
         text = f"one-sided test {_GATES[field.tests[0]]} at {level} by the paired difference"
     elif field.tests:
-        text = f"{level} interval by paired standard errors, tests by {', '.join(field.tests)}"
+        text = f"{level} interval by paired standard errors, p by {', '.join(field.tests)}"
+        if field.tests[0] == "randomisation":
+            text += " or difference/error, the larger"
     if field.stratified:
         text += ", within true classes"
     if field.clusters:
@@ -128,7 +130,7 @@ def _interval(value: str) -> str:
     if field.drawn is not None:
         text += f", {field.drawn.replicates:,} replicates, seed {field.drawn.seed}"
     for name, x in field.further:
-        words = "held against a margin of" if name == "margin" else name.replace("_", " ")
+        words = "tested against a margin of" if name == "margin" else name.replace("_", " ")
         text += f", {words} {x:.12g}"
     if field.ranked is None:
         return text

@@ -17,6 +17,7 @@ from evenhand.catalogue.names import (
     having,
     names_elsewhere,
     record_of,
+    spelling_of,
     unknown,
 )
 from evenhand.catalogue.spelling import EXPECTED, Spec
@@ -54,6 +55,16 @@ def ranked_metrics() -> list[Spec]:
     """
     plain = [m for m in default_metrics() if m.metric.better != "neither"]
     return plain + [replace(m, prevalence=()) for m in plain]
+
+
+def compared_metrics() -> list[Spec]:
+    """The metrics that systems are compared on if none is named, the usual ones first.
+
+    These are the default ones with a direction and a finite range.
+    """
+    usual = [m for m in default_metrics() if m.metric.better != "neither" and not sums([m.name])]
+    places = {name: i for i, name in enumerate(HEADLINES)}
+    return sorted(usual, key=lambda m: places.get(m.name, len(places)))
 
 
 def families() -> tuple[str, ...]:
@@ -111,6 +122,12 @@ def sums(names: Iterable[str]) -> set[str]:
     return {name for name in names if (m := _known(name)) and not math.isfinite(m.high - m.low)}
 
 
+def by_growth(groups: list[list[str]]) -> tuple[list[list[str]], list[list[str]]]:
+    """Groups of equal metrics: shares and coefficients, and :func:`sums` over the items."""
+    grown = sums(group[0] for group in groups)
+    return [g for g in groups if g[0] not in grown], [g for g in groups if g[0] in grown]
+
+
 def _known(name: str) -> Metric | None:
     """The metric of a spelling; ``None`` for a user's own function."""
     if name in _OWN:
@@ -156,7 +173,9 @@ def search(names: Sequence[str]) -> list[Metric]:
     """
     for name in filter(ambiguous, names):
         raise unknown(name)
-    named = {name: m for name in names if (m := record_of(name))}
+    if len(names) > 1 and (phrase := record_of(" ".join(names))):
+        return [phrase]
+    named = {name: m for name in names if (m := record_of(name) or _calibrated(name))}
     words = [name for name in names if name not in named]
     known = metrics()
     texts = {m.name: _text(m) for m in known.values()}
@@ -165,6 +184,12 @@ def search(names: Sequence[str]) -> list[Metric]:
         return [*named.values(), *map(lookup, words)]
     unique = {m.name: m for m in (*named.values(), *(known[name] for name in matches))}
     return list(unique.values())
+
+
+def _calibrated(name: str) -> Metric | None:
+    """The metric of a name that means it after calibration, such as Kappa_c."""
+    metric, calibrated, _ = (spelling_of(name) or "").partition("@")
+    return record_of(metric) if calibrated else None
 
 
 def picked(

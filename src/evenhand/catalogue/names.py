@@ -208,7 +208,9 @@ def nearest(name: str) -> list[str]:
     key = folded(name)
     if "'" not in key:
         own = [n for m in (*all_metrics(), *added().values()) for n in (m.name, *m.aliases)]
-        return difflib.get_close_matches(key, own, n=3)
+        in_order = {"_".join(sorted(n.split("_"))): n for n in reversed(own)}
+        words = difflib.get_close_matches("_".join(sorted(key.split("_"))), in_order, n=1)
+        return difflib.get_close_matches(key, own, n=3) or [in_order[w] for w in words]
     near = difflib.get_close_matches(key, [n for n in _known() if "'" in n], n=3)
     return list(dict.fromkeys(_known()[n] for n in near))
 

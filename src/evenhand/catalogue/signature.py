@@ -20,8 +20,9 @@ from evenhand.catalogue.spelling import Spec, escaped, listed, stated
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Label, positions
 from evenhand.data.multilabel import AnyTable, MultiLabel
+from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, instance, sequence, shown
-from evenhand.options import Classes
+from evenhand.options import Classes, JudgingOptions, ScoringOptions
 from evenhand.records import Method
 
 DIGITS = 24
@@ -380,6 +381,20 @@ def signature_of(
     if few < most:
         settings = replace(settings, dropped=f"{few:.10g}-{settings.dropped}")
     return settings if spec is None else signed_metric(settings, spec, table, classes)
+
+
+def paired_signature(
+    sample: Sample | SoftSample,
+    tables: AnyTable,
+    options: JudgingOptions | ScoringOptions,
+    tests: tuple[str, ...],
+    drawn: ReplicateField | None = None,
+) -> Signature:
+    """The signature of tested differences between systems on the same items."""
+    settings: Any = {"clusters": sample.cluster is not None, "further": options.further}
+    interval = IntervalField("paired", options.level, tests=tests, drawn=drawn, **settings)
+    signature = signature_of(tables, **options.binding, interval=str(interval))
+    return replace(signature, n=str(sample.n))
 
 
 def signed_metric(settings: Signature, spec: Spec, table: AnyTable, classes: Classes) -> Signature:

@@ -278,19 +278,22 @@ def title(name: str) -> str:
     """The title of a metric; a user's function has its name.
 
     >>> title("macro_f1"), title("macro_recall@uniform"), title("f1:label=spam")
-    ('Macro F1 (mean of F1)', 'Macro recall, classes equally frequent', 'F1 of spam')
+    ('Macro F1 (mean of F1)', 'Macro recall with equal classes', 'F1 of spam')
     """
     return described(name)[0]
 
 
 def brief(name: str) -> str:
-    """A shorter title, with the class mix as it is spelled.
+    """The short title of a metric, as charts, tables and sentences have it.
 
-    >>> brief("mcc"), brief("macro_recall@uniform")
-    ('MCC', 'Macro recall @uniform')
+    >>> brief("macro_f1"), brief("f1_of_averages"), brief("macro_f1@uniform"), brief("mcc")
+    ('Macro F1', 'F1 of averages', 'Macro F1 with equal classes', 'MCC')
     """
-    plain, at, mix = name.partition("@")
-    return f"{title(plain)} @{mix}" if at and title(name) != name else title(name)
+    try:
+        spec = Spec.parse(name)
+    except MetricError:
+        return name
+    return _titled(spec, spec.metric.short_title or _title(spec.metric))
 
 
 def spoken(text: str) -> str:
@@ -314,18 +317,22 @@ def described(name: str) -> tuple[str, str]:
         spec = Spec.parse(name) if plain is None else Spec(plain)
     except MetricError:
         return name, ""
-    text = _title(spec.metric)
+    summary = spec.metric.summary.rstrip(".")
+    if spec.expected:
+        summary = f"Of class probabilities, {spoken(summary)}"
+    return _titled(spec, _title(spec.metric)), summary
+
+
+def _titled(spec: Spec, text: str) -> str:
+    """The title ``text`` of a metric with its parameters, its class and its class mix."""
     if spec.parameters:
         text += f", {', '.join(f'{key} = {written(value)}' for key, value in spec.parameters)}"
     if spec.label is not None:
         text += f" of {spec.label}"
     if spec.prevalence is not None:
-        mix = f"as {stated(spec.prevalence)}" if spec.prevalence else "equally frequent"
-        text += f", classes {mix}"
-    summary = spec.metric.summary.rstrip(".")
-    if spec.expected:
-        text, summary = f"Expected {spoken(text)}", f"Of class probabilities, {spoken(summary)}"
-    return text, summary
+        mix = f"class mix {stated(spec.prevalence)}" if spec.prevalence else "equal classes"
+        text += f" with {mix}"
+    return f"Expected {spoken(text)}" if spec.expected else text
 
 
 def _title(metric: Metric) -> str:
@@ -339,6 +346,6 @@ def called(metric: str) -> str:
     """A metric inside a sentence, as people say it.
 
     >>> called("macro_f1"), called("accuracy"), called("mcc"), called("f1:label=spam")
-    ('macro F1 (mean of F1)', 'accuracy', 'MCC', 'F1 of spam')
+    ('macro F1', 'accuracy', 'MCC', 'F1 of spam')
     """
-    return spoken(visible(title(metric)))
+    return spoken(visible(brief(metric)))

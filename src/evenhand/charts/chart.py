@@ -139,7 +139,7 @@ def metric_names(metrics: Iterable[str], columns: int = 44) -> list[str]:
     """Metrics as a chart writes them: in the words of people.
 
     >>> metric_names(["macro_f1", "mcc@uniform"])
-    ['Macro F1 (mean of F1)', 'MCC @uniform']
+    ['Macro F1', 'MCC with equal classes']
     """
     return names(map(brief, metrics), columns)
 

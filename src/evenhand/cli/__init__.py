@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Iterator
@@ -15,45 +16,44 @@ from evenhand._version import __version__
 from evenhand.cli.output import ending
 from evenhand.errors import EvenhandError, EvenhandWarning
 
-COMMANDS = {
-    "score": "Score one system: every metric with its interval, both macro F1s, per class.",
-    "compare": "Compare systems on the same items: differences, intervals, tests.",
-    "gate": "Gate a release: may NEW take the place of OLD? Exit code 0 or 1, one line, a summary.",
-    "plan": "Plan a test set: items for an interval of a width, or to show a difference.",
-    "rank": "Rank systems: a leaderboard, how sure it is, and what other metrics make of it.",
-    "report": "A report of one system or several as one HTML file: verdict, pictures, data.",
-    "codabench": "A bundle for a shared task on Codabench, its scoring program with all wheels.",
-    "export": "Scores as records for leaderboards elsewhere: Every Eval Ever, the hub.",
-    "calibrate": "Every metric as observed and at another class mix, side by side.",
-    "shift": "Scores elsewhere: another class mix, a sweep, or the mix of unlabelled data.",
-    "twins": "The two formulas called 'macro F1', their gap and what makes it.",
-    "readings": "Macro recall and the F1 of averages in words: class bags, bets, annotators.",
-    "agree": "Annotators: Krippendorff's alpha of any number of them, ratings missing or not.",
-    "look": "What a file is: format, columns, which look like labels, what to run next.",
-    "count": "Count labels into a table to keep, add and pass on.",
-    "merge": "Add up saved tables.",
-    "audit": "Reported scores: which formula was used, which numbers cannot be true.",
-    "which": "Which formula gave one reported precision, recall and macro F1.",
-    "signature": "A signature in words, or where two differ.",
-    "properties": "The five properties of a metric, yours too, with counter-examples.",
-    "papers": "The founding documents: claims recomputed, figures redrawn.",
-    "serve": "The web page: change a table, score files, audit, choose a metric.",
-    "metrics": "The catalogue of metrics: formula, range, properties.",
+GROUPS = {
+    "Evaluate": {
+        "score": "one system: every metric with its interval, both macro F1s, classes",
+        "compare": "systems on the same items: differences, intervals, tests",
+        "rank": "a leaderboard: intervals, ranks, ties, P(best)",
+        "report": "one system or several as one HTML file to publish",
+    },
+    "Decide": {
+        "gate": "may NEW replace OLD? an exit code for CI",
+        "plan": "how many items a test set needs",
+        "shift": "scores at another class mix, or the mix of unlabelled data",
+        "calibrate": "every metric as observed and at equal classes",
+    },
+    "Check": {
+        "audit": "published scores: which formula, which numbers cannot be true",
+        "which": "the formula behind one precision, recall and macro F1",
+        "agree": "agreement of annotators: Krippendorff's alpha",
+    },
+    "Understand": {
+        "twins": "the two formulas called 'macro F1', and what makes their gap",
+        "metrics": "the catalogue: formulas, ranges, properties, names",
+        "properties": "the five properties of a metric, with counter-examples",
+        "papers": "the founding papers: claims recomputed, figures redrawn",
+        "signature": "a signature in words, or how two differ",
+    },
+    "Data": {
+        "look": "what files are, and the command to run on them",
+        "count": "labels into a table to keep, add and pass on",
+        "merge": "saved tables, added up",
+    },
+    "Share": {
+        "serve": "the web page: change a table, score files, audit",
+        "publish": "a shared task on Codabench; records for leaderboards",
+    },
 }
-
-MODULES = {
-    name: module
-    for module, names in {
-        "evaluate": ("score", "compare", "rank", "report"),
-        "decide": ("gate", "plan", "shift", "calibrate"),
-        "check": ("audit", "which", "agree"),
-        "understand": ("twins", "metrics", "properties", "papers", "signature", "readings"),
-        "data": ("look", "count", "merge"),
-        "share": ("serve", "codabench", "export"),
-    }.items()
-    for name in names
-}
-"""The module of each command."""
+"""The commands by group, each with a line of help; a group has a module of its name."""
+COMMANDS = {name: words for names in GROUPS.values() for name, words in names.items()}
+MODULES = {name: group.lower() for group, names in GROUPS.items() for name in names}
 
 
 class Commands(click.Group):
@@ -94,6 +94,10 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and all(map(os.path.exists, args)):
+            from evenhand.cli.data import run_on
+
+            return args[0], click.Command(args[0], callback=lambda: run_on(args)), []
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             import difflib
 
@@ -103,24 +107,34 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(10), words) for name, words in commands.items()])
 
 
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="evenhand COMMAND --help explains a command, with an example.",
+    epilog="evenhand COMMAND --help explains a command, with examples.",
 )
 @click.version_option(__version__, prog_name="evenhand")
 def group() -> None:
-    """Even-handed evaluation of classifiers.
+    """Even-handed evaluation of classifiers: which metric, how sure, and what it hides.
 
     \b
     evenhand score gold.txt pred.txt
-    evenhand score answers.csv --true gold --pred system
-    evenhand twins 2 100 10000 0 100
+    evenhand rank gold.txt runs/*.txt
+    evenhand look answers.csv
     """
+
+
+def every_command() -> Iterator[tuple[str, click.Command]]:
+    """Every command by its words, those of ``publish`` by two."""
+    for name in COMMANDS:
+        command = group.get_command(click.Context(group), name)
+        inner = command.commands if isinstance(command, click.Group) else {"": command}
+        for own, leaf in inner.items():
+            yield f"{name} {own}".rstrip(), leaf  # type: ignore[misc]
 
 
 def fail(message: str) -> NoReturn:

@@ -198,8 +198,8 @@ def agree_command(flags: Flags, output: OutputOptions) -> None:
 
     \b
     evenhand agree ratings.csv --id item
-    evenhand agree ratings.csv --pred anna --pred ben --pred cleo --distance ordinal
-    evenhand agree long.csv --id item --annotator worker --label answer --distance interval
+    evenhand agree ratings.csv --pred anna --pred ben --distance ordinal
+    evenhand agree long.csv --id item --annotator worker --label answer
     evenhand agree ratings.csv --distance ordinal --labels low,middle,high --format json
     """
     from evenhand.core.contingency import APART

@@ -2,40 +2,115 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand import errors
 from evenhand.cli import options, sources
 from evenhand.cli import output as out
 from evenhand.cli.options import Flags, OutputOptions, SourceOptions
+from evenhand.errors import EvenhandError, Option
 
 if TYPE_CHECKING:
     from evenhand.looking import Look
 
+TRUTH = re.compile(r"gold|truth|true|ref|key|test|label")
+"""What files of true labels are called."""
+PLACEHOLDERS = frozenset({"GOLD", "PRED", "COL"})
+"""What stands in a command for what is not known."""
+
 
 @options.command()
-@click.argument("file", type=options.FILE, metavar="FILE")
+@options.files(required=True, metavar="FILE…")
 @sources.layout
 @options.output()
 def look_command(flags: Flags, output: OutputOptions) -> None:
-    """What a file is: format, encoding, columns, which look like labels, and what to run next.
+    """What files are: format, encoding, columns, which look like labels, and what to run next.
 
     Columns have their type, the number of distinct values and examples. What they are taken for
     (truth, predictions, ids, systems, runs, samples, clusters, weights) goes by names, by how full
-    and how distinct they are, and by labels that they share; what is unsure is said.
+    and how distinct they are, and by labels that they share; what is unsure is said. A command
+    that is complete was tried: it reads the files.
 
     \b
     evenhand look answers.csv
+    evenhand look gold.csv runs/*.csv
     evenhand look 'results.xlsx#sheet' --format json
     """
+    from evenhand.looking import Looks
+
+    layout = {name: flags.values[name] for name in ("no_header", "delimiter", "encoding")}
+    looks, commands = looked(flags.files, **layout)
+    if len(looks) == 1:
+        out.show(replace(looks[0], command=commands[0]), output)
+    else:
+        out.show(Looks(looks, tuple(commands)), output)
+
+
+def looked(files: Sequence[str], **layout: Any) -> tuple[tuple[Look, ...], list[str]]:
+    """What the files are, and the command for them all, or those to choose from."""
     from evenhand.looking import look
 
-    description = look(**flags.values)
-    out.show(replace(description, command=next_command(description, flags.file)), output)
+    looks = tuple(look(file, **layout) for file in files)
+    given = [options.spelled(Option(name, v or "")) for name, v in layout.items() if v]
+    if len(files) == 1:
+        proposed = [next_command(looks[0], files[0])]
+    else:
+        verb = "score" if len(files) == 2 else "rank"
+        firsts = truths(looks)
+        orders = [[files[i], *files[:i], *files[i + 1 :]] for i in firsts]
+        proposed = [" ".join(["evenhand", verb, *map(shlex.quote, o), *given]) for o in orders]
+    tried = [command for line in proposed for command in working(line)]
+    return looks, list(dict.fromkeys(tried)) or proposed
+
+
+def truths(looks: Sequence[Look]) -> list[int]:
+    """Which of several files may hold the truth: one by its name or columns, else the first two."""
+    from evenhand.data.roles import PRED, TRUE
+
+    named = [i for i, x in enumerate(looks) if TRUTH.search(Path(x.file).stem.lower())]
+    by_role = [i for i, x in enumerate(looks) if x.of(TRUE) and not x.of(PRED)]
+    return next(([*only] for only in (named, by_role) if len(only) == 1), [0, 1])
+
+
+def working(line: str) -> list[str]:
+    """The command itself if it reads its files; else those that its error proposes and that do."""
+    words = shlex.split(line)[1:]
+    if PLACEHOLDERS.intersection(words):
+        return [line]
+    error, proposed = failing(words)
+    return [p for p in proposed if not failing(shlex.split(p)[1:])[0]] if error else [line]
+
+
+def failing(words: Sequence[str]) -> tuple[Exception | None, list[str]]:
+    """The error of a command that reads these files, and the commands that it proposes."""
+    names = {f.name for f in fields(SourceOptions)}
+    try:
+        with context_of(words) as context:
+            chosen = {k: v for k, v in context.params.items() if k in names}
+            read = sources.data_from if words[0] == "score" else sources.entries_from
+            try:
+                read(SourceOptions(**chosen))
+            except EvenhandError as error:
+                parts = (p for p in error.args if isinstance(p, errors.Command))
+                return error, [options.spelled(p) for p in parts]
+    except click.ClickException as error:
+        return error, []
+    return None, []
+
+
+def context_of(words: Sequence[str]) -> click.Context:
+    """A command line as click reads it."""
+    root = click.get_current_context().find_root()
+    command = root.command.get_command(root, words[0])  # type: ignore[attr-defined]
+    context: click.Context = command.make_context(words[0], list(words[1:]), parent=root)
+    return context
 
 
 def next_command(about: Look, file: str) -> str:
@@ -58,17 +133,29 @@ def next_command(about: Look, file: str) -> str:
     return " ".join(["evenhand", *parts])
 
 
+def run_on(files: Sequence[str]) -> None:
+    """``evenhand FILE…``: run what can alone be meant, and say what; else show what there is."""
+    from evenhand.looking import Looks
+
+    looks, commands = looked(files)
+    words = shlex.split(commands[0])[1:]
+    if len(commands) > 1 or PLACEHOLDERS.intersection(words) or failing(words)[0]:
+        click.echo(str(Looks(looks, tuple(commands))))
+        raise click.exceptions.Exit(2)
+    out.line(f"running: {commands[0]}", to_stderr=True)
+    with context_of(words) as context:
+        context.command.invoke(context)
+
+
 # ``evenhand count``: labels into a table to keep.
 
 
-@options.command()
+@options.command(usual="true pred label id by labels map weights probabilities missing output")
 @options.files(required=True, metavar="[GOLD PRED | FILE…]")
 @sources.one
 @options.written(
-    type=options.OutputPath(".partial"),
-    help="Where the table goes: .parquet by that ending, else JSON; without it, to the screen.",
+    help="Where the table goes: .parquet by that ending, else JSON; without it, to the screen."
 )
-@options.flag("--resume", help="Go on where an interrupted count with the same --output stopped.")
 def count_command(source: SourceOptions, flags: Flags) -> None:
     """Count labels into a table that score, merge and all other commands take.
 
@@ -80,24 +167,17 @@ def count_command(source: SourceOptions, flags: Flags) -> None:
     \b
     evenhand count gold.txt pred.txt --output table.json
     evenhand count 'logs/*.parquet' --true gold --pred system --output part.json
-    evenhand count 'logs/*.parquet' --true gold --pred system --output part.json --resume
     """
     from evenhand.errors import InputError, NoRowsError
     from evenhand.io.items import renamed
-    from evenhand.io.loading import part_of
-    from evenhand.io.resuming import ResumableCount, identities, parts_of
-    from evenhand.io.scratch import replaces
-    from evenhand.io.sources import is_stream
+    from evenhand.io.loading import count_part, parts_of
+    from evenhand.io.saved import Saved, add_up
     from evenhand.warnings import EmptyFiles, ResultWarning
 
-    output, resume = flags.output, flags.resume
+    output = flags.output
     if source.matrix is not None:
         raise click.UsageError("A --matrix is counted already; score takes it as it is.")
-    to_screen = output is None or output == "-"
-    place = None if to_screen or not replaces(str(output)) else Path(f"{output}.partial")
-    if resume and place is None:
-        raise click.UsageError("--resume needs the --output FILE of the count to go on with.")
-    if place is not None and not (output and place.parent.is_dir()):
+    if output is not None and not (output and Path(output).parent.is_dir()):
         raise InputError(
             f"{output or 'an output without a name'} cannot be written: no such folder"
         )
@@ -111,32 +191,27 @@ def count_command(source: SourceOptions, flags: Flags) -> None:
     joined = source.id is not None and len(source.files) == 2
     columns = bool(source.true and (source.pred or source.probabilities) and not joined)
     parts = parts_of(list(source.files), columns)
-    if resume and any(is_stream(p) for part in parts for p in part):
-        raise click.UsageError("--resume cannot tell whether a stream was counted already.")
-    settings = sorted(vars(replace(source, files=())).items())
-    work = ResumableCount(place, " ".join(f"{k}={v}" for k, v in settings if v))
-    if resume:
-        work.restore(parts)
-    seen: list[ResultWarning] = []
-    with out.progress("counting", len(parts)) as advance, work:
+    notes: list[ResultWarning] = []
+    empty: list[str] = []
+
+    def counted(advance: Callable[[int], None]) -> Iterator[tuple[str, Saved]]:
         for part in parts:
-            known = identities(part)
-            if not work.has(known):
-                try:
-                    counted_part = part_of(source, part)
-                    work.add(counted_part.data, known)
-                    seen += counted_part.notes
-                except NoRowsError:
-                    if len(parts) == 1:
-                        raise
-                    work.pass_over(part, known)
+            try:
+                loaded = count_part(source, part)
+                notes.extend(loaded.notes)
+                yield " and ".join(part), loaded.data
+            except NoRowsError:
+                if len(parts) == 1:
+                    raise
+                empty.extend(part)
             advance(1)
-    counted = work.result
-    table, notes = renamed(counted.table, source)
-    out.keep(table, counted.sources, output)
-    work.finish()
-    passed = [EmptyFiles(tuple(work.empty), len(parts))] if work.empty else []
-    kinds = dict.fromkeys((*seen, *passed, *notes))
+
+    with out.progress("counting", len(parts)) as advance:
+        total = add_up(counted(advance))
+    table, renamings = renamed(total.table, source)
+    out.keep(table, total.sources, output)
+    passed = [EmptyFiles(tuple(empty), len(parts))] if empty else []
+    kinds = dict.fromkeys((*notes, *passed, *renamings))
     out.warn(note.sentence for note in kinds if not note.is_record)
 
 
@@ -154,17 +229,13 @@ def merge_command(flags: Flags) -> None:
     \b
     evenhand merge part*.json --output all.json
     """
-    from evenhand.errors import InputError
-    from evenhand.io.saved import Saved, load
+    from evenhand.io.saved import Saved, add_up, load
 
-    merged: Saved | None = None
-    with out.progress("merging", len(flags.files)) as advance:
+    def tables(advance: Callable[[int], None]) -> Iterator[tuple[str, Saved]]:
         for name in flags.files:
-            part = load(name)
-            try:
-                merged = part if merged is None else merged.merge(part)
-            except InputError as e:
-                raise InputError(f"{name}: {e}") from None
+            yield name, load(name)
             advance(1)
-    assert merged is not None
+
+    with out.progress("merging", len(flags.files)) as advance:
+        merged = add_up(tables(advance))
     out.keep(merged.table, merged.sources, flags.output)

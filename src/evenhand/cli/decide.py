@@ -40,7 +40,10 @@ from evenhand.shift.extrapolation import Extrapolation, extrapolate
 from evenhand.shift.sweeps import Sweep, sweep
 
 
-@options.command(GateOptions)
+@options.command(
+    GateOptions,
+    usual="margin metric test by cluster true pred id system baseline level missing format output",
+)
 @options.files(metavar="[GOLD OLD NEW | FILE]")
 @options.declared(GateOptions, "margin", "test", "baseline", *JudgingOptions.declared())
 @sources.several
@@ -56,8 +59,8 @@ def gate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
 
     \b
     evenhand gate gold.txt old.txt new.txt --margin 0.01
-    evenhand gate gold.txt old.txt new.txt --margin 0.01 --metric macro_f1 --metric accuracy
-    evenhand gate answers.csv --true gold --pred old --pred new --margin 0.02 --by language
+    evenhand gate gold.txt old.txt new.txt --margin 1% --metric macro_f1
+    evenhand gate answers.csv --pred old --pred new --margin 2% --by language
     evenhand gate gold.tsv old.tsv new.tsv --id id --label label --cluster user --margin 0.01
     evenhand gate gold.txt old.txt new.txt --margin 0 --test superior --output gate.json
     evenhand gate gold.txt old.txt new.txt --margin 0.01 --format markdown >> summary.md
@@ -85,7 +88,11 @@ GOALS = [name for name in PlanOptions.declared() if name not in JudgingOptions.d
 """The options of ``plan`` alone, which its help has first."""
 
 
-@options.command(PlanOptions)
+@options.command(
+    PlanOptions,
+    usual="width difference margin power recalls mix true pred id cluster matrix metric level "
+    "format output",
+)
 @options.files(metavar="[GOLD PRED | GOLD A B | FILE]")
 @options.declared(PlanOptions, *GOALS, *JudgingOptions.declared())
 @sources.planned
@@ -142,25 +149,34 @@ def _check_mixes(flags: Flags) -> None:
         raise click.UsageError("--unlabelled-pred, --method and --trained-on need --unlabelled.")
 
 
-@options.command(ExtrapolateOptions)
+@options.command(
+    ExtrapolateOptions,
+    usual="to sweep against unlabelled method true pred id matrix metric interval plot format "
+    "output",
+)
 @options.files(metavar="[GOLD PRED | FILE]")
-@options.mix("--to", "mix", help="The class mix there; with --unlabelled it is tested.")
-@click.option("--sweep", metavar="CLASS", help="Let this class go from rare to common.")
-@click.option("--points", metavar="S,S,…", help="Shares of the swept class, e.g. 0.01,0.1,0.5.")
-@options.file(
-    "--against",
-    metavar="OTHER",
-    help="With --sweep: another system (file, column, matrix), and where the two change places.",
-)
-@options.file(
-    "--unlabelled",
-    help="Predictions there, without truth: labels, or a column of probabilities for each class.",
-)
-@options.column("--unlabelled-pred", help="Column of the labels in that file.")
-@options.declared(PrevalenceOptions, "method")
-@options.mix(
-    "--trained-on",
-    help="The mix that probabilities were made for, if not that of the labelled items.",
+@options.together(
+    options.mix("--to", "mix", help="The class mix there; with --unlabelled it is tested."),
+    click.option("--sweep", metavar="CLASS", help="Let this class go from rare to common."),
+    click.option("--points", metavar="S,S,…", help="Shares of the swept class: 0.01,0.1,0.5."),
+    options.file(
+        "--against",
+        metavar="OTHER",
+        help="With --sweep: another system (file, column, matrix), and where the two change "
+        "places.",
+    ),
+    options.file(
+        "--unlabelled",
+        help="Predictions there, without truth: labels, or a column of probabilities for each "
+        "class.",
+    ),
+    options.column("--unlabelled-pred", help="Column of the labels in that file."),
+    options.declared(PrevalenceOptions, "method"),
+    options.mix(
+        "--trained-on",
+        help="The mix that probabilities were made for, if not that of the labelled items.",
+    ),
+    group="Input",
 )
 @sources.one
 @options.declared(ExtrapolateOptions)
@@ -177,7 +193,7 @@ def shift_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
 
     \b
     evenhand shift gold.txt pred.txt --to spam=0.01,ham=0.99
-    evenhand shift gold.txt pred.txt --sweep spam --against other.txt --plot sweep.svg
+    evenhand shift gold.txt pred.txt --sweep spam --against other.txt
     evenhand shift gold.txt pred.txt --unlabelled live.txt
     evenhand shift gold.txt pred.txt --unlabelled live.parquet --method saerens --format json
     """
@@ -319,19 +335,25 @@ def _points(text: str) -> list[float]:
 # ``evenhand calibrate``: every metric at another class mix.
 
 
-@options.command(ExtrapolateOptions)
-@options.files(metavar="[GOLD PRED | FILE]")
-@options.mix(
-    "--to",
-    "mix",
-    default="uniform",
-    show_default=True,
-    help="The class mix; a FILE has lines of LABEL,SHARE or is a JSON object.",
+@options.command(
+    ExtrapolateOptions,
+    usual="to scale true pred id by cluster matrix rows labels metric interval level format output",
 )
-@click.option(
-    "--scale",
-    metavar="A=1,B=2",
-    help="Multiply the items of true classes by these factors (λ) instead; others stay.",
+@options.files(metavar="[GOLD PRED | FILE]")
+@options.together(
+    options.mix(
+        "--to",
+        "mix",
+        default="uniform",
+        show_default=True,
+        help="The class mix; a FILE has lines of LABEL,SHARE or is a JSON object.",
+    ),
+    click.option(
+        "--scale",
+        metavar="A=1,B=2",
+        help="Multiply the items of true classes by these factors (λ) instead; others stay.",
+    ),
+    group="Input",
 )
 @sources.one
 @options.declared(ExtrapolateOptions)
@@ -347,7 +369,7 @@ def calibrate_command(source: SourceOptions, flags: Flags, output: OutputOptions
 
     \b
     evenhand calibrate gold.txt pred.txt
-    evenhand calibrate gold.txt pred.txt --to mix.csv --metric macro_f1 --metric mcc
+    evenhand calibrate gold.txt pred.txt --to mix.csv --metric macro_f1
     evenhand calibrate --matrix "15 10; 5 10" --labels a,b --to a=0.2,b=0.8
     evenhand calibrate --matrix "15 5; 10 10" --rows pred --labels a,b --scale a=1,b=2
     """

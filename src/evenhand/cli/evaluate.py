@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from evenhand.cli import options, sources
 from evenhand.cli import output as out
 from evenhand.cli.options import Flags, OutputOptions, SourceOptions
 from evenhand.options import (
+    AveragingOptions,
     CompareOptions,
     GroupsOptions,
     RankOptions,
@@ -23,28 +25,40 @@ from evenhand.options import (
 
 if TYPE_CHECKING:
     from evenhand.reporting.report import Report
+    from evenhand.results.document import Block
 
 
-@options.command(ScoreOptions)
+@options.command(
+    ScoreOptions,
+    usual="true pred id matrix probabilities by cluster metric average interval all explain plot "
+    "format output",
+)
 @options.files(metavar="[GOLD PRED | FILE]")
 @sources.one
 @options.declared(ScoreOptions)
-@click.option(
-    "--thresholds",
-    metavar="LABEL",
-    help="Of probabilities: the scores by threshold of LABEL, and the best for the first --metric.",
+@options.together(
+    click.option(
+        "--thresholds",
+        metavar="LABEL",
+        help="Of probabilities: the scores by threshold of LABEL, and the best for the first "
+        "--metric.",
+    ),
+    click.option(
+        "--like",
+        metavar="SIGNATURE",
+        help="Repeat the settings of a score: its metric, classes, 0/0 and interval.",
+    ),
+    options.flag("--groups", help="With --by: the worst group, differences and ratios of groups."),
+    options.flag("--all", "full", help="Every metric, not only the usual ones."),
+    group="Metrics",
 )
-@click.option(
-    "--like",
-    metavar="SIGNATURE",
-    help="Repeat the settings of a score: its metric, classes, 0/0 and interval.",
+@options.together(
+    options.flag("--explain", help="Also what the metrics mean, promise and hide."),
+    group="Output",
 )
-@options.flag("--groups", help="With --by: the worst group, differences and ratios of groups.")
-@options.flag("--all", "full", help="Score every metric, not only those that people ask for first.")
-@options.flag("--explain", help="Also show what the metrics do not promise, and how it was scored.")
 @options.footnote
 @options.printed
-@options.output("confusion", "counts", "classes", "metrics", "gap", "reliability")
+@options.output("confusion", "counts", "classes", "metrics", "gap", "lemma", "reliability")
 def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Score one system: every metric with its interval, both macro F1s, and each class.
 
@@ -56,10 +70,10 @@ def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
     \b
     evenhand score gold.txt pred.txt
     evenhand score answers.csv --true gold --pred system --by language
+    evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
     evenhand score answers.csv --true gold --pred system --by language --groups --metric macro_f1
     evenhand score gold.tsv run.tsv --id id --true label --pred label --missing wrong
     evenhand score gold.tsv run.tsv --no-header --true 2 --pred 2
-    evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
     evenhand score caret-output.txt
     evenhand score gold.txt pred.txt --metric macro_f1@uniform --format json
     evenhand score gold.txt pred.txt --footnote --format latex
@@ -100,12 +114,24 @@ def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
     scores = score(loaded.data, **arguments)
     again = () if signature is None else options.unrepeated(signature, flags, scores)
     scores = scores.noted(*loaded.notes, *again)
-    out.show(scores, output, source.name, full=flags.full, explain=flags.explain)
+    meaning = _meaning(loaded.data, flags) if flags.explain else ()
+    out.show(scores, output, source.name, meaning, full=flags.full, explain=flags.explain)
     if output.plot is not None:
         from evenhand.reporting.report import chart_of_scores
 
         binding = {name: arguments[name] for name in ("classes", "undefined")}
         out.draw(chart_of_scores(output.chart, scores, loaded.data, **binding), output.plot)
+
+
+def _meaning(data: Any, flags: Flags) -> Sequence[Block]:
+    """What macro recall and the F1 of averages of one table mean; nothing of other data."""
+    from evenhand.results.document import Heading
+    from evenhand.scoring.interpretation import readings
+
+    if data.task != "single" or data.slices or (not data.systems and data.shape):
+        return ()
+    content = readings(data, **flags.arguments(data, AveragingOptions)).content()
+    return [Heading("Macro recall and the F1 of averages in words"), *content.blocks]
 
 
 def by_group(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
@@ -158,7 +184,11 @@ def by_threshold(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
 # ``evenhand compare``: are two systems different?
 
 
-@options.command(CompareOptions)
+@options.command(
+    CompareOptions,
+    usual="true pred id metric baseline margin power tests level by cluster missing plot format "
+    "output",
+)
 @options.files(metavar="[GOLD A B… | FILE]")
 @sources.several
 @options.declared(CompareOptions)
@@ -169,9 +199,10 @@ def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) 
     """Compare two or more systems on the same items: difference, interval, tests.
 
     The input is GOLD and a file of predictions for each system, one label a line, or one CSV or
-    TSV file with a column for each. The p value is by randomisation of the studentised difference,
-    corrected for all metrics and pairs; --tests all adds difference/error by itself, the paired
-    bootstrap and, for accuracy, McNemar's test.
+    TSV file with a column for each. The first metric decides (macro F1 unless named), corrected
+    over the pairs; the others are a second family. The p value is by randomisation of the
+    studentised difference, in averages at least that of difference/error; --tests all adds that,
+    the paired bootstrap and, for accuracy, McNemar's test.
 
     \b
     evenhand compare gold.txt a.txt b.txt
@@ -206,55 +237,71 @@ def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) 
 
 # ``evenhand rank``: a leaderboard that says how much it means.
 
+RANK_EXPLAIN = "--explain shows ranks by other metrics, swapped pairs and what guessing scores."
 
-@options.command(RankOptions)
+
+@options.command(
+    RankOptions,
+    usual="true pred id system run by-metric metric by missing keep-going set explain layout plot "
+    "format output",
+)
 @options.files(metavar="[GOLD RUN… | FILE]")
 @sources.sources_ranked
 @options.declared(ScoringOptions)
-@click.option(
-    "--set",
-    "sets",
-    type=options.FILE,
-    nargs=3,
-    multiple=True,
-    metavar="NAME GOLD RUNS",
-    help="A data set in place of [GOLD RUN…]: RUNS is a folder or a quoted pattern (repeatable).",
+@options.together(
+    click.option(
+        "--set",
+        "sets",
+        type=options.FILE,
+        nargs=3,
+        multiple=True,
+        metavar="NAME GOLD RUNS",
+        help="A data set in place of [GOLD RUN…]: RUNS is a folder or a quoted pattern "
+        "(repeatable).",
+    ),
+    group="Input",
 )
-@options.choice(
-    "--columns",
-    among=("auto", "metrics", "slices"),
-    help="With --layout paper: a column a metric, or a slice or data set where there are any.",
+@options.together(
+    options.choice(
+        "--columns",
+        among=("auto", "metrics", "slices"),
+        help="With --layout paper: a column a metric, or a slice or data set where there are any.",
+    ),
+    options.choice(
+        "--intervals",
+        among=("pm", "ends", "small", "none"),
+        help="With --layout paper: after ±, in brackets, in small brackets, or left out.",
+    ),
+    options.flag("--long", help="CSV with one row a number instead of one a system."),
+    options.flag("--explain", help="Also the ranks by other metrics, flips and guessing."),
+    group="Output",
 )
-@options.choice(
-    "--intervals",
-    among=("pm", "ends", "small", "none"),
-    help="With --layout paper: after ±, in brackets, in small brackets, or left out.",
-)
-@options.flag("--long", help="CSV with one row a number instead of one a system.")
 @options.footnote
 @options.printed
 @options.output("leaderboard", "ranks", "agreement", "places")
 def rank_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
-    """Rank systems on the same items, and say what the order is worth.
+    """Rank systems on the same items: leaderboard with intervals, ties and P(best).
 
     The input is GOLD and a file of predictions for each system, of lines or columns; one wide
     file with a column for each system; one long file with --system; or tables alone. The
-    leaderboard has each score with its interval, the interval of its rank and its chance of
-    being best (bootstrap, all systems on the same replicates), and letters: systems that share
-    one are not told apart by paired tests. Then comes what every other metric makes of it.
+    leaderboard has each score with its interval, the interval of its rank, the probability of
+    being best (bootstrap) and letters: systems that share one tie, paired tests find no
+    significant difference. --explain adds the ranks by every other metric.
 
     \b
     evenhand rank gold.txt systems/*.txt
     evenhand rank gold.txt systems/*.txt --by-metric macro_recall --format latex
+    evenhand rank answers.csv --true gold --id id
     evenhand rank gold.tsv runs/*.tsv --id id --label label --missing wrong --keep-going
     evenhand rank gold.tsv runs.zip --no-header --true 2 --pred 2
     evenhand rank gold.txt systems/*.txt --plot ranks.svg --chart ranks
-    evenhand rank answers.csv --true gold --id id
     evenhand rank long.csv --true gold --pred label --system team --run seed --id id
     evenhand rank --tables a.json b.json
     evenhand rank gold.txt systems/*.txt --layout paper -o table.tex
     evenhand rank --set German de/gold.txt 'de/*.run' --set Dutch nl/gold.txt 'nl/*.run'
     """
+    from evenhand.results.document import Paragraph
+
     paper = {"columns": flags.columns, "intervals": flags.intervals}
     aside = [name for name in paper if options.on_command_line(name)]
     if aside and output.layout != "paper":
@@ -262,10 +309,14 @@ def rank_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     sets = flags.sets
     loaded = sources.sets_from(source, sets) if sets else sources.entries_from(source)
     board = sources.ranked(loaded, source, flags)
-    shown_options: dict[str, Any] = paper if output.layout == "paper" else {"long": flags.long}
+    explain = flags.explain or output.style != "table" or output.path is not None
+    shown_options: dict[str, Any] = {"long": flags.long, "explain": explain}
+    more = [] if explain else [Paragraph(RANK_EXPLAIN)]
+    if output.layout == "paper":
+        shown_options, more = paper, []
     if output.footnote and flags.metrics and not options.on_command_line("by_metric"):
         shown_options["lead"] = flags.metrics[0]
-    out.show(board, output, **shown_options)
+    out.show(board, output, more=more, **shown_options)
     if output.plot is not None:
         from evenhand.reporting.report import chart_of_board
 
@@ -280,23 +331,30 @@ PLACES = {"html": "report.html", "markdown": "report.md"}
 ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown"}
 
 
-@options.command(ReportOptions)
+@options.command(
+    ReportOptions,
+    usual="title true pred id system by cluster matrix metric by-metric missing keep-going format "
+    "output",
+)
 @options.files(metavar="[GOLD RUN… | FILE]")
 @options.declared(ReportOptions, "title")
 @sources.reported
 @options.declared(ScoringOptions)
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(list(PLACES)),
-    default=lambda: options.by_ending(
-        ENDINGS, click.get_current_context().params.get("output"), "html"
+@options.together(
+    click.option(
+        "--format",
+        "style",
+        type=click.Choice(list(PLACES)),
+        default=lambda: options.by_ending(
+            ENDINGS, click.get_current_context().params.get("output"), "html"
+        ),
+        help="A page with pictures, or Markdown  [default: html; markdown for a file .md]",
     ),
-    help="A page with pictures, or Markdown for GitHub  [default: html; markdown for a file .md]",
-)
-@options.written(
-    default=lambda: PLACES[click.get_current_context().params["style"]],
-    help="Where to write it, - for the screen  [default: report.html or report.md]",
+    options.written(
+        default=lambda: PLACES[click.get_current_context().params["style"]],
+        help="Where to write it, - for the screen  [default: report.html or report.md]",
+    ),
+    group="Output",
 )
 def report_command(source: SourceOptions, flags: Flags) -> None:
     """Write a report to publish: verdict, leaderboard, intervals, classes, prevalence, data.
@@ -305,7 +363,7 @@ def report_command(source: SourceOptions, flags: Flags) -> None:
     no network and opens from disk; drawing needs pip install 'evenhand[plot]'.
 
     \b
-    evenhand report gold.txt systems/*.txt --title "Our shared task" --output report.html
+    evenhand report gold.txt systems/*.txt --title "Our task" -o report.html
     evenhand report gold.txt pred.txt
     evenhand report answers.csv --true gold --pred a --pred b
     evenhand report --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog --format markdown
@@ -331,31 +389,22 @@ def report_command(source: SourceOptions, flags: Flags) -> None:
 
 
 def _of_one(source: SourceOptions, flags: Flags) -> Report:
-    from evenhand.catalogue.binding import for_metrics
     from evenhand.reporting.report import report_of_scores
     from evenhand.scoring.score import score
 
     alone = replace(source, keep_going=False)  # there is nothing to go on with
     loaded = sources.data_from(alone, soft=True)
-    labels, _ = for_metrics(loaded.data, ())
-    table = labels.tables()[0] if labels.systems else labels.tables()
-    arguments = flags.arguments(table, ScoringOptions)
+    arguments = flags.arguments(loaded.data, ScoringOptions)
     scores = score(loaded.data, **arguments).noted(*loaded.notes)
     name = Path(source.files[-1]).name if source.files else source.name
-    return report_of_scores(
-        scores,
-        table,
-        loaded.data,
-        title=flags.title or f"How good is {name}?",
-        classes=arguments["classes"],
-        undefined=flags.undefined,
-    )
+    binding = {"classes": arguments["classes"], "undefined": flags.undefined}
+    title = flags.title or f"How good is {name}?"
+    return report_of_scores(scores, loaded.data, title=title, **binding)
 
 
 def _of_several(source: SourceOptions, flags: Flags) -> tuple[Report, bool]:
     """The report, and whether all systems are in it."""
     from evenhand.catalogue.binding import for_metrics
-    from evenhand.data.sample import Sample
     from evenhand.reporting.report import report_of_board
 
     loaded = sources.entries_from(source)
@@ -366,8 +415,7 @@ def _of_several(source: SourceOptions, flags: Flags) -> tuple[Report, bool]:
     with out.progress("comparing"):
         report = report_of_board(
             board,
-            data.tables(),
-            data if isinstance(data, Sample) else None,
+            data,
             title=flags.title,
             **{name: arguments[name] for name in ("classes", "undefined", "distance", "seed")},
         )

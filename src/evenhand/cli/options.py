@@ -15,7 +15,7 @@ from functools import partial, wraps
 from glob import escape, glob, has_magic
 from math import inf
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import click
 from click.core import ParameterSource
@@ -31,6 +31,7 @@ from evenhand.options import (
     ClassDistance,
     ClassRule,
     Declaration,
+    Group,
     MetricNames,
     Number,
     Options,
@@ -42,8 +43,12 @@ from evenhand.options import (
 )
 from evenhand.warnings import ClassesByHash, ClustersWanted, NotRepeated, OtherData, ResultWarning
 
-ARGUMENTS = "evenhand.arguments"
-"""Where the words of the command line at hand are kept."""
+ARGUMENTS, HELP_ALL = "evenhand.arguments", "evenhand.help_all"
+"""Where the words of the command line at hand are kept, and that all options are to be shown."""
+GROUPS = ("Options", *get_args(Group), "Help")
+"""The groups of options, as help lists them."""
+EXAMPLES = 3
+"""Examples in a command's short help."""
 
 
 class NamedParam(click.ParamType):  # type: ignore[type-arg]
@@ -79,7 +84,7 @@ class InputPath(NamedParam):
 
         if name == "-":
             return [0]
-        name = split_part(parse_name(name).path)[0] if any(c in name for c in "#=") else name
+        name = split_part(parse_name(name).name)[0] if any(c in name for c in "#=") else name
         if os.path.isdir(name):
             return [*glob(os.path.join(escape(name), "**", "*.parquet"), recursive=True)]
         if has_magic(name) and not os.path.exists(name):
@@ -97,23 +102,73 @@ class FunctionParam(InputPath):
 
 
 class OutputPath(click.ParamType):  # type: ignore[type-arg]
-    """A file to write, and others that are written beside it, by what is added to its name."""
+    """A file to write."""
 
     name = "file"
 
-    def __init__(self, *suffixes: str) -> None:
-        self.suffixes = ("", *suffixes)
-
     def files(self, name: str) -> list[str]:
-        """All that is written."""
-        return [] if name in ("", "-") else [name + end for end in self.suffixes]
+        """What is written."""
+        return [] if name in ("", "-") else [name]
 
 
 COLUMN, FILE = NamedParam("column"), InputPath("file")
 
 
 class CheckedCommand(click.Command):
-    """A command that refuses to write over its inputs, and an option that is given twice."""
+    """A command that refuses to write over its inputs, and an option that is given twice.
+
+    ``--help`` has the ``usual`` options and three examples, ``--help-all`` everything.
+    """
+
+    def __init__(self, *arguments: Any, usual: str = "", **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.usual = {f"--{name}" for name in usual.split()}
+        every = "Show all options, and more examples."
+        self.params.append(
+            click.Option(
+                ["--help-all"],
+                is_flag=True,
+                is_eager=True,
+                expose_value=False,
+                callback=self._help_all,
+                help=every,
+            )
+        )
+
+    def _help_all(self, ctx: click.Context, param: click.Parameter, value: bool) -> None:
+        if value:
+            ctx.meta[HELP_ALL] = True
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What the command does, then examples: the first paragraph and three, or all."""
+        text, _, examples = inspect.cleandoc(self.help or "").rpartition("\b\n")
+        lines = examples.splitlines()
+        if HELP_ALL not in ctx.meta:
+            text, lines = text.partition("\n\n")[0], lines[:EXAMPLES]
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(text.strip())
+        with formatter.section("Examples"):
+            formatter.write("".join(f"  {line}\n" for line in lines))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The usual options in one list, or all by group."""
+        rows: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record and HELP_ALL in ctx.meta:
+                rows.setdefault(group_of(param), []).append(record)
+            elif record and not (self.usual and self.usual.isdisjoint(param.opts)):
+                rows.setdefault("Options", []).append(record)
+        for title in sorted(rows, key=GROUPS.index):
+            with formatter.section(title):
+                formatter.write_dl(rows[title], col_max=26)
+        hidden = len(self.params) - 1 - len(rows.get("Options", ()))
+        if self.usual and HELP_ALL not in ctx.meta and hidden > 0:
+            formatter.write_paragraph()
+            formatter.write_text(f"{ctx.command_path} --help-all shows all options.")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse an option given twice that can mean but one thing: click would take the last."""
@@ -153,8 +208,12 @@ def spelled(option: errors.Option | errors.Command) -> str:
     context = click.get_current_context(silent=True)
     if isinstance(option, errors.Command):
         verb = option.verb or (context.info_name if context else "")
-        arguments = shlex.join(context.meta.get(ARGUMENTS, ()) if context else ())
-        return " ".join(["evenhand", str(verb), arguments, *map(spelled, option.options)])
+        arguments = list(context.meta.get(ARGUMENTS, ()) if context else ())
+        if option.first and set(option.first) <= set(arguments):
+            arguments.remove(option.first[0])
+            arguments.insert(arguments.index(option.first[1]), option.first[0])
+        options = map(spelled, option.options)
+        return " ".join(["evenhand", str(verb), shlex.join(arguments), *options])
     known = {p.name: p for p in context.command.params} if context else {}
     param, value = known.get(option.name), option.value and shlex.quote(option.value)
     if not isinstance(param, click.Option):
@@ -272,6 +331,7 @@ class OutputOptions:
     style: str
     path: str | None
     digits: int
+    percent: bool = False
     plot: str | None = None
     chart: str = ""
     layout: str = "full"
@@ -295,20 +355,32 @@ Option: TypeAlias = Callable[[Function], Function]
 FORMATS = ("table", "json", "csv", "markdown", "latex", "html")
 
 
-def together(*options: Option) -> Option:
-    """Several options as one decorator, listed in the help in this order."""
+def together(*options: Option, group: Group | None = None) -> Option:
+    """Several options as one decorator, listed in the help in this order, in a group of it."""
 
     def decorate(function: Function) -> Function:
+        before = len(getattr(function, "__click_params__", ()))
         for option in reversed(options):
             function = option(function)
+        for param in function.__click_params__[before:]:  # type: ignore[attr-defined]
+            vars(param).setdefault("group", group)
         return function
 
     return decorate
 
 
-def command(record: type[Options] = Options) -> Option:
+def group_of(param: click.Parameter) -> str:
+    """The group in which help lists an option: one of its command alone says what is read."""
+    help_itself = "--help" in param.opts or "--help-all" in param.opts
+    return "Help" if help_itself else getattr(param, "group", None) or "Input"
+
+
+def command(
+    record: type[Options] = Options, *, usual: str = "", name: str | None = None
+) -> Callable[[Function], click.Command]:
     """A command: its function is given its flags and, if it has such parameters, what they say of
-    the data (``source``) and of where the result goes (``output``).
+    the data (``source``) and of where the result goes (``output``). ``usual`` are the options that
+    its short help has.
     """
 
     def decorate(function: Function) -> click.Command:
@@ -323,7 +395,7 @@ def command(record: type[Options] = Options) -> Option:
                 arguments[name] = records[name](**{n: values.pop(n) for n in names})
             return function(**arguments, flags=Flags(record, values))
 
-        return click.command(cls=CheckedCommand)(run)
+        return click.command(name, cls=CheckedCommand, usual=usual)(run)
 
     return decorate
 
@@ -374,14 +446,21 @@ def by_ending(known: Mapping[str, str], path: str | None, otherwise: str) -> str
 def _style() -> str:
     from evenhand.results.result import ENDINGS
 
-    return by_ending(ENDINGS, click.get_current_context().params.get("path"), "table")
+    context = click.get_current_context()
+    path = context.params.get("path")
+    if context.info_name == "papers" and (path or "").endswith((".svg", ".png", ".pdf")):
+        return "table"  # a figure is drawn there
+    return by_ending(ENDINGS, path, "table")
 
 
-plot = click.option(
-    "--plot",
-    type=OutputPath(),
-    metavar="FILE",
-    help="Also draw it: FILE ends in .svg, .png, .pdf, .html or .json (needs evenhand[plot]).",
+plot = together(
+    click.option(
+        "--plot",
+        type=OutputPath(),
+        metavar="FILE",
+        help="Also draw it: FILE ends in .svg, .png, .pdf, .html or .json (needs evenhand[plot]).",
+    ),
+    group="Output",
 )
 
 
@@ -409,6 +488,7 @@ def _by_metric(*arguments: Any) -> dict[str, str]:
 
 
 printed = together(
+    flag("--percent", help="Scores in percent, e.g. 83.43; JSON and CSV never."),
     choice(
         "--layout",
         among=("full", "paper"),
@@ -422,9 +502,11 @@ printed = together(
         callback=_by_metric,
         help="Call a metric so in tables, e.g. macro_f1='F$_1$' for LaTeX (repeatable).",
     ),
+    group="Output",
 )
-footnote = flag(
-    "--footnote", help="Only the sentence for a footnote: which score this is, in --format."
+footnote = together(
+    flag("--footnote", help="Only the sentence for a footnote: which score this is, in --format."),
+    group="Output",
 )
 
 
@@ -449,6 +531,7 @@ def output(*charts: str) -> Option:
             show_default=True,
             help="Decimals of a score; JSON and CSV always have all.",
         ),
+        group="Output",
     )
 
 
@@ -466,7 +549,10 @@ class _AsFlags(dict[str, str]):
 def declared(record: type[Options], *names: str) -> Option:
     """The flags of a record's options, or of some of them."""
     known, defaults = record.declared(), {f.name: f.default for f in fields(record)}
-    return together(*(_flag(n, known[n], defaults[n]) for n in names or known if known[n].help))
+    flags = [n for n in names or known if known[n].help]
+    return together(
+        *(together(_flag(n, known[n], defaults[n]), group=known[n].group) for n in flags)
+    )
 
 
 def _flag(name: str, declaration: Declaration, default: Any) -> Option:

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
@@ -18,6 +19,7 @@ from evenhand.errors import InputError
 if TYPE_CHECKING:
     from evenhand.cli.options import OutputOptions
     from evenhand.data.confusion import Confusion
+    from evenhand.results.document import Block
     from evenhand.results.result import Result
 
 GRACE = 2.0
@@ -77,12 +79,19 @@ TELLING = ("markdown", "latex", "html")
 """Formats that have the warnings among their words: on one screen they are said once."""
 
 
-def show(result: Result, output: OutputOptions, name: str = "", **options: Any) -> None:
+def show(
+    result: Result,
+    output: OutputOptions,
+    name: str = "",
+    more: Sequence[Block] = (),
+    **options: Any,
+) -> None:
     """A result in any format, to stdout or whole into a file, and its warnings beside it.
 
-    ``name`` is what it is of; ``how`` says what of it is shown.
+    ``name`` is what it is of, ``more`` what people are shown after it, and ``options`` say what of
+    it is shown.
     """
-    text, warnings = _text(result, output, name, options)
+    text, warnings = _text(result, output, name, more, options)
     write(text, output.path)
     shown_already = output.style in TELLING and not output.footnote and on_screen(output.path)
     warn(() if shown_already else warnings)
@@ -94,7 +103,11 @@ def on_screen(path: str | None) -> bool:
 
 
 def _text(
-    result: Result, output: OutputOptions, name: str, options: dict[str, Any]
+    result: Result,
+    output: OutputOptions,
+    name: str,
+    more: Sequence[Block],
+    options: dict[str, Any],
 ) -> tuple[str, Sequence[str]]:
     """What is written, and the warnings on what it shows: data for programs show everything."""
     from evenhand.results.result import alone, in_format
@@ -102,16 +115,22 @@ def _text(
     if output.style == "json" and not output.footnote:
         return result.to_json(), result.warnings
     layout: Any = output.layout
-    content = result.shown(layout=layout, names=output.called, **options)
+    percent = output.percent and output.style != "csv"
+    content = result.shown(layout=layout, names=output.called, percent=percent, **options)
     if output.footnote:
         return alone(content.footnote or content.signature, output.style), content.warnings
+    content = replace(content, blocks=[*content.blocks, *more])
     content = content.with_name(name) if name else content
     if output.style == "csv":
         return in_format(content, "csv"), result.warnings
+    digits = max(output.digits - 2 * output.percent, 0)
     if output.style != "table":
-        return in_format(content, output.style, output.digits), content.warnings
+        return in_format(content, output.style, digits), content.warnings
+    on_request = "footnote" in click.get_current_context().params and not options.get("explain")
+    if output.path is None and on_request:
+        content = replace(content, footnote="", signature="")
     fancy = output.path is None and coloured(sys.stdout)
-    text = in_format(content, "table", output.digits, fancy=fancy, warnings=False)
+    text = in_format(content, "table", digits, fancy=fancy, warnings=False)
     return text, content.warnings
 
 

@@ -1,4 +1,4 @@
-"""The commands serve, codabench and export."""
+"""The commands serve and publish."""
 
 from __future__ import annotations
 
@@ -49,10 +49,24 @@ def serve_command(flags: Flags) -> None:
     serve(flags.host, flags.port, browser=not flags.no_browser)
 
 
-# ``evenhand codabench``: a bundle for a shared task.
+# ``evenhand publish``: where scores go.
 
 
-@options.command(TaskOptions)
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def publish_command() -> None:
+    """Publish a shared task, or the scores of systems.
+
+    \b
+    evenhand publish codabench task --gold gold.txt --metric macro_f1
+    evenhand publish records gold.txt runs/*.txt --dataset task --organization us
+    """
+
+
+@options.command(
+    TaskOptions,
+    usual="gold title metric average intervals id label start python image try",
+    name="codabench",
+)
 @click.argument("folder", type=options.NamedParam("folder"), metavar="DIR")
 @options.file("--gold", required=True, help="The true labels of the test items.")
 @click.option("--title", metavar="TEXT", help="What the task is called  [default: as DIR]")
@@ -80,7 +94,6 @@ def serve_command(flags: Flags) -> None:
     metavar="DIR",
     help="Take the wheels from this folder and do not ask pip.",
 )
-@options.flag("--offline", help="Make the wheels from what is installed here (the same Python).")
 @options.flag("--no-wheels", help="Ship none: the image has evenhand.")
 @click.option(
     "--try",
@@ -91,17 +104,16 @@ def serve_command(flags: Flags) -> None:
     help="Run the bundle's program on this submission, here and now (repeatable).",
 )
 def codabench_command(source: SourceOptions, flags: Flags) -> None:
-    """Write a bundle to upload to Codabench: competition, pages, gold labels, scoring program.
+    """A bundle to upload to Codabench: competition, pages, gold labels, scoring program.
 
     DIR gets the bundle and DIR.zip is the file to upload. The scoring program brings the wheels
     of evenhand and all that it needs, since workers may have no network. A submission is one file
     in the form of the gold file; one that does not fit gets one line that says why.
 
     \b
-    evenhand codabench task --gold gold.txt --metric macro_f1 --metric accuracy
-    evenhand codabench task --gold gold.csv --id id --label label --metric macro_f1 --intervals
-    evenhand codabench task --gold gold.txt --metric macro_f1 --try good.txt --try bad.zip
-    evenhand codabench task --gold gold.txt --metric macro_f1 --offline --python 3.11
+    evenhand publish codabench task --gold gold.txt --metric macro_f1
+    evenhand publish codabench task --gold gold.csv --id id --label label
+    evenhand publish codabench task --gold gold.txt --try good.txt
     """
     from evenhand.bridges.codabench import bundle
     from evenhand.bridges.codabench.program import Task
@@ -109,8 +121,8 @@ def codabench_command(source: SourceOptions, flags: Flags) -> None:
     from evenhand.io.columns import ReadOptions
 
     place, gold_path = Path(flags.folder), Path(flags.gold)
-    if sum(map(bool, (flags.wheels, flags.offline, flags.no_wheels))) > 1:
-        raise click.UsageError("--wheels, --offline and --no-wheels go one at a time.")
+    if flags.wheels is not None and flags.no_wheels:
+        raise click.UsageError("--wheels and --no-wheels go one at a time.")
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise click.UsageError(f"{place} is there already: name a new folder.")
     for name in (flags.gold, *flags.tries):
@@ -141,13 +153,9 @@ def codabench_command(source: SourceOptions, flags: Flags) -> None:
         bundle.write(place, task, gold_path, about)
         if not flags.no_wheels:
             with output.progress("wheels"):
+                wheels = None if flags.wheels is None else Path(flags.wheels)
                 target = place / "scoring_program" / "wheels"
-                if flags.wheels is not None:
-                    bundle.collect(target, Path(flags.wheels))
-                elif flags.offline:
-                    bundle.repack(target, python=python)
-                else:
-                    bundle.ship(target, python=python)
+                bundle.add_wheels(target, python=python, source=wheels)
     except BaseException:
         shutil.rmtree(place, ignore_errors=True)  # half a bundle is none
         raise
@@ -164,10 +172,11 @@ def codabench_command(source: SourceOptions, flags: Flags) -> None:
     output.end(good)
 
 
-# ``evenhand export``: scores as records for leaderboards elsewhere.
-
-
-@options.command(RankOptions)
+@options.command(
+    RankOptions,
+    usual="to dataset organization model hub split url task true pred id metric output",
+    name="records",
+)
 @options.files(metavar="[GOLD RUN… | FILE]")
 @options.choice(
     "--to",
@@ -211,17 +220,19 @@ def codabench_command(source: SourceOptions, flags: Flags) -> None:
     metavar="DIR",
     help="The folder to write into.",
 )
-def export_command(source: SourceOptions, flags: Flags) -> None:
-    """Write the scores of systems as others keep them, with intervals and signatures.
+def records_command(source: SourceOptions, flags: Flags) -> None:
+    """Records of scores for leaderboards elsewhere, with intervals and signatures.
 
     Every Eval Ever 0.3 (--to every-eval-ever): a JSON record a system, in the folders of its
     datastore. The hub (--to hub): a YAML file a system for the folder .eval_results of its model;
     --dataset is then the benchmark's id there, and --task names the task of each metric.
 
     \b
-    evenhand export gold.txt systems/*.txt --dataset our-task --organization "Our lab"
-    evenhand export gold.txt a.txt --dataset t --organization us --model a=us/a --metric macro_f1
-    evenhand export gold.txt a.txt --to hub --dataset us/our-task --task macro_f1=default
+    evenhand publish records gold.txt runs/*.txt --dataset task --organization us
+    evenhand publish records gold.txt a.txt --dataset task --organization us
+    evenhand publish records answers.csv --true gold --dataset t --organization us
+    evenhand publish records gold.txt a.txt --dataset t --organization us --model a=us/a
+    evenhand publish records gold.txt a.txt --to hub --dataset us/t --task macro_f1=default
     """
     from evenhand.bridges import leaderboards
 
@@ -268,3 +279,7 @@ def _scored(source: SourceOptions, flags: Flags) -> tuple[Any, list[str], bool]:
     scores = score(loaded.data, **flags.arguments(loaded.data, ScoringOptions))
     name = (*source.pred, Path(source.files[-1]).stem)[0]
     return scores.noted(*loaded.notes), [name], True
+
+
+publish_command.add_command(codabench_command)
+publish_command.add_command(records_command)

@@ -27,12 +27,13 @@ from evenhand.cli.output import progress
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
 from evenhand.errors import EvenhandError, InputError, shown
+from evenhand.io.delimited import InputFile
 from evenhand.io.items import renamed
 from evenhand.io.loading import LoadedData, read, refuse_few, saved_table, system_names
 from evenhand.io.matrices import read_matrix
 from evenhand.io.saved import is_saved, load
 from evenhand.io.scratch import Scratch
-from evenhand.io.sources import Member, files_of, holds_several
+from evenhand.io.sources import files_of, holds_several
 from evenhand.options import RankOptions
 from evenhand.warnings import LeftOut, ResultWarning
 
@@ -91,7 +92,8 @@ def refuse_dropping(source: SourceOptions) -> None:
 def matrix_from(text: str, source: SourceOptions) -> tuple[Confusion, list[ResultWarning]]:
     """A matrix whose rows and columns the labels name, if any are given, and then its renaming."""
     labels = source.labels_as("str")
-    table = read_matrix(text, labels=None if labels is None else list(labels), rows=source.rows)
+    rows = source.rows if options.on_command_line("rows") else None
+    table = read_matrix(text, labels=None if labels is None else list(labels), rows=rows)
     return renamed(table, replace(source, labels=None))
 
 
@@ -235,7 +237,7 @@ def _check_several(systems: Sequence[Any], failed: Mapping[str, InputError]) -> 
         raise click.UsageError(f"Expected at least two systems to rank, got {shown(systems)}.")
 
 
-def _tables(source: SourceOptions, files: Sequence[Member]) -> LoadedData[Any]:
+def _tables(source: SourceOptions, files: Sequence[InputFile]) -> LoadedData[Any]:
     """Saved stacks as they are; saved single tables and matrices under their files' names."""
     tables: dict[Any, Confusion] = {}
     failed: dict[str, InputError] = {}
@@ -264,7 +266,7 @@ def _tables(source: SourceOptions, files: Sequence[Member]) -> LoadedData[Any]:
     return LoadedData(Confusion.stack(tables), tuple(notes), failed=failed)
 
 
-def _renamed_table(file: Member, source: SourceOptions) -> tuple[Confusion, list[ResultWarning]]:
+def _renamed_table(file: InputFile, source: SourceOptions) -> tuple[Confusion, list[ResultWarning]]:
     """A matrix, whose rows the labels name, or a saved table, which has them after renaming."""
     path = str(file.path or file.name)
     return saved_table(path, file.name, source) if is_saved(path) else matrix_from(path, source)
@@ -299,23 +301,25 @@ layout = together(
         metavar="NAME",
         help="What text is in, e.g. cp1252  [default: as each file shows]",
     ),
+    group="Input",
 )
 _labels = together(
-    column("--true", help="Column of the true labels, by name or by number (from 1)."),
+    column("--true", help="Column of the true labels, by name or number (from 1)."),
     column("--pred", multiple=True, help="Column of a system's predictions (repeatable)."),
     column("--label", help="Column of the labels in all files."),
-    column("--id", help="Match the items of files by this column  [default: ids in both]"),
-    flag("--by-row", help="Match the items of files by row, though they have ids."),
-    column("--sample", help="Column of the sample: several rows an item, which --id names."),
-    choice(
-        "--missing",
-        among=("error", "wrong"),
-        help="With --id: what an item without a prediction is.",
+    column(
+        "--probabilities",
+        metavar="A,B,…|PREFIX|COL",
+        help="Columns of class probabilities in place of --pred: by name, by how they begin, or "
+        "one of lists, objects or scores.",
     ),
-    flag("--drop-null-truth", help="Leave out rows without a true label, and count them."),
-    column("--weights", help="Column of item weights."),
-    column("--cluster", help="Column of dependent items: documents, authors, users."),
-    column("--by", multiple=True, help="Also for each value of COL (repeatable)."),
+    click.option(
+        "--decide",
+        metavar="argmax|LABEL=T",
+        help="Make labels of probabilities: the largest, which is the default, or LABEL from the "
+        "threshold T on.",
+    ),
+    layout,
     click.option(
         "--labels",
         metavar="A,B,…",
@@ -335,25 +339,29 @@ _labels = together(
         metavar="MARK",
         help="What parts the labels of an item, e.g. '|'.",
     ),
-    column(
-        "--probabilities",
-        metavar="A,B,…|PREFIX|COL",
-        help="Columns of class probabilities in place of --pred: by name, by how they begin, or "
-        "one of lists, objects or scores.",
+    group="Input",
+)
+_items = together(
+    column("--id", help="Match items by this column  [default: ids in both files]"),
+    flag("--by-row", help="Match items by row, though the files have ids."),
+    column("--sample", help="Column of the sample: several rows an item, which --id names."),
+    choice(
+        "--missing",
+        among=("error", "wrong"),
+        help="With --id: what an item without a prediction is.",
     ),
-    click.option(
-        "--decide",
-        metavar="argmax|LABEL=T",
-        help="Make labels of probabilities: the largest, which is the default, or LABEL from the "
-        "threshold T on.",
-    ),
-    layout,
+    flag("--drop-null-truth", help="Leave out rows without a true label, and count them."),
+    column("--weights", help="Column of item weights."),
+    column("--cluster", help="Column of dependent items: documents, authors, users."),
+    column("--by", multiple=True, help="Also for each value of COL (repeatable)."),
+    group="Items",
 )
 _matrix = together(
     file(
         "--matrix", metavar="TEXT|FILE", help='A confusion table: "6 1 1; 1 5 2; 2 3 7" or a file.'
     ),
     choice("--rows", among=("true", "pred"), help="What the rows of the matrix are."),
+    group="Input",
 )
 _several = together(
     column("--system", help="Column of the system: one row an item and system."),
@@ -361,6 +369,7 @@ _several = together(
         "--keep-going",
         help="Name a file that does not fit, go on with the others, and end with exit code 1.",
     ),
+    group="Input",
 )
 _ranked = together(
     options.declared(RankOptions, "by_metric"),
@@ -371,10 +380,11 @@ _ranked = together(
         "e.g. '{system}-{run}'.",
     ),
     flag("--tables", help="The files are tables: saved ones, or matrices."),
+    group="Input",
 )
-one = together(_labels, _matrix)
-submitted = _labels
-several = together(_several, _labels)
-sources_ranked = together(_ranked, _several, _labels)
-planned = together(_several, _labels, _matrix)
-reported = together(_ranked, _several, _labels, _matrix)
+submitted = together(_labels, _items)
+one = together(submitted, _matrix)
+several = together(_several, submitted)
+sources_ranked = together(_ranked, several)
+planned = together(several, _matrix)
+reported = together(sources_ranked, _matrix)

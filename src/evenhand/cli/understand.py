@@ -1,4 +1,4 @@
-"""The commands twins, metrics, properties, papers, signature and readings."""
+"""The commands twins, metrics, properties, papers and signature."""
 
 from __future__ import annotations
 
@@ -8,18 +8,22 @@ from typing import Any
 
 import click
 
+from evenhand.charts.chart import ENDINGS
 from evenhand.cli import options, sources
 from evenhand.cli import output as out
 from evenhand.cli.options import Flags, OutputOptions, SourceOptions
 from evenhand.errors import shown
-from evenhand.options import AveragingOptions, ReadingsOptions, TwinsOptions
+from evenhand.options import AveragingOptions, TwinsOptions
 from evenhand.warnings import ResultWarning
 
 OF_NUMBERS = ("files", "labels", "rows")
 """What bare numbers may come with."""
 
 
-@options.command(TwinsOptions)
+@options.command(
+    TwinsOptions,
+    usual="matrix rows true pred id by labels average classes pairs style format output",
+)
 @options.files(metavar="[K CELL… | GOLD PRED | FILE]")
 @sources.one
 @options.declared(TwinsOptions)
@@ -29,7 +33,7 @@ OF_NUMBERS = ("files", "labels", "rows")
     type=click.Choice(["mf1"]),
     help="Print a matrix of bare numbers as the program of the paper does, digit for digit.",
 )
-@options.output()
+@options.output("gap", "lemma")
 def twins_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Both macro F1s of one table, their gap, and the pairs of classes that make it.
 
@@ -40,6 +44,7 @@ def twins_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
     evenhand twins 2 100 10000 0 100
     evenhand twins 2 100 10000 0 100 --style mf1
     evenhand twins gold.txt pred.txt
+    evenhand twins gold.txt pred.txt --plot lemma.svg --chart lemma
     evenhand twins --matrix "6 1 1; 1 5 2; 2 3 7" --format json
     """
     from evenhand.scoring.macro_f1_gap import twins
@@ -63,6 +68,12 @@ def twins_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
         table, notes = loaded.data, loaded.notes
     result = twins(table, **{**flags.arguments(table), "pairs": None}).noted(*notes)
     out.show(result, output, pairs=flags.pairs)
+    if output.plot is not None:
+        from evenhand.scoring.charts import gap, lemma
+
+        binding = flags.arguments(table, AveragingOptions)
+        chart = gap(result) if output.chart == "gap" else lemma(table, **binding)
+        out.draw(chart, output.plot)
 
 
 def _as_the_paper_prints(table: Any) -> None:
@@ -208,6 +219,7 @@ def properties_command(flags: Flags, output: OutputOptions) -> None:
 @click.argument("words", nargs=-1, metavar="[WORD]…")
 @options.number("--seed", 0, "Of what is simulated: figures, and claims about them.", least=0)
 @options.number("--draws", 200, "Simulated tasks a point of the figures 2 and 3 that are drawn.")
+@options.flag("--errata", help="Only what is wrong in each document, with what is right.")
 @options.output()
 def papers_command(flags: Flags, output: OutputOptions) -> None:
     """Recompute every claim of the documents behind the metrics, or those with the words in their
@@ -219,23 +231,33 @@ def papers_command(flags: Flags, output: OutputOptions) -> None:
     002  Shmueli 2019, A Tale of Two Macro-F1's
     003  Opitz 2022, From Bias and Prevalence to Macro F1, Kappa, and MCC
 
-    A claim holds, perhaps with a remark, is a misprint (a corrected form holds), fails as printed
-    or cannot be checked, because what it rests on is not printed. Nothing is stored: each verdict
-    is computed now, but for the few that are marked as read by eye.
+    A claim holds, perhaps with a remark, is a misprint (a corrected form holds), fails as printed,
+    is damage of the rendering (another copy has it right) or cannot be checked, because what it
+    rests on is not printed. Nothing is stored: each verdict is computed now, but for the few that
+    are marked as read by eye.
 
     The word figures (or figure 2a, figure table 8) with --output redraws the figures, or that one,
-    from fresh simulation into the directory.
+    from fresh simulation into the directory; 000-figure-1a with --output FILE.svg, that picture.
 
     \b
     evenhand papers
     evenhand papers 000-theorem-2
     evenhand papers Opitz 2022 calibration
     evenhand papers 003 --format json
+    evenhand papers 003 --errata --format latex
     evenhand papers figure 2a
     evenhand papers figures --output figures
     """
     words = flags.words
     drawing = words[:1] in (("figure",), ("figures",))
+    if (output.path or "").endswith(ENDINGS[:3]):
+        from evenhand.papers.figures import figures
+
+        picture, *others = figures(words[drawing:], seed=flags.seed, draws=flags.draws)
+        if others:
+            raise click.UsageError("One picture has one figure: name it, or give a directory.")
+        picture.chart.save(str(output.path))
+        return
     if drawing and output.path and output.path != "-":
         from evenhand.papers.figures import redraw
 
@@ -247,7 +269,7 @@ def papers_command(flags: Flags, output: OutputOptions) -> None:
 
     with out.progress("recomputing"):
         result = recompute(("figure", *words[1:]) if drawing else words, seed=flags.seed)
-    out.show(result, output)
+    out.show(result.errata if flags.errata else result, output, errata=flags.errata)
 
 
 # ``evenhand signature``: a signature in words.
@@ -265,7 +287,7 @@ def signature_command(flags: Flags, output: OutputOptions) -> None:
     Exit code 1 says that two signatures differ.
 
     \b
-    evenhand signature "metric:macro_f1|formula:mean-of-f1|classes:seen.3|undefined:0"
+    evenhand signature "metric:macro_f1|formula:mean-of-f1|classes:seen.3"
     evenhand signature "m:macro_f1|c:seen.3" "m:macro_f1|c:true.3"
     """
     from evenhand.catalogue.signature import Signature
@@ -283,36 +305,3 @@ def signature_command(flags: Flags, output: OutputOptions) -> None:
         out.write(dumps(record) if output.style == "json" else line, output.path)
     else:
         out.show(Explained(signature), output)
-
-
-# ``evenhand readings``: what macro recall and the F1 of averages mean.
-
-
-@options.command(ReadingsOptions)
-@options.files(metavar="[GOLD PRED | FILE]")
-@options.declared(ReadingsOptions, "draws", "seed")
-@sources.one
-@options.declared(AveragingOptions)
-@options.output()
-def readings_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
-    """What macro recall and the F1 of averages of one system mean, as Opitz (2022) reads them.
-
-    Macro recall is the chance that an item drawn from the bag of a random class (class bags) is
-    right, what a bookmaker with fair odds would pay, class by class, and accuracy after prevalence
-    calibration. The F1 of averages (macF1', F-score_M, the benevolent doppelganger) is an
-    inter-annotator agreement: macro recall of either annotator against the other, and their
-    harmonic mean. With --average seen it does not matter which of two annotators comes first.
-
-    \b
-    evenhand readings gold.txt pred.txt
-    evenhand readings --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog --draws 10000
-    evenhand readings annotator-a.txt annotator-b.txt --average seen
-    """
-    from evenhand.scoring.interpretation import readings
-
-    sources.whole_only(source, "readings", "macro_recall")
-    if source.cluster:
-        raise click.UsageError("--cluster changes intervals, and readings has none: leave it out.")
-    loaded = sources.data_from(source)
-    result = readings(loaded.data, **flags.arguments(loaded.data))
-    out.show(result.noted(*loaded.notes), output, source.name)

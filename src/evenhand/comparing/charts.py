@@ -31,10 +31,10 @@ from evenhand.comparing.compare import Comparison, merged
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, heading, instance, some_of
 from evenhand.inference.bootstrap import bootstrap, percentile
-from evenhand.inference.rows import Floats, rows_of
+from evenhand.inference.rows import rows_of
 from evenhand.options import LEVEL, REPLICATES, SEED, UNDEFINED, Classes
 from evenhand.results.page import LIGHT
-from evenhand.text import level_text, number, percent
+from evenhand.text import counted, level_text, number, percent
 
 PAIRS = 6
 """Pairs of systems that are drawn."""
@@ -66,7 +66,7 @@ def comparison(result: Comparison, *, title: str | None = None) -> Chart:
         tip += "" if low is None else f" [{low:.2f}, {high:.2f}]"
         tip += "" if p.p_adjusted is None else f", adjusted p {max(p.p_adjusted, 1e-4):.2g}"
         value = {"metric": metric, "pair": pair, "value": p.effect, "low": low, "high": high}
-        values.append({**value, "clear": result.told_apart(p), "tip": tip})
+        values.append({**value, "clear": result._significant(p), "tip": tip})
     order = list(pair_of.values())
     several = len(order) > 1
     legend = {"columns": 1} if several else None
@@ -92,10 +92,10 @@ def comparison(result: Comparison, *, title: str | None = None) -> Chart:
             encoding, height = {"y": y, "yOffset": offset}, {"step": 10, "for": "offset"}
         return layered(values, layout.plot_width(metrics), height, *layer, encoding=encoding)
 
-    note = "filled: told apart after the correction; hollow: not"
+    note = "filled: significant after the correction; hollow: not"
     head = order[0] if not several else "Differences of systems"
     differing = sum(bool(v["clear"]) for v in values)
-    alt = f"Told apart on {differing} of {len(values)} comparisons.{same}"
+    alt = f"{differing} of {counted(len(values), 'difference')} significant.{same}"
     head = heading(title, f"{head.replace(' − ', ' minus ', 1)}, in points")
     return Chart.drawn(draw, head, alt, note)
 
@@ -118,7 +118,7 @@ def difference(
     >>> import evenhand as eh
     >>> sample = eh.Sample.from_labels("aabbab", {"A": list("aabbaa"), "B": list("ababab")})
     >>> difference(sample, replicates=50).title
-    'A minus B by macro F1 (mean of F1), over 50 replicates'
+    'A minus B by macro F1, over 50 replicates'
     """
     instance(sample, (Sample, SoftSample), "sample", "a Sample of at least two systems")
     if len(sample.systems) < 2:
@@ -136,33 +136,20 @@ def difference(
     kernel = bind(metric, tables, classes=classes, undefined=UNDEFINED.check(undefined))
     scores = np.asarray(values_of([kernel], tables)[0], np.float64)
     drawn = bootstrap(rows_of(sample), [kernel], count=replicates, seed=seed)[0]
-    gaps, seen = drawn[:, i] - drawn[:, j], float(scores[i] - scores[j])
-    return spread(gaps, seen, level, names([a, b]), name_of(metric), title=title)
-
-
-def spread(
-    drawn: Floats,
-    difference: float,
-    level: float,
-    pair: list[str],
-    metric: str,
-    *,
-    title: str | None = None,
-) -> Chart:
-    """A histogram of the replicates of a difference."""
-    gaps, seen = 100 * drawn[np.isfinite(drawn)], 100 * difference
+    gaps, seen = 100 * (drawn[:, i] - drawn[:, j]), 100 * float(scores[i] - scores[j])
+    gaps = gaps[np.isfinite(gaps)]
     if not len(gaps):
         raise InputError("the difference is undefined in every replicate")
+    first, second = names([a, b])
     low, high = (float(x[0]) for x in percentile(gaps[:, None], level))
     wide = max(float(np.ptp(gaps)), 1e-9)
     edges = np.linspace(gaps.min() - 0.01 * wide, gaps.max() + 0.01 * wide, 41)
     counts, _ = np.histogram(gaps, edges)
-    values = []
     bins = zip(edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True)
-    for a, b, n in bins:
-        tip = f"{a:.2f} to {b:.2f} points: {n} replicates"
-        if n:
-            values.append({"from": a, "to": b, "n": n, "above": (a + b) / 2 > 0, "tip": tip})
+    values = []
+    for start, stop, n in (bin for bin in bins if bin[-1]):
+        tip = f"{start:.2f} to {stop:.2f} points: {n} replicates"
+        values.append({"from": start, "to": stop, "n": n, "above": start + stop > 0, "tip": tip})
     share = float(np.mean(gaps > 0) + np.mean(gaps == 0) / 2)
     x = numbers("from", "points of difference", nice=False)
     colour = either("datum.above", LIGHT["blue"], LIGHT["orange"])
@@ -188,11 +175,11 @@ def spread(
         text({"y": -16, "fontWeight": "bold"}, at, data=ends),
     ]
     alt = (
-        f"{pair[0]} minus {pair[1]} is {seen:+.2f} points, {level_text(level)} of the replicates "
-        f"lie from {number(low, 2)} to {number(high, 2)}; {pair[0]} is ahead in {percent(share)} "
+        f"{first} minus {second} is {seen:+.2f} points, {level_text(level)} of the replicates "
+        f"lie from {number(low, 2)} to {number(high, 2)}; {first} is ahead in {percent(share)} "
         "of them."
     )
-    head = f"{pair[0]} minus {pair[1]} by {called(metric)}, over {len(gaps):,} replicates"
+    head = f"{first} minus {second} by {called(name_of(metric))}, over {len(gaps):,} replicates"
     return Chart.drawn(
         lambda layout: layered(values, layout.width - 70, 180, *layer, title={"offset": 26}),
         heading(title, head),

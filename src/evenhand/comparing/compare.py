@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import islice, product
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from evenhand.catalogue.binding import bind_all, for_metrics, values_of
 from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import (
-    HEADLINES,
-    RANKED,
     as_spec,
-    chosen,
-    default_metrics,
+    compared_metrics,
     in_order,
     several,
-    sums,
 )
 from evenhand.catalogue.signature import (
-    IntervalField,
     ReplicateField,
     Signature,
-    signature_of,
+    paired_signature,
     signed_metric,
 )
-from evenhand.catalogue.spelling import Spec, called
-from evenhand.comparing.tests import CompareRequest, Pair, TestedMetric, corrected, tested_pairs
-from evenhand.core.kernel import Kernel
+from evenhand.catalogue.spelling import Spec, called, title
+from evenhand.comparing.tests import (
+    STATED,
+    CompareRequest,
+    Family,
+    Pair,
+    corrected,
+    items_needed,
+    tested_pairs,
+)
 from evenhand.data.arguments import VerbArguments, at_baseline, refuse_empty, sample_of, verb
-from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.inference.delta import paired_cautions
 from evenhand.inference.noninferiority import refuse_wide
@@ -41,134 +42,178 @@ from evenhand.inference.rows import of_clusters
 from evenhand.options import CompareOptions
 from evenhand.results.document import (
     Block,
-    Cell,
     Content,
-    Grid,
     Heading,
-    MetricName,
     Paragraph,
-    ProbabilityCell,
     Table,
     group_equal,
     rounded,
 )
 from evenhand.results.result import Collection, Result
 from evenhand.text import (
-    POOLED,
+    MINUS,
+    Cell,
+    Grid,
+    MetricName,
     Name,
+    PValueCell,
     Sentence,
     counted,
     joined,
     key_text,
     level_text,
     number,
+    p_words,
+    percent,
     points,
     visible,
 )
 from evenhand.warnings import Copies, NoWidth, ResultWarning
 
-LIMITS = (
-    "It speaks of items like these: not of other data, other training runs, "
-    "or whether a difference matters."
-)
+Outcome: TypeAlias = Literal[
+    "better", "worse", "different", "no significant difference", "untestable", "untested"
+]
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 FEW = 4
 """Metrics up to which each is named."""
-KNOWN = RANKED
-"""Metrics that readers know best."""
-KINDS = ("above", "below", "better", "worse", "apart", "not apart", "unable", "untested")
-"""Verdicts on two systems on a metric, in the order of sentences."""
+USUAL_POWER = 0.8
+"""The power of the items needed, if none is stated."""
+RAISED = (
+    "p is the larger of two, by randomisation and by difference/error, which is safer for averages "
+    "over rarely predicted classes."
+)
 
 
-def sentences(result: Comparison) -> tuple[str, ...]:
-    """The verdict on each pair, then its limits."""
+# Sentences.
+
+
+def _rule(result: Comparison) -> str:
+    """Which metric decides, at which level, after which correction."""
+    name = visible(title(result.metric))
+    holm = f", corrected over {result.families} pairs (Holm)" if result.families > 1 else ""
+    return f"{name} decides, at the {level_text(1 - result.level)} level{holm}"
+
+
+def _decision(result: Comparison, pair: Pair) -> str:
+    """What the test says of two systems on the metric that decides."""
+    a, b = (Name(visible(s)) for s in pair.systems)
+    no = "no" if len(result.primary) == 1 else "No"
+    metric, outcome = called(pair.metric), result._outcome(pair)
+    if outcome == "untested":
+        return Sentence(a, " and ", b, f" have no test on {metric}.")
+    if outcome == "untestable":
+        reason = "too few answers differ, or too few replicates are drawn"
+        return Sentence(f"{no} difference between ", a, " and ", b,
+                        f" could be significant on {metric}: {reason}.")  # fmt: skip
+    assert pair.p_adjusted is not None
+    holm = f", Holm over {result.families} pairs" if result.families > 1 else ""
+    p = f"{p_words(pair.p_adjusted)}{holm}"
+    if outcome == "no significant difference":
+        span = _signed(pair, pair.value)
+        if pair.low is not None and pair.high is not None:
+            span = f"{_signed(pair, pair.low, unit=False)} to {_signed(pair, pair.high)}"
+        return Sentence(f"{no} significant difference between ", a, " and ", b,
+                        f" ({metric} {span}, {p}){_more_items(result, pair)}.")  # fmt: skip
+    if outcome == "different":
+        return Sentence(a, " and ", b, " differ significantly ",
+                        f"({metric} {_signed(pair, pair.value)}, {p}).")  # fmt: skip
+    first, second, verb, difference = _ordered(result, pair)
+    return Sentence(first, f" is significantly {verb} than ", second,
+                    f" ({metric} {_signed(pair, difference)}, {p}).")  # fmt: skip
+
+
+def _ordered(result: Comparison, pair: Pair) -> tuple[Name, Name, str, float]:
+    """The better system before the other, or any before the baseline, with the difference."""
+    a, b = (Name(visible(s)) for s in pair.systems)
+    better = result._outcome(pair) == "better"
+    if better or result.baseline is not None:
+        return a, b, "better" if better else "worse", pair.value
+    return b, a, "better", -pair.value
+
+
+def _more_items(result: Comparison, pair: Pair) -> str:
+    """How many items would show a stated difference, if these are too few."""
+    power = result.power or USUAL_POWER
+    required = items_needed(pair, result.n, result.level, result.margin, power)
+    if required is None or required.items <= result.n:
+        return ""
+    items = counted(float(f"{required.items:.2g}"), "item")
+    size = points(required.difference).replace(".0 ", " ")
+    return f"; {items} would show a difference of {size} in {percent(power)} of cases"
+
+
+def _others(result: Comparison, pairs: list[Pair]) -> str:
+    """What the tests say of two systems on the metrics of the second family."""
+    a, b = (Name(visible(s)) for s in pairs[0].systems)
+    outcomes: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        outcomes.setdefault(result._outcome(pair), []).append(pair)
+    parts: list[Sentence] = []
+    words: tuple[str, ...]
+    for outcome in OUTCOMES:
+        group = outcomes.get(outcome, [])
+        if not group:
+            continue
+        significant = outcome in ("better", "worse", "different")
+        where = _on(group, len(pairs), "other metrics", "all" if significant else "any of the")
+        no, both = ("no", ()) if parts else ("No", (" between ", a, " and ", b))
+        if outcome in ("better", "worse"):
+            first, second, verb, _ = _ordered(result, group[0])
+            words = (first, f" is significantly {verb} than ", second, f" on {where}")
+        elif outcome == "different":
+            words = (
+                "they" if parts else Sentence(a, " and ", b),
+                f" differ significantly on {where}",
+            )
+        elif outcome == "untested":
+            words = (f"{no} test", *both, f" on {where}")
+        elif outcome == "untestable":
+            words = (f"{no} difference", *both, f" could be significant on {where}")
+        else:
+            words = (f"{no} significant difference", *both, f" on {where}")
+        parts.append(Sentence(*words))
+    return Sentence(joined("; ", parts), ".")
+
+
+def _on(group: list[Pair], total: int, metrics: str = "metrics", every: str = "all") -> str:
+    """Metrics by name; if many, their number."""
+    if len(group) > FEW:
+        many = f"{every} {total}" if len(group) == total else f"{len(group)} of {total}"
+        return f"{many} {metrics}"
+    return ", ".join(called(p.metric) for p in group)
+
+
+def _second_family(result: Comparison) -> Iterable[str]:
+    """The other metrics, whose tests are corrected apart from those that decide."""
     by_systems: dict[tuple[str, str], list[Pair]] = {}
     for pair in result.pairs:
-        by_systems.setdefault(pair.systems, []).append(pair)
-    lines = (line for pairs in by_systems.values() for line in _of_pair(result, pairs))
-    return (*lines, " ".join(_limits(result)))
-
-
-def needed_words(power: float) -> str:
-    """What the items needed mean."""
-    return (
-        f"Items needed: test size for a power of {power:g} at this level, for the observed "
-        "difference and [in brackets] for the ends of its interval, where the true one may be "
-        "anywhere. Where these are more than ten times apart there is no number, only the range."
+        if pair.family == "secondary":
+            by_systems.setdefault(pair.systems, []).append(pair)
+    if not by_systems:
+        return
+    count = len(next(iter(by_systems.values())))
+    over = f" over {len(by_systems)} pairs" if len(by_systems) > 1 else ""
+    yield (
+        f"The {count} other metrics are a second family, corrected together{over}."
+        if count > 1
+        else f"The other metric is a second family, corrected by itself{over}."
     )
+    for pairs in by_systems.values():
+        yield _others(result, pairs)
 
 
-def _of_pair(result: Comparison, pairs: list[Pair]) -> Iterable[str]:
-    a, b = (Name(visible(s)) for s in pairs[0].systems)
-    kinds: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        kinds.setdefault(_kind(result, pair), []).append(pair)
-    parts: list[Sentence] = []
-    for kind, group in sorted(kinds.items(), key=lambda each: KINDS.index(each[0])):
-        both = "they" if parts else Sentence(a, " and ", b)
-        if kind == "not apart" and len(group) == len(pairs) > FEW:
-            parts.append(Sentence(both, f" are told apart on none of {len(group)} metrics"))
-            if result.baseline is not None:
-                parts.append(_insignificant(next(p for p in group if p.metric == result.lead), a))
-            continue
-        words = {"above": (a, " scores above ", b), "below": (a, " scores below ", b),
-                "better": (a, " is better than ", b), "worse": (a, " is worse than ", b),
-                "apart": (both, " differ"), "not apart": (both, " are not told apart"),
-                "unable": ("the test could not have told them apart",) if parts
-                else ("The test could not have told ", both, " apart"),
-                "untested": (both, " have no test")}[kind]  # fmt: skip
-        size: Callable[[Pair], str] = _measured
-        if kind in ("not apart", "unable", "untested"):
-            size = _metric if result.baseline is None else _directed
-        parts.append(Sentence(*words, f" on {_on(group, len(pairs), size)}"))
-    yield Sentence(joined("; ", parts), ".")
-    if result.margin is not None:
-        yield _within(result.margin, a, b, pairs)
-
-
-def _insignificant(pair: Pair, new: Name) -> Sentence:
-    """The direction of a difference that is not significant."""
-    size, on = _size(pair, abs(pair.value)), f"on {called(pair.metric)}"
-    if not pair.value or pair.better == "neither":
-        return Sentence(f"{on} they differ by {size}")
-    return Sentence(new, f" is {_way(pair)} by {size} {on}, which may be chance")
-
-
-def _on(group: list[Pair], total: int, describe: Callable[[Pair], str]) -> str:
-    """Metrics by name; if many, their number and those that readers know best."""
-    if len(group) > FEW:
-        known = [p for m in KNOWN for p in group if p.metric == m][: FEW - 1]
-        many = f"all {total} metrics" if len(group) == total else f"{len(group)} of {total} metrics"
-        return f"{many}, {_on(known, total, describe)} among them" if known else many
-    return ", ".join(map(describe, group))
-
-
-def _kind(result: Comparison, pair: Pair) -> str:
-    if result.told_apart(pair):
-        if pair.better == "neither":
-            return "apart"
-        if result.baseline is not None:
-            return _way(pair)
-        return "above" if pair.value > 0 else "below"
-    if pair.p_adjusted is None:
-        return "untested"
-    return "not apart" if result.testable(pair) else "unable"
-
-
-def _metric(pair: Pair) -> str:
-    return called(pair.metric)
-
-
-def _within(margin: float, a: str, b: str, pairs: list[Pair]) -> str:
+def _within(margin: float, pairs: list[Pair]) -> str:
+    """What is shown about two systems within the margin."""
+    a, b = map(visible, pairs[0].systems)
     size = points(margin) if all(p.points for p in pairs) else number(margin, 3)
     shown: dict[str, list[Pair]] = {}
     for p in pairs:
         shown.setdefault(_standing(p, a, b), []).append(p)
-    each = (f"{text} on {_on(group, len(pairs), _metric)}" for text, group in shown.items())
+    each = (f"{text} on {_on(group, len(pairs))}" for text, group in shown.items())
     return f"Within a margin of {size}, {'; '.join(each)}."
 
 
 def _standing(p: Pair, a: str, b: str) -> str:
-    """What is shown about two systems within the margin."""
     if p.margin is None:
         return "nothing can be said"
     if p.margin.equivalent:
@@ -179,169 +224,118 @@ def _standing(p: Pair, a: str, b: str) -> str:
     return f"{first} is not worse than {second}"
 
 
-def _measured(p: Pair) -> str:
-    return f"{called(p.metric)} (by {_size(p, abs(p.value))})"
-
-
-def _size(p: Pair, difference: float) -> str:
-    return points(difference) if p.points else number(difference, 3)
-
-
-def _way(p: Pair) -> str:
-    """Whether the first is better or worse, on a metric that is better high or low."""
-    return "better" if (p.value > 0) == (p.better == "higher") else "worse"
-
-
-def _directed(p: Pair) -> str:
-    """The metric with the difference and its direction."""
-    if p.better == "neither" or not p.value:
-        return f"{called(p.metric)} ({'+' * (p.value > 0)}{_size(p, p.value)})"
-    return f"{called(p.metric)} ({_way(p)} by {_size(p, abs(p.value))})"
+def _signed(p: Pair, difference: float, *, unit: bool = True) -> str:
+    """A difference with its sign, in points for metrics with a bounded range."""
+    text = f"{100 * difference:+.1f}" if p.points else f"{difference:+.3f}"
+    return text.replace("-", MINUS) + " points" * (unit and p.points)
 
 
 def _limits(result: Comparison) -> Iterable[str]:
-    yield f"This is at {level_text(1 - result.level)}{_correction(result)}."
     if result.slices:
         yield f"Slices are corrected together, over {counted(len(result.slices), 'slice')}."
     if result.margin is not None:
-        yield "Margins are tested one by one at this level, without a correction."
-    kinds = {_kind(result, p) for p in result.pairs}
-    if "not apart" in kinds:
-        yield "Not told apart is not equal: any difference inside the interval fits the data."
-    if "unable" in kinds:
-        yield "A test could not have told if too few answers differ, or its draws are too few."
-    yield LIMITS
-
-
-def _correction(result: Comparison) -> str:
-    """How the p values were corrected, and over what."""
-    pairs = len({p.systems for p in result.pairs})
-    metrics = len(result.pairs) // max(pairs, 1)
-    if len(result.pairs) < 2:
-        return ""
-    if result.corrected != "randomisation" or metrics == 1:
-        return f", after Holm's correction over {counted(result.families, 'distinct test')}"
-    scope = f"{metrics:,} metrics"
-    if pairs > 1:
-        scope = f"{counted(pairs, 'pair')} of systems and the {scope} of each"
-    return f", after step-down correction over {scope}"
+        yield "Margins are tested one by one, without a correction."
+    if any(result._outcome(p) == "no significant difference" for p in result.pairs):
+        yield (
+            "No significant difference does not mean equal: any difference inside the interval "
+            "fits the data."
+        )
 
 
 # Tables.
 
 
-def merged(pairs: Sequence[Pair]) -> list[list[str]]:
-    """Groups of metrics that are equal on every pair, the usual ones first.
-
-    Metrics that were chosen keep their order.
-    """
+def merged(pairs: Iterable[Pair]) -> list[list[str]]:
+    """Groups of metrics that are equal on every pair."""
     by: dict[str, list[Pair]] = {}
     for p in pairs:
         by.setdefault(p.metric, []).append(p)
-    usual = [] if chosen(list(by)) else [m for m in HEADLINES if m in by]
 
     def number(name: str) -> tuple[tuple[str, ...], ...]:
         return tuple(rounded(*p.values, p.low, p.high, p.p_adjusted) for p in by[name])
 
-    return group_equal(dict.fromkeys((*usual, *by)), number)
+    return group_equal(by, number)
 
 
 def pairs_sheets(result: Comparison, minus: str = "") -> list[Table]:
-    """Tables of the metrics that are shares or coefficients, and of those that grow with items.
+    """A table of the metric that decides, and one of the others.
 
     ``minus`` is the name of the difference.
     """
-    minus = minus or _minus(result)
-    shares, gains = _kinds(result.pairs)
-    tables = ((f"{minus} on every metric", shares), (f"{minus}, of gains over items", gains))
-    return [_pairs_sheet(result, groups, name) for name, groups in tables if groups]
+    minus = minus or result.minus
+    tables = []
+    for family in get_args(Family):
+        pairs = [p for p in result.pairs if p.family == family]
+        name = f"{minus} on {called(result.metric)}, which decides"
+        if family == "secondary":
+            name = f"{minus} on other metrics, the second family"
+        tables += [_pairs_sheet(result, pairs, name)] if pairs else []
+    return tables
 
 
-def _kinds(pairs: Sequence[Pair]) -> tuple[list[list[str]], list[list[str]]]:
-    """Groups of equal metrics: shares or coefficients, and gains over the items."""
-    groups = merged(pairs)
-    gains = sums(group[0] for group in groups)
-    return [g for g in groups if g[0] not in gains], [g for g in groups if g[0] in gains]
-
-
-def _pairs_sheet(result: Comparison, groups: list[list[str]], name: str) -> Table:
+def _pairs_sheet(result: Comparison, pairs: list[Pair], name: str) -> Table:
     """One row per pair of systems and metric; with several tests, the p of each."""
-    several, sized = len(result.systems) > 2, result.power is not None
-    within = result.margin is not None
-    tests = result.tests if len(result.tests) > 1 else ()
-    head = ["systems"] * several + ["metric"]
-    head += [*(["first", "second"] if several else result.pairs[0].systems)]
-    head += ["difference", "low", "high"]
-    head += [*(f"p {t}" for t in tests), "p adjusted" if len(result.pairs) > 1 else "p"]
-    head += [*["not worse"] * within, *["items needed"] * sized]
-    rows: list[list[Cell]] = []
-    systems = dict.fromkeys(p.systems for p in result.pairs)
-    for pair, group in product(systems, groups):
-        p = result.parts[(*pair, group[0])]
-        row: list[Cell] = [" − ".join(p.systems)] * several
-        row += [MetricName(" = ".join(group)), *p.values, p.value, p.low, p.high]
-        row += [ProbabilityCell(x) for x in (*(p.p.get(t) for t in tests), p.p_adjusted)]
-        row += [", ".join(p.margin.not_worse) if p.margin else None] * within
-        rows.append([*row, *[str(p.needed) if p.needed else None] * sized])
-    return Table(Grid(head, rows), name, rows="comparisons", wide=100)
-
-
-def slices_sheets(result: Comparison) -> list[Table]:
-    """Tables of slices by the same kinds of metrics."""
-    name = f"{_minus(result)} in every slice"
-    shares, gains = _kinds([p for part in result.slices for p in part.pairs])
-    tables = ((name, shares), (f"{name}, of gains over items", gains))
-    return [_slices_sheet(result, groups, name) for name, groups in tables if groups]
-
-
-def _slices_sheet(result: Comparison, groups: list[list[str]], name: str) -> Table:
-    """One row per metric, slice and pair of systems."""
     several = len(result.systems) > 2
-    head = ["metric", "slice", "items", *["systems"] * several, "difference", "low", "high"]
-    rows: list[list[Cell]] = []
-    for group in groups:
-        title = MetricName(" = ".join(group))
-        for s in result.slices:
+    tests = result.tests if len(result.tests) > 1 else ()
+    first, second = ("first", "second") if several else pairs[0].systems
+    groups = merged(pairs)
+    title = {group[0]: MetricName(" = ".join(group)) for group in groups}
+    systems = dict.fromkeys(p.systems for p in pairs)
+    corrected = result.families > 1 or pairs[0].family == "secondary"
+    grid = Grid.from_records(
+        [result.parts[(*pair, group[0])] for pair, group in product(systems, groups)],
+        *["systems:minus"] * several,
+        ("metric", lambda p: title[p.metric]),
+        "difference",
+        ("p adjusted" if corrected else "p", lambda p: PValueCell(p.p_adjusted)),
+        "low, high",
+        (first, lambda p: p.values[0]),
+        (second, lambda p: p.values[1]),
+        *((f"p {test}", partial(_p_of, test)) for test in tests),
+        *[("not worse", _not_worse)] * (result.margin is not None),
+        *[("items needed", _items)] * (result.power is not None),
+    )
+    raised = result.corrected == "randomisation" and any(result._raised(p) for p in pairs)
+    return Table(grid, name, rows="comparisons", wide=100, note=RAISED * raised)
+
+
+def _p_of(test: str, pair: Pair) -> Cell:
+    return PValueCell(pair.p.get(test))
+
+
+def _not_worse(pair: Pair) -> Cell:
+    return ", ".join(pair.margin.not_worse) if pair.margin else None
+
+
+def _items(pair: Pair) -> Cell:
+    return pair.needed.items if pair.needed else None
+
+
+def slices_sheets(result: Comparison) -> Iterable[Table]:
+    """Tables of slices by the same families, one row per metric, slice and pair."""
+    head = ["metric", "slice", "items", *["systems"] * (len(result.systems) > 2), "difference"]
+    every = [p for part in result.slices for p in part.pairs]
+    for family in get_args(Family):
+        rows: list[list[Cell]] = []
+        for group, s in product(merged(p for p in every if p.family == family), result.slices):
             for p in (p for p in s.pairs if p.metric == group[0]):
-                row: list[Cell] = [title, key_text(s.key), s.n]
-                row += [" − ".join(p.systems)] * several
-                rows.append([*row, p.value, p.low, p.high, ProbabilityCell(p.p_adjusted)])
-    grid = Grid([*head, "p adjusted"], rows)
-    return Table(grid, name, most=60, rows="comparisons", wide=100)
-
-
-def _minus(result: Comparison) -> str:
-    if len(result.systems) > 2:
-        return "First minus second"
-    return " minus ".join(result.pairs[0].systems)
-
-
-def every_number(result: Comparison) -> Grid:
-    """All numbers, one row per pair and metric; with slices, one in each and in all items."""
-    head = ["slice"] * bool(result.slices)
-    head += ["first", "second", "metric", "first_value", "second_value", "difference", "effect"]
-    head += ["se", "low", "high", *(f"p_{t}" for t in result.tests), "p_adjusted", "p_least"]
-    head += ["margin_low", "margin_high", "equivalent", "needed", "needed_low", "needed_high"]
-    rows: list[list[Cell]] = []
-    parts = [([key_text(s.key)], s) for s in result.slices]
-    for key, part in (*parts, ([POOLED] if result.slices else [], result)):
-        for p in part.pairs:
-            row: list[Cell] = [*key, *p.systems, p.metric, *p.values, p.value, p.effect]
-            row += [p.se, p.low, p.high, *(p.p.get(t) for t in result.tests)]
-            row += [p.p_adjusted, p.p_least]
-            m, items = p.margin, p.needed
-            row += [None] * 3 if m is None else [m.low, m.high, str(m.equivalent).lower()]
-            row += [None] * 3 if items is None else [items.items, items.low, items.high]
-            rows.append(row)
-    return Grid(head, rows)
+                row: list[Cell] = [MetricName(" = ".join(group)), key_text(s.key), s.n]
+                row += [" − ".join(p.systems)] * (len(result.systems) > 2)
+                rows.append([*row, p.value, PValueCell(p.p_adjusted), p.low, p.high])
+        if rows:
+            grid = Grid([*head, "p adjusted", "low", "high"], rows)
+            scope = f"{called(result.metric)}, which decides, in every slice"
+            if family == "secondary":
+                scope = "other metrics, the second family, in every slice"
+            yield Table(grid, f"{result.minus} on {scope}", most=60, rows="comparisons", wide=100)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Collection[tuple[str, str, str], Pair], Result):
     """Every pair of systems on every metric.
 
-    ``corrected`` names the test that decides, ``families`` the number of tests in its correction:
-    pairs of systems for the randomisation, which corrects within them too.
+    ``metric`` is the one that decides, ``corrected`` the test, ``families`` the number of pairs of
+    systems that it is corrected over. The other metrics are a second family, corrected by itself.
 
     >>> import evenhand as eh
     >>> comparison = eh.compare(list("aabb"), list("aabb"), list("abbb"), metrics="accuracy")
@@ -349,14 +343,17 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     ([('A', 'B', 'accuracy')], 0.25)
     """
 
-    json_fields = "signature systems baseline n level corrected families margin power pairs verdict"
+    json_fields = """signature systems baseline n level metric corrected families margin power pairs
+    verdict"""
 
     drawn_by = "comparing.charts.comparison"
 
     systems: tuple[str, ...]
     n: int
     level: float
+    metric: str
     corrected: str
+    tests: tuple[str, ...]
     families: int
     margin: float | None
     power: float | None
@@ -373,24 +370,44 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         """Each pair of systems on each metric, by the three names."""
         return {(*p.systems, p.metric): p for p in self.pairs}
 
-    @property
-    def tests(self) -> tuple[str, ...]:
-        """The tests of some pair."""
-        return tuple(dict.fromkeys(t for p in self.pairs for t in p.p))
-
     @cached_property
-    def sentences(self) -> tuple[str, ...]:
-        """The verdict: a sentence for each pair, then the limits."""
-        return sentences(self)
+    def verdict(self) -> tuple[str, ...]:
+        """The metric that decides, a sentence for each pair, the other metrics, the limits."""
+        lines = [_decision(self, pair) for pair in self.primary]
+        if len(lines) == 1:
+            lines = [Sentence(_rule(self), ": ", *lines)]
+        else:
+            lines.insert(0, f"{_rule(self)}.")
+        if self.margin is not None:
+            for pair in self.primary:
+                of_systems = [p for p in self.pairs if p.systems == pair.systems]
+                lines.append(_within(self.margin, of_systems))
+        limits = " ".join(_limits(self))
+        return (*lines, *_second_family(self), *[limits] * bool(limits))
 
     @property
-    def verdict(self) -> tuple[str, ...]:
-        """The same, by the name that it has in JSON."""
-        return self.sentences
+    def primary(self) -> list[Pair]:
+        """The pairs on the metric that decides."""
+        return [p for p in self.pairs if p.family == "primary"]
 
-    def told_apart(self, pair: Pair) -> bool:
+    def _outcome(self, pair: Pair) -> Outcome:
+        """Whether the first system is significantly better or worse after the correction."""
+        if pair.p_adjusted is None:
+            return "untested"
+        if not self._significant(pair):
+            return "no significant difference" if self.testable(pair) else "untestable"
+        if pair.better == "neither":
+            return "different"
+        return "better" if (pair.value > 0) == (pair.better == "higher") else "worse"
+
+    def _significant(self, pair: Pair) -> bool:
         """Whether the difference is significant after the correction."""
         return pair.p_adjusted is not None and pair.p_adjusted < 1 - self.level
+
+    def _raised(self, pair: Pair) -> bool:
+        """Whether the p that decides is not the randomisation's, but that of difference/error."""
+        randomised, delta = pair.p.get("randomisation"), pair.p.get("delta")
+        return randomised is not None and delta is not None and delta > randomised
 
     def testable(self, pair: Pair) -> bool:
         """Whether it could be: not with few draws, or if too few answers differ."""
@@ -401,22 +418,58 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         title = f"{counted(self.n, 'item')}, {counted(len(self.systems), 'system')}, "
         others = "first minus second" if self.baseline is None else f"others minus {self.baseline}"
         title += f"{level_text(self.level)} intervals of the difference ({others})"
-        blocks: list[Block] = [Paragraph(joined("\n", self.sentences), "verdict")]
+        blocks: list[Block] = [Paragraph(joined("\n", self.verdict), "verdict")]
         blocks += pairs_sheets(self)
         if self.power is not None:
-            blocks.append(Paragraph(needed_words(self.power), "note"))
+            size = points(self.margin or STATED)
+            blocks.append(
+                Paragraph(
+                    f"Items needed: the test size that shows a difference of {size} in "
+                    f"{percent(self.power)} of cases.",
+                    "note",
+                )
+            )
         if self.slices:
             blocks += [Heading("Slices"), *slices_sheets(self)]
-        own = self.signatures.get(self.lead, self.signature)
-        citation = footnote(own, metric=self.lead, prefix="Differences in ")
-        data = partial(every_number, self)
-        return self.described(title, [*blocks, self.picture], data, footnote=citation)
+        own = self.signatures.get(self.metric, self.signature)
+        citation = footnote(own, metric=self.metric, prefix="Differences in ")
+        return self.described(title, [*blocks, self.picture], self._data, footnote=citation)
+
+    def _data(self) -> Grid:
+        """All numbers, one row per pair and metric."""
+        head = [
+            "first",
+            "second",
+            "metric",
+            "first_value",
+            "second_value",
+            "difference",
+            "effect",
+            "se",
+            "low",
+            "high",
+        ]
+        tests = tuple(dict.fromkeys(t for p in self.pairs for t in p.p))
+        head += [*(f"p_{t}" for t in tests), "p_adjusted", "p_least", "family"]
+        head += ["margin_low", "margin_high", "equivalent", "needed"]
+
+        def rows(part: Comparison) -> Iterable[list[Cell]]:
+            for p in part.pairs:
+                row: list[Cell] = [*p.systems, p.metric, *p.values, p.value, p.effect]
+                row += [p.se, p.low, p.high, *(p.p.get(t) for t in tests)]
+                m, items = p.margin, p.needed
+                row += [p.p_adjusted, p.p_least, p.family]
+                row += [None] * 3 if m is None else [m.low, m.high, str(m.equivalent).lower()]
+                yield [*row, None if items is None else items.items]
+
+        return self._in_slices(head, rows)
 
     @property
-    def lead(self) -> str:
-        """The first metric of sentences: macro F1, if it is there."""
-        names = [p.metric for p in self.pairs]
-        return "macro_f1" if "macro_f1" in names else names[0]
+    def minus(self) -> str:
+        """The name of the differences."""
+        if len(self.systems) > 2:
+            return "First minus second"
+        return " minus ".join(self.pairs[0].systems)
 
 
 @verb(CompareOptions)
@@ -426,19 +479,21 @@ def compare(arguments: VerbArguments, options: CompareOptions) -> Comparison:
     Takes true labels and two or more systems' predictions, true labels and a mapping of names
     to predictions, a frame with the columns ``true`` and ``pred`` (a list), a ``Sample``, or a
     joint table of counts (true × A × B). Each difference has an interval by its
-    standard error on the same items and p values by ``tests`` (names, or ``"all"``), of which the
-    first is corrected for all metrics and pairs. ``replicates`` is a minimum: where the
-    correction needs more draws, it gets them. ``margin`` asks also whether a system is not worse
-    than the other by more than that, ``power`` how many items would show such a difference. ``by``
-    compares in slices of the items too, which are corrected together, apart from the whole. With a
-    ``baseline`` only pairs with that system are compared, the other less the baseline.
+    standard error on the same items and p values by ``tests`` (names, or ``"all"``). The first of
+    ``metrics`` decides (macro F1 unless named), by the first test, corrected over the pairs (Holm);
+    the other metrics are a second family, corrected together. ``replicates`` is a minimum: where
+    the correction needs more draws, it gets them. ``margin`` asks also whether a system is not
+    worse than the other by more than that, ``power`` how many items would show a difference of the
+    margin, or of 2 points. ``by`` compares in slices of the items too, which are corrected
+    together, apart from the whole. With a ``baseline`` only pairs with that system are compared,
+    the other less the baseline.
 
     >>> found = compare("aabbbabab", {"A": list("aabbbabaa"), "B": list("ababbbaab")},
     ...                 metrics=["accuracy"], tests="all")
     >>> round(found["accuracy"].difference, 4), round(found["accuracy"].p["mcnemar"], 5)
     (0.3333, 0.21875)
     """
-    specs = several(options.metrics, default_metrics, distance=options.distance)
+    specs = several(options.metrics, compared_metrics, distance=options.distance)
     sample, specs = for_metrics(sample_of(arguments, soft=True), specs)
     request = CompareRequest(
         [as_spec(m) for m in specs], options, at_baseline(sample.systems, options.baseline)
@@ -447,11 +502,11 @@ def compare(arguments: VerbArguments, options: CompareOptions) -> Comparison:
         *sample.notes, *map(Copies, sample.copies()), *in_order(request.metrics, sample.labels)
     )
     testable, single = of_clusters(sample.slices)
-    parts = [_TestedPart.from_sample(part, request, len(testable)) for _, part in testable]
-    tested = [replace(t, family=(i, t.family)) for i, p in enumerate(parts) for t in p.tested]
+    parts = [_TestedPart(part, request, len(testable)) for _, part in testable]
+    tested = [replace(t, group=(i, t.group)) for i, p in enumerate(parts) for t in p.tested]
     pairs = iter(corrected(tested, options.level))
     slices = [
-        replace(part.result(tuple(islice(pairs, len(part.tested))), request), key=key)
+        part.result(tuple(islice(pairs, len(part.tested))), key)
         for (key, _), part in zip(testable, parts, strict=True)
     ]
     result = result.with_slices(slices)
@@ -460,65 +515,57 @@ def compare(arguments: VerbArguments, options: CompareOptions) -> Comparison:
 
 def compared(sample: Sample | SoftSample, request: CompareRequest) -> Comparison:
     """The comparison of all items, without slices."""
-    part = _TestedPart.from_sample(sample, request)
-    return part.result(corrected(part.tested, request.options.level), request)
+    part = _TestedPart(sample, request)
+    return part.result(corrected(part.tested, request.options.level))
 
 
-@dataclass(frozen=True, eq=False)
 class _TestedPart:
-    """All items or a slice: tables, metrics, and the tests before their correction."""
+    """All items, or one of so many slices: tables, metrics, the tests before their correction."""
 
-    sample: Sample | SoftSample
-    tables: Confusion
-    kernels: list[Kernel]
-    tested: list[TestedMetric]
+    def __init__(
+        self, sample: Sample | SoftSample, request: CompareRequest, slices: int = 1
+    ) -> None:
+        self.sample, self.request, self.tables = sample, request, sample.tables()
+        refuse_empty(self.tables, "compare")
+        self.kernels = bind_all(request.metrics, self.tables, **request.options.binding)
+        refuse_wide(request.options.margin, self.kernels)
+        values = [np.asarray(v, np.float64) for v in values_of(self.kernels, self.tables)]
+        self.tested = tested_pairs(sample, self.kernels, values, request, slices)
 
-    @classmethod
-    def from_sample(
-        cls, sample: Sample | SoftSample, request: CompareRequest, slices: int = 1
-    ) -> _TestedPart:
-        """The tests of a sample that is one of so many slices."""
-        tables = sample.tables()
-        refuse_empty(tables, "compare")
-        kernels = bind_all(request.metrics, tables, **request.options.binding)
-        refuse_wide(request.options.margin, kernels)
-        values = [np.asarray(v, np.float64) for v in values_of(kernels, tables)]
-        return cls(sample, tables, kernels, tested_pairs(sample, kernels, values, request, slices))
-
-    def result(self, pairs: tuple[Pair, ...], request: CompareRequest) -> Comparison:
+    def result(self, pairs: tuple[Pair, ...], key: Any = None) -> Comparison:
         """The comparison with these corrected pairs."""
-        sample, tables = self.sample, self.tables
-        options, binding = request.options, request.options.binding
-        draws = ReplicateField(options.replicates, options.seed)
-        interval = IntervalField(
-            "paired",
-            options.level,
-            tests=request.tests,
-            clusters=sample.cluster is not None,
-            drawn=draws,
-            further=options.further,
-        )
-        signature = signature_of(tables, **binding, interval=str(interval))
-        signature = replace(signature, n=str(sample.n))
+        sample, tables, request = self.sample, self.tables, self.request
+        options, systems = request.options, sample.systems
+        drawn = ReplicateField(options.replicates, options.seed)
+        signature = paired_signature(sample, tables, options, request.tests, drawn)
         specs = [m for m in request.metrics if isinstance(m, Spec)]
         signatures = [signed_metric(signature, spec, tables, options.classes) for spec in specs]
         known = {p.metric for p in pairs if p.low is not None}
         unknown = tuple(dict.fromkeys(p.metric for p in pairs if p.low is None))
         sure = [k for k in self.kernels if k.name in known]
         return Comparison(
-            systems=sample.systems,
+            systems=systems,
             n=sample.n,
-            level=request.options.level,
-            corrected=request.corrected,
-            families=len({t.family for t in self.tested if t.p is not None}),
-            margin=request.options.margin,
-            power=request.options.power,
+            level=options.level,
+            metric=self.kernels[0].name,
+            corrected=request.tests[0],
+            tests=request.tests,
+            families=len(
+                {
+                    t.pair.systems
+                    for t in self.tested
+                    if t.p is not None and t.pair.family == "primary"
+                }
+            ),
+            margin=options.margin,
+            power=options.power,
             pairs=pairs,
             signature=signature,
             signatures={s.metric: s for s in signatures},
-            baseline=None if request.baseline is None else sample.systems[request.baseline],
+            baseline=None if request.baseline is None else systems[request.baseline],
             cautions=(
                 *([NoWidth(unknown, "difference")] if unknown else ()),
-                *paired_cautions(sample, tables, sure, **binding),
+                *paired_cautions(sample, tables, sure, **options.binding),
             ),
+            key=key,
         )

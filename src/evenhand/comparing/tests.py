@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -16,22 +17,29 @@ from evenhand.core.margins import Counts
 from evenhand.core.registry import Better
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.inference.bootstrap import bootstrap
-from evenhand.inference.jackknife import item_sizes, varied_of
+from evenhand.inference.jackknife import score_covariances
 from evenhand.inference.multiplicity import any_of, by_error, over_families, sampled, step_down
 from evenhand.inference.noninferiority import NonInferiority, RequiredItems, needed, noninferiority
 from evenhand.inference.permutation import Randomisation, correlation, mcnemar, pair_of
 from evenhand.inference.rows import Codes, Floats, Rows, rows_of
-from evenhand.inference.wilson import farthest, is_informative, reaches
+from evenhand.inference.wilson import critical_value, farthest, is_informative
 from evenhand.options import CompareOptions
 from evenhand.records import Interval, Intervals, Method, by, known
 from evenhand.results.result import Entry
+
+Family: TypeAlias = Literal["primary", "secondary"]
+STATED = 0.02
+"""The difference that items are needed for, if no margin is stated."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Pair(Entry, Interval):
     """Two systems on one metric: first minus second, its interval and its tests.
 
-    ``p_adjusted`` is the first test's p after the correction, ``p_least`` the smallest possible.
+    ``p`` has the p of each test; with the randomisation of an average over classes also that of
+    ``delta`` if it is larger, since then that one decides. ``p_adjusted`` is the p that decides
+    after the correction over its ``family``, ``p_least`` the smallest possible. The family is
+    ``"primary"`` for the metric that decides and ``"secondary"`` for the others.
     ``points``: the difference is reported in hundredths of the metric's range.
 
     >>> import evenhand as eh
@@ -40,8 +48,8 @@ class Pair(Entry, Interval):
     (1.0, 0.75)
     """
 
-    json_fields = """systems metric values difference effect se low high p p_adjusted p_least margin
-    needed"""
+    json_fields = """systems metric values difference effect se low high p p_adjusted p_least family
+    margin needed"""
 
     systems: tuple[str, str]
     metric: str
@@ -51,6 +59,7 @@ class Pair(Entry, Interval):
     p: dict[str, float | None]
     p_adjusted: float | None = None
     p_least: float | None = None
+    family: Family = "primary"
     margin: NonInferiority | None = None
     needed: RequiredItems | None = None
 
@@ -67,34 +76,38 @@ class Pair(Entry, Interval):
 
 @dataclass(frozen=True)
 class TestedMetric:
-    """A pair before the correction over ``family``: its ``p`` and the smallest p it could have."""
+    """A pair before the correction over groups: its ``p`` and the smallest p it could have.
+
+    Tests of one ``group`` count once.
+    """
 
     pair: Pair
-    family: Hashable
+    group: Hashable
     p: float | None
     least: float = 0.0
 
 
 def corrected(tested: Sequence[TestedMetric], level: float) -> tuple[Pair, ...]:
-    """The pairs, corrected together.
+    """The pairs, each corrected over its family.
 
-    The smallest p that a pair could have had is corrected over the families that are not all told
-    apart: those it would still face.
+    The smallest p that a pair could have had is corrected over the groups that are not all
+    significant: those it would still face.
     """
-    with_p = [(i, t) for i, t in enumerate(tested) if t.p is not None]
-    codes = {f: i for i, f in enumerate(dict.fromkeys(t.family for _, t in with_p))}
-    raw = np.array([t.p for _, t in with_p], np.float64)
-    adjusted = over_families(raw, [codes[t.family] for _, t in with_p]).tolist()
-    fixed = list(zip(with_p, adjusted, strict=True))
-    undecided = {t.family for (_, t), p in fixed if p >= 1 - level}
     pairs = [t.pair for t in tested]
-    for (i, t), p in fixed:
-        least = min(1.0, max(1, len(undecided)) * t.least)
-        pairs[i] = replace(t.pair, p_adjusted=p, p_least=least)
+    for family in get_args(Family):
+        with_p = [
+            (i, t) for i, t in enumerate(tested) if t.p is not None and t.pair.family == family
+        ]
+        codes = {g: i for i, g in enumerate(dict.fromkeys(t.group for _, t in with_p))}
+        raw = np.array([t.p for _, t in with_p], np.float64)
+        adjusted = over_families(raw, [codes[t.group] for _, t in with_p]).tolist()
+        fixed = list(zip(with_p, adjusted, strict=True))
+        undecided = {t.group for (_, t), p in fixed if p >= 1 - level}
+        for (i, t), p in fixed:
+            least = min(1.0, max(1, len(undecided)) * t.least)
+            pairs[i] = replace(t.pair, p_adjusted=p, p_least=least)
     return tuple(pairs)
 
-
-"""The first is the default."""
 
 BUDGET = 1 << 35
 """Numbers that draws beyond ``replicates`` may take in one comparison."""
@@ -102,7 +115,7 @@ BUDGET = 1 << 35
 
 @dataclass(frozen=True)
 class CompareRequest:
-    """The options of a comparison; the first of ``tests`` is corrected."""
+    """The options of a comparison; the first of ``metrics`` decides, by the first of ``tests``."""
 
     metrics: list[Spec | Callable[[Counts], Array]]
     options: CompareOptions
@@ -112,11 +125,6 @@ class CompareRequest:
     def tests(self) -> tuple[str, ...]:
         """The names of the tests."""
         return tuple(self.options.tests)
-
-    @property
-    def corrected(self) -> str:
-        """The test whose p values are corrected."""
-        return self.tests[0]
 
     def enough(self, tests: int) -> int:
         """Draws with which so many tests can be significant after the correction."""
@@ -131,37 +139,43 @@ def tested_pairs(
     slices: int = 1,
 ) -> list[TestedMetric]:
     """Every pair of systems on every metric before the correction, in one of so many slices."""
-    rows, systems, level = rows_of(sample), sample.systems, request.options.level
+    rows, systems, options = rows_of(sample), sample.systems, request.options
+    first, level = request.tests[0], options.level
     pairs = list(combinations(range(len(systems)), 2))
     chosen = [c for c, pair in enumerate(pairs) if request.baseline in (None, *pair)]
     pairs = [pairs[c][::-1] if pairs[c][0] == request.baseline else pairs[c] for c in chosen]
-    covariances = list(varied_of(rows, kernels, rows.views(kernels)))
+    covariances = list(score_covariances(rows, kernels))
+    differ = [v.between() for v in covariances]
     gaps = np.array([[v[i] - v[j] for v in values] for i, j in pairs])
-    errors = np.sqrt([v.between()[chosen] for v in covariances]).T
-    freedoms = np.array([v.between_freedom()[chosen] for v in covariances]).T
-    sizes = np.zeros(freedoms.shape)
-    if request.options.margin is not None:
-        sizes = np.array([item_sizes(rows, v)[chosen] for v in covariances]).T
+    errors = np.sqrt([d.variance[chosen] for d in differ]).T
+    dfs = np.array([d.df[chosen] for d in differ]).T
+    sizes = np.zeros(dfs.shape)
+    if options.margin is not None:
+        sizes = np.array([v.item_sizes(rows)[chosen] for v in covariances]).T
     most = np.array([farthest(k) for k in kernels])
-    half = np.where(is_informative(errors, gaps), reaches(level, freedoms) * errors, np.nan)
+    half = np.where(is_informative(errors, gaps), critical_value(level, dfs) * errors, np.nan)
     low, high = np.maximum(gaps - half, -most), np.minimum(gaps + half, most)
     intervals = iter(Intervals(gaps, errors, low, high, by(Method("delta"), gaps), level))
-    by_delta = by_error(gaps, errors, freedoms)
-    family = _distinct(gaps, errors)
-    samples = _resampled(rows, kernels, request, slices * len(np.unique(family)))
-    least = 1 / (1 + len(samples[0])) if request.corrected == "bootstrap" else 0.0
+    by_delta = by_error(gaps, errors, dfs)
+    groups = _distinct(gaps, errors)
+    samples = _resampled(rows, kernels, request, slices * len(np.unique(groups)))
+    least = 1 / (1 + len(samples[0])) if first == "bootstrap" else 0.0
+    averages = np.array([len(v.estimates) > 1 for v in covariances])
     differences: list[TestedMetric] = []
     for row, (i, j) in enumerate(pairs):
         names = (systems[i], systems[j])
         p, joint, floor = _swapped(rows, kernels, systems, (i, j), request, slices * len(pairs))
+        # permutations underestimate the p of averages for rarely predicted classes
+        raised = averages & (by_delta[row] > joint)
+        joint[raised] = by_delta[row][raised]
+        larger = averages & (by_delta[row] > p.get("randomisation", np.inf))
+        p["delta"] = by_delta[row]
+        if samples:
+            drawn = zip((x[:, i] - x[:, j] for x in samples), gaps[row], strict=True)
+            p["bootstrap"] = np.array([sampled(draws - gap, gap) for draws, gap in drawn])
         for m, (kernel, value) in enumerate(zip(kernels, values, strict=True)):
-            p_delta = p[m]["delta"] = known(by_delta[row, m])
-            if samples:
-                replicates, gap = samples[m], gaps[row, m]
-                p[m]["bootstrap"] = sampled(replicates[:, i] - replicates[:, j] - gap, gap)
-            if "randomisation" in p[m] and len(covariances[m].ways) > 1:
-                p[m]["randomisation"] = _larger(p[m]["randomisation"], p_delta)
-                joint[m] = _larger(joint[m], p_delta)
+            tests = (*request.tests, *["delta"] * bool(larger[m]))
+            own = {test: known(p[test][m]) for test in tests}
             pair = Pair(
                 **vars(next(intervals)),
                 metric=kernel.name,
@@ -169,22 +183,39 @@ def tested_pairs(
                 better=kernel.better,
                 systems=names,
                 values=(float(value[i]), float(value[j])),
-                p={test: p[m][test] for test in request.tests if test in p[m]},
+                p={test: x for test, x in own.items() if x is not None or test != "mcnemar"},
+                family="secondary" if m else "primary",
             )
-            freedom, size, bound = (x.item() for x in (freedoms[row, m], sizes[row, m], most[m]))
-            margin = _within(pair, request, freedom, size, bound)
-            pair = replace(pair, margin=margin, needed=_needed(pair, sample.n, request, freedom))
-            tested = TestedMetric(pair, names, joint[m], floor[m])
-            if request.corrected != "randomisation":
-                p_first = p[m][request.corrected]
-                tested = TestedMetric(pair, int(family[row, m]), p_first, least)
+            df, size, bound = (x.item() for x in (dfs[row, m], sizes[row, m], most[m]))
+            if options.margin is not None and pair.se is not None:
+                test = noninferiority(pair.value, pair.se, options.margin, level, df, size, bound)
+                pair = replace(pair, margin=_named(test, pair))
+            if options.power is not None:
+                pair = replace(
+                    pair, needed=items_needed(pair, sample.n, level, options.margin, options.power)
+                )
+            tested = TestedMetric(pair, int(groups[row, m]), own[first], least)
+            if first == "randomisation":
+                tested = TestedMetric(pair, names, known(joint[m]), float(floor[m]))
             differences.append(tested)
     return differences
 
 
-def _larger(p: float | None, other: float | None) -> float | None:
-    """The larger p of an average: permutations underestimate it for rarely predicted classes."""
-    return p if p is None or other is None else max(p, other)
+def items_needed(
+    pair: Pair, n: int, level: float, margin: float | None, power: float
+) -> RequiredItems | None:
+    """The items that would show a difference of the margin, or of 2 points."""
+    if not pair.se or not pair.points:
+        return None
+    return needed(margin or STATED, pair.se, n, power=power, level=level)
+
+
+def _named(test: NonInferiority, pair: Pair) -> NonInferiority:
+    """The test with the names of the systems that are not worse."""
+    if pair.better == "neither":
+        return test
+    first, second = pair.systems if pair.better == "higher" else pair.systems[::-1]
+    return replace(test, not_worse=(*[first] * test.above, *[second] * test.below))
 
 
 def _resampled(
@@ -194,8 +225,8 @@ def _resampled(
     if "bootstrap" not in request.tests:
         return []
     count, seed = request.options.replicates, request.options.seed
-    if request.corrected == "bootstrap":
-        most = BUDGET // max(1, rows.weight.size * rows.design.systems)
+    if request.tests[0] == "bootstrap":
+        most = BUDGET // max(1, rows.weight.size * rows.design.tables)
         count = min(request.enough(tests), max(count, most))
     return bootstrap(rows, kernels, count=count, seed=seed)
 
@@ -208,28 +239,6 @@ def _distinct(gaps: Floats, errors: Floats) -> Codes:
     return np.unique(rows, axis=0, return_inverse=True)[1].reshape(gaps.shape)
 
 
-def _within(
-    pair: Pair, request: CompareRequest, freedom: float, size: float, most: float
-) -> NonInferiority | None:
-    """The test against the margin, if there is one and the difference has an error."""
-    margin, level = request.options.margin, request.options.level
-    if margin is None or pair.se is None:
-        return None
-    test = noninferiority(pair.value, pair.se, margin, level, freedom, size, most)
-    if pair.better == "neither":
-        return test
-    first, second = pair.systems if pair.better == "higher" else pair.systems[::-1]
-    return replace(test, not_worse=(*[first] * test.above, *[second] * test.below))
-
-
-def _needed(pair: Pair, n: int, request: CompareRequest, freedom: float) -> RequiredItems | None:
-    """The items needed, if a power is requested and the difference has an error."""
-    level, power = request.options.level, request.options.power
-    if power is None or pair.se is None:
-        return None
-    return needed(pair.value, pair.se, n, power=power, level=level, freedom=freedom)
-
-
 def _swapped(
     rows: Rows,
     kernels: list[Kernel],
@@ -237,16 +246,16 @@ def _swapped(
     at: tuple[int, int],
     request: CompareRequest,
     families: int,
-) -> tuple[list[dict[str, float | None]], list[float | None], list[float]]:
+) -> tuple[dict[str, Floats], Floats, Floats]:
     """Randomisation and McNemar's test of one pair, whatever the order of the systems.
 
-    With them the randomisation's p after the correction over metrics, and the smallest possible.
+    With them the randomisation's p, of the metrics after the first corrected over these, and the
+    smallest possible; NaN where a metric has no test.
     """
-    p_values: list[dict[str, float | None]] = [{} for _ in kernels]
-    joint: list[float | None] = [None] * len(kernels)
-    floor = [0.0] * len(kernels)
+    p: dict[str, Floats] = {}
+    joint, floor = np.full(len(kernels), np.nan), np.zeros(len(kernels))
     if not {"randomisation", "mcnemar"} & set(request.tests):
-        return p_values, joint, floor
+        return p, joint, floor
     i, j = sorted(at, key=systems.__getitem__)
     pair, count = pair_of(rows, i, j), request.options.replicates
     kernels = [_of_two(k, [i, j]) for k in kernels]
@@ -254,25 +263,23 @@ def _swapped(
         permuted = Randomisation(pair, kernels, seed=request.options.seed)
         permuted.draw(count)
         tested = np.flatnonzero(permuted.tested)
-        correlations = correlation(pair, [kernels[m] for m in tested])
-        if len(tested) and permuted.rare and request.corrected == "randomisation":
+        others = tested[tested > 0]
+        correlations = np.eye(1)
+        if len(others):
+            correlations = correlation(pair, [kernels[m] for m in others])
+        if len(tested) and permuted.rare and request.tests[0] == "randomisation":
             smallest = 1 / len(permuted.chance)
             tests = math.ceil(families * any_of(smallest, correlations) / smallest)
             affordable = count + BUDGET // (families * permuted.cost)
             permuted.draw(min(request.enough(tests), affordable))
-        for p, p_randomisation in zip(p_values, permuted.p, strict=True):
-            p["randomisation"] = p_randomisation
-        raw, low = np.array(permuted.p, np.float64)[tested], permuted.floor[tested].tolist()
-        least = {p: any_of(p, correlations) for p in set(low)}
-        stepped = step_down(raw, correlations).tolist()
-        for m, p_stepped, x in zip(tested.tolist(), stepped, low, strict=True):
-            joint[m], floor[m] = p_stepped, least[x]
+        p["randomisation"] = raw = np.array(permuted.p, np.float64)
+        joint[tested], floor[tested] = raw[tested], permuted.floor[tested]
+        joint[others] = step_down(raw[others], correlations)
+        least = {x: any_of(x, correlations) for x in set(floor[others].tolist())}
+        floor[others] = [least[x] for x in floor[others].tolist()]
     if "mcnemar" in request.tests:
-        for p, kernel in zip(p_values, kernels, strict=True):
-            p_exact = mcnemar(pair, kernel)
-            if p_exact is not None:
-                p["mcnemar"] = p_exact
-    return p_values, joint, floor
+        p["mcnemar"] = np.array([mcnemar(pair, kernel) for kernel in kernels], np.float64)
+    return p, joint, floor
 
 
 def _of_two(kernel: Kernel, at: list[int]) -> Kernel:

@@ -147,7 +147,7 @@ def leave_one_out_sum(x: Array) -> Array:
 
 
 def taken(index: Any, *arrays: Array | None) -> list[Array]:
-    """The same entries of several arrays; ``None`` stays ``None``."""
+    """Entries of several arrays at one index; ``None`` stays ``None``."""
     return [None if x is None else x[index] for x in arrays]
 
 

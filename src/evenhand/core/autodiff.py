@@ -80,7 +80,7 @@ class Traced(NDArrayOperatorsMixin):
         return self.apply(lambda x: np.asarray(x.max(axis)), pullback)
 
     def reshape(self, *shape: Any) -> Traced:
-        """The same numbers in another shape."""
+        """The numbers in another shape."""
         return self.apply(lambda x: x.reshape(*shape), lambda g: g.reshape(self.shape))
 
     def __array_ufunc__(self, ufunc: Any, method: str, *operands: Any, **options: Any) -> Any:

@@ -219,7 +219,7 @@ class Contingency:
         return self.true == self.pred
 
     def averaging(self, averaged: Any, undefined: float, *, ruled: bool = False) -> Contingency:
-        """The same cells with another value of 0/0; averaged classes do not concern them."""
+        """The cells with another value of 0/0; averaged classes do not concern them."""
         return replace(self, undefined=undefined)
 
     def at(self, index: Any) -> Contingency:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -83,7 +83,7 @@ AnyGradient: TypeAlias = Gradient | CellGradient
 
 
 def traced(counts: Counts) -> tuple[Counts, list[Traced]]:
-    """The same margins as arrays that can be differentiated, and the leaves of these."""
+    """Margins as arrays that can be differentiated, and the leaves of these."""
     shape = np.shape(counts.total)
     parts = [np.asarray(getattr(counts, name), np.float64) for name in LEAVES]
     parts[3:] = [np.broadcast_to(x, shape) for x in parts[3:]]
@@ -160,13 +160,6 @@ def _evaluated(function: Callable[[Any], Array], data: Any, shape: tuple[int, ..
             f"where {shape} was due; leading axes are tables, the last one classes"
         )
     return out if isinstance(out, Traced) else np.broadcast_to(out, shape)
-
-
-def stacked(several: Sequence[AnyGradient]) -> AnyGradient:
-    """The gradients of several metrics at the same tables, as one stack of them."""
-    names = vars(several[0]).keys() - {"keys", "k"}
-    stacks: Any = {name: np.stack([getattr(g, name) for g in several]) for name in names}
-    return replace(several[0], **stacks)
 
 
 # Where a metric has no gradient

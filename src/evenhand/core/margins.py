@@ -134,7 +134,7 @@ class Counts:
         return replace(self, errors=errors, **{n: getattr(self, n)[index] for n in names})
 
     def flat(self) -> Counts:
-        """The same margins as one stack of tables, along one leading axis."""
+        """The margins as one stack of tables, along one leading axis."""
         shape = self.bias.shape
         return self.through(
             lambda x: np.broadcast_to(x, shape).reshape(-1, shape[-1]),
@@ -157,17 +157,17 @@ class Counts:
         )
 
     def averaging(self, averaged: Array | None, undefined: float, *, ruled: bool = False) -> Counts:
-        """The same margins with other classes averaged and another value of 0/0."""
+        """The margins with other classes averaged and another value of 0/0."""
         margins = (self.correct, self.bias, self.prevalence, self.total, self.outside)
         return Counts(*margins, averaged, undefined, self.errors, ruled)  # quicker than replace
 
     def over(self, averaged: Array | None) -> Counts:
-        """The same margins, averaged over other classes."""
+        """The margins, averaged over other classes."""
         return replace(self, averaged=averaged, ruled=False)
 
     @property
     def all_classes(self) -> Counts:
-        """The same margins with every class averaged."""
+        """The margins with every class averaged."""
         return self.over(None)
 
     def listed(self, x: Array, otherwise: float = 0.0) -> Array:

@@ -113,10 +113,9 @@ DESCRIBES = derived(note="it describes and does not judge: neither end is better
 FIXED = derived(note=DESCRIBES.note, even=CONSTANT)
 """Metrics of the class mix alone."""
 MACRO_PRECISION = derived(
-    "1/k",
-    "P_i = π_i z_i/z_i = π_i for every class that is predicted and 0 for the others, so the mean "
-    "is at most Σπ_i/k = 1/k",
-    "not strict: leaving a class out scores below 1/k",
+    "1/k, strict",
+    "P_i = π_i z_i/z_i = π_i where every class is predicted, so the mean is Σπ_i/k = 1/k",
+    "strict where every class is predicted: leaving one out scores below 1/k",
     monotonicity=PRECISION_RISES,
     class_decomposability=mean_of("correct/bias"),
 )
@@ -164,9 +163,14 @@ MICRO = of_accuracy(even="1/k, strict", note="with every class averaged, as accu
 
 
 def by_rows(reason: str, chance: str | None = SOME) -> Properties:
-    """Of equal classes, a mean of a function of each true row."""
-    why = "" if chance is None else _EQUAL
-    return derived(chance, why, class_decomposability=reason, prevalence_invariance=_SCALED)
+    """Of equal classes, a mean of a function of each true row; if it judges, of its recall."""
+    because = {"class_decomposability": reason, "prevalence_invariance": _SCALED}
+    if chance is None:
+        return derived(because=because)
+    rises = (
+        f"with equal classes it depends on the recalls alone, and rises with each: {RECALL_RISES}"
+    )
+    return derived(chance, _EQUAL, because=because, monotonicity=rises)
 
 
 def calibrated(base: Properties, *, judges: bool = True) -> Properties:

@@ -29,9 +29,9 @@ class Metric:
     """A metric: a pure function with its names, parameters, range and properties.
 
     What it is called: ``signature`` is its formula in a signature, ``title`` what papers call it,
-    where its name does not say it, ``words`` what documents say of it: they find it, but do not
-    name it. ``family`` says which others it is listed with, ``default`` that it is scored
-    where no metric is named.
+    where its name does not say it, ``short_title`` the same in a sentence or a column, ``words``
+    what documents say of it: they find it, but do not name it. ``family`` says which others it is
+    listed with, ``default`` that it is scored where no metric is named.
 
     Its parameters: one in ``least`` is finite and at least that, one in ``most`` at most that, one
     in ``choices`` a word of these. With their defaults it is the metric it is a ``variant_of``.
@@ -82,6 +82,7 @@ class Metric:
     biased: bool = False
     words: tuple[str, ...] = ()
     title: str = ""
+    short_title: str = ""
     default: bool = False
     family: str = ""
     of_rest: bool = False

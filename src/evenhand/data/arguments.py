@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import wraps
@@ -22,13 +22,22 @@ from evenhand.data.counting import count_labels, keys_of
 from evenhand.data.factorize import escape_column, is_frame, with_index
 from evenhand.data.frames import column_names, count_frame_rows, first_rows
 from evenhand.data.label_sets import column_values, holds_lists, is_of_lists, list_columns
-from evenhand.data.labels import Label, checked, in_order
+from evenhand.data.labels import checked
 from evenhand.data.matching import joined_frames, refuse_other_order
 from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.data.probabilities import are_probabilities, count_soft_sample
 from evenhand.data.roles import FIRST_ROWS, may_repeat, profile, repeated_items
 from evenhand.data.sample import Sample, SoftSample, Systems
-from evenhand.errors import FormError, InputError, flag, is_name, quoted, sequence, shown
+from evenhand.errors import (
+    FormError,
+    InputError,
+    flag,
+    is_name,
+    quoted,
+    sequence,
+    shown,
+    unexpected,
+)
 from evenhand.options import Options
 from evenhand.text import key_text
 
@@ -47,8 +56,8 @@ class Accumulator:
     """
 
     def __init__(self, labels: Iterable[Any] | None = None) -> None:
-        self.labels = None if labels is None else in_order(labels, "labels")
-        self._known: dict[Label, type] | None = None
+        self.labels = None if labels is None else list(checked(labels))
+        self._known = None if self.labels is None else {v: type(v) for v in self.labels}
         self._kind: str | None = None
         self._parts: list[Confusion] = []  # each larger than all after it
         self._lock = threading.Lock()
@@ -62,8 +71,6 @@ class Accumulator:
 
     def _counted(self, y_true: Any, y_pred: Any, weights: Any) -> Confusion:
         """The table of a batch on its own labels, or on those given if it has others."""
-        if self.labels is not None and self._known is None:
-            self._known = {v: type(v) for v in checked(self.labels)}
         with suppress(InputError):  # raised again below
             part = count_labels(y_true, y_pred, weights=weights)
             if self._known is None or all(self._known.get(v) is type(v) for v in part.labels):
@@ -178,17 +185,12 @@ def refusal(verb: str, form: str, hint: str = "") -> FormError:
     return FormError(f"{verb} takes {FORMS.get(verb, ONE)}, got {form}{more}")
 
 
-def what_came(data: tuple[Any, ...]) -> str:
+def form_of(*data: Any) -> str:
     """The form of data in a message."""
-    if not data:
-        return "nothing"
-    if len(data) > 1:
-        return f"{len(data)} arguments ({', '.join(map(form_of, data))})"
-    return form_of(data[0])
-
-
-def form_of(argument: Any) -> str:
-    """The form of one argument in a message."""
+    if len(data) != 1:
+        forms = ", ".join(map(form_of, data))
+        return f"{len(data)} arguments ({forms})" if data else "nothing"
+    (argument,) = data
     if isinstance(argument, Confusion) and argument.shape:
         kind = argument.axes[0] or "table"
         return f"a stack of {len(argument):,} {kind}s ({shown(argument.keys[0])})"
@@ -210,13 +212,6 @@ def one_of(verb: str, data: Any) -> Any:
     if len(names) > 1:
         raise refusal(verb, form_of(data), f"rank and compare take all, {example} is one of them")
     return data[0] if names and isinstance(data, Confusion) else data
-
-
-def refuse_slices(verb: str, data: Any) -> None:
-    """Refuse a stack of slices where systems are expected."""
-    if isinstance(data, Confusion) and data.axes[:1] == ("slice",):
-        hint = f"score takes slices; if these are systems, name them: {verb}({{name: table, …}})"
-        raise refusal(verb, form_of(data), hint)
 
 
 def refuse_empty(table: AnyTable | Counts, todo: str = "score") -> None:
@@ -242,7 +237,6 @@ def refuse_empty(table: AnyTable | Counts, todo: str = "score") -> None:
 # Data as tables and samples
 
 Counted: TypeAlias = AnyTable | Sample | SoftSample
-D = TypeVar("D", bound=Sample | SoftSample | Confusion)
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,7 +266,9 @@ class VerbArguments:
         if self.y_true is None and self.y_pred is None:
             return self.data
         if self.y_true is not None and self.data:
-            raise InputError(f"{self.verb} takes y_true= without other data before it")
+            hint = "; columns of a frame are named by true= and pred="
+            hint = hint if isinstance(self.y_true, str) else ""
+            raise InputError(f"{self.verb} takes y_true= without other data before it{hint}")
         named = (self.y_true, self.y_pred)
         return (*self.data, *(y for y in named if y is not None))
 
@@ -280,6 +276,11 @@ class VerbArguments:
     def of_frame(self) -> bool:
         """Whether the data are columns of a frame."""
         if self.true is None and self.pred is None:
+            if len({tuple(column_names(frame)) for frame in self.frames.values()}) > 1:
+                raise InputError(
+                    f"{self.verb} of frames must name their columns of labels: true= that of the "
+                    "first, pred= that of the others"
+                )
             return False
         have_frames = len(self.positional) == 1 or self.frames
         if not have_frames or self.true is None or self.pred is None:
@@ -320,10 +321,11 @@ class VerbArguments:
         """The options of every counter."""
         return {n: getattr(self, n) for n in ("labels", "weights", "drop_null_truth")}
 
-    @property
-    def grouping(self) -> dict[str, Any]:
-        """The options of a counter with clusters and slices."""
-        return {**self.counting, "cluster": self.cluster, "by": self.by}
+    def grouping(self, form: str) -> dict[str, Any]:
+        """The options of a counter of items with clusters and slices that never drops any."""
+        if self.drop_null_truth:
+            raise InputError(f"drop_null_truth is for items with one label each, got {form}")
+        return {n: getattr(self, n) for n in ("labels", "weights", "cluster", "by")}
 
     def refuse(self, *options: str) -> None:
         """Refuse options that data of this form cannot have."""
@@ -363,6 +365,9 @@ def verb(
 
         @wraps(function)
         def call(*data: Any, **options: Any) -> R:
+            foreign = next((name for name in options if name not in signature.parameters), None)
+            if foreign is not None:
+                raise unexpected(function.__name__, foreign, signature.parameters)
             try:
                 signature.bind(*data, **options)
             except TypeError as error:
@@ -394,25 +399,60 @@ def system_of(
     ``margins`` allows bare margins and tensors of other libraries; ``soft`` keeps probabilities,
     which are decided otherwise.
     """
-    data = _system_of(arguments, items, margins)
+    data = _counted(arguments, items=items, margins=margins)
     return data.decided() if isinstance(data, SoftSample) and not soft else data
 
 
-def _system_of(arguments: VerbArguments, items: bool, margins: bool) -> Any:
+def systems_of(arguments: VerbArguments, *, soft: bool = False) -> Sample | SoftSample | Confusion:
+    """Several systems: a sample of the same items, or their tables.
+
+    Systems without a name are called A, B, C … in order. With ``soft`` probabilities stay, which
+    else are decided.
+    """
+    verb, data = arguments.verb, _counted(arguments, items=True, several=True)
+    if isinstance(data, Confusion) and data.axes[:1] == ("slice",):
+        hint = f"score takes slices; if these are systems, name them: {verb}({{name: table, …}})"
+        raise refusal(verb, form_of(data), hint)
+    if not isinstance(data, Confusion | Sample | SoftSample) or (
+        len(data.systems) < 2 and not (isinstance(data, Confusion) and data.shape)
+    ):
+        raise refusal(verb, form_of(data))
+    return data.decided() if isinstance(data, SoftSample) and not soft else data
+
+
+def sample_of(arguments: VerbArguments, *, soft: bool = False) -> Sample | SoftSample:
+    """A sample of at least two systems; tables alone are refused."""
+    data = systems_of(arguments, soft=soft)
+    if isinstance(data, Confusion):
+        raise refusal(arguments.verb, form_of(data))
+    return data
+
+
+def _counted(
+    arguments: VerbArguments, *, items: bool, margins: bool = False, several: bool = False
+) -> Any:
+    """Data in any form as tables, samples or multi-label data, with ``margins`` as they are."""
     if arguments.of_frame:
         return _of_frame(arguments, items)
     data = arguments.positional
-    if len(data) == 2:
-        return _of_labels(arguments, *data, items=items)
-    if len(data) != 1:
-        raise refusal(arguments.verb, what_came(data))
-    table = data[0].table if isinstance(data[0], Accumulator) else data[0]
+    if len(data) > 1:
+        return _of_labels(arguments, *data, items=items, several=several)
+    (table,) = data or (None,)
+    if isinstance(table, Accumulator):
+        table = table.table
+    if several and isinstance(table, Mapping):
+        table = _stacked(table)
     if isinstance(table, COUNTED):
         arguments.refuse("labels", "weights", "cluster", "by")
-        if isinstance(table, Counts) and not margins:
-            raise refusal(arguments.verb, what_came(data))
+    if not data or (isinstance(table, Counts) and not margins):
+        raise refusal(arguments.verb, form_of(*data))
+    if isinstance(table, COUNTED):
         return table
     arguments.refuse("weights", "cluster", "by")
+    if several and getattr(table, "ndim", 0) == 3:
+        return Sample.from_joint(table, labels=arguments.labels)
+    if several:
+        raise refusal(arguments.verb, form_of(table))
     if margins and type(table).__module__.partition(".")[0] in ("torch", "jax", "jaxlib"):
         return table
     return _of_matrix(arguments, table)
@@ -421,21 +461,17 @@ def _system_of(arguments: VerbArguments, items: bool, margins: bool) -> Any:
 def soft_of(arguments: VerbArguments) -> SoftSample:
     """Items of one system with probabilities: a sample, or truth and items × labels."""
     data = arguments.positional
-    if len(data) == 1 and isinstance(data[0], SoftSample):
-        arguments.refuse("labels", "weights", "cluster")
-        if len(data[0].systems) > 1:
-            raise refusal(arguments.verb, form_of(data[0]))
-        return data[0]
-    if len(data) != 2 or isinstance(data[0], COUNTED) or isinstance(data[1], COUNTED):
-        raise refusal(arguments.verb, what_came(data))
-    return _soft(arguments, data[0], data[1])
+    if len(data) == 2 and not any(isinstance(d, COUNTED) for d in data):
+        return _soft(arguments, *data)
+    if len(data) != 1 or not isinstance(data[0], SoftSample) or len(data[0].systems) > 1:
+        raise refusal(arguments.verb, form_of(*data))
+    arguments.refuse("labels", "weights", "cluster")
+    return data[0]
 
 
 def _soft(arguments: VerbArguments, y_true: Any, probabilities: Any) -> SoftSample:
     """Items with the probabilities of one system, or of each by name."""
-    if arguments.drop_null_truth:
-        raise InputError("drop_null_truth is for labels: leave out such rows of probabilities")
-    options = {k: v for k, v in arguments.grouping.items() if k != "drop_null_truth"}
+    options = arguments.grouping("probabilities")
     if isinstance(probabilities, Mapping):
         return count_soft_sample(y_true, probabilities, **options)
     systems = {"system": probabilities}
@@ -444,8 +480,8 @@ def _soft(arguments: VerbArguments, y_true: Any, probabilities: Any) -> SoftSamp
 
 def _of_matrix(arguments: VerbArguments, matrix: Any) -> Confusion:
     if type(matrix).__module__.startswith("evenhand."):  # a result, where data belong
-        raise refusal(arguments.verb, what_came((matrix,)))
-    if isinstance(matrix, Mapping | str | set | frozenset) or _is_column(matrix):
+        raise refusal(arguments.verb, form_of(matrix))
+    if isinstance(matrix, Mapping | str | set | frozenset | Iterator) or _is_column(matrix):
         kind = "labels of one side only" if _is_column(matrix) else f"a {type(matrix).__name__}"
         raise refusal(arguments.verb, kind)
     try:
@@ -465,33 +501,39 @@ def _is_column(values: Any) -> bool:
     return getattr(values, "ndim", 0) == 1 or hasattr(values, "to_list")
 
 
-def _of_labels(arguments: VerbArguments, y_true: Any, y_pred: Any, *, items: bool) -> Counted:
-    """A table of two columns; label sets and indicators are multi-label data."""
-    if isinstance(y_true, COUNTED) or isinstance(y_pred, COUNTED):
-        raise refusal(arguments.verb, what_came((y_true, y_pred)))
-    if isinstance(y_pred, Mapping):
-        return _named(arguments, y_true, y_pred)
-    refuse_other_order(y_true, y_pred, "y_pred")
-    if are_probabilities(y_true, y_pred):
-        return _soft(arguments, y_true, y_pred)
-    if _is_many(y_true) and _is_many(y_pred):
-        if arguments.drop_null_truth:
-            raise InputError("drop_null_truth is for items with one label each, got label sets")
-        options = {k: v for k, v in arguments.grouping.items() if k != "drop_null_truth"}
+def _of_labels(
+    arguments: VerbArguments, y_true: Any, *predictions: Any, items: bool, several: bool = False
+) -> Counted:
+    """A table of two columns, or a sample; label sets and indicators are multi-label data."""
+    data, y_pred = (y_true, *predictions), predictions[0]
+    is_result = any(type(d).__module__.startswith("evenhand.") for d in data)
+    if is_result or (len(data) > 2 and not several):
+        raise refusal(arguments.verb, form_of(*data))
+    is_one = not several and not isinstance(y_pred, Mapping)
+    named = {"system": y_pred} if is_one else by_name(arguments, data)
+    columns = [("y_pred" if is_one else str(name), column) for name, column in named.items()]
+    columns += [(name, getattr(arguments, name)) for name in ("weights", "cluster", "by")]
+    notes = tuple(n for name, x in columns for n in refuse_other_order(y_true, x, name))
+    counted = _count(arguments, y_true, named, items=items, is_one=is_one)
+    if not notes or isinstance(counted, MultiLabel):
+        return counted
+    return replace(counted, notes=(*notes, *counted.notes))
+
+
+def _count(
+    arguments: VerbArguments, y_true: Any, named: Mapping[str, Any], *, items: bool, is_one: bool
+) -> Counted:
+    """What labels or probabilities are counted as, of one system or of several by name."""
+    y_pred: Any = next(iter(named.values())) if is_one else None
+    if any(are_probabilities(y_true, column) for column in named.values()):
+        return _soft(arguments, y_true, y_pred if is_one else named)
+    if is_one and _is_many(y_true) and _is_many(y_pred):
         y_true, y_pred = (v.to_list() if hasattr(v, "to_list") else v for v in (y_true, y_pred))
-        return MultiLabel.from_indicators(y_true, y_pred, **options)
-    if items or arguments.cluster is not None:
-        return Sample.from_labels(y_true, {"system": y_pred}, **arguments.grouping)
-    return count_labels(y_true, y_pred, by=arguments.by, **arguments.counting)
-
-
-def _named(arguments: VerbArguments, y_true: Any, named: Mapping[str, Any]) -> Sample | SoftSample:
-    """The same items with the labels of several systems, or with their probabilities."""
-    for name, y_pred in named.items():
-        refuse_other_order(y_true, y_pred, str(name))
-    if any(are_probabilities(y_true, y_pred) for y_pred in named.values()):
-        return _soft(arguments, y_true, named)
-    return Sample.from_labels(y_true, named, **arguments.grouping)
+        return MultiLabel.from_indicators(y_true, y_pred, **arguments.grouping("label sets"))
+    if is_one and not items and arguments.cluster is None:
+        return count_labels(y_true, y_pred, by=arguments.by, **arguments.counting)
+    groups = {"cluster": arguments.cluster, "by": arguments.by}
+    return Sample.from_labels(y_true, named, **groups, **arguments.counting)
 
 
 def _is_many(values: Any) -> bool:
@@ -577,67 +619,21 @@ def by_column(y_true: Any, y_pred: Any) -> bool:
     return is_frame(y_pred) and not is_frame(y_true) and not are_probabilities(y_true, y_pred)
 
 
-def systems_of(arguments: VerbArguments, *, soft: bool = False) -> Sample | SoftSample | Confusion:
-    """Several systems: a sample of the same items, or their tables.
-
-    Systems without a name are called A, B, C … in order. With ``soft`` probabilities stay, which
-    else are decided.
-    """
-    data = _systems_of(arguments)
-    return data.decided() if isinstance(data, SoftSample) and not soft else data
-
-
-def _systems_of(arguments: VerbArguments) -> Sample | SoftSample | Confusion:
-    if arguments.of_frame:
-        counted: Sample | Confusion = _of_frame(arguments, items=True)
-        return _several(arguments, counted)
-    data = arguments.positional
-    if len(data) > 1:
-        return _several(arguments, _named(arguments, *by_name(arguments, data)))
-    (table,) = data or (None,)
-    if isinstance(table, Accumulator):
-        table = table.table
-    if isinstance(table, Mapping):
-        table = _stacked(table)
-    if isinstance(table, Confusion | Sample | SoftSample):
-        arguments.refuse("labels", "weights", "cluster", "by")
-        return _several(arguments, table)
-    if getattr(table, "ndim", 0) == 3:
-        arguments.refuse("weights", "cluster", "by")
-        return Sample.from_joint(table, labels=arguments.labels)
-    raise refusal(arguments.verb, what_came(data))
-
-
-def by_name(arguments: VerbArguments, data: tuple[Any, ...]) -> tuple[Any, Mapping[str, Any]]:
-    """Truth, and predictions by the name of their system."""
-    if any(isinstance(d, COUNTED) for d in data):
-        raise refusal(arguments.verb, what_came(data))
-    y_true, *predictions = data
-    names = string.ascii_uppercase
-    if len(predictions) > len(names):
+def by_name(arguments: VerbArguments, data: tuple[Any, ...]) -> Mapping[str, Any]:
+    """Predictions by the name of their system; ``data`` begin with the truth."""
+    _, *predictions = data
+    if len(predictions) > len(string.ascii_uppercase):
         raise InputError(
             f"name so many systems: {arguments.verb}(y_true, {{'name': predictions, …}})"
         )
     if len(predictions) > 1:
-        return y_true, dict(zip(names, predictions, strict=False))
+        return dict(zip(string.ascii_uppercase, predictions, strict=False))
     (named,) = predictions
     if by_column(*data):
-        return y_true, {name: named[name] for name in named.columns}
+        return {name: named[name] for name in named.columns}
     if not isinstance(named, Mapping):
-        raise refusal(arguments.verb, what_came(data))
-    return y_true, named
-
-
-def _several(arguments: VerbArguments, data: D) -> D:
-    """The data, if they are of two systems or more."""
-    if isinstance(data, Confusion):
-        refuse_slices(arguments.verb, data)
-        several = len(data.shape) > 0
-    else:
-        several = len(data.systems) > 1
-    if not several:
-        raise refusal(arguments.verb, form_of(data))
-    return data
+        raise refusal(arguments.verb, form_of(*data))
+    return named
 
 
 def _stacked(tables: Mapping[Any, Any]) -> Confusion:
@@ -650,8 +646,7 @@ def _stacked(tables: Mapping[Any, Any]) -> Confusion:
 def of_several(arguments: VerbArguments) -> bool:
     """Whether the data are of more than one system."""
     if arguments.of_frame:
-        is_one = isinstance(arguments.pred, str) or not hasattr(arguments.pred, "__len__")
-        return not is_one and len(arguments.pred or ()) > 1
+        return len(_names(arguments.pred)) > 1
     data = arguments.positional
     if len(data) == 2 and isinstance(data[1], Mapping):
         return len(data[1]) > 1
@@ -660,14 +655,6 @@ def of_several(arguments: VerbArguments) -> bool:
     if isinstance(data[0], Systems):
         return len(data[0].systems) > 1
     return isinstance(data[0], Mapping) or (isinstance(data[0], Confusion) and bool(data[0].shape))
-
-
-def sample_of(arguments: VerbArguments, *, soft: bool = False) -> Sample | SoftSample:
-    """A sample of at least two systems; tables alone are refused."""
-    data = systems_of(arguments, soft=soft)
-    if not isinstance(data, Sample | SoftSample):
-        raise refusal(arguments.verb, form_of(data))
-    return data
 
 
 def at_baseline(systems: Sequence[str], baseline: str | None) -> int | None:

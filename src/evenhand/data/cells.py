@@ -21,11 +21,8 @@ Weighing: TypeAlias = Literal["none", "given", "unknown"]
 Entries: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers | None]
 Margins: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers]
 
-LEAST, MOST = 1e-300, 1e304
-"""Range of sums of weights, within which ratios and sums of them are finite."""
-
 LIGHT, HEAVY = 1e-150, 1e150
-"""Range of an item's weight, within which squares and their sums are finite."""
+"""Range of weights, within which squares and their sums are finite."""
 WEIGHTS = f"0 or from {LIGHT:g} to {HEAVY:g}"
 
 
@@ -40,6 +37,11 @@ class WeightedCells(ReadOnly):
     def __post_init__(self) -> None:
         for x in vars(self).values():
             read_only(x)
+
+    @property
+    def filled(self) -> int:
+        """The number of non-empty cells."""
+        return int(np.count_nonzero(self.weight))
 
     @property
     def squares(self) -> Numbers | None:
@@ -131,18 +133,6 @@ def is_weight(x: Any) -> Any:
     return (x == 0) | ((x >= LIGHT) & (x <= HEAVY))
 
 
-def weight_range_error(cells: WeightedCells, total: Numbers) -> str:
-    """Why the sum of weights or of their squares is out of range; empty if it is not."""
-    excessive = total[(total != 0) & ~((total >= LEAST) & (total <= MOST))]
-    if excessive.size:
-        return f"must add up to a number from {LEAST:g} to {MOST:g}, got {excessive[0]:g}"
-    if cells.square is not None:
-        unrepresentable = (cells.weight > 0) & ~((cells.square >= LEAST) & (cells.square <= MOST))
-        if unrepresentable.any():
-            return f"must be {WEIGHTS}, got about {cells.weight[unrepresentable][0]:g}"
-    return ""
-
-
 def sum_without_overflow(summed: Callable[[Numbers], Numbers], x: Numbers) -> Numbers:
     """``summed(x)``, in floats if a sum of integers would overflow."""
     if x.dtype.kind not in "iu" or x.sum(dtype=np.float64) <= 2 * SAFE:
@@ -150,14 +140,6 @@ def sum_without_overflow(summed: Callable[[Numbers], Numbers], x: Numbers) -> Nu
     sums = summed(x.astype(object))
     overflows = sums.max(initial=0) > np.iinfo(np.int64).max
     return np.asarray(sums.astype(np.float64 if overflows else np.int64))
-
-
-def float_if_overflow(a: Numbers, b: Numbers) -> Numbers:
-    """``a``, as floats if the integer sum of ``a`` and ``b`` could overflow."""
-    integers = a.dtype.kind in "iu" and b.dtype.kind in "iu"
-    if integers and float(a.max(initial=0)) + float(b.max(initial=0)) > 2 * SAFE:
-        return a.astype(np.float64)
-    return a
 
 
 # Dense cells
@@ -181,10 +163,6 @@ class DenseCells(WeightedCells):
     def shape(self) -> tuple[int, ...]:
         return self.weight.shape[:-2]
 
-    @property
-    def filled(self) -> int:
-        return int(np.count_nonzero(self.weight))
-
     def dense(self) -> DenseCells:
         return self
 
@@ -206,6 +184,12 @@ class DenseCells(WeightedCells):
     def outside(self) -> Numbers:
         """Per true class, the weight of the outside column."""
         return self.weight[..., -1]
+
+    def pooled(self) -> DenseCells:
+        def summed(x: Numbers) -> Numbers:
+            return sum_without_overflow(lambda y: y.sum(axis=0), x)
+
+        return DenseCells(summed(self.weight), None if self.square is None else summed(self.square))
 
     def take(self, index: Any) -> DenseCells:
         return DenseCells(self.weight[index], None if self.square is None else self.square[index])
@@ -235,10 +219,6 @@ class SparseCells(WeightedCells):
     k: int
     shape: tuple[int, ...] = ()
     square: Numbers | None = None
-
-    @property
-    def filled(self) -> int:
-        return len(self.weight)
 
     def dense(self) -> DenseCells:
         size = prod(self.shape) * self.k * (self.k + 1)
@@ -306,18 +286,14 @@ def coalesce(entries: Entries, *, k: int, shape: tuple[int, ...] = ()) -> Sparse
     key += true
     key *= k + 1
     key += pred
-    if (key[1:] > key[:-1]).all():  # already in order
+    if (key[1:] > key[:-1]).all():  # already in order, or nothing
         return SparseCells(table, true, pred, weight, k, shape, square)
     order = np.argsort(key, kind="stable")
     key = key[order]
     first = np.flatnonzero(np.diff(key, prepend=-1))
 
     def summed(x: Numbers) -> Numbers:
-        return (
-            sum_without_overflow(lambda y: np.add.reduceat(y, first), x[order])
-            if first.size
-            else x[:0]
-        )
+        return sum_without_overflow(lambda y: np.add.reduceat(y, first), x[order])
 
     rest, pred = np.divmod(key[first], k + 1)
     table, true = np.divmod(rest, k)
@@ -373,14 +349,6 @@ def dense_or_sparse(cells: Cells, k: int | None = None) -> Cells:
     return coalesce(cells.entries(), k=cells.k, shape=cells.shape)
 
 
-def add(a: Cells, b: Cells) -> Cells:
-    """The sum cell by cell; sparse if one side is."""
-    if not (isinstance(a, DenseCells) and isinstance(b, DenseCells)):
-        return coalesce(_entries([a, b]), k=a.k, shape=a.shape)
-    square = np.asarray(a.squares) + np.asarray(b.squares) if _have_squares([a, b]) else None
-    return DenseCells(float_if_overflow(a.weight, b.weight) + b.weight, square)
-
-
 def join(parts: list[Cells], *, new_axis: bool) -> Cells:
     """Stack tables along a new first axis, or stacks along the one they have."""
     shapes = [(1, *p.shape) if new_axis else p.shape for p in parts]
@@ -404,11 +372,10 @@ def _have_squares(parts: list[Cells]) -> bool:
     return known and any(p.square is not None for p in parts)
 
 
-def _entries(parts: list[Cells], first_tables: Numbers | None = None) -> Entries:
+def _entries(parts: list[Cells], first_tables: Numbers) -> Entries:
     """The entries of all parts, the tables of each part numbered from its first one."""
     entries = [p.entries() for p in parts]
-    first = np.zeros(len(parts), np.int64) if first_tables is None else first_tables
-    table = np.concatenate([e[0] + i for e, i in zip(entries, first, strict=True)])
+    table = np.concatenate([e[0] + i for e, i in zip(entries, first_tables, strict=True)])
     true, pred, weight = (np.concatenate([e[i] for e in entries]) for i in (1, 2, 3))
     square = None
     if _have_squares(parts):

@@ -6,9 +6,9 @@ import math
 import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, wraps
+from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -19,14 +19,14 @@ from evenhand.core.ratio import ratio
 from evenhand.data import cells
 from evenhand.data.cells import (
     DENSE_LIMIT,
+    WEIGHTS,
     Cells,
     DenseCells,
     Margins,
     Numbers,
-    SparseCells,
     Weighing,
     WeightedCells,
-    weight_range_error,
+    is_weight,
 )
 from evenhand.data.labels import (
     Label,
@@ -134,11 +134,7 @@ def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
     moved = []
     for t in tables:
         to = np.array([place[v] for v in t.labels])
-        data = (
-            t.data
-            if isinstance(t.data, SparseCells)
-            else cells.dense_or_sparse(t.data, len(labels))
-        )
+        data = cells.dense_or_sparse(t.data, len(labels))
         moved.append(replace(t, labels=labels, data=data.remap(to, to, len(labels))))
     return moved
 
@@ -206,25 +202,6 @@ def joined(parts: list[Confusion], keys: tuple[Hashable, ...], *, new_axis: bool
         notes=tuple(dict.fromkeys(note for p in parts for note in p.notes)),
         **_item_counts(lambda *x: together(x), *same),
     )
-
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def one_positional(constructor: Callable[P, R]) -> Callable[P, R]:
-    """A constructor from a frame whose error shows how columns are named by keyword."""
-
-    @wraps(constructor)
-    def checked_constructor(*args: P.args, **options: P.kwargs) -> R:
-        if len(args) > 2:
-            true, pred = [repr(a) for a in args[2:4]] + ["…"] * (4 - len(args))
-            raise InputError(
-                f"columns must be named: {constructor.__name__}(frame, true={true}, pred={pred})"
-            )
-        return constructor(*args, **options)
-
-    return checked_constructor
 
 
 # Confusion tables
@@ -311,7 +288,6 @@ class Confusion(ReadOnly):
         )
 
     @classmethod
-    @one_positional
     def from_frame(
         cls,
         frame: Any,
@@ -379,27 +355,31 @@ class Confusion(ReadOnly):
         matrix: Any,
         *,
         labels: Iterable[Any] | None = None,
-        rows: Literal["true", "pred"] = "true",
+        rows: Literal["true", "pred"] | None = None,
         outside: Any = None,
     ) -> Confusion:
         """Take a k × k table as it is, or a stack of them along leading axes.
 
-        A data frame brings its labels in its index and columns. ``rows="pred"`` reads a table
-        printed the other way round. ``outside`` is one count a true class.
+        A data frame brings its labels in its index and columns; totals are left out. Rows are the
+        true classes, unless an index is called as predictions are or ``rows="pred"`` says so.
+        ``outside`` is one count a true class.
 
         >>> table = Confusion.from_matrix([[15, 5], [10, 10]], labels="ab", rows="pred")
         >>> table.prevalence
         array([25, 15])
         """
-        from evenhand.data.counting import numbers, unframed
+        from evenhand.data.counting import numbers, printed_table, sides_of, unframed
 
-        choice(rows, ("true", "pred"), "rows")
+        if rows is not None:
+            choice(rows, ("true", "pred"), "rows")
+        matrix, corner, notes = printed_table(matrix)
+        side, side_notes = sides_of(corner, rows)
         matrix, labels = unframed(matrix, labels)
         array = numbers(matrix, "matrix")
         if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] == 0:
             shape = " × ".join(map(str, array.shape)) or "a single number"
             raise InputError(f"matrix must be square, k × k with k ≥ 1, got {shape}")
-        if rows == "pred":
+        if side == "pred":
             array = np.swapaxes(array, -1, -2)
         k = array.shape[-1]
         names = tuple(range(k)) if labels is None else checked(labels, length=k)
@@ -412,7 +392,7 @@ class Confusion(ReadOnly):
                     f"got shape {column.shape}"
                 )
         weight = np.concatenate([array, column[..., None]], axis=-1)
-        return cls.from_cells(names, DenseCells(weight))
+        return cls.from_cells(names, DenseCells(weight), notes=(*notes, *side_notes))
 
     @classmethod
     def from_cells(
@@ -435,9 +415,8 @@ class Confusion(ReadOnly):
         null, left_out = (np.broadcast_to(x, data.shape) for x in counts)
         items = 0 if n is None else n
         table = cls(labels, data, keys, items, null, left_out, axes, soft, notes)
-        error = weight_range_error(data, table._margins[3]) if data.weight.dtype.kind == "f" else ""
-        if error:
-            raise InputError(f"weights {error}; divide them all by one number")
+        if data.weight.dtype.kind == "f" and not is_weight(table._margins[3]).all():
+            raise InputError(f"weights must add up to {WEIGHTS}; divide them all by one number")
         return table if n is not None else replace(table, n=table.total)
 
     # -- margins and cells -----------------------------------------------------------------
@@ -580,7 +559,7 @@ class Confusion(ReadOnly):
         a, b = on_same_keys(*on_same_labels([self, other]))
         return a.from_cells(
             a.labels,
-            cells.add(a.data, b.data),
+            cells.join([a.data, b.data], new_axis=True).pooled(),
             keys=a.keys,
             axes=a.axes if a.axes == b.axes else (),
             soft=all_soft([a, b]),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
 from decimal import Decimal
 from itertools import repeat, zip_longest
-from math import prod
+from math import isclose, prod
 from numbers import Real
 from operator import itemgetter
 from types import MappingProxyType
@@ -33,7 +33,6 @@ from evenhand.data.factorize import (
     Codes,
     FactorizedLabels,
     array_of,
-    coded,
     count_integers,
     factorize,
     is_frame,
@@ -51,10 +50,10 @@ from evenhand.data.labels import (
     plain,
     same_kind,
 )
+from evenhand.data.matching import words
 from evenhand.data.sample import Sample
 from evenhand.errors import InputError, Option, mapping, quoted, sequence, shown
-from evenhand.text import key_text
-from evenhand.warnings import ResultWarning, SameLabels
+from evenhand.warnings import ResultWarning, RowsPredicted, SameLabels, TotalsLeftOut
 
 
 def numbers(values: Any, what: str) -> Numbers:
@@ -69,10 +68,10 @@ def numbers(values: Any, what: str) -> Numbers:
         raise InputError(f"{what} must hold numbers, got {array.dtype}")
     if array.size == 0 or values is None:
         raise InputError(f"{what} must not be empty")
-    for words, wrong in (("finite counts", ~np.isfinite(array)), ("counts ≥ 0", array < 0)):
+    for kind, wrong in (("finite counts", ~np.isfinite(array)), ("counts ≥ 0", array < 0)):
         if wrong.any():
             at = tuple(int(i) for i in np.argwhere(wrong)[0])
-            raise InputError(f"{what} must hold {words}, got {array[at]} at {at}")
+            raise InputError(f"{what} must hold {kind}, got {array[at]} at {at}")
     if array.dtype.kind == "f":
         is_integer = np.all((array == np.floor(array)) & (array < 2.0**63))
     else:
@@ -108,15 +107,65 @@ def unframed(matrix: Any, labels: Iterable[Any] | None) -> tuple[Any, Iterable[A
     return matrix.to_numpy(), labels
 
 
+TOTALS = re.compile(r"(grand |row |column )?(all|totals?|sums?|support)")
+_SIDES = {
+    "pred": re.compile("pred|preds|predict|predicted|predictions?|ypred"),
+    "true": re.compile("true|truth|actual|gold|reference|target|observed|ytrue"),
+}
+"""Words in the corner of a table that say what its rows are; the first counts."""
+
+
+def without_totals(
+    rows: Sequence[Any], columns: Sequence[Any], cells: Sequence[Sequence[Any]]
+) -> tuple[Sequence[Any], Sequence[Any], Sequence[Sequence[Any]], tuple[ResultWarning, ...]]:
+    """A table without a last row and a last column that are named as sums, and are."""
+    names = []
+    for _ in range(2):
+        is_named = len(cells) > 1 and rows and TOTALS.fullmatch(words(str(rows[-1])))
+        if is_named and all(isclose(sum(x[:-1]), x[-1]) for x in zip(*cells, strict=True)):
+            names.append(str(rows[-1]))
+            rows, cells = rows[:-1], cells[:-1]
+        rows, columns, cells = columns, rows, list(zip(*cells, strict=True))
+    return rows, columns, cells, (TotalsLeftOut(tuple(dict.fromkeys(names))),) if names else ()
+
+
+def sides_of(corner: Any, rows: str | None) -> tuple[str, tuple[ResultWarning, ...]]:
+    """What the rows of a table are, by option or as its corner says, and a warning of that."""
+    text = words(str(corner or ""))
+    sides = (side for word in text.split() for side, x in _SIDES.items() if x.fullmatch(word))
+    side = next(sides, None)
+    if side is not None and rows not in (None, side):
+        raise InputError(
+            f"{str(corner)!r} in the corner of the table says what its rows are: leave out ",
+            Option("rows", str(rows)),
+            ", or give the corner another name",
+        )
+    notes = (RowsPredicted(str(corner)),) if side == "pred" and rows is None else ()
+    return rows or side or "true", notes
+
+
+def printed_table(frame: Any) -> tuple[Any, Any, tuple[ResultWarning, ...]]:
+    """A frame without totals, what its rows are called, and a warning."""
+    values = frame.to_numpy() if hasattr(frame, "columns") else np.empty(0, object)
+    if values.dtype.kind not in "iuf" or values.ndim != 2:
+        return frame, None, ()
+    index, heads = getattr(frame, "index", None), list(frame.columns)
+    names = heads if index is None else list(index)
+    rows, columns, _, notes = without_totals(names, heads, values.tolist())
+    if notes:
+        frame = getattr(frame, "iloc", frame)[: len(rows), : len(columns)]
+    return frame, getattr(index, "name", None), notes
+
+
 NO_ITEM = "{} must not be null everywhere: no item is left to count"
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Counted rows of (table, true label, predicted label), as every counter returns them.
+    """Counted rows of (slice, true label, predicted label) of a system, as counters return them.
 
     ``weight`` and ``square`` (sums of weights and of their squares) are ``None`` if items have no
-    weights. Equal rows are added up. ``copies`` is the number of systems, if ``table`` has them.
+    weights. Equal rows are added up.
     """
 
     true: FactorizedLabels
@@ -124,62 +173,59 @@ class Tally:
     items: NDArray[np.int64]
     weight: NDArray[Any] | None = None
     square: NDArray[Any] | None = None
-    table: Codes | None = None
-    keys: tuple[tuple[Hashable, ...], ...] = ()
-    copies: int = 1
+    slice: Codes | None = None
 
-    def confusion(
-        self,
-        *,
-        labels: Iterable[Any] | None = None,
-        drop_null_truth: bool = False,
-        names: tuple[str, str] = ("y_true", "y_pred"),
-    ) -> Confusion:
-        """The table, or the stack of them; a null truth is an error unless dropped on request."""
-        listed = None if labels is None else checked(labels)
-        new = new_labels([self.true, *self._predictions()], listed)
-        truth, guess = respelled(self.true, new), respelled(self.pred, new)
-        classes = shared_labels([truth, guess], listed, names, new)
-        true, pred = recode(truth, classes), recode(guess, classes)
-        shape = tuple(len(k) for k in self.keys)
-        table = np.zeros(len(true), np.int64) if self.table is None else self.table
 
-        def items_in(rows: Any) -> NDArray[np.int64]:
-            if not shape:
-                return np.asarray(self.items[rows].sum(), np.int64)
-            sums = np.bincount(table[rows], self.items[rows], minlength=prod(shape))
-            return np.rint(sums).astype(np.int64).reshape(shape)
+def table_of_tallies(
+    tallies: Sequence[Tally],
+    *,
+    labels: Iterable[Any] | None = None,
+    drop_null_truth: bool = False,
+    names: Sequence[str] = ("y_true", "y_pred"),
+    keys: tuple[tuple[Hashable, ...], ...] = (),
+    axes: tuple[str, ...] = (),
+) -> Confusion:
+    """The table, or the stack by system and slice; a null truth is an error unless dropped.
 
-        no_truth, null = true < 0, guess.codes < 0
-        weight = self.items if self.weight is None else self.weight
-        rows: Any = (table, true, pred, weight, self.square)
-        dropped = np.count_nonzero(no_truth)
-        if dropped:
-            items = int(self.items[no_truth].sum()) // self.copies
-            refuse_truth(truth, items, classes, names[0], drop=drop_null_truth)
-            if dropped == len(no_truth):
-                raise InputError(NO_ITEM.format(names[0]))
-            rows = taken(~no_truth, *rows)
-        return Confusion.from_cells(
-            classes,
-            cells_of(rows, k=len(classes), shape=shape),
-            keys=self.keys,
-            n=items_in(~no_truth if dropped else slice(None)),
-            missing=items_in(~no_truth & null) if np.count_nonzero(null) else 0,
-            dropped=items_in(no_truth) if dropped else 0,
-            notes=spelling_notes(new),
-        )
+    ``names`` are what errors call the truth and the predictions of each system.
+    """
+    listed = None if labels is None else checked(labels)
+    new = new_labels([tallies[0].true, *(t.pred for t in tallies)], listed)
+    truths = [respelled(t.true, new) for t in tallies]
+    guesses = [respelled(t.pred, new) for t in tallies]
+    classes = shared_labels([truths[0], *guesses], listed, names, new)
+    true, pred = (np.concatenate([recode(c, classes) for c in cs]) for cs in (truths, guesses))
+    items = np.concatenate([t.items for t in tallies])
+    weights, squares = ([getattr(t, name) for t in tallies] for name in ("weight", "square"))
+    weight = items if weights[0] is None else np.concatenate(weights)
+    square = None if squares[0] is None else np.concatenate(squares)
+    shape = tuple(map(len, keys))
+    slices = prod(shape) // len(tallies)
+    parts = (np.zeros(len(t.items), np.int64) if t.slice is None else t.slice for t in tallies)
+    table = np.concatenate([part + i * slices for i, part in enumerate(parts)])
 
-    def _predictions(self) -> list[FactorizedLabels]:
-        """The labels that each system predicts, which may be spelled differently."""
-        if self.copies == 1 or self.table is None:
-            return [self.pred]
-        system = self.table // (prod(len(k) for k in self.keys) // self.copies)
-        each = (np.unique(self.pred.codes[system == i]) for i in range(self.copies))
-        labels = self.pred.labels
-        return [
-            FactorizedLabels(codes, [labels[c] for c in codes if c >= 0], None) for codes in each
-        ]
+    def items_in(rows: Any) -> NDArray[np.int64]:
+        sums = np.bincount(table[rows], items[rows], minlength=prod(shape))
+        return np.rint(sums).astype(np.int64).reshape(shape) if shape else items[rows].sum()
+
+    no_truth, null = true < 0, np.concatenate([guess.codes < 0 for guess in guesses])
+    rows: Any = (table, true, pred, weight, square)
+    if no_truth.any():
+        dropped = int(items[no_truth].sum()) // len(tallies)
+        refuse_truth(truths[0], dropped, classes, names[0], drop=drop_null_truth)
+        if no_truth.all():
+            raise InputError(NO_ITEM.format(names[0]))
+        rows = taken(~no_truth, *rows)
+    return Confusion.from_cells(
+        classes,
+        cells_of(rows, k=len(classes), shape=shape),
+        keys=keys,
+        n=items_in(~no_truth),
+        missing=items_in(~no_truth & null),
+        dropped=items_in(no_truth),
+        axes=axes,
+        notes=spelling_notes(new),
+    )
 
 
 def cells_of(rows: Entries, *, k: int, shape: tuple[int, ...] = ()) -> Cells:
@@ -224,7 +270,7 @@ def spelling_notes(new: Mapping[Any, Label | None]) -> tuple[ResultWarning, ...]
 
 
 def shared_labels(
-    columns: list[FactorizedLabels],
+    columns: Sequence[FactorizedLabels],
     labels: Iterable[Any] | None,
     names: Iterable[str],
     new: Mapping[Any, Label | None] = MappingProxyType({}),
@@ -320,17 +366,20 @@ def keys_of(columns: Sequence[Iterable[Any]]) -> list[Any] | None:
     return list(columns[0]) if len(columns) == 1 else list(zip(*columns, strict=True))
 
 
-def one_each(by: Any, n: int) -> list[Any]:
-    """The key of each of ``n`` items' slice."""
-    keys = sequence(by, "by", "values, one an item")
-    if len(keys) != n:
-        raise InputError(f"by must have {n:,} entries, one an item, got {len(keys):,}")
-    return keys
+EACH = "values, one an item"
+
+
+def refuse_length(values: Sized, n: int, what: str) -> None:
+    """Refuse a column that does not have one value for each of ``n`` items."""
+    if len(values) != n:
+        raise InputError(f"{what} must have {n:,} entries, one an item, got {len(values):,}")
 
 
 def parts_of(by: Any, n: int) -> list[tuple[Hashable, Codes]]:
     """The key of each slice with the indices of its items."""
-    codes, keys = slices_of(one_each(by, n))
+    values = sequence(by, "by", EACH)
+    refuse_length(values, n, "by")
+    codes, keys = slices_of(values)
     order = np.argsort(codes, kind="stable")
     parts = np.split(order, np.searchsorted(codes[order], np.arange(1, len(keys))))
     return list(zip(keys, parts, strict=True))
@@ -361,7 +410,7 @@ def _dates_as_text(values: Any) -> Any:
     kind = str(getattr(values, "dtype", "object")).lower()
     if not any(word in kind for word in ("object", "date", "time", "duration", "decimal")):
         return values
-    rows = sequence(values, "cluster", "values, one an item")
+    rows = sequence(values, "cluster", EACH)
     if not any(isinstance(v, date | time | timedelta | Decimal | np.datetime64) for v in rows):
         return values
     return [None if is_null(v) else str(v) for v in rows]
@@ -370,8 +419,7 @@ def _dates_as_text(values: Any) -> Any:
 def clusters(values: Any, n: int) -> Codes:
     """The cluster of each item as a code, in the order of the clusters' names."""
     column = factorize(_dates_as_text(values), "cluster")
-    if len(column) != n:
-        raise InputError(f"cluster must have {n:,} entries, one an item, got {len(column):,}")
+    refuse_length(column, n, "cluster")
     if (column.codes < 0).any():
         raise InputError(f"cluster must not be null, got a null at {first_null(column)}")
     return recode(column, tuple(ordered(column.labels)))  # whatever the order of items
@@ -379,13 +427,7 @@ def clusters(values: Any, n: int) -> Codes:
 
 # Counting labels
 
-FEW = 1 << 14
-"""Items up to which Python counts faster than other libraries start."""
-
 NAMES = ("y_true", "y_pred")
-
-PLAIN = {str: "str", int: "int", bool: "bool"}
-"""Types whose values are never null and equal only within the type."""
 
 
 def count_labels(
@@ -400,77 +442,50 @@ def count_labels(
     """The table of two equally long columns of labels; by slices, the stack of their tables."""
     if isinstance(y_true, str):
         raise InputError("y_true must be a sequence of labels, got str")
-    if by is None:
-        tally = _tally(y_true, y_pred, weights)
-    else:
-        tally = _tally_items(y_true, y_pred, weights, by)
-    table = tally.confusion(labels=labels, drop_null_truth=drop_null_truth)
-    return table if by is None else replace(table, axes=("slice",))
+    slices, *keys = (None,) if by is None else slices_of(sequence(by, "by", EACH))
+    return table_of_tallies(
+        [_tally(y_true, y_pred, weights, slices)],
+        labels=labels,
+        drop_null_truth=drop_null_truth,
+        keys=tuple(keys),
+        axes=("slice",) * len(keys),
+    )
 
 
-def _tally(y_true: Any, y_pred: Any, weights: Any) -> Tally:
-    """Labels counted by the fastest means for their type."""
-    y_true, y_pred = _native_bytes(y_true), _native_bytes(y_pred)
-    if weights is None:
-        (few_true, left), (few_pred, right) = _few_labels(y_true), _few_labels(y_pred)
-        if left and right:
-            same_length(few_true, few_pred)
-            pairs = Counter(zip(few_true, few_pred, strict=True))
-            truth, guess = map(coded, zip(*pairs, strict=True), (left, right))
-            return Tally(truth, guess, np.array(list(pairs.values()), np.int64))
-        true, pred = _integer_array(y_true), _integer_array(y_pred)
-        if true is not None and pred is not None:
-            same_length(true, pred)
-            values_true, values_pred, items = count_integers(true, pred)
-            return Tally(factorize(values_true), factorize(values_pred), items)
-    true, pred = map(polars_column, (y_true, y_pred), NAMES)
+def _tally(y_true: Any, y_pred: Any, weights: Any, slices: Codes | None) -> Tally:
+    """Integers counted as they are, columns of text in Polars, others as codes."""
+    is_plain = weights is None and slices is None
+    true, pred = map(_integer_array, (y_true, y_pred)) if is_plain else (None, None)
+    if true is not None and pred is not None:
+        same_length(true, pred)
+        true, pred, items = count_integers(true, pred)
+        return Tally(factorize(true), factorize(pred), items)
+    if slices is None:
+        true, pred = map(polars_column, (y_true, y_pred), NAMES)
     if true is not None and pred is not None:
         return _tally_polars(true, pred, item_weights(weights, same_length(true, pred)))
-    return _tally_items(y_true, y_pred, weights)
-
-
-def _tally_items(y_true: Any, y_pred: Any, weights: Any, by: Any = None) -> Tally:
-    """One row an item, in slices or not."""
     truth, guess = map(factorize, (y_true, y_pred), NAMES)
     n = same_length(truth, guess)
+    if is_plain:
+        true, pred, items = count_integers(truth.codes, guess.codes)
+        return Tally(replace(truth, codes=true), replace(guess, codes=pred), items)
+    if slices is not None:
+        refuse_length(slices, n, "by")
     weight = item_weights(weights, n)
     square = None if weight is None else weight**2
-    codes, *keys = (None,) if by is None else slices_of(one_each(by, n))
-    return Tally(truth, guess, np.ones(n, np.int64), weight, square, codes, tuple(keys))
-
-
-def _few_labels(values: Any) -> tuple[Sequence[Any], str]:
-    """A short list of labels of one type, and its kind; nothing for other labels."""
-    if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "iubUTO":
-        values = values.tolist() if len(values) <= FEW else ()
-    elif type(values) not in (list, tuple) or len(values) > FEW:
-        values = ()
-    types = set(map(type, values))
-    kind = PLAIN.get(types.pop(), "") if len(types) == 1 else ""
-    return (values, kind) if kind else ((), "")
-
-
-def _native_bytes(values: Any) -> Any:
-    """An array in the byte order of this machine."""
-    if isinstance(values, np.ndarray) and not values.dtype.isnative:
-        return values.astype(values.dtype.newbyteorder("="))
-    return values
+    return Tally(truth, guess, np.ones(n, np.int64), weight, square, slices)
 
 
 def _integer_array(values: Any) -> NDArray[Any] | None:
     """An array of signed integers; ``None`` for everything else."""
-    library = type(values).__module__.partition(".")[0]
-    if library in ("torch", "jax", "jaxlib"):
-        values = on_host(values)
-    elif library != "numpy":
+    if type(values).__module__.partition(".")[0] not in ("numpy", "torch", "jax", "jaxlib"):
         return None
-    array = np.asarray(values)
+    array = np.asarray(on_host(values))
     if array.ndim != 1 or array.dtype.kind not in "iu" or isinstance(values, np.ma.MaskedArray):
         return None
-    if array.dtype == np.uint64:
-        if array.size and int(array.max()) >= 1 << 63:
-            return None
-        return array.view(np.int64)
+    if array.dtype.itemsize == 8 and array.dtype.kind == "u":
+        is_signed = not array.size or int(array.max()) < 1 << 63
+        return array.astype(np.int64, copy=False) if is_signed else None
     return array
 
 
@@ -485,9 +500,8 @@ def _tally_polars(true: Any, pred: Any, weight: NDArray[Any] | None) -> Tally:
         sums += [pl.col("weight").sum(), pl.col("square").sum()]
     pairs = frame.group_by("true", "pred").agg(sums).sort("true", "pred").collect()
     truth, guess = map(factorize, (pairs["true"], pairs["pred"]), NAMES)
-    items, *weights = (pairs[name].to_numpy() for name in pairs.columns[2:])
-    square, weight = (weights.pop(), weights.pop()) if weights else (None, None)
-    return Tally(truth, guess, items, weight, square)
+    columns = {name: pairs[name].to_numpy() for name in pairs.columns[2:]}
+    return Tally(truth, guess, **columns)
 
 
 def same_length(true: Sized, pred: Sized, names: tuple[str, str] = NAMES) -> int:
@@ -566,96 +580,76 @@ def count_sample(
     new = new_labels([true, *guesses], listed)
     true, *guesses = (respelled(column, new) for column in (true, *guesses))
     classes = shared_labels([true, *guesses], listed, called, new)
-    items = CodedSample(
-        classes,
-        systems,
+    columns = (
         recode(true, classes),
         np.stack([recode(g, classes) for g in guesses], axis=1),
         np.stack([g.codes < 0 for g in guesses], axis=1),
         item_weights(weights, n),
-        _frequencies(counts, n),
+        np.ones(n, np.int64) if counts is None else _frequencies(counts, n),
         None if cluster is None else clusters(cluster, n),
     )
-    if items.no_truth.any():
-        first = first_null(true) if counts is None else ""
-        refuse_truth(true, items.dropped, classes, truth, drop=drop_null_truth, first=first)
-    sample = replace(items.sample(truth), notes=spelling_notes(new))
+    no_truth, times = columns[0] < 0, columns[4]
+    if no_truth.any():
+        first, dropped = first_null(true) if counts is None else "", int(times[no_truth].sum())
+        refuse_truth(true, dropped, classes, truth, drop=drop_null_truth, first=first)
+    sample = coded_sample(classes, systems, *columns, truth=truth)
+    sample = replace(sample, notes=spelling_notes(new))
     if by is None:
         return sample
+    slices = [(key, at) for key, at in parts_of(by, n) if not no_truth[at].all()]
     parts = (
-        (key, items.at(at).sample(f"{truth} of {key_text(key)}", renumber=False))
-        for key, at in parts_of(by, n)
-        if not items.no_truth[at].all()  # dropped rows make no slice
+        (key, coded_sample(classes, systems, *taken(at, *columns), truth=truth, renumber=False))
+        for key, at in slices
     )
     return replace(sample, slices=tuple(parts))
 
 
-@dataclass(frozen=True, eq=False)
-class CodedSample:
-    """Items as codes: truth, prediction of each system, nulls, weight, frequency and cluster."""
+def coded_sample(
+    labels: Labels,
+    systems: tuple[str, ...],
+    true: Codes,
+    pred: Codes,
+    null: NDArray[np.bool_],
+    weight: NDArray[Any] | None,
+    times: NDArray[Any],
+    cluster: Codes | None,
+    *,
+    truth: str = "y_true",
+    renumber: bool = True,
+) -> Sample:
+    """The distinct rows of the items with a true class; each row has ``times`` items.
 
-    labels: Labels
-    systems: tuple[str, ...]
-    true: Codes
-    pred: Codes
-    null: NDArray[np.bool_]
-    weight: NDArray[Any] | None
-    times: NDArray[Any] | None
-    cluster: Codes | None
-
-    def at(self, rows: Any) -> CodedSample:
-        """Some of the items."""
-        columns = (self.true, self.pred, self.null, self.weight, self.times, self.cluster)
-        return CodedSample(self.labels, self.systems, *taken(rows, *columns))
-
-    @property
-    def no_truth(self) -> NDArray[np.bool_]:
-        """Mask of the items without a true class."""
-        return np.asarray(self.true < 0)
-
-    @property
-    def dropped(self) -> int:
-        """The number of items without a true class."""
-        times = np.ones(len(self.true), np.int64) if self.times is None else self.times
-        return int(times[self.no_truth].sum())
-
-    def sample(self, truth: str, *, renumber: bool = True) -> Sample:
-        """The distinct rows of the items with a true class.
-
-        Clusters are numbered anew, or keep the codes that slices share if not ``renumber``.
-        """
-        if self.no_truth.all():
-            raise InputError(NO_ITEM.format(truth))
-        items = self.at(~self.no_truth) if self.no_truth.any() else self
-        true, pred, weight, times = items.true, items.pred, items.weight, items.times
-        columns = [true, *pred.T]
-        if items.cluster is not None:
-            columns.append(items.cluster)
-        if weight is not None:  # items of one row weigh the same, so that a row can be resampled
-            columns.append(np.unique(weight, return_inverse=True)[1])
-        first, row = distinct_rows(columns)
-        frequency = np.zeros(len(first), np.int64)
-        np.add.at(frequency, row, 1 if times is None else times)
-        summed: NDArray[Any] = frequency
-        square: NDArray[Any] | None = None
-        if weight is not None:
-            summed, square = frequency * weight[first], frequency * weight[first] ** 2
-        group = None
-        if items.cluster is not None:
-            group = items.cluster[first]
-            group = np.unique(group, return_inverse=True)[1] if renumber else group
-        return Sample(
-            labels=items.labels,
-            systems=items.systems,
-            true=read_only(true[first]),
-            pred=read_only(pred[first]),
-            weight=read_only(summed),
-            square=read_only(square),
-            cluster=read_only(group),
-            n=int(frequency.sum()),
-            missing=items.null.sum(axis=0) if times is None else times @ items.null,
-            dropped=self.dropped,
-        )
+    Clusters are numbered anew, or keep the codes that slices share if not ``renumber``.
+    """
+    no_truth = true < 0
+    if no_truth.all():
+        raise InputError(NO_ITEM.format(truth))
+    dropped = int(times[no_truth].sum())
+    if dropped:
+        columns = (true, pred, null, weight, times, cluster)
+        true, pred, null, weight, times, cluster = taken(~no_truth, *columns)
+    keys = [true, *pred.T, *([] if cluster is None else [cluster])]
+    if weight is not None:  # items of one row weigh the same, so that a row can be resampled
+        keys.append(np.unique(weight, return_inverse=True)[1])
+    first, row = distinct_rows(keys)
+    frequency = np.zeros(len(first), np.int64)
+    np.add.at(frequency, row, times)
+    each = None if weight is None else weight[first]
+    group = None if cluster is None else cluster[first]
+    if group is not None and renumber:
+        group = np.unique(group, return_inverse=True)[1]
+    return Sample(
+        labels=labels,
+        systems=systems,
+        true=read_only(true[first]),
+        pred=read_only(pred[first]),
+        weight=read_only(frequency if each is None else frequency * each),
+        square=None if each is None else read_only(frequency * each**2),
+        cluster=read_only(group),
+        n=int(frequency.sum()),
+        missing=times @ null,
+        dropped=dropped,
+    )
 
 
 def distinct_rows(columns: list[Codes]) -> tuple[Codes, Codes]:
@@ -668,9 +662,7 @@ def distinct_rows(columns: list[Codes]) -> tuple[Codes, Codes]:
     return first, row
 
 
-def _frequencies(values: Any, n: int) -> NDArray[Any] | None:
-    if values is None:
-        return None
+def _frequencies(values: Any, n: int) -> NDArray[Any]:
     counts = numbers(values, "counts")
     if counts.shape != (n,) or counts.dtype.kind != "i":
         raise InputError(f"counts must be {n:,} whole numbers ≥ 0, one a row")

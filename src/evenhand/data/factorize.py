@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from itertools import chain, repeat
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.data.labels import Label, is_null, narrowed, one_kind, plain
+from evenhand.data.labels import Label, is_null, kind_of_type, narrowed, one_kind, plain
 from evenhand.errors import InputError
 
 
@@ -53,198 +52,45 @@ def trim(frame: Any, columns: Iterable[str]) -> Any:
 
 # Counting pairs of integers
 
-CHUNK = 1 << 18  # rows that are counted at once
-
-
-class CountingBuffers:
-    """Arrays that a counting thread uses for every chunk, as new ones cost more than counting."""
-
-    spare: ClassVar[list[CountingBuffers]] = []
-
-    def __init__(self) -> None:
-        self.left, self.right = np.empty(CHUNK, np.int32), np.empty(CHUNK, np.int32)
-        self.first, self.second = np.empty(CHUNK, np.int64), np.empty(CHUNK, np.int64)
-        self.flags = np.empty(CHUNK, bool)
-        self.matrix: Any = None
-
-    def row(self, entries: int, columns: int) -> Any:
-        """A sparse matrix of one row whose entries are 1, with columns yet to be written."""
-        if self.matrix is None or self.matrix.shape[1] != columns or self.matrix.nnz != entries:
-            from scipy.sparse import csr_array
-
-            counts, zeros = np.ones(entries, np.int32), np.zeros(entries, np.int32)
-            pointers = np.array([0, entries], np.int32)
-            self.matrix = csr_array((counts, zeros, pointers), shape=(1, columns))
-        return self.matrix
-
-    @classmethod
-    def take(cls) -> CountingBuffers:
-        """The buffers of an earlier count, or new ones."""
-        try:
-            return cls.spare.pop()
-        except IndexError:
-            return cls()
-
-    def give(self) -> None:
-        """Keep the buffers for the next count."""
-        if self.matrix.nnz > CHUNK:
-            self.matrix = None
-        self.spare.append(self)
-
-
 Integers = NDArray[Any]
+PairCounts = tuple[Integers, Integers, Integers]
+"""True values, predicted values and counts of distinct pairs."""
 
+CHUNK = 1 << 18  # rows that are counted at once
+PARALLEL = 1 << 20  # rows from which threads are used
+BLOCK = 1 << 24  # rows that are sorted at once
+SMALL = 1 << 12  # rows up to which sorting is faster than counting
+FIRST_ROWS = 1 << 12  # rows that show whether labels are far apart
 BYTE_VALUES = 1 << 8
 MOST_BYTE_CODES = 16  # of which a pair fits a byte
 MOST_TABLE_CODES = 1 << 11  # of which every pair has a cell
-MOST_HASHED = 1 << 7  # distinct values of a hash
+MOST_GROUPED = 1 << 7  # distinct values that a hash table counts faster than sorting
 
 
-class OutOfRangeError(Exception):
-    """A label outside the range that is being counted."""
-
-
-class TooManyValuesError(Exception):
-    """More distinct values than a perfect hash is made for."""
-
-
-class CodeRange:
-    """Codes of the integers from ``low`` to ``low + k − 1``: their distance from ``low``."""
-
-    def __init__(self, low: int, k: int) -> None:
-        self.low, self.k = low, k
-
-    def encode(self, labels: Integers, buffers: CountingBuffers) -> Integers:
-        """The codes of labels, which must be in range."""
-        if self.low or (labels.itemsize == 1 and self.k > BYTE_VALUES // 2):
-            labels = np.subtract(labels, self.low, buffers.first[: len(labels)], dtype=np.int64)
-        code = labels.view(labels.dtype.str.replace("i", "u"))  # negative numbers become k or more
-        if code.max() >= self.k:
-            raise OutOfRangeError
-        return code
-
-    def labels(self, code: Integers) -> Integers:
-        """The labels that have these codes."""
-        return code + self.low
-
-    def widened(self, a: Integers, b: Integers) -> CodeRange | CodeHash:
-        """A range with these labels too, or of these alone, or a hash if they are far apart."""
-        low, span = value_range(a, b)
-        first, last = min(low, self.low), max(low + span, self.low + self.k)
-        if last - first <= (
-            MOST_TABLE_CODES if self.k else MOST_BYTE_CODES
-        ):  # from 0 on, nothing is subtracted
-            return CodeRange(first, last - first)
-        return (
-            CodeRange(low, span) if span <= MOST_TABLE_CODES else CodeHash(_distinct_values(a, b))
-        )
-
-
-class CodeHash:
-    """Codes of known integers by a multiplicative hash without collisions."""
-
-    def __init__(self, values: Integers) -> None:
-        if len(values) > MOST_HASHED:
-            raise TooManyValuesError
-        self.values = values
-        self.multiplier, self.bits, at = _perfect_hash(values.astype(np.uint64))
-        self.table = np.full(1 << self.bits, values[0], np.int64)
-        self.table[at] = values
-        self.k = 1 << self.bits
-
-    def encode(self, labels: Integers, buffers: CountingBuffers) -> Integers:
-        """The codes of labels, which must be known: their slots in the table."""
-        n = len(labels)
-        slot, value = buffers.first[:n], buffers.second[:n]
-        np.copyto(slot, labels)
-        hashed = slot.view(np.uint64)
-        hashed *= self.multiplier
-        hashed >>= np.uint64(64 - self.bits)
-        self.table.take(slot, out=value, mode="clip")
-        if np.not_equal(value, labels, out=buffers.flags[:n]).any():
-            raise OutOfRangeError
-        return slot
-
-    def labels(self, code: Integers) -> Integers:
-        """The labels that have these codes."""
-        return self.table[code]
-
-    def widened(self, a: Integers, b: Integers) -> CodeHash:
-        """A hash with these labels too."""
-        return CodeHash(np.union1d(self.values, _distinct_values(a, b)))
-
-
-def _perfect_hash(values: Integers) -> tuple[Any, int, Integers]:
-    """A multiplier whose products differ in their top bits, how many bits, and those bits."""
-    multipliers = np.random.default_rng(0).integers(0, 1 << 63, 512, dtype=np.uint64)
-    multipliers = multipliers * np.uint64(2) + np.uint64(1)
-    hashes = values[None, :] * multipliers[:, None]
-    for bits in range(4, 12):  # at most as many codes as a table has
-        slots = (hashes >> np.uint64(64 - bits)).astype(np.int64)
-        distinct = np.diff(np.sort(slots, axis=1), axis=1).all(axis=1)
-        if distinct.any():
-            best = int(np.argmax(distinct))
-            return multipliers[best], bits, slots[best]
-    raise TooManyValuesError
-
-
-def _distinct_values(*columns: Integers) -> Integers:
-    """The distinct values of columns, unless there are too many."""
-    parts = []
-    for x in columns:
-        sample = np.unique(x[:: max(1, len(x) // 4096)])
-        if len(sample) > MOST_HASHED:
-            raise TooManyValuesError
-        parts += [sample, np.unique(x[~np.isin(x, sample)])]
-    return np.unique(np.concatenate(parts))
+def count_integers(true: Integers, pred: Integers) -> PairCounts:
+    """Distinct pairs and how often each occurs: in a table of cells, or far apart by sorting."""
+    if len(true) <= SMALL:
+        return _count_sorted(true, pred)
+    first = true[:FIRST_ROWS], pred[:FIRST_ROWS]
+    _, span = value_range(*first)
+    far = span > MOST_TABLE_CODES or span**2 > 8 * len(true)
+    if far and len(true) > PARALLEL and len(np.unique(first)) <= MOST_GROUPED:
+        return _count_grouped(true, pred)
+    workers = min(os.cpu_count() or 1, 8) if len(true) >= PARALLEL else 1
+    blocks = -(-len(true) // BLOCK) if far else workers
+    parts = np.array_split(true, blocks), np.array_split(pred, blocks)
+    if far:
+        return merge_counts(list(map(_count_sorted, *parts)))
+    if workers == 1:
+        return merge_counts(_count_cells(true, pred))
+    with ThreadPoolExecutor(workers) as pool:
+        return merge_counts(list(chain(*pool.map(_count_cells, *parts))))
 
 
 def value_range(a: Integers, b: Integers) -> tuple[int, int]:
     """The smallest value, and the number of integers from it to the largest."""
     low = min(int(a.min()), int(b.min()))
     return low, max(int(a.max()), int(b.max())) - low + 1
-
-
-PairCounts = tuple[Integers, Integers, Integers]
-"""True values, predicted values and counts of distinct pairs."""
-
-SMALL = 1 << 16  # rows up to which sorting is faster than counting
-FIRST_ROWS = 1 << 12  # rows that the first codes are chosen for
-PARALLEL = 1 << 20  # rows from which threads are used
-BLOCK = 1 << 24  # rows that are sorted at once
-MOST_PARTS = 16  # partial counts before they are merged
-
-
-def count_integers(true: Integers, pred: Integers) -> PairCounts:
-    """Distinct pairs and how often each occurs."""
-    if len(true) <= SMALL:
-        return _count_sorted(true, pred)
-    workers = min(os.cpu_count() or 1, 8) if len(true) >= PARALLEL else 1
-    starts = deque(range(0, len(true), CHUNK))
-    try:
-        with ThreadPoolExecutor(workers) as pool:
-            others = []
-            with suppress(RuntimeError):  # Python is shutting down: this thread counts all
-                others += [
-                    pool.submit(_count_chunks, true, pred, starts) for _ in range(workers - 1)
-                ]
-            parts = _count_chunks(true, pred, starts)
-            return merge_counts([*parts, *(part for other in others for part in other.result())])
-    except TooManyValuesError:
-        blocks = [slice(i, i + BLOCK) for i in range(0, len(true), BLOCK)]
-        return merge_counts([_count_sorted(true[rows], pred[rows]) for rows in blocks])
-
-
-def _count_chunks(true: Integers, pred: Integers, starts: deque[int]) -> list[PairCounts]:
-    """Count chunks until all are counted, by this thread or others."""
-    counter = _PairCounter(true[:FIRST_ROWS], pred[:FIRST_ROWS])
-    while starts:
-        try:
-            at = starts.popleft()
-        except IndexError:
-            break
-        counter.add(true[at : at + CHUNK], pred[at : at + CHUNK])
-    return counter.results()
 
 
 def merge_counts(parts: list[PairCounts]) -> PairCounts:
@@ -255,88 +101,99 @@ def merge_counts(parts: list[PairCounts]) -> PairCounts:
     return _count_sorted(true, pred, count)
 
 
-class _PairCounter:
-    """The counts of one thread.
+def _count_cells(true: Integers, pred: Integers) -> list[PairCounts]:
+    """Counts of all chunks, with another counter where a label is out of range."""
+    size, parts = min(CHUNK, len(true)), list[PairCounts]()
+    counter = _PairCounter(0, 0, size)
+    for at in range(0, len(true), size):
+        chunk = true[at : at + size], pred[at : at + size]
+        if counter.add(*chunk):
+            continue
+        if counter.k:
+            parts.append(counter.counts())
+        low, span = value_range(*chunk)
+        first, last = min(low, counter.low), max(low + span, counter.low + counter.k)
+        if last - first <= (MOST_TABLE_CODES if counter.k else MOST_BYTE_CODES):
+            low, span = first, last - first  # from 0 on, nothing is subtracted
+        if span > MOST_TABLE_CODES:
+            counter = _PairCounter(0, 0, size)
+            parts.append(_count_sorted(*chunk))
+        else:
+            counter = _PairCounter(low, span, size)
+            counter.add(*chunk)
+    return [*parts, counter.counts()] if counter.k else parts
 
-    If there are few codes, a pair of them is a byte, and two neighbouring bytes are counted as
-    one number; sums over the first and over the second byte give the counts.
+
+class _PairCounter:
+    """Counts of pairs of the integers from ``low`` to ``low + k − 1``, in chunks of some size.
+
+    Codes are distances from ``low``. If there are few, a pair of them is a byte, and two
+    neighbouring bytes are counted as one number; sums over the first and over the second byte
+    give the counts. A sparse row with a 1 in the column of each cell adds up to the counts.
     """
 
-    def __init__(self, true: Integers, pred: Integers) -> None:
-        self.buffers = CountingBuffers.take()
-        self.parts: list[PairCounts] = []
-        self.restart(CodeRange(0, 0).widened(true, pred))
-
-    def restart(self, code: CodeRange | CodeHash) -> None:
-        """Count from zero, with other codes."""
-        self.code, self.paired = code, code.k <= MOST_BYTE_CODES
-        self.bins = np.zeros(code.k**2 * (BYTE_VALUES if self.paired else 1), np.int64)
-        chunks = -(-(code.k**2) // CHUNK)  # to be written before they are added up
-        room = CHUNK // 2 if self.paired else CHUNK * chunks
-        self.row = self.buffers.row(room, len(self.bins))
+    def __init__(self, low: int, k: int, size: int) -> None:
+        self.low, self.k, self.paired = low, k, k <= MOST_BYTE_CODES
+        self.bins = np.zeros(k**2 * (BYTE_VALUES if self.paired else 1), np.int64)
         self.written = self.padding = 0
+        if k:
+            from scipy.sparse import csr_array
 
-    def add(self, true: Integers, pred: Integers) -> None:
-        """Count a chunk, with other codes if a label has none."""
-        try:
-            cell, other = self.codes(true, pred)
-        except OutOfRangeError:
-            self.store()
-            self.restart(self.code.widened(true, pred))
-            cell, other = self.codes(true, pred)
-        cell *= self.code.k
-        free = self.row.indices[self.written :]
+            room = -(-size // 2) if self.paired else size * -(-(k**2) // CHUNK)
+            ones, columns = np.ones(room, np.int32), np.zeros(room, np.int32)
+            self.row = csr_array((ones, columns, [0, room]), shape=(1, len(self.bins)))
+
+    def add(self, true: Integers, pred: Integers) -> bool:
+        """Count a chunk, unless a label is out of range."""
+        codes = list[Integers]()
+        for labels in (true, pred):
+            is_byte = labels.itemsize == 1 and self.k > BYTE_VALUES // 2
+            if self.low or is_byte or not labels.dtype.isnative:
+                labels = np.subtract(labels, self.low, dtype=np.int64)
+            code = labels.view(f"u{labels.itemsize}")  # negative numbers become k or more
+            if code.max() >= self.k:
+                return False
+            codes.append(code.astype(np.uint8 if self.paired else np.int32))
+        cells, other = codes[0], codes[1]
+        cells *= self.k
+        cells += other
         if self.paired:
-            cell += other
-            if len(cell) % 2:
-                cell = np.append(cell, np.uint8(0))
-                self.padding += 1
-            pairs = cell.view(np.uint16)
-            np.copyto(free[: len(pairs)], pairs)
-            self.written += len(pairs)
-        else:
-            np.add(cell, other, out=free[: len(cell)])
-            self.written += len(cell)
+            self.padding += len(cells) % 2
+            cells = np.append(cells, np.uint8(0)) if len(cells) % 2 else cells
+            cells = cells.view(np.uint16)
+        self.row.indices[self.written : self.written + len(cells)] = cells
+        self.written += len(cells)
         if self.written == len(self.row.indices):
-            self.add_up()
+            self._add_up()
+        return True
 
-    def codes(self, true: Integers, pred: Integers) -> tuple[Integers, Integers]:
-        """Codes of both columns, in as few bytes as their pairs need."""
-        left, right = self.buffers.left, self.buffers.right
-        if self.paired:
-            left, right = left.view(np.uint8), right.view(np.uint8)
-        left, right = left[: len(true)], right[: len(pred)]
-        np.copyto(left, self.code.encode(true, self.buffers), casting="unsafe")
-        np.copyto(right, self.code.encode(pred, self.buffers), casting="unsafe")
-        return left, right
-
-    def add_up(self) -> None:
-        """Add the written cells to the counts: a dense row has the sum of each column."""
+    def _add_up(self) -> None:
+        """Add the written cells to the counts."""
         self.row.indices[self.written :] = 0
         self.bins += self.row.toarray()[0]
         self.bins[0] -= len(self.row.indices) - self.written
         self.written = 0
 
-    def store(self) -> None:
-        """Keep the counts with the labels in place of codes."""
+    def counts(self) -> PairCounts:
+        """Labels and counts of all pairs so far."""
         if self.written:
-            self.add_up()
+            self._add_up()
         counts = self.bins
         if self.paired:
             both = self.bins.reshape(-1, BYTE_VALUES)
             counts = both.sum(axis=1) + both.sum(axis=0)[: len(both)]
             counts[0] -= self.padding
         cells = np.flatnonzero(counts)
-        true, pred = np.divmod(cells, self.code.k)
-        self.parts.append((self.code.labels(true), self.code.labels(pred), counts[cells]))
-        if len(self.parts) > MOST_PARTS:
-            self.parts = [merge_counts(self.parts)]
+        true, pred = np.divmod(cells, self.k)
+        return true + self.low, pred + self.low, counts[cells]
 
-    def results(self) -> list[PairCounts]:
-        """All counts; the buffers are given back."""
-        self.store()
-        self.buffers.give()
-        return self.parts
+
+def _count_grouped(true: Integers, pred: Integers) -> PairCounts:
+    """Count pairs of a few integers by a hash table."""
+    import polars as pl
+
+    pairs = pl.LazyFrame({"true": true, "pred": pred}).group_by("true", "pred").len().collect()
+    return pairs["true"].to_numpy(), pairs["pred"].to_numpy(), pairs["len"].to_numpy()
 
 
 def _count_sorted(a: Integers, b: Integers, times: Integers | None = None) -> PairCounts:
@@ -365,6 +222,8 @@ def _count_sorted(a: Integers, b: Integers, times: Integers | None = None) -> Pa
 
 Codes = NDArray[np.int64]
 
+FEW = 1 << 14
+"""Items up to which Python is faster than Polars starts."""
 NARROW_RANGE = 1 << 16
 """Width of a range up to which integers are factorized without sorting."""
 
@@ -450,7 +309,7 @@ def _is_masked(values: Any) -> bool:
 
 
 def polars_column(values: Any, what: str) -> Any:
-    """Labels as a Polars series, or ``None`` if they are of several types or not of Python's."""
+    """Labels as a Polars series, or ``None`` if they are few, of several types or no Python's."""
     library = type(values).__module__.partition(".")[0]
     if type(values).__name__ in ("DataFrame", "LazyFrame", "Table"):
         raise InputError(f"{what} must be one column, got a {type(values).__name__}")
@@ -458,7 +317,7 @@ def polars_column(values: Any, what: str) -> Any:
         values, library = values.to_list(), ""
     if isinstance(values, np.ndarray) and values.dtype.kind in "UTO" and values.ndim == 1:
         values = values.tolist()
-    texts = isinstance(values, list | tuple) and len(values) > 0 and type(values[0]) is str
+    texts = isinstance(values, list | tuple) and len(values) > FEW and type(values[0]) is str
     if not texts and (library not in ("polars", "pyarrow", "pandas") or is_null(values)):
         return None
     import polars as pl
@@ -467,7 +326,7 @@ def polars_column(values: Any, what: str) -> Any:
         if texts:
             return pl.Series(values, dtype=pl.String, strict=True)
         if library == "pyarrow":
-            values = pl.Series(pl.from_arrow(run_end_decoded(values)))
+            values = pl.Series(pl.from_arrow(values))
         elif library == "pandas":
             if values.dtype == object:
                 return polars_column(values.to_numpy(), what)
@@ -478,17 +337,6 @@ def polars_column(values: Any, what: str) -> Any:
     if values.dtype in (pl.Categorical, pl.Enum):
         values = values.cast(pl.String)
     return values.fill_nan(None) if values.dtype.is_float() else values
-
-
-def run_end_decoded(values: Any) -> Any:
-    """An Arrow column without run-end encoding, which few engines can read."""
-    import pyarrow as pa
-
-    if not pa.types.is_run_end_encoded(values.type):
-        return values
-    import pyarrow.compute as pc
-
-    return pc.run_end_decode(values)
 
 
 def _factorize_numpy(array: NDArray[Any], what: str) -> FactorizedLabels:
@@ -516,10 +364,8 @@ def _factorize_integers(array: NDArray[Any]) -> FactorizedLabels:
         return FactorizedLabels(np.zeros(0, np.int64), [], None)
     low, high = int(array.min()), int(array.max())
     if high - low < max(NARROW_RANGE, 2 * array.size):  # a table of the range beats sorting
-        if array.dtype == np.uint64:  # whose upper half no signed integer holds
-            offset = (array - array.min()).astype(np.int64)
-        else:
-            offset = np.subtract(array, low, dtype=np.int64)
+        wide = array.astype(f"{array.dtype.kind}8")  # no signed integer holds all unsigned ones
+        offset = (wide - wide.min()).astype(np.int64)
         seen = np.bincount(offset, minlength=high - low + 1) > 0
         values = [v + low for v in np.flatnonzero(seen).tolist()]
         return FactorizedLabels((np.cumsum(seen) - 1)[offset], values, "int")
@@ -533,29 +379,18 @@ def _factorize_objects(values: Sequence[Any], what: str) -> FactorizedLabels:
     if any(hasattr(t, "__array__") and not issubclass(t, np.generic) for t in types):
         values = [v.item() if getattr(v, "ndim", None) == 0 else v for v in values]
         types = set(map(type, values))
-    nulls = [t for t in types if t is type(None) or t.__name__ in ("NAType", "NaTType")]
-    floats = [t for t in types if issubclass(t, float | np.floating)]
-    if not nulls and not floats:
-        return _factorize_known(values, types, what)
-    null = np.fromiter(map(is_null, values), bool, len(values))
-    known = [v for v, missing in zip(values, null, strict=True) if not missing]
-    column = _factorize_known(known, set(map(type, known)), what)
-    return replace(column, codes=_with_nulls(column.codes, null))
-
-
-def _factorize_known(values: Sequence[Any], types: set[type], what: str) -> FactorizedLabels:
-    kind = one_kind(types, what)
-    if kind == "str" and any(issubclass(t, bytes) for t in types):
-        values = [plain(v) for v in values]
-    column = coded(values, kind)
-    return FactorizedLabels(column.codes, [plain(v) for v in column.labels], kind)
-
-
-def coded(values: Sequence[Any], kind: str | None) -> FactorizedLabels:
-    """Codes of labels that are known to be of one kind, none of them null."""
-    place = {v: i for i, v in enumerate(dict.fromkeys(values))}
-    codes = np.fromiter(map(place.__getitem__, values), np.int64, len(values))
-    return FactorizedLabels(codes, list(place), kind)
+    if any(issubclass(t, bytes) for t in types):
+        values = [plain(v) if isinstance(v, bytes) else v for v in values]
+    known = values
+    if any(kind_of_type(t) in (None, "float") for t in types):  # which may be null
+        known = [v for v in values if not is_null(v)]
+    kind = one_kind(set(map(type, known)), what)
+    place = {v: i for i, v in enumerate(dict.fromkeys(known))}
+    places = (
+        map(place.__getitem__, values) if known is values else map(place.get, values, repeat(-1))
+    )
+    codes = np.fromiter(places, np.int64, len(values))
+    return FactorizedLabels(codes, [plain(v) for v in place], kind)
 
 
 def _with_nulls(codes: NDArray[Any], null: NDArray[np.bool_]) -> Codes:

@@ -22,7 +22,7 @@ from evenhand.data.counting import (
 )
 from evenhand.data.factorize import FactorizedLabels, array_of, factorize, is_frame
 from evenhand.data.frames import in_memory
-from evenhand.data.labels import checked, kind_of, same_kind
+from evenhand.data.labels import checked
 from evenhand.data.multilabel import MultiLabel
 from evenhand.errors import InputError, sequence, shown
 
@@ -36,16 +36,19 @@ def count_indicators(
     times: Any = None,
     cluster: Any = None,
     by: Any = None,
+    places: Sequence[str] = NAMES,
 ) -> MultiLabel:
-    """Multi-label data from indicators or label sets; ``times`` are the items of each row."""
+    """Multi-label data from indicators or label sets.
+
+    ``times`` are the items of each row; ``places`` name both sides in errors.
+    """
     y_true, y_pred, labels = _unframed(y_true, y_pred, labels)
-    y_true, y_pred = _rows_as_lists(y_true), _rows_as_lists(y_pred)
-    have_labels = True
-    if _are_sets(y_true) or _are_sets(y_pred):
-        true, pred, known = _from_sets(y_true, y_pred, labels)
-        have_labels = labels is not None
+    sides = [_rows_as_lists(y) for y in (y_true, y_pred)]
+    are_sets = any(list(map(_are_sets, sides)))
+    if are_sets:
+        true, pred, known = _from_sets(sides, labels, places)
     else:
-        true, pred = _indicator(y_true, "y_true"), _indicator(y_pred, "y_pred")
+        true, pred = map(_indicator, sides, places)
         if true.shape != pred.shape:
             raise InputError(
                 f"y_true and y_pred must have the same shape, got {true.shape} and {pred.shape}"
@@ -56,12 +59,12 @@ def count_indicators(
             raise InputError(
                 f"labels must have length {k} (one per column of the indicators), got {len(known)}"
             )
-    if not true.shape[0] or not true.shape[1]:
-        raise InputError("y_true must not be empty: there is no item or no label to count")
     n = true.shape[0]
+    if not n or not true.shape[1]:
+        raise InputError("y_true must not be empty: there is no item or no label to count")
     weight = item_weights(weights, n)
     group = None if cluster is None else clusters(cluster, n)
-    data = MultiLabel(known, true, pred, weight, have_labels, times, group)
+    data = MultiLabel(known, true, pred, weight, not are_sets or labels is not None, times, group)
     if by is None:
         return data
     return replace(data, slices=tuple((key, _subset(data, rows)) for key, rows in parts_of(by, n)))
@@ -99,18 +102,15 @@ def _rows_as_lists(values: Any) -> Any:
 
 def _are_sets(values: Any) -> bool:
     """Whether ``values`` are label sets rather than rows of 0 and 1."""
-    if hasattr(values, "shape") or not isinstance(values, list | tuple):
+    if not isinstance(values, list | tuple):
         return False
     if any(isinstance(v, set | frozenset | str) for v in values):
         return True
     rows = [v for v in values if isinstance(v, list | tuple)]
-    if not rows:
-        return False
-    lengths = {len(r) for r in rows}
-    entries = [x for r in rows for x in r]
+    entries = list(chain.from_iterable(rows))
     numeric = all(isinstance(x, int | float | np.number) for x in entries)
-    if not numeric or len(lengths) != 1 or lengths == {0}:
-        return True
+    if not numeric or not entries or len(set(map(len, rows))) > 1:
+        return bool(rows)
     for x in entries:
         if x not in (0, 1):
             raise InputError(
@@ -143,60 +143,51 @@ def _indicator(values: Any, what: str) -> Any:
     return matrix.astype(bool)
 
 
-def _from_sets(y_true: Any, y_pred: Any, labels: Any) -> tuple[Any, Any, tuple[Any, ...]]:
+def _from_sets(sides: Sequence[Any], labels: Any, places: Sequence[str]) -> tuple[Any, Any, Any]:
     from scipy import sparse
 
-    (true_sizes, true), (pred_sizes, pred) = map(_flattened, (y_true, y_pred), NAMES)
-    if len(true_sizes) != len(pred_sizes):
+    sizes, columns = zip(*map(_flattened, sides, places), strict=True)
+    if len(sizes[0]) != len(sizes[1]):
         raise InputError(
             "y_true and y_pred must have the same length, "
-            f"got {len(true_sizes):,} and {len(pred_sizes):,}"
+            f"got {len(sizes[0]):,} and {len(sizes[1]):,}"
         )
-    known = shared_labels([true, pred], labels, NAMES)
+    known = shared_labels(columns, labels, places)
     matrices = []
-    for sizes, column, what in zip((true_sizes, pred_sizes), (true, pred), NAMES, strict=True):
-        codes = recode(column, known)
-        start = np.concatenate([[0], np.cumsum(sizes)])
+    for size, column, what in zip(sizes, columns, places, strict=True):
+        codes, start = recode(column, known), np.concatenate([[0], np.cumsum(size)])
         for at in np.flatnonzero(codes < 0)[:1]:
             refuse_strange(column.labels, known, what)
             item = int(np.searchsorted(start, at, side="right")) - 1
             raise InputError(f"{what} must be a list of label sets, got a null at item {item}")
         entries = np.ones(len(codes), bool)
-        matrix = sparse.csr_array((entries, codes, start), shape=(len(sizes), len(known)))
-        matrix.sum_duplicates()
-        matrices.append(matrix.astype(bool))
-    return *matrices, known
+        matrix = sparse.csr_array((entries, codes, start), shape=(len(size), len(known)))
+        matrix.sum_duplicates()  # which sorts them
+        matrices.append(matrix)
+    return matrices[0], matrices[1], known
 
 
 def _flattened(values: Any, what: str) -> tuple[NDArray[np.int64], FactorizedLabels]:
     """The size of each label set, and the labels of all."""
     rows = sequence(values, what, "label sets")
-    sets = []
-    for i, row in enumerate(rows):
-        try:
-            if isinstance(row, str):
-                raise TypeError
-            sets.append(set(row))
-        except TypeError:
-            raise InputError(
-                f"{what} must be a list of label sets, got {type(row).__name__} at item {i}"
-            ) from None
-    for i, (row, labels) in enumerate(zip(rows, sets, strict=True)):
-        if isinstance(row, list | tuple) and len(labels) < len(row):
-            raise InputError(
-                f"{what} must be a list of label sets, got a label twice at item {i}; a sequence "
-                "of labels is one item a label"
-            )
+    sets = [
+        _label_set(row, f"{what} must be a list of label sets, got {{}} at item {i}")
+        for i, row in enumerate(rows)
+    ]
     sizes = np.array([len(s) for s in sets], np.int64)
     return sizes, factorize(list(chain.from_iterable(sets)), what)
 
 
-def count_lists(sides: Sequence[Any], *, places: Sequence[str], **options: Any) -> MultiLabel:
-    """Multi-label data from two Polars columns of lists; ``places`` name them in errors."""
-    rows = [side.to_list() for side in sides]
-    kinds = [kind_of(chain.from_iterable(r), place) for r, place in zip(rows, places, strict=True)]
-    same_kind(kinds[0], kinds[1], places[0], places[1])
-    return count_indicators(*(list(map(set, r)) for r in rows), **options)
+def _label_set(row: Any, error: str) -> set[Any]:
+    """A label set, in which no label of a list comes twice."""
+    try:
+        labels = set(None if isinstance(row, str) else row)  # type: ignore[arg-type]
+    except TypeError:
+        raise InputError(error.format(type(row).__name__)) from None
+    if isinstance(row, list | tuple) and len(labels) < len(row):
+        hint = "a sequence of labels is one item a label"
+        raise InputError(f"{error.format('a label twice')}; {hint}")
+    return labels
 
 
 def holds_lists(values: Iterable[Any]) -> bool:

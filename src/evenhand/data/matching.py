@@ -9,13 +9,18 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from evenhand.data.factorize import escape_column, trim, with_index
-from evenhand.errors import Command, EvenhandWarning, InputError, Option, shown
+from evenhand.errors import Command, EvenhandWarning, InputError, Option, nearest, shown
+from evenhand.warnings import OtherOrder, ResultWarning
 
 ID_NAMES = (
     r"(.* )?(id|ids|idx|index|guid|uuid|uid|qid|key|nr|no)|item|example|instance|question|"
     r"tweet|problem|row|sample|file|filename|file name|image|path"
 )
 """Names of columns that hold ids, in lower case and with spaces between words."""
+_ITEM_NAMES = (
+    r"(.* )?(url|uri|link|text|sentence|utterance|comment|message|prompt|review|title|time|"
+    r"timestamp)|name"
+)
 FIRST = 1000
 """Rows that are looked at before a whole column is."""
 _SHORTENED = r"^[0-9](\.[0-9]+)?[eE]\+?[0-9]{2,}$"
@@ -40,6 +45,15 @@ def is_id_name(name: str) -> bool:
     (True, False)
     """
     return re.fullmatch(ID_NAMES, words(name)) is not None
+
+
+def names_item(name: str) -> bool:
+    """Whether a column of that name says which item a row is, though it is no id.
+
+    >>> names_item("tweet_text"), names_item("label")
+    (True, False)
+    """
+    return re.fullmatch(_ITEM_NAMES, words(name)) is not None
 
 
 class Side(NamedTuple):
@@ -80,11 +94,6 @@ class Match(NamedTuple):
         return words(self.left) == words(self.right)
 
     @property
-    def is_alike(self) -> bool:
-        """Whether both have one name, or one of them that of ids."""
-        return self.is_same or is_id_name(self.left) or is_id_name(self.right)
-
-    @property
     def is_index(self) -> bool:
         """Whether it is the unnamed index of pandas."""
         return re.fullmatch(r"(unnamed( \d+)?)?", words(self.left)) is not None
@@ -116,9 +125,11 @@ def match(left: Side, right: Side, *, files: bool = True, is_told: bool = False)
     certain = [m for m in certain if not m.is_index] or certain
     best = [m for m in certain if m.is_named] or certain
     rivals = [m for m in best if m.left == best[0].left]
-    if best and best[0].in_order and not best[0].is_same and _is_counter(left, best[0].left):
+    if best and best[0].in_order and _is_counter(left, best[0].left):
         rest = [pair for pairs in _pairs(left, right) for pair in pairs if pair[0] == best[0].left]
         rest = [pair for pair in rest if pair[1] not in {m.right for m in rivals}]
+        if best[0].is_same:  # a number of the row that has the name of ids
+            rest = [pair for pair in rest if is_id_name(pair[1])]
         rivals += [m for m in (_counted(left, right, *p) for p in rest) if m.is_certain]
     if len(rivals) > 1:
         raise InputError(
@@ -143,12 +154,16 @@ def match(left: Side, right: Side, *, files: bool = True, is_told: bool = False)
         _refuse_shortened(left, m.left)
         _refuse_shortened(right, m.right)
     _refuse_other_order(left, right)
-    for m in best or [m for m in matches if m.is_named or (m.is_alike and m.shared)]:
+    alike = [m for m in matches if m.is_same or is_id_name(m.left) or is_id_name(m.right)]
+    named = [m for m in alike if m.is_named or m.shared or names_item(m.left)]
+    for m in best or named:
         if m.repeats and m.shared:
             raise _repeated(left, right, m)
-        if m.repeats or not (m.is_same or m.is_certain or not _counters(left, right, m)):
+        if m.repeats:
             continue
-        raise _doubtful(left, right, m, files=files)
+        is_doubted = m.is_same or m.is_certain
+        if is_doubted or not (_is_counter(left, m.left) or _is_counter(right, m.right)):
+            raise _doubtful(left, right, m, files=files)
     return None
 
 
@@ -181,10 +196,6 @@ def _doubtful(left: Side, right: Side, m: Match, *, files: bool) -> InputError:
         f"in both{hint}; rows that stand in the same order are read with ",
         Command((BY_ROW,)),
     )
-
-
-def _counters(left: Side, right: Side, m: Match) -> bool:
-    return _is_counter(left, m.left) or _is_counter(right, m.right)
 
 
 def is_shuffled_counter(side: Side, column: str) -> bool:
@@ -241,8 +252,8 @@ def _refuse_other_order(left: Side, right: Side) -> None:
         if one[0] != two[0] and 2 * _counted(left, right, first, second).shared < min(distinct):
             continue
         raise InputError(
-            f"{left.name} and {right.name} have values of {first!r} in different orders, and some "
-            "more than once: both need a column of ids that are all different; ",
+            f"{left.name} and {right.name} have values of {first!r} in different orders: both "
+            "need a column of ids that are all different; ",
             BY_ROW,
             " takes rows as they stand",
         )
@@ -363,21 +374,21 @@ def _agree(left: Side, right: Side, one: Match, other: Match) -> bool:
     return not len(apart.collect(engine="streaming"))
 
 
-def refuse_other_order(y_true: Any, y_pred: Any, name: str) -> None:
+def refuse_other_order(y_true: Any, y_pred: Any, name: str) -> tuple[ResultWarning, ...]:
     """Refuse the same index of pandas in two orders; numbers of rows on one side are warned of."""
     one: Any = getattr(y_true, "index", None)
     two: Any = getattr(y_pred, "index", None)
     if not (hasattr(one, "equals") and hasattr(two, "equals")) or len(one) != len(two):
-        return
+        return ()
     if one.equals(two) or not (one.is_unique and two.is_unique):
-        return
+        return ()
     if len(one.intersection(two)) != len(one):
-        return
+        return ()
     text = f"y_true and {name} have the same index in different orders"
     if any(type(index).__name__ == "RangeIndex" for index in (one, two)):
         text += ": rows are taken as they stand"
         warnings.warn(text, EvenhandWarning, stacklevel=6)
-        return
+        return (OtherOrder(name),)
     raise InputError(
         f"{text}: {name}.reindex(y_true.index) brings them together, .to_numpy() of both takes "
         "them as they stand"
@@ -431,7 +442,8 @@ def _polars(frame: Any) -> Any:
 def refuse_absent(frame: Any, column: str, name: str) -> None:
     """Refuse a frame without a column."""
     if column not in frame.columns:
-        raise InputError(f"{name} has columns {shown(frame.columns, 12)}, expected {column!r} too")
+        words = f"{name} has columns {shown(frame.columns, 12)}, expected {column!r} too"
+        raise InputError(words + nearest(column, frame.columns))
 
 
 def _in_order(truth: Any, run: Any, ids_match: Match, pred: str, name: str) -> Any:

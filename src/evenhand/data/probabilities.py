@@ -16,15 +16,15 @@ from evenhand.core.arrays import read_only, taken
 from evenhand.data.cells import DenseCells
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import (
-    CodedSample,
     clusters,
+    coded_sample,
     first_null,
     item_weights,
     parts_of,
     recode,
     refuse_truth,
 )
-from evenhand.data.factorize import array_of, factorize, is_frame, on_host
+from evenhand.data.factorize import FactorizedLabels, array_of, factorize, is_frame, on_host
 from evenhand.data.labels import (
     Label,
     Labels,
@@ -49,7 +49,7 @@ def count_probabilities(
     y_true: Any, probabilities: Any, *, labels: Iterable[Any] | None = None, weights: Any = None
 ) -> Confusion:
     """The soft table: each item's probabilities are added to the row of its true class."""
-    known, true = _truth(y_true, _classes(y_true, probabilities, labels, "probabilities"))
+    known, true = _truth(y_true, probabilities, labels)
     p, _ = item_probabilities(probabilities, len(true), known, "probabilities")
     return soft_table(known, true, p, item_weights(weights, len(true)))
 
@@ -73,7 +73,7 @@ def count_soft_sample(
     mapping(probabilities, "probabilities", "at least one system's name to its array")
     called = places or [f"probabilities of {s!r}" for s in probabilities]
     first = next(iter(probabilities.values()))
-    known, true = _truth(y_true, _classes(y_true, first, labels, called[0]), truth)
+    known, true = _truth(y_true, first, labels, truth, called[0])
     arrays = zip(probabilities.values(), called, strict=True)
     each = [item_probabilities(a, len(true), known, what, rows) for a, what in arrays]
     p = np.stack([array for array, _ in each])
@@ -127,10 +127,15 @@ def soft_table(
 
 
 def _truth(
-    y_true: Any, labels: Iterable[Any], what: str = "y_true"
+    y_true: Any,
+    probabilities: Any,
+    labels: Iterable[Any] | None,
+    what: str = "y_true",
+    place: str = "probabilities",
 ) -> tuple[Labels, NDArray[np.int64]]:
-    known = checked(labels)
+    """The classes of the columns, and the true code of each item."""
     truth = factorize(y_true, what)
+    known = checked(_classes(truth, probabilities, place) if labels is None else labels)
     same_kind(kind_of(known, "labels"), truth.kind, "labels", what)
     if not len(truth):
         raise InputError(f"{what} must not be empty: there is no item to count")
@@ -191,11 +196,8 @@ def _between(values: Any) -> bool:
         return bool(np.all((array >= 0) & (array <= 1)) and np.any(array % 1))
 
 
-def _classes(y_true: Any, values: Any, labels: Iterable[Any] | None, what: str) -> Iterable[Any]:
-    """The classes of the columns: those given, or the true ones if there are as many."""
-    if labels is not None:
-        return labels
-    truth = factorize(y_true, "y_true")
+def _classes(truth: FactorizedLabels, values: Any, what: str) -> Iterable[Any]:
+    """The classes of the columns: the true ones, if there are as many."""
     known = ordered(truth.labels)
     if is_frame(values):
         columns = [str(c) for c in values.columns]
@@ -211,6 +213,12 @@ def _classes(y_true: Any, values: Any, labels: Iterable[Any] | None, what: str) 
         raise InputError(
             f"{what} {got} but y_true has {len(known):,} ({shown(known)}): say which classes "
             f"they are of with labels={hint}"
+        )
+    if known != sorted(known):
+        raise InputError(
+            f"{what} have a column a class, and y_true has classes in two orders: {shown(known)} "
+            f"as numbers, {shown(sorted(known))} as text, as scikit-learn has them: give that of "
+            "the columns with labels=model.classes_"
         )
     return known
 
@@ -313,5 +321,5 @@ def decided(sample: SoftSample, label: Label | None, threshold: float) -> Sample
 def labelled(sample: SoftSample, systems: tuple[str, ...], pred: NDArray[np.int64]) -> Sample:
     """The same items with predicted labels as codes, items × systems."""
     null = np.zeros(pred.shape, bool)
-    columns = (sample.true, pred, null, sample.weight, None, sample.cluster)
-    return CodedSample(sample.labels, systems, *columns).sample("y_true")
+    columns = (sample.true, pred, null, sample.weight, np.ones(len(pred), np.int64), sample.cluster)
+    return coded_sample(sample.labels, systems, *columns)

@@ -19,6 +19,8 @@ ROLES = (TRUE, PRED, ID, SYSTEM, RUN, SAMPLE, FOLD, EPOCH, CLUSTER, JUDGE, WEIGH
 """All of them, in the order in which people read of them."""
 FEW, MANY = 200, 10_000
 """Distinct values that labels may have, in a column of any name and in one that is named so."""
+FLAGS = {"0", "1", "true", "false"}
+"""Labels of a column that says whether answers are correct."""
 FIRST_ROWS = 100_000
 """Rows that are looked at where nothing says which column is what."""
 
@@ -161,6 +163,16 @@ def names_role(name: str, *roles: str) -> bool:
     return any(re.fullmatch(_NAMES[role], words(name)) for role in roles)
 
 
+def names_truth(name: str) -> bool:
+    """Whether a column of that name is hardly one of predictions."""
+    return _strength(name, _TRUTHS) > 1 and not _strength(name, _GUESSES)
+
+
+def names_predictions(name: str) -> bool:
+    """Whether a column of that name is hardly one of truth."""
+    return _strength(name, _GUESSES) == len(_GUESSES)
+
+
 def infer(columns: Sequence[ColumnProfile]) -> Roles:
     """The role of each column of one file, by name, distinctness, fullness and shared labels.
 
@@ -194,12 +206,7 @@ def role_by_name(column: ColumnProfile) -> str:
         elif role == WEIGHT:
             fits = number
         elif role == JUDGE and words(column.name).endswith("correct"):
-            fits = {_without_decimals(v) for v in column.values or ("",)} <= {
-                "0",
-                "1",
-                "true",
-                "false",
-            }
+            fits = {_without_decimals(v) for v in column.values or ("",)} <= FLAGS
         else:
             fits = role == JUDGE or column.is_key or not _strength(column.name, _TRUTHS)
         if fits and column.type not in ("lists", "objects"):
@@ -228,14 +235,15 @@ def _truth(columns: Sequence[ColumnProfile]) -> tuple[ColumnProfile | None, bool
 
 
 def labels_of(
-    columns: Iterable[ColumnProfile], known: frozenset[str] | None = None, *, truth: bool
+    columns: Sequence[ColumnProfile], known: frozenset[str] | None = None, *, truth: bool
 ) -> list[ColumnProfile]:
     """The columns of a file of truth or of predictions alone that may hold its labels.
 
     Those of the best name; columns that share no label with those ``known`` are none. A copy of
     the truth beside predictions is not taken for them, nor one value throughout for the truth.
     """
-    fits = [c for c in columns if c.values is not None or _listed(c)]
+    lists = [c for c in columns if c.type == "lists" and (c.truth_name or c.guess_name)]
+    fits = [c for c in columns if c.values is not None or c in lists]
     fits = [c for c in fits if known is None or c.values is None or within(c, known)]
     allowed = ("",) if known is None else ("", SYSTEM)
     fits = [c for c in fits if role_by_name(c) in allowed]
@@ -268,11 +276,6 @@ def _strength(name: str, patterns: Sequence[str]) -> int:
     bare = words(name)
     fits = (i for i, p in enumerate(patterns, 1) if re.fullmatch(p, bare))
     return max(fits, default=0)
-
-
-def _listed(column: ColumnProfile) -> bool:
-    """Whether a column of lists is called as labels are."""
-    return column.type == "lists" and bool(column.truth_name or column.guess_name)
 
 
 def within(column: ColumnProfile, labels: frozenset[str] | None) -> bool:

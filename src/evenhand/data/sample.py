@@ -228,7 +228,7 @@ class Sample(Systems):
         >>> Sample.from_joint([[[3, 1], [0, 1]], [[1, 0], [2, 4]]], ["A", "B"]).n
         12
         """
-        from evenhand.data.counting import CodedSample, numbers
+        from evenhand.data.counting import coded_sample, numbers
 
         array = numbers(cells, "the joint table")
         k = array.shape[0] if array.ndim else 0
@@ -252,8 +252,7 @@ class Sample(Systems):
             raise InputError("the joint table must not be empty: there is no item to count")
         pred = np.stack([np.where(g == k, -1, g) for g in guesses], axis=1)
         null, times = np.zeros(pred.shape, bool), array[(true, *guesses)]
-        items = CodedSample(classes, names, true, pred, null, None, times, None)
-        return items.sample("the joint table")
+        return coded_sample(classes, names, true, pred, null, None, times, None)
 
     @classmethod
     def from_probabilities(
@@ -399,50 +398,46 @@ def concatenated(parts: Sequence[Sample]) -> Sample:
 
 @dataclass(frozen=True, eq=False)
 class SampleSlices:
-    """The rows of many slices of one system with clusters, as one stack.
+    """Slices of one system with clusters by key, whose rows are scored as one stack.
 
     >>> groups = {"cluster": [1, 2, 1, 2], "by": [3, 3, 4, 4]}
     >>> sample = Sample.from_labels("abab", {"A": list("aaab")}, **groups)
-    >>> slices = SampleSlices.from_slices(sample.slices)
+    >>> slices = SampleSlices(sample.slices)
     >>> slices.tables().cells.tolist(), slices.clusters
     ([[[1, 0], [1, 0]], [[1, 0], [0, 1]]], array([2, 2]))
     """
 
-    labels: Labels
-    keys: tuple[Hashable, ...]
-    slice: Codes
-    true: Codes
-    pred: Codes
-    weight: NDArray[Any]
-    square: NDArray[Any] | None
-    cluster: Codes
-    n: Codes
-    missing: Codes
-    dropped: Codes
+    parts: Sequence[tuple[Hashable, Sample]]
     task: ClassVar[Task] = "single"
     systems: ClassVar[tuple[str, ...]] = ()
     slices: ClassVar[tuple[Any, ...]] = ()
     varies: ClassVar[bool] = True
     in_cells: ClassVar[bool] = False
 
-    @classmethod
-    def from_slices(cls, slices: Sequence[tuple[Hashable, Sample]]) -> SampleSlices:
-        """Slices by key as one stack."""
-        keys, parts = zip(*slices, strict=True)
-        rows = concatenated(parts)
-        return cls(
-            rows.labels,
-            keys,
-            np.repeat(np.arange(len(parts)), [len(p.true) for p in parts]),
-            rows.true,
-            rows.pred[:, 0],
-            rows.weight,
-            rows.square,
-            np.unique(np.asarray(rows.cluster), return_inverse=True)[1],
-            np.array([p.n for p in parts]),
-            np.array([p.missing[0] for p in parts]),
-            np.array([p.dropped for p in parts]),
-        )
+    @cached_property
+    def rows(self) -> Sample:
+        """The rows of all slices."""
+        return concatenated([part for _, part in self.parts])
+
+    @cached_property
+    def slice(self) -> Codes:
+        """The slice of each row."""
+        return np.repeat(np.arange(len(self.parts)), [len(p.true) for _, p in self.parts])
+
+    @cached_property
+    def cluster(self) -> Codes:
+        """The cluster of each row, which is in one slice."""
+        return np.unique(np.asarray(self.rows.cluster), return_inverse=True)[1]
+
+    @property
+    def labels(self) -> Labels:
+        """The labels of all slices."""
+        return self.rows.labels
+
+    @property
+    def keys(self) -> tuple[Hashable, ...]:
+        """The keys of the slices."""
+        return tuple(key for key, _ in self.parts)
 
     @classmethod
     def fit(cls, slices: Sequence[tuple[Hashable, Any]]) -> bool:
@@ -466,9 +461,14 @@ class SampleSlices:
         """The stack of the slices' tables."""
         from evenhand.data.counting import cells_of
 
-        columns = (self.slice, self.true, self.pred, self.weight, self.square)
-        data = cells_of(columns, k=len(self.labels), shape=(len(self.keys),))
-        counts: Any = {"missing": self.missing, "dropped": self.dropped}
+        rows, parts = self.rows, [part for _, part in self.parts]
+        columns = (self.slice, rows.true, rows.pred[:, 0], rows.weight, rows.square)
         return Confusion.from_cells(
-            self.labels, data, keys=(self.keys,), n=self.n, axes=("slice",), **counts
+            rows.labels,
+            cells_of(columns, k=rows.k, shape=(len(parts),)),
+            keys=(self.keys,),
+            n=np.array([p.n for p in parts]),
+            missing=np.array([p.missing[0] for p in parts]),
+            dropped=np.array([p.dropped for p in parts]),
+            axes=("slice",),
         )

@@ -10,7 +10,8 @@ from typing import Any, Literal, TypeAlias
 from evenhand.catalogue.binding import bind_all, for_metrics, values_of
 from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import in_order, several
-from evenhand.catalogue.signature import IntervalField, Signature, signature_of
+from evenhand.catalogue.signature import Signature, paired_signature
+from evenhand.catalogue.spelling import called
 from evenhand.core.kernel import Kernel
 from evenhand.core.registry import Better
 from evenhand.data.arguments import (
@@ -25,30 +26,32 @@ from evenhand.data.arguments import (
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, Option
 from evenhand.inference.delta import paired_cautions
-from evenhand.inference.jackknife import SystemErrors, difference_errors
+from evenhand.inference.jackknife import DifferenceError, difference_errors
 from evenhand.inference.noninferiority import above, ends, items_for, refuse_wide
 from evenhand.inference.rows import of_clusters, rows_of
 from evenhand.inference.wilson import farthest, is_informative, quantile
 from evenhand.options import GateOptions
 from evenhand.records import Interval, Method
-from evenhand.results.document import (
-    Block,
-    Cell,
-    Content,
-    Grid,
-    MetricName,
-    Paragraph,
-    ProbabilityCell,
-    Table,
-)
+from evenhand.results.document import Block, Content, Paragraph, Table
 from evenhand.results.result import Collection, Entry, Result
-from evenhand.text import POOLED, counted, key_text, level_text, number, percent, points, visible
+from evenhand.text import (
+    POOLED,
+    Grid,
+    counted,
+    key_text,
+    level_text,
+    number,
+    percent,
+    points,
+    visible,
+)
 from evenhand.warnings import ResultWarning, SameAnswers, of_slices
 
 Test: TypeAlias = Literal["noninferior", "superior", "equivalent"]
 Outcome: TypeAlias = Literal["passed", "refuted", "not shown", "unknown"]
 POWER = 0.8
 """The probability that equally good systems pass with the items needed."""
+NO_ERROR = "the difference has no error, as of too few items or clusters, or an infinite slope"
 
 
 @dataclass(frozen=True)
@@ -60,24 +63,23 @@ class GateClaim:
     better: Better
 
     @property
-    def bounds(self) -> tuple[float | None, float | None]:
+    def bounds(self) -> tuple[float, float]:
         """The bounds between which the difference must lie."""
-        if self.test == "equivalent":
-            return -self.margin, self.margin
         edge = self.margin if self.test == "superior" else -self.margin
-        return (edge, None) if self.better == "higher" else (None, -edge)
+        if self.test == "equivalent":
+            return edge, -edge
+        return (edge, math.inf) if self.better == "higher" else (-math.inf, -edge)
 
-    def p(self, d: float, errors: SystemErrors) -> float:
+    def p(self, d: float, errors: DifferenceError) -> float:
         """The larger p of a difference beyond either bound (Berger 1982)."""
         low, high = self.bounds
-        sides = [] if low is None else [(d, low)]
-        sides += [] if high is None else [(-d, -high)]
-        return max(above(x, errors.se, null, errors.freedom, errors.size) for x, null in sides)
+        sides = [(x, null) for x, null in ((d, low), (-d, -high)) if math.isfinite(null)]
+        return max(above(x, errors.se, null, errors.df, errors.size) for x, null in sides)
 
     def refuted(self, least: float, most: float) -> bool:
         """Whether a difference between ``least`` and ``most`` is outside the bounds."""
         low, high = self.bounds
-        return (low is not None and most <= low) or (high is not None and least >= high)
+        return most <= low or least >= high
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -113,6 +115,21 @@ class Check(Entry, Interval):
         return self.value
 
     @property
+    def old(self) -> float:
+        """The old system's value."""
+        return self.values[0]
+
+    @property
+    def new(self) -> float:
+        """The new system's value."""
+        return self.values[1]
+
+    @property
+    def slice_name(self) -> str:
+        """The slice, or what all items are called beside slices."""
+        return POOLED if self.slice is None else key_text(self.slice)
+
+    @property
     def passed(self) -> bool:
         """Whether the claim is shown."""
         return self.outcome == "passed"
@@ -129,7 +146,7 @@ class MeasuredDifference:
 
     claim: GateClaim
     check: Check
-    apart: SystemErrors
+    apart: DifferenceError
     most: float = math.inf
 
     @property
@@ -147,13 +164,13 @@ class MeasuredDifference:
             return replace(check, outcome="passed" if holds else "not shown")
         if p is None:
             return check
-        low, high = ends(check.value, errors.se, level, errors.freedom, errors.size, self.most)
+        low, high = ends(check.value, errors.se, level, errors.df, errors.size, self.most)
         outcome: Outcome = "passed" if p < 1 - level else "not shown"
         if self.claim.refuted(low, high):
             outcome = "refuted"
         if outcome == "not shown" and self.claim.test != "superior":
             both = POWER if self.claim.test == "noninferior" else (1 + POWER) / 2
-            z = quantile(level, errors.freedom) + quantile(both)
+            z = quantile(level, errors.df) + quantile(both)
             check = replace(check, needed=items_for(check.n, errors.se, self.claim.margin, z))
         interval: Any = {"se": errors.se, "low": low, "high": high, "level": level, "p": p}
         return replace(check, **interval, method=Method("delta"), outcome=outcome)
@@ -177,50 +194,6 @@ def stepped(measured: Sequence[MeasuredDifference], level: float) -> list[Check]
 # Sentences.
 
 
-def _message(gate: Gate) -> str:
-    """The decision in one line: the claim, and the check that decides."""
-    c, checks = gate.decides, len(gate.checks)
-    where = visible(c.metric)
-    if c.slice is not None:
-        where += f" in slice {visible(key_text(c.slice))}"
-    if gate.passed:
-        others = f" and {counted(checks - 1, 'other check')}" if checks > 1 else ""
-        return f"passed: {_claim(gate, c)} on {where}{others}: {_observed(gate, c)}"
-    failed = sum(not x.passed for x in gate.checks)
-    head = f"failed ({failed} of {counted(checks, 'check')}): " if checks > 1 else "failed: "
-    if c.same:
-        names = f"{visible(gate.new)} and {visible(gate.old)}"
-        return f"{head}{names} have {_observed(gate, c)}: neither is better"
-    if c.outcome == "unknown":
-        reason = (
-            "the difference has no error, as of too few items or clusters, or an infinite slope"
-        )
-        if math.isnan(c.value):
-            reason = "the metric is undefined there"
-        return f"{head}it cannot be decided on {where}: {reason}"
-    if c.outcome == "refuted":
-        return f"{head}{_claim(gate, c, refuted=True)} on {where}: {_observed(gate, c)}"
-    more = ""
-    if c.needed is not None and c.needed > c.n:
-        items = counted(float(f"{c.needed:.2g}"), "item")
-        more = f"; about {items} let equally good systems pass {percent(POWER)} of the time"
-    return f"{head}it is not shown that {_claim(gate, c)} on {where}: {_observed(gate, c)}{more}"
-
-
-def _method_note(gate: Gate) -> str:
-    """How the checks were made."""
-    first = (
-        "Low and high end one-sided intervals of the difference by score tests on the same items"
-    )
-    slices = len({key_text(c.slice) for c in gate.checks if c.slice is not None})
-    if slices:
-        first += f"; over {counted(slices, 'slice')} they are corrected by Holm's step-down"
-    return (
-        f"{first}. All must pass: a new system that fails one at the margin passes the gate in at "
-        f"most {level_text(1 - gate.level)} of cases. It speaks of items like these."
-    )
-
-
 def _claim(gate: Gate, check: Check, *, refuted: bool = False) -> str:
     """The claim of the gate, or what is shown instead."""
     new, old = visible(gate.new), visible(gate.old)
@@ -239,7 +212,7 @@ def _claim(gate: Gate, check: Check, *, refuted: bool = False) -> str:
 def _observed(gate: Gate, check: Check) -> str:
     """The observed difference and its end, or that there is none."""
     if check.same:
-        where = "" if check.alike == check.n else f" that concern {visible(check.metric)}"
+        where = "" if check.alike == check.n else f" that concern {called(check.metric)}"
         return f"the same answer on {counted(check.alike or 0, 'item')}{where}"
     assert check.low is not None and check.high is not None and check.level is not None
     low, high = (_signed(check, x, unit=False) for x in (check.low, check.high))
@@ -260,47 +233,43 @@ def _signed(check: Check, x: float, *, unit: bool = True) -> str:
 # Differences of new and old on every metric.
 
 
-@dataclass(frozen=True)
-class GateRequest:
-    """The claim and the options of scores; ``old`` is the index of the old system."""
-
-    metrics: Sequence[Any]
-    options: GateOptions
-    old: int
-
-
 def _measured(
-    sample: Sample | SoftSample, request: GateRequest, key: Any = None, testable: bool = True
+    sample: Sample | SoftSample,
+    specs: Sequence[Any],
+    options: GateOptions,
+    old: int,
+    key: Any = None,
+    testable: bool = True,
 ) -> tuple[list[MeasuredDifference], tuple[ResultWarning, ...]]:
     """All items, or the slice of a ``key``; without errors if it is not ``testable``."""
     tables = sample.tables()
     refuse_empty(tables, "compare")
-    kernels = bind_all(request.metrics, tables, **request.options.binding)
-    refuse_wide(request.options.margin, kernels)
-    errors = [SystemErrors(math.nan, 0.0, 0.0)] * len(kernels)
+    kernels = bind_all(specs, tables, **options.binding)
+    refuse_wide(options.margin, kernels)
+    errors = [DifferenceError(math.nan, 0.0, 0.0)] * len(kernels)
     if testable:
         errors = difference_errors(rows_of(sample), kernels)
     measured, same_answers = [], sample.equal_items(0, 1)
     for kernel, value, error in zip(kernels, values_of(kernels, tables), errors, strict=True):
-        if kernel.better == "neither" and request.options.test != "equivalent":
+        if kernel.better == "neither" and options.test != "equivalent":
             raise InputError(
                 f"{kernel.name} is better neither high nor low: what can be shown of it is "
-                f"'equivalent', not {request.options.test!r}"
+                f"'equivalent', not {options.test!r}"
             )
-        old, new = float(value[request.old]), float(value[1 - request.old])
+        values = float(value[old]), float(value[1 - old])
         check = Check(
-            value=new - old,
+            value=values[1] - values[0],
             slice=key,
             metric=kernel.name,
             n=sample.n,
-            values=(old, new),
+            values=values,
             points=kernel.bounded,
             better=kernel.better,
             alike=_concerned(sample, kernel) if same_answers is None else same_answers,
         )
-        claim = GateClaim(request.options.test, request.options.margin, kernel.better)
+        claim = GateClaim(options.test, options.margin, kernel.better)
         measured.append(MeasuredDifference(claim, check, error, farthest(kernel)))
-    return measured, paired_cautions(sample, tables, kernels, **request.options.binding)
+    return measured, paired_cautions(sample, tables, kernels, **options.binding)
 
 
 def _concerned(sample: Sample | SoftSample, kernel: Kernel) -> int | None:
@@ -353,8 +322,30 @@ class Gate(Collection[Any, Check], Result):
 
     @property
     def message(self) -> str:
-        """The decision in one line."""
-        return _message(self)
+        """The decision in one line: the claim, and the check that decides."""
+        c, checks = self.decides, len(self.checks)
+        where = called(c.metric)
+        if c.slice is not None:
+            where += f" in slice {visible(key_text(c.slice))}"
+        if self.passed:
+            others = f" and {counted(checks - 1, 'other check')}" if checks > 1 else ""
+            return f"passed: {_claim(self, c)} on {where}{others}: {_observed(self, c)}"
+        failed = sum(not x.passed for x in self.checks)
+        head = f"failed ({failed} of {counted(checks, 'check')}): " if checks > 1 else "failed: "
+        if c.same:
+            names = f"{visible(self.new)} and {visible(self.old)}"
+            return f"{head}{names} have {_observed(self, c)}: neither is better"
+        if c.outcome == "unknown":
+            reason = "the metric is undefined there" if math.isnan(c.value) else NO_ERROR
+            return f"{head}it cannot be decided on {where}: {reason}"
+        if c.outcome == "refuted":
+            return f"{head}{_claim(self, c, refuted=True)} on {where}: {_observed(self, c)}"
+        more = ""
+        if c.needed is not None and c.needed > c.n:
+            items = counted(float(f"{c.needed:.2g}"), "item")
+            more = f"; about {items} let equally good systems pass {percent(POWER)} of the time"
+        claim = f"it is not shown that {_claim(self, c)} on {where}"
+        return f"{head}{claim}: {_observed(self, c)}{more}"
 
     def to_json_object(self) -> dict[str, Any]:
         """The fields of ``evenhand gate --format json``."""
@@ -366,35 +357,31 @@ class Gate(Collection[Any, Check], Result):
         """The decision, then every check."""
         title = f"{self.old} → {self.new}, {counted(self.n, 'item')}, one-sided at "
         title += level_text(self.level)
-        note = Paragraph(_method_note(self), "note")
-        blocks: list[Block] = [Paragraph(self.message, "verdict"), self._sheet(), note]
+        slices = len({c.slice_name for c in self.checks if c.slice is not None})
+        corrected = f", with Holm's correction over {counted(slices, 'slice')}"
+        note = (
+            "Each end of an interval is one-sided, by a score test on the same "
+            f"items{corrected * bool(slices)}. All checks must pass: a new system that is worse by "
+            f"the margin passes in at most {level_text(1 - self.level)} of cases."
+        )
+        grid = Grid.from_records(
+            self.checks,
+            *["slice=slice_name, items=n"] * bool(slices),
+            "metric:metric",
+            (self.old, "old"),
+            (self.new, "new"),
+            "difference=value, low, high, p:p",
+            ("outcome", lambda c: c.outcome + " (same answers)" * c.same),
+        )
+        sheet = Table(grid, f"{self.new} minus {self.old}", most=60, rows="checks")
+        blocks: list[Block] = [Paragraph(self.message, "verdict"), sheet, Paragraph(note, "note")]
         scope, metric = f"Differences (margin {self.margin:g}) in ", self.decides.metric
         citation = footnote(self.signature, metric=metric, prefix=scope)
         return self.described(title, blocks, self._data, footnote=citation)
 
-    def _sheet(self) -> Table:
-        sliced = any(c.slice is not None for c in self.checks)
-        head = ["slice", "items"] * sliced + ["metric", self.old, self.new, "difference"]
-        head += ["low", "high", "p", "outcome"]
-        rows: list[list[Cell]] = []
-        for c in self.checks:
-            row: list[Cell] = [_slice_text(c), c.n] * sliced
-            row += [MetricName(c.metric), *c.values, c.value, c.low, c.high, ProbabilityCell(c.p)]
-            rows.append([*row, f"{c.outcome} (same answers)" if c.same else c.outcome])
-        return Table(Grid(head, rows), f"{self.new} minus {self.old}", most=60, rows="checks")
-
     def _data(self) -> Grid:
-        head = ["slice", "items", "metric", "old", "new", "difference", "se", "low", "high"]
-        head += ["level", "p", "outcome", "needed"]
-        rows: list[list[Cell]] = [
-            [_slice_text(c), c.n, c.metric, *c.values, c.value, c.se, c.low, c.high, c.level, c.p,
-             c.outcome, c.needed] for c in self.checks
-        ]  # fmt: skip
-        return Grid(head, rows)
-
-
-def _slice_text(check: Check) -> str:
-    return POOLED if check.slice is None else key_text(check.slice)
+        columns = "slice=slice_name, items=n, metric, old, new, difference=value, se, low, high"
+        return Grid.from_records(self.checks, f"{columns}, level, p, outcome, needed")
 
 
 @verb(GateOptions)
@@ -413,7 +400,7 @@ def gate(arguments: VerbArguments, options: GateOptions) -> Gate:
     >>> old = ["a" if i % 5 == 0 else v for i, v in enumerate(true)]
     >>> new = ["a" if i % 7 == 0 else v for i, v in enumerate(true)]
     >>> print(gate(true, old, new, margin=0.05).message)
-    passed: new is not worse than old by more than 5.0 points on macro_f1: difference +2.8 points, \
+    passed: new is not worse than old by more than 5.0 points on macro F1: difference +2.8 points, \
 at least +0.55 (95 %)
     """
     if len(arguments.data) == 3:
@@ -430,10 +417,12 @@ at least +0.55 (95 %)
             " it may be 0: then NEW must be shown to be better",
         )  # fmt: skip
     old = at_baseline(sample.systems, options.baseline) or 0
-    request = GateRequest(specs, options, old)
-    measured, cautions = _measured(sample, request)
+    measured, cautions = _measured(sample, specs, options, old)
     testable = [key for key, _ in of_clusters(sample.slices)[0]]
-    slices = [(key, _measured(p, request, key, key in testable)) for key, p in sample.slices]
+    slices = [
+        (key, _measured(part, specs, options, old, key, key in testable))
+        for key, part in sample.slices
+    ]
     checks = [m.judged(level) for m in measured]
     by_metric = [stepped([own[m] for _, (own, _) in slices], level) for m in range(len(checks))]
     checks += [check for row in zip(*by_metric, strict=True) for check in row]
@@ -446,40 +435,25 @@ at least +0.55 (95 %)
         margin=margin,
         level=level,
         checks=tuple(checks),
-        signature=_signature(sample, request),
+        signature=paired_signature(sample, sample.tables(), options, (options.test,)),
         cautions=(
             *sample.notes,
-            *in_order(request.metrics, sample.labels),
+            *in_order(specs, sample.labels),
             *cautions,
             *slice_warnings,
-            *_few_items(checks, request),
+            *_few_items(checks, options),
         ),
     )
 
 
-def _few_items(checks: Iterable[Check], request: GateRequest) -> Iterator[SameAnswers]:
+def _few_items(checks: Iterable[Check], options: GateOptions) -> Iterator[SameAnswers]:
     """Warnings where the two systems never differ on a few items only."""
-    if request.options.test == "superior":
-        return
-    unseen = {c.alike: 1 - (1 - request.options.level) ** (1 / c.alike) for c in checks if c.alike}
-    few: dict[str, list[Check]] = {}
+    level, few = options.level, dict[str, list[Check]]()
+    unseen = {c.alike: 1 - (1 - level) ** (1 / c.alike) for c in checks if c.alike}
     for c in checks:
-        if c.alike and unseen[c.alike] > request.options.margin:
+        if c.alike and unseen[c.alike] > options.margin and options.test != "superior":
             few.setdefault("" if c.alike == c.n else c.metric, []).append(c)
     for metric, group in few.items():
         n = min(c.alike or 0 for c in group)
-        slices = len({key_text(c.slice) for c in group if c.slice is not None})
-        yield SameAnswers(n, slices, unseen[n], request.options.level, metric)
-
-
-def _signature(sample: Sample | SoftSample, request: GateRequest) -> Signature:
-    clusters, tests = sample.cluster is not None, (request.options.test,)
-    field = IntervalField(
-        "paired",
-        request.options.level,
-        tests=tests,
-        clusters=clusters,
-        further=request.options.further,
-    )
-    signature = signature_of(sample.tables(), **request.options.binding, interval=str(field))
-    return replace(signature, n=str(sample.n))
+        slices = len({c.slice_name for c in group if c.slice is not None})
+        yield SameAnswers(n, slices, unseen[n], level, metric)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from evenhand.catalogue.binding import bind_all
 from evenhand.catalogue.lists import as_spec, in_order, several
-from evenhand.catalogue.spelling import prevalence_of
+from evenhand.catalogue.spelling import called, prevalence_of
 from evenhand.core.kernel import Kernel
 from evenhand.data.arguments import (
     VerbArguments,
@@ -26,33 +26,22 @@ from evenhand.data.arguments import (
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
 from evenhand.errors import InputError, shown
-from evenhand.inference.bootstrap import BootstrapSettings
 from evenhand.inference.delta import (
     FEW,
-    error_parts,
     few_clusters,
     small_class_warnings,
     table_error,
     weighs_classes_alike,
 )
-from evenhand.inference.intervals import estimates
+from evenhand.inference.intervals import IntervalSettings, estimates
 from evenhand.inference.jackknife import difference_errors
 from evenhand.inference.noninferiority import end, refuse_wide
-from evenhand.inference.rows import Floats, Rows, centred, norm, rows_of
+from evenhand.inference.rows import Floats, Rows, rows_of
 from evenhand.inference.wilson import critical_value, is_informative, quantile
 from evenhand.options import PlanOptions, Rates
-from evenhand.results.document import (
-    Block,
-    Cell,
-    Content,
-    Grid,
-    MetricName,
-    Paragraph,
-    ShareCell,
-    Table,
-)
+from evenhand.results.document import Block, Content, Paragraph, Table
 from evenhand.results.result import Collection, Entry, Result
-from evenhand.text import counted, level_text, number, percent, points, visible
+from evenhand.text import Grid, counted, level_text, number, percent, points, visible
 from evenhand.warnings import ResultWarning
 
 TABLE_ITEMS = 10**9
@@ -71,9 +60,8 @@ def stated_table(recalls: Rates | float, mix: Rates) -> Confusion:
         raise InputError(f"mix must have at least 2 classes, got {shown(shares)}")
     if abs(sum(shares.values()) - 1) > 1e-6 or min(shares.values()) <= 0:
         raise InputError(f"mix must be shares above 0 that sum to 1, got {shown(shares.values())}")
-    if isinstance(recalls, int | float):
-        recalls = dict.fromkeys(shares, float(recalls))
-    right = _rates(recalls, "recalls")
+    same = isinstance(recalls, int | float)
+    right = _rates(dict.fromkeys(shares, recalls) if same else recalls, "recalls")
     if right.keys() != shares.keys():
         raise InputError(
             f"recalls and mix must be of the same classes, got {shown(right)} and {shown(shares)}"
@@ -102,23 +90,11 @@ DENSE = 200
 """Classes up to which the interval at the expected table is computed."""
 
 
-@dataclass(frozen=True)
-class RarestClass:
-    """The rarest class of an average with its shares of the items and of the variance."""
-
-    label: Any
-    share: float
-    variance: float
-
-    @property
-    def much(self) -> bool:
-        """Whether most of the variance is its own, far more than its share of the items."""
-        return self.variance > max(0.5, 2 * self.share)
-
-    @property
-    def floor(self) -> int:
-        """Items of which enough are of this class for a reliable interval."""
-        return math.ceil(FEW / self.share - 1e-9)
+Purpose: TypeAlias = Literal["width", "difference", "margin"]
+MOST = 10**15
+"""Items beyond which nobody plans."""
+ROUNDS = 4
+"""Iterations of the number of items by the interval expected with them."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +103,8 @@ class PilotSpread:
 
     ``variance``/n is the variance of a score of n items, ``size``/n what one item adds to a
     difference; ``uncertainty`` is the error of log variance; items come in clusters of
-    ``cluster_size``, which have a ``design_effect`` on the variance.
+    ``cluster_size``, which have a ``design_effect`` on the variance. ``rarest`` is the rarest class
+    of an average with its shares of the items and of the variance.
     """
 
     kernel: Kernel
@@ -136,44 +113,52 @@ class PilotSpread:
     uncertainty: float
     design_effect: float
     cluster_size: float | None
-    rarest: RarestClass | None
+    rarest: tuple[Any, float, float] | None
 
-    def freedom(self, items: float) -> float:
+    def df(self, items: float) -> float:
         """Degrees of freedom that so many items give an error."""
-        if self.cluster_size is None:
-            return math.inf
-        return max(1.0, items / self.cluster_size - 1)
+        size = self.cluster_size
+        return math.inf if size is None else max(1.0, items / size - 1)
 
 
 @dataclass(frozen=True)
 class Pilot:
-    """Data from which the variance of a test set is predicted.
-
-    ``paired``: a system is to be compared to another, of which only the ``correlation`` of their
-    errors is known. ``stated`` numbers have no uncertainty. ``effect`` is a design effect that is
-    not in the data.
-    """
+    """Data from which the variance of a test set is predicted, and what it is planned for."""
 
     data: Any
-    paired: bool
-    stated: bool
-    correlation: float
-    effect: float
+    options: PlanOptions
+    purpose: Purpose
+    target: float
 
     @property
     def several(self) -> bool:
         """Whether the data are of two systems."""
         return len(self.data.systems) == 2
 
+    @property
+    def paired(self) -> bool:
+        """Whether systems are to be compared; of one, the other's errors correlate with its own."""
+        return self.purpose != "width"
+
+    @property
+    def stated(self) -> bool:
+        """Whether the numbers are stated, and have no uncertainty."""
+        return self.options.recalls is not None
+
+    @property
+    def settings(self) -> IntervalSettings:
+        """How the interval is made that will be asked for."""
+        return IntervalSettings("auto", self.options.level)
+
     def spreads(self, kernels: list[Kernel]) -> list[PilotSpread]:
         """How each metric varies."""
         rows, tables = rows_of(self.data), self.data.tables()
         psi, n = rows.influences(kernels), int(np.max(tables.n))
-        clustered_parts = self._parts(rows, psi)
-        item_parts = self._parts(replace(rows, cluster=None), psi)
+        clustered_parts = self._unit_influences(rows, psi)
+        item_parts = self._unit_influences(replace(rows, cluster=None), psi)
         clusters = None if rows.cluster is None else len(np.unique(rows.cluster))
         items = 1.0 if rows.items is None else np.maximum(rows.items, 1)
-        spreads = []
+        effect, spreads = self.options.design_effect, []
         for kernel, part, item in zip(kernels, clustered_parts, item_parts, strict=True):
             independent = float((item**2).sum())
             clustered = max(float((part**2).sum()), independent)
@@ -188,17 +173,17 @@ class Pilot:
             cubes = float((np.abs(item) ** 3 / np.sqrt(items)).sum())
             spread = PilotSpread(
                 kernel,
-                n * clustered * self.effect,
-                n * cubes / independent * self.effect,
+                n * clustered * effect,
+                n * cubes / independent * effect,
                 0.0 if self.stated else uncertainty,
-                self.effect * clustered / independent,
+                effect * clustered / independent,
                 n / clusters if clusters else None,
                 _rarest(kernel, rows, tables, item),
             )
             spreads.append(spread)
         return spreads
 
-    def wider(self, kernel: Kernel, items: int, settings: BootstrapSettings) -> float:
+    def wider(self, kernel: Kernel, items: int) -> float:
         """The width of the interval at the expected table over that of the delta method.
 
         It is larger where classes are small, or scores near an end of their range. 1 for data
@@ -206,36 +191,65 @@ class Pilot:
         """
         tables = self.data.tables()
         plain = self.data.task == "single" and tables.weighing == "none" and not self.data.soft
-        clustered = self.effect != 1 or self.data.cluster is not None
+        clustered = self.options.design_effect != 1 or self.data.cluster is not None
         if not plain or clustered or tables.k > DENSE or np.any(tables.outside):
             return 1.0
         if self.several:
             rows = rows_of(_scaled(self.data, items / self.data.n))
             (errors,), psi = difference_errors(rows, [kernel]), rows.influences([kernel])
-            width, slope_width = errors.se, float(norm(self._parts(rows, psi))[0])
+            units = self._unit_influences(rows, psi)
+            width, slope_width = errors.se, float(rows.root_sum_squares(units)[0])
         else:
             table = tables[0] if tables.shape else tables
             cells = np.rint(table.cells * (items / table.n)).astype(np.int64)
             expected = Confusion.from_matrix(cells, labels=table.labels)
-            (estimate,) = estimates(expected, [kernel], settings)
+            (estimate,) = estimates(expected, [kernel], self.settings)
             width = float(np.ravel(estimate.high - estimate.low)[0])
-            slope_width = 2 * settings.z * float(np.ravel(table_error(expected, kernel))[0])
+            slope_width = 2 * self.settings.z * float(table_error(expected, kernel))
         informative = is_informative(width) and is_informative(slope_width)
         return width / slope_width if informative else 1.0
 
-    def _parts(self, rows: Rows, psi: Floats) -> Floats:
+    def _unit_influences(self, rows: Rows, psi: Floats) -> Floats:
         """What each item or cluster adds to the error, metrics × units."""
         if self.several:
-            return error_parts(rows, psi[:, 1] - psi[:, 0])
+            return rows.unit_influences(rows.centred(psi[:, 1] - psi[:, 0]))
         if not self.paired:
-            return error_parts(rows, psi[:, 0])
+            return rows.unit_influences(rows.centred(psi[:, 0]))
         if rows.stratum is None:
             raise InputError(
                 "label sets of one system do not say what two systems would share: plan a width"
             )
         # independent errors of two systems share the effect of an item's class
-        within = rows.units.parts(centred(psi[:, 0], rows.weight, rows.stratum))
-        return np.asarray(within * math.sqrt(2 * (1 - self.correlation)))
+        within = rows.unit_influences(rows.centred(psi[:, 0], by_class=True))
+        return np.asarray(within * math.sqrt(2 * (1 - self.options.correlation)))
+
+    def need(self, spread: PilotSpread) -> Need:
+        """The smallest number of items that one metric needs, with its interval."""
+        level, power, kernel = self.options.level, self.options.power, spread.kernel
+
+        def reached(items: int) -> float:
+            se, df = math.sqrt(spread.variance / items), spread.df(items)
+            if self.purpose == "width":
+                return float(2 * critical_value(level, df) * se)
+            if self.purpose == "difference":
+                return float((critical_value(level, df) + quantile(power)) * se)
+            size = spread.size / items
+            return float(quantile(power) * se - end(0.0, se, level, df, size))
+
+        items = sloped = _least(reached, self.target)
+        for _ in range(ROUNDS):
+            items = math.ceil(sloped * self.wider(kernel, items) ** 2 - 1e-6)
+        log_error = critical_value(level) * spread.uncertainty
+        ends = [math.ceil(items * math.exp(sign * log_error) - 1e-6) for sign in (-1, 0, 1)]
+        if spread.rarest is None:
+            low, items, high = (max(1, x) for x in ends)
+            return Need(kernel.name, items, low, high, kernel.bounded)
+        label, share, variance = spread.rarest
+        floor = math.ceil(FEW / share - 1e-9)  # items of which enough are of this class
+        low, items, high = (max(floor, x) for x in ends)
+        decides = variance > max(0.5, 2 * share) or items == floor
+        rarest = (label, share, variance, label if decides else None)
+        return Need(kernel.name, items, low, high, kernel.bounded, *rarest)
 
 
 def _scaled(sample: Sample, factor: float) -> Sample:
@@ -246,8 +260,10 @@ def _scaled(sample: Sample, factor: float) -> Sample:
     return replace(sample, **rows, n=int(weight.sum()), slices=())
 
 
-def _rarest(kernel: Kernel, rows: Rows, tables: Any, parts: Floats) -> RarestClass | None:
-    """The rarest class of an average over classes."""
+def _rarest(
+    kernel: Kernel, rows: Rows, tables: Any, parts: Floats
+) -> tuple[Any, float, float] | None:
+    """The rarest class of an average over classes, its share of the items and of the variance."""
     if not weighs_classes_alike(kernel) or rows.stratum is None:
         return None
     k = tables.k
@@ -256,16 +272,10 @@ def _rarest(kernel: Kernel, rows: Rows, tables: Any, parts: Floats) -> RarestCla
     share = np.where(mask & (true > 0), true / true.sum(), np.inf)
     at = int(np.argmin(share))
     each = np.bincount(rows.stratum, parts**2, minlength=k)
-    return RarestClass(tables.labels[at], float(share[at]), float(each[at] / each.sum()))
+    return tables.labels[at], float(share[at]), float(each[at] / each.sum())
 
 
 # The items that one metric needs.
-
-Purpose: TypeAlias = Literal["width", "difference", "margin"]
-MOST = 10**15
-"""Items beyond which nobody plans."""
-ROUNDS = 4
-"""Iterations of the number of items by the interval expected with them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,39 +300,6 @@ class Need(Entry):
     share: float | None = None
     variance: float | None = None
     decides: Any = None
-
-
-def need_of(
-    spread: PilotSpread,
-    purpose: Purpose,
-    target: float,
-    power: float,
-    settings: BootstrapSettings,
-    pilot: Pilot,
-) -> Need:
-    """The smallest number of items for the ``purpose``, with its interval."""
-
-    def reached(items: int) -> float:
-        se, freedom = math.sqrt(spread.variance / items), spread.freedom(items)
-        if purpose == "width":
-            return 2 * critical_value(settings.level, freedom) * se
-        if purpose == "difference":
-            return (critical_value(settings.level, freedom) + quantile(power)) * se
-        size = spread.size / items
-        return quantile(power) * se - end(0.0, se, settings.level, freedom, size)
-
-    items = sloped = _least(reached, target)
-    for _ in range(ROUNDS):
-        items = math.ceil(sloped * pilot.wider(spread.kernel, items, settings) ** 2 - 1e-6)
-    rarest, log_error = spread.rarest, critical_value(settings.level) * spread.uncertainty
-    ends = [items * math.exp(sign * log_error) for sign in (-1, 0, 1)]
-    low, items, high = (max(math.ceil(x - 1e-6), rarest.floor if rarest else 1) for x in ends)
-    need = Need(spread.kernel.name, items, low, high, spread.kernel.bounded)
-    if rarest is None:
-        return need
-    decides = rarest.label if rarest.much or items == rarest.floor else None
-    shares: Any = {"share": rarest.share, "variance": rarest.variance}
-    return replace(need, rarest=rarest.label, decides=decides, **shares)
 
 
 def _least(reached: Callable[[int], float], target: float) -> int:
@@ -405,7 +382,7 @@ class Plan(Collection[str, Need], Result):
         """The answer in one line."""
         need, level = self.most, level_text(self.level)
         size = points(self.target) if need.points else number(self.target, 4)
-        metric = visible(need.metric)
+        metric = called(need.metric)
         unsure = "" if self.low == self.high else f" ({self.low:,} to {self.high:,})"
         many = "" if self.clusters is None else f" in {counted(self.clusters, 'cluster')}"
         head = f"{counted(self.needed, 'item')}{unsure}{many}"
@@ -421,51 +398,39 @@ class Plan(Collection[str, Need], Result):
 
     def content(self) -> Content:
         """The answer, which class decides, and what every metric needs."""
-        blocks: list[Block] = [Paragraph("\n".join([self.message, *self._rare()]), "verdict")]
-        blocks += [self._sheet(), Paragraph(self._limits(), "note")]
-        return self.described("items that a test set needs", blocks, self._data)
-
-    def _rare(self) -> Iterable[str]:
-        need = self.most
-        if need.decides is None or need.share is None or need.variance is None:
-            return
-        own = round(need.items * need.share)
-        yield (
-            f"The rarest class decides: {visible(str(need.decides))} has {percent(need.share)} of "
-            f"the items, {own:,} of these, and makes {percent(need.variance)} of the variance; a "
-            "test set with more of it needs fewer."
+        need, answer = self.most, self.message
+        if need.decides is not None and need.share is not None and need.variance is not None:
+            answer += (
+                f"\nThe rarest class decides: {visible(str(need.decides))} has "
+                f"{percent(need.share)} of the items, {round(need.items * need.share):,} of these, "
+                f"and makes {percent(need.variance)} of the variance; a test set with more of it "
+                "needs fewer."
+            )
+        limits = (
+            "At least and at most: the range that the pilot leaves open, as it estimates the "
+            f"variance ({level_text(self.level)})."
         )
-
-    def _sheet(self) -> Table:
-        head = ["metric", "items", "at least", "at most", "rarest class", "of items", "of variance"]
-        rows: list[list[Cell]] = []
-        for need in self.needs:
-            rarest = None if need.rarest is None else str(need.rarest)
-            shares = [None if x is None else ShareCell(x) for x in (need.share, need.variance)]
-            items = (need.items, need.low, need.high)
-            rows.append([MetricName(need.metric), *items, rarest, *shares])
-        return Table(Grid(head, rows), "What every metric needs")
-
-    def _data(self) -> Grid:
-        head = ["metric", "items", "low", "high", "rarest", "share", "variance"]
-        rows: list[list[Cell]] = [
-            [n.metric, n.items, n.low, n.high, None if n.rarest is None else str(n.rarest), n.share,
-             n.variance] for n in self.needs
-        ]  # fmt: skip
-        return Grid(head, rows)
-
-    def _limits(self) -> str:
-        sentences = ["Numbers stated are taken as they are." if self.stated else
-                "At least and at most: what the pilot leaves open, by how sure it is of the "
-                f"variance ({level_text(self.level)})."]  # fmt: skip
+        if self.stated:
+            limits = "The stated numbers are taken as exact."
         if self.correlation is not None:
-            sentences.append(
-                "Two systems like this one, whose errors have a correlation of "
-                f"{self.correlation:g}: with more in common fewer items do."
+            limits += (
+                " For two systems like this one, whose errors correlate by "
+                f"{self.correlation:g}; with a higher correlation fewer items are enough."
             )
         if self.design_effect != 1:
-            sentences.append(f"The design effect of clusters is {self.design_effect:.3g}.")
-        return " ".join([*sentences, "It holds for items like these."])
+            limits += f" The design effect of clusters is {self.design_effect:.3g}."
+        columns = "metric:metric, items, at least=low, at most=high, rarest class=rarest:text, "
+        columns += "of items=share:share, of variance=variance:share"
+        blocks: list[Block] = [
+            Paragraph(answer, "verdict"),
+            Table(Grid.from_records(self.needs, columns), "What every metric needs"),
+            Paragraph(limits, "note"),
+        ]
+        return self.described("items that a test set needs", blocks, self._data)
+
+    def _data(self) -> Grid:
+        columns = "metric, items, low, high, rarest:text, share, variance"
+        return Grid.from_records(self.needs, columns)
 
 
 @verb(PlanOptions, without=("by", "by_row"))
@@ -485,56 +450,43 @@ def plan(arguments: VerbArguments, options: PlanOptions) -> Plan:
     >>> plan([[45, 5], [10, 40]], metrics="accuracy", width=0.1).needed  # about 0.1275·39.2²
     196
     """
-    purpose, target = _purpose(
-        width=options.width, difference=options.difference, margin=options.margin
-    )
-    recalls, mix, power = options.recalls, options.mix, options.power
-    correlation, design_effect = options.correlation, options.design_effect
-    if (recalls is None) != (mix is None):
-        raise InputError("recalls and mix go together: one says how well, the other on what")
-    pilot_data = _pilot_data(arguments, recalls, mix)
-    if pilot_data.cluster is not None and design_effect != 1:
+    purposes = {name: getattr(options, name) for name in get_args(Purpose)}
+    requested = [(name, x) for name, x in purposes.items() if x is not None]
+    if len(requested) != 1:
+        names = shown(name for name, _ in requested)
+        raise InputError(f"one of width, difference and margin is asked for, got {names}")
+    pilot = Pilot(_pilot_data(arguments, options.recalls, options.mix), options, *requested[0])
+    cluster, tables = pilot.data.cluster, pilot.data.tables()
+    if cluster is not None and options.design_effect != 1:
         raise InputError("a pilot with clusters has a design effect of its own: leave that out")
-    pilot = Pilot(pilot_data, purpose != "width", recalls is not None, correlation, design_effect)
-    settings = BootstrapSettings("auto", options.level)
-    tables = pilot_data.tables()
     refuse_empty(tables, "plan from")
-    specs = [
-        as_spec(m)
-        for m in several(options.metrics, lambda: ["macro_f1"], distance=options.distance)
-    ]
+    metrics = several(options.metrics, lambda: ["macro_f1"], distance=options.distance)
+    specs = [as_spec(m) for m in metrics]
     kernels = bind_all(specs, tables, **options.binding)
-    refuse_wide(target, kernels, purpose)
+    refuse_wide(pilot.target, kernels, pilot.purpose)
     spreads = pilot.spreads(kernels)
     small: list[ResultWarning] = []
     if not pilot.stated:
-        small = [*small_class_warnings(kernels, tables), *few_clusters(pilot_data.cluster)]
-    needs = tuple(need_of(s, purpose, target, power, settings, pilot) for s in spreads)
+        small = [*small_class_warnings(kernels, tables), *few_clusters(cluster)]
     return Plan(
-        purpose=purpose,
-        target=target,
+        purpose=pilot.purpose,
+        target=pilot.target,
         level=options.level,
-        power=power if pilot.paired else None,
+        power=options.power if pilot.paired else None,
         systems=2 if pilot.several else 1,
         stated=pilot.stated,
-        correlation=correlation if pilot.paired and not pilot.several else None,
+        correlation=options.correlation if pilot.paired and not pilot.several else None,
         design_effect=max(s.design_effect for s in spreads),
         together=spreads[0].cluster_size,
-        needs=needs,
+        needs=tuple(map(pilot.need, spreads)),
         cautions=(*tables.notes, *in_order(specs, tables.labels), *small),
     )
 
 
-def _purpose(**purposes: float | None) -> tuple[Any, float]:
-    stated = {name: x for name, x in purposes.items() if x is not None}
-    if len(stated) != 1:
-        raise InputError(f"one of width, difference and margin is asked for, got {shown(stated)}")
-    ((name, target),) = stated.items()
-    return name, target
-
-
 def _pilot_data(arguments: VerbArguments, recalls: Rates | float | None, mix: Rates | None) -> Any:
     """Two systems, one, or the table that was stated."""
+    if (recalls is None) != (mix is None):
+        raise InputError("recalls and mix go together: one says how well, the other on what")
     if recalls is not None and mix is not None:
         if arguments.positional:
             raise InputError("recalls and a mix take the place of data: give one or the other")

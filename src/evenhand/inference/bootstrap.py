@@ -3,72 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.signature import IntervalField, ReplicateField
 from evenhand.core.kernel import Kernel
-from evenhand.data.confusion import Confusion
 from evenhand.errors import InputError
-from evenhand.inference.mover import EstimationProblem
-from evenhand.inference.rows import Codes, Data, Floats, Rows, grouped, rows_of, stratum_of
+from evenhand.inference.rows import STRATIFIED_CLUSTERS, Codes, Floats, Rows, grouped
 from evenhand.inference.wilson import critical_value
-from evenhand.options import IntervalOptions
-
-
-@dataclass(frozen=True)
-class BootstrapSettings:
-    """The method of an interval, its level and its draws.
-
-    ``auto`` is Wilson's interval for plain proportions, square-and-add for metrics at a stated
-    class mix, the jackknife for averages that weigh classes equally, and the delta method for
-    everything else. The last two use Wilson's formula with the effective sample size, or are cut
-    at the ends of the range for metrics that are neither better high nor low: see
-    docs/intervals.md and docs/prevalence.md for why.
-    """
-
-    method: str = "auto"
-    level: float = 0.95
-    replicates: int = 2000
-    seed: int = 0
-    transform: str | None = None
-    stratify: bool = False
-    further: tuple[tuple[str, float], ...] = ()
-
-    @classmethod
-    def from_options(cls, options: IntervalOptions) -> BootstrapSettings | None:
-        """The settings that a verb's options state; none for no interval."""
-        if options.interval is None:
-            return None
-        names = [f.name for f in fields(cls) if hasattr(options, f.name)]
-        return cls(options.interval, **{name: getattr(options, name) for name in names})
-
-    @property
-    def z(self) -> float:
-        """The normal critical value of the level."""
-        return critical_value(self.level)
-
-    @property
-    def drawn(self) -> ReplicateField | None:
-        """Number of replicates and seed, if the method resamples."""
-        if self.method not in ("bootstrap", "bca"):
-            return None
-        return ReplicateField(self.replicates, self.seed)
-
-    def signed(self, data: Data) -> IntervalField:
-        """The interval field of a signature for these data."""
-        return IntervalField(
-            self.method,
-            self.level,
-            self.transform,
-            stratified=self.stratify,
-            clusters=data.cluster is not None,
-            drawn=self.drawn,
-            further=self.further,
-        )
-
 
 # Replicate weights.
 
@@ -85,7 +27,8 @@ def replicates(
     drawn; with ``stratify``, items within their true class.
     """
     rng = np.random.default_rng(seed)
-    stratum = stratum_of(rows, stratify)
+    if stratify and rows.cluster is not None:
+        raise InputError(STRATIFIED_CLUSTERS)
     chunk = max(1, CHUNK // max(len(rows.weight), 1))
     sizes = (min(chunk, count - start) for start in range(0, count, chunk))
     if rows.cluster is not None:
@@ -101,8 +44,8 @@ def replicates(
         )
     items = rows.items
     groups: list[Any] = [slice(None)]
-    if stratum is not None:
-        groups = [np.flatnonzero(stratum == s) for s in np.unique(stratum)]
+    if stratify:
+        groups = [np.flatnonzero(rows.strata == s) for s in np.unique(rows.strata)]
     weight_per_item = rows.weight / np.where(items > 0, items, 1)
     unweighted = np.array_equal(rows.weight, items)
     for size in sizes:
@@ -179,7 +122,8 @@ def bca(
 
     share_below = np.mean(values < observed, axis=0) + np.mean(values == observed, axis=0) / 2
     bias = _finite(ndtri(share_below))  # NaN where all replicates lie on one side
-    shifted = np.stack([bias - critical_value(level), bias + critical_value(level)])
+    z = critical_value(level)
+    shifted = np.stack([bias - z, bias + z])
     with np.errstate(divide="ignore", invalid="ignore"):
         return quantiles(values, ndtr(_finite(bias + shifted / (1 - acceleration * shifted))))
 
@@ -199,7 +143,7 @@ def acceleration(rows: Rows, kernels: list[Kernel]) -> list[Floats]:
     if len(times) > JACKKNIFE_ROWS:
         weight = np.ones(len(unit)) if rows.cluster is None else rows.weight
         return [
-            np.zeros(rows.design.k)  # one value per class: corrected for bias alone
+            np.zeros(rows.k)  # one value per class: corrected for bias alone
             if k.by_class
             else _skewness(grouped(weight * rows.influences([k])[0], unit, len(times)).T, times)
             for k in kernels
@@ -229,29 +173,26 @@ def _finite(x: Floats) -> Floats:
     return np.where(np.isfinite(x), x, np.nan)
 
 
-def replicated(problem: EstimationProblem, settings: BootstrapSettings) -> list[Floats]:
-    """Standard error and ends of each metric, for every system or slice."""
-    if settings.method == "bca" and settings.stratify:
+def resampled_ends(
+    rows: Rows,
+    kernels: list[Kernel],
+    method: str,
+    level: float,
+    *,
+    count: int,
+    seed: int = 0,
+    stratify: bool = False,
+) -> list[Floats]:
+    """Standard error, low and high end of each metric (3 × systems), by percentiles or BCa."""
+    if method == "bca" and stratify:
         raise InputError("bca has no stratified form here: use interval='bootstrap'")
-    if problem.data is not problem.table or not problem.table.shape:
-        return _resampled(problem.rows, problem.kernels, settings)
-    parts = [
-        _resampled(rows_of(table), [k.at(i) for k in problem.kernels], settings)
-        for i, table in enumerate(cast(Confusion, problem.table))
-    ]
-    return [np.concatenate(metric, axis=1) for metric in zip(*parts, strict=True)]
-
-
-def _resampled(rows: Rows, kernels: list[Kernel], settings: BootstrapSettings) -> list[Floats]:
-    """Standard error, low and high end of each metric on rows that are resampled together."""
-    count, seed, stratify = settings.replicates, settings.seed, settings.stratify
     samples = bootstrap(rows, kernels, count=count, seed=seed, stratify=stratify)
-    if settings.method == "bootstrap":
-        ends = [percentile(v, settings.level) for v in samples]
+    if method == "bootstrap":
+        ends = [percentile(v, level) for v in samples]
     else:
         observed = rows.values(kernels, rows.weight[None])
         parts = zip(samples, observed, acceleration(rows, kernels), strict=True)
-        ends = [bca(v, o[0], a, settings.level) for v, o, a in parts]
+        ends = [bca(v, o[0], a, level) for v, o, a in parts]
     return [np.stack([_deviation(v), *e]) for v, e in zip(samples, ends, strict=True)]
 
 

@@ -3,45 +3,101 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 
+from evenhand.catalogue.binding import views_of
+from evenhand.catalogue.signature import IntervalField, ReplicateField
 from evenhand.core.kernel import OVER_ITEMS, Kernel, TableViews, asked_views
+from evenhand.data.confusion import Confusion
 from evenhand.data.multilabel import AnyTable
 from evenhand.errors import InputError
-from evenhand.inference.bootstrap import BootstrapSettings, replicated
-from evenhand.inference.delta import (
-    NonzeroCells,
-    cells_error,
-    class_error,
-    rows_class_error,
-    rows_error,
+from evenhand.inference.bootstrap import resampled_ends
+from evenhand.inference.delta import SmoothedSlopes, StandardError, row_items
+from evenhand.inference.jackknife import (
+    average_error,
+    averages_classes,
+    biased,
+    weighted_average_error,
 )
-from evenhand.inference.jackknife import StandardError, applies, biased, effective, smoothed, steady
-from evenhand.inference.mover import EstimationProblem, per_system
-from evenhand.inference.rows import Data, Floats, NoGradientError
+from evenhand.inference.mover import limited, movable
+from evenhand.inference.rows import CodeDesign, Data, Floats, NoGradientError, Rows, rows_of
 from evenhand.inference.wilson import (
     around,
     chosen,
+    critical_value,
     effective_sample_size,
     extent,
     extents,
     is_informative,
-    reaches,
     refusal,
     scored,
     through_share,
 )
+from evenhand.options import IntervalOptions
 from evenhand.records import Intervals, Method, Scale, by
 from evenhand.warnings import NoGradient
 
-CELLS_AT_ONCE = 1 << 18
-"""Cells × metrics whose jackknife errors are computed together."""
+ROWS_AT_ONCE = 1 << 18
+"""Rows × metrics whose jackknife errors are computed together."""
 
 ENOUGH_DECISIONS, ENOUGH_ITEMS = 200, 1000
-"""Effective decisions, and items, from which on the delta method needs no smoothing."""
+"""Effective sample size, and items, from which on the delta method needs no smoothing."""
+
+
+@dataclass(frozen=True)
+class IntervalSettings:
+    """The method of an interval, its level and its draws.
+
+    ``auto`` is Wilson's interval for plain proportions, square-and-add for metrics at a stated
+    class mix, the jackknife for averages that weigh classes equally, and the delta method for
+    everything else. The last two use Wilson's formula with the effective sample size, or are cut
+    at the ends of the range for metrics that are neither better high nor low: see
+    docs/intervals.md and docs/prevalence.md for why.
+    """
+
+    method: str = "auto"
+    level: float = 0.95
+    replicates: int = 2000
+    seed: int = 0
+    transform: str | None = None
+    stratify: bool = False
+    further: tuple[tuple[str, float], ...] = ()
+
+    @classmethod
+    def from_options(cls, options: IntervalOptions) -> IntervalSettings | None:
+        """The settings that a verb's options state; none for no interval."""
+        if options.interval is None:
+            return None
+        names = [f.name for f in fields(cls) if hasattr(options, f.name)]
+        return cls(options.interval, **{name: getattr(options, name) for name in names})
+
+    @property
+    def z(self) -> float:
+        """The normal critical value of the level."""
+        return float(critical_value(self.level))
+
+    @property
+    def drawn(self) -> ReplicateField | None:
+        """Number of replicates and seed, if the method resamples."""
+        if self.method not in ("bootstrap", "bca"):
+            return None
+        return ReplicateField(self.replicates, self.seed)
+
+    def signed(self, data: Data) -> IntervalField:
+        """The interval field of a signature for these data."""
+        return IntervalField(
+            self.method,
+            self.level,
+            self.transform,
+            stratified=self.stratify,
+            clusters=data.cluster is not None,
+            drawn=self.drawn,
+            further=self.further,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,199 +105,268 @@ class Estimate(Intervals):
     """A metric of every system (or slice) with its interval.
 
     With one value per class, a second axis holds the classes. ``no_gradient`` is set if the metric
-    has none, ``sure`` is the jackknife's error, if the interval was computed from it.
+    has none, ``average_error`` is the error behind the interval of an average over classes.
     """
 
     kernel: Kernel = field(kw_only=True)
     no_gradient: NoGradient | None = None
-    sure: StandardError | None = None
+    average_error: StandardError | None = None
+
+
+class EstimationProblem:
+    """Data and kernels with their values and rows, and the settings of their intervals."""
+
+    def __init__(
+        self,
+        data: Data,
+        kernels: list[Kernel],
+        settings: IntervalSettings,
+        table: AnyTable | None = None,
+        views: TableViews | None = None,
+    ) -> None:
+        self.table = data.tables() if table is None else table
+        plain = self.table.weighing == "none"
+        self.data = self.table if plain and data.in_cells else data  # the table is sufficient
+        self.counts_items = plain and self.data.in_cells
+        self.kernels, self.settings = kernels, settings
+        self.views = views_of(kernels, self.table) if views is None else views
+        self.values = list(map(per_system, self.views.values(kernels), kernels))
+        independent = plain and self.data.cluster is None and not settings.stratify
+        shares = self.views.proportions(kernels) if independent else [None] * len(kernels)
+        self.proportions = list(map(self._proportion, kernels, shares))
+
+    def _proportion(self, kernel: Kernel, share: Any) -> tuple[Floats, Floats] | None:
+        """Hits and trials of a metric that is a proportion of independent items.
+
+        Trials are NaN in tables where it is none.
+        """
+        of_one_class = kernel.record is not None and kernel.record.of_one_class
+        if share is None or (self.table.task == "multi" and not of_one_class):
+            return None  # several labels of an item are not independent decisions
+        hits, trials = (np.asarray(x, np.float64) for x in share)
+        return None if np.isnan(trials).all() else (hits, trials)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows behind the errors: cells, if these are sufficient."""
+        return rows_of(self.table if self.data.in_cells else self.data)
+
+    @property
+    def hard(self) -> bool:
+        """Whether items have one true and one predicted label."""
+        return isinstance(self.rows.design, CodeDesign)
+
+    @cached_property
+    def row_views(self) -> TableViews:
+        """The margins that kernels use, or the distinct items."""
+        return self.views if self.hard else self.rows.views(self.kernels)
+
+    @cached_property
+    def effective_items(self) -> Floats:
+        """The effective number of items of each true class (tables × k)."""
+        return row_items(cast(Confusion, self.table), self.rows).reshape(-1, self.table.k)
+
+    def method(self, kernel: Kernel) -> str:
+        """The method for a metric: a value per class is no average to be jackknifed."""
+        method = self.settings.method
+        return "auto" if method == "jackknife" and kernel.by_class else method
+
+    def estimate(self, i: int, ends: Any, method: Method | None, **details: Any) -> Estimate:
+        """The estimate of kernel ``i`` from its standard error, low and high end."""
+        value, kernel = self.values[i], self.kernels[i]
+        se, low, high = ends
+        methods, level = by(method, value), self.settings.level
+        return Estimate(value, se, low, high, methods, level, kernel=kernel, **details)
+
+    def wilson(self, i: int) -> list[Floats]:
+        """Standard error and ends of a proportion, or of a function that grows with one."""
+        kernel, proportion = self.kernels[i], self.proportions[i]
+        assert proportion is not None and kernel.record is not None
+        ends = through_share(*proportion, kernel.record.through, self.settings.level)
+        return [per_system(x, kernel) for x in ends]
 
 
 def estimates(
     data: Data,
     kernels: list[Kernel],
-    settings: BootstrapSettings,
+    settings: IntervalSettings | None,
     table: AnyTable | None = None,
     views: TableViews | None = None,
 ) -> list[Estimate]:
-    """Each metric with its interval, for every system or slice at once.
+    """Each metric with its interval if there are ``settings``, for every system or slice at once.
 
     ``table`` has the data's tables and ``views`` the margins that the kernels use, if known.
     """
-    problem = EstimationProblem(data, kernels, settings.stratify, table, views)
-    if settings.method in ("bootstrap", "bca"):
+    if settings is None:
+        tables: Any = data.tables() if table is None else table
+        return bare(kernels, views_of(kernels, tables) if views is None else views)
+    problem = EstimationProblem(data, kernels, settings, table, views)
+    if settings.drawn is not None:
         method = Method("bca" if settings.method == "bca" else "bootstrap")
-        ends = enumerate(replicated(problem, settings))
-        scores = [_estimate(problem, i, settings, e, method) for i, e in ends]
+        scores = [problem.estimate(i, e, method) for i, e in enumerate(_resampled(problem))]
     else:
-        analytic = _by_rates(problem, settings)
-        analytic |= _by_jackknife(problem, settings, analytic)
+        analytic = _by_rates(problem)
+        analytic |= _by_jackknife(problem, analytic)
         every = range(len(kernels))
-        scores = [analytic.get(i) or _by_proportion(problem, i, settings) for i in every]
-    return [_without_zero_width(e, problem, i, settings) for i, e in enumerate(scores)]
+        scores = [analytic.get(i) or _by_proportion(problem, i) for i in every]
+    return [_without_zero_width(e, problem, i) for i, e in enumerate(scores)]
 
 
-def _estimate(
-    problem: EstimationProblem,
-    i: int,
-    settings: BootstrapSettings,
-    ends: Any,
-    method: Method | None,
-    **details: Any,
-) -> Estimate:
-    """The estimate of kernel ``i`` from its standard error, low and high end."""
-    value, kernel = problem.values[i], problem.kernels[i]
-    (se, low, high), methods = ends, by(method, value)
-    return Estimate(value, se, low, high, methods, settings.level, kernel=kernel, **details)
+def _resampled(problem: EstimationProblem) -> list[Floats]:
+    """Standard error and ends of each metric by resampling, each table of a stack by itself."""
+    s, data = problem.settings, problem.data
+    parts = [(data, problem.kernels)]
+    if isinstance(data, Confusion) and data.shape:
+        parts = [(t, [k.at(i) for k in problem.kernels]) for i, t in enumerate(data)]
+    ends = [
+        resampled_ends(
+            rows_of(one), kernels, s.method, s.level,
+            count=s.replicates, seed=s.seed, stratify=s.stratify,
+        )
+        for one, kernels in parts
+    ]  # fmt: skip
+    return [np.concatenate(metric, axis=1) for metric in zip(*ends, strict=True)]
 
 
-def _by_rates(problem: EstimationProblem, settings: BootstrapSettings) -> dict[int, Estimate]:
+def _by_rates(problem: EstimationProblem) -> dict[int, Estimate]:
     """The metrics at a stated class mix, if every rate can be moved to its limits."""
-    kernels = problem.kernels
-    usual = [i for i, k in enumerate(kernels) if _usual(k, settings)]
-    mixed = [i for i in usual if kernels[i].target is not None and not kernels[i].over_cells]
-    if not mixed or not problem.movable:
+    mixed = [
+        i
+        for i, k in enumerate(problem.kernels)
+        if problem.method(k) == "auto" and k.target is not None and not k.over_cells
+    ]
+    table = cast(Confusion, problem.table)
+    if not mixed or not problem.hard or not movable(table):
         return {}
-    limited, scores = problem.limited(settings.level), dict[int, Estimate]()
-    for view, first in asked_views([kernels[i] for i in mixed]).items():
-        indices = [i for i in mixed if kernels[i].view == view]
-        mix = np.broadcast_to(np.asarray(first.target), limited.rates.shape[:-1])
-        values = [problem.values[i] for i in indices]
-        ends = limited.intervals(values, [kernels[i] for i in indices], mix)
+    rates, scores = limited(table, problem.rows, problem.settings.level), dict[int, Estimate]()
+    for view, first in asked_views([problem.kernels[i] for i in mixed]).items():
+        indices = [i for i in mixed if problem.kernels[i].view == view]
+        mix = np.broadcast_to(np.asarray(first.target), rates.rates.shape[:-1])
+        kernels = [problem.kernels[i] for i in indices]
+        ends = rates.intervals([problem.values[i] for i in indices], kernels, mix)
         for i, e in zip(indices, ends, strict=True):
-            scores[i] = _estimate(problem, i, settings, e, Method("mover"))
+            scores[i] = problem.estimate(i, e, Method("mover"))
     return scores
 
 
-def _by_jackknife(
-    problem: EstimationProblem, settings: BootstrapSettings, done: dict[int, Estimate]
-) -> dict[int, Estimate]:
+def _by_jackknife(problem: EstimationProblem, done: dict[int, Estimate]) -> dict[int, Estimate]:
     """The averages of counted items that weigh classes equally, those at one mix together."""
-    if settings.method not in ("auto", "jackknife") or not problem.counts_items:
+    if problem.settings.method not in ("auto", "jackknife") or not problem.counts_items:
         return {}
-    cells, scores = problem.cells, dict[int, Estimate]()
-    if cells is None:
-        return {}
-    size = max(1, CELLS_AT_ONCE // max(1, len(cells.weight)))
-    averages = [i for i, k in enumerate(problem.kernels) if i not in done and applies(k)]
+    scores = dict[int, Estimate]()
+    averages = [i for i, k in enumerate(problem.kernels) if i not in done and averages_classes(k)]
     for view in asked_views(problem.kernels):
         own = [i for i in averages if problem.kernels[i].view == view]
+        size = max(1, ROWS_AT_ONCE // max(1, len(problem.rows.weight)))
         for start in range(0, len(own), size):
-            scores |= _jackknifed(problem, cells, own[start : start + size], settings)
+            scores |= _jackknifed(problem, own[start : start + size])
     return scores
 
 
-def _jackknifed(
-    problem: EstimationProblem, cells: NonzeroCells, indices: list[int], settings: BootstrapSettings
-) -> dict[int, Estimate]:
-    kernels = [problem.kernels[i] for i in indices]
+def _jackknifed(problem: EstimationProblem, indices: list[int]) -> dict[int, Estimate]:
+    kernels, settings = [problem.kernels[i] for i in indices], problem.settings
     values = np.stack([problem.values[i] for i in indices])
-    shaped = values.reshape(-1, *cells.shape)
-    errors = steady(cells, kernels, shaped, problem.views, stratify=settings.stratify)
-    se, decisions, z = (
-        x.reshape(values.shape) for x in (errors.se, errors.decisions, errors.reach(settings.level))
-    )
-    low, high = scored(values, decisions, z, *extents(kernels, values))
+    errors = average_error(problem.rows, kernels, values, problem.views, stratify=settings.stratify)
+    z = errors.critical_value(settings.level)
+    low, high = scored(values, errors.n_eff, z, *extents(kernels, values))
     scores = {}
     for j, (i, kernel) in enumerate(zip(indices, kernels, strict=True)):
-        scale, ends, error = _scale(kernel, settings), (se[j], low[j], high[j]), errors[j]
-        if scale == "cut":
-            se_j = np.where(biased(kernel), np.nan, se[j])
-            ends = (se_j, *around(values[j], se_j, z[j], kernel, "cut"))
-        method = Method("jackknife", "cut" if scale == "cut" else "score")
-        sure = None if scale == "cut" else error
-        scores[i] = _estimate(problem, i, settings, ends, method, sure=sure)
+        if _scale(problem, kernel) == "cut":
+            se = np.where(biased(kernel), np.nan, errors.se[j])
+            ends = (se, *around(values[j], se, z[j], kernel, "cut"))
+            scores[i] = problem.estimate(i, ends, Method("jackknife", "cut"))
+        else:
+            ends, method = (errors.se[j], low[j], high[j]), Method("jackknife", "score")
+            scores[i] = problem.estimate(i, ends, method, average_error=errors[j])
     return scores
 
 
-def _by_proportion(problem: EstimationProblem, i: int, settings: BootstrapSettings) -> Estimate:
+def _by_proportion(problem: EstimationProblem, i: int) -> Estimate:
     """Wilson's interval in the tables where the metric is a proportion, else the delta method."""
-    kernel, proportion = problem.kernels[i], problem.counted[i]
-    if settings.method != "auto" and _usual(kernel, settings):
-        settings = replace(settings, method="auto")
-    if proportion is None or settings.method not in ("auto", "wilson"):
-        return _by_delta(problem, i, settings)
-    ends = _wilson_ends(problem, i, settings)
+    kernel, proportion = problem.kernels[i], problem.proportions[i]
+    if proportion is None or problem.method(kernel) not in ("auto", "wilson"):
+        return _by_delta(problem, i)
+    ends = problem.wilson(i)
     is_proportion = ~np.isnan(per_system(proportion[1], kernel))
     if is_proportion.all():
-        return _estimate(problem, i, settings, ends, Method("wilson"))
-    other = _by_delta(problem, i, settings)
+        return problem.estimate(i, ends, Method("wilson"))
+    other = _by_delta(problem, i)
     se, low, high = np.where(is_proportion, ends, (other.se, other.low, other.high))
     other.method[is_proportion] = Method("wilson")
     return replace(other, se=se, low=low, high=high)
 
 
-def _usual(kernel: Kernel, settings: BootstrapSettings) -> bool:
-    """Whether the usual method applies: a value per class is no average to be jackknifed."""
-    return settings.method == "auto" or (settings.method == "jackknife" and kernel.by_class)
-
-
-def _wilson_ends(problem: EstimationProblem, i: int, settings: BootstrapSettings) -> list[Floats]:
-    """Standard error and ends of a proportion, or of a function that grows with one."""
-    kernel, proportion = problem.kernels[i], problem.counted[i]
-    assert proportion is not None and kernel.record is not None
-    ends = through_share(*proportion, kernel.record.through, settings.level)
-    return [per_system(x, kernel) for x in ends]
-
-
-def _by_delta(problem: EstimationProblem, i: int, settings: BootstrapSettings) -> Estimate:
-    """The delta method, smoothed by pseudo-counts where there are few items."""
-    kernel, value, auto = problem.kernels[i], problem.values[i], settings.method == "auto"
-    if settings.method == "jackknife":
+def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
+    """The delta method, smoothed by pseudo-items where there are few items."""
+    kernel, value, settings = problem.kernels[i], problem.values[i], problem.settings
+    method, details = problem.method(kernel), {"kernel": kernel, "level": settings.level}
+    if method == "jackknife":
         raise InputError(
             f"jackknife is for averages of counted items that weigh classes alike, and "
             f"{kernel.name} is none here; use delta or bootstrap"
         )
-    if settings.method == "wilson":
+    if method == "wilson":
         if not kernel.by_class:
             raise refusal(kernel)
-        return Estimate.bare(value, "no proportion", kernel=kernel, level=settings.level)
+        return Estimate.bare(value, "no proportion", **details)
     try:
-        se = per_system(_delta_error(problem, kernel, settings), kernel)
+        error = _delta_error(problem, kernel, value)
     except NoGradientError as e:
-        if not auto:
+        if method != "auto":
             raise
-        details = {"kernel": kernel, "no_gradient": e.note, "level": settings.level}
-        return Estimate.bare(value, "no gradient", **details)
-    scale, z, span = _scale(kernel, settings), _critical(problem, settings, value), extent(kernel)
-    decisions = effective_sample_size(value, se, *span)
-    if auto and scale == "score" and _weighted_average(problem, kernel, settings):
-        errors = _effective_errors(problem, kernel)
-        decisions = np.where(np.isnan(se), se, np.fmin(decisions, errors.decisions))
-        se = np.where(np.isnan(se), se, np.fmax(se, errors.se))
-        ends = scored(value, decisions, errors.reach(settings.level), *span)
-        return _estimate(problem, i, settings, (se, *ends), Method("smoothed", "score"))
-    if not auto or not problem.counts_items or not _smoothable(kernel):
-        ends = around(value, se, z, kernel, scale)
-        return _estimate(problem, i, settings, (se, *ends), Method("delta", scale))
-    items = np.broadcast_to(problem.table.n, problem.table.shape).reshape(-1)
-    few = ~(decisions >= ENOUGH_DECISIONS) | (items < ENOUGH_ITEMS)  # also if decisions are NaN
-    if few.any():
-        assert problem.cells is not None
-        errors = smoothed(problem.cells, [kernel], stratify=settings.stratify)[0]
-        decisions = np.where(few, np.fmin(decisions, per_system(errors.decisions)), decisions)
-        se = np.where(few, np.fmax(se, per_system(errors.se)), se)
-        z = np.where(few, per_system(errors.reach(settings.level)), z)
-    ends = scored(value, decisions, z, *span)
-    score = _estimate(problem, i, settings, (se, *ends), Method("delta", "score"))
-    score.method[few] = Method("smoothed", "score")
+        return Estimate.bare(value, "no gradient", no_gradient=e.note, **details)
+    scale, smoothed = _scale(problem, kernel), np.zeros(value.shape, bool)
+    if method == "auto" and scale == "score" and not kernel.by_class:
+        error, smoothed = _with_pseudo_items(problem, kernel, error)
+    z = error.critical_value(settings.level)
+    ends = scored(value, error.n_eff, z, *extent(kernel))
+    if scale != "score":
+        ends = around(value, error.se, z, kernel, scale)
+    score = problem.estimate(i, (error.se, *ends), Method("delta", scale))
+    score.method[smoothed] = Method("smoothed", "score")
     return score
 
 
-def _critical(
-    problem: EstimationProblem, settings: BootstrapSettings, value: Floats
-) -> Floats | float:
-    """The critical value, Student's if there are clusters."""
-    if problem.data.cluster is None:
-        return settings.z
-    units = problem.rows.units if problem.cells is None else problem.cells.units
-    z = reaches(settings.level, units.freedom)
-    return z[:, None] if value.ndim > 1 else z
+def _delta_error(problem: EstimationProblem, kernel: Kernel, value: Floats) -> StandardError:
+    """The delta method's error, with the clusters' degrees of freedom."""
+    rows, stratify = problem.rows, problem.settings.stratify
+    if kernel.by_class:
+        se, df = rows.class_errors(kernel, problem.row_views), rows.df[:, None]
+    else:
+        se = rows.standard_error(rows.influence(kernel, problem.row_views), stratify=stratify)
+        df = rows.df
+    return StandardError(
+        se, np.broadcast_to(df, se.shape), effective_sample_size(value, se, *extent(kernel))
+    )
 
 
-def _scale(kernel: Kernel, settings: BootstrapSettings) -> Scale | None:
+def _with_pseudo_items(
+    problem: EstimationProblem, kernel: Kernel, error: StandardError
+) -> tuple[StandardError, Floats]:
+    """The larger of the error and of that with pseudo-items, and in which tables it may be that.
+
+    For averages over classes of items with weights or in clusters, and for other metrics with a
+    better end where counted items are few.
+    """
+    rows, stratify, record = problem.rows, problem.settings.stratify, kernel.record
+    average, every = averages_classes(kernel), np.ones(error.se.shape, bool)
+    if average and problem.hard and kernel.target is None and not stratify:
+        other = weighted_average_error(rows, kernel, problem.effective_items)
+        return error.or_larger(other).unknown(np.isnan(error.se)), every
+    if average or record is None or kernel.over_cells or not problem.counts_items:
+        return error, ~every
+    items = np.broadcast_to(problem.table.n, error.se.shape)
+    few = ~(error.n_eff >= ENOUGH_DECISIONS) | (items < ENOUGH_ITEMS)  # also if it is NaN
+    if few.any():
+        smoothed = SmoothedSlopes.by_truth(rows, [kernel], stratify).standard_error([kernel])
+        error = error.or_larger(smoothed[0], few)
+    return error, few
+
+
+def _scale(problem: EstimationProblem, kernel: Kernel) -> Scale | None:
     """The scale of the interval; for ``auto`` the one that covers best."""
-    if settings.method not in ("auto", "jackknife"):
+    settings = problem.settings
+    if problem.method(kernel) not in ("auto", "jackknife"):
         by_range = settings.transform and kernel.by_class
         return chosen("range" if by_range else settings.transform, kernel)
     if kernel.record is not None and kernel.record.better == "neither":
@@ -250,52 +375,7 @@ def _scale(kernel: Kernel, settings: BootstrapSettings) -> Scale | None:
     return chosen("score", kernel) or ("cut" if one_sided else None)
 
 
-def _delta_error(problem: EstimationProblem, kernel: Kernel, settings: BootstrapSettings) -> Floats:
-    """Standard errors by the delta method, from the cells if these are enough, else from rows."""
-    cells, views = problem.cells, problem.views
-    if cells is not None:
-        if not kernel.by_class:
-            return cells_error(cells, kernel, views, stratify=settings.stratify)
-        if kernel.target is None or (problem.data.in_cells and cells.cluster is None):
-            return class_error(cells, kernel, views)
-        kernels = [kernel.of_class(j, cells.k) for j in range(cells.k)]
-        return np.stack([cells_error(cells, k, views) for k in kernels], axis=-1)
-    rows = problem.rows
-    if kernel.by_class and kernel.target is not None:
-        kernels = [kernel.of_class(j, rows.design.k) for j in range(rows.design.k)]
-        return np.stack([rows_error(rows, psi) for psi in rows.influences(kernels)], axis=-1)
-    if kernel.by_class:
-        return np.stack([rows_class_error(rows, kernel, s) for s in range(rows.design.systems)])
-    psi = rows.influences([kernel], problem.row_views)[0]
-    return rows_error(rows, psi, stratify=settings.stratify)
-
-
-def _weighted_average(
-    problem: EstimationProblem, kernel: Kernel, settings: BootstrapSettings
-) -> bool:
-    """Whether it is an average over classes of items with weights or in clusters."""
-    plain = problem.counts_items or kernel.target is not None or settings.stratify
-    return not plain and applies(kernel) and problem.cells is not None
-
-
-def _effective_errors(problem: EstimationProblem, kernel: Kernel) -> StandardError:
-    """The standard error of an average over classes of items with weights or in clusters."""
-    assert problem.cells is not None
-    errors = effective(problem.cells, kernel, problem.effective_items)
-    return StandardError(*map(per_system, (errors.se, errors.freedom, errors.decisions)))
-
-
-def _smoothable(kernel: Kernel) -> bool:
-    """Whether pseudo-counts may be added: bounded metrics that are no average over classes."""
-    record = kernel.record
-    if record is None or kernel.by_class or kernel.over_cells or applies(kernel):
-        return False
-    return record.bounded and record.better != "neither"
-
-
-def _without_zero_width(
-    estimate: Estimate, problem: EstimationProblem, i: int, settings: BootstrapSettings
-) -> Estimate:
+def _without_zero_width(estimate: Estimate, problem: EstimationProblem, i: int) -> Estimate:
     """Wilson's interval, or none, in place of intervals without width."""
     with np.errstate(invalid="ignore"):  # infinite values have no width
         flat = ~is_informative(estimate.high - estimate.low)
@@ -304,9 +384,9 @@ def _without_zero_width(
     se, low, high = np.where(flat, np.nan, (estimate.se, estimate.low, estimate.high))
     method = estimate.method.copy()
     method[flat] = None
-    if problem.counted[i] is not None:
-        low, high = np.where(flat, _wilson_ends(problem, i, settings)[1:], (low, high))
-        method[flat & ~np.isnan(low)] = Method("wilson", instead_of=settings.method)
+    if problem.proportions[i] is not None:
+        low, high = np.where(flat, problem.wilson(i)[1:], (low, high))
+        method[flat & ~np.isnan(low)] = Method("wilson", instead_of=problem.settings.method)
     return replace(estimate, se=se, low=low, high=high, method=method)
 
 
@@ -329,3 +409,9 @@ def zero_over_zero(scores: list[Estimate], views: TableViews) -> list[Floats]:
             tables &= (a != b) & ~(np.isnan(a) & np.isnan(b))
         involved.append(tables)
     return involved
+
+
+def per_system(x: Floats, kernel: Kernel | None = None) -> Floats:
+    """The array with one entry per system, also for a single table; classes are the last axis."""
+    x = np.asarray(x, np.float64)
+    return x.reshape(-1, x.shape[-1]) if kernel and kernel.by_class else x.reshape(-1)

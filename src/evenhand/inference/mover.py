@@ -1,29 +1,16 @@
-"""Square-and-add (MOVER) limits of metrics at a class mix, and the data of an estimate."""
+"""Square-and-add (MOVER) limits of metrics at a class mix."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TypeAlias, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import views_of
-from evenhand.core.kernel import Kernel, TableViews
+from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts
 from evenhand.data.confusion import Confusion
-from evenhand.data.multilabel import AnyTable
-from evenhand.data.sample import SampleSlices
-from evenhand.inference.delta import (
-    NonzeroCells,
-    Smoothed,
-    at_mix,
-    independent,
-    rates_of,
-    row_items,
-    true_items,
-)
-from evenhand.inference.rows import CodeDesign, Data, Floats, Rows, divide, rows_of
+from evenhand.inference.delta import PseudoItems, at_mix, rates_of, row_items
+from evenhand.inference.rows import Floats, Rows, divide
 from evenhand.inference.wilson import critical_value, extent, mid_p_limits
 
 WORK = 1 << 18
@@ -54,7 +41,7 @@ class LimitedRates:
         """
         rates = rates_of(cells.reshape(-1, *cells.shape[-2:]))
         n = items.reshape(*rates.shape[:-1], 1)
-        pull = Smoothed.of_cells(n * rates).columns[..., None, :]
+        pull = PseudoItems.of_cells(n * rates).columns[..., None, :]
         own = np.eye(*rates.shape[-2:]) > 0
         never_seen = (rates == 0) & (pull > 0) & (n > 0)
         upper_limit = 1 - ((1 - level) / 2) ** divide(np.ones(1), n)
@@ -85,19 +72,19 @@ class LimitedRates:
     def intervals(
         self, values: list[Floats], kernels: list[Kernel], mixes: Floats
     ) -> list[tuple[Floats, Floats, Floats]]:
-        """Standard error and ends of each metric; the error is the reach over z."""
+        """Standard error and ends of each metric; the error is the half-width over z."""
         z = critical_value(self.level) or np.nan  # 0 of a level near 0
-        reaches = self.reaches(kernels, mixes[None])
+        halves = self.half_widths(kernels, mixes[None])
         return [
-            (np.sqrt((reach**2).sum(axis=0) / 2) / z, *inside(value, reach, kernel))
-            for value, kernel, reach in zip(values, kernels, reaches, strict=True)
+            (np.sqrt((half**2).sum(axis=0) / 2) / z, *inside(value, half, kernel))
+            for value, kernel, half in zip(values, kernels, halves, strict=True)
         ]
 
-    def reaches(self, kernels: list[Kernel], mixes: Floats) -> list[Floats]:
+    def half_widths(self, kernels: list[Kernel], mixes: Floats) -> list[Floats]:
         """The distance of each metric's interval ends below and above it at each mix (2 × P).
 
         Mixes are for all kernels (1 × P × k), or each kernel has its own (kernels × P × k); they
-        are of one table, or each of its own. With one value per class there is one reach per class.
+        are of one table, or each of its own. With one value per class there is one per class.
         """
         size, k = mixes.shape[-2:]
         chunk = max(1, CHUNK // (2 * k**3 * len(mixes)))
@@ -105,10 +92,10 @@ class LimitedRates:
         for i in range(0, size, chunk):
             part = slice(i, i + chunk)
             rates = self if len(self.rates) == 1 or chunk >= size else self.at(part)
-            parts.append(rates._reaches([_masked(x, part) for x in kernels], mixes[:, part]))
+            parts.append(rates._half_widths([_masked(x, part) for x in kernels], mixes[:, part]))
         return [np.concatenate(x, axis=1) for x in zip(*parts, strict=True)]
 
-    def _reaches(self, kernels: list[Kernel], mixes: Floats) -> list[Floats]:
+    def _half_widths(self, kernels: list[Kernel], mixes: Floats) -> list[Floats]:
         here = at_mix(self.rates, mixes)
         there = self._moved(here, mixes)
         changes = []
@@ -139,7 +126,7 @@ class LimitedRates:
 
 
 def _added(change: Floats, rates: Floats) -> Floats:
-    """The reach of a metric down and up from its changes (2 × P × row × move).
+    """The half-widths of a metric down and up from its changes (2 × P × row × move).
 
     Sums squares of changes for rates above 0, and the largest for rates of 0. A row counts at least
     as much as its recall alone: many errors of one item each cannot all fall.
@@ -165,9 +152,9 @@ def limited(table: Confusion, rows: Rows | None, level: float) -> LimitedRates:
     return LimitedRates.from_cells(table.data.dense().weight, row_items(table, rows), level)
 
 
-def inside(value: Floats, far: Floats, kernel: Kernel) -> tuple[Floats, Floats]:
+def inside(value: Floats, half: Floats, kernel: Kernel) -> tuple[Floats, Floats]:
     """Ends at a distance down and up, inside the metric's range."""
-    (down, up), (least, most) = far, extent(kernel)
+    (down, up), (least, most) = half, extent(kernel)
     return np.maximum(value - down, least), np.minimum(value + up, most)
 
 
@@ -175,86 +162,3 @@ def _masked(kernel: Kernel, part: object) -> Kernel:
     """The kernel for some of the tables that it was bound to."""
     mask = kernel.averaged
     return kernel if mask is None or mask.ndim < 2 else replace(kernel, averaged=mask[part])
-
-
-Counted: TypeAlias = tuple[Floats, Floats]
-"""Hits and trials."""
-
-
-class EstimationProblem:
-    """Data and kernels with their values, cells and rows, each computed once when needed."""
-
-    def __init__(
-        self,
-        data: Data,
-        kernels: list[Kernel],
-        stratify: bool,
-        table: AnyTable | None = None,
-        views: TableViews | None = None,
-    ) -> None:
-        table = data.tables() if table is None else table
-        plain = table.weighing == "none"
-        self.data = table if plain and data.in_cells else data  # the table is sufficient
-        self.counts_items = plain and self.data.in_cells
-        self.table, self.kernels = table, kernels
-        self.views = views_of(kernels, table) if views is None else views
-        values = self.views.values(kernels)
-        counted: list[Counted | None] = [None] * len(kernels)
-        if plain and self.data.cluster is None and not stratify:
-            counted = self.views.proportions(kernels)
-        self.values = [per_system(v, k) for v, k in zip(values, kernels, strict=True)]
-        self.counted = [self._counted(*x) for x in zip(kernels, counted, strict=True)]
-
-    def _counted(self, kernel: Kernel, proportion: Counted | None) -> Counted | None:
-        """Hits and trials of a metric that is a proportion of independent items.
-
-        Trials are NaN in tables where it is none.
-        """
-        of_one_class = kernel.record is not None and kernel.record.of_one_class
-        if proportion is None or (self.table.task == "multi" and not of_one_class):
-            return None  # several labels of an item are not independent decisions
-        hits, trials = (np.asarray(x, np.float64) for x in proportion)
-        return None if np.isnan(trials).all() else (hits, trials)
-
-    @cached_property
-    def cells(self) -> NonzeroCells | None:
-        """Items with one true and one predicted label: the cells, or rows if these are needed."""
-        table = cast(Confusion, self.table)
-        if isinstance(self.data, SampleSlices):
-            return NonzeroCells.from_slices(self.data, table)
-        if self.data.in_cells:
-            return NonzeroCells.from_table(table)
-        if isinstance(self.rows.design, CodeDesign):
-            return NonzeroCells.from_rows(self.rows, table.counts_over(None, 0.0))
-        return None
-
-    @cached_property
-    def effective_items(self) -> Floats:
-        """The effective number of items of each true class (tables × k)."""
-        assert self.cells is not None
-        table = cast(Confusion, self.table)
-        return independent(self.cells, true_items(table).reshape(-1, table.k))
-
-    @cached_property
-    def movable(self) -> bool:
-        """Whether every rate of hard predictions can be moved to its limits."""
-        return self.cells is not None and movable(cast(Confusion, self.table))
-
-    def limited(self, level: float) -> LimitedRates:
-        """The rates of the tables and the limits of each."""
-        rows = None if self.data.in_cells else self.rows
-        return limited(cast(Confusion, self.table), rows, level)
-
-    @cached_property
-    def rows(self) -> Rows:
-        return rows_of(self.data)
-
-    @cached_property
-    def row_views(self) -> TableViews:
-        return self.rows.views(self.kernels)
-
-
-def per_system(x: Floats, kernel: Kernel | None = None) -> Floats:
-    """The array with one entry per system, also for a single table; classes are the last axis."""
-    x = np.asarray(x, np.float64)
-    return x.reshape(-1, x.shape[-1]) if kernel and kernel.by_class else x.reshape(-1)

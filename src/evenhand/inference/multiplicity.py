@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,21 +21,17 @@ ROUNDING = 1e-9
 """Relative difference of statistics that are equal up to rounding."""
 
 
-def two_sided(statistic: Floats | float, freedom: Floats | float = math.inf) -> Floats:
+def two_sided(statistic: Floats | float, df: Floats | float = math.inf) -> Floats:
     """Two-sided p of normal statistics, or of Student's where the degrees of freedom are finite.
 
     >>> two_sided(np.array([1.959964, 2.776445]), np.array([np.inf, 4])).round(4).tolist()
     [0.05, 0.05]
     """
-    size = np.abs(np.asarray(statistic, np.float64))
-    p = np.reshape([math.erfc(x) for x in (size / math.sqrt(2)).reshape(-1).tolist()], size.shape)
-    freedom = np.broadcast_to(freedom, size.shape)
-    few = np.isfinite(freedom)
-    if few.any():
-        from scipy.special import stdtr
+    from scipy.special import ndtr, stdtr
 
-        p[few] = 2 * stdtr(freedom[few], -size[few])
-    return np.asarray(p)
+    size, df = np.broadcast_arrays(np.abs(statistic), df)
+    few = np.isfinite(df)
+    return np.asarray(2 * np.where(few, stdtr(np.where(few, df, 1.0), -size), ndtr(-size)))
 
 
 def sampled(draws: Floats, observed: float) -> float:
@@ -50,7 +45,7 @@ def sampled(draws: Floats, observed: float) -> float:
     return (1 + hits) / (1 + len(known))
 
 
-def by_error(gap: Floats, se: Floats, freedom: Floats) -> Floats:
+def by_error(gap: Floats, se: Floats, df: Floats) -> Floats:
     """Two-sided p of differences with these errors: 1 without a difference, NaN if unknown.
 
     A difference without variance has an infinite statistic, and p = 0.
@@ -61,16 +56,17 @@ def by_error(gap: Floats, se: Floats, freedom: Floats) -> Floats:
     """
     size, known = np.abs(gap), is_informative(se, gap)
     p = np.where(size <= TIE, 1.0, np.where(np.isfinite(se) & ~np.isnan(gap), 0.0, np.nan))
-    p[known] = two_sided(gap[known] / se[known], freedom[known])
+    p[known] = two_sided(gap[known] / se[known], df[known])
     return p
 
 
-def reached(observed: Floats, statistics: Floats, chance: Floats) -> Floats:
+def extreme_share(observed: Floats, statistics: Floats, chance: Floats) -> Floats:
     """p of each column: the probability of a statistic at least as large as the observed one.
 
     ``chance`` has the probability of each outcome.
 
-    >>> reached(np.array([2.0]), np.array([[2.0], [1.0], [2.0], [0.5]]), np.full(4, 0.25)).tolist()
+    >>> statistics = np.array([[2.0], [1.0], [2.0], [0.5]])
+    >>> extreme_share(np.array([2.0]), statistics, np.full(4, 0.25)).tolist()
     [0.5]
     """
     return np.asarray(np.minimum(1.0, chance @ (statistics >= observed * (1 - ROUNDING))))
@@ -100,21 +96,14 @@ def any_of(p: float, correlation: Floats) -> float:
 def _both(z: float, r: float) -> float:
     """P(|Z₁| ≥ z, |Z₂| ≥ z) of two normal variables with correlation r ≥ 0.
 
-    2·Σ± [Q(z)² + 1/2π ∫₀^{±asin r} exp(−z²/(1 + sin t)) dt].
+    4·(Q(z) − T(z, a) − T(z, 1/a)) with a² = (1 − r)/(1 + r), T being that of Owen (1956).
     """
+    from scipy.special import ndtr, owens_t
+
     if r > 1 - 1e-9:
-        return math.erfc(z / math.sqrt(2))
-    node, weight = _nodes()
-    angle = math.asin(r) * (node + 1) / 2
-    part = np.exp(-(z**2) / (1 + np.sin(angle))) - np.exp(-(z**2) / (1 - np.sin(angle)))
-    slant = math.asin(r) / 2 * float(weight @ part) / (2 * math.pi)
-    return math.erfc(z / math.sqrt(2)) ** 2 + 2 * slant
-
-
-@cache
-def _nodes() -> tuple[Floats, Floats]:
-    """Nodes and weights of Gauss–Legendre quadrature."""
-    return np.polynomial.legendre.leggauss(40)
+        return float(two_sided(z))
+    a = math.sqrt((1 - r) / (1 + r))
+    return max(0.0, 4 * float(ndtr(-z) - owens_t(z, a) - owens_t(z, 1 / a)))
 
 
 def step_down(p: Sequence[float] | Floats, correlation: Floats) -> Floats:
@@ -173,11 +162,11 @@ class ResampledMean:
 
     mean: float
     se: float
-    freedom: int
+    df: int
 
     def ends(self, level: float) -> tuple[float, float]:
         """The interval by Student's distribution."""
-        width = critical_value(level, self.freedom) * self.se
+        width = critical_value(level, self.df) * self.se
         return self.mean - width, self.mean + width
 
     def measured(
@@ -194,7 +183,7 @@ class ResampledMean:
     @property
     def p(self) -> float:
         """Two-sided p of a mean of 0."""
-        return float(two_sided(self.mean / self.se, self.freedom)) if self.se else math.nan
+        return float(two_sided(self.mean / self.se, self.df)) if self.se else math.nan
 
 
 def resampled_mean(values: NDArray[np.float64], test_to_train: float) -> ResampledMean:

@@ -12,49 +12,25 @@ from evenhand.inference.multiplicity import two_sided
 from evenhand.inference.wilson import critical_value, farthest, quantile
 from evenhand.records import Record
 
-SPAN = 10
-"""Ratio of the ends beyond which no single number is given."""
-UNBOUNDED = 1000
-"""Ratio of the ends beyond which no upper end is given."""
-
 
 @dataclass(frozen=True, eq=False)
 class RequiredItems(Record):
-    """Items that a test needs with the ends of their interval; ``None`` if too uncertain."""
+    """The items with which a stated difference is significant with a stated power."""
 
-    items: int | None
-    low: int
-    high: int | None
-
-    def __str__(self) -> str:
-        if self.items is not None:
-            return f"{self.items:,} [{self.low:,}, {self.high:,}]"
-        return f"from {self.low:,}" + ("" if self.high is None else f" to {self.high:,}")
+    difference: float
+    items: int
 
 
-def needed(
-    difference: float, se: float, n: int, *, power: float, level: float, freedom: float = math.inf
-) -> RequiredItems | None:
-    """Test size for this power at this level, if the variance of an item stays as it is.
+def needed(difference: float, se: float, n: int, *, power: float, level: float) -> RequiredItems:
+    """Test size for a stated difference, if the variance of an item stays as it is.
 
-    n·((z_{1−α/2} + z_power)·se / d)², by the delta method, for d the observed difference and both
-    ends of its interval. ``None`` without a difference.
+    n·((z_{1−α/2} + z_power)·se / d)², by the delta method.
 
-    >>> str(needed(0.08, 0.01, 1000, power=0.8, level=0.95))
-    '123 [80, 216]'
-    >>> str(needed(0.03, 0.01, 1000, power=0.8, level=0.95))
-    'from 320 to 7,257'
+    >>> needed(0.02, 0.01, 1000, power=0.8, level=0.95).items
+    1963
     """
-    if not difference or not se:
-        return None
     z = critical_value(level) + quantile(power)
-    wide = critical_value(level, freedom) * se
-    size = abs(difference)
-    low = items_for(n, se, size + wide, z)
-    high = items_for(n, se, size - wide, z) if wide < size else None
-    if high is None or high > UNBOUNDED * low:
-        return RequiredItems(None, low, None)
-    return RequiredItems(items_for(n, se, size, z) if high <= SPAN * low else None, low, high)
+    return RequiredItems(difference, items_for(n, se, difference, z))
 
 
 def items_for(n: int, se: float, apart: float, z: float) -> int:
@@ -108,7 +84,7 @@ def noninferiority(
     se: float,
     margin: float,
     level: float,
-    freedom: float = math.inf,
+    df: float = math.inf,
     size: float = 0.0,
     most: float = math.inf,
 ) -> NonInferiority:
@@ -124,30 +100,30 @@ def noninferiority(
     >>> noninferiority(-0.01, 0.01, 0.03, 0.95, size=0.01).above
     False
     """
-    low, high = ends(difference, se, level, freedom, size, most)
-    p_low = above(difference, se, -margin, freedom, size)
-    p_high = above(-difference, se, -margin, freedom, size)
+    low, high = ends(difference, se, level, df, size, most)
+    p_low = above(difference, se, -margin, df, size)
+    p_high = above(-difference, se, -margin, df, size)
     return NonInferiority(margin, low, high, p_low, p_high)
 
 
 def above(
-    difference: float, se: float, null: float, freedom: float = math.inf, size: float = 0.0
+    difference: float, se: float, null: float, df: float = math.inf, size: float = 0.0
 ) -> float:
     """One-sided p of a true difference of ``null`` or less."""
     statistic = (difference - null) / math.sqrt(_variance(difference, se, null, size))
-    half = float(two_sided(statistic, freedom)) / 2
+    half = float(two_sided(statistic, df)) / 2
     return half if statistic > 0 else 1 - half
 
 
 def end(
-    difference: float, se: float, level: float, freedom: float = math.inf, size: float = 0.0
+    difference: float, se: float, level: float, df: float = math.inf, size: float = 0.0
 ) -> float:
     """The lower end of the one-sided interval: the smallest ``null`` that is not rejected.
 
     >>> round(end(0.0, 0.01, 0.95), 5), round(end(0.0, 0.01, 0.95, size=0.005), 5)
     (-0.01645, -0.0213)
     """
-    z = quantile(level, freedom)
+    z: float = quantile(level, df)
     if not size:
         return difference - z * se
 
@@ -166,10 +142,10 @@ def end(
 
 
 def ends(
-    difference: float, se: float, level: float, freedom: float, size: float, most: float
+    difference: float, se: float, level: float, df: float, size: float, most: float
 ) -> tuple[float, float]:
     """The ends of both one-sided intervals, cut at −``most`` and ``most``."""
-    low, high = (end(sign * difference, se, level, freedom, size) for sign in (1, -1))
+    low, high = (end(sign * difference, se, level, df, size) for sign in (1, -1))
     return max(low, -most), min(-high, most)
 
 

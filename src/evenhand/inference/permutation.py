@@ -21,19 +21,10 @@ from evenhand.core.derivatives import (
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts, factors
 from evenhand.data.counting import distinct_rows
-from evenhand.inference.delta import error_parts
-from evenhand.inference.jackknife import ScoreCovariance, varied_of
-from evenhand.inference.multiplicity import TIE, by_error, holm, reached
-from evenhand.inference.rows import (
-    CodeDesign,
-    Codes,
-    Design,
-    Floats,
-    MatrixDesign,
-    Rows,
-    divide,
-    norm,
-)
+from evenhand.inference.delta import satterthwaite
+from evenhand.inference.jackknife import PairDifferences, score_covariances
+from evenhand.inference.multiplicity import TIE, by_error, extreme_share, holm
+from evenhand.inference.rows import CodeDesign, Codes, Design, Floats, MatrixDesign, Rows, divide
 from evenhand.inference.wilson import farthest, is_informative
 
 
@@ -57,7 +48,7 @@ def mcnemar(pair: Rows, kernel: Kernel) -> float | None:
     design, record = pair.design, kernel.record
     if record is None or record.proportion is None or kernel.target is not None:
         return None
-    if not isinstance(design, CodeDesign) or not pair.counted or pair.items is None:
+    if not isinstance(design, CodeDesign) or not pair.counts_items or pair.items is None:
         return None
     c = kernel.prepared(design.counts(pair.weight[None]))
     hits, trials = record.proportion(c)
@@ -92,7 +83,6 @@ def pair_of(rows: Rows, i: int, j: int) -> Rows:
         summed(rows.weight),
         summed(rows.square),
         np.rint(summed(rows.items)).astype(np.int64),
-        stratum=design.true[first],
         cluster=None if rows.cluster is None else rows.cluster[first],
     )
 
@@ -102,12 +92,12 @@ def correlation(pair: Rows, kernels: list[Kernel]) -> Floats:
     if not kernels:
         return np.ones((0, 0))
     first, second = np.moveaxis(pair.influences(kernels), 1, 0)
-    parts = error_parts(pair, first - second)
-    size = norm(parts)
+    units = pair.unit_influences(pair.centred(first - second))
     with np.errstate(divide="ignore", invalid="ignore"):
-        matrix = np.nan_to_num((parts / size[:, None]) @ (parts / size[:, None]).T)
+        units = units / np.sqrt((units**2).sum(axis=1, keepdims=True))
+        matrix = np.nan_to_num(units @ units.T)
     np.fill_diagonal(matrix, 1.0)
-    return matrix
+    return np.asarray(matrix)
 
 
 # Permutations: two systems' answers are exchanged, item by item or cluster by cluster.
@@ -144,11 +134,11 @@ class PairedPermutations:
             units, unit = pair.items[moving], np.arange(len(moving))
         assert pair.square is not None
         heft = divide(pair.square, pair.weight)
-        stratum, cluster = (
-            x if x is None else np.concatenate([x, x[moving]]) for x in (pair.stratum, pair.cluster)
-        )
+        cluster = pair.cluster
+        if cluster is not None:
+            cluster = np.concatenate([cluster, cluster[moving]])
         weight = np.concatenate([pair.weight, np.zeros(len(moving))])
-        doubled = Rows(_with_swapped(pair.design, moving), weight, None, None, stratum, cluster)
+        doubled = Rows(_with_swapped(pair.design, moving), weight, None, cluster=cluster)
         share = pair.weight[moving] / units[unit]
         return cls(doubled, np.concatenate([heft, heft[moving]]), units, moving, unit, share)
 
@@ -201,7 +191,8 @@ def _with_swapped(design: Design, moving: Codes) -> Design:
         return np.concatenate([a, b[moving]]), np.concatenate([b, a[moving]])
 
     truth = np.concatenate([design.true, design.true[moving]])
-    return MatrixDesign(design.k, truth, crossed(*design.pred), crossed(*design.hit))
+    stratum = None if design.stratum is None else truth.argmax(axis=1)
+    return MatrixDesign(design.k, truth, crossed(*design.pred), crossed(*design.hit), stratum)
 
 
 # Studentised differences.
@@ -262,10 +253,10 @@ class StudentizedDifferences:
         lines, mean = _lines(g), _slope_sums(g, c) / np.asarray(c.total)[:, 0]
         lines[: 4 * self.rows.design.k] -= mean  # each row has one of these
         square = np.zeros(root.shape[1])
-        for start, incident in self._parts:
-            part = incident @ lines
-            part *= root[start : start + len(part)]
-            square += np.einsum("rb,rb->b", part, part)
+        for start, incident in self._blocks:
+            psi = incident @ lines
+            psi *= root[start : start + len(psi)]
+            square += np.einsum("rb,rb->b", psi, psi)
         return np.sqrt(square)
 
     def _error(self, kernel: Kernel, g: AnyGradient, by_row: Floats, root: Floats) -> Floats:
@@ -284,9 +275,9 @@ class StudentizedDifferences:
             psi *= root
             psi *= psi
             return np.asarray(np.sqrt(psi.sum(axis=0)))
-        parts = self._clusters @ (by_row * psi)
-        clusters = len(parts)
-        return np.asarray(np.sqrt((parts**2).sum(axis=0) * (clusters / (clusters - 1))))
+        sums = self._clusters @ (by_row * psi)
+        clusters = len(sums)
+        return np.asarray(np.sqrt((sums**2).sum(axis=0) * (clusters / (clusters - 1))))
 
     def _slopes(self, g: AnyGradient) -> Floats:
         """The slope of the difference in the weight of each row, rows × weightings."""
@@ -312,8 +303,8 @@ class StudentizedDifferences:
         return sparse.csr_array((sign, (at, line)), shape=(len(row), 6 * k + 2))
 
     @cached_property
-    def _parts(self) -> list[tuple[int, Any]]:
-        """The same in parts of some rows, each with its start."""
+    def _blocks(self) -> list[tuple[int, Any]]:
+        """The sparse matrix in blocks of some rows, each with its start."""
         each = max(1, CACHED // self.most)
         starts = range(0, self._incident.shape[0], each)
         return [(i, self._incident[i : i + each]) for i in starts]
@@ -426,14 +417,14 @@ class Randomisation:
     def rare(self) -> bool:
         """Whether some statistic was reached so rarely that more draws are needed."""
         s = self.statistics
-        seldom = float(reached(s[0], s, self.chance).min(initial=1.0))
+        seldom = float(extreme_share(s[0], s, self.chance).min(initial=1.0))
         return not self.exact and seldom * len(self.chance) < 1 + RARE
 
     @property
     def p(self) -> list[float | None]:
         """Two-sided p of each metric, uncorrected; ``None`` where it cannot be tested."""
         s = self.statistics
-        each = reached(s[0], s, self.chance).tolist()
+        each = extreme_share(s[0], s, self.chance).tolist()
         return [p if known else None for p, known in zip(each, self.tested.tolist(), strict=True)]
 
     @property
@@ -442,7 +433,7 @@ class Randomisation:
         if not self.exact:
             return np.full(len(self._kernels), 1 / len(self.chance))
         s = self.statistics
-        return reached(s.max(axis=0), s, self.chance)
+        return extreme_share(s.max(axis=0), s, self.chance)
 
     @property
     def _chunk(self) -> int:
@@ -478,36 +469,11 @@ def studentised(differences: Floats, errors: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class PairDifferences:
-    """The variance of the difference of every two scores, and its degrees of freedom."""
-
-    variance: Floats
-    freedom: Floats
-
-    @classmethod
-    def of_mean(cls, parts: Sequence[PairDifferences]) -> PairDifferences:
-        """The variance of means over parts that share no items (Satterthwaite 1946).
-
-        >>> numbers = ((0.04, 9.0), (0.02, np.inf))
-        >>> parts = [PairDifferences(np.array([v]), np.array([f])) for v, f in numbers]
-        >>> mean = PairDifferences.of_mean(parts)
-        >>> mean.variance.round(6).tolist(), mean.freedom.round(6).tolist()
-        ([0.015], [20.25])
-        """
-        variance = np.stack([p.variance for p in parts])
-        total = variance.sum(axis=0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            rest = (variance**2 / np.stack([p.freedom for p in parts])).sum(axis=0)
-            freedom = np.where(rest > 0, total**2 / rest, np.inf)
-        return cls(total / len(parts) ** 2, freedom)
-
-
-@dataclass(frozen=True, eq=False)
 class SystemPairs:
     """Every pair of systems once, (0, 1), (0, 2), …: the difference's error, p and p after Holm.
 
     The error is NaN where it is 0 or unknown; p is 0 for a difference without variance, 1 without
-    a difference, NaN where the error is unknown. ``freedom`` are the degrees of freedom, infinite
+    a difference, NaN where the error is unknown. ``df`` are the degrees of freedom, infinite
     unless there are few runs. ``items`` is the variance from the items alone.
     """
 
@@ -515,7 +481,7 @@ class SystemPairs:
     se: Floats
     p: Floats
     p_adjusted: Floats
-    freedom: Floats
+    df: Floats
     items: PairDifferences
     most: float = np.inf
     """The largest difference of two scores."""
@@ -535,24 +501,19 @@ class SystemPairs:
 
 def pairs_of_all(
     rows: Rows,
-    kernels: Iterable[Kernel],
+    kernels: list[Kernel],
     values: Iterable[Floats],
     spreads: Iterable[Floats],
     columns: Sequence[Sequence[int]],
 ) -> list[tuple[SystemPairs, Floats]]:
     """All pairs on every metric, and the errors from the items; ``columns`` are systems' runs."""
-    kernels, sizes = list(kernels), np.array([len(c) for c in columns])
-    means = (v.over(columns) for v in varied_of(rows, kernels, rows.views(kernels)))
-    pairs = []
-    for kernel, value, mean, spread in zip(kernels, values, means, spreads, strict=True):
-        both = pairs_of(value, between(mean), spread, sizes)
+    sizes, pairs = np.array([len(c) for c in columns]), []
+    covariances = score_covariances(rows, kernels)
+    for kernel, value, each, spread in zip(kernels, values, covariances, spreads, strict=True):
+        mean = each.over(columns)
+        both = pairs_of(value, mean.between(), spread, sizes)
         pairs.append((replace(both, most=farthest(kernel)), mean.errors))
     return pairs
-
-
-def between(varied: ScoreCovariance) -> PairDifferences:
-    """The variance of the difference of every two scores."""
-    return PairDifferences(varied.between(), varied.between_freedom())
 
 
 def pairs_of(value: Floats, items: PairDifferences, spread: Floats, sizes: Floats) -> SystemPairs:
@@ -562,17 +523,14 @@ def pairs_of(value: Floats, items: PairDifferences, spread: Floats, sizes: Float
     for the runs; Holm over all pairs.
     """
     first, second = np.triu_indices(len(value), 1)
-    run = spread**2 / sizes
-    variance = items.variance + run[first] + run[second]
-    rest = run / np.sqrt(np.maximum(sizes - 1, 1))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        both = np.hypot(rest[first], rest[second])
-        freedom = np.where(both > 0, (variance / both) ** 2, np.inf)
-    freedom = np.minimum(freedom, items.freedom)
+    run, run_df = spread**2 / sizes, np.maximum(sizes - 1, 1)
+    variances = np.stack([items.variance, run[first], run[second]])
+    run_dfs = np.stack([np.full(len(first), np.inf), run_df[first], run_df[second]])
+    df = np.minimum(satterthwaite(variances, run_dfs, axis=0), items.df)
     gap = value[first] - value[second]
-    se = np.sqrt(np.maximum(variance, 0.0))
-    p = by_error(gap, se, freedom)
+    se = np.sqrt(np.maximum(variances.sum(axis=0), 0.0))
+    p = by_error(gap, se, df)
     adjusted = np.full(len(first), np.nan)
     adjusted[~np.isnan(p)] = holm(p[~np.isnan(p)])
     se = np.where(is_informative(se, gap), se, np.nan)
-    return SystemPairs(len(value), se, p, adjusted, freedom, items)
+    return SystemPairs(len(value), se, p, adjusted, df, items)

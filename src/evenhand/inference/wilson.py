@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenhand.core.derivatives import slope
 from evenhand.core.kernel import Kernel
@@ -20,37 +18,24 @@ NORMAL = 1e6
 """Degrees of freedom beyond which Student's distribution is the normal one to six digits."""
 
 
-def quantile(p: float, freedom: float = math.inf) -> float:
-    """The normal quantile, or Student's where the degrees of freedom are finite.
+def quantile(p: float, df: Floats | float = math.inf) -> Any:
+    """Student's quantile for each degrees of freedom, the normal one where they are infinite.
 
-    >>> round(quantile(0.975), 4), round(quantile(0.975, 4), 4)
-    (1.96, 2.7764)
-    """
-    if math.isinf(freedom):
-        return NormalDist().inv_cdf(p)
-    from scipy.special import stdtrit
+    Of a number it is a number.
 
-    return float(stdtrit(freedom, p))
-
-
-def critical_value(level: float, freedom: float = math.inf) -> float:
-    """The number of standard errors on either side in an interval of this level."""
-    return quantile((1 + level) / 2, freedom)
-
-
-def reaches(level: float, freedom: NDArray[Any]) -> NDArray[np.float64]:
-    """The critical value for each degrees of freedom.
-
-    >>> reaches(0.95, np.array([4, np.inf])).round(4).tolist()
+    >>> quantile(0.975, np.array([4, np.inf])).round(4).tolist()
     [2.7764, 1.96]
     """
-    z = critical_value(level)
-    few = np.isfinite(freedom) & (freedom < NORMAL)
-    if not few.any():
-        return np.full(freedom.shape, z)
-    from scipy.special import stdtrit
+    from scipy.special import ndtri, stdtrit
 
-    return np.where(few, stdtrit(np.where(few, freedom, 1.0), (1 + level) / 2), z)
+    few = np.asarray(df) < NORMAL
+    quantiles = np.where(few, stdtrit(np.where(few, df, 1.0), p), ndtri(p))
+    return quantiles if quantiles.ndim else quantiles.item()
+
+
+def critical_value(level: float, df: Floats | float = math.inf) -> Any:
+    """The number of standard errors on either side in an interval of this level."""
+    return quantile((1 + level) / 2, df)
 
 
 LEAST = 1e-12
@@ -68,7 +53,7 @@ def is_informative(width: Any, scale: Any = 1.0, least: float = LEAST) -> Floats
     return np.asarray(wide & np.isfinite(width))
 
 
-def telling(low: Floats, high: Floats, least: float = LEAST) -> tuple[Floats, Floats]:
+def informative_ends(low: Floats, high: Floats, least: float = LEAST) -> tuple[Floats, Floats]:
     """Both ends of an interval, NaN where its width is not informative."""
     with np.errstate(invalid="ignore"):
         known = is_informative(high - low, least=least)

@@ -12,7 +12,15 @@ from typing import Any, NamedTuple
 from evenhand.catalogue.binding import folded
 from evenhand.data.factorize import escape_column
 from evenhand.data.labels import read_as
-from evenhand.data.matching import BY_ROW, Match, Side, is_id_name, is_shuffled_counter, match
+from evenhand.data.matching import (
+    BY_ROW,
+    Match,
+    Side,
+    is_id_name,
+    is_shuffled_counter,
+    match,
+    names_item,
+)
 from evenhand.data.roles import (
     EPOCH,
     FIRST_ROWS,
@@ -25,16 +33,18 @@ from evenhand.data.roles import (
     infer,
     labels_of,
     may_repeat,
+    names_predictions,
     names_role,
+    names_truth,
     profile,
     repeated_items,
     role_by_name,
     within,
 )
-from evenhand.errors import Command, InputError, Option, shown
+from evenhand.errors import Command, InputError, Option, nearest, shown
 from evenhand.io.delimited import TextLayout
 from evenhand.io.json import inner_fields, path_to, value_at
-from evenhand.io.sources import Source, scan, scan_typed
+from evenhand.io.sources import Source
 from evenhand.io.tabular import mixed_columns
 from evenhand.warnings import (
     CellsAsText,
@@ -139,14 +149,11 @@ class ReadOptions:
 # Columns of one file, by name or by number.
 
 
-@dataclass(frozen=True)
-class SelectedColumns:
-    """Columns by the names that a user gives, with their names in the file, and warnings."""
+class SelectedColumns(NamedTuple):
+    """Columns by the names that a user gives, with their names in the file."""
 
-    source: Source
     frame: Any
     called: Mapping[str, str]
-    notes: tuple[ResultWarning, ...] = ()
 
     def expr(self, column: str, alias: str | None = None) -> Any:
         """A column, under another name or the one that the user gives."""
@@ -160,21 +167,21 @@ def find_columns(source: Source, columns: Sequence[str]) -> SelectedColumns:
 
     A field inside a column has the names of both: ``doc.category``.
     """
-    frame = scan(source)
-    schema = frame.collect_schema()
-    called = {c: name for c in columns if (name := _name_in(source, schema, c)) is not None}
+    frame, schema = source.frame, source.schema
+    called = {c: name for c in columns if (name := name_in(source, c)) is not None}
     inner = {c: path for c in called.values() if c not in schema and (path := path_to(c, schema))}
     frame = frame.with_columns(value_at(path).alias(c) for c, path in inner.items())
     if source.is_json:
-        fields = source.learnt.form.fields
+        fields = source.json_type.fields
         names = [called.get(c, c) for c in columns]
-        source.learnt.refuse(source.name, [path for c in names if (path := path_to(c, fields))])
+        source.json_type.refuse(source.name, [path for c in names if (path := path_to(c, fields))])
     absent = [c for c in dict.fromkeys(columns) if c not in called]
     if absent:
-        raise columns_of(source, schema, f", expected {shown(absent)} too")
+        near = nearest(absent[0], schema)
+        raise columns_of(source, schema, f", expected {shown(absent)} too{near}")
     refuse_twice(source, columns, list(schema))
-    notes = (*_other_names(source, called), *_mixed_cells(source, frame, called))
-    return SelectedColumns(source, frame, called, notes)
+    source.notes.extend((*_other_names(source, called), *_mixed_cells(source, frame, called)))
+    return SelectedColumns(frame, called)
 
 
 def refuse_twice(source: Source, columns: Iterable[str], schema: Sequence[str]) -> None:
@@ -186,15 +193,10 @@ def refuse_twice(source: Source, columns: Iterable[str], schema: Sequence[str]) 
 
 
 def name_in(source: Source, column: str) -> str | None:
-    """The name of a column in the file, or ``None`` if it has no such column."""
-    return _name_in(source, scan(source).collect_schema(), column)
-
-
-def _name_in(source: Source, schema: Mapping[str, Any], column: str) -> str | None:
-    """The same name, or one that differs in case, or that of the column with this number."""
-    if path_to(column, schema):
+    """The name of a column in the file: the same, another in case, or that of its number."""
+    if path_to(column, source.schema):
         return column
-    names = list(schema)
+    names: list[str] = list(source.schema)
     spellings = [c for c in names if _spelled(c) == _spelled(column)]
     if len(spellings) == 1:
         return spellings[0]
@@ -233,8 +235,7 @@ def columns_of(source: Source, names: Iterable[str], *advice: str | Option | Com
 
 def which_columns(source: Source, *options: str) -> InputError:
     """The error that a file does not show which of its columns hold labels."""
-    schema = scan(source).collect_schema()
-    return columns_of(source, schema, ": say which with ", *named_options(*options))
+    return columns_of(source, source.schema, ": say which with ", *named_options(*options))
 
 
 def named_options(*names: str) -> list[str | Option]:
@@ -304,8 +305,9 @@ def _infer_labels(options: ReadOptions, source: Source, several: bool) -> ReadOp
         )
     sides = [i for i, value in enumerate((options.true, options.pred or no_pred)) if not value]
     choices = [[pair[i] for i in sides] for pair in pairs or [("", "")]]
-    schema = scan(source).collect_schema()
-    raise columns_of(source, schema, *commands([("true", "pred")[i] for i in sides], choices))
+    raise columns_of(
+        source, source.schema, *commands([("true", "pred")[i] for i in sides], choices)
+    )
 
 
 def _refuse_repeated(
@@ -317,7 +319,8 @@ def _refuse_repeated(
     """
     used = {name_in(source, c) for c in inferred.names if c != inferred.id}
     truth = name_in(source, str(inferred.true))
-    names = may_repeat(c for c in scan_typed(source).collect_schema() if c not in used)
+    _refuse_copied_rows(inferred, source)
+    names = may_repeat(c for c in source.typed_frame.collect_schema() if c not in used)
     if truth is None or not names:
         return inferred
     frame = find_columns(source, [str(inferred.true)]).frame
@@ -344,23 +347,40 @@ def _refuse_repeated(
     raise InputError(text, command, "; ", BY_ROW, " takes every row for an item")
 
 
+def _refuse_copied_rows(options: ReadOptions, source: Source) -> None:
+    """Refuse rows that all come equally often, apart from their predictions: copies of items."""
+    import polars as pl
+
+    schema = source.typed_frame.collect_schema()
+    used = {name_in(source, c) for c in (*options.pred, *options.by)}
+    columns = [c for c, dtype in schema.items() if c not in used and not dtype.is_nested()]
+    texts = [c for c in columns if names_item(c)]
+    if not texts or options.cluster or options.sample or options.system:
+        return
+    first = source.typed_frame.head(FIRST_ROWS).select(map(escape_column, columns))
+    sizes = first.group_by(pl.all()).len("evenhand:rows").collect()["evenhand:rows"]
+    times = sizes.min()
+    if len(sizes) >= 10 and times == sizes.max() and times > 1:
+        raise InputError(
+            f"{source.name} has every {texts[0]!r} {times} times ({len(sizes):,} in "
+            f"{sizes.sum():,} rows): ",
+            Command((Option("cluster", texts[0]),)),
+            "; ",
+            BY_ROW,
+            " takes every row for an item",
+        )
+
+
 # The columns of a file of truth and of those of predictions.
 
 
-class FileRoles(NamedTuple):
-    """The columns of one file that hold its labels and its ids."""
+class ColumnRoles(NamedTuple):
+    """The columns of labels and of ids of each file, that of the truth first, and warnings."""
 
-    label: str | None = None
-    id: str | None = None
-
-
-@dataclass(frozen=True)
-class ColumnRoles:
-    """The columns of each file, that of the truth first, with warnings of what was inferred."""
-
-    files: tuple[FileRoles, ...]
-    notes: tuple[ResultWarning, ...] = ()
-    in_order: bool = False
+    labels: Sequence[str | None]
+    ids: Sequence[str | None]
+    notes: tuple[ResultWarning, ...]
+    in_order: bool
     """Whether all files have the ids in the same order, so that rows match as they stand."""
 
 
@@ -372,7 +392,7 @@ def choose(options: ReadOptions, gold: Source, runs: Sequence[Source]) -> Column
     notes: tuple[ResultWarning, ...] = (ColumnsTaken(tuple(inferred)),) if inferred else ()
     notes += _match_notes(options, files, ids, matches)
     in_order = bool(matches) and all(m.in_order for m in matches.values())
-    return ColumnRoles(tuple(map(FileRoles, labels, ids)), notes, in_order)
+    return ColumnRoles(labels, ids, notes, in_order)
 
 
 def _label_columns(
@@ -387,12 +407,30 @@ def _label_columns(
     if any(len(columns) != 1 for columns in candidates):
         raise _ambiguous(options, files, candidates)
     labels = [columns[0] for columns in candidates]
+    _refuse_swapped(options, files, labels)
     inferred = []
     for i, (source, label) in enumerate(zip(files, labels, strict=True)):
         name = options.guess if i else options.truth
         if label is not None and not (name is not None and name_in(source, name)):
             inferred.append(Taken(source.name, label, PRED if i else TRUE))
     return labels, inferred
+
+
+def _refuse_swapped(
+    options: ReadOptions, files: Sequence[Source], labels: Sequence[str | None]
+) -> None:
+    """Refuse a first file whose column is named as predictions, before one named as truth."""
+    first, *others = ((names_truth(str(c)), names_predictions(str(c))) for c in labels)
+    if options.truth or options.guess or first[0] or not first[1]:
+        return
+    for file, label, (is_truth, _) in zip(options.files[1:], labels[1:], others, strict=False):
+        if is_truth:
+            raise InputError(
+                f"the truth comes first, and {files[0].name} has {labels[0]!r}, {file} {label!r}: ",
+                Command((), first=(file, options.files[0])),
+                "; else ",
+                Command((Option("true", str(labels[0])), Option("pred", str(label)))),
+            )
 
 
 def _truth_candidates(
@@ -442,11 +480,10 @@ def _free(options: ReadOptions, source: Source) -> list[ColumnProfile]:
 
 def _inner(source: Source) -> list[ColumnProfile]:
     """What the fields inside the columns of a file hold, in its first rows."""
-    frame = scan(source)
-    inner = inner_fields(frame.collect_schema())
+    inner = inner_fields(source.schema)
     if not inner:
         return []
-    fields = frame.select(value_at(path).alias(name) for name, path in inner.items())
+    fields = source.frame.select(value_at(path).alias(name) for name, path in inner.items())
     first = fields.head(FIRST_ROWS).collect(engine="streaming").lazy()
     return [profile(first, name, i) for i, name in enumerate(inner, 1)]
 
@@ -469,7 +506,7 @@ def _ambiguous(
     names += ["pred"] * (options.guess is None or not files[0].has_columns)
     sides = {"true": candidates[0], "pred": candidates[at or 1]}
     values = [sides[name] or [""] for name in names]
-    schema = scan(files[at]).collect_schema()
+    schema = files[at].schema
     labels = _labels_in(files[0], candidates[0]) if at and files[at].has_names else None
     soft = _probability_columns(schema, labels or frozenset())
     if soft:
@@ -520,7 +557,7 @@ def _id_columns(
         )
     ids: list[str | None] = [*columns, None][:1]
     for i, run in enumerate(runs, 1):
-        own = options.id if len(scan(run).collect_schema()) > 1 else None  # else labels alone
+        own = options.id if len(run.schema) > 1 else None  # else labels alone
         ids.append(matches[i].right if i in matches else own)
     return ids, matches
 
@@ -540,10 +577,9 @@ def _refuse_numbered(gold: str, runs: Iterable[Side | None]) -> None:
 
 def _side(options: ReadOptions, source: Source, label: str | None) -> Side:
     """The columns of a file that may be ids."""
-    frame = scan(source)
     used = {c and name_in(source, c) for c in (label, *options.covariates)} | {*source.partitions}
-    inner = inner_fields(frame.collect_schema())
-    frame = frame.with_columns(value_at(path).alias(name) for name, path in inner.items())
+    inner = inner_fields(source.schema)
+    frame = source.frame.with_columns(value_at(path).alias(name) for name, path in inner.items())
     columns = [c for c in frame.collect_schema() if c not in used]
     samples = [c for c in columns if names_role(c, SAMPLE, EPOCH)]
     return Side(source.name, frame, columns, source.has_names, samples)
@@ -557,7 +593,7 @@ def _match_notes(
 ) -> tuple[ResultWarning, ...]:
     """By what the items of files are matched, if by ids or although the truth has some."""
     gold, *runs = files
-    by_row = tuple(run.name for run, column in zip(runs, ids[1:], strict=True) if not column)
+    by_row = tuple(run.name for run, column in zip(runs, ids[1:], strict=True) if column is None)
     keys = (c for c in gold.profiles if gold.has_columns and c.name not in options.names)
     has_ids = bool(matches) or any(c.is_key or is_id_name(c.name) for c in keys)
     notes: tuple[ResultWarning, ...] = ()

@@ -12,9 +12,9 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias, TypeVar, cast
 
@@ -36,15 +36,13 @@ class TextLayout:
     """Whether the first row names the columns, what separates fields, and what text is in.
 
     What is ``None`` shows in the file. What is set holds for the files that it fits, and for any
-    if it is ``fixed``: set for one file alone. The encoding shows in the first bytes, or if the
-    layout is ``thorough``, in all lines.
+    if it is ``fixed``: set for one file alone.
     """
 
     header: bool | None = None
     delimiter: str | None = None
     encoding: str | None = None
     fixed: frozenset[str] = frozenset()
-    thorough: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot tell fields apart, and an encoding that nobody knows."""
@@ -82,10 +80,6 @@ class TextLayout:
         return replace(self, **fields, fixed=fixed)  # type: ignore[arg-type]
 
 
-class NotUtf8Error(InputError):
-    """A file that has text in another encoding after its first bytes."""
-
-
 def _is_encoding(name: str) -> bool:
     try:
         return bool(getattr(codecs.lookup(name), "_is_text_encoding", True))
@@ -100,22 +94,28 @@ USUAL = TextLayout()
 # Names of files: ``results.xlsx#sheet``, ``BERT=runs/bert.csv``, ``runs/a.csv::delimiter=;``.
 
 
-class FileName(NamedTuple):
-    """A file, what its system is called if that is set, and the layout that is set for it."""
+@dataclass(frozen=True)
+class InputFile:
+    """A file by its name, and what is set for it: what its system is called, and its layout.
 
-    path: str
+    ``path`` is where it is, if that is not its name: unpacked, or a stream that is kept.
+    """
+
+    name: str
     system: str | None = None
-    layout: Mapping[str, str] = {}
+    layout: Mapping[str, str] = field(default_factory=dict)
+    path: str | None = None
 
 
-def parse_name(text: str) -> FileName:
+def parse_name(text: str) -> InputFile:
     """What a name on a command line stands for; a file of the whole name comes first.
 
-    >>> parse_name("BERT=no such file.csv::delimiter=;::header=no")
-    FileName(path='no such file.csv', system='BERT', layout={'delimiter': ';', 'header': 'no'})
+    >>> file = parse_name("BERT=no such file.csv::delimiter=;::header=no")
+    >>> file.name, file.system, file.layout
+    ('no such file.csv', 'BERT', {'delimiter': ';', 'header': 'no'})
     """
     if _is_file(text):
-        return FileName(text)
+        return InputFile(text)
     path, *settings = re.split(rf"::({'|'.join(FIELDS)})=", text)
     file, colons, setting = path.partition("::")
     if colons and (_is_file(file) or _is_file(file.partition("=")[2])):
@@ -127,7 +127,7 @@ def parse_name(text: str) -> FileName:
     if not mark or _is_file(path) or not system.strip() or "/" in system:
         system, file = "", path
     layout = dict(zip(settings[::2], settings[1::2], strict=True))
-    return FileName(file, system.strip() or None, layout)
+    return InputFile(file, system.strip() or None, layout)
 
 
 def _is_file(name: str) -> bool:
@@ -239,24 +239,6 @@ def text_of(data: bytes, name: str) -> str:
     return (text if text.endswith(b"\n") or not text else text + b"\n").decode()
 
 
-def plain(path: str, name: str) -> Any:
-    """The path, or the text itself where Polars would not find the lines that we do.
-
-    It takes no CR for the end of a line and a byte order mark for text.
-    """
-    before = b""
-    for piece in pieces(path):
-        if b"\0" in piece:
-            _text(piece, name, 1)
-        marked = not before and piece.startswith(BOM)
-        if marked or b"\r" in piece or before == b"\r":
-            text = before + piece
-            if marked or text.count(b"\r") != text.count(b"\r\n") + text.endswith(b"\r"):
-                return b"".join(block.text for block in blocks(path, name))
-        before = piece[-1:]
-    return nameable(path)
-
-
 def lines_in(text: bytes) -> int:
     """How many lines a text has; thrice as quick as ``bytes.count``."""
     return int(np.count_nonzero(np.frombuffer(text, np.uint8) == 10))
@@ -279,7 +261,7 @@ def _text(text: bytes, name: str, line: int) -> bytes:
             text.decode("utf-8")
         except UnicodeDecodeError as e:
             at = line + text[: e.start].count(b"\n")
-            raise NotUtf8Error(
+            raise InputError(
                 f"{name}, line {at}: expected UTF-8 text, got byte 0x{text[e.start]:02x}",
                 *_other_encoding(text),
             ) from None
@@ -323,6 +305,21 @@ def lazy(frames: Callable[[list[str]], Iterator[Any]], schema: Mapping[str, Any]
                     return
 
     return register_io_source(source, schema=dict(schema), is_pure=True)
+
+
+def scan_text(
+    files: Sequence[tuple[str, str]],
+    schema: Mapping[str, Any],
+    parse: Callable[[LineBlock, list[str]], Any],
+) -> Any:
+    """Text files as a lazy Polars frame: ``parse`` makes columns of a block of their lines."""
+
+    def frames(columns: list[str]) -> Iterator[Any]:
+        for path, name in files:
+            for block in ahead(blocks(path, name)):
+                yield parse(block, columns)
+
+    return lazy(frames, schema)
 
 
 # Rows of fields, CSV and TSV: every row has the fields of the header, and every row is read.
@@ -408,40 +405,31 @@ class DelimitedTable:
     def checked(self, text: bytes, line: int) -> CheckedRows | None:
         """The whole rows that a text begins with; ``None`` if its quotes are astray.
 
-        A row with other than the header's number of fields is an error. Empty lines at the end
-        are left over: nothing is lost with them if nothing follows.
+        Every quote must open or close a field, or be doubled. A row with other than the header's
+        number of fields is an error. Empty lines at the end are left over: nothing is lost with
+        them if nothing follows.
         """
         if text.endswith(LF + LF) or text == LF:
             text = text.rstrip(LF)
             text += LF if text else b""
-        if self.quoted and QUOTE in text:
-            return self.checked_quotes(text, line)
-        mark = self.mark.encode()
-        marks = text.translate(None, bytes(set(range(256)) - {*mark, *LF}))
-        row = mark * (self.width - 1) + LF
-        rows = len(marks) // len(row)
-        blank = self.width == 1 and (text.startswith(LF) or LF + LF in text)
-        if marks != row * rows or blank:
-            for at, fields in enumerate(text.split(LF)[:-1], line):
-                self.fits(fields.count(mark) + 1 if fields else 0, at)
-        return CheckedRows(text, line, rows)
-
-    def checked_quotes(self, text: bytes, line: int) -> CheckedRows | None:
-        """The same where fields are quoted: every quote opens or closes a field, or is doubled."""
         mark, quote, end = ord(self.mark), QUOTE[0], LF[0]
         codes = np.frombuffer(text, np.uint8)
-        places = np.flatnonzero((codes == quote) | (codes == mark) | (codes == end))
+        quoted = self.quoted and QUOTE in text
+        is_sign = (codes == mark) | (codes == end)
+        places = np.flatnonzero(is_sign | (codes == quote) if quoted else is_sign)
         signs = codes[places]
-        quotes = places[signs == quote]
-        opening, closing = quotes[::2], quotes[1::2]
-        before = np.where(opening > 0, codes[opening - 1], end)
-        doubled = np.append(closing, -2)[np.arange(len(opening)) - 1] == opening - 1
-        after = codes[closing + 1]  # there always is an LF at the end
-        opens = doubled | (before == mark) | (before == end)
-        closes = (after == mark) | (after == end) | (after == quote)
-        if not (opens.all() and closes.all()):
-            return None
-        outside = np.cumsum(signs == quote) % 2 == 0
+        outside: Any = True
+        if quoted:
+            quotes = places[signs == quote]
+            opening, closing = quotes[::2], quotes[1::2]
+            before = np.where(opening > 0, codes[opening - 1], end)
+            doubled = np.append(closing, -2)[np.arange(len(opening)) - 1] == opening - 1
+            after = codes[closing + 1]  # there always is an LF at the end
+            opens = doubled | (before == mark) | (before == end)
+            closes = (after == mark) | (after == end) | (after == quote)
+            if not (opens.all() and closes.all()):
+                return None
+            outside = np.cumsum(signs == quote) % 2 == 0
         rows = np.flatnonzero((signs == end) & outside)
         if not len(rows):  # one long field, or a quote that is never closed
             return CheckedRows(b"", line, 0) if len(text) < 4 * SIZE else None
@@ -483,28 +471,24 @@ class DelimitedTable:
     def listed(self, texts: Iterable[bytes], line: int) -> Iterator[Rows]:
         """Rows as the standard library reads them, some at a time."""
         reader = csv_reader(_lines(texts), self.mark)
-        rows = self.fitting(reader, line - 1)
-        some = [[""]]
-        while some:
-            limit = csv.field_size_limit(sys.maxsize)
-            try:
-                some = list(islice(rows, BATCH))
-            except csv.Error as e:
-                at = line - 1 + reader.line_num
-                raise InputError(f"{self.name}, line {at}: {e}") from None
-            finally:
-                csv.field_size_limit(limit)
-            yield some
-
-    def fitting(self, reader: Any, before: int) -> Iterator[list[str]]:
-        """The rows of a reader that begins after so many lines, if they fit the header."""
+        rows: Rows = []
         blank = 0
-        for row in reader:
-            line = before + reader.line_num
-            if row:
-                self.fits(0 if blank else len(row), blank or line)
-                yield row
-            blank = blank or (0 if row else line)
+        limit = csv.field_size_limit(sys.maxsize)
+        try:
+            for row in reader:
+                at = line - 1 + reader.line_num
+                if row:
+                    self.fits(0 if blank else len(row), blank or at)
+                    rows.append(row)
+                blank = blank or (0 if row else at)
+                if len(rows) == BATCH:
+                    yield rows
+                    rows = []
+        except csv.Error as e:
+            raise InputError(f"{self.name}, line {line - 1 + reader.line_num}: {e}") from None
+        finally:
+            csv.field_size_limit(limit)
+        yield rows
 
 
 def sheet(path: str, name: str, mark: str, *, header: bool) -> DelimitedTable:

@@ -76,13 +76,19 @@ def guess_encoding(head: bytes) -> str | None:
                 text = head.decode(encoding, "ignore")
                 return encoding if "\n" in text and _is_plain(text) else None
         return None
+    if is_utf8(head):
+        return None
+    unmixed = head.decode("utf-8", "ignore").isascii() and not re.search(rb"[\xfe\xff]", head)
+    return "cp1252" if unmixed and _is_plain(head.decode("cp1252", "replace")) else None
+
+
+def is_utf8(head: bytes) -> bool:
+    """Whether bytes are text in UTF-8, whose last character may be cut."""
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(head, final=len(head) != HEAD)
+        codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
-        unmixed = head.decode("utf-8", "ignore").isascii() and not re.search(rb"[\xfe\xff]", head)
-        if unmixed and _is_plain(head.decode("cp1252", "replace")):
-            return "cp1252"
-    return None
+        return False
+    return True
 
 
 def _is_plain(text: str) -> bool:
@@ -230,31 +236,34 @@ def detected(
     names: Collection[str] = (),
     like: Preview = NOTHING,
     sheet: str | None = None,
-) -> TextLayout:
-    """The layout of a file: what is set for it, what it shows, and what is set where it fits."""
-    fixed = layout.fixed
+) -> tuple[TextLayout, Rows]:
+    """The layout of a file: what is set for it, what it shows, and what is set where it fits.
+
+    With it come the first rows, if it is text or a sheet.
+    """
+    is_set = "header" in layout.fixed
     if kind == "lines":
-        if "header" in fixed:
-            return layout
-        return replace(layout, header=_line_heads(first_text(path, name), like) or None)
+        rows = rows_in(first_text(path, name), None)
+        header = layout.header if is_set else _line_heads(rows, like) or None
+        return replace(layout, header=header), rows
     if kind == "excel":
         rows = first_rows(path, name, sheet, FIRST)
     elif kind in ("csv", "tsv"):
         text, usual, mark = first_text(path, name), "\t" if kind == "tsv" else ",", layout.mark
-        if mark is None or "delimiter" not in fixed:
+        if mark is None or "delimiter" not in layout.fixed:
             mark = find_mark(text, usual, mark)
         spelled = TAB if mark == "\t" else mark
         layout = replace(layout, delimiter=None if mark == usual else spelled)
         rows = [row for row in rows_in(text, mark) if row]
     else:
-        return layout
-    if "header" in fixed or not rows:
-        return replace(layout, header=layout.header is not False)
-    return replace(layout, header=has_header(rows, name, layout.header, names, like))
+        return layout, []
+    if is_set or not rows:
+        return replace(layout, header=layout.header is not False), rows
+    return replace(layout, header=has_header(rows, name, layout.header, names, like)), rows
 
 
-def _line_heads(text: bytes, like: Preview) -> bool:
+def _line_heads(rows: Rows, like: Preview) -> bool:
     """Whether the first of some lines is what people write above labels, and no label."""
-    first, *others = (line for (line,) in rows_in(text, None) or [[""]])
+    first, *others = (line for (line,) in rows or [[""]])
     heads = LABEL_HEADING.fullmatch(first) is not None
     return heads and len(others) > 1 and first not in others and first not in like.values

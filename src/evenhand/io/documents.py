@@ -21,13 +21,12 @@ from evenhand.io.markup import is_latex, read_html, read_latex, read_markdown
 from evenhand.io.printed_tables import (
     PrintedTable,
     is_report,
-    of_margins,
     one_line,
     read_aligned,
     recovered,
     without_blank,
 )
-from evenhand.io.sources import Source, bare_suffix, opened, scan
+from evenhand.io.sources import Source, bare_suffix, opened
 from evenhand.io.tabular import read_cells, sheets
 from evenhand.warnings import CountsRecovered, ResultWarning
 
@@ -44,8 +43,8 @@ _NOTHING = ("NA", "NaN", "None")
 class PrintOut:
     """A matrix with the scores that were printed beside it, by our names.
 
-    Where only scores are printed, ``cells`` is empty, and ``margins`` are hits, predictions and
-    items of each class, if these are.
+    Where only scores are printed, ``cells`` is empty, and ``margins`` are hits and items of each
+    class, if these are.
     """
 
     labels: tuple[str, ...]
@@ -53,13 +52,13 @@ class PrintOut:
     rows: Literal["true", "pred"]
     line: int
     scores: dict[str, str] = field(default_factory=dict)
-    margins: tuple[tuple[int, int, int], ...] = ()
+    margins: tuple[tuple[int, int], ...] = ()
 
     @property
     def sizes(self) -> list[int]:
         """The items of each class."""
         if not self.cells:
-            return [size for _, _, size in self.margins]
+            return [size for _, size in self.margins]
         turned = self.cells if self.rows == "true" else zip(*self.cells, strict=True)
         return [sum(c) for c in turned]
 
@@ -67,7 +66,7 @@ class PrintOut:
     def hits(self) -> int:
         """The items that are right."""
         if not self.cells:
-            return sum(hits for hits, _, _ in self.margins)
+            return sum(hits for hits, _ in self.margins)
         return sum(row[i] for i, row in enumerate(self.cells))
 
     @property
@@ -99,8 +98,8 @@ _OVERALL = {
     "f1 micro": "micro_f1", "ppv macro": "macro_precision", "ppv micro": "micro_precision",
     "tpr macro": "macro_recall", "tpr micro": "micro_recall",
 }  # fmt: skip
-_COUNTS = ("tp", "top", "p")
-"""Hits, predictions and items of a class."""
+_COUNTS = ("tp", "p")
+"""Hits and items of a class."""
 
 
 def read_pycm(lines: Sequence[str], line: int, where: str) -> PrintOut:
@@ -120,7 +119,7 @@ def read_statistics(lines: Sequence[str], line: int, where: str) -> PrintOut:
     scores, by_class = _statistics(lines, len(labels))
     counts = [by_class.get(name, ()) for name in _COUNTS]
     listed = all(len(c) == len(labels) and all(v.isdigit() for v in c) for c in counts)
-    margins = [(int(h), int(b), int(s)) for h, b, s in zip(*counts, strict=True)] if listed else []
+    margins = [(int(h), int(s)) for h, s in zip(*counts, strict=True)] if listed else []
     return PrintOut(labels, (), "true", line, scores | of_classes(by_class, labels), tuple(margins))
 
 
@@ -346,16 +345,9 @@ def counted(path: str, name: str) -> tuple[Confusion, tuple[ResultWarning, ...]]
     if not printouts:
         return None
     one = printouts[0]
-    labels = list(one.labels)
-    if one.cells:
-        return Confusion.from_matrix(one.cells, labels=labels, rows=one.rows), ()
-    if not one.margins:
-        raise InputError(
-            f"{name}: expected a matrix, or TP, TOP and P of every class; "
-            "give the labels, or the matrix itself"
-        )
-    cells = of_margins(one.margins, name)
-    return Confusion.from_matrix(cells, labels=labels), (CountsRecovered(name),)
+    if not one.cells:
+        raise InputError(f"{name}: expected a matrix, which PyCM prints with print(cm)")
+    return Confusion.from_matrix(one.cells, labels=list(one.labels), rows=one.rows), ()
 
 
 # Documents: the tables of a file, a stream or a text, whatever they are written in.
@@ -367,7 +359,7 @@ _READERS = {
     ".tex": read_latex, ".ltx": read_latex, ".latex": read_latex, ".md": read_markdown,
     ".markdown": read_markdown, ".html": read_html, ".htm": read_html, ".xhtml": read_html,
 }  # fmt: skip
-_TYPED = ("parquet", "arrow", "sqlite", "duckdb", "json", "ndjson")
+_TYPED = ("parquet", "arrow", "json", "ndjson")
 _JSON = (".json", ".jsonl", ".ndjson")
 
 
@@ -388,7 +380,7 @@ def read_document(name: str) -> PrintedDocument:
             return PrintedDocument(source.name, tuple(_sheets(source)))
         braces = source.is_json and bare_suffix(source.name) not in _JSON  # which LaTeX has too
         if source.kind in _TYPED and not braces:
-            return PrintedDocument(source.name, (as_table(scan(source).collect()),))
+            return PrintedDocument(source.name, (as_table(source.frame.collect()),))
         text = b"".join(b.text for b in blocks(source.paths[0], source.name)).decode()
         return PrintedDocument(source.name, tuple(tables_of(text, source.name)))
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,7 @@ from evenhand.data.counting import (
 )
 from evenhand.data.factorize import escape_column, trim, values_of
 from evenhand.data.frames import ITEMS, count_frame, distinct_rows
-from evenhand.data.label_sets import count_lists
+from evenhand.data.label_sets import count_indicators
 from evenhand.data.labels import Label, checked, common_spellings, is_ordered, ordered, read_as
 from evenhand.data.labels import kind_of as labels_kind_of
 from evenhand.data.matching import as_id
@@ -31,7 +33,7 @@ from evenhand.errors import InputError, NoRowsError, Option, shown
 from evenhand.io.columns import ReadOptions, columns_of
 from evenhand.io.delimited import blocks, unreadable
 from evenhand.io.matrices import read_pairs
-from evenhand.io.sources import Source, height, scan
+from evenhand.io.sources import Source, height
 from evenhand.warnings import (
     CaseIgnored,
     FilesRead,
@@ -70,7 +72,7 @@ class Items:
 
     Labels are in columns of our names, covariates under the user's. ``soft`` has the classes of
     each system that gives probabilities in the place of labels. ``runs`` says which systems are
-    runs of one, ``failed`` what was wrong with files left out.
+    runs of one.
     """
 
     options: ReadOptions
@@ -80,7 +82,6 @@ class Items:
     notes: tuple[ResultWarning, ...] = ()
     soft: Mapping[str, Sequence[str]] = field(default_factory=dict)
     runs: Mapping[str, Sequence[str]] | None = None
-    failed: Mapping[str, InputError] = field(default_factory=dict)
     as_in_file: bool = True
     """Whether a row of the frame is the same row of the file of the truth."""
     ids: Mapping[str, str] = field(default_factory=dict)
@@ -123,16 +124,6 @@ class Items:
         matched = (options.id or "row") if len(sources) > 1 or options.system else None
         layout = {name: source.described for name, source in sources.items()}
         return FilesRead(tuple(sources), columns, matched, layout)
-
-    def without(self, failed: Mapping[str, InputError]) -> Items:
-        """The items without some systems, and why these were left out."""
-        systems = {name: place for name, place in self.systems.items() if name not in failed}
-        runs = self.runs and {
-            system: left
-            for system, names in self.runs.items()
-            if (left := [name for name in names if name in systems])
-        }
-        return replace(self, systems=systems, runs=runs, failed={**self.failed, **failed})
 
     def counted(self, *, rows: bool) -> tuple[Any, list[ResultWarning]]:
         """A table, or sets of labels; with ``rows`` a sample, which forgets less; and warnings."""
@@ -212,8 +203,8 @@ class Items:
         if options.kind is None:
             refuse_sequences(self, [rows[c] for c in self.columns])
         sides, renamings = rename_columns([rows[c] for c in self.columns], options)
-        sets = count_lists(
-            sides,
+        sets = count_indicators(
+            *(list(map(set, side.to_list())) for side in sides),
             labels=self._labels(sides[0].dtype.inner),
             **self._covariates(rows),
             times=rows[ITEMS].to_numpy(),
@@ -349,8 +340,6 @@ def with_sample_weights(items: Items) -> Items:
 
 # Errors of reading and counting, with the place where it can be found.
 
-_TEXTS = ("String", "Categorical", "Enum", "Binary")
-
 
 @contextmanager
 def explained(*sources: Source) -> Iterator[None]:
@@ -364,40 +353,8 @@ def explained(*sources: Source) -> Iterator[None]:
         for source in sources:
             refuse_empty_lines(source)
             if source.is_json:
-                source.learnt.refuse(source.name, [(c,) for c in source.learnt.schema])
-            if source.kind in ("parquet", "arrow") and _is_encoding(e):
-                with suppress(pl.exceptions.PolarsError):
-                    _refuse_bytes(source)
+                source.json_type.refuse(source.name, [(c,) for c in source.json_type.schema])
         raise unreadable(" and ".join(s.name for s in sources), e) from None
-
-
-def _is_encoding(error: BaseException) -> bool:
-    return "utf" in str(error).lower()
-
-
-def _refuse_bytes(source: Source) -> None:
-    """Name the columns of text that are not in UTF-8, in the first file that has some."""
-    for path, name in source.files:
-        frame = scan(replace(source, paths=(path,), names=(name,)))
-        types = {c: str(dtype) for c, dtype in frame.collect_schema().items()}
-        texts = [c for c, dtype in types.items() if any(text in dtype for text in _TEXTS)]
-        bad = [c for c in texts if not _is_readable(frame, c)]
-        # Arrow reads all dictionaries at once: a bad one makes every column unreadable.
-        bad = [c for c in bad if "Categorical" in types[c]] or bad
-        if bad:
-            raise InputError(f"{name}, column {shown(bad)}: expected UTF-8 text, got other bytes")
-
-
-def _is_readable(frame: Any, column: str) -> bool:
-    """Whether a column is in UTF-8; a hash has to look at every value, and keeps none."""
-    import polars as pl
-
-    text = trim(frame.select(pl.col(escape_column(column)).alias("")), [""])
-    try:
-        text.select(pl.col("").hash().max()).collect(engine="streaming")
-    except pl.exceptions.PolarsError as e:
-        return not _is_encoding(e)
-    return True
 
 
 def refuse_empty_lines(source: Source) -> None:
@@ -485,7 +442,7 @@ def _refuse_lengths(items: Items) -> None:
     """Name two files that have different numbers of labels."""
     gold = items.truth.source
     for source in items.sources[1:]:
-        sizes = [height(scan(s)) for s in (gold, source)]
+        sizes = [height(s.frame) for s in (gold, source)]
         if sizes[0] != sizes[1]:
             below = [
                 " below its header" if s.kind == "lines" and s.has_header else ""
@@ -594,7 +551,7 @@ def unfolded(items: Items) -> Items:
                 Option("separator"),
                 f", got {schema[c]}",
             )
-        if separator is None and not isinstance(schema[c], pl.List):
+        if separator is None and not isinstance(schema[c], pl.List) and not _in_brackets(items, c):
             raise InputError(
                 f"{place} must hold lists of labels, or text that ",
                 Option("separator"),
@@ -606,7 +563,34 @@ def unfolded(items: Items) -> Items:
             bare = pl.element().str.strip_chars()
             parts = parts.list.eval(bare.filter(bare != ""))
         items = replace(items, frame=items.frame.with_columns(parts))
+    elif texts := [c for c in items.columns if schema[c] == pl.String]:
+        lists = pl.col(texts).map_elements(_as_list, return_dtype=pl.List(pl.String))
+        items = replace(items, frame=items.frame.with_columns(lists))
     return _tokens(items) if kind == "tokens" else items
+
+
+def _in_brackets(items: Items, column: str) -> bool:
+    """Whether a column holds lists that are written as text."""
+    import polars as pl
+
+    if items.frame.collect_schema()[column] != pl.String:
+        return False
+    text = pl.col(column).str.strip_chars()
+    is_list = text.str.contains(r"(?s)^(\[.*\]|\{.*\}|(set)?\(.*\))$").all()
+    return bool(items.frame.select(is_list).collect(engine="streaming").item())
+
+
+@cache
+def _as_list(text: str) -> list[str]:
+    """The labels of a list that is written as text, quoted or not.
+
+    >>> _as_list("['a', 'b c']"), _as_list("[a, b c]"), _as_list("[]")
+    (['a', 'b c'], ['a', 'b c'], [])
+    """
+    inner = text.strip().removeprefix("set")
+    if quoted := re.findall(r"'([^']*)'|\"([^\"]*)\"", inner):
+        return [one or other for one, other in quoted]
+    return [v for part in inner[1:-1].split(",") if (v := part.strip())]
 
 
 def _tokens(items: Items) -> Items:
@@ -780,7 +764,7 @@ def probability_columns(
     import polars as pl
 
     text = str(options.probabilities)
-    schema = dict(scan(source).collect_schema())
+    schema = dict(source.schema)
     names = [name.strip() for name in text.split(",")]
     classes: Sequence[str] = names
     if text in schema:

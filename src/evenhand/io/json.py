@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from glob import escape
 from typing import Any, NoReturn, TypeAlias
 
 import orjson
@@ -20,7 +19,7 @@ from evenhand.io.delimited import (
     ahead,
     blocks,
     pieces,
-    plain,
+    scan_text,
     text_of,
     with_line_feeds,
 )
@@ -88,14 +87,7 @@ _PATTERNS = {
     "null": "null",
 }
 """What certainly is a value of a kind; what is none of these may be one all the same."""
-
-
-class JsonObject(list[tuple[str, Any]]):
-    """The pairs of a JSON object, with every key that comes more than once."""
-
-
 _KINDS = {
-    JsonObject: "objects",
     dict: "objects",
     list: "lists",
     str: "text",
@@ -126,29 +118,29 @@ class JsonType:
     fields: dict[str, JsonType] = field(default_factory=dict)
     orders: list[list[str]] = field(default_factory=list)
 
-    def add(self, value: Any) -> None:
+    def add(self, value: Any, level: int = 0) -> None:
         """Take another value in."""
         if type(value) is int:
             self.kinds.add(next(kind for kind, most in _INTEGERS.items() if abs(value) <= most))
             return
         self.kinds.add(_KINDS[type(value)])
-        if isinstance(value, JsonObject):
-            for key, inner in value:
-                self.fields.setdefault(key, JsonType()).add(inner)
-            self._order([key for key, _ in value])
-        elif isinstance(value, dict):
-            self.add(JsonObject(value.items()))
+        if level > DEEPEST:
+            raise ValueError(f"more than {DEEPEST} levels of lists and objects")
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                self.fields.setdefault(key, JsonType()).add(inner, level + 1)
+            self._order(list(value))
         elif isinstance(value, list):
             self.inner = self.inner or JsonType()
-            self.inner.extend(value)
+            self.inner.extend(value, level + 1)
 
-    def extend(self, values: Sequence[Any]) -> None:
+    def extend(self, values: Sequence[Any], level: int = 0) -> None:
         """Take values in, of each plain type those that tell all of it."""
         for kind in set(map(type, values)):
             same: list[Any] = [value for value in values if type(value) is kind]
-            nested = kind in (list, dict, JsonObject)
+            nested = kind in (list, dict)
             for value in same if nested else (min(same), max(same)) if kind is int else same[:1]:
-                self.add(value)
+                self.add(value, level)
 
     def _order(self, keys: list[str]) -> None:
         """Make room for the keys in an order that has them, or in one of their own."""
@@ -157,8 +149,7 @@ class JsonType:
             if both and len(set(both)) == len(both):
                 self.orders[i] = both
                 return
-        if len(set(keys)) == len(keys):
-            self.orders.append(keys)
+        self.orders.append(keys)
 
     @property
     def pattern(self) -> str:
@@ -208,6 +199,36 @@ class JsonType:
             kinds = {"integers" if kind in _INTEGERS else kind for kind in kinds}
         return " and ".join(sorted(kinds))
 
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The columns of objects and their types; one that holds this and that has none."""
+        import polars as pl
+
+        types = {key: form.dtype for key, form in self.fields.items()}
+        return {key: pl.Null() if dtype is None else dtype for key, dtype in types.items()}
+
+    @property
+    def mixed(self) -> dict[str, str]:
+        """The columns that hold this and that, and what."""
+        return {key: form.words for key, form in self.fields.items() if form.dtype is None}
+
+    def refuse(self, name: str, paths: Sequence[tuple[str, ...]]) -> None:
+        """Refuse fields that are not of one type."""
+        for path in paths:
+            form = self
+            for i, key in enumerate(path, 1):
+                form = form.fields[key]
+                if form.dtype is None:
+                    raise InputError(
+                        f"{name}, column {'.'.join(path[:i])!r} must be of one type, got "
+                        f"{form.words}; 1, '1', 1.0 and True are different labels"
+                    )
+
+    def refuse_like(self, name: str, column: str, others: Sequence[str]) -> None:
+        """Refuse columns of several types that hold, among others, what a column does."""
+        kinds = self.fields[column].kinds if column in self.fields else set()
+        self.refuse(name, [(c,) for c in others if self.fields[c].kinds & kinds - {"null"}])
+
 
 def _merged(order: list[str], keys: list[str]) -> list[str]:
     """Both in one order; what they do not have in the same order comes twice."""
@@ -221,6 +242,7 @@ def _merged(order: list[str], keys: list[str]) -> list[str]:
 
 # Parsing: orjson where it gives every value as it stands, else the standard library.
 
+_SPACE = re.compile(_S)
 _HIDDEN = (re.compile(rb'"\s+:'), re.compile(rb"\\u00[0-7]"))
 """What may hide a key from counting: space before its colon, an ASCII character spelled out."""
 
@@ -244,45 +266,38 @@ def quickly_parsed(data: bytes) -> Any:
     return value if same_keys and not hidden and not large else None
 
 
-def parsed(text: str, where: str) -> Any:
-    """What a text of JSON holds, read strictly: whole characters, numbers of JSON."""
+def strictly_parsed(text: str, where: str) -> list[Any]:
+    """The values of JSON that follow each other in a text, as the standard library reads them.
+
+    Numbers are those of JSON, text has whole characters, and an object has each key once.
+    """
+    values, at = [], 0
+    text = text.strip(" \t\r\n")
     try:
-        value = json.loads(
-            text, object_pairs_hook=JsonObject, parse_constant=_no_number, parse_float=_decimal
-        )
+        while at < len(text):
+            value, end = _DECODER.raw_decode(text, at)
+            values.append(value)
+            at = _SPACE.match(text, end).end()  # type: ignore[union-attr]
+        JsonType().add(values)  # which refuses what is too deep
+        json.dumps(values, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{where}: expected text, got half a character") from None
+    except json.JSONDecodeError as e:
+        line = f"line {e.lineno}, " if e.lineno > 1 else ""
+        came = f"{e.msg} ({line}character {e.colno})"
+        raise InputError(f"{where}: expected JSON, got {came}") from None
     except (ValueError, RecursionError) as e:
-        raise InputError(f"{where}: expected JSON, got {_reason(e)}") from None
-    if text.count("{") + text.count("[") > DEEPEST and _is_deep(value):
-        raise InputError(f"{where}: expected JSON of at most {DEEPEST} levels, got more")
-    if "\\u" in text and not is_text(value):
-        pairs = value if isinstance(value, JsonObject) else ()
-        at = next((f" at {k!a}" for k, v in pairs if not (is_text(k) and is_text(v))), "")
-        raise InputError(f"{where}: expected text, got half a character{at}")
-    return value
+        raise InputError(f"{where}: expected JSON, got {e}") from None
+    return values
 
 
-def _reason(error: Exception) -> str:
-    """What a parser says, and where it stopped."""
-    if not isinstance(error, json.JSONDecodeError):
-        return str(error)
-    line = f"line {error.lineno}, " if error.lineno > 1 else ""
-    return f"{error.msg} ({line}character {error.colno})"
-
-
-def _is_deep(value: Any) -> bool:
-    """Whether lists and objects stand in each other beyond all data; pairs are a level more."""
-    level = [value]
-    for _ in range(2 * DEEPEST):
-        level = [v for inner in level if isinstance(inner, list | tuple) for v in inner]
-    return bool(level)
-
-
-def parsed_object(text: str, where: str) -> JsonObject:
-    """The same, if it is an object."""
-    value = parsed(text, where)
-    if not isinstance(value, JsonObject):
-        raise InputError(f"{where}: expected a JSON object, got {shown([value])}")
-    return value
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; a key that stands in it twice is refused."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"{shown(k for k in fields if keys.count(k) > 1)} more than once")
+    return fields
 
 
 def _no_number(text: str) -> NoReturn:
@@ -295,24 +310,9 @@ def _decimal(text: str) -> float:
     return _no_number(text[:20]) if abs(value) == float("inf") else value
 
 
-def is_text(value: Any) -> bool:
-    """Whether all text in a value is text: half of a surrogate pair is none."""
-    if isinstance(value, list | tuple):
-        return all(map(is_text, value))
-    return not isinstance(value, str) or not any("\ud800" <= c <= "\udfff" for c in value)
-
-
-def repeated_keys(pairs: JsonObject) -> list[str]:
-    """The keys that an object has more than once, or under which one does."""
-    keys = [key for key, _ in pairs]
-    again = (key for key, value in pairs if keys.count(key) > 1 or _has_repeated_keys(value))
-    return list(dict.fromkeys(again))
-
-
-def _has_repeated_keys(value: Any) -> bool:
-    if isinstance(value, JsonObject):
-        return bool(repeated_keys(value))
-    return isinstance(value, list) and any(map(_has_repeated_keys, value))
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_once, parse_constant=_no_number, parse_float=_decimal
+)
 
 
 # JSON Lines: an object a line, checked before Polars, which is forgiving, reads them.
@@ -321,104 +321,56 @@ LONGEST = 50_000
 """Characters of a pattern that is still quick; what it does not know, Python reads."""
 
 
-@dataclass
-class InferredSchema:
-    """What files of objects hold: how many, of which type, and where keys came more than once."""
-
-    form: JsonType = field(default_factory=JsonType)
-    rows: int = 0
-    repeated: dict[str, str] = field(default_factory=dict)
-    pattern: str = r"[^\s\S]"  # which nothing is
-    full: bool = False
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        """The columns and their types; one that holds this and that has none."""
-        import polars as pl
-
-        types = {key: form.dtype for key, form in self.form.fields.items()}
-        return {key: pl.Null() if dtype is None else dtype for key, dtype in types.items()}
-
-    @property
-    def mixed(self) -> dict[str, str]:
-        """The columns that hold this and that, and what."""
-        return {key: form.words for key, form in self.form.fields.items() if form.dtype is None}
-
-    def refuse(self, name: str, paths: Sequence[tuple[str, ...]]) -> None:
-        """Fields must be of one type, and each key stand once in a line, to be asked for."""
-        for path in paths:
-            if path[0] in self.repeated:
-                again = f"got {shown([path[0]])} more than once"
-                raise InputError(f"{self.repeated[path[0]]}: expected each key once, {again}")
-            form = self.form
-            for i, key in enumerate(path, 1):
-                form = form.fields[key]
-                if form.dtype is None:
-                    raise InputError(
-                        f"{name}, column {'.'.join(path[:i])!r} must be of one type, got "
-                        f"{form.words}; 1, '1', 1.0 and True are different labels"
-                    )
-
-    def refuse_like(self, name: str, column: str, others: Sequence[str]) -> None:
-        """The same of those that hold, among others, what the column does."""
-        fields = self.form.fields
-        kinds = fields[column].kinds if column in fields else set()
-        self.refuse(name, [(c,) for c in others if fields[c].kinds & kinds - {"null"}])
-
-    def take(self, block: LineBlock, name: str, unit: str) -> None:
-        """Learn from the lines of a block whatever the pattern does not know, and check them."""
-        import polars as pl
-
-        lines = pl.read_lines(block.text, name="line").with_row_index("at")
-        self.rows += len(lines)
-        new = self._unknown(lines)
-        while len(new):
-            (at, line), new = new.row(0), new.slice(1)
-            if not line.strip(" \t") and unit == "line":  # no item of an array may lack
-                self.rows -= 1
-                continue
-            where = f"{name}, {unit} {block.line + at}"
-            pairs = parsed_object(line, where)
-            self.form.add(pairs)
-            for key in repeated_keys(pairs):
-                self.repeated.setdefault(key, where)
-            if not self.full:
-                pattern = rf"^[ \t]*{self.form.pattern}[ \t]*$"
-                self.full = len(pattern) > LONGEST
-                if pattern != self.pattern and not self.full:
-                    self.pattern = pattern
-                    new = self._unknown(new)
-
-    def _unknown(self, lines: Any) -> Any:
-        return lines.filter(~lines["line"].str.contains(self.pattern))
-
-
-def infer_schema(files: Sequence[tuple[str, str]], unit: str = "line") -> InferredSchema:
+def infer_schema(files: Sequence[tuple[str, str]], unit: str = "line") -> JsonType:
     """What files of objects hold, each a path and what to call it, as is every line; strictly.
 
-    ``unit`` is what errors call a line.
+    Lines that a pattern of those before knows for sure are not parsed. ``unit`` is what errors
+    call a line.
     """
-    schema = InferredSchema()
-    for path, name in files:
-        for block in ahead(blocks(path, name)):
-            schema.take(block, name, unit)
-    return schema
-
-
-def scan_json_lines(files: Sequence[tuple[str, str]], known: InferredSchema) -> Any:
-    """Files of objects of which all is known, as a lazy Polars frame."""
     import polars as pl
 
-    texts = [plain(path, name) for path, name in files]
-    sources = [escape(text) if isinstance(text, str) else text for text in texts]
-    return pl.scan_ndjson(sources, schema=known.schema)
+    form, pattern, known = JsonType(), "", pl.lit(False)
+    for path, name in files:
+        for block in ahead(blocks(path, name)):
+            lines = pl.read_lines(block.text, name="line").with_row_index("at").filter(~known)
+            while len(lines):
+                (at, line), lines = lines.row(0), lines.slice(1)
+                if not line.strip(" \t") and unit == "line":  # no item of an array may lack
+                    continue
+                where = f"{name}, {unit} {block.line + at}"
+                value, *others = strictly_parsed(line, where) or [None]
+                if others or not isinstance(value, dict):
+                    came = shown([line if others else value])
+                    raise InputError(f"{where}: expected a JSON object, got {came}")
+                form.add(value)
+                longer = form.pattern if len(pattern) < LONGEST else pattern
+                if longer != pattern:
+                    pattern = longer
+                    if len(pattern) < LONGEST:
+                        known = pl.col("line").str.contains(rf"^[ \t]*{pattern}[ \t]*$")
+                        lines = lines.filter(~known)
+    return form
+
+
+def scan_json_lines(files: Sequence[tuple[str, str]], form: JsonType) -> Any:
+    """Files of objects of a known type as a lazy Polars frame."""
+    import polars as pl
+
+    schema, mixed = form.schema, form.mixed
+
+    def parse(block: LineBlock, columns: list[str]) -> Any:
+        if {*columns} <= mixed.keys():  # which Polars asks for where rows are but counted
+            rows = pl.read_ndjson(block.text, schema=dict.fromkeys(columns, pl.String()))
+            return rows.with_columns(pl.lit(None).alias(c) for c in columns)
+        return pl.read_ndjson(block.text, schema={c: schema[c] for c in columns})
+
+    return scan_text(files, schema, parse)
 
 
 # JSON arrays and objects over many lines, brought into JSON Lines; arrays of labels.
 
 _SPREAD = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:.*[,\[{]')
 """A line that begins an object and does not end it."""
-_SPACE = re.compile(_S)
 _BY_ID = re.compile("predictions|labels|answers|results|outputs|responses|data|submission", re.I)
 Rows: TypeAlias = list[dict[str, Any]]
 
@@ -443,69 +395,36 @@ def json_kind(head: bytes, suffix: str) -> str | None:
     return "ndjson" if is_object else None
 
 
-def in_json_lines(
-    files: Sequence[tuple[str, str]], rows: Callable[[str, str], Iterable[bytes]], scratch: Scratch
-) -> tuple[tuple[str, ...], InferredSchema]:
-    """Temporary files with the rows of others, a line each, and what they hold.
-
-    ``rows`` yields the lines of a file, by its path and what to call it.
-    """
-    places = []
-    for path, name in files:
-        place = scratch.place(".jsonl")
-        with place.open("wb") as file:
-            file.writelines(rows(path, name))
-        places.append((str(place), name))
-    return tuple(place for place, _ in places), infer_schema(places, "item")
+def in_json_lines(rows: Iterable[bytes], scratch: Scratch) -> str:
+    """A temporary file of rows, a line of JSON each."""
+    place = scratch.place(".jsonl")
+    with place.open("wb") as file:
+        file.writelines(rows)
+    return str(place)
 
 
 def json_rows(path: str, name: str) -> Iterator[bytes]:
     """The rows of an array, of an object, or of objects after each other, a line each."""
+    value = read_json(path, name)
+    if isinstance(value, dict):
+        value = _rows(value, name)
+    for row in value:
+        try:
+            yield orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
+        except orjson.JSONEncodeError:  # integers beyond 64 bits
+            yield json.dumps(row).encode() + b"\n"
+
+
+def read_json(path: str, name: str) -> Any:
+    """What a file of JSON holds; objects that follow each other are a list of them."""
     data = b"".join(pieces(path)).removeprefix(BOM)
     value = quickly_parsed(data)
     if value is not None:
-        rows = value if isinstance(value, list) else _rows(value, name)
-        return (orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)
-    text = text_of(data, name).rstrip()
-    items: Iterable[str] = _items(text, name)
-    if not data.lstrip().startswith(b"["):
-        first, *others = items
-        pairs = parsed_object(first, name)
-        if not others and (again := repeated_keys(pairs)):
-            raise InputError(f"{name}: expected each key once, got {shown(again)} more than once")
-        items = [first, *others] if others else map(json.dumps, _rows(json.loads(first), name))
-    return (item.replace("\n", " ").encode() + b"\n" for item in items)
-
-
-def _items(text: str, name: str) -> Iterator[str]:
-    """The text of each item of an array, or of each value of some that follow each other."""
-    array, number = text.lstrip().startswith("["), 0
-    at = _after_space(text, text.index("[") + 1 if array else 0)
-    end = "]" if array else ""
-    more = text[at : at + 1] != end
-    while more:
-        number += 1
-        where = f"{name}, item {number}" if array else name
-        try:
-            stop = json.JSONDecoder().raw_decode(text, at)[1]
-        except (ValueError, RecursionError) as e:
-            raise InputError(f"{where}: expected JSON, got {_reason(e)}") from None
-        yield text[at:stop]
-        at = _after_space(text, stop)
-        more = text[at : at + 1] != end
-        if more and array:
-            if at == len(text):
-                raise InputError(f"{name}: expected a JSON array, got one that is never closed")
-            if text[at] != ",":
-                raise InputError(f"{where}: expected JSON, got no comma after it")
-            at = _after_space(text, at + 1)
-    if text[at + 1 :].strip():
-        raise InputError(f"{name}: expected one JSON array, got more after its end")
-
-
-def _after_space(text: str, at: int) -> int:
-    space = _SPACE.match(text, at)
-    return space.end() if space else at
+        return value
+    value, *others = strictly_parsed(text_of(data, name), name) or [None]
+    if others and not all(isinstance(v, dict) for v in (value, *others)):
+        raise InputError(f"{name}: expected one JSON array or object, got more after its end")
+    return [value, *others] if others else value
 
 
 def _rows(root: dict[str, Any], name: str) -> Rows:
@@ -524,8 +443,8 @@ def _rows(root: dict[str, Any], name: str) -> Rows:
         return rows
     if lists:
         size = max(map(len, lists.values()))
-        columns = {path: v for path, v in lists.items() if len(v) == size}
-        return [_nested({path: v[i] for path, v in columns.items()}) for i in range(size)]
+        columns = {".".join(path): v for path, v in lists.items() if len(v) == size}
+        return [{name: v[i] for name, v in columns.items()} for i in range(size)]
     by_id = [v for key, v in root.items() if isinstance(v, dict) and _BY_ID.fullmatch(key)]
     if len(by_id) == 1 and _is_flat(by_id[0]):
         return _rows(by_id[0], name)
@@ -567,30 +486,15 @@ def _inside(
             yield from _inside(value, (*path, key))
 
 
-def _nested(fields: Mapping[tuple[str, ...], Any]) -> dict[str, Any]:
-    """An object of fields, each at the end of its keys."""
-    root: dict[str, Any] = {}
-    for (*path, key), value in fields.items():
-        inner = root
-        for name in path:
-            inner = inner.setdefault(name, {})
-        inner[key] = value
-    return root
-
-
 def read_labels(path: str, name: str) -> Any:
     """An array of labels as a Polars series, all of one type."""
     import polars as pl
 
-    data = b"".join(pieces(path)).removeprefix(BOM)
-    values = quickly_parsed(data)
-    if values is None:
-        values = []
-        for number, item in enumerate(_items(text_of(data, name).rstrip(), name), 1):
-            parsed(item, f"{name}, item {number}")
-            values.append(json.loads(item))
-    form = JsonType()
-    form.extend(values)
+    values, form = read_json(path, name), JsonType()
+    try:
+        form.extend(values)
+    except ValueError as e:
+        raise InputError(f"{name}: expected labels, got {e}") from None
     if form.dtype is None:
         raise InputError(f"{name} must hold labels of one type, got {form.words}")
     return pl.Series("", values, dtype=form.dtype)

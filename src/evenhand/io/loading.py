@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -20,8 +21,14 @@ from evenhand.data.labels import Label, Labels
 from evenhand.data.multilabel import AnyTable
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, NoRowsError, Option, shown
+from evenhand.io.checks import (
+    FEW,
+    refuse_copies,
+    refuse_order,
+    refuse_packed_labels,
+    refuse_totals,
+)
 from evenhand.io.columns import (
-    FileRoles,
     ReadOptions,
     SelectedColumns,
     choose,
@@ -31,7 +38,7 @@ from evenhand.io.columns import (
     refuse_twice,
     which_columns,
 )
-from evenhand.io.delimited import MARKS, NotUtf8Error, TextLayout, blocks
+from evenhand.io.delimited import MARKS, InputFile, TextLayout
 from evenhand.io.detection import HEADING
 from evenhand.io.items import (
     ID,
@@ -50,18 +57,17 @@ from evenhand.io.items import (
     unfolded,
     with_sample_weights,
 )
-from evenhand.io.saved import is_saved, load
+from evenhand.io.saved import Saved, identity, load
 from evenhand.io.scratch import Scratch
 from evenhand.io.sources import (
     LINE,
-    Member,
     Source,
     bare_suffix,
+    expanded,
     files_of,
+    is_stream,
     only,
     opened,
-    scan,
-    with_encodings,
 )
 from evenhand.warnings import (
     ComparedAsText,
@@ -101,38 +107,94 @@ def read(
     ``part`` is counted with others.
     """
     refuse_at_odds(options)
-    return with_encodings(
-        lambda layout: _read(options, layout, rows, several, part), options.layout, options.files
-    )
+    with ExitStack() as stack:
+        columns = bool(options.truth or options.id)
+        file = opened(options.files[0], columns=columns, layout=options.layout, names=options.names)
+        first = stack.enter_context(file)
+        with explained(first):
+            if len(options.files) > 1:
+                refuse_order(options)
+                return _read_runs(options, first, stack, rows=rows, several=several, part=part)
+            table = None if several else _counted_already(options, first)
+            return table or _counted(_file_items(options, first, several), rows or several, part)
 
 
-def _read(
-    options: ReadOptions, layout: TextLayout, rows: bool, several: bool, part: bool
+def _read_runs(
+    options: ReadOptions, gold: Source, stack: ExitStack, *, rows: bool, several: bool, part: bool
 ) -> LoadedData[Any]:
-    columns = bool(options.truth or options.id)
-    first = opened(options.files[0], columns=columns, layout=layout, names=options.names)
-    with first as source, explained(source):
-        table = None if several or len(options.files) > 1 else _counted_already(options, source)
-        if table is not None:
-            return table
-        with load_items(options, source, layout, several=several) as items:
-            return _checked(unfolded(items), rows or several, part)
+    """The systems of a file of truth and files of predictions.
+
+    Only where something is wrong is each file counted by itself, to name those that do not fit.
+    """
+    if options.system or len(options.pred) > 1:
+        raise InputError(
+            f"several systems in columns are those of one file, got {len(options.files)} files"
+        )
+    files = files_of(options.files[1:], stack.enter_context(Scratch()))
+    if not several:
+        files = [only(files, options.files[-1])]
+    runs, failed, names = dict[str, Source](), dict[str, InputError](), system_names(files)
+    columns = bool(options.guess or options.id)
+    for name, file in zip(names, files, strict=True):
+        run = opened(file, columns=columns, layout=options.layout, names=options.names, gold=gold)
+        try:
+            runs[name] = stack.enter_context(run)
+        except InputError as e:
+            failed[name] = e
+
+    def count(runs: Mapping[str, Source]) -> LoadedData[Any]:
+        with explained(gold, *runs.values()):
+            return _counted(_gold_and_runs(options, gold, runs), rows or several, part)
+
+    error = next(iter(failed.values()), None)
+    if error is None:
+        try:
+            return count(runs)
+        except InputError as e:
+            error = e
+    for name, source in runs.items():
+        try:
+            count({name: source})
+        except InputError as e:
+            failed[name] = e
+    failed = {name: failed[name] for name in names if name in failed}
+    if not failed or not options.keep_going:
+        raise _listed(failed, len(files)) if len(set(map(str, failed.values()))) > 1 else error
+    runs = {name: source for name, source in runs.items() if name not in failed}
+    refuse_few(runs, failed)
+    return replace(count(runs), failed=failed)
 
 
-def _checked(items: Items, rows: bool, part: bool) -> LoadedData[Any]:
-    """What the items are counted as; systems that cannot be meant are refused or left out.
+def _listed(failed: Mapping[str, InputError], files: int) -> InputError:
+    """What is wrong with several files."""
+    parts = [part for error in failed.values() for part in (*error.args, "; ")]
+    text = f"{len(failed):,} of {files:,} files cannot be read: "
+    return InputError(text, *parts, Option("keep_going"), " goes on without them")
+
+
+def refuse_few(systems: Collection[Any], failed: Mapping[str, InputError]) -> None:
+    """Refuse to go on if so many systems failed that there is no ranking."""
+    if failed and len(systems) < 2:
+        left = f"only {shown(systems)} is" if systems else "no system is"
+        reasons = [(f"{name}: ", *reason.args, "; ") for name, reason in failed.items()]
+        raise InputError(f"{left} left: ", *[p for parts in reasons for p in parts][:-1])
+
+
+def _counted(items: Items, rows: bool, part: bool) -> LoadedData[Any]:
+    """What the items are counted as; systems that cannot be meant are refused.
 
     A ``part`` of what is counted may look strange where all of it does not.
     """
+    items = unfolded(items)
     data, notes = items.counted(rows=rows)
     margins = LabelMargins.from_table(items, data.tables())
-    failed = truth_itself(items) | ({} if part else no_shared_labels(items, margins))
-    if failed:
-        if not items.options.keep_going:
-            raise next(iter(failed.values()))
-        items = items.without(failed)
-        refuse_few(items.systems, items.failed)
-        return _checked(items, rows, part)
+    refuse_truth_itself(items)
+    true = [v for v, n in zip(margins.labels, margins.true[0], strict=True) if n]
+    refuse_totals(items.truth, [v for v in true if margins.true[0][margins.labels.index(v)] == 1])
+    if margins.true[0].sum() >= FEW:
+        refuse_packed_labels(items.options, true, lines=not items.truth.source.has_columns)
+    if not part:
+        refuse_strange_labels(items, margins)
     refuse_heading(items, margins)
     notes = [
         items.files_read,
@@ -143,7 +205,7 @@ def _checked(items: Items, rows: bool, part: bool) -> LoadedData[Any]:
         *headers_counted(items, margins),
         *(() if part else equal_to_truth(items, margins)),
     ]
-    return LoadedData(data, tuple(dict.fromkeys(notes)), items.runs, items.failed)
+    return LoadedData(data, tuple(dict.fromkeys(notes)), items.runs)
 
 
 def refuse_at_odds(options: ReadOptions) -> None:
@@ -183,7 +245,7 @@ def _counted_already(options: ReadOptions, source: Source) -> LoadedData[Confusi
     """The table that a file holds, saved or printed by a program, if it does."""
     from evenhand.io.documents import counted
 
-    if is_saved(source.paths[0]):
+    if source.kind == "saved":
         if options.of_columns:
             raise InputError(f"{source.name} is a saved table: it has no columns to choose")
         kind, (table, notes) = "table", saved_table(source.paths[0], source.name, options)
@@ -209,12 +271,36 @@ def saved_table(
     return renamed(load(path, name).table, options)
 
 
-def part_of(options: ReadOptions, files: tuple[str, ...]) -> LoadedData[Any]:
+def parts_of(files: list[str], columns: bool) -> list[tuple[str, ...]]:
+    """What is counted one by one: every file with columns, or the one pair of files."""
+    if columns:
+        paths = [p for f in files for p in ([f] if is_stream(f) else expanded(f))]
+        places = list(map(os.path.realpath, paths))
+        for i, path in enumerate(paths):
+            if places[i] in places[:i]:
+                raise InputError(f"{path} is given more than once")
+        refuse_copies([path for path in paths if os.path.isfile(path)])
+        return [(path,) for path in paths]
+    if len(files) != 2:
+        raise InputError(
+            "expected a file of truth and one of predictions, or files with columns named by ",
+            *named_options("true", "pred"),
+            f", got {len(files)} file(s)",
+        )
+    return [tuple(files)]
+
+
+def count_part(options: ReadOptions, files: tuple[str, ...]) -> LoadedData[Saved]:
     """The table of some of the files, its labels before they get other names."""
+    sources = tuple(identity(p) for f in files if not is_stream(f) for p in expanded(f))
     labels = None if options.renames else options.labels
     plain = replace(options, files=files, mapping=None, ignore_case=False, labels=labels)
     loaded = read(plain, part=True)
-    return replace(loaded, data=_table_of(loaded.data)) if loaded.data.systems else loaded
+    table = _table_of(loaded.data) if loaded.data.systems else loaded.data
+    if not isinstance(table, Confusion):
+        raise InputError("multi-label data cannot be saved as a table; score them directly")
+    saved = Saved(table, sources or (f"stream {uuid.uuid4().hex}",))
+    return LoadedData(saved, loaded.notes)
 
 
 def _table_of(data: Sample | SoftSample) -> Confusion:
@@ -228,35 +314,11 @@ def _table_of(data: Sample | SoftSample) -> Confusion:
 # From files to items: one file, wide or long, or a file of truth and one for each system.
 
 
-@contextmanager
-def load_items(
-    options: ReadOptions, first: Source, layout: TextLayout, *, several: bool
-) -> Iterator[Items]:
-    """The items that options describe, as long as the files are open; ``first`` is.
-
-    With ``several``, one file without names of systems has one in each column that is left.
-    """
-    if len(options.files) == 1:
-        with explained(first):
-            refuse_saved(first)
-            options, notes = infer_columns(options, first, several=several)
-            shape = _long_file if options.system else _wide_file
-            items = shape(options, first, several)
-            yield replace(items, notes=(*notes, *items.notes))
-        return
-    if options.system or len(options.pred) > 1:
-        raise InputError(
-            f"several systems in columns are those of one file, got {len(options.files)} files"
-        )
-    with ExitStack() as stack:
-        runs, failed = _open_runs(options, first, layout, stack, several)
-        try:
-            with explained(first, *runs.values()):
-                yield _gold_and_runs(options, first, runs, failed)
-        except InputError:
-            if not options.keep_going:
-                _refuse_each(failures(options, first, runs), len(runs))
-            raise
+def _file_items(options: ReadOptions, source: Source, several: bool) -> Items:
+    """The items of one file; with ``several``, each column that is left may be a system."""
+    options, notes = infer_columns(options, source, several=several)
+    items = (_long_file if options.system else _wide_file)(options, source, several)
+    return replace(items, notes=(*notes, *items.notes))
 
 
 def _selected(
@@ -275,7 +337,7 @@ def _selected(
     )
     if SAMPLE in columns:
         frame = frame.cast({SAMPLE: str})
-    return replace(selected, frame=trim(frame, [c for c in (ID, SAMPLE) if c in columns]))
+    return selected._replace(frame=trim(frame, [c for c in (ID, SAMPLE) if c in columns]))
 
 
 def _wide_file(options: ReadOptions, source: Source, several: bool) -> Items:
@@ -285,7 +347,6 @@ def _wide_file(options: ReadOptions, source: Source, several: bool) -> Items:
     soft = options.probabilities is not None
     if not options.true or not (options.pred or several or soft):
         raise which_columns(source, "true", "pred")
-    notes: tuple[ResultWarning, ...] = ()
     classes, expressions = dict[str, Sequence[str]](), list[Any]()
     roles = {ID: options.id, SAMPLE: options.sample, TRUE: options.true}
     if soft:
@@ -297,15 +358,13 @@ def _wide_file(options: ReadOptions, source: Source, several: bool) -> Items:
         classes["system"], expressions = probability_columns(options, source, "system")
         systems = {"system": LabelPlace(source, options.probabilities)}
     else:
-        names, notes = _system_columns(options, source)
-        roles |= {pred(c): c for c in names}
-        systems = {c: LabelPlace(source, c) for c in names}
+        systems = {c: LabelPlace(source, c) for c in _system_columns(options, source)}
+        roles |= {pred(c): c for c in systems}
     columns = _selected(source, roles, options.covariates, expressions)
     if options.id is not None:
         joined([columns.frame], [source.name], options)
     truth = LabelPlace(source, columns.called[options.true])
-    notes = (*columns.notes, *notes)
-    return _items(options, columns.frame, truth, systems, notes, soft=classes)
+    return _items(options, columns.frame, truth, systems, soft=classes)
 
 
 def _no_columns(options: ReadOptions, source: Source) -> InputError:
@@ -313,20 +372,18 @@ def _no_columns(options: ReadOptions, source: Source) -> InputError:
     if options.of_columns:
         return InputError(NO_COLUMNS.format(source.name))
     text = f"{source.name} holds one label a line: give a file of truth and one of predictions"
-    line = str(next(iter(scan(source).head(1).collect().to_series()), ""))
+    line = str(next(iter(source.frame.head(1).collect().to_series()), ""))
     if not any(mark in line for mark in MARKS):
         return InputError(text)
     return InputError(text, ", or say which columns it has with ", *named_options("true", "pred"))
 
 
-def _system_columns(
-    options: ReadOptions, source: Source
-) -> tuple[list[str], tuple[ResultWarning, ...]]:
+def _system_columns(options: ReadOptions, source: Source) -> list[str]:
     """The columns of predictions that are named, or all that share some label with the truth."""
     columns = [c for c in (options.true, options.id, options.sample) if c]
-    selected = find_columns(source, [*columns, *options.covariates, *options.pred])
-    schema, true = selected.frame.collect_schema(), selected.called[str(options.true)]
-    systems, others = [selected.called[c] for c in options.pred], list[str]()
+    frame, called = find_columns(source, [*columns, *options.covariates, *options.pred])
+    schema, true = frame.collect_schema(), called[str(options.true)]
+    systems = [called[c] for c in options.pred]
     if true in systems:
         raise InputError(
             f"{source.name}: column {true!r} cannot hold both truth and predictions; what two "
@@ -337,14 +394,15 @@ def _system_columns(
         raise InputError(f"a system must be named once, got {shown(systems)}")
     if not systems:
         refuse_twice(source, schema, list(schema))
-        others = [c for c in schema if c not in {*selected.called.values(), *source.partitions}]
+        others = [c for c in schema if c not in {*called.values(), *source.partitions}]
         if source.is_json:
-            source.learnt.refuse_like(source.name, true, others)
-        systems = _answers(options, selected.frame, true, others)
-        others = [c for c in others if c not in systems]
+            source.json_type.refuse_like(source.name, true, others)
+        systems = _answers(options, frame, true, others)
+        rest = tuple(c for c in others if c not in systems)
+        source.notes.extend([NoSystems(rest, true)] if rest else [])
     if not systems:
         raise InputError(f"{source.name} has no column left for a system's predictions")
-    return systems, (*selected.notes, *([NoSystems(tuple(others), true)] if others else []))
+    return systems
 
 
 def _answers(options: ReadOptions, frame: Any, true: str, columns: Sequence[str]) -> list[str]:
@@ -403,7 +461,6 @@ def _long_file(options: ReadOptions, source: Source, several: bool) -> Items:
         frame,
         LabelPlace(source, columns.called[options.true]),
         dict.fromkeys(names, LabelPlace(source, columns.called[guess])),
-        columns.notes,
         runs=None if options.run is None else runs,
         as_in_file=False,
     )
@@ -434,21 +491,15 @@ def _by_system(options: ReadOptions, source: Source, parts: Mapping[str, Any]) -
         yield part.select(*keys, pl.col(pred("")).alias(pred(name)))
 
 
-def _gold_and_runs(
-    options: ReadOptions,
-    gold: Source,
-    runs: Mapping[str, Source],
-    failed: Mapping[str, InputError] | None = None,
-) -> Items:
+def _gold_and_runs(options: ReadOptions, gold: Source, runs: Mapping[str, Source]) -> Items:
     """A file of truth and one of predictions for each system, by row or joined by id."""
     files = [gold, *runs.values()]
-    for file in files:
-        refuse_saved(file)
     roles = choose(options, gold, list(runs.values()))
-    options = replace(options, id=roles.files[0].id)
+    options = replace(options, id=roles.ids[0])
     if options.missing != "error" and options.id is None:
         raise InputError(Option("missing", options.missing), " goes with ", Option("id"))
-    parts = list(map(partial(_file_part, options), files, roles.files, [None, *runs]))
+    part = partial(_file_part, options)
+    parts = list(map(part, files, roles.labels, roles.ids, [None, *runs]))
     frames, texts = [part.frame for part in parts], list[ResultWarning]()
     if options.probabilities is None:
         frames, texts = _as_text(files, frames)
@@ -458,50 +509,45 @@ def _gold_and_runs(
         _combined(options, frames, [file.name for file in files], in_order=roles.in_order),
         truth,
         dict(zip(runs, places, strict=True)),
-        (*roles.notes, *(note for part in parts for note in part.notes), *texts),
+        (*roles.notes, *texts),
         soft={name: p.classes for name, p in zip(runs, parts[1:], strict=True) if p.classes},
-        failed=failed or {},
-        ids={f.name: own.id for f, own in zip(files, roles.files, strict=True) if own.id},
+        ids={file.name: c for file, c in zip(files, roles.ids, strict=True) if c},
     )
 
 
 class FilePart(NamedTuple):
-    """The columns of one file, where its labels stand, warnings, and classes of probabilities."""
+    """The columns of one file, where its labels stand, and classes of probabilities."""
 
     frame: Any
     place: LabelPlace
-    notes: tuple[ResultWarning, ...] = ()
     classes: Sequence[str] = ()
 
 
 def _file_part(
-    options: ReadOptions, source: Source, own: FileRoles, system: str | None
+    options: ReadOptions, source: Source, label: str | None, ids: str | None, system: str | None
 ) -> FilePart:
     """The truth of a file with its covariates, or the predictions of a system."""
     import polars as pl
 
     if system is not None and options.probabilities is not None:
         classes, expressions = probability_columns(options, source, system)
-        columns = _selected(source, {ID: own.id}, (), expressions)
-        place = LabelPlace(source, options.probabilities)
-        return FilePart(columns.frame, place, columns.notes, classes)
+        columns = _selected(source, {ID: ids}, (), expressions)
+        return FilePart(columns.frame, LabelPlace(source, options.probabilities), classes)
     role = TRUE if system is None else pred(system)
     covariates = options.covariates if system is None else []
     if source.has_columns:
-        roles = {role: str(own.label), ID: own.id, SAMPLE: options.sample if system else None}
+        roles = {role: label, ID: ids, SAMPLE: options.sample if system else None}
         columns = _selected(source, roles, covariates)
-        return FilePart(
-            columns.frame, LabelPlace(source, columns.called[str(own.label)]), columns.notes
-        )
-    if own.id is not None:
-        raise InputError(f"{source.name} has no columns to join by {own.id!r}")
-    if own.label is not None:
+        return FilePart(columns.frame, LabelPlace(source, columns.called[str(label)]))
+    if ids is not None:
+        raise InputError(f"{source.name} has no columns to join by {ids!r}")
+    if label is not None:
         raise InputError(NO_COLUMNS.format(source.name))
     if covariates:
         names = [n for n in ("weights", "cluster", "by") if getattr(options, n)]
         text = f"{source.name} holds one label a line, but a column is asked for with "
         raise InputError(text, *named_options(*names))
-    return FilePart(scan(source).select(pl.col(LINE).alias(role)), LabelPlace(source))
+    return FilePart(source.frame.select(pl.col(LINE).alias(role)), LabelPlace(source))
 
 
 def _as_text(
@@ -539,87 +585,10 @@ def _items(options: ReadOptions, *parts: Any, **more: Any) -> Items:
     return items if options.sample is None or items.soft else with_sample_weights(items)
 
 
-# Files of predictions: their names, and what is wrong with them.
+# The names of systems.
 
 
-def _open_runs(
-    options: ReadOptions, gold: Source, layout: TextLayout, stack: ExitStack, several: bool
-) -> tuple[dict[str, Source], dict[str, InputError]]:
-    """The files of predictions by the names of their systems; and what is wrong with others.
-
-    Whether a file fits is known once it is counted with the truth: by itself only where others
-    are to go on without it.
-    """
-    sources: dict[str, Source] = {}
-    failed: dict[str, InputError] = {}
-    runs = files_of(options.files[1:], stack.enter_context(Scratch()))
-    if not several:
-        runs = [only(runs, options.files[-1])]
-    names = system_names(runs)
-    for run, name in zip(runs, names, strict=True):
-        try:
-            source = opened(
-                run.name,
-                at=run.path,
-                columns=bool(options.guess or options.id),
-                layout=layout.for_file(run.layout, run.name),
-                names=options.names,
-                gold=gold,
-            )
-            sources[name] = stack.enter_context(source)
-        except InputError as e:
-            failed[name] = e
-    if failed or options.keep_going:
-        failed |= failures(options, gold, sources)
-    failed = {name: failed[name] for name in names if name in failed}
-    if failed and not options.keep_going:
-        _refuse_each(failed, len(runs))
-        raise next(iter(failed.values()))
-    sources = {name: source for name, source in sources.items() if name not in failed}
-    if not sources:
-        refuse_few(sources, failed)
-    return sources, failed
-
-
-def failures(
-    options: ReadOptions, gold: Source, runs: Mapping[str, Source]
-) -> dict[str, InputError]:
-    """What is wrong with files of predictions, each counted with the truth by itself."""
-    failed: dict[str, InputError] = {}
-    for name, source in runs.items():
-        try:
-            with explained(gold, source):
-                unfolded(_gold_and_runs(options, gold, {name: source})).counted(rows=True)
-        except InputError as e:
-            if isinstance(e, NotUtf8Error) and not source.layout.thorough:
-                raise
-            failed[name] = e
-    return failed
-
-
-def _refuse_each(failed: Mapping[str, InputError], runs: int) -> None:
-    """List what is wrong with several files, if it is not the same."""
-    if len(set(map(str, failed.values()))) > 1:
-        parts = [part for error in failed.values() for part in (*error.args, "; ")]
-        text = f"{len(failed):,} of {runs:,} files cannot be read: "
-        raise InputError(text, *parts, Option("keep_going"), " goes on without them")
-
-
-def refuse_few(systems: Collection[Any], failed: Mapping[str, InputError]) -> None:
-    """Refuse to go on if so many systems failed that there is no ranking."""
-    if failed and len(systems) < 2:
-        left = f"only {shown(systems)} is" if systems else "no system is"
-        reasons = [(f"{name}: ", *reason.args, "; ") for name, reason in failed.items()]
-        raise InputError(f"{left} left: ", *[p for parts in reasons for p in parts][:-1])
-
-
-def refuse_saved(source: Source) -> None:
-    """Refuse a saved table, which has no items."""
-    if is_saved(source.paths[0]):
-        raise InputError(f"{source.name} is a saved table: labels of items are needed here")
-
-
-def system_names(files: Sequence[Member]) -> list[str]:
+def system_names(files: Sequence[InputFile]) -> list[str]:
     """The names of systems: as set for their files, or as these."""
     names = iter(_by_file([file.name for file in files if file.system is None]))
     systems = [file.system or next(names) for file in files]
@@ -645,17 +614,15 @@ def _by_file(paths: Sequence[str]) -> list[str]:
 # Checks of what was counted: files that fit together, and yet can hardly be meant.
 
 
-def truth_itself(items: Items) -> dict[str, InputError]:
-    """The systems that are the truth, by whatever name of its file, and the errors."""
+def refuse_truth_itself(items: Items) -> None:
+    """Refuse a system that is the truth, by whatever name of its file."""
     gold, options = _identities(items.truth.source), items.options
-    advice: tuple[str | Option, ...] = ()
-    if len(items.systems) > 2 and not options.keep_going:
-        advice = ("; ", Option("keep_going"), " goes on without it")
-    return {
-        name: InputError(f"{place} is the truth itself, expected predictions", *advice)
-        for name, place in items.systems.items()
-        if place.column == items.truth.column and gold & _identities(place.source)
-    }
+    for place in items.systems.values():
+        if place.column == items.truth.column and gold & _identities(place.source):
+            advice: tuple[str | Option, ...] = ()
+            if len(items.systems) > 2 and not options.keep_going:
+                advice = ("; ", Option("keep_going"), " goes on without it")
+            raise InputError(f"{place} is the truth itself, expected predictions", *advice)
 
 
 def _identities(source: Source) -> set[tuple[int, int]]:
@@ -685,8 +652,8 @@ class LabelMargins(NamedTuple):
         return cls(table.labels, true, predicted, right, outside.sum(axis=1), missing)
 
 
-def no_shared_labels(items: Items, margins: LabelMargins) -> dict[str, InputError]:
-    """The systems that predict labels, but none that is true of any item, and the errors.
+def refuse_strange_labels(items: Items, margins: LabelMargins) -> None:
+    """Refuse a system that predicts labels, but none that is true of any item.
 
     Classes that a person lists are known, true or not. Without any prediction there is no label
     to be strange.
@@ -695,28 +662,22 @@ def no_shared_labels(items: Items, margins: LabelMargins) -> dict[str, InputErro
     known = (true > 0) if items.options.labels is None else np.ones_like(true, bool)
     shared = (known & (predicted > 0)).any(axis=1)
     answered = predicted.any(axis=1) | (outside > missing)
-    systems, failed = list(items.systems.items()), {}
     for i in np.flatnonzero(true.any(axis=1) & answered & ~shared):
-        sides = (
+        name, place = list(items.systems.items())[i]
+        where = f"{place}, system {name!r}" if items.options.system else str(place)
+        left, right = (
             [v for v, n in zip(labels, row, strict=True) if n] for row in (true[i], predicted[i])
         )
-        name, place = systems[i]
-        failed[name] = _no_shared_label(items.truth, place, *sides)
-    return failed
-
-
-def _no_shared_label(
-    truth: LabelPlace, place: LabelPlace, true: Sequence[Label], predicted: Sequence[Label]
-) -> InputError:
-    text = f"{place} shares no label with {truth}: expected such as {shown(true)}, got "
-    text += shown(predicted) if predicted else "none of the classes listed"
-    if {str(v).casefold() for v in true} & {str(v).casefold() for v in predicted}:
-        return InputError(f"{text}; they differ in case, which ", Option("ignore_case"), " ignores")
-    if any(str(v) not in ("0", "1") for v in predicted) and all(map(_is_fraction, predicted)):
-        return InputError(f"{text}; numbers for classes are read with ", Option("probabilities"))
-    if set(map(folded, true)) & set(map(folded, predicted)):
-        text += "; they differ in spaces or Unicode form"
-    return InputError(f"{text}; ", Option("mapping"), " gives labels other names")
+        text = f"{where} shares no label with {items.truth}: expected such as {shown(left)}, got "
+        text += shown(right) if right else "none of the classes listed"
+        hint: tuple[str | Option, ...] = ("; ", Option("mapping"), " gives labels other names")
+        if {str(v).casefold() for v in left} & {str(v).casefold() for v in right}:
+            hint = ("; they differ in case, which ", Option("ignore_case"), " ignores")
+        elif any(str(v) not in ("0", "1") for v in right) and all(map(_is_fraction, right)):
+            hint = ("; numbers for classes are read with ", Option("probabilities"))
+        elif set(map(folded, left)) & set(map(folded, right)):
+            text += "; they differ in spaces or Unicode form"
+        raise InputError(text, *hint)
 
 
 def _is_fraction(label: Label) -> bool:
@@ -738,23 +699,19 @@ def equal_to_truth(items: Items, margins: LabelMargins) -> Iterator[ResultWarnin
 
 def headers_counted(items: Items, margins: LabelMargins) -> Iterator[ResultWarning]:
     """A warning of files of one label a line whose first occurs nowhere else, as does a header."""
-    places = [items.truth, *items.systems.values()]
-    if items.options.weights is not None or not any(p.source.kind == "lines" for p in places):
+    sources = [place.source for place in (items.truth, *items.systems.values())]
+    if items.options.weights is not None:
         return
     rename, labels = Renaming(items.options), list(margins.labels)
-    firsts = [_first_label(place.source) for place in places]
-    codes = [
-        labels.index(name) if first and (name := rename(first)) in labels else None
-        for first in firsts
-    ]
+    lined = [s.kind == "lines" and not s.has_header for s in sources]
+    firsts = [s.rows[0][0] if lines else None for s, lines in zip(sources, lined, strict=True)]
+    codes = [labels.index(name) if (name := rename(v or "")) in labels else -1 for v in firsts]
     sides = list(zip([margins.true[0], *margins.predicted], codes, strict=True))
     headers: dict[str, str] = {}
-    for place, first, code in zip(places, firsts, codes, strict=True):
-        if first is None or code is None:
-            continue
-        alone = all(amounts[code] == (own == code) for amounts, own in sides)
+    for source, first, code in zip(sources, firsts, codes, strict=True):
+        alone = first and code >= 0 and all(a[code] == (own == code) for a, own in sides)
         if alone and all(_repeats(np.delete(a, code)) for a, own in sides if own == code):
-            headers[place.source.name] = first
+            headers[source.name] = str(first)
     if headers:
         yield HeaderCounted(tuple(headers.items()))
 
@@ -762,14 +719,6 @@ def headers_counted(items: Items, margins: LabelMargins) -> Iterator[ResultWarni
 def _repeats(amounts: Numbers) -> bool:
     """Whether every label that occurs does so more than once."""
     return bool(amounts.any() and amounts[amounts > 0].min() > 1)
-
-
-def _first_label(source: Source) -> str | None:
-    """The first label of a file of one a line."""
-    if source.kind != "lines" or source.has_header:
-        return None
-    block = next(blocks(source.paths[0], source.name))
-    return block.text.split(b"\n", 1)[0].decode().strip() or None
 
 
 def refuse_heading(items: Items, margins: LabelMargins) -> None:

@@ -6,6 +6,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from evenhand.errors import InputError
@@ -18,40 +19,27 @@ _UNREAD = ("script", "style", "sup", "template", "del", "noscript")
 _PARTS = ("br", "p", "div", "li")
 
 
+@dataclass
 class _Table:
-    """A table that is being read."""
+    """A table that is being read: its rows, and the cell that text belongs to."""
 
-    def __init__(self) -> None:
-        self.rows: list[tuple[int, list[Cell]]] = []
-        self.named: list[bool] = []
-        self.caption: list[str] = []
-        self.into: list[str] | None = None
-        self.in_head = False
+    rows: list[tuple[int, list[Cell]]] = field(default_factory=list)
+    named: list[bool] = field(default_factory=list)
+    caption: Cell = field(default_factory=lambda: Cell(""))
+    into: Cell | None = None
+    in_head: bool = False
 
     def row(self, line: int) -> None:
-        self.close()
+        """Begin a row."""
         self.rows.append((line, []))
         self.named.append(True)
 
-    def cell(self, line: int, across: int, down: int, *, names: bool) -> None:
-        self.close()
-        if not self.rows:
-            self.row(line)
-        self.rows[-1][1].append(Cell("", across, down))
-        self.named[-1] &= names or self.in_head
-        self.into = []
-
-    def close(self) -> None:
-        """What was said belongs to the last cell."""
-        if self.into is not None and self.rows and self.rows[-1][1]:
-            self.rows[-1][1][-1].text = one_line("".join(self.into))
-        self.into = None
-
     def printed(self, where: str) -> PrintedTable:
-        self.close()
+        """The table that was read."""
+        for cell in (self.caption, *(cell for _, row in self.rows for cell in row)):
+            cell.text = one_line(cell.text)
         heads = next((i for i, named in enumerate(self.named) if not named), len(self.named))
-        caption = one_line("".join(self.caption))
-        return laid_out(self.rows, where, caption=caption, heads=heads or None)
+        return laid_out(self.rows, where, caption=self.caption.text, heads=heads or None)
 
 
 class _Page(HTMLParser):
@@ -70,26 +58,25 @@ class _Page(HTMLParser):
                 raise InputError(f"{self.where}, line {line}: more than {DEEPEST} tables deep")
             self.tables.append(_Table())
             self.open.append(self.tables[-1])
-        elif tag in _UNREAD:
-            self.unread += 1
+        self.unread += tag in _UNREAD
         if not self.open:
             return
         table = self.open[-1]
-        if tag == "thead":
-            table.in_head = True
-        elif tag == "tbody":
-            table.in_head = False
+        if tag in ("thead", "tbody"):
+            table.in_head = tag == "thead"
         elif tag == "tr":
             table.row(line)
+            table.into = None
         elif tag in ("td", "th"):
-            attributes = dict(attrs)
-            across, down = (_size(attributes.get(name)) for name in ("colspan", "rowspan"))
-            table.cell(line, across, down, names=tag == "th")
+            if not table.rows:
+                table.row(line)
+            table.into = Cell("", *(_size(dict(attrs).get(x)) for x in ("colspan", "rowspan")))
+            table.rows[-1][1].append(table.into)
+            table.named[-1] &= tag == "th" or table.in_head
         elif tag == "caption":
-            table.close()
             table.into = table.caption
         elif tag in _PARTS and table.into is not None:
-            table.into.append(" ")
+            table.into.text += " "
 
     def handle_endtag(self, tag: str) -> None:
         if tag in _UNREAD:
@@ -97,17 +84,15 @@ class _Page(HTMLParser):
         if not self.open:
             return
         if tag == "table":
-            self.open.pop().close()
-        elif tag in ("td", "th", "tr"):
-            self.open[-1].close()
-        elif tag == "caption":
+            self.open.pop()
+        elif tag in ("td", "th", "tr", "caption"):
             self.open[-1].into = None
         elif tag == "thead":
             self.open[-1].in_head = False
 
     def handle_data(self, data: str) -> None:
         if self.open and not self.unread and self.open[-1].into is not None:
-            self.open[-1].into.append(data)
+            self.open[-1].into.text += data
 
 
 def _size(text: str | None) -> int:
@@ -128,12 +113,14 @@ def read_html(text: str, where: str) -> list[PrintedTable]:
 
 TEX_DEEPEST = 60
 """Braces inside braces: beyond, nobody wrote this by hand."""
+_ASIDE = {c: chr(0xE000 + i) for i, c in enumerate("%&_#${}\\")}
+"""What stands for escaped signs while mark-up is read: private characters of Unicode."""
 
 _SIGNS = {
     "pm": "±", "mp": "∓", "kappa": "κ", "mu": "μ", "dagger": "†", "ddagger": "‡", "dag": "†",
     "ddag": "‡", "ast": "*", "star": "*", "textasteriskcentered": "*", "textdagger": "†",
     "textemdash": "—", "textendash": "–", "times": "×", "alpha": "α", "beta": "β", "percent": "%",
-    "quad": " ", "qquad": " ", "textbackslash": "\\", "ldots": "…", "dots": "…", "ss": "ß",
+    "quad": " ", "qquad": " ", "textbackslash": _ASIDE["\\"], "ldots": "…", "dots": "…", "ss": "ß",
     "infty": "∞", "textbar": "|", "textpm": "±", "textsubscript": "", "newline": " ", "cdot": "·",
     "textunderscore": "_", "S": "§", "P": "¶", "o": "ø", "O": "Ø", "l": "ł", "ae": "æ", "aa": "å",
 }  # fmt: skip
@@ -170,117 +157,26 @@ _ACCENTS = {
     ".": "\u0307", "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "r": "\u030a",
     "k": "\u0328",
 }  # fmt: skip
-_NAME = re.compile(r"[A-Za-z]+\*?")
-_OPTION = re.compile(r"\s*\[([^\]\n]*)\]")
+_OPTION = re.compile(r"\s*\[[^\]\n]*\]")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
-_TRIM = re.compile(r"(\[[^\]]*\])?\s*(\([lr\d.a-z{}]*\))?\s*")
-
-
-class TexWords:
-    """A reader of one piece of source, from left to right."""
-
-    def __init__(self, source: str, where: str, depth: int = 0) -> None:
-        self.source, self.where, self.depth, self.at = source, where, depth, 0
-
-    def text(self) -> str:
-        """The words of all of it."""
-        if self.depth > TEX_DEEPEST:
-            raise InputError(f"{self.where}: braces stand in braces more than {TEX_DEEPEST} deep")
-        parts: list[str] = []
-        while self.at < len(self.source):
-            c = self.source[self.at]
-            self.at += 1
-            if c == "\\":
-                parts.append(self._command())
-            elif c == "{":
-                self.at -= 1
-                parts.append(self._inner(self.argument()))
-            elif c == "^":
-                self.argument()  # a footnote's mark, not a power
-            elif c == "_":
-                parts.append(self._subscript())
-            elif c == "~":
-                parts.append(" ")
-            elif c not in "$}":
-                parts.append(c)
-        return "".join(parts)
-
-    def argument(self) -> str:
-        """What the next braces hold, or the next character or command."""
-        while self.source[self.at : self.at + 1].isspace():
-            self.at += 1
-        start = self.at
-        if self.source[start : start + 1] != "{":
-            name = _NAME.match(self.source, start + 1)
-            self.at = name.end() if name and self.source[start] == "\\" else start + 1
-            return self.source[start : self.at]
-        end = closing(self.source, start, self.where)
-        self.at = end + 1
-        return self.source[start + 1 : end]
-
-    def option(self) -> str:
-        """What the next brackets hold, if brackets come next."""
-        match = _OPTION.match(self.source, self.at)
-        if match is not None:
-            self.at = match.end()
-        return "" if match is None else match[1]
-
-    def _inner(self, source: str) -> str:
-        return TexWords(source, self.where, self.depth + 1).text()
-
-    def _subscript(self) -> str:
-        """A subscript that is a number belongs to its letter; one that is a word stands apart."""
-        if self.source[self.at : self.at + 1] == "{":
-            inner = self._inner(self.argument()).strip()
-            return inner if inner.isdigit() else f" {inner}"
-        return "" if self.source[self.at : self.at + 1].isdigit() else "_"
-
-    def _command(self) -> str:
-        name = _NAME.match(self.source, self.at)
-        if name is None:
-            c = self.source[self.at : self.at + 1]
-            self.at += 1
-            if c in _ACCENTS:
-                return self._accented(c)
-            return c if c in "%&_#${}" else " "  # thin spaces, ends of lines inside a cell
-        word = name[0].rstrip("*")
-        self.at = name.end()
-        if word in _ACCENTS and self.source[self.at : self.at + 1] == "{":
-            return self._accented(word)
-        if word in _DROPPED:
-            if word == "cmidrule":
-                trim = _TRIM.match(self.source, self.at)
-                self.at = trim.end() if trim else self.at
-            self._passed(_DROPPED[word])
-            return ""
-        if word in _LAST:
-            parts = self._passed(_LAST[word])
-            return self._inner("".join(parts) if word in _BOTH else parts[-1])
-        if word in _SIGNS or word in _SWITCHES:
-            self._eat_space()
-            return _SIGNS.get(word, "")
-        if word in ("begin", "end"):
-            self._passed(1)
-            return " "
-        self.option()
-        following = self.source[self.at : self.at + 1]
-        return "" if following == "{" else word
-
-    def _passed(self, count: int) -> list[str]:
-        self.option()
-        parts = []
-        for _ in range(count):
-            parts.append(self.argument())
-            self.option()
-        return parts
-
-    def _eat_space(self) -> None:
-        while self.source[self.at : self.at + 1] in (" ", "\t", "\n"):
-            self.at += 1
-
-    def _accented(self, accent: str) -> str:
-        letter = self._inner(self.argument()).replace("ı", "i")
-        return unicodedata.normalize("NFC", letter[:1] + _ACCENTS[accent]) + letter[1:]
+_ESCAPED_TEX = re.compile(r"\\([%&_#${}\\])")
+_GROUP = re.compile(r"\{([^{}]*)\}")
+_INNERMOST = re.compile(
+    r"\\cmidrule\s*(?:\[[^\]]*\])?\s*(?:\([lr\d.a-z{}]*\))?\s*\{[^{}]*\}"
+    r"|\^\s*\\[A-Za-z]+(?![A-Za-z]|\s*\{)"
+    r"|\\(?P<bare>[A-Za-z]+)\*?(?![A-Za-z*]|\s*[\[{])(?P<space>[ \t\n]*)"
+    r"|\\(?P<accent>['`^\"~=.]|[cvuHrk](?=\s*\{))\s*(?:\{\\?(?P<letters>[^{}]*)\}|\\?(?P<letter>\w))"
+    r"|\\(?P<command>[A-Za-z]+)\*?(?P<groups>(?:\s*\[[^\]\n]*\]|\s*\{[^{}]*\})*\s*\{[^{}]*\})"
+    r"(?:\[[^\]\n]*\])?"
+    r"|(?:(?P<script>[_^])\s*)?\{(?P<inner>[^{}]*)\}"
+)
+"""What has no braces inside its own: a rule, a mark, a command with its arguments or without any,
+an accent, a script, a group.
+"""
+_OTHER = re.compile(
+    r"\\(?P<bare>[A-Za-z]+)\*?(?P<option>\[[^\]\n]*\])?(?P<space>\s*)|\^\s*.?|_(?=\d)|\\.|[$~{}]",
+    re.DOTALL,
+)
 
 
 def words(source: str, where: str) -> str:
@@ -289,8 +185,74 @@ def words(source: str, where: str) -> str:
     >>> words(r"\textbf{75{,}2}$_{\pm 0.4}^{\dagger}$ \%", "a cell")
     '75,2 ±0.4 %'
     """
-    text = TexWords(source, where).text().replace("---", "—").replace("--", "–")
-    return one_line(text.replace("``", '"').replace("''", '"'))
+    text = _ESCAPED_TEX.sub(lambda m: "~" if m[1] == "\\" else _ASIDE[m[1]], source)
+    for _ in range(TEX_DEEPEST):
+        before, text = text, _INNERMOST.sub(_unwrapped, text)
+        if text == before:
+            break
+    else:
+        raise InputError(f"{where}: braces stand in braces more than {TEX_DEEPEST} deep")
+    text = _without_commands(text).replace("---", "—").replace("--", "–")
+    text = text.replace("``", '"').replace("''", '"')
+    return one_line(text.translate({ord(aside): c for c, aside in _ASIDE.items()}))
+
+
+def _without_commands(text: str) -> str:
+    """A piece without braces in words."""
+    return _OTHER.sub(_sign, _INNERMOST.sub(_unwrapped, text))
+
+
+def _unwrapped(match: re.Match[str]) -> str:
+    """What a command, an accent or a group says, its braces left out."""
+    if match["accent"]:
+        letters = (match["letters"] or match["letter"] or "").replace("ı", "i")
+        return unicodedata.normalize("NFC", letters[:1] + _ACCENTS[match["accent"]]) + letters[1:]
+    if match["inner"] is not None:
+        if match["script"] == "^":  # a footnote's mark, not a power
+            return ""
+        inner = _without_commands(match["inner"])
+        apart = match["script"] and not inner.strip().isdigit()
+        return f" {inner.strip()}" if apart else inner
+    if match["bare"]:
+        return _sign(match)
+    name = match["command"]
+    if name is None:  # a rule, or a footnote's mark
+        return ""
+    groups = [_without_commands(group) for group in _GROUP.findall(match["groups"])]
+    many = 1 if name in ("begin", "end") else _DROPPED.get(name, _LAST.get(name, 0))
+    if len(groups) < many:
+        return match[0]  # until what is in the others has been read
+    text = "".join(groups[many:])
+    if name in _LAST:
+        return "".join(groups) if name in _BOTH else groups[many - 1] + text
+    if name in ("begin", "end"):
+        return f" {text}"
+    if match["groups"][0].isspace() and name not in _SIGNS and name not in _SWITCHES:
+        return f"{name} {text}"  # the braces are none of its own
+    return _SIGNS.get(name, "") + text
+
+
+def _sign(match: re.Match[str]) -> str:
+    """What a command without arguments says, or a sign of its own."""
+    name = match["bare"]
+    if name is None:
+        return " " if match[0] == "~" or match[0].startswith("\\") else ""
+    if name in _SIGNS or name in _SWITCHES:
+        return _SIGNS.get(name, "") + (match.groupdict().get("option") or "")
+    return match["space"] if name in _DROPPED or name in _LAST else name + match["space"]
+
+
+def _argument(source: str, at: int, where: str) -> tuple[str, int]:
+    """What the next braces hold, or the next character or command, and where it ends."""
+    option = _OPTION.match(source, at)
+    at = option.end() if option else at
+    match = re.compile(r"\s*(\\[A-Za-z]+\*?|.)?", re.DOTALL).match(source, at)
+    token = "" if match is None else match[1] or ""
+    start = at if match is None else match.end()
+    if token != "{":
+        return token, start
+    end = closing(source, start - 1, where)
+    return source[start:end], end + 1
 
 
 def closing(source: str, start: int, where: str) -> int:
@@ -372,12 +334,10 @@ def _bodies(source: str, where: str) -> Iterator[tuple[int, int]]:
 
 def _after_columns(source: str, mark: re.Match[str], where: str) -> int:
     """Where the rows begin, after the width, the place and the columns."""
-    reader = TexWords(source, f"{where}, line {_line(source, mark.start())}")
-    reader.at = mark.end()
-    reader.option()
+    at, line = mark.end(), f"{where}, line {_line(source, mark.start())}"
     for _ in range(2 if mark[2] in _SIZED else 1):
-        reader.argument()
-    return reader.at
+        _, at = _argument(source, at, line)
+    return at
 
 
 def _caption(source: str, at: int, where: str) -> str:
@@ -449,21 +409,17 @@ def _cell(source: str, where: str) -> Cell:
         head = re.search(r"\\(multicolumn|multirow)\b", source)
         if head is None:
             break
-        reader = TexWords(source, where)
-        reader.at = head.end()
-        reader.option()
-        size = re.fullmatch(r"\s*(-?\d{1,4})\s*", reader.argument())
+        number, at = _argument(source, head.end(), where)
+        size = re.fullmatch(r"\s*(-?\d{1,4})\s*", number)
         if size is None:
             raise InputError(f"{where}: \\{head[1]} must be followed by a number in braces")
-        reader.option()
-        reader.argument()
-        reader.option()
-        inner = reader.argument()
+        _, at = _argument(source, at, where)
+        inner, at = _argument(source, at, where)
         if head[1] == "multicolumn":
             across = max(int(size[1]), 1)
         else:
             down = int(size[1])
-        source = f"{source[: head.start()]}{{{inner}}}{source[reader.at :]}"
+        source = f"{source[: head.start()]}{{{inner}}}{source[at:]}"
     return Cell(words(source, where), across, down)
 
 

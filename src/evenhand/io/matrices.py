@@ -4,33 +4,48 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.core.contingency import WORDS
 from evenhand.data.confusion import Confusion
-from evenhand.data.distances import ORDINAL, Distance, as_distance, of_mappings
+from evenhand.data.counting import sides_of, without_totals
+from evenhand.data.distances import ORDINAL, Distance, as_distance
 from evenhand.errors import InputError, Option, shown
 from evenhand.io.delimited import read_text
+from evenhand.warnings import ResultWarning
 
 DIGITS = 300
 """Digits that a whole number may have: what has more is beyond the largest float anyway."""
 
 
-def read_matrix(source: str, *, labels: list[str] | None, rows: str) -> Confusion:
+def read_matrix(source: str, *, labels: list[str] | None, rows: str | None) -> Confusion:
     """A matrix from text such as ``6 1 1; 1 5 2; 2 3 7``, or from a file of it.
 
     A file may carry the labels in its first row, and again in its first column.
     """
-    head, numbers = read_rows(source, "matrix")
+    head, numbers, corner, notes = read_rows(source, "matrix")
+    side, more = sides_of(corner, rows)
     chosen = labels if labels is not None else head
-    return Confusion.from_matrix(numbers, labels=chosen, rows=rows)  # type: ignore[arg-type]
+    table = Confusion.from_matrix(numbers, labels=chosen, rows=side)  # type: ignore[arg-type]
+    return replace(table, notes=(*notes, *more))
 
 
-def read_rows(source: str, what: str) -> tuple[list[str] | None, list[list[float]]]:
+class LabelledSquare(NamedTuple):
+    """A square of numbers with its labels, what its corner says, and warnings."""
+
+    labels: list[str] | None
+    numbers: list[list[float]]
+    corner: str = ""
+    notes: tuple[ResultWarning, ...] = ()
+
+
+def read_rows(source: str, what: str) -> LabelledSquare:
     """The labels of a square of numbers, if it has any, and the numbers; ``what`` it is."""
     where, text = what, source
     if os.path.isfile(source) or not (re.search(r"[\s;\[]|^$", source) or is_number(source)):
@@ -41,20 +56,27 @@ def read_rows(source: str, what: str) -> tuple[list[str] | None, list[list[float
         raise InputError(f"{where} is empty, expected rows of numbers")
     # Text in the first row of what is square without it is a mistake, not a header.
     square = len(lines) == len(lines[0]) > 1 and all(is_number(line[0]) for line in lines[1:])
-    head = None
+    head, corner = None, ""
     if not square and not all(map(is_number, lines[0])):
         head, lines = lines[0], lines[1:]
         if lines and len(head) == len(lines[0]) and not is_number(lines[0][0]):
-            head = head[1:]
+            corner, head = head[0], head[1:]
     names = [line[0] for line in lines if line and not is_number(line[0])]
     named = head is not None and len(names) == len(lines)
     if head is not None and named:
         lines = [line[1:] for line in lines]
-        if sorted(names) != sorted(head) or len(set(head)) < len(head):
-            raise InputError(
-                f"{where}: rows and columns must name the same classes, "
-                f"got {shown(names)} and {shown(head)}"
-            )
+    notes: tuple[ResultWarning, ...] = ()
+    if head is not None and {len(line) for line in lines} == {len(head)}:
+        cells = [[number(v) if is_number(v) else math.nan for v in line] for line in lines]
+        rows, columns, _, notes = without_totals(names if named else head, head, cells)
+        lines = [line[: len(columns)] for line in lines[: len(rows)]]
+        names, head = names[: len(rows)], head[: len(columns)]
+    same = head is None or sorted(names) == sorted(head) == sorted(set(head))
+    if named and not same:
+        raise InputError(
+            f"{where}: rows and columns must name the same classes, "
+            f"got {shown(names)} and {shown(head or ())}"
+        )
     for i, line in enumerate(lines, 1):
         for value in line:
             if not is_number(value):
@@ -66,9 +88,9 @@ def read_rows(source: str, what: str) -> tuple[list[str] | None, list[list[float
             )
     numbers = [list(map(number, line)) for line in lines]
     if head is None or not named:
-        return head, numbers
+        return LabelledSquare(head, numbers, corner, notes)
     places = [head.index(name) for name in names]  # columns may come in another order than rows
-    return names, [[row[at] for at in places] for row in numbers]
+    return LabelledSquare(names, [[row[at] for at in places] for row in numbers], corner, notes)
 
 
 def number(text: str) -> int | float:
@@ -144,8 +166,7 @@ def read_pairs(path: str, first: str, second: str, what: str) -> Iterator[LabelP
 def read_distance(name: str) -> str | Distance | None:
     """A word (``ordinal``), or a file: a matrix with its labels, or CHILD,PARENT lines.
 
-    A JSON file is an object of costs by true and predicted label, or of a parent, or a list of
-    them, for each class. The distance is called as its file, without folder and ending.
+    The distance is called as its file, without folder and ending.
     """
     words = (ORDINAL, *WORDS)
     if name in words:
@@ -156,12 +177,12 @@ def read_distance(name: str) -> str | Distance | None:
             f" must be {', '.join(words)} or a file, and {name!r} does not exist",
         )
     try:
-        return (_json if name.lower().endswith(".json") else _text)(name, Path(name).stem)
+        return _distance(name, Path(name).stem)
     except InputError as e:
         raise e if str(e).startswith(name) else InputError(f"{name}: ", *e.args) from None
 
 
-def _text(path: str, name: str) -> Distance:
+def _distance(path: str, name: str) -> Distance:
     lines = [line.replace("\t", ",") for line in read_text(path).splitlines() if line.strip()]
     first = [f.strip() for f in (lines or [""])[0].split(",")]
     last = [line.rpartition(",")[2].strip() for line in lines]
@@ -175,22 +196,5 @@ def _text(path: str, name: str) -> Distance:
         raise InputError(
             f"{path}: expected a matrix with its labels, or CHILD,PARENT lines, got {first[0]!r}"
         )
-    labels, numbers = read_rows(path, "distance")
-    return Distance.from_matrix(numbers, labels=labels, name=name)
-
-
-def _json(path: str, name: str) -> Distance:
-    try:
-        value: Any = json.loads(read_text(path))
-    except (ValueError, RecursionError) as e:
-        raise InputError(f"{path}: expected JSON, got {e}") from None
-    if isinstance(value, list):
-        return Distance.from_matrix(value, name=name)
-    if not isinstance(value, dict) or not value:
-        raise InputError(f"{path} must be an object of parents or of costs, or a matrix")
-    if all(isinstance(row, dict) for row in value.values()):
-        return of_mappings(value, name)
-    odd = [v for v in value.values() if not isinstance(v, str | list | None)]
-    if odd:
-        raise InputError(f"{path}: expected the class above each, got {odd[0]!r}")
-    return Distance.from_tree(value, name=name)
+    square = read_rows(path, "distance")
+    return Distance.from_matrix(square.numbers, labels=square.labels, name=name)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from statistics import median_low
 
 from evenhand.errors import InputError, shown
@@ -120,7 +121,8 @@ _SPREAD = r"(?:\s?(?:±|\+/[-−])\s?[\d.,]+(?:\s?%)?)?"
 _BESIDE = _SPREAD + r"(?:\s?[(\[][^()\[\]\n]{0,40}\d[^()\[\]\n]{0,40}[)\]])?"
 _MARKS = r"[*†‡§¶⁺⁻\u00aa\u00b2\u00b3\u00b9\u00ba\u2070-\u207f\u1d43-\u1d6a]*"
 VALUE = re.compile(
-    rf"(?<!\S){_MARKS}(?:{_NUMBER}{_MARKS}{_BESIDE}|[-–—−?]{{1,3}}|n/?a|NaN|N/?A){_MARKS}(?!\S)"
+    rf"(?<!\S){_MARKS}(?:{_NUMBER}{_MARKS}{_BESIDE}|±\s?[\d.,]+%?|[-–—−?]{{1,3}}|n/?a|NaN|N/?A)"
+    rf"{_MARKS}(?!\S)"
 )
 _PIECE = re.compile(r"\S+(?: \S+)*")
 _ENDS_IN_WORDS = re.compile(r"[A-Za-z.,;:!]$")
@@ -177,7 +179,8 @@ def cut(line: str, number: int) -> Line:
     joined: list[Piece] = []
     for cell in cells:  # a spread that stands apart from its value
         apart = re.fullmatch(r"(?:±|\+/-)\s?[\d.,]+%?|[(\[][\d.,;–\-\s%±]+[)\]]|%", cell.text)
-        if apart and joined and VALUE.fullmatch(joined[-1].text):
+        last = joined[-1].text if joined else "±"
+        if apart and not last.startswith("±") and VALUE.fullmatch(last):
             joined[-1] = Piece(f"{joined[-1].text} {cell.text}", joined[-1].start, cell.end)
         else:
             joined.append(cell)
@@ -309,7 +312,6 @@ def _ranges(
 
 _RULE = re.compile(r"[\s\-=_─━═.·+|]*")
 _TITLE = re.compile(r"\s*(?:table|tab\.)\s*\S{0,12}?\s*[:.\-–—|]", re.IGNORECASE)
-_ALIGNED_SPREAD = re.compile(r"±\s?[\d.,]+%?")
 HEADS = 3
 """Lines above the values that may name columns."""
 
@@ -318,7 +320,6 @@ def read_aligned(text: str, where: str) -> list[PrintedTable]:
     """Every table whose columns are kept apart by spaces, and what cannot be read as one."""
     raw = [line.expandtabs(8) for line in text.replace("\u00a0", " ").splitlines()]
     lines = [cut(line, i) for i, line in enumerate(raw, 1)]
-    _take_spreads(raw, lines)
     tables, at = [], 0
     for first, last in _blocks(raw, lines):
         heads = _headings(raw, lines, at, first)
@@ -330,21 +331,6 @@ def read_aligned(text: str, where: str) -> list[PrintedTable]:
             tables.append(PrintedTable((), caption, (first + 1,), unread=str(e)))
         at = last + 1
     return tables
-
-
-def _take_spreads(raw: list[str], lines: list[Line]) -> None:
-    """Put the spreads that stand on a line of their own to the values above them."""
-    for i in range(1, len(lines)):
-        row, spreads = lines[i - 1], lines[i].pieces
-        alone = [p.text.lstrip("±") for p in spreads if _ALIGNED_SPREAD.fullmatch(p.text)]
-        if not spreads or len(alone) < len(spreads) or row.values != len(spreads):
-            continue
-        before, values = row.pieces[: -row.values], row.pieces[-row.values :]
-        joined = [
-            Piece(f"{v.text} ±{s}", v.start, v.end) for v, s in zip(values, alone, strict=True)
-        ]
-        lines[i - 1] = Line(row.number, (*before, *joined), row.values)
-        lines[i], raw[i] = Line(lines[i].number, (), 0), ""
 
 
 def _says(raw: Sequence[str], line: Line) -> bool:
@@ -520,7 +506,7 @@ def _united(columns: Sequence[Piece], heads: Line) -> Sequence[Piece]:
 
 # Recovered: the confusion matrix behind scikit-learn's classification report, if only one fits.
 
-LIMIT = 200_000
+LIMIT = 20_000
 """Steps of a search for a second matrix, after which there may be one."""
 _SIZE = re.compile(r"([0-9]{1,15})(?:\.0*)?")
 """A number of items, as a report or a frame of it prints it."""
@@ -528,37 +514,9 @@ _SCORE = re.compile(r"[01](?:\.[0-9]{0,20})?")
 _FINEST = 12
 """Decimals beyond which digits are those of floating point."""
 HEADINGS = ("precision", "recall", "f1-score", "support")
-
-
-@dataclass(frozen=True)
-class ReportedScores:
-    """A class of a report: what is printed of it."""
-
-    label: str
-    precision: float
-    recall: float
-    f1: float
-    support: int
-
-    def margins(self, n: int, digits: int) -> list[tuple[int, int]]:
-        """The hits and predictions that print as its scores."""
-        unit, size = 10.0**-digits, self.support
-        least, most = ((self.recall + side * unit) * size for side in (-1, 1))
-        pairs = []
-        for hits in range(max(int(least), 0), min(int(most) + 1, size) + 1):
-            if not _prints(hits, size, self.recall, digits):
-                continue
-            low, high = hits, n
-            if hits:
-                low = max(int(hits / (self.precision + unit)), hits)
-                high = min(int(hits / max(self.precision - unit, 1 / (2 * n))) + 1, n)
-            pairs += [
-                (hits, bias)
-                for bias in range(low, high + 1)
-                if _prints(hits, bias, self.precision, digits)
-                and _prints(2 * hits, bias + size, self.f1, digits)
-            ]
-        return pairs
+Margins = tuple[tuple[int, int], ...]
+"""The hits and predictions of each class."""
+Matrix = list[list[int]]
 
 
 def is_report(head: str) -> bool:
@@ -593,40 +551,45 @@ def recovered(text: str, where: str) -> tuple[list[str], list[list[int]]]:
     >>> cells
     [[4, 1], [1, 5]]
     """
-    classes, accuracy, digits = _parts(text, where)
-    sizes = [c.support for c in classes]
-    margins = list(islice(_margins(classes, accuracy, digits), 2))
-    matrices = [m for pairs in margins for m in islice(_matrices(sizes, pairs), 2)]
-    return [c.label for c in classes], _only(matrices, where)
+    labels, scores, sizes, accuracy, digits = _parts(text, where)
+    n = sum(sizes)
+    sums: dict[tuple[int, int], list[Margins]] = {(0, 0): [()]}
+    for one, size in zip(scores, sizes, strict=True):
+        pairs = list(islice(_pairs(one, size, n, digits), LIMIT))
+        if len(pairs) * len(sums) >= LIMIT:
+            raise _not_one(where, "more than one table of counts may have")
+        longer = defaultdict[tuple[int, int], list[Margins]](list)
+        for (hits, bias), ways in sums.items():
+            for h, b in pairs:
+                longer[hits + h, bias + b] += [(*way, (h, b)) for way in ways]
+        # Two ways to the same sums are as good as more.
+        sums = {key: ways[:2] for key, ways in longer.items() if key[1] <= n}
+    margins = [
+        way
+        for (hits, bias), ways in sums.items()
+        if bias == n and _prints(hits, n, accuracy, digits)
+        for way in ways
+    ]
+    return labels, _only(chain(*(_matrices(sizes, way) for way in margins[:2])), where)
 
 
-def of_margins(margins: Sequence[tuple[int, int, int]], where: str) -> list[list[int]]:
-    """The counts, rows being true, from hits, predictions and items of each class.
+def _only(matrices: Iterator[Matrix], where: str) -> Matrix:
+    first, second = next(matrices, None), next(matrices, None)
+    if first is None or second is not None:
+        came = "no table of counts has" if first is None else "more than one table of counts has"
+        raise _not_one(where, came)
+    return first
 
-    >>> of_margins([(4, 5, 5), (5, 6, 6)], "two classes")
-    [[4, 1], [1, 5]]
-    """
-    sizes = [size for _, _, size in margins]
-    agree = sum(sizes) == sum(bias for _, bias, _ in margins)
-    agree = agree and all(hits <= min(bias, size) for hits, bias, size in margins)
-    matrices = (
-        _matrices(sizes, tuple((hits, bias) for hits, bias, _ in margins)) if agree else iter(())
+
+def _not_one(where: str, came: str) -> InputError:
+    return InputError(
+        f"{where}: {came} the printed scores, so that they say too little to be scored; "
+        "give the labels, or the matrix itself"
     )
-    return _only(list(islice(matrices, 2)), where)
 
 
-def _only(matrices: list[list[list[int]]], where: str) -> list[list[int]]:
-    if len(matrices) != 1:
-        came = "no table of counts has" if not matrices else "more than one table of counts has"
-        raise InputError(
-            f"{where}: {came} the printed scores, so that they say too little to be scored; "
-            "give the labels, or the matrix itself"
-        )
-    return matrices[0]
-
-
-def _parts(text: str, where: str) -> tuple[list[ReportedScores], float, int]:
-    """The classes, the accuracy, and the decimals of all."""
+def _parts(text: str, where: str) -> tuple[list[str], list[list[float]], list[int], float, int]:
+    """The classes, their scores and sizes, the accuracy, and the decimals of all."""
     rows: Sequence[Sequence[str]] = _rows(text)
     if not rows:
         tables = read_aligned(text, where)
@@ -640,7 +603,7 @@ def _parts(text: str, where: str) -> tuple[list[ReportedScores], float, int]:
         raise InputError(
             f"{where}: expected a report with a line 'accuracy', without which classes are missing"
         )
-    classes = []
+    every, sizes = [], []
     for label, *scores, size in rows[1:at]:
         count = _SIZE.fullmatch(size)
         if len(scores) != width - 2:
@@ -649,12 +612,13 @@ def _parts(text: str, where: str) -> tuple[list[ReportedScores], float, int]:
             raise InputError(
                 f"{where}: expected the size of {label!r} as a whole number of items, got {size!r}"
             )
-        precision, recall, f1 = (_score(v, where) for v in scores)
-        classes.append(ReportedScores(label, precision, recall, f1, int(count[1])))
+        every.append([_score(v, where) for v in scores])
+        sizes.append(int(count[1]))
     texts = [rows[at][3], *(v for row in rows[1:at] for v in row[1:4])]
     # Zeros at the end may be left out of some, so that all have the decimals of the longest.
     digits = max(len(v.partition(".")[2]) for v in texts)
-    return classes, _score(rows[at][3], where), min(digits, _FINEST)
+    labels = [row[0] for row in rows[1:at]]
+    return labels, every, sizes, _score(rows[at][3], where), min(digits, _FINEST)
 
 
 def _score(text: str, where: str) -> float:
@@ -663,72 +627,54 @@ def _score(text: str, where: str) -> float:
     return float(text)
 
 
-def _margins(
-    classes: Sequence[ReportedScores], accuracy: float, digits: int
-) -> Iterator[tuple[tuple[int, int], ...]]:
-    """The hits and predictions of all classes whose predictions are as many as the items."""
-    n = sum(c.support for c in classes)
-    ways = [c.margins(n, digits) for c in classes]
-    if not all(ways):
-        return
-    least = [0] * (len(ways) + 1)
-    most = [0] * (len(ways) + 1)
-    for i in reversed(range(len(ways))):
-        least[i] = least[i + 1] + min(b for _, b in ways[i])
-        most[i] = most[i + 1] + max(b for _, b in ways[i])
-    steps = 0
-    stack: list[tuple[tuple[tuple[int, int], ...], int]] = [((), n)]
-    while stack:
-        chosen, left = stack.pop()
-        steps += 1
-        if steps > LIMIT:
-            yield from ((), ())  # as if there were two
-            return
-        if len(chosen) == len(ways):
-            if _prints(sum(h for h, _ in chosen), n, accuracy, digits):
-                yield chosen
-            continue
-        i = len(chosen)
-        for hits, bias in ways[i]:
-            if least[i + 1] <= left - bias <= most[i + 1]:
-                stack.append(((*chosen, (hits, bias)), left - bias))
+def _pairs(scores: Sequence[float], size: int, n: int, digits: int) -> Iterator[tuple[int, int]]:
+    """The hits and predictions of a class that print as its precision, recall and F1."""
+    (precision, recall, f1), unit = scores, 10.0**-digits
+    least, most = ((recall + side * unit) * size for side in (-1, 1))
+    for hits in range(max(int(least), 0), min(int(most) + 1, size) + 1):
+        if _prints(hits, size, recall, digits):
+            low, high = hits, n
+            if hits:
+                low = max(int(hits / (precision + unit)), hits)
+                high = min(int(hits / max(precision - unit, 1 / (2 * n))) + 1, n)
+            for bias in range(low, high + 1):
+                if _prints(hits, bias, precision, digits) and _prints(
+                    2 * hits, bias + size, f1, digits
+                ):
+                    yield hits, bias
 
 
-def _matrices(
-    sizes: Sequence[int], margins: tuple[tuple[int, int], ...]
-) -> Iterator[list[list[int]]]:
-    """The matrices with these class sizes, hits and predictions."""
-    if not margins:  # too many to list
-        yield from ([], [])
-        return
+def _matrices(sizes: Sequence[int], margins: Margins) -> Iterator[Matrix]:
+    """The matrices with these class sizes, hits and predictions; two at least if in doubt."""
     k = len(sizes)
     wrong = [size - h for size, (h, _) in zip(sizes, margins, strict=True)]
     alarms = [b - h for h, b in margins]
-    cells = [[h if i == j else 0 for j in range(k)] for i, (h, _) in enumerate(margins)]
+    if sum(wrong) != sum(alarms) or any(v < 0 for v in (*wrong, *alarms)):
+        return
+    cells = [(i, j) for i in range(k) if wrong[i] for j in range(k) if alarms[j] and i != j]
+    stack: list[tuple[list[int], list[int], list[int]]] = [([], wrong, alarms)]
     steps = 0
-
-    def fill(i: int, j: int, left: int) -> Iterator[list[list[int]]]:
-        nonlocal steps
+    while stack and steps < LIMIT:
         steps += 1
-        if i == k:
-            yield [row.copy() for row in cells]
-        elif j == k:
-            if not left:
-                yield from fill(i + 1, 0, wrong[i + 1] if i + 1 < k else 0)
-        elif j == i:
-            yield from fill(i, j + 1, left)
-        else:
-            later = sum(wrong[m] for m in range(i + 1, k) if m != j)
-            for count in range(max(alarms[j] - later, 0), min(left, alarms[j]) + 1):
-                if steps > LIMIT:
-                    return
-                cells[i][j], alarms[j] = count, alarms[j] - count
-                yield from fill(i, j + 1, left - count)
-                alarms[j] += count
-                cells[i][j] = 0
-
-    yield from fill(0, 0, wrong[0])
-    if steps > LIMIT:
+        counts, rows, columns = stack.pop()
+        if len(counts) == len(cells):
+            matrix = [[h if i == j else 0 for j in range(k)] for i, (h, _) in enumerate(margins)]
+            for (i, j), count in zip(cells, counts, strict=True):
+                matrix[i][j] = count
+            if not any(rows):
+                yield matrix
+            continue
+        i, j = cells[len(counts)]
+        # The cells that follow in its row and in its column can take no more than this.
+        right = sum(columns[m] for m in range(j + 1, k) if m != i)
+        below = sum(rows[m] for m in range(i + 1, k) if m != j)
+        least = max(rows[i] - right, columns[j] - below, 0)
+        for count in range(least, min(rows[i], columns[j]) + 1):
+            less = rows.copy(), columns.copy()
+            less[0][i] -= count
+            less[1][j] -= count
+            stack.append(([*counts, count], *less))
+    if stack:
         yield from ([], [])
 
 

@@ -15,7 +15,7 @@ from evenhand.io.delimited import USUAL, TextLayout
 from evenhand.io.items import explained
 from evenhand.io.loading import LoadedData
 from evenhand.io.matrices import read_pairs
-from evenhand.io.sources import LINE, Source, opened, scan
+from evenhand.io.sources import LINE, Source, opened
 
 UNLABELLED = Option("unlabelled_pred")
 
@@ -34,12 +34,13 @@ def read_predictions(
     else ``column``, or the only one, holds labels. ``rename`` is what was done to the labels.
     """
     with opened(name, columns=column is not None, layout=layout) as source, explained(source):
-        frame, notes = scan(source), source.notes
+        frame = source.frame
         have = list(frame.collect_schema())
         if not source.has_columns:
             column = LINE
         if column is None and {str(v) for v in labels} <= {str(rename(c.strip())) for c in have}:
-            return LoadedData(_probabilities(source, frame, labels, rename), notes)
+            data = _probabilities(source, frame, labels, rename)
+            return LoadedData(data, tuple(source.notes))
         own = [c for c in have if c not in source.partitions]
         if column is None and len(own) == 1:
             column = own[0]
@@ -47,9 +48,10 @@ def read_predictions(
             other = f"; for probabilities it must have one named for each class, {shown(labels)}"
             raise columns_of(source, have, ": say which holds the labels with ", UNLABELLED, other)
         if source.has_columns:
-            chosen = find_columns(source, [column])
-            frame, column, notes = chosen.frame, chosen.called[column], (*notes, *chosen.notes)
-        return LoadedData(_renamed(_labels(source, frame, {"": column})[""], rename), notes)
+            frame, called = find_columns(source, [column])
+            column = called[column]
+        labels = _renamed(_labels(source, frame, {"": column})[""], rename)
+        return LoadedData(labels, tuple(source.notes))
 
 
 def _labels(
@@ -151,8 +153,7 @@ def read_ratings(
 
     with opened(name, columns=True, layout=layout) as source, explained(source):
         named = [c for c in (item, *long, *own) if c is not None]
-        chosen = find_columns(source, named)
-        frame, called = chosen.frame, chosen.called
+        frame, called = find_columns(source, named)
         hint: tuple[str | Option, ...] = ()
         if long[0] is not None:
             parts = zip(("item", "annotator", "label"), named, strict=True)
@@ -172,4 +173,4 @@ def read_ratings(
         labels = _labels(source, frame, columns, hint)
         lists = {part: values.to_list() for part, values in labels.items()}
         data = lists if own or long[0] is not None else pl.DataFrame(labels)
-        return LoadedData(data, (*source.notes, *chosen.notes))
+        return LoadedData(data, tuple(source.notes))

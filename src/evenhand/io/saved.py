@@ -8,13 +8,12 @@ import json
 import os
 import re
 import uuid
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, time
 from decimal import Decimal
 from math import isinf, prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,24 @@ from evenhand.io.scratch import atomic_write
 FORMAT = "evenhand-table"
 VERSION = 1
 
-_TIMES = {t.__name__: t for t in (datetime, date, time)}
+
+def _decimal(text: str) -> Decimal:
+    try:
+        number = Decimal(text)
+    except ArithmeticError:
+        number = Decimal("nan")
+    if not number.is_finite():
+        raise ValueError(f"expected a decimal number, got {shown([text])}")
+    return number
+
+
+_TYPES: dict[str, tuple[type, Callable[[Any], str], Callable[[str], Any]]] = {
+    "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),
+    "date": (date, date.isoformat, date.fromisoformat),
+    "time": (time, time.isoformat, time.fromisoformat),
+    "decimal": (Decimal, str, _decimal),
+}
+"""Types of labels and keys that JSON has not, and how they are written and read."""
 
 
 def packed(table: Confusion, sources: tuple[str, ...]) -> dict[str, Any]:
@@ -117,12 +133,10 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(v) for v in value]
     if isinstance(value, float) and isinf(value):
-        return {"float": "inf" if value > 0 else "-inf"}
-    kind = next((name for name, t in _TIMES.items() if isinstance(value, t)), None)
-    if kind is not None:
-        return {kind: value.isoformat()}
-    if isinstance(value, Decimal) and value.is_finite():
-        return {"decimal": str(value)}
+        return {"float": str(value)}
+    for name, (kind, written, _) in _TYPES.items():
+        if isinstance(value, kind):
+            return {name: written(value)}
     if value is None or isinstance(value, str | int | float):
         return value
     raise InputError(f"a key of type {type(value).__name__} cannot be saved: {shown([value])}")
@@ -134,20 +148,7 @@ def _label(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     ((kind, text),) = value.items()
-    if kind in _TIMES:
-        return _TIMES[kind].fromisoformat(text)
-    makers: dict[str, Callable[[str], Any]] = {"decimal": _decimal, "float": float}
-    return makers[kind](text)
-
-
-def _decimal(text: str) -> Decimal:
-    try:
-        number = Decimal(text)
-    except ArithmeticError:
-        number = Decimal("nan")
-    if not number.is_finite():
-        raise ValueError(f"expected a decimal number, got {shown([text])}")
-    return number
+    return float(text) if kind == "float" else _TYPES[kind][2](text)
 
 
 # Saved tables: JSON or Parquet files that hold a table and what it counts.
@@ -163,21 +164,32 @@ HEAD = 200
 """Characters within which a saved table says that it is one."""
 
 
-@dataclass(frozen=True)
-class Saved:
-    """A table, the identities of the sources that it counts, and what else is kept with it."""
+class Saved(NamedTuple):
+    """A table, and the identities of the sources that it counts."""
 
     table: Confusion
     sources: tuple[str, ...]
-    notes: Mapping[str, str] = field(default_factory=dict)
 
-    def merge(self, other: Saved) -> Saved:
-        """Both tables added; a source that both count is an error."""
-        twice = sorted(set(self.sources) & set(other.sources))
-        if twice:
-            names = [re.sub(r" \d+ \d+ [0-9a-f]{16}$", "", source) for source in twice]
-            raise InputError(f"{len(twice):,} source(s) would be counted twice: {shown(names, 3)}")
-        return Saved(self.table + other.table, (*self.sources, *other.sources))
+
+def add_up(tables: Iterable[tuple[str, Saved]]) -> Saved:
+    """The sum of tables, each with a name for errors; a source that two count is one."""
+    total: Saved | None = None
+    for name, part in tables:
+        try:
+            total = part if total is None else _sum(total, part)
+        except InputError as e:
+            raise InputError(f"{name}: {e}") from None
+    if total is None:
+        raise InputError("there was nothing to count")
+    return total
+
+
+def _sum(one: Saved, other: Saved) -> Saved:
+    twice = sorted({*one.sources} & {*other.sources})
+    if twice:
+        names = [re.sub(r" \d+ \d+ [0-9a-f]{16}$", "", source) for source in twice]
+        raise InputError(f"{len(twice):,} source(s) would be counted twice: {shown(names, 3)}")
+    return Saved(one.table + other.table, (*one.sources, *other.sources))
 
 
 def identity(path: str) -> str:
@@ -203,16 +215,9 @@ def dumps(table: Confusion, sources: tuple[str, ...]) -> str:
     return json.dumps(packed(table, sources), allow_nan=False)
 
 
-def save(
-    table: Confusion,
-    path: str | os.PathLike[str],
-    sources: tuple[str, ...] = (),
-    notes: Mapping[str, str] | None = None,
-) -> None:
+def save(table: Confusion, path: str | os.PathLike[str], sources: tuple[str, ...] = ()) -> None:
     """Write a table to ``path``: Parquet by that ending, else JSON; whole or not at all."""
     record = packed(table, sources or (f"table {uuid.uuid4().hex}",))
-    if notes:
-        record["notes"] = dict(notes)
     with atomic_write(path) as part:
         if Path(path).suffix.lower() in PARQUET:
             _write_parquet(record, part)
@@ -235,7 +240,7 @@ def load(path: str | os.PathLike[str], name: str = "") -> Saved:
         if version == VERSION:
             if not record["sources"]:
                 raise ValueError("it does not say what it counted")
-            return Saved(unpacked(record), tuple(record["sources"]), record.get("notes", {}))
+            return Saved(unpacked(record), tuple(record["sources"]))
     except DAMAGE as e:
         raise InputError(f"{called} is a damaged saved table: {e}") from None
     raise InputError(

@@ -17,39 +17,40 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from glob import glob, has_magic
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, NamedTuple, TypeVar
+from typing import IO, Any, NamedTuple
 
 from evenhand.data.roles import FIRST_ROWS, ColumnProfile, profile
 from evenhand.errors import InputError, shown
-from evenhand.io import detection
 from evenhand.io.delimited import (
     BOM,
     HEAD,
     SIZE,
     USUAL,
     ZSTD,
-    NotUtf8Error,
+    InputFile,
+    LineBlock,
     TextLayout,
     nameable,
     parse_name,
     pieces,
-    plain,
     reading,
     scan_delimited,
+    scan_text,
     split_part,
     with_line_feeds,
 )
 from evenhand.io.detection import (
+    FIRST,
     NOTHING,
     Preview,
+    Rows,
     detected,
     evident_mark,
-    first_text,
     guess_encoding,
-    rows_in,
+    is_utf8,
 )
 from evenhand.io.json import (
-    InferredSchema,
+    JsonType,
     in_json_lines,
     infer_schema,
     json_kind,
@@ -59,17 +60,9 @@ from evenhand.io.json import (
 )
 from evenhand.io.saved import is_saved
 from evenhand.io.scratch import Scratch
-from evenhand.io.tabular import (
-    first_rows,
-    partition_keys,
-    read_sheet,
-    scan_duckdb,
-    scan_parquet,
-    scan_sqlite,
-)
+from evenhand.io.tabular import partition_keys, read_sheet, scan_parquet, sheets_left_out
 from evenhand.warnings import EncodingGuessed, NotInEncoding, ResultWarning
 
-T = TypeVar("T")
 LINE = "line"
 """What the one column of files without columns is called."""
 
@@ -79,7 +72,7 @@ class Source:
     """One or more files of one kind, under the name the user gave.
 
     ``names`` are what to call each of them, ``part`` is the one to read if it has several;
-    ``notes`` say what had to be guessed, ``array`` what is known of an array already.
+    ``notes`` say what had to be guessed or looked up, ``rows`` are the first, of text and sheets.
     """
 
     name: str
@@ -88,8 +81,8 @@ class Source:
     layout: TextLayout = USUAL
     names: tuple[str, ...] = ()
     part: str | None = None
-    notes: tuple[ResultWarning, ...] = ()
-    array: InferredSchema | None = field(default=None, compare=False, repr=False)
+    notes: list[ResultWarning] = field(default_factory=list, compare=False)
+    rows: Rows = field(default_factory=list, compare=False, repr=False)
 
     @cached_property
     def frame(self) -> Any:
@@ -100,9 +93,19 @@ class Source:
         return KINDS[self.kind].scan(self)
 
     @cached_property
-    def learnt(self) -> InferredSchema:
+    def schema(self) -> Any:
+        """The names of columns and their types."""
+        return self.frame.collect_schema()
+
+    @property
+    def typed_frame(self) -> Any:
+        """The columns whose values are of one type: others can be named, not read."""
+        return self.frame.drop(self.json_type.mixed) if self.is_json else self.frame
+
+    @cached_property
+    def json_type(self) -> JsonType:
         """What objects in JSON hold."""
-        return self.array or infer_schema(self.files)
+        return infer_schema(self.files, "line" if KINDS[self.kind].rows is None else "item")
 
     @property
     def files(self) -> list[tuple[str, str]]:
@@ -138,28 +141,21 @@ class Source:
     @cached_property
     def preview(self) -> Preview:
         """The names and values of the first rows, as far as they are quickly read."""
-        path, name = self.files[0]
-        if self.kind == "labels":
-            return NOTHING
-        if self.kind == "excel":
-            rows = first_rows(path, name, self.part, detection.FIRST)
-        elif self.delimiter or self.kind == "lines":
-            rows = rows_in(first_text(path, name), self.delimiter)
-        else:
-            frame = scan_typed(self).head(detection.FIRST).collect()
-            flat = [c for c in frame if not c.dtype.is_nested()]
-            rows = [frame.columns, *([str(v) for v in c.unique()] for c in flat)]
-            return Preview.from_rows(rows, header=True)
-        return Preview.from_rows(rows, self.has_header)
+        if self.rows or self.kind == "labels":
+            return Preview.from_rows(self.rows, self.has_header)
+        frame = self.typed_frame.head(FIRST).collect()
+        flat = [c for c in frame if not c.dtype.is_nested()]
+        rows = [frame.columns, *([str(v) for v in c.unique()] for c in flat)]
+        return Preview.from_rows(rows, header=True)
 
     @cached_property
     def profiles(self) -> tuple[ColumnProfile, ...]:
         """What each column holds, in the first rows of a long file."""
-        frame = scan_typed(self).head(FIRST_ROWS).collect(engine="streaming").lazy()
-        mixed = self.learnt.mixed if self.is_json else {}
+        frame = self.typed_frame.head(FIRST_ROWS).collect(engine="streaming").lazy()
+        mixed = self.json_type.mixed if self.is_json else {}
         return tuple(
             ColumnProfile(c, i, mixed[c], 0, 0, ()) if c in mixed else profile(frame, c, i)
-            for i, c in enumerate(self.frame.collect_schema(), 1)
+            for i, c in enumerate(self.schema, 1)
         )
 
     @property
@@ -197,16 +193,6 @@ def height(frame: Any) -> int:
     return int(frame.select(pl.len()).collect(engine="streaming").item())
 
 
-def scan(source: Source) -> Any:
-    """The source as a lazy Polars frame."""
-    return source.frame
-
-
-def scan_typed(source: Source) -> Any:
-    """The columns of a source whose values are of one type: others can be named, not read."""
-    return source.frame.drop(source.learnt.mixed) if source.is_json else source.frame
-
-
 # Kinds of files: what each is called, how it is recognised and what scans it.
 
 
@@ -229,10 +215,11 @@ class FileKind:
 def _scan_lines(source: Source) -> Any:
     import polars as pl
 
-    lines = [plain(path, name) for path, name in source.files]
-    if source.has_header:
-        return pl.concat(pl.scan_lines(x, name=LINE, glob=False).slice(1) for x in lines)
-    return pl.scan_lines(lines, name=LINE, glob=False)
+    def parse(block: LineBlock, _: list[str]) -> Any:
+        lines = pl.read_lines(block.text, name=LINE)
+        return lines.slice(1) if source.has_header and block.line == 1 else lines
+
+    return scan_text(source.files, {LINE: pl.String}, parse)
 
 
 def _scan_labels(source: Source) -> Any:
@@ -263,7 +250,7 @@ def _scan_fields(source: Source) -> Any:
 
 
 def _scan_objects(source: Source) -> Any:
-    return scan_json_lines(source.files, source.learnt)
+    return scan_json_lines(source.files, source.json_type)
 
 
 def _scan_sheets(source: Source) -> Any:
@@ -274,10 +261,8 @@ def _scan_sheets(source: Source) -> Any:
     return pl.concat(sheets).lazy()
 
 
-def _scan_tables(scan_table: Callable[[str, str, str | None], Any], source: Source) -> Any:
-    import polars as pl
-
-    return pl.concat([scan_table(path, name, source.part) for path, name in source.files])
+def _scan_saved(source: Source) -> Any:
+    raise InputError(f"{source.name} is a saved table: labels of items are needed here")
 
 
 def _scan_parquet(source: Source) -> Any:
@@ -299,6 +284,7 @@ def _paths(source: Source) -> list[Any]:
 
 
 KINDS = {
+    "saved": FileKind("a saved table", _scan_saved),
     "lines": FileKind("text, one label a line", _scan_lines, (".txt", ".labels")),
     "csv": FileKind("CSV", _scan_fields, (".csv",), delimiter=","),
     "tsv": FileKind("TSV", _scan_fields, (".tsv", ".tab"), delimiter="\t"),
@@ -313,20 +299,16 @@ KINDS = {
         (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
         rb"PK\x03\x04|\xd0\xcf\x11\xe0",  # as archives are unpacked before
     ),
-    "sqlite": FileKind("a table of SQLite", partial(_scan_tables, scan_sqlite), magic=rb"SQLi"),
-    "duckdb": FileKind("a table of DuckDB", partial(_scan_tables, scan_duckdb), magic=rb".{8}DUCK"),
 }
 """All kinds of files: another is one more entry, and a function that scans it or yields rows.
 
-A kind that yields rows has ``_scan_objects`` to scan them, and reads its files as they are, even if
-they are archives.
+A kind that yields rows, as logs of evaluations do, has ``_scan_objects`` to scan them, and reads
+its files as they are, even if they are archives.
 """
 TYPED = tuple(name for name, kind in KINDS.items() if kind.magic)
 """Kinds that are no text."""
 SHEETS = ("csv", "tsv", "excel")
 """Kinds whose first row may be a header."""
-PARTED = ("excel", "sqlite", "duckdb")
-"""Kinds of files that hold several tables."""
 
 
 def bare_suffix(name: str) -> str:
@@ -366,6 +348,8 @@ def kind_of(path: str, name: str, columns: bool, mark: str | None, labels: Conta
     ``mark`` separates the fields of a text with columns, if that has been said; a first line that
     is one of ``labels`` is no JSON.
     """
+    if is_saved(path):
+        return "saved"
     head, suffix = _head(path), bare_suffix(path)
     kind = _kind_by_name(path)
     if kind is not None and _yields_rows(path):
@@ -377,8 +361,6 @@ def kind_of(path: str, name: str, columns: bool, mark: str | None, labels: Conta
         kind = _text_kind(head, suffix, columns, mark, labels)
     elif kind == "ndjson" and json_kind(head, suffix) == "json":
         kind = "json"
-    if kind == "json" and is_saved(path):
-        return "ndjson"
     if mark is not None and kind in ("csv", "tsv"):
         return "tsv" if mark == "\t" else "csv"
     return kind
@@ -412,6 +394,8 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+ENCODED = 1 << 25
+"""Bytes that are looked at where nothing says what text is in."""
 
 
 class Utf8File(NamedTuple):
@@ -428,44 +412,21 @@ def in_utf8(path: str, name: str, layout: TextLayout, scratch: Scratch) -> Utf8F
     A byte order mark says what a file is. Else text is in the encoding that is set, unless it is
     in UTF-8 already, which other text hardly ever is by chance; or as its first bytes show.
     """
-    head = _head(path)
-    marked = next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
-    option = None if layout.encoding is None else codecs.lookup(layout.encoding).name
-    known = marked or option
-    if known == "utf-8" or head.startswith(BOM) or _typed_kind(head):
-        return Utf8File(path)
-    guess = guess_encoding(head) or (_guess_by_line(path) if layout.thorough else None)
+    with reading(path) as file:
+        head = file.read(HEAD)
+        marked = next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
+        option = None if layout.encoding is None else codecs.lookup(layout.encoding).name
+        known = marked or option
+        if known == "utf-8" or head.startswith((BOM, ZSTD)) or _typed_kind(head):
+            return Utf8File(path)
+        head += file.read(ENCODED - HEAD)
+    guess = guess_encoding(head)
     if known is None or (b"\0" in head and guess and not known.startswith("utf")):
         return Utf8File(_decoded(path, name, guess, scratch) if guess else path, (), guess)
-    if not marked and _is_utf8(path):
+    if not marked and not head.isascii() and is_utf8(head) and b"\0" not in head:
         return Utf8File(path, (NotInEncoding(name, known),))
     notes = () if option == known else (EncodingGuessed(name, known),)
     return Utf8File(_decoded(path, name, known, scratch), notes)
-
-
-def _guess_by_line(path: str) -> str | None:
-    """The encoding that all lines of a file show which are not ASCII, if none is in UTF-8."""
-    guesses, rest = set[str | None](), b""
-    for piece in pieces(path):
-        *lines, rest = (rest + piece).split(b"\n")
-        guesses |= {guess_encoding(line) for line in lines if not line.isascii()}
-        if None in guesses:
-            return None
-    guesses |= set() if rest.isascii() else {guess_encoding(rest)}
-    return guesses.pop() if len(guesses) == 1 else None
-
-
-def _is_utf8(path: str) -> bool:
-    """Whether the bytes are text in UTF-8 and more than ASCII, which most encodings share."""
-    ascii_only = True
-    try:
-        for text in codecs.iterdecode(pieces(path), "utf-8"):
-            ascii_only = ascii_only and text.isascii()
-            if "\0" in text:
-                return False
-    except UnicodeDecodeError:
-        return False
-    return not ascii_only
 
 
 def _decoded(path: str, name: str, encoding: str, scratch: Scratch) -> str:
@@ -506,19 +467,6 @@ _WRONG = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Member:
-    """A file by its name; if it is one of an archive, where it is unpacked.
-
-    ``system`` is what its system is called, ``layout`` the layout of the file, where set.
-    """
-
-    name: str
-    path: str | None = None
-    system: str | None = None
-    layout: Mapping[str, str] = field(default_factory=dict)
-
-
 def is_archive(path: str) -> bool:
     """Whether a file holds other files, and is no kind of file itself that does."""
     if not os.path.isfile(path) or _yields_rows(path):
@@ -535,7 +483,7 @@ def is_archive(path: str) -> bool:
         return path.lower().endswith(".zip")
 
 
-def unpacked(path: str, name: str, scratch: Scratch) -> list[Member]:
+def unpacked(path: str, name: str, scratch: Scratch) -> list[InputFile]:
     """The files of an archive in order of their names, without what systems add of their own."""
     members, left = [], LIMIT
     with _explained(name):
@@ -552,13 +500,13 @@ def unpacked(path: str, name: str, scratch: Scratch) -> list[Member]:
                     if left < 0:
                         raise InputError(f"{name} holds more than {LIMIT:,} bytes, unpacked")
                     file.write(part)
-            members.append(Member(called, str(place)))
+            members.append(InputFile(called, path=str(place)))
     if not members:
         raise InputError(f"{name} holds no files")
     return sorted(members, key=lambda member: member.name)
 
 
-def only(members: list[Member], name: str) -> Member:
+def only(members: list[InputFile], name: str) -> InputFile:
     """The one file of an archive, where there may be but one."""
     if len(members) != 1:
         inner = [member.name.removeprefix(f"{name}/") for member in members]
@@ -614,17 +562,16 @@ def _explained(name: str) -> Iterator[None]:
         raise InputError(f"{name} cannot be unpacked: {e}") from None
 
 
-def files_of(names: Sequence[str], scratch: Scratch) -> list[Member]:
+def files_of(names: Sequence[str], scratch: Scratch) -> list[InputFile]:
     """The files of predictions by name: those of an archive stand for it."""
-    files: list[Member] = []
-    for name in names:
-        path, system, layout = parse_name(name)
-        if is_archive(path):
-            members = unpacked(path, path, scratch)
-            only_system = system if len(members) == 1 else None
-            files += [replace(m, system=only_system, layout=layout) for m in members]
+    files: list[InputFile] = []
+    for file in map(parse_name, names):
+        if is_archive(file.name):
+            members = unpacked(file.name, file.name, scratch)
+            system = file.system if len(members) == 1 else None
+            files += [replace(m, system=system, layout=file.layout) for m in members]
         else:
-            files.append(Member(path, None, system, layout))
+            files.append(file)
     return files
 
 
@@ -636,47 +583,32 @@ def is_stream(name: str) -> bool:
     return name == "-" or (os.path.exists(name) and not os.path.isfile(name) | os.path.isdir(name))
 
 
-def with_encodings(load: Callable[[TextLayout], T], layout: TextLayout, names: Iterable[str]) -> T:
-    """What ``load`` makes of files; where one proves not to be UTF-8, all its lines are looked at.
-
-    Those of a stream are at once, as it cannot be read again.
-    """
-    thorough = replace(layout, thorough=True)
-    if any(map(is_stream, names)):
-        return load(thorough)
-    try:
-        return load(layout)
-    except NotUtf8Error:
-        return load(thorough)
-
-
 @contextmanager
 def opened(
-    name: str,
+    file: str | InputFile,
     *,
-    at: str | None = None,
     columns: bool = False,
     layout: TextLayout = USUAL,
     names: Collection[str] = (),
     gold: Source | None = None,
 ) -> Iterator[Source]:
-    """The files behind ``name``, all of one kind, in order; or one that is found elsewhere.
+    """The files behind a name, all of one kind, in order; or one that is found elsewhere.
 
     ``columns`` says that the caller expects named columns, for files whose name does not tell;
     ``names`` are some that a header may have. ``gold`` is the file of truth that it goes with.
     """
-    if not name:
+    if not file:
         raise InputError("a file must have a name, got an empty one")
-    name, _, settings = parse_name(name)
-    layout = layout.for_file(settings, name)
+    file = parse_name(file) if isinstance(file, str) else file
+    layout = layout.for_file(file.layout, file.name)
     with Scratch() as scratch:
-        called, (path, part) = name, split_part(at or name)
+        called, (path, part) = file.name, split_part(file.path or file.name)
         paths = [path]
-        if at is None and is_stream(name):
-            called = "standard input" if name == "-" else name
-            paths = [spooled(name, scratch.place())]
-        elif at is None and part is None:
-            paths = expanded(name)
+        if file.path is None and is_stream(called):
+            paths = [spooled(called, scratch.place())]
+            called = "standard input" if called == "-" else called
+        elif file.path is None and part is None:
+            paths = expanded(called)
         if len(paths) == 1 and is_archive(paths[0]):
             member = only(unpacked(paths[0], called, scratch), called)
             called, paths = member.name, [str(member.path)]
@@ -684,8 +616,10 @@ def opened(
         files = dict(zip(paths, paths if len(paths) > 1 else [called], strict=True))
         source = replace(_source(called, files, columns, layout, scratch, labels), part=part)
         source = _with_layout(source, names, NOTHING if gold is None else gold.preview)
-        if part is not None and source.kind not in PARTED:
-            raise InputError(f"{path} has no sheets or tables, got {part!r} to choose one")
+        if source.kind == "excel" and part is None:
+            source.notes.extend(sheets_left_out(source.files, is_stream(file.name)))
+        if part is not None and source.kind != "excel":
+            raise InputError(f"{path} has no sheets, got {part!r} to choose one")
         yield source
 
 
@@ -705,22 +639,23 @@ def _source(
             kinds.add(kind_of(text.path, name, columns, layout.mark, labels))
             texts.append(text)
     _refuse_several(called, kinds)
-    (kind,), paths, names = kinds, tuple(text.path for text in texts), tuple(files.values())
-    notes = tuple(note for text in texts for note in text.notes)
+    (kind,), paths, names = kinds, [text.path for text in texts], tuple(files.values())
+    notes = [note for text in texts for note in text.notes]
     encoding = next((text.encoding for text in texts if text.encoding), layout.encoding)
-    source = Source(called, paths, kind, replace(layout, encoding=encoding), names, notes=notes)
     rows = KINDS[kind].rows
-    if rows is None:
-        return source
-    paths, schema = in_json_lines(source.files, rows, scratch)
-    return replace(source, paths=paths, array=schema)
+    if rows is not None:
+        paths = [
+            in_json_lines(rows(p, name), scratch) for p, name in zip(paths, names, strict=True)
+        ]
+    layout = replace(layout, encoding=encoding)
+    return Source(called, tuple(paths), kind, layout, names, notes=notes)
 
 
 def _with_layout(source: Source, names: Collection[str], like: Preview) -> Source:
     """The source with the layout that the first of its files shows which is not empty."""
     path, name = next((f for f in source.files if os.path.getsize(f[0])), source.files[0])
-    layout = detected(path, name, source.kind, source.layout, names, like, source.part)
-    source = replace(source, layout=layout)
+    layout, rows = detected(path, name, source.kind, source.layout, names, like, source.part)
+    source = replace(source, layout=layout, rows=rows)
     kinds = {None: source.kind, "\t": "tsv"}
     return replace(source, kind=kinds.get(source.delimiter, "csv"))
 

@@ -1,19 +1,19 @@
-"""Spreadsheets, tables of SQLite and DuckDB, folders of Parquet."""
+"""Spreadsheets, and folders of Parquet."""
 
 from __future__ import annotations
 
 import os
 import re
-import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from evenhand.data.factorize import escape_column
 from evenhand.errors import InputError, shown
-from evenhand.io.delimited import distinct, lazy, unreadable
+from evenhand.io.delimited import distinct, unreadable
+from evenhand.warnings import ResultWarning, SheetTaken
 
 _LIKE_OTHERS = r"^\s*(?:[-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?|(?i:true|false))\s*$"
 """Text that a cell of another kind would be read as."""
@@ -53,6 +53,24 @@ def _without_tail(frame: Any) -> Any:
     bare = frame.with_columns(pl.when(text.str.strip_chars() != "").then(text))
     full = bare.select(pl.any_horizontal(pl.all().is_not_null())).to_series()
     return frame.head(len(full) - (full.reverse().arg_max() or 0) if full.any() else 0)
+
+
+def sheets_left_out(files: Sequence[tuple[str, str]], is_stream: bool) -> Iterator[ResultWarning]:
+    """A warning of the sheets that are not read; sheets with the columns of the first are refused.
+
+    A first sheet without anything in it is refused too. In a stream no sheet can be named.
+    """
+    for path, name in files:
+        heads = {sheet: first_rows(path, name, sheet, 1) for sheet in sheets(path, name)}
+        first, *others = heads
+        full = [sheet for sheet in others if heads[sheet]]
+        same = [sheet for sheet in full if heads[sheet] == heads[first]]
+        if not is_stream and (same or (full and not heads[first])):
+            what = "several sheets with the same columns" if same else "an empty first sheet"
+            names = [f"{name}#{sheet}" for sheet in ([first, *same] if same else full)]
+            raise InputError(f"{name} has {what}: say which is meant, {shown(names)}")
+        if full:
+            yield SheetTaken(name, first, tuple(full))
 
 
 def mixed_columns(
@@ -122,109 +140,6 @@ def _explained(name: str) -> Iterator[None]:
         yield
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError) as e:
         raise unreadable(name, e) from None
-
-
-# Databases in a file: a table of SQLite or DuckDB, opened to read and nothing else.
-
-BATCH = 100_000
-"""Rows that are read at a time."""
-_KINDS = {"text": "text", "integer": "integers", "real": "decimals", "blob": "bytes"}
-"""What SQLite calls values, and what we do."""
-
-
-def scan_sqlite(path: str, name: str, table: str | None) -> Any:
-    """A table of SQLite; a column has the one type that its values have."""
-    import polars as pl
-
-    with _sqlite(path, name) as base:
-        query = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE "
-        have = [row[0] for row in base.execute(f"{query}'sqlite\\_%' ESCAPE '\\' ORDER BY name")]
-        quoted = _quoted(_one(have, name, table))
-        columns = [row[1] for row in base.execute(f"PRAGMA table_info({quoted})")]
-        kinds = {c: _kinds(base, quoted, c) for c in columns}
-    types = {"integers": pl.Int64(), "decimals": pl.Float64()}
-    schema = {c: types.get(kind, pl.String()) for c, kind in kinds.items()}
-
-    def frames(columns: list[str]) -> Iterator[Any]:
-        for c in columns:
-            if kinds[c] not in ("", "text", *types):
-                raise InputError(f"{name}, column {c!r} must be of one type, got {kinds[c]}")
-        selected = ", ".join(map(_quoted, columns)) or "NULL"
-        with _sqlite(path, name) as base:
-            rows = base.execute(f"SELECT {selected} FROM {quoted}")
-            while some := rows.fetchmany(BATCH):
-                if columns:
-                    yield pl.DataFrame(some, {c: schema[c] for c in columns}, orient="row")
-                else:
-                    yield pl.DataFrame(height=len(some))
-
-    return lazy(frames, schema)
-
-
-def _kinds(base: sqlite3.Connection, table: str, column: str) -> str:
-    """What a column holds: integers among decimals are decimals, as SQLite has it."""
-    rows = base.execute(f"SELECT DISTINCT typeof({_quoted(column)}) FROM {table}")
-    kinds = {_KINDS[kind] for (kind,) in rows if kind != "null"}
-    return "decimals" if kinds == {"integers", "decimals"} else " and ".join(sorted(kinds))
-
-
-@contextmanager
-def _sqlite(path: str, name: str) -> Iterator[sqlite3.Connection]:
-    try:
-        # Polars asks for rows from one thread after the other, never from two at a time.
-        where = f"{Path(path).resolve().as_uri()}?mode=ro"
-        with closing(sqlite3.connect(where, uri=True, check_same_thread=False)) as base:
-            yield base
-    except sqlite3.Error as e:
-        raise unreadable(name, e) from None
-
-
-def scan_duckdb(path: str, name: str, table: str | None) -> Any:
-    """A table of DuckDB, which may read nothing but the file itself."""
-    import polars as pl
-
-    with _duckdb(path, name) as base:
-        query = "SELECT table_name FROM information_schema.tables ORDER BY table_name"
-        have = [row[0] for row in base.execute(query).fetchall()]
-        quoted = _quoted(_one(have, name, table))
-        schema = pl.DataFrame(base.sql(f"SELECT * FROM {quoted} LIMIT 0")).schema
-
-    def frames(columns: list[str]) -> Iterator[Any]:
-        selected = ", ".join(map(_quoted, columns)) or "1"
-        with _duckdb(path, name) as base:
-            frame = pl.DataFrame(base.sql(f"SELECT {selected} FROM {quoted}"))
-            yield frame if columns else pl.DataFrame(height=len(frame))
-
-    return lazy(frames, schema)
-
-
-@contextmanager
-def _duckdb(path: str, name: str) -> Iterator[Any]:
-    try:
-        import duckdb
-    except ImportError:
-        raise InputError(f"{name} is a DuckDB file: pip install 'evenhand[duckdb]'") from None
-    try:
-        safe = {"enable_external_access": "false"}
-        with duckdb.connect(path, read_only=True, config=safe) as base:
-            yield base
-    except duckdb.Error as e:
-        raise unreadable(name, e) from None
-
-
-def _one(have: list[str], name: str, table: str | None) -> str:
-    """The table that is meant: the one named, or the only one."""
-    if table is None and len(have) == 1:
-        return have[0]
-    if table is None:
-        raise InputError(f"{name} has tables {shown(have)}: name one as {name}#TABLE")
-    if table not in have:
-        raise InputError(f"{name} has tables {shown(have)}, expected {table!r}")
-    return table
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 # Hive partitions: folders named ``key=value`` around Parquet files, as columns of text.

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from importlib import import_module
 from importlib.resources import files
+from importlib.util import find_spec
 from itertools import product
 from typing import Any, Literal, get_args
 
@@ -23,21 +24,13 @@ from evenhand.core.metrics.macro import f1_gap, f1_of_averages, macro_f1
 from evenhand.core.metrics.per_class import f1, precision, recall
 from evenhand.errors import InputError, instance, sequence
 from evenhand.options import SEED
+from evenhand.papers.errata import CORRECTED, KINDS
 from evenhand.properties.search import all_small_tables, proper, scattered_tables
 from evenhand.properties.subject import subject_of
-from evenhand.results.document import (
-    Block,
-    Cell,
-    Content,
-    FactList,
-    Grid,
-    Heading,
-    Paragraph,
-    Table,
-)
+from evenhand.results.document import Block, Content, FactList, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.simulate import even_errors, graded_errors, graded_mix, tables, uniform_guess
-from evenhand.text import counted
+from evenhand.text import Cell, Grid, counted
 from evenhand.warnings import ResultWarning
 
 Cells = NDArray[Any]
@@ -227,7 +220,7 @@ class TransposedTables:
 # Claims and their checks
 
 Verdict = Literal[
-    "holds", "holds with a remark", "misprint", "fails as printed", "cannot be checked"
+    "holds", "holds with a remark", "misprint", "fails as printed", "rendering", "cannot be checked"
 ]
 MODULES = ("two_macro_f1", "figures", "notes", "overview", "overview_derivations")
 
@@ -293,19 +286,41 @@ def claim(
 
 
 def judged(
-    as_printed: bool, computed: str, evidence: str, *, corrected: bool = False, remark: bool = False
+    as_printed: bool,
+    computed: str,
+    evidence: str,
+    *,
+    corrected: bool = False,
+    remark: bool = False,
+    rendering: bool = False,
 ) -> Outcome:
-    """The verdict: it holds, perhaps with a remark, or a corrected form does (a misprint), or it
-    fails as printed.
+    """The verdict: it holds, perhaps with a remark, or another rendering of the document does, or a
+    corrected form (a misprint), or it fails as printed.
     """
     if as_printed:
         return Outcome("holds with a remark" if remark else "holds", computed, evidence)
+    if rendering:
+        return Outcome("rendering", computed, evidence)
     return Outcome("misprint" if corrected else "fails as printed", computed, evidence)
 
 
 def open_within(possible: bool, computed: str, evidence: str) -> Outcome:
     """The verdict on numbers that others only confine: outside the confines they fail."""
     return Outcome("cannot be checked" if possible else "fails as printed", computed, evidence)
+
+
+def scikit_learn(name: str) -> Any:
+    """A function of sklearn.metrics; ``None`` where scikit-learn is not installed."""
+    return getattr(import_module("sklearn.metrics"), name) if find_spec("sklearn") else None
+
+
+NOT_INSTALLED = Outcome("cannot be checked", "nothing to run", "scikit-learn is not installed here")
+
+
+def items(cells: Any) -> tuple[Cells, Cells]:
+    """The true and the predicted class of each item of a table."""
+    true, pred = (np.repeat(x.ravel(), np.ravel(cells)) for x in np.indices(np.shape(cells)))
+    return true, pred
 
 
 def all_claims() -> list[Claim]:
@@ -451,7 +466,7 @@ def chosen(words: Sequence[str], known: Sequence[Claim]) -> list[Claim]:
     if not others:
         return list(named)
     own = {c.id: f"{c.id}, {c.where}: {c.claim}" for c in named}
-    full_text = {c.id: f"{c.document}, {own[c.id]}" for c in named}
+    full_text = {c.id: f"{c.document}, {own[c.id]}; {c.printed}" for c in named}
     matching = set(having(others, own, full_text))
     return [c for c in named if c.id in matching]
 
@@ -511,12 +526,21 @@ class Claims(Collection[str, Judged], Result):
         """What ``evenhand papers --format json`` prints."""
         return {"claims": [j.to_dict() for j in self.judged]}
 
-    def content(self, *, full: bool | None = None) -> Content:
-        """The claims by document; in full where they are few, unless ``full`` says otherwise.
+    @property
+    def errata(self) -> Claims:
+        """The claims that a document or its rendering has wrong."""
+        wrong = {verdict for verdicts in KINDS.values() for verdict in verdicts}
+        return Claims(tuple(j for j in self.judged if j.outcome.verdict in wrong), self.cautions)
+
+    def content(self, *, full: bool | None = None, errata: bool = False) -> Content:
+        """The claims by document; in full where they are few, unless ``full`` says otherwise, and
+        with ``errata`` as a list of corrections.
 
         Those that do not simply hold are always there in full, after the tables.
         """
-        if full or (full is None and len(self.judged) <= FEW):
+        if errata:
+            blocks = list(self._corrections())
+        elif full or (full is None and len(self.judged) <= FEW):
             blocks = [block for j in self.judged for block in _in_full(j)]
         else:
             blocks = list(self._tables())
@@ -536,6 +560,19 @@ class Claims(Collection[str, Judged], Result):
         head = ["id", "verdict", "printed", "computed", "claim"]
         for document, rows in by_document.items():
             yield Table(Grid(head, rows), document, rows="claims", wide=60)
+
+    def _corrections(self) -> Iterable[Block]:
+        """One table a document and kind, with a row an erratum."""
+        for document in dict.fromkeys(j.claim.document for j in self.judged):
+            for kind, verdicts in KINDS.items():
+                rows: list[list[Cell]] = [
+                    [c.where, c.printed, CORRECTED.get(c.id, o.computed), c.id]
+                    for c, o in ((j.claim, j.outcome) for j in self.judged)
+                    if c.document == document and o.verdict in verdicts
+                ]
+                if rows:
+                    grid = Grid(["where", "printed", "correct", "claim"], rows)
+                    yield Table(grid, f"{document}: {kind}", rows="errata", wide=110)
 
     def _data(self) -> Grid:
         """Every field of every claim."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from evenhand.core.metrics.macro import (
     weighted_recall,
 )
 from evenhand.papers.claims import (
+    NOT_INSTALLED,
     Cells,
     Outcome,
     claim,
@@ -27,10 +27,11 @@ from evenhand.papers.claims import (
     equal,
     exact,
     harmonic,
+    items,
     judged,
-    open_within,
     per_class,
     sample_tables,
+    scikit_learn,
     scores,
     table_text,
     twins,
@@ -113,7 +114,7 @@ def fscore() -> Outcome:
 
 @claim("002-beta-one", "the excerpt from Sokolova and Lapalme", "equal weights")
 def beta_one() -> Outcome:
-    """Β = 1 gives equal weights to precision and recall, which other β do not."""
+    """With β = 1 precision and recall have equal weights, with other β they have not."""
     cells = sample_tables(3)
     turned = np.swapaxes(cells, 1, 2)  # its precision is the recall, its recall the precision
     changes = {
@@ -129,15 +130,12 @@ def beta_one() -> Outcome:
 
 
 @claim("002-scikit-learn", "on popularity", "Macro-F1 (and not Macro-F1*)")
-def scikit_learn() -> Outcome:
+def popular() -> Outcome:
     """Scikit-learn's f1_score computes the mean of F1, not the F1 of averages."""
-    absent = find_spec("sklearn") is None
-    if absent:
-        return open_within(absent, "nothing to run", "scikit-learn is not installed here")
-    from sklearn.metrics import f1_score
-
-    true, pred = (np.repeat(x.ravel(), np.ravel(TABLE)) for x in np.indices((3, 3)))
-    score = float(f1_score(true, pred, average="macro"))
+    f1_score = scikit_learn("f1_score")
+    if f1_score is None:
+        return NOT_INSTALLED
+    score = float(f1_score(*items(TABLE), average="macro"))
     a, b = twins(np.array(TABLE))
     return judged(
         abs(score - float(b)) < 1e-12 < abs(score - float(a)),

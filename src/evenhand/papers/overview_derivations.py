@@ -14,6 +14,7 @@ from evenhand.core.metrics.agreement import kappa, mcc
 from evenhand.core.metrics.macro import f1_of_averages, macro_f1, macro_precision, macro_recall
 from evenhand.core.properties import NAMES
 from evenhand.papers.claims import (
+    NOT_INSTALLED,
     Cells,
     Outcome,
     TransposedTables,
@@ -22,9 +23,11 @@ from evenhand.papers.claims import (
     counts,
     equal,
     exact,
+    items,
     judged,
     per_class,
     same,
+    scikit_learn,
     scores,
     table_text,
     with_every_class,
@@ -137,13 +140,62 @@ def robust(seed: int) -> Outcome:
     )
 
 
-@claim("003-footnote-5", "footnote 5", "normalize='True'", by_eye=True)
+@claim("003-footnote-3", "footnote 3", "set as default in evaluation reports")
+def footnote_3() -> Outcome:
+    """The report of scikit-learn has the mean of F1 as its macro F1 by default."""
+    report = scikit_learn("classification_report")
+    if report is None:
+        return NOT_INSTALLED
+    shown = report(*items(TABLE_2), output_dict=True)["macro avg"]["f1-score"]
+    mean, other = (float(scores(f, TABLE_2)) for f in (macro_f1, f1_of_averages))
+    return judged(
+        abs(shown - mean) < 1e-12 < abs(shown - other),
+        f"classification_report of table 2: {shown:.6f}",
+        f"run without options; mean of F1 {mean:.6f}, F1 of averages {other:.6f}",
+    )
+
+
+@claim("003-footnote-5", "footnote 5", "normalize='True'")
 def footnote_5() -> Outcome:
     """Scikit-learn's confusion_matrix calibrates with this option."""
-    return Outcome(
-        "misprint",
+    matrix = scikit_learn("confusion_matrix")
+    if matrix is None:
+        return NOT_INSTALLED
+    try:
+        refusal = f"gives {table_text(matrix(*items(TABLE_2), normalize='True'))}"
+    except ValueError as error:
+        refusal = f"is refused ({type(error).__name__})"
+    share = matrix(*items(TABLE_2), normalize="true") / 2
+    return judged(
+        not refusal.startswith("is refused"),
         "normalize='true'",
-        "the option takes 'true', 'pred', 'all' or None, and is case-sensitive",
+        f"run on table 2: 'True' {refusal}; 'true' gives n times the calibrated table, to "
+        f"{worst(share, calibrated(TABLE_2)):.1g}",
+        corrected=same(share, calibrated(TABLE_2)),
+    )
+
+
+@claim("003-chance-accuracy", "section 4, kappa and MCC", "p·b ≈ Σ P(c = i)·P(f → i)")
+def chance_accuracy() -> Outcome:
+    """A random classifier with the same shares of predictions is right with probability p·b."""
+    cells = with_every_class(3)
+    _, b, p = _normalised(cells)
+    random = scores(accuracy, p[:, :, None] * b[:, None, :])
+    return equal(random, (p * b).sum(axis=1), f"{len(cells):,} tables, truth and guess independent")
+
+
+@claim("003-kappa-bound", "section 4, kappa and MCC", "upper-bound w.r.t. the perfect classifier")
+def kappa_bound() -> Outcome:
+    """The denominator of kappa is its numerator for the perfect classifier, an upper bound."""
+    cells = with_every_class(3)
+    c, b, p = _normalised(cells)
+    k, perfect = scores(kappa, cells), np.isclose(c, 1)
+    reachable = (np.minimum(p, b).sum(axis=1) - (p * b).sum(axis=1)) / (1 - (p * b).sum(axis=1))
+    return judged(
+        same(k[perfect], 1) and k[~perfect].max() < 1,
+        f"kappa is 1 in the {perfect.sum()} tables without errors and below in the others",
+        f"{len(cells):,} tables of 3 classes; with other biases than prevalences even c = Σ min(p, "
+        f"b), the most that the margins allow, leaves it below 1, down to {reachable.min():.2f}",
     )
 
 
@@ -399,14 +451,19 @@ def _row(metric: str, printed: dict[str, str]) -> Outcome:
     lacking = [s for s, mark in row.items() if mark.startswith("✗")]
     why = [f"{s} is printed {printed[s]}, found {row[s]}: {evidence[s]}" for s in disputed]
     why += [f"{s}: {evidence[s]}" for s in lacking if not disputed]
-    if "V" in disputed:
+    chance = p.chance_correction.detail
+    predicting = chance["strict_inside"] and not chance["everywhere"]
+    if predicting:
         one = exact(metric, LEFT_OUT)[0]
-        why.append(f"one that never predicts a class scores less, {one} in {table_text(LEFT_OUT)}")
+        why.append(
+            f"V: {evidence['V']}, as appendix C.5, which divides by z_i, supposes; one that never "
+            f"predicts a class scores less, {one} in {table_text(LEFT_OUT)}"
+        )
     return judged(
         not disputed,
         _row_text(row),
         "; ".join(why) or str(p.monotonicity.tried),
-        remark=bool(p.monotonicity.detail.get("monotone_for")),
+        remark=predicting or bool(p.monotonicity.detail.get("monotone_for")),
     )
 
 
@@ -446,13 +503,16 @@ for _metric, (_name, _appendix, *_marks) in ROWS.items():
     _printed = dict(zip(SHORT.values(), _marks, strict=True))
     _where = f"section 4, {APPENDIX_SUBJECTS[_appendix]}, table 5 and appendix {_appendix}"
     _check = partial(_accuracy if _metric == "accuracy" else partial(_row, _metric), _printed)
-    _id, _text = f"003-table-5-{_metric.replace('_', '-')}", f"The five properties of {_name}."
+    _id, _text = (
+        f"003-table-5-{_metric.replace('_', '-')}",
+        f"The five properties (PI, PII, PIII, PIV, PV) of {_name}.",
+    )
     claim(_id, _where, _row_text(_printed), _text)(_check)
 
 
 @claim("003-eq-3", "equation 3", "≥ 0 ⇔ i = j")
 def eq_3() -> Outcome:
-    """A metric is monotone if its derivative is ≥ 0 exactly in the cells of the diagonal."""
+    """A metric is monotone (property I) if its derivative is ≥ 0 exactly on the diagonal."""
     m = np.array([[0.0, 2.0], [1.0, 3.0]])
     slope = gradient(macro_recall, counts(m)).dense()[:, :-1]
     off = float(slope[0, 1])
@@ -479,7 +539,7 @@ def d_4() -> Outcome:
 
 @claim("003-calibration", "section 5 and conclusion", "every metric")
 def calibration() -> Outcome:
-    """Calibration equips every metric with prevalence invariance."""
+    """Calibration equips every metric with prevalence invariance (property IV)."""
     changes, invariant, more = [], [], []
     for m in (m for m in ROWS if m != "macro_recall"):
         marks = [
@@ -490,12 +550,14 @@ def calibration() -> Outcome:
         invariant += [m] if "IV" in gained else []
         more += [m] if gained != ["IV"] or lost else []
         changes.append(f"{m} +{', +'.join(gained)}" + "".join(f", −{s}" for s in lost))
-    f = profile("macro_f1@uniform").monotonicity
+    f, five = profile("macro_f1@uniform").monotonicity, "kappa@uniform"
+    has = "lacks one of the five" if _lacks(table_row(five)) else "has all five properties"
     return judged(
         len(invariant) == len(changes),
         "; ".join(changes),
-        "gained (+) and lost (−) by calibration, which changes more than IV; e.g. calibrated "
-        f"macro F1: {f.evidence}",
+        "gained (+) and lost (−) by calibration, which is defined where every class is true and "
+        f"changes more than IV; e.g. calibrated macro F1: {f.evidence}. A corollary: {five}, "
+        f"(macR − 1/n)/(1 − 1/n), {has}, V as {table_row(five)['V']}",
         remark=bool(more),
     )
 
@@ -541,8 +603,8 @@ def conclusion_ii() -> Outcome:
 
 @claim("003-conclusion-iii", "conclusion, iii", "all but accuracy")
 def conclusion_iii() -> Outcome:
-    """All metrics but accuracy are chance corrected, macro F1 not strictly, and only MCC and kappa
-    completely.
+    """All metrics but accuracy have chance correction (property V), macro F1 not strictly, and only
+    MCC and kappa completely.
     """
     kinds = {m: profile(m).chance_correction.detail["kind"] for m in ROWS}
     complete = [m for m, kind in kinds.items() if kind == "complete"]

@@ -40,31 +40,42 @@ def _same(scores: Floats) -> bool:
 
 
 def chance(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
-    """Look for class mixes with different best scores; else say what the best score is."""
+    """Look for class mixes with different best scores; else say what the best score is.
+
+    It is strict if all random classifiers score it that predict every class: a share z_i = 0 is no
+    more an exception than a prevalence p_i = 0, and macro precision divides by the one as macro
+    recall does by the other.
+    """
     by_classes = {k: _best_random(subject, k, seed) for k in classes}
     tried = TriedTables(sum(c.scores.size for c in by_classes.values()), classes, METHOD)
     for c in by_classes.values():
         if not _same(c.best):
             return _refuted(subject, c, tried)
     values = {k: subject.sign * float(c.best.max()) + 0.0 for k, c in by_classes.items()}
-    strict = all(_same(c.scores) for c in by_classes.values())
+    everywhere = all(_same(c.scores) for c in by_classes.values())
+    strict = all(
+        _same(np.append(c.scores[:, (c.shares > 0).all(axis=-1)], c.best))
+        for c in by_classes.values()
+    )
     complete = strict and np.ptp(list(values.values())) < CLOSE and len(values) > 1
     kind = "complete" if complete else "strict" if strict else "bound"
     formula = law(values)
-    inside = not strict and all(
-        _same(c.scores[:, (c.shares > 0).all(axis=-1)]) for c in by_classes.values()
-    )
     beyond = "above" if subject.sign > 0 else "below"
     text = f"no random classifier scores {beyond} {formula}"
     if strict:
-        text = f"every random classifier scores {formula}"
-    elif inside:
-        text += ", and all that predict every class score it"
+        which = "" if everywhere else " that predicts each class"
+        text = f"every random classifier{which} scores {formula}"
     return Finding(
         "not refuted",
         text,
         tried,
-        detail={"kind": kind, "c": values, "formula": formula, "strict_inside": strict or inside},
+        detail={
+            "kind": kind,
+            "c": values,
+            "formula": formula,
+            "strict_inside": strict,
+            "everywhere": everywhere,
+        },
     )
 
 
@@ -129,20 +140,18 @@ def _refuted(subject: Subject, c: _Chance, tried: TriedTables) -> Finding:
     low = min(range(len(size)), key=lambda i: (round(float(c.best[i]), 6), size[i]))
     clear = np.flatnonzero(c.best > c.best[low] + CLEAR).tolist() or [int(np.argmax(c.best))]
     high = min(clear, key=lambda i: int(size[i]))
-    tables = []
-    for i in (low, high):
-        z = c.shares[_simplest(c.scores[i], c.shares)]
-        tables.append((c.mixes[i], z, _product(c.mixes[i], z // np.gcd.reduce(z))))
+    shares = [c.shares[_simplest(c.scores[i], c.shares)] for i in (low, high)]
+    mixes = [c.mixes[i] for i in (low, high)]
     words = [
-        f"class mix {_ratio(mix)}, {'the best' if i == 0 else 'a'} random classifier: shares "
-        f"{_ratio(z)} of predictions"
-        for i, (mix, z, _) in enumerate(tables)
+        f"class mix {_ratio(mix)}, {article} random classifier: shares {_ratio(z)} of predictions"
+        for article, mix, z in zip(("the best", "a"), mixes, shares, strict=True)
     ]
-    example = scored(subject, *((w, m) for w, (_, _, m) in zip(words, tables, strict=True)))
+    tables = [_product(mix, z // np.gcd.reduce(z)) for mix, z in zip(mixes, shares, strict=True)]
+    example = scored(subject, words, np.stack(tables))
     least = "least" if subject.sign > 0 else "most"
     text = (
         f"the best random classifier's score depends on the class mix: {example[0].shown} for "
-        f"{_ratio(tables[0][0])}, at {least} {example[1].shown} for {_ratio(tables[1][0])}"
+        f"{_ratio(mixes[0])}, at {least} {example[1].shown} for {_ratio(mixes[1])}"
     )
     return Finding("refuted", text, tried, example, detail={"kind": "none"})
 

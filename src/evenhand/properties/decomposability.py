@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
-from itertools import product
+from functools import cached_property, partial
+from itertools import compress, product
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
@@ -21,14 +22,12 @@ from evenhand.properties.exact import TINY, logarithm, power
 from evenhand.properties.search import (
     Finding,
     Place,
+    Rule,
     ScoredTable,
     TriedTables,
-    domain,
-    item_at,
-    one_more,
+    adding,
     proper,
     renaming,
-    scored,
     shrunk,
     tables_for,
 )
@@ -41,15 +40,16 @@ METHOD = (
 SAME = 1e-9
 SKEWED = 12
 """Tables of k classes on which an exponent is checked in exact fractions."""
+DISJOINT = (((0, 0), (1, 1)), ((1, 1), (2, 0)), ((0, 0), (1, 2)), ((0, 1), (2, 3)))
+"""Pairs of cells without a common class, one of each kind."""
 TRIPLES = (((0, 1), (1, 2), (2, 0)), ((0, 1), (1, 2), (0, 2)))
-
-
+"""Cells without a class in common to all three."""
 SIMPLE = (1.0, 0.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 4.0, -4.0)
 SIGNS = {4: (1, -1, -1, 1), 8: (-1, 1, 1, -1, 1, -1, -1, 1)}
 """Signs of the corners f00, f10, f01, f11 of a square, and of a cube in the same order."""
 
 
-def contradicts(f: Cells, same: float | Fraction) -> Cells:
+def contradicts(f: Cells, same: Any) -> Cells:
     """Where no finite exponent fits: an item's effect changes its sign with the other item.
 
     ``f`` has f00, f10, f01, f11 on its last axis. An effect that vanishes in one case only is
@@ -59,11 +59,6 @@ def contradicts(f: Cells, same: float | Fraction) -> Cells:
     sign = [np.where(np.abs(x) > same, np.sign(x), 0) for x in effects]
     known = ((np.abs(f) < math.inf) & (np.abs(f) > same)).all(axis=-1)
     return np.asarray(known & ((sign[0] != sign[1]) | (sign[2] != sign[3])))
-
-
-def sign_differs(f: list[Fraction]) -> bool:
-    """The same of exact scores."""
-    return bool(contradicts(np.array(f, object), TINY))
 
 
 def extreme(f: Cells, same: float) -> tuple[Cells, Cells]:
@@ -79,6 +74,7 @@ def extreme(f: Cells, same: float) -> tuple[Cells, Cells]:
 def residual(f: Cells, p: float) -> Cells:
     """How far the signed sum of fᵖ is from 0, as a share of its largest term; 0 if undefined."""
     signs = np.array(SIGNS[f.shape[-1]])
+    f = np.where(np.abs(f) < 1e-14, 0.0, f)  # what rounding leaves of 0 is no score
     with np.errstate(all="ignore"):
         if p == 1:
             x = f / np.abs(f).max(axis=-1, keepdims=True)
@@ -145,29 +141,34 @@ def named(p: float) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Corners:
-    """The scores of a stack of tables with every combination of some items added."""
+    """A stack of tables, and their scores with every combination of some items added."""
 
+    subject: Subject
     cells: Cells
-    places: tuple[Place, ...]
-    scores: Floats
+    items: tuple[Place, ...]
 
-    @classmethod
-    def add(cls, subject: Subject, cells: Cells, places: tuple[Place, ...]) -> Corners:
-        """The scores of every table with none, some and all of the items added."""
-        scores = np.stack([subject(m) for _, m in _corners(cells, places)], axis=-1)
-        return cls(cells, places, scores)
+    @cached_property
+    def rule(self) -> Rule:
+        """Tables with none, some and all of the items; of two, the sign of effects must stay."""
+        chosen = product((False, True), repeat=len(self.items))
+        return Rule(tuple(adding(*compress(self.items, reversed(c))) for c in chosen), contradicts)
 
-    def example(self, subject: Subject, i: int) -> tuple[ScoredTable, ...]:
+    @cached_property
+    def scores(self) -> Floats:
+        """The scores, tables × combinations."""
+        return np.stack([self.subject(c.apply(self.cells)) for c in self.rule.changes], axis=-1)
+
+    def example(self, i: int) -> tuple[ScoredTable, ...]:
         """One table of the stack, for a reader."""
-        return scored(subject, *_corners(self.cells[i], self.places))
+        return self.rule.example(self.subject, self.cells[i])
 
-    def exact(self, subject: Subject, i: int) -> list[Fraction]:
-        """The scores of one table as fractions, from floats if need be."""
-        return subject.exact(self.tables(i)) or [Fraction(float(v)) for v in self.scores[i]]
+    def exact(self, i: int) -> list[Fraction] | None:
+        """The scores of one table as fractions, if there are any."""
+        return self.subject.exact(self.rule.tables(self.cells[i]))
 
-    def tables(self, i: int) -> Cells:
-        """One table of the stack with none, some and all of the items added."""
-        return np.stack([m for _, m in _corners(self.cells[i], self.places)])
+    def nearly_exact(self, i: int) -> list[Fraction]:
+        """The same, from floats if need be."""
+        return self.exact(i) or [Fraction(float(v)) for v in self.scores[i]]
 
     def suspects(self, p: float) -> Cells:
         """Tables whose scores do not seem to fit the exponent, ten at most."""
@@ -175,30 +176,24 @@ class Corners:
         return np.flatnonzero(usable & (residual(self.scores, p) > SAME))[:10]
 
 
-def _corners(cells: Cells, places: tuple[Place, ...]) -> Iterator[tuple[str, Cells]]:
-    for chosen in product((False, True), repeat=len(places)):
-        added = [p for p, c in zip(places, reversed(chosen), strict=True) if c]
-        what = "; ".join(item_at(p) for p in added) or "before"
-        yield what, one_more(cells, *added)
-
-
 def decomposability(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
     """Look for a proof that the scores are no mean over classes."""
     for k in classes:
-        pair = renaming(subject, k)
-        if pair is not None:
-            example = scored(subject, ("before", pair[0]), ("classes renamed", pair[1]))
-            text = f"renaming the classes changes it: {example[0].shown} → {example[1].shown}"
-            return Finding("refuted", text, TriedTables(2, (k,), METHOD), example)
-    stacks = [
-        Corners.add(subject, tables_for(subject, k, seed), places)
-        for k in classes
-        for places in _disjoint_cells(k)
+        renamed = renaming(subject, k)
+        if renamed is not None:
+            text = f"renaming the classes changes it: {renamed[0].shown} → {renamed[1].shown}"
+            return Finding("refuted", text, TriedTables(2, (k,), METHOD), renamed)
+    by_classes = {k: tables_for(subject, k, seed) for k in classes}
+    squares = [
+        Corners(subject, cells, items)
+        for k, cells in by_classes.items()
+        for items in DISJOINT
+        if np.max(items) < k
     ]
-    tried = TriedTables(sum(s.scores.size for s in stacks), classes, METHOD)
-    known = [s.scores[np.isfinite(s.scores).all(axis=-1)] for s in stacks]
+    tried = TriedTables(sum(s.scores.size for s in squares), classes, METHOD)
+    known = [s.scores[np.isfinite(s.scores).all(axis=-1)] for s in squares]
     ends = [p for p in (-math.inf, math.inf) if all(extreme(f, SAME)[p > 0].all() for f in known)]
-    sign = _by_sign(subject, stacks)
+    sign = _by_sign(squares)
     if sign is not None and not ends:
         text = (
             "it is no mean over classes, whatever the exponent: an item's effect depends on an "
@@ -208,122 +203,86 @@ def decomposability(subject: Subject, classes: tuple[int, ...], seed: int) -> Fi
         return Finding("refuted", text, tried, sign)
     exponent = min(ends) if ends else None
     if sign is None:
-        power = _by_power(subject, stacks, seed, tried)
+        power = _by_power(squares, seed, tried)
         if isinstance(power, Finding):
             return power
         exponent = power if power is not None else exponent
-    fits = "" if exponent is None else f": all scores fit the {named(exponent)} over classes"
-    return Finding(
-        "not refuted",
-        f"no interaction found between cells without a common class{fits}",
-        tried,
-        detail={"exponent": exponent, "mean": None if exponent is None else named(exponent)},
-    )
+    mean = None if exponent is None else named(exponent)
+    fits = "" if mean is None else f": all scores fit the {mean} over classes"
+    text = f"no interaction found between cells without a common class{fits}"
+    return Finding("not refuted", text, tried, detail={"exponent": exponent, "mean": mean})
 
 
-def _disjoint_cells(k: int) -> list[tuple[Place, ...]]:
-    """Pairs of cells without a common class, one of each kind."""
-    pairs: list[tuple[Place, ...]] = [((0, 0), (1, 1))]
-    if k > 2:
-        pairs += [((1, 1), (2, 0)), ((0, 0), (1, 2))]
-    if k > 3:
-        pairs += [((0, 1), (2, 3))]
-    return pairs
-
-
-def _by_sign(subject: Subject, stacks: list[Corners]) -> tuple[ScoredTable, ...] | None:
+def _by_sign(squares: list[Corners]) -> tuple[ScoredTable, ...] | None:
     """The smallest table where one item's effect changes its sign with another item.
 
     Four scores; where a smallest or largest value still fits them, four more that it does not.
     """
-    known: list[tuple[tuple[bool, int, int], Cells, tuple[Place, ...]]] = []
-    for stack in stacks:
-        for i in np.flatnonzero(contradicts(stack.scores, SAME))[:4]:
-            if sign_differs(stack.exact(subject, i)):
-                m = stack.cells[i]
-                size = (not bool(proper(m)), m.shape[-1], int(m.sum()))
-                known.append((size, m, stack.places))
+    suspects = []
+    for square in squares:
+        for m in square.cells[contradicts(square.scores, SAME)][:4]:
+            if square.rule.breaks(square.subject, m):
+                suspects.append(((not proper(m), len(m), m.sum()), square, m))
                 break
-    if not known:
+    if not suspects:
         return None
-    _, m, places = min(known, key=itemgetter(0))
-    m = shrunk(m, partial(_still_contradicts, subject, places=places))
-    best = Corners.add(subject, m[None], places)
-    example = _turned(best.example(subject, 0))
+    _, square, m = min(suspects, key=itemgetter(0))
+    m = shrunk(m, partial(square.rule.breaks, square.subject))
+    best = replace(square, cells=m[None])
+    example, scores = best.example(0), best.scores[0]
+    effects = [np.sign(d) if abs(d) > SAME else 0 for d in scores[[1, 3]] - scores[[0, 2]]]
+    if effects[0] == effects[1]:  # turned, so that an item's effect differs from pair to pair
+        example = (example[0], example[2], example[1], example[3])
     for high in (False, True):
         if extreme(best.scores, SAME)[high][0]:
-            example += _against_end(subject, stacks, high)
+            unfit = ((s, np.flatnonzero(~extreme(s.scores, SAME)[high])) for s in squares)
+            example += next((s.example(int(at[0])) for s, at in unfit if len(at)), ())
     return example
 
 
-def _against_end(subject: Subject, stacks: list[Corners], high: bool) -> tuple[ScoredTable, ...]:
-    """The first table that is no smallest, or no largest, value over classes."""
-    for stack in stacks:
-        for i in np.flatnonzero(~extreme(stack.scores, SAME)[high])[:1]:
-            return stack.example(subject, int(i))
-    return ()
-
-
-def _turned(four: tuple[ScoredTable, ...]) -> tuple[ScoredTable, ...]:
-    """The four tables in an order where an item's effect differs from pair to pair."""
-    s = [x.score for x in four]
-    effects = [np.sign(d) if abs(d) > SAME else 0 for d in (s[1] - s[0], s[3] - s[2])]
-    return four if effects[0] != effects[1] else (four[0], four[2], four[1], four[3])
-
-
-def _still_contradicts(subject: Subject, m: Cells, places: tuple[Place, ...]) -> bool:
-    if not len(domain(subject, m[None])):
-        return False
-    four = Corners.add(subject, m[None], places)
-    return bool(contradicts(four.scores, SAME)[0]) and sign_differs(four.exact(subject, 0))
-
-
-def _by_power(
-    subject: Subject, stacks: list[Corners], seed: int, tried: TriedTables
-) -> float | Finding | None:
+def _by_power(squares: list[Corners], seed: int, tried: TriedTables) -> float | Finding | None:
     """The exponent that all tables agree on, or the tables that do not agree."""
-    first = next(_fitting(subject, stacks), None)
+    first = next(_fitting(squares), None)
     if first is None:
         return None
-    stack, i, p = first
-    for other in (*stacks, *_skewed(subject, stacks, seed)):
+    square, i, p = first
+    for other in (*squares, *_skewed(squares, seed)):
         skewed = other.cells.max() > 10**5
         for j in map(int, range(SKEWED) if skewed else other.suspects(p)):
             if not np.isfinite(other.scores[j]).all():
                 continue
-            exact = other.exact(subject, j)
+            scores = other.nearly_exact(j)
             # without fractions, only a difference that floats can tell counts
-            clear = subject.exact(other.tables(j)) or residual(other.scores, p)[j] > 1e-7
-            if _breaks(exact, p) and clear:
-                q = _exponent(exact)
+            clear = other.exact(j) or residual(other.scores, p)[j] > 1e-7
+            if _breaks(scores, p) and clear:
+                q = _exponent(scores)
                 text = (
                     "no one exponent fits: for the scores to be a mean over classes, one table "
                     f"asks for p = {p:.6g}, another for "
                     f"{'none at all' if q is None else f'p = {q:.6g}'}"
                 )
-                example = (*stack.example(subject, i), *other.example(subject, j))
-                return Finding("refuted", text, tried, example)
-    sizes = sorted({s.cells.shape[-1] for s in stacks if s.cells.shape[-1] > 2})
-    for k, triple in product(sizes, TRIPLES):
-        cube = Corners.add(subject, tables_for(subject, k, seed), triple)
+                return Finding("refuted", text, tried, (*square.example(i), *other.example(j)))
+    stacks = {s.cells.shape[-1]: s.cells for s in squares if s.cells.shape[-1] > 2}
+    for cells, triple in product(stacks.values(), TRIPLES):
+        cube = Corners(square.subject, cells, triple)
         for j in map(int, cube.suspects(p)):
-            if abs(excess(cube.exact(subject, j), p)) > Fraction(1, 10**7):
+            if abs(excess(cube.nearly_exact(j), p)) > Fraction(1, 10**7):
                 power = f"the power p = {p:.6g} that pairs ask for"
                 text = f"three items without a common class interact in {power}"
-                return Finding("refuted", text, tried, cube.example(subject, j))
+                return Finding("refuted", text, tried, cube.example(j))
     return p
 
 
-def _fitting(subject: Subject, stacks: list[Corners]) -> Iterator[tuple[Corners, int, float]]:
+def _fitting(squares: list[Corners]) -> Iterator[tuple[Corners, int, float]]:
     """Tables whose scores fit one exponent, and which: those where both items move the score."""
-    for stack in stacks:
-        f = stack.scores
+    for square in squares:
+        f = square.scores
         moved = (np.abs(f[..., 1] - f[..., 0]) > SAME) & (np.abs(f[..., 2] - f[..., 0]) > SAME)
         positive = np.isfinite(f).all(axis=-1) & (f.min(axis=-1) > 0)
-        for i in np.flatnonzero(moved & positive)[:20]:
-            p = _exponent(stack.exact(subject, i))
+        for i in np.flatnonzero(moved & positive)[:20].tolist():
+            p = _exponent(square.nearly_exact(i))
             if p is not None:
-                yield stack, int(i), p
+                yield square, i, p
 
 
 def _exponent(f: list[Fraction]) -> float | None:
@@ -343,11 +302,11 @@ def _breaks(f: list[Fraction], p: float) -> bool:
     return abs(excess(f, p)) > Fraction(1, 10**7) and (q is None or abs(q - p) > 1e-6)
 
 
-def _skewed(subject: Subject, stacks: list[Corners], seed: int) -> Iterator[Corners]:
+def _skewed(squares: list[Corners], seed: int) -> Iterator[Corners]:
     """Tables with counts from 1 to a million, to be scored in fractions."""
-    for stack in stacks:
-        k = stack.cells.shape[-1]
+    for square in squares:
+        k = square.cells.shape[-1]
         rng = np.random.default_rng([seed, k, 2])
         cells = np.floor(np.exp(rng.uniform(0, 14, (SKEWED, k, k)))).astype(np.int64)
         cells[:, 0, 0] = 10**6
-        yield Corners.add(subject, cells, stack.places)
+        yield replace(square, cells=cells)

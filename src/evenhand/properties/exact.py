@@ -72,7 +72,10 @@ class ExactArray(NDArrayOperatorsMixin):
     def __array_ufunc__(self, ufunc: Any, method: str, *operands: Any, **options: Any) -> Any:
         if ufunc is np.power:  # of fractions it would be a float
             ufunc = _POWERS
-        values = getattr(ufunc, method)(*map(_plain, operands), **options)
+        plain = [_plain(x) for x in operands]
+        if "OO->O" not in ufunc.types and "O->O" not in ufunc.types:  # no fractions, as Φ⁻¹
+            plain = [np.asarray(x, np.float64) for x in plain]
+        values = getattr(ufunc, method)(*plain, **options)
         return np.asarray(values) if ufunc in _COMPARISONS else ExactArray(values)
 
     __hash__ = None  # type: ignore[assignment]

@@ -2,59 +2,51 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
-from evenhand.core.derivatives import gradient
-from evenhand.properties.exact import TINY
 from evenhand.properties.search import (
+    BEFORE,
     SAME,
+    Change,
     Finding,
     Place,
+    Rule,
     ScoredTable,
     TriedTables,
-    above,
-    certain,
+    adding,
+    counterexample,
     differ,
-    domain,
-    first_confirmed,
-    item_at,
-    one_more,
     places,
-    scattered_tables,
-    scored,
-    shrunk,
     tables_for,
 )
 from evenhand.properties.subject import Cells, Subject
 
-METHOD = (
-    "one item added to each cell of all small tables, of random larger ones, and where a "
-    "derivative has the wrong sign"
-)
+METHOD = "one item added to each cell of all small tables and of random larger ones"
 
 
 def monotonicity(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
     """Look for a hit that makes the score worse or an error that makes it better."""
     tables, spared = 0, []
     for k in classes:
-        cells = tables_for(subject, k, seed, empty=True)
+        cells = tables_for(subject, k, seed)
         tables += len(cells) * k * k
-        counterexample = _first(subject, cells) or _by_slope(subject, k, seed)
-        if counterexample is None:
+        rules = {at: one_item(subject, at) for at in places(k)}
+        broken = counterexample(subject, cells, rules)
+        if broken is None:
             spared.append(k)
             continue
-        m, at = counterexample
-        example = _with_items(subject, m, at)
+        at, m = broken
+        before, after = example = rules[at].example(subject, m)
         others = ", ".join(map(str, spared))
         also = f"; no such table was found for {others} classes" if spared else ""
-        lowers = (at[0] == at[1]) == (subject.sign > 0)
-        kind = f"more {'hit' if at[0] == at[1] else 'error'} {'lowers' if lowers else 'raises'}"
+        kind = "hit" if at[0] == at[1] else "error"
+        does = "lowers" if after.score < before.score else "raises"
         return Finding(
             "refuted",
-            f"one {kind} it: {example[0].shown} → {example[1].shown}{also}",
+            f"one more {kind} {does} it: {before.shown} → {after.shown}{also}",
             TriedTables(tables, classes[: len(spared) + 1], METHOD),
             example,
             detail={"monotone_for": spared},
@@ -62,55 +54,14 @@ def monotonicity(subject: Subject, classes: tuple[int, ...], seed: int) -> Findi
     return Finding("not refuted", "no such item found", TriedTables(tables, classes, METHOD))
 
 
-def _first(subject: Subject, cells: Cells) -> tuple[Cells, Place] | None:
-    """The first table in order that breaks the rule, and the cell to add an item to."""
-    before = subject(cells)
+def one_item(subject: Subject, at: Place) -> Rule:
+    """One more hit makes the score no worse, one more error no better."""
+    sign = subject.sign if at[0] == at[1] else -subject.sign
 
-    def suspects(at: Place) -> Cells:
-        gained = subject.sign * (subject(one_more(cells, at)) - before)
-        return np.asarray(gained < -SAME if at[0] == at[1] else gained > SAME)
+    def broken(scores: Cells, same: Any) -> Cells:
+        return np.asarray(sign * (scores[..., 0] - scores[..., 1]) > same)
 
-    candidates = ((at, suspects(at)) for at in places(cells.shape[-1]))
-    first = first_confirmed(candidates, lambda at, i: _breaks(subject, cells[i], at))
-    if first is None:
-        return None
-    at, i = first
-    return shrunk(cells[i], partial(_breaks, subject, at=at)), at
-
-
-def _breaks(subject: Subject, m: Cells, at: Place) -> bool:
-    """Whether one more item there certainly moves the score the wrong way.
-
-    Calibration is to the classes that occur, so that one of them must be its true class.
-    """
-    if not len(domain(subject, m[None], empty=True)) or (subject.calibrate and not m[at[0]].any()):
-        return False
-    pair = np.stack([m, one_more(m, at)])
-    before, after = subject(pair)
-    hit = (at[0] == at[1]) == (subject.sign > 0)  # which must not lower the score
-    if not (before - after > SAME if hit else after - before > SAME):
-        return False
-    return certain(subject, pair, lambda f: above(f[0], f[1]) if hit else above(f[1], f[0]))
-
-
-def _by_slope(subject: Subject, k: int, seed: int) -> tuple[Cells, Place] | None:
-    """Where a derivative has the wrong sign, a small enough step on a large table shows it."""
-    if subject.calibrate or subject.of_matrix:
-        return None
-    cells = scattered_tables(k, seed + 1)
-    try:
-        slope = subject.sign * gradient(subject.function, subject.view(cells)).dense()[..., :-1]
-    except Exception:  # a user's function need not be differentiable
-        return None
-    scale = slope * cells.sum(axis=(1, 2))[:, None, None]
-    wrong = np.where(np.eye(k, dtype=bool), -scale, scale)
-    for i in np.argsort(-wrong.reshape(len(cells), -1).max(axis=1))[:20]:
-        t, p = (int(x) for x in np.unravel_index(np.argmax(wrong[i]), (k, k)))
-        for times in (1, 10, 100):
-            if wrong[i, t, p] > 1e-9 and _breaks(subject, cells[i] * times, (t, p)):
-                m = shrunk(cells[i] * times, partial(_breaks, subject, at=(t, p)))
-                return m, (t, p)
-    return None
+    return Rule((BEFORE, adding(at)), broken)
 
 
 # II. Class sensitivity: hits, or errors, of different classes can weigh differently.
@@ -127,16 +78,14 @@ def sensitivity(subject: Subject, classes: tuple[int, ...], seed: int) -> Findin
     for k in classes:
         cells = tables_for(subject, k, seed)
         tables += len(cells) * k * k
-        after = {at: subject(one_more(cells, at)) for at in places(k)}
-        candidates = (
-            ((a, b), differ(after[a], after[b]))
-            for a, b in combinations(places(k), 2)
-            if (a[0] == a[1]) == (b[0] == b[1])
+        same_kind = (
+            (a, b) for a, b in combinations(places(k), 2) if (a[0] == a[1]) == (b[0] == b[1])
         )
-        first = first_confirmed(candidates, partial(_weigh_differently, subject, cells))
-        if first is not None:
-            (a, b), i = first
-            example = _with_items(subject, cells[i], a, b)
+        rules = {(a, b): Rule((adding(a), adding(b)), differ) for a, b in same_kind}
+        broken = counterexample(subject, cells, rules)
+        if broken is not None:
+            (a, b), m = broken
+            example = _two_items(subject, m, a, b)
             kind = "hits" if a[0] == a[1] else "errors"
             return Finding(
                 "shown",
@@ -145,7 +94,7 @@ def sensitivity(subject: Subject, classes: tuple[int, ...], seed: int) -> Findin
                 TriedTables(tables, classes, SENSITIVITY_METHOD),
                 example,
             )
-    example = _equal_effects(subject, classes[0], seed)
+    example = _equal_effects(subject, tables_for(subject, classes[0], seed))
     return Finding(
         "not shown",
         f"any hit, and any error, moves it alike, e.g. {example[0].shown} → {example[1].shown} "
@@ -155,93 +104,64 @@ def sensitivity(subject: Subject, classes: tuple[int, ...], seed: int) -> Findin
     )
 
 
-def _weigh_differently(subject: Subject, cells: Cells, pair: tuple[Place, Place], i: int) -> bool:
-    """Whether one more item in either cell of a table certainly gives different scores."""
-    tables = np.stack([one_more(cells[i], at) for at in pair])
-    return certain(subject, tables, lambda f: abs(f[0] - f[1]) > TINY)
+def _two_items(subject: Subject, m: Cells, a: Place, b: Place) -> tuple[ScoredTable, ...]:
+    """A table, and the same with one more item in either cell."""
+    return Rule((BEFORE, adding(a), adding(b)), differ).example(subject, m)
 
 
-def _with_items(subject: Subject, m: Cells, *at: Place) -> tuple[ScoredTable, ...]:
-    """A table, and the same with one more item in each of the cells in turn."""
-    return scored(subject, ("before", m), *((item_at(x), one_more(m, x)) for x in at))
-
-
-def _equal_effects(subject: Subject, k: int, seed: int) -> tuple[ScoredTable, ...]:
-    """A table that a hit of either class moves in the same way."""
-    cells = tables_for(subject, k, seed)
-    unequal = np.flatnonzero(cells.sum(axis=-1).max(axis=-1) > cells.sum(axis=-1).min(axis=-1))
-    m = cells[unequal[-1] if len(unequal) else 0]
-    for i in unequal:  # the first where something moves
-        if differ(subject(cells[i][None]), subject(one_more(cells[i], (0, 0))[None]))[0]:
-            m = cells[i]
-            break
-    return _with_items(subject, m, (0, 0), (1, 1))
+def _equal_effects(subject: Subject, cells: Cells) -> tuple[ScoredTable, ...]:
+    """A table of unequal classes that a hit of either moves in the same way."""
+    cells = cells[np.ptp(cells.sum(axis=-1), axis=-1) > 0]
+    scores = np.stack([subject(cells), subject(adding((0, 0)).apply(cells))], axis=-1)
+    moved = np.append(np.flatnonzero(differ(scores, SAME)), -1)
+    return _two_items(subject, cells[moved[0]], (0, 0), (1, 1))
 
 
 # IV. Prevalence invariance: the score stays when a class becomes more or less frequent.
 
 INVARIANCE_METHOD = "one true row times 2, 3 and 1,000 in all small tables and random larger ones"
-FACTORS = (2, 3, 1000)
+OFTEN = {2: "twice", 3: "3 times", 1000: "1,000 times"}
 
 
 def invariance(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
     """Look for a true row whose scaling changes the score."""
-    calibrated = subject.calibrated()
-    after = None  # whether the calibrated metric passes the same search
+    calibrated, passes = subject.calibrated(), None
     if calibrated is not None:
-        stacks = (tables_for(calibrated, k, seed) for k in classes)
-        after = all(_first_scaling(calibrated, cells) is None for cells in stacks)
+        passes = all(_scaled_row(calibrated, k, seed)[1] is None for k in classes)
     tables = 0
     for k in classes:
-        cells = tables_for(subject, k, seed)
-        tables += len(cells) * k * len(FACTORS)
-        counterexample = _first_scaling(subject, cells)
-        if counterexample is None:
-            continue
-        m, row, by = counterexample
-        often = "twice" if by == 2 else f"{by:,} times"
-        example = scored(subject, ("before", m), (f"true row {row} {often}", _scaled(m, row, by)))
-        return Finding(
-            "refuted",
-            f"a class {often} as frequent changes it: {example[0].shown} → {example[1].shown}",
-            TriedTables(tables, classes, INVARIANCE_METHOD),
-            example,
-            detail={"after_calibration": after},
-        )
+        tried, broken = _scaled_row(subject, k, seed)
+        tables += tried
+        if broken is not None:
+            often, (before, after) = broken
+            text = f"a class {often} as frequent changes it: {before.shown} → {after.shown}"
+            break
+    else:
+        text = "no row whose scaling changes it was found"
     return Finding(
-        "not refuted",
-        "no row whose scaling changes it was found",
+        "not refuted" if broken is None else "refuted",
+        text,
         TriedTables(tables, classes, INVARIANCE_METHOD),
-        detail={"after_calibration": after},
+        () if broken is None else broken[1],
+        detail={"after_calibration": passes},
     )
 
 
-def _first_scaling(subject: Subject, cells: Cells) -> tuple[Cells, int, int] | None:
-    """The first table whose score changes with a row, that row and the factor."""
-    before = subject(cells)
-    candidates = (
-        ((row, by), differ(before, subject(_scaled(cells, row, by))))
-        for by in FACTORS
-        for row in range(cells.shape[-1])
-    )
-    first = first_confirmed(candidates, lambda change, i: _moves(subject, cells[i], *change))
-    if first is None:
-        return None
-    (row, by), i = first
-    return shrunk(cells[i], lambda m: _moves(subject, m, row, by)), row, by
+def _scaled_row(
+    subject: Subject, k: int, seed: int
+) -> tuple[int, tuple[str, tuple[ScoredTable, ...]] | None]:
+    """How many tables were tried, and the first whose score changes with a row, and how often."""
 
+    def scaling(row: int, by: int) -> Rule:
+        factors = np.where(np.arange(k) == row, by, 1)[:, None]
+        change = Change(f"true row {row} {OFTEN[by]}", lambda cells: cells * factors)
+        return Rule((BEFORE, change), differ)
 
-def _scaled(cells: Cells, row: int, by: int) -> Cells:
-    scaled = cells.copy()
-    scaled[..., row, :] *= by
-    return scaled
-
-
-def _moves(subject: Subject, m: Cells, row: int, by: int) -> bool:
-    if not len(domain(subject, m[None])):
-        return False
-    pair = np.stack([m, _scaled(m, row, by)])
-    values = subject(pair)
-    if not differ(values[:1], values[1:])[0]:
-        return False
-    return certain(subject, pair, lambda f: abs(f[0] - f[1]) > TINY)
+    rules = {(row, by): scaling(row, by) for by in OFTEN for row in range(k)}
+    cells = tables_for(subject, k, seed)
+    broken = counterexample(subject, cells, rules)
+    tried = len(cells) * len(rules)
+    if broken is None:
+        return tried, None
+    key, m = broken
+    return tried, (OFTEN[key[1]], rules[key].example(subject, m))

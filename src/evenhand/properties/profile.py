@@ -21,19 +21,9 @@ from evenhand.properties.decomposability import decomposability
 from evenhand.properties.monotonicity import invariance, monotonicity, sensitivity
 from evenhand.properties.search import Finding, TriedTables
 from evenhand.properties.subject import Subject, subject_of
-from evenhand.results.document import (
-    Block,
-    Cell,
-    Content,
-    Grid,
-    Heading,
-    Paragraph,
-    Section,
-    ShownCell,
-    Table,
-)
+from evenhand.results.document import Block, Content, Heading, Paragraph, Section, Table
 from evenhand.results.result import Collection, Result
-from evenhand.text import listed, named
+from evenhand.text import Cell, Grid, ShownCell, listed, named
 from evenhand.warnings import ResultWarning
 
 if TYPE_CHECKING:
@@ -80,24 +70,11 @@ class PropertyMark(ShownCell):
         return {True: 1, None: 0, False: -1}[self.finding.holds]
 
 
-def blocks(profiles: Sequence[Profile]) -> list[Block]:
-    """Table 5 of Opitz (2022) for the metrics, then each with its evidence if it was searched."""
-    rows: list[list[Cell]] = [[p.metric, *map(PropertyMark, p.values())] for p in profiles]
-    overview = Table(Grid(["metric", *HEADS], rows), note=LEGEND)
-    if all(f.status == "stated" for p in profiles for f in p.values()):
-        return [overview, Paragraph(STATED, "note")]
-    evidence = [
-        Section(f"metric-{i}", p.metric, p.metric, [Paragraph(summary(p)), *evidence_of(p)])
-        for i, p in enumerate(profiles)
-    ]
-    return [overview, Paragraph(ROWS, "note"), *evidence]
-
-
 def summary(profile: Profile) -> str:
     """What a metric has and lacks, in a sentence."""
     kinds = {"has": True, "lacks": False, "not decided:": None}
     properties = {
-        words: [_spoken(name) for name, f in profile.items() if f.holds is holds]
+        words: [name.replace("_", " ") for name, f in profile.items() if f.holds is holds]
         for words, holds in kinds.items()
     }
     return "; ".join(f"{words} {named(names)}" for words, names in properties.items() if names)
@@ -106,24 +83,16 @@ def summary(profile: Profile) -> str:
 def evidence_of(profile: Profile) -> Iterable[Block]:
     """Each property of one metric with the tables that show it, or why it holds."""
     for name, f in profile.items():
-        yield Heading(f"{_spoken(name)} {mark(f)} ({f.status})")
-        yield Paragraph("\n".join(f"  {line}" for line in _lines(f)))
-
-
-def _spoken(name: str) -> str:
-    return name.replace("_", " ")
-
-
-def _lines(f: Finding) -> Iterable[str]:
-    yield f.evidence
-    yield from (f"{matrix(s)}  {s.shown}  ({s.what})" for s in f.example)
-    if f.derivation:
-        yield f"because {f.derivation}"
-    after = f.detail.get("after_calibration")
-    if f.holds is False and after is not None:
-        does = "does" if after else "does not"
-        yield f"after calibration to equal classes it {does} hold in the same search"
-    yield f"tried {f.tried}"
+        yield Heading(f"{name.replace('_', ' ')} {mark(f)} ({f.status})")
+        lines = [f.evidence, *(f"{matrix(s)}  {s.shown}  ({s.what})" for s in f.example)]
+        if f.derivation:
+            lines.append(f"because {f.derivation}")
+        after = f.detail.get("after_calibration")
+        if f.holds is False and after is not None:
+            does = "does" if after else "does not"
+            lines.append(f"after calibration to equal classes it {does} hold in the same search")
+        lines.append(f"tried {f.tried}")
+        yield Paragraph("\n".join(f"  {line}" for line in lines))
 
 
 def matrix(s: ScoredTable) -> str:
@@ -224,9 +193,17 @@ class Profiles(Collection[str, Profile], Result):
     def content(self) -> Content:
         """The table, then each metric with its evidence."""
         title = f"the five properties of {listed(self)}"
-        return Content(
-            title, blocks(self.profiles), lambda: data(self.profiles), warnings=self.warnings
-        )
+        rows: list[list[Cell]] = [[p.metric, *map(PropertyMark, p.values())] for p in self.profiles]
+        blocks: list[Block] = [Table(Grid(["metric", *HEADS], rows), note=LEGEND)]
+        if all(f.status == "stated" for p in self.profiles for f in p.values()):
+            blocks.append(Paragraph(STATED, "note"))
+        else:
+            blocks.append(Paragraph(ROWS, "note"))
+            blocks += [
+                Section(f"metric-{i}", p.metric, p.metric, [Paragraph(summary(p)), *evidence_of(p)])
+                for i, p in enumerate(self.profiles)
+            ]
+        return Content(title, blocks, lambda: data(self.profiles), warnings=self.warnings)
 
 
 def check(metric: Any, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> Profile:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from itertools import permutations
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -21,9 +21,9 @@ from evenhand.options import SEED
 from evenhand.properties.exact import DIGITS, TINY
 from evenhand.properties.subject import Cells, Floats, Subject, subject_of
 from evenhand.records import Record
-from evenhand.results.document import Cell, Content, Grid, Paragraph, Table
+from evenhand.results.document import Content, Paragraph, Table
 from evenhand.results.result import Result
-from evenhand.text import MINUS, listed, number
+from evenhand.text import MINUS, Cell, Grid, listed, number
 from evenhand.warnings import ResultWarning
 
 Status = Literal["refuted", "shown", "derived", "not refuted", "not shown", "stated"]
@@ -111,15 +111,12 @@ class Finding(Record):
 
 # Tables to search
 
-Change = TypeVar("Change")
 Place = tuple[int, int]
 """A cell: true class, predicted class."""
 SMALL = {2: 12, 3: 6, 4: 4}
 """All tables of k classes up to this many items are tried."""
 SCATTERED = 400
 """Larger random tables of k classes."""
-SAME = 1e-11
-"""Floats closer than this are the same score until fractions say otherwise."""
 
 
 @lru_cache
@@ -131,22 +128,14 @@ def small_tables(k: int) -> Cells:
         rows = np.unique((rows[:, None] + np.eye(k * k, dtype=np.int64)).reshape(-1, k * k), axis=0)
         stacks.append(rows)
     cells = np.concatenate(stacks).reshape(-1, k, k)
-    return cells[_is_canonical(cells)]
-
-
-def _is_canonical(cells: Cells) -> Cells:
-    """Where no renaming of the classes comes earlier in the order of cells."""
-    k = cells.shape[-1]
-    keep = np.ones(len(cells), bool)
-    radix = (int(cells.max()) + 1) ** np.arange(k * k, dtype=object)
-    if radix[-1] * cells.max() > 2**62:
-        return keep
-    weight = radix.astype(np.int64)
-    own = cells.reshape(-1, k * k) @ weight
-    for order in permutations(range(k)):
-        renamed = cells[:, order][:, :, order].reshape(-1, k * k)
-        keep &= own >= renamed @ weight
-    return keep
+    radix = (SMALL.get(k, 3) + 1) ** np.arange(k * k, dtype=object)
+    if radix[-1] > 2**60:
+        return cells
+    own, *renamed = (
+        cells[:, order][:, :, order].reshape(-1, k * k) @ radix.astype(np.int64)
+        for order in permutations(range(k))
+    )
+    return np.asarray(cells[own >= np.max(renamed, axis=0)])
 
 
 @lru_cache
@@ -169,23 +158,12 @@ def scattered_tables(k: int, seed: int) -> Cells:
     return np.asarray(cells[cells.sum(axis=(1, 2)) > 0])
 
 
-def systems_on(rng: np.random.Generator, k: int, n: int, many: int) -> Cells:
-    """Tables of many random systems on the same n items, of a random class mix."""
-    share = rng.dirichlet(np.full(k, rng.choice([0.3, 1.0, 5.0])))
-    sizes = 1 + rng.multinomial(n - k, share)
-    rows = rng.dirichlet(np.full(k, 0.4), (many, k))
-    right = rng.beta(2, 1, (many, k, 1))
-    rows = (1 - right) * rows + right * np.eye(k)
-    return np.stack([rng.multinomial(s, rows[:, i]) for i, s in enumerate(sizes)], axis=1)
-
-
-def tables_for(subject: Subject, k: int, seed: int, *, empty: bool = False) -> Cells:
+def tables_for(subject: Subject, k: int, seed: int) -> Cells:
     """All tables to try for a metric: those without an empty class first, by size, so that a
     counter-example depends on the value of 0/0 only where there is no other.
     """
     small = small_tables(k) if renaming(subject, k) is None else all_small_tables(k)
-    cells = np.concatenate([small, scattered_tables(k, seed)])
-    return domain(subject, _proper_first(cells), empty=empty)
+    return _domain(subject, np.concatenate([small, scattered_tables(k, seed)]))
 
 
 def proper(cells: Cells) -> Cells:
@@ -193,80 +171,132 @@ def proper(cells: Cells) -> Cells:
     return np.asarray((cells.sum(axis=-1) > 0).all(axis=-1) & (cells.sum(axis=-2) > 0).all(axis=-1))
 
 
-def _proper_first(cells: Cells) -> Cells:
-    is_proper = proper(cells)
-    return np.concatenate([cells[is_proper], cells[~is_proper]])
+def _domain(subject: Subject, cells: Cells) -> Cells:
+    """The tables that the metric is defined for: calibration divides by each class's prevalence."""
+    if subject.calibrate:
+        cells = cells[(cells.sum(axis=-1) > 0).all(axis=-1)]
+    return np.asarray(cells[np.argsort(~proper(cells), kind="stable")])
 
 
-def domain(subject: Subject, cells: Cells, *, empty: bool = False) -> Cells:
-    """The tables that the metric is defined for: to calibrate, every class must have items.
+# Rules that tables may break
 
-    Calibration to equal classes is of those that occur: ``empty`` allows classes without items.
-    """
-    if not subject.calibrate or (empty and subject.classes is None):
-        return cells
-    return np.asarray(cells[(cells.sum(axis=-1) > 0).all(axis=-1)])
+SAME = 1e-11
+"""Floats closer than this are the same score until fractions say otherwise."""
+Key = TypeVar("Key")
 
 
-def renaming(subject: Subject, k: int) -> tuple[Cells, Cells] | None:
-    """A table whose score changes when its classes change names, if there is one."""
-    cells = _proper_first(domain(subject, small_tables(k)))
-    before = subject(cells)
-    for order in list(permutations(range(k)))[1:]:
-        other = cells[:, order][:, :, order]
-        moved = np.flatnonzero(differ(before, subject(other)))
-        if len(moved):
-            return cells[moved[0]], other[moved[0]]
-    return None
+class Change(NamedTuple):
+    """What is done to a table, in words and as a function of a stack."""
+
+    what: str
+    apply: Callable[[Cells], Cells]
 
 
-def differ(a: Cells, b: Cells) -> Cells:
-    """Where two scores are not the same, and both are known."""
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.abs(a - b) > SAME * np.maximum(1, np.abs(a)))
+@cache
+def adding(*places: Place) -> Change:
+    """One more item in each of these cells."""
 
+    def apply(cells: Cells) -> Cells:
+        more = cells.copy()
+        for true, pred in places:
+            more[..., true, pred] += 1
+        return more
 
-def scored(subject: Subject, *named: tuple[str, Cells]) -> tuple[ScoredTable, ...]:
-    """Tables with their names, their scores and, where there are, exact scores."""
-    cells = np.stack([m for _, m in named])
-    values = subject(cells)
-    fractions: Sequence[Fraction | None] = subject.exact(cells) or [None] * len(named)
-    return tuple(
-        ScoredTable(what, rows_of(m), float(v), None if f is None else snapped(f))
-        for (what, m), v, f in zip(named, values, fractions, strict=True)
+    items = (
+        f"one more {'hit' if true == pred else 'error'}: true {true}, predicted {pred}"
+        for true, pred in places
     )
+    return Change("; ".join(items) or "before", apply)
+
+
+BEFORE = adding()
+
+
+def places(k: int) -> list[Place]:
+    """Every cell of a table."""
+    return [(true, pred) for true in range(k) for pred in range(k)]
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """Changes of a table, and where their scores (… × changes) break what must hold of them.
+
+    Scores that differ by no more than the second argument of ``broken`` are the same.
+    """
+
+    changes: tuple[Change, ...]
+    broken: Callable[[Cells, Any], Cells]
+
+    def tables(self, m: Cells) -> Cells:
+        """The table after every change."""
+        return np.stack([change.apply(m) for change in self.changes])
+
+    def example(self, subject: Subject, m: Cells) -> tuple[ScoredTable, ...]:
+        """The table after every change, with its score."""
+        return scored(subject, (c.what for c in self.changes), self.tables(m))
+
+    def breaks(self, subject: Subject, m: Cells) -> bool:
+        """Whether a table certainly breaks the rule: in fractions, where there are any."""
+        tables = self.tables(m)
+        if not len(_domain(subject, m[None])) or not self.broken(subject(tables), SAME):
+            return False
+        fractions = subject.exact(tables)
+        return fractions is None or bool(self.broken(np.array(fractions, object), TINY))
+
+
+def differ(scores: Cells, same: Any) -> Cells:
+    """Where two scores are not the same, and both are known."""
+    a, b = scores[..., 0], scores[..., 1]
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.abs(a - b) > same * np.maximum(1, np.abs(a)))
+
+
+def counterexample(
+    subject: Subject, cells: Cells, rules: Mapping[Key, Rule]
+) -> tuple[Key, Cells] | None:
+    """The first table that certainly breaks a rule, made smaller, and the key of the rule."""
+    scores: dict[Change, Floats] = {}
+    first: tuple[Key, int] | None = None
+    for key, rule in rules.items():
+        for change in rule.changes:
+            if change not in scores:
+                scores[change] = subject(change.apply(cells))
+        suspects = rule.broken(np.stack([scores[c] for c in rule.changes], axis=-1), SAME)
+        for i in np.flatnonzero(suspects[: None if first is None else first[1]]).tolist():
+            if rule.breaks(subject, cells[i]):
+                first = key, i
+                break
+    if first is None:
+        return None
+    key, i = first
+    return key, shrunk(cells[i], partial(rules[key].breaks, subject))
+
+
+@lru_cache(maxsize=32)
+def renaming(subject: Subject, k: int) -> tuple[ScoredTable, ...] | None:
+    """A table whose score changes when its classes change names, if there is one."""
+
+    def renamed(order: tuple[int, ...]) -> Rule:
+        change = Change("classes renamed", lambda cells: cells[..., order, :][..., order])
+        return Rule((BEFORE, change), differ)
+
+    rules = {order: renamed(order) for order in list(permutations(range(k)))[1:]}
+    broken = counterexample(subject, _domain(subject, small_tables(k)), rules)
+    return None if broken is None else rules[broken[0]].example(subject, broken[1])
+
+
+def scored(subject: Subject, words: Iterable[str], tables: Cells) -> tuple[ScoredTable, ...]:
+    """Tables with what they are, their scores and, where there are, exact scores."""
+    fractions = subject.exact(tables)
+    exact = [None] * len(tables) if fractions is None else map(snapped, fractions)
+    rows = zip(words, tables, subject(tables), exact, strict=True)
+    return tuple(ScoredTable(what, rows_of(m), float(v), f) for what, m, v, f in rows)
 
 
 def snapped(value: Fraction) -> Fraction | None:
     """The simple fraction that a rounded value stands for; ``None`` if it is irrational."""
     near = value.limit_denominator(10**12)
     return near if abs(near - value) < Fraction(1, 10 ** (DIGITS - 20)) else None
-
-
-def certain(subject: Subject, cells: Cells, test: Callable[[list[Fraction]], bool]) -> bool:
-    """Whether the exact scores pass the test; true where there are none."""
-    fractions = subject.exact(cells)
-    return True if fractions is None else test(fractions)
-
-
-def first_confirmed(
-    candidates: Iterable[tuple[Change, Cells]], confirmed: Callable[[Change, int], bool]
-) -> tuple[Change, int] | None:
-    """The first table, of those where floats suspect a change to matter, that confirms it."""
-    first: tuple[Change, int] | None = None
-    for change, suspects in candidates:
-        for i in map(int, np.flatnonzero(suspects)):
-            if first is not None and i >= first[1]:
-                break
-            if confirmed(change, i):
-                first = change, i
-                break
-    return first
-
-
-def above(a: Fraction, b: Fraction) -> bool:
-    """a > b, beyond the rounding of roots."""
-    return a - b > TINY
 
 
 def rows_of(m: Cells) -> Rows:
@@ -276,14 +306,14 @@ def rows_of(m: Cells) -> Rows:
 
 def shrunk(m: Cells, still: Callable[[Cells], bool]) -> Cells:
     """The table made smaller while it still shows the same, without making a class empty."""
-    again, was_proper = True, bool(proper(m))
-    while again:
-        again = False
+    was_proper = bool(proper(m))
+    while True:
         for smaller in _smaller(m):
             if smaller.sum() and bool(proper(smaller)) >= was_proper and still(smaller):
-                m, again = smaller, True
+                m = smaller
                 break
-    return m
+        else:
+            return m
 
 
 def _smaller(m: Cells) -> Iterator[Cells]:
@@ -292,25 +322,6 @@ def _smaller(m: Cells) -> Iterator[Cells]:
             smaller = m.copy()
             smaller[i] = reduce(m[i])
             yield smaller
-
-
-def one_more(cells: Cells, *places: Place) -> Cells:
-    """Tables with one more item in each of these cells."""
-    more = cells.copy()
-    for true, pred in places:
-        more[..., true, pred] += 1
-    return more
-
-
-def item_at(place: Place) -> str:
-    """What one more item in a cell is, in words."""
-    kind = "hit" if place[0] == place[1] else "error"
-    return f"one more {kind}: true {place[0]}, predicted {place[1]}"
-
-
-def places(k: int) -> list[Place]:
-    """Every cell of a table."""
-    return [(true, pred) for true in range(k) for pred in range(k)]
 
 
 # Examples of two metrics
@@ -354,6 +365,16 @@ class Found(Result):
         )
 
 
+def systems_on(rng: np.random.Generator, k: int, n: int) -> Cells:
+    """Tables of many random systems on the same n items, of a random class mix."""
+    share = rng.dirichlet(np.full(k, rng.choice([0.3, 1.0, 5.0])))
+    sizes = 1 + rng.multinomial(n - k, share)
+    rows = rng.dirichlet(np.full(k, 0.4), (SYSTEMS, k))
+    right = rng.beta(2, 1, (SYSTEMS, k, 1))
+    rows = (1 - right) * rows + right * np.eye(k)
+    return np.stack([rng.multinomial(s, rows[:, i]) for i, s in enumerate(sizes)], axis=1)
+
+
 def find(
     goal: Goal, one: AnyMetric, two: AnyMetric, *, k: int = 3, n: int = 60, seed: int = 0
 ) -> Found:
@@ -381,19 +402,22 @@ def find(
     names = list(map(name_of, specs))
     if names[0] == names[1]:
         raise InputError(f"two metrics are needed to be told apart, got {names[0]!r} twice")
+    better = [-1 if isinstance(s, Spec) and s.metric.better == "lower" else 1 for s in specs]
     rng = np.random.default_rng(seed)
     pairs: list[tuple[float, Cells]] = []
     for _ in range(TESTS):
-        cells = systems_on(rng, k, n, SYSTEMS)
-        a, b = (_signed(s, Confusion.from_matrix(cells)) for s in specs)
+        cells = systems_on(rng, k, n)
+        stack = Confusion.from_matrix(cells)
+        values = [np.asarray(evaluate(s, stack), float) for s in specs]
+        a, b = (x * (v[:, None] - v) for v, x in zip(values, better, strict=True))
         if goal == "disagree":  # the smaller of both margins
-            margins = np.minimum(a[:, None] - a, b - b[:, None])
+            margins = np.minimum(a, -b)
         else:
-            margins = np.where(differ(a[:, None], a), -np.inf, b[:, None] - b)
+            margins = np.where(np.abs(a) > SAME * np.maximum(1, np.abs(values[0])), -np.inf, b)
         margins = np.where(np.isnan(margins), -np.inf, margins)
         pair = np.unravel_index(int(margins.argmax()), margins.shape)
         pairs.append((float(margins[pair]), cells[list(pair)]))
-    signs = (1, -1) if goal == "disagree" else (0, 1)
+    signs = [x * y for x, y in zip((1, -1) if goal == "disagree" else (0, 1), better, strict=True)]
     for margin, tables in sorted(pairs, key=lambda p: -p[0]):
         if margin > 0 and all(_has_sign(s, tables, x) for s, x in zip(specs, signs, strict=True)):
             return _show(goal, specs, *tables)
@@ -408,22 +432,16 @@ def _show(goal: Goal, specs: Sequence[AnyMetric], *tables: Cells) -> Found:
     return Found(goal, first, rest[0] if rest else None, values)
 
 
-def _is_lower_better(metric: AnyMetric) -> bool:
-    return isinstance(metric, Spec) and metric.metric.better == "lower"
-
-
-def _signed(metric: AnyMetric, stack: Confusion) -> Floats:
-    values = np.asarray(evaluate(metric, stack), float)
-    return -values if _is_lower_better(metric) else values
-
-
 def _has_sign(metric: AnyMetric, pair: Cells, sign: int) -> bool:
-    """Whether the scores differ in that direction, in fractions; true where there are none."""
+    """Whether the first score less the second has the sign, in fractions; true without any."""
     try:
         subject = subject_of(metric)
     except MetricError:
         return True
     if not np.allclose(subject(pair), evaluate(metric, Confusion.from_matrix(pair)), rtol=1e-9):
         return True
-    ordered = pair[::-1] if _is_lower_better(metric) else pair
-    return certain(subject, ordered, lambda f: above(f[0], f[1]) - above(f[1], f[0]) == sign)
+    fractions = subject.exact(pair)
+    if fractions is None:
+        return True
+    gap = fractions[0] - fractions[1]
+    return (gap > TINY) - (gap < -TINY) == sign

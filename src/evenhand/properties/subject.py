@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import math
 import os
 import sys
@@ -37,8 +36,7 @@ class Subject:
 
     ``function`` takes ``Counts`` (``Contingency`` where the metric needs the cells), or a matrix if
     ``of_matrix``. ``spec`` is how a registered metric is spelled, ``None`` for a user's function.
-    Every class is averaged. To ``calibrate`` a metric, every class must be true of some item, or
-    the set of such classes must not change.
+    Every class is averaged. To ``calibrate`` a metric, every class must be true of some item.
     """
 
     name: str
@@ -100,12 +98,12 @@ class Subject:
         with _quiet():
             if self.spec is not None:
                 return np.asarray(self.function(self.view(cells)), np.float64)
-            if self.batched and (scores := self._users_score(cells)).shape == cells.shape[:1]:
+            if self.batched and (scores := self.users_score(cells)).shape == cells.shape[:1]:
                 return scores
-            single = [self._users_score(m) for m in cells]
+            single = [self.users_score(m) for m in cells]
             return np.array([float(x) if x.ndim == 0 else math.nan for x in single])
 
-    def _users_score(self, cells: Cells) -> Floats:
+    def users_score(self, cells: Cells) -> Floats:
         """What a user's function gives; it may refuse tables in any way, and then it is NaN."""
         try:
             return np.asarray(self.function(self.view(cells)), np.float64)
@@ -125,9 +123,8 @@ class Subject:
         except Exception:  # a user's function may fail on fractions in any way
             return None
         near = np.asarray(self(cells)).reshape(-1)
-        if any(not math.isclose(float(f), n, abs_tol=1e-7) for f, n in zip(fractions, near)):  # noqa: B905
-            return None
-        return fractions
+        same = np.isclose(np.array(fractions, float), near, rtol=1e-9, atol=1e-7)
+        return fractions if same.all() else None
 
     def _fraction(self, m: Cells) -> Fraction:
         x = ExactArray(m)
@@ -207,18 +204,20 @@ def _import(address: str) -> Callable[..., Any]:
 
 
 def _users(function: Callable[..., Any], name: str) -> Subject:
-    """A user's function of ``Counts`` or of a matrix, as annotated or as a trial shows."""
+    """A user's function of ``Counts`` or of a matrix, as a trial shows."""
     trial = np.array([[[6, 1, 1], [1, 5, 2], [2, 3, 7]], [[3, 1, 0], [2, 5, 2], [1, 3, 9]]])
     reasons = []
-    for of_matrix in _takes_matrix(function):
+    for of_matrix in (False, True):
         try:
-            one = [_scalar(function(m if of_matrix else Counts.from_cells(m))) for m in trial]
+            single = [_scalar(function(m if of_matrix else Counts.from_cells(m))) for m in trial]
         except Exception as e:
             reasons.append(f"{type(e).__name__}: {e}")
             continue
-        return Subject(
-            name, function, None, of_matrix, _takes_stacks(function, trial, one, of_matrix)
-        )
+        # of a matrix, a sum over all axes of a stack may look right by accident
+        subject = Subject(name, function, of_matrix=of_matrix, batched=False)
+        scores = np.array(math.nan) if of_matrix else subject.users_score(trial)
+        same = scores.shape == (2,) and np.allclose(scores, single, rtol=1e-12, atol=0)
+        return replace(subject, batched=bool(same))
     raise MetricError(
         f"{name} must take Counts or a matrix and give a number, got {'; then '.join(reasons)}"
     )
@@ -228,32 +227,3 @@ def _scalar(value: Any) -> float:
     if np.ndim(value):
         raise ValueError(f"expected one number a table, got shape {np.shape(value)}")
     return float(value)
-
-
-def _takes_matrix(function: Callable[..., Any]) -> tuple[bool, ...]:
-    """Whether it takes a matrix, likeliest first, by its annotation or its parameter's name."""
-    try:
-        first = next(iter(inspect.signature(function).parameters.values()))
-    except (TypeError, ValueError, StopIteration):
-        return (False, True)
-    annotation = str(first.annotation) if first.annotation is not first.empty else ""
-    if "Counts" in annotation:
-        return (False,)
-    if annotation and annotation != "Any":
-        return (True,)
-    matrix = first.name.lower() in ("m", "matrix", "cells", "table", "confusion", "cm", "x")
-    return (matrix, not matrix)
-
-
-def _takes_stacks(
-    function: Callable[..., Any], trial: Cells, one: list[float], of_matrix: bool
-) -> bool:
-    """Whether it scores a stack of tables as it scores each."""
-    if of_matrix:
-        return False  # a sum over all axes of a stack may look right by accident
-    try:
-        with _quiet():
-            scores = np.asarray(function(Counts.from_cells(trial)), np.float64)
-    except Exception:
-        return False
-    return scores.shape == (len(trial),) and bool(np.allclose(scores, one, rtol=1e-12, atol=0))

@@ -36,7 +36,7 @@ from evenhand.charts.chart import (
 )
 from evenhand.errors import InputError, choice, heading, instance, some_of
 from evenhand.ranking.leaderboard import Leaderboard, Standing
-from evenhand.ranking.stability import share
+from evenhand.ranking.ranks import share_letter
 from evenhand.results.document import group_equal
 from evenhand.results.page import LIGHT
 from evenhand.text import counted, hundredths, interval, level_text, number, percent
@@ -48,13 +48,12 @@ MAX_SYSTEMS = 100
 def leaderboard(
     board: Leaderboard, metric: str | None = None, *, title: str | None = None
 ) -> Chart:
-    """Each system's score with its interval, best first; systems that share a letter are not
-    told apart.
+    """Each system's score with its interval, best first; systems that share a letter tie.
 
     >>> import evenhand as eh
     >>> board = eh.rank("aabb", {"A": list("aabb"), "B": list("abab")}, replicates=9)
     >>> leaderboard(board).title
-    'Systems by macro F1 (mean of F1)'
+    'Systems by macro F1'
     """
     instance(board, Leaderboard, "leaderboard", "the result of eh.rank")
     (m,) = some_of([board.metric if metric is None else metric], board.metrics, "metric")
@@ -72,11 +71,11 @@ def leaderboard(
     for name, x, cut in zip(labels, standings, cut_off, strict=True):
         tip = f"{name}: rank {x.rank}, {interval(x.value, x.low, x.high, 4)}"
         if x.best_probability is not None:
-            tip += f"; truly the best with a chance of {percent(x.best_probability)}"
+            tip += f"; P(best) {percent(x.best_probability)}"
             tip += f"; rank {x.rank_low} to {x.rank_high}"
         group, text = x.group or "", number(float(x.value), 3)
         extent = {"at": high if lower else low} if cut else x.select("value low high")
-        tied = share(group, standings[0].group or "")
+        tied = share_letter(group, standings[0].group or "")
         values.append({"system": name, **extent, "group": group, "tied": tied, "text": text,
                        "both": f"{text}  {group}".rstrip(), "tip": tip})  # fmt: skip
     guesses = [scores[m] for scores in board.baselines.values() if scores.get(m) == scores.get(m)]
@@ -111,7 +110,7 @@ def leaderboard(
 
     side = "right" if lower else "left"
     notes = [
-        "a shared letter: not told apart; blue: not told apart from the first"
+        "a shared letter: no significant difference; blue: ties with the first"
         * (board.replicates is not None),
         "dashed: the best guess" * guess_shown,
         f"triangle: further {side} than the axis goes" * any(cut_off),
@@ -119,7 +118,7 @@ def leaderboard(
     description = f"{labels[0]} is first with {values[0]['text']}"
     others = sum(bool(v["tied"]) for v in values) - 1
     if others > 0:
-        description += f"; {counted(others, 'other is', 'others are')} not told from it"
+        description += f"; {counted(others, 'other ties', 'others tie')} with it"
     if guess is not None and not guess_shown:
         description += f"; the best guess scores {number(guess, 3)}"
     head = heading(title, f"Systems by {called(m)}")
@@ -162,12 +161,12 @@ MAX_PLACES, MIN_PROBABILITY = 60, 0.0005
 
 
 def places(board: Leaderboard, *, title: str | None = None) -> Chart:
-    """The chance that each system truly has each rank, by the chosen metric.
+    """The probability that each system has each rank, by the chosen metric.
 
     >>> import evenhand as eh
     >>> board = eh.rank("aabb", {"A": list("aabb"), "B": list("abab")}, replicates=9)
     >>> places(board).title
-    'Probability of each rank, by macro F1 (mean of F1)'
+    'Probability of each rank, by macro F1'
     """
     instance(board, Leaderboard, "places", "the result of eh.rank")
     if not board.rank_probability:
@@ -184,7 +183,7 @@ def places(board: Leaderboard, *, title: str | None = None) -> Chart:
                 "rank": str(i + 1),
                 "p": p,
                 "text": hundredths(p),
-                "tip": f"{label}: rank {i + 1} with a chance of {percent(p)}",
+                "tip": f"{label}: rank {i + 1} with a probability of {percent(p)}",
             }
             for row, label, s in zip(rows, labels, systems, strict=True)
             for i, p in enumerate(board.rank_probability[s.name][:size])
@@ -196,13 +195,13 @@ def places(board: Leaderboard, *, title: str | None = None) -> Chart:
         axis |= {} if step >= 14 else {"labelFontSize": 8}
         opacity = {"fillOpacity": shade("p", 0.05, type="sqrt")}
         layer = shaded({"fill": LIGHT["blue"]}, opacity, "datum.p > 0.4", min(step, high))
-        x = named("rank", order, title="rank, chance in %", **axis)
+        x = named("rank", order, title="rank, probability in %", **axis)
         place = {"x": x, "y": named("system", rows)}
         return layered(values, {"step": step}, {"step": high}, *layer, encoding=place)
 
     order = [str(i + 1) for i in range(size)]
     first = board.rank_probability[systems[0].name][0]
-    description = f"{labels[0]} is truly the best with a chance of {percent(first)}."
+    description = f"{labels[0]} is best with a probability of {percent(first)}."
     return Chart.drawn(
         draw, heading(title, f"Probability of each rank, by {called(board.metric)}"), description
     )

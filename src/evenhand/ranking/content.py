@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import LEAD, ranked_metrics
+from evenhand.catalogue.lists import LEAD, TWINS, ranked_metrics
 from evenhand.catalogue.signature import IntervalField
-from evenhand.catalogue.spelling import brief, called, spoken
+from evenhand.catalogue.spelling import called
 from evenhand.errors import InputError, shown
-from evenhand.ranking.stability import FEWEST, share
+from evenhand.ranking.ranks import FEWEST, share_letter
 from evenhand.records import Interval
 from evenhand.results.document import (
     Block,
-    Cell,
     Content,
-    Grid,
     Heading,
-    IntervalCell,
-    IntervalStyle,
-    LimitsCell,
-    MetricName,
     Paragraph,
-    PlaceCell,
-    PlacesCell,
-    ShareCell,
-    StarredCell,
     Table,
     group_equal,
     rounded,
@@ -36,7 +26,17 @@ from evenhand.results.document import (
 from evenhand.results.result import of_metric
 from evenhand.text import (
     POOLED,
+    Cell,
+    Grid,
+    IntervalCell,
+    IntervalStyle,
+    LimitsCell,
+    MetricName,
+    RankedCell,
+    RankRangeCell,
     Sentence,
+    ShareCell,
+    StarredCell,
     counted,
     joined,
     key_text,
@@ -53,7 +53,7 @@ from evenhand.text import (
 
 if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Leaderboard, MeanOfSlices, Standing
-    from evenhand.ranking.stability import Flip
+    from evenhand.ranking.ranks import Flip
 
 STANDING = ("se", "low", "high", "rank_low", "rank_high", "best_probability", "group")
 
@@ -98,8 +98,18 @@ def _long(board: Leaderboard) -> Grid:
 
 
 def sentences_of(board: Leaderboard) -> tuple[Sentence, ...]:
-    """Who wins and how sure that is; whether the metric decides it; the twins; the baselines."""
-    return (_winner(board), *_metrics(board), *_twins(board), *_guessing(board), *_slices(board))
+    """Who is first and who ties; the two macro F1s; other metrics; guessing; slices."""
+    return (
+        *headline(board),
+        *_metrics(board),
+        *_guessing(board),
+        *_slices(board),
+    )
+
+
+def headline(board: Leaderboard) -> tuple[Sentence, ...]:
+    """Who is first and which systems tie with it, and whether the two macro F1s disagree."""
+    return (_winner(board), *_twins(board))
 
 
 def _winner(board: Leaderboard) -> Sentence:
@@ -107,23 +117,27 @@ def _winner(board: Leaderboard) -> Sentence:
     first = [s for s in board.systems if s.standings[m].rank == 1]
     top = first[0].standings[m]
     tied = len(first) > 1
-    clauses = [f"By {called(m)}, ", sentence_named(s.name for s in first)]
-    clauses.append(" are first, equal" if tied else " is first")
+    facts = f"{called(m)} {number(top.value)}"
     if not tied and top.best_probability is not None:
-        clauses.append(f", and truly the best with a chance of {percent(top.best_probability)}")
-    if top.group is None:
+        facts += f", P(best) {percent(top.best_probability)}"
+    clauses: list[str] = [sentence_named(s.name for s in first)]
+    clauses.append(f" {'tie for first' if tied else 'is first'} ({facts})")
+    rest = [s for s in board.systems if s not in first]
+    if top.group is None or not rest:
         return Sentence(*clauses, ".")
-    rest = (s for s in board.systems if s not in first)
-    not_told_apart = [s.name for s in rest if share(s.standings[m].group or "", top.group)]
-    pronoun = "them" if tied else "it"
-    if not_told_apart:
-        return Sentence(
-            *clauses,
-            f". The paired tests do not tell {pronoun} from ",
-            sentence_named(not_told_apart),
-            ".",
-        )
-    return Sentence(*clauses, f". The paired tests tell {pronoun} from every other system.")
+    ties = [s.name for s in rest if share_letter(s.standings[m].group or "", top.group)]
+    if ties:
+        return Sentence(*clauses, "; no significant difference from ", sentence_named(ties), ".")
+    others = sentence_named([rest[0].name]) if len(rest) == 1 else "every other system"
+    return Sentence(*clauses, ", significantly better than ", others, f" ({tested(board)}).")
+
+
+def tested(board: Leaderboard) -> str:
+    """The level of the paired tests, and for how many pairs they are corrected."""
+    alpha = level_text(1 - board.level)
+    defined = sum(x.value == x.value for x in (s.standings[board.metric] for s in board.systems))
+    pairs = defined * (defined - 1) // 2
+    return f"{alpha}, Holm over {pairs:,} pairs" if pairs > 1 else alpha
 
 
 def _metrics(board: Leaderboard) -> Iterable[Sentence]:
@@ -133,7 +147,8 @@ def _metrics(board: Leaderboard) -> Iterable[Sentence]:
     for metric, *_ in board.orders.values():  # metrics that make the same order count once
         by.setdefault(tuple(board.winners[metric]), []).append(metric)
     if len(by) == 1:
-        yield Sentence(f"The winner is the same under all {orders_words(board)}.")
+        same = "system is" if len(board.winners[board.metric]) == 1 else "systems are"
+        yield Sentence(f"The same {same} first under all {orders_words(board)}.")
         return
     ours = tuple(board.winners[board.metric])
     agree = by.pop(ours)
@@ -144,7 +159,7 @@ def _metrics(board: Leaderboard) -> Iterable[Sentence]:
     )
     orders = counted(len(board.orders), "different order")
     yield Sentence(
-        f"The metric decides who wins: {counted(len(board.metrics), 'metric')} make {orders}, and ",
+        f"The metric decides who wins: {counted(len(board.metrics), 'metric')} give {orders}; ",
         sentence_named(ours), f" is first in {len(agree)} of them, ", joined(", ", others), ".",
     )  # fmt: skip
 
@@ -153,17 +168,25 @@ def orders_words(board: Leaderboard) -> str:
     """How many metrics there are, and how many orders they make: equal ones count once."""
     metrics, orders = len(board.metrics), len(board.orders)
     if orders == 1 < metrics:
-        return f"{counted(metrics, 'metric')}, which all make the same order"
-    same = "" if orders == metrics else f", which make {counted(orders, 'different order')}"
+        return f"{counted(metrics, 'metric')}, which all give the same order"
+    same = "" if orders == metrics else f", which give {counted(orders, 'different order')}"
     return counted(metrics, "metric") + same
 
 
 def _twins(board: Leaderboard) -> Iterable[Sentence]:
-    if board.twins is not None:
-        changed, total = board.twins.changed, len(board.systems)
-        moved = f"{changed} of {total} systems change place" if changed > 1 else (
-            f"{'one' if changed else 'none'} of {total} systems changes place")  # fmt: skip
-        yield Sentence(f"Between the two formulas called 'macro F1', {moved}.")
+    if board.twins is None:
+        return
+    changed, total = board.twins.changed, len(board.systems)
+    if not changed:
+        yield Sentence("The two macro F1s (mean of F1, F1 of averages) give the same order.")
+        return
+    moved = f"{changed} of {counted(total, 'system')} {'change' if changed > 1 else 'changes'} rank"
+    clauses = [f"The two macro F1s disagree: {moved} (", sentence_named(board.twins.systems), ")"]
+    ours, other = (board.winners.get(m.name) for m in TWINS)
+    if other is not None and ours != other:
+        verb = "is" if len(other) == 1 else "are"
+        clauses += ["; by F1 of averages, ", sentence_named(other), f" {verb} first"]
+    yield Sentence(*clauses, ".")
 
 
 def _guessing(board: Leaderboard) -> Iterable[Sentence]:
@@ -174,7 +197,7 @@ def _guessing(board: Leaderboard) -> Iterable[Sentence]:
         return
     kind = min(known, key=lambda k: known[k] if lower else -known[k])
     best_guess = known[kind]
-    kinds: dict[str, list[str]] = {"No better than": [], "Not shown to be better than": []}
+    kinds: dict[str, list[str]] = {"No better than": [], "Not significantly better than": []}
     for s in board.systems:
         x = s.standings[board.metric]
         worst = x.high if lower else x.low
@@ -185,7 +208,9 @@ def _guessing(board: Leaderboard) -> Iterable[Sentence]:
     for claim, weak in kinds.items():
         if weak:
             yield Sentence(
-                f"{claim} guessing ({kind}, {number(best_guess)}): ", sentence_named(weak), "."
+                f"{claim} guessing {GUESSES[kind]} ({number(best_guess)}): ",
+                sentence_named(weak),
+                ".",
             )
 
 
@@ -194,16 +219,17 @@ def _slices(board: Leaderboard) -> Iterable[Sentence]:
         return
     pooled = {s.name for s in board.systems if s.standings[board.metric].rank == 1}
     mean = [m.name for m in board.mean_of_slices if m.rank == 1]
+    verb = "is" if len(mean) == 1 else "are"
     if pooled == set(mean):
-        yield Sentence("Pooled items and the mean of slices have the same winner.")
+        same = "system is" if len(mean) == 1 else "systems are"
+        yield Sentence(f"The same {same} first by the mean of slices.")
     else:
-        sentence = "The mean of slices has another winner than the pooled items: "
-        yield Sentence(sentence, sentence_named(mean), ".")
+        yield Sentence("By the mean of slices ", sentence_named(mean), f" {verb} first.")
     if board.friedman is not None:
         f = board.friedman
         yield Sentence(
-            f"Over {f.slices} slices Friedman's test gives {p_words(f.p)}; mean ranks that differ "
-            f"by less than {number(f.critical_difference, 2)} are not told apart (Nemenyi)."
+            f"Friedman's test over {f.slices} slices: {p_words(f.p)}; mean ranks less than "
+            f"{number(f.critical_difference, 2)} apart do not differ significantly (Nemenyi)."
         )
 
 
@@ -214,25 +240,33 @@ SHOWN_UNBEATEN = 12
 SHOWN_SYSTEMS = 25
 """Systems up to which each order of them is written out."""
 
+GUESSES = {
+    "majority": "the most frequent class",
+    "uniform": "all classes equally often",
+    "prevalence": "by the class mix",
+}
+"""What each kind of guessing does."""
+
 GUESSED = ("accuracy", "macro_recall", "f1_of_averages", "kappa", "mcc")
-"""Metrics, beside the chosen one, on which readers know what guessing scores."""
+"""Metrics other than the chosen one on which readers know what guessing scores."""
 
 
-def content_of(board: Leaderboard, *, long: bool = False, lead: str | None = None) -> Content:
-    """The verdict, the leaderboard, its slices, what other metrics and guessing make of it."""
+def content_of(
+    board: Leaderboard, *, long: bool = False, lead: str | None = None, explain: bool = True
+) -> Content:
+    """The verdict and the leaderboard; to ``explain`` it, what other metrics and guessing say."""
     title = (
         f"{counted(len(board.systems), 'system')} by {called(board.metric)}, {items_words(board)}"
     )
-    if board.replicates is not None:
-        title += f", {number(board.replicates)} joint replicates"
-    verdict = Paragraph(joined("\n", board.sentences), "verdict")
-    blocks: list[Block] = [verdict, leaderboard_sheet(board)]
+    verdict = board.sentences if explain else headline(board)
+    blocks: list[Block] = [Paragraph(joined("\n", verdict), "verdict")]
+    blocks.append(leaderboard_sheet(board, explain=explain))
     if board.slices:
         blocks.append(slices_sheet(board))
-    if len(board.metrics) > 1:
+    if len(board.metrics) > 1 and explain:
         blocks.append(orders_sheet(board))
         blocks += [Heading("Flips"), *flips_words(board), unbeaten_words(board)]
-    blocks += [guessing_sheet(board), board.picture]
+    blocks += [guessing_sheet(board), board.picture] if explain else []
     data = partial(_long if long else _wide, board)
     usual = {board.metric, *(m.name for m in ranked_metrics())}  # unless others were requested
     shown = {board.metric} if usual == set(board.metrics) else set(board.metrics)
@@ -263,16 +297,18 @@ def items_words(board: Leaderboard) -> str:
     return many if least == board.n else f"{least:,} to {many} (each table has its own)"
 
 
-def leaderboard_sheet(board: Leaderboard) -> Table:
-    """The chosen metric: score, interval, rank interval, P(best), letters, difference to next."""
-    joint, several = board.replicates is not None, len(board.metrics) > 1
+def leaderboard_sheet(board: Leaderboard, *, explain: bool = True) -> Table:
+    """The chosen metric: score, interval, rank interval, P(best), group; to ``explain`` it, also
+    the difference to the next system and the ranks by other metrics.
+    """
+    joint, several = board.replicates is not None, explain and len(board.metrics) > 1
     sure = any(s.standings[board.metric].low is not None for s in board.systems)
     runs = any(s.runs is not None for s in board.systems)
     strange, lost = (any(getattr(s, x) for s in board.systems) for x in ("never_true", "outside"))
     head = ["rank", "system", MetricName(board.metric)]
     head += [f"{level_text(board.level)} interval"] * sure
     head += ["runs", "sd of runs", "se of items"] * runs
-    head += ["rank interval", "P(best)", "group"] * joint + ["to next"]
+    head += ["rank interval", "P(best)", "group"] * joint + ["to next"] * explain
     head += ["ranks by metric"] * several + ["never true"] * strange + ["no class"] * lost
     rows: list[list[Cell]] = []
     for s in board.systems:
@@ -282,39 +318,41 @@ def leaderboard_sheet(board: Leaderboard) -> Table:
         if s.runs is not None:
             row += [len(s.runs.names), s.runs.spread, s.runs.se_items]
         if x.best_probability is not None:
-            row += [PlacesCell(x.rank_low, x.rank_high), ShareCell(x.best_probability), x.group]
+            row += [RankRangeCell(x.rank_low, x.rank_high), ShareCell(x.best_probability), x.group]
         p = None if s.next is None else s.next.p_adjusted
         clear = p is not None and p < 1 - board.level
-        row.append(None if s.next is None else StarredCell(s.next.difference, clear))
-        row += [PlacesCell(s.best_rank, s.worst_rank)] * several
+        row += [None if s.next is None else StarredCell(s.next.difference, clear)] * explain
+        row += [RankRangeCell(s.best_rank, s.worst_rank)] * several
         rows.append([*row, *[ShareCell(s.never_true)] * strange, *[ShareCell(s.outside)] * lost])
-    name = f"Systems by {called(board.metric)} on {items_words(board)}"
-    return Table(Grid(head, rows), name, rows="systems", note=" ".join(_legend(board)))
+    name = f"Systems by {called(board.metric)} on {items_words(board)}" if explain else ""
+    note = " ".join(_legend(board, explain=explain))
+    return Table(Grid(head, rows), name, rows="systems", note=note)
 
 
-def _legend(board: Leaderboard) -> Iterable[str]:
+def _legend(board: Leaderboard, *, explain: bool) -> Iterable[str]:
     """What the columns of the leaderboard mean."""
-    if any(s.standings[board.metric].low is not None for s in board.systems):
-        yield f"What varies: {named(board.varies)}."
+    if explain and any(s.standings[board.metric].low is not None for s in board.systems):
+        yield f"Sampling units: {named(board.varies)}."
     if board.replicates is not None:
-        shrunk = ", shrunk towards each other" * (len(board.systems) >= FEWEST)
-        yield (
-            "P(best): the chance that the system is truly the best of these, from "
-            f"{number(board.replicates)} joint replicates{shrunk}."
+        draws = f"{number(board.replicates)} bootstrap replicates"
+        defined = sum(
+            x.value == x.value for x in (s.standings[board.metric] for s in board.systems)
         )
-        some = any(len(s.standings[board.metric].group or "") > 1 for s in board.systems)
-        yield (
-            f"Group: systems that share a letter{' (one may have several)' * some} are not told "
-            f"apart at {level_text(1 - board.level)}, by paired standard errors after Holm; "
-            "* marks a difference that is. Rank interval: after the systems that these tests tell "
-            "to be better, and before those told to be worse."
-        )
-    if len(board.metrics) > 1:
+        shrunk = ", shrunk towards each other" * (explain and defined >= FEWEST)
+        yield f"P(best): probability of being the best of these systems ({draws}{shrunk})."
+        yield f"Systems that share a letter tie: no significant difference ({tested(board)})."
+        if explain:
+            yield (
+                "To next: the difference to the next system, * if significant. Rank interval: "
+                "from 1 + the number of significantly better systems, to the number of systems "
+                "that are not significantly worse."
+            )
+    if explain and len(board.metrics) > 1:
         yield f"Ranks by metric: best to worst over {orders_words(board)}."
     if any(s.never_true for s in board.systems):
-        yield "Never true: answers that are labels true of no item."
+        yield "Never true: predicted labels that are true of no item."
     if any(s.outside for s in board.systems):
-        yield "No class: items without an answer that is a class."
+        yield "No class: items without a prediction that is a class."
 
 
 def orders_sheet(board: Leaderboard) -> Table:
@@ -324,7 +362,7 @@ def orders_sheet(board: Leaderboard) -> Table:
     rows: list[list[Cell]] = []
     for places, metrics in board.orders.items():
         m, won = metrics[0], board.winners[metrics[0]]
-        names = listed((spoken(visible(brief(name))) for name in metrics), 1)
+        names = listed(map(called, metrics), 1)
         row: list[Cell] = [names, *[" ".join(map(str, places))] * few]
         row.append(won[0] if len(won) == 1 else f"{len(won)} equal")
         chance = board[won[0]].standings[m].best_probability
@@ -369,24 +407,23 @@ def guessing_sheet(board: Leaderboard) -> Table:
     """What guessing scores, on the metrics that readers know best."""
     metrics = [board.metric, *(m for m in board.metrics if m in GUESSED and m != board.metric)]
     rows: list[list[Cell]] = [
-        [kind, *(scores[m] for m in metrics)] for kind, scores in board.baselines.items()
+        [GUESSES[kind], *(scores[m] for m in metrics)] for kind, scores in board.baselines.items()
     ]
     return Table(Grid(["guessing", *map(MetricName, metrics)], rows), "What guessing would score")
 
 
 def flips_words(board: Leaderboard) -> list[Paragraph]:
-    """How many pairs of systems change places with the metric; then which, the sure ones first."""
+    """How many pairs of systems swap ranks under another metric; then which, sure ones first."""
     if not board.flips:
-        return [Paragraph("none: every metric agrees on every pair of systems")]
+        return [Paragraph("None: every metric orders every pair of systems alike.")]
     by: dict[tuple[str, str], list[Flip]] = {}
     for flip in board.flips:
         by.setdefault(flip.systems, []).append(flip)
     n_sure = {systems: sum(f.sure for f in flips) for systems, flips in by.items()}
     total = len(board.systems) * (len(board.systems) - 1) // 2
-    summary = f"{len(by):,} of {total:,} pairs of systems change places with the metric"
+    summary = f"{len(by):,} of {total:,} pairs of systems swap ranks under another metric"
     if board.replicates is not None:
-        summary += f", {sum(n > 0 for n in n_sure.values()):,} of them with both preferences "
-        summary += "significant (marked *)"
+        summary += f", {sum(n > 0 for n in n_sure.values()):,} of them significantly both ways (*)"
     first = sorted(by, key=lambda systems: -n_sure[systems])[:SHOWN_FLIPS]
     lines = [f"  {_turned(systems, by[systems])}" for systems in first]
     more = len(by) - len(first)
@@ -410,7 +447,7 @@ def _starred(metric: str, significant: bool | None) -> str:
 def unbeaten_words(board: Leaderboard) -> Paragraph:
     """Systems that no other equals or beats on every metric, beating them on some."""
     names = listed(board.undominated, SHOWN_UNBEATEN)
-    return Paragraph(f"Beaten by no other on all metrics: {names}.")
+    return Paragraph(f"Undominated (no other system is as good on every metric): {names}.")
 
 
 # The table as papers print it.
@@ -425,22 +462,6 @@ _INTERVAL_LEGEND = {
     "small": "; in brackets the {level} interval",
     "none": "",
 }
-
-
-@dataclass(frozen=True)
-class PaperColumn:
-    """One number a system, their ranks, and which are not told apart from the best."""
-
-    name: str
-    values: Sequence[Interval]
-    ranks: Sequence[int]
-    tied: Sequence[bool]
-
-    def cells(self, intervals: IntervalStyle) -> Iterable[PlaceCell]:
-        """A cell a system: of the ranks that occur, the first two are marked."""
-        marked = {rank: i + 1 for i, rank in enumerate(sorted(set(self.ranks))[:2])}
-        for value, rank, tied in zip(self.values, self.ranks, self.tied, strict=True):
-            yield PlaceCell(value, intervals, marked.get(rank), tied)
 
 
 def paper_of(
@@ -460,67 +481,62 @@ def paper_of(
     by_slice = bool(board.slices) if columns == "auto" else columns == "slices"
     if by_slice and not board.slices:
         raise InputError("columns can be slices where there are some, or several data sets")
-    paper_columns = list(_paper_slices(board) if by_slice else _paper_metrics(board))
-    cells = [column.cells(intervals) for column in paper_columns]
+    names, standings = zip(*(_slice_columns if by_slice else _metric_columns)(board), strict=True)
+    cells = [_paper_cells(own, intervals) for own in standings]
     rows: list[list[Cell]] = [
         [s.name, *row] for s, row in zip(board.systems, zip(*cells, strict=True), strict=True)
     ]
+    legend = "Best in bold, second underlined"
+    if any(cell.tied for column in cells for cell in column):
+        alpha = level_text(1 - board.level)
+        legend += f"; † no significant difference from the best ({alpha}, Holm)"
+    if any(x.low is not None for own in standings for x in own):
+        legend += _INTERVAL_LEGEND[intervals].format(level=level_text(board.level))
+    legend += f". {MEAN}: over the parts, each weighing the same." if by_slice else "."
     systems = counted(len(board.systems), "system")
     name = f"{systems} on {items_words(board)}"
     if by_slice:
         parts = counted(len(board.slices), "part")
         name = Sentence(MetricName(board.metric), f" of {name} in {parts}")
-    sheet = Table(
-        Grid(["system", *(c.name for c in paper_columns)], rows),
-        name,
-        rows="systems",
-        note=" ".join(_paper_legend(board, paper_columns, intervals)),
-    )
+    sheet = Table(Grid(["system", *names], rows), name, rows="systems", note=legend)
     title = f"{systems} by {called(board.metric)}"
     note = footnote_of(board, lead, intervals=intervals != "none")
-    seen = {board.metric, *(c.name for c in paper_columns)}
+    seen = {board.metric, *names}
     data, warnings = partial(_wide, board), board.warnings_on(seen)
     return board.described(title, [sheet], data, warnings=warnings, footnote=note)
 
 
-def _paper_metrics(board: Leaderboard) -> Iterable[PaperColumn]:
+PaperColumn: TypeAlias = "tuple[str, list[Standing | MeanOfSlices]]"
+"""A heading, and every system in the order of the leaderboard."""
+
+
+def _metric_columns(board: Leaderboard) -> Iterable[PaperColumn]:
     """The metrics that were chosen; of all there are, those that people ask for first."""
     names = board.metrics
     if len(names) > MAX_METRIC_COLUMNS:
         names = tuple(dict.fromkeys((board.metric, *(m for m in LEAD if m in names))))
     for name in names:
-        yield _column(MetricName(name), board, name, board)
+        yield MetricName(name), [s.standings[name] for s in board.systems]
 
 
-def _paper_slices(board: Leaderboard) -> Iterable[PaperColumn]:
+def _slice_columns(board: Leaderboard) -> Iterable[PaperColumn]:
+    """Every slice, and their mean."""
     for part in board.slices:
-        yield _column(key_text(part.key), part, board.metric, board)
+        own = part.parts
+        yield key_text(part.key), [own[s.name].standings[board.metric] for s in board.systems]
     means = {m.name: m for m in board.mean_of_slices}
-    yield _placed(MEAN, [means[s.name] for s in board.systems])
+    yield MEAN, [means[s.name] for s in board.systems]
 
 
-def _column(name: str, part: Leaderboard, metric: str, board: Leaderboard) -> PaperColumn:
-    """A metric in one slice or in all, the systems in the order of the whole leaderboard."""
-    own = part.parts
-    return _placed(name, [own[s.name].standings[metric] for s in board.systems])
-
-
-def _placed(name: str, standings: Sequence[Standing | MeanOfSlices]) -> PaperColumn:
+def _paper_cells(
+    standings: Sequence[Standing | MeanOfSlices], style: IntervalStyle
+) -> list[RankedCell]:
+    """Of the ranks that occur the first two are marked, and who ties with the best."""
+    ranks = sorted({s.rank for s in standings})
     top = next(s.group or "" for s in standings if s.rank == 1)
-    tied = [s.rank > 1 and share(s.group or "", top) for s in standings]
-    return PaperColumn(name, standings, [s.rank for s in standings], tied)
-
-
-def _paper_legend(
-    board: Leaderboard, columns: Sequence[PaperColumn], intervals: IntervalStyle
-) -> Iterable[str]:
-    """What the marks mean."""
-    legend = "Best in bold, second underlined"
-    if any(any(column.tied) for column in columns):
-        alpha = level_text(1 - board.level)
-        legend += f"; † is not told apart from the best (paired standard errors, Holm, {alpha})"
-    if any(value.low is not None for column in columns for value in column.values):
-        legend += _INTERVAL_LEGEND[intervals].format(level=level_text(board.level))
-    yield f"{legend}."
-    if any(column.name == MEAN for column in columns):
-        yield f"{MEAN}: over the parts, each weighing the same."
+    return [
+        RankedCell(
+            s, style, ranks.index(s.rank) + 1, s.rank > 1 and share_letter(s.group or "", top)
+        )
+        for s in standings
+    ]

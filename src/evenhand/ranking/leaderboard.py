@@ -9,11 +9,15 @@ from typing import Any
 
 from evenhand.catalogue.signature import Signature
 from evenhand.ranking.content import Columns, content_of, paper_of, sentences_of
-from evenhand.ranking.stability import Flip, Friedman
+from evenhand.ranking.ranks import Flip, Friedman
 from evenhand.records import Interval, Record
-from evenhand.results.document import Content, Grid, IntervalStyle, MetricName, group_equal, rounded
-from evenhand.results.result import Collection, Entry, ReportedResult, Result, of_metric
+from evenhand.results.document import Content, group_equal, rounded
+from evenhand.results.result import Collection, Entry, ReportedResult, Result, in_format, of_metric
+from evenhand.text import Grid, IntervalStyle, MetricName
 from evenhand.warnings import LeftOut, ResultWarning
+
+STABILITY = "rank_low rank_high best_probability group"
+"""How sure a rank is, as in JSON."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -21,8 +25,8 @@ class Standing(Entry, Interval):
     """One system on one metric: score, interval, rank, and how stable the rank is.
 
     ``rank_low`` to ``rank_high`` are the ranks that the paired tests leave to it, all systems'
-    together right at the level; ``best_probability`` is the chance that it is truly the best of
-    them. Without joint data there is no rank interval, no such chance and no group.
+    together right at the level; ``best_probability`` is P(best), the probability
+    that it is the best of them. Tables alone have no rank interval, no P(best) and no group.
 
     >>> import evenhand as eh
     >>> board = eh.rank(list("aabb"), list("aabb"), list("abbb"), replicates=99)
@@ -35,10 +39,6 @@ class Standing(Entry, Interval):
     rank_high: int | None = None
     best_probability: float | None = None
     group: str | None = None
-
-    def stability(self) -> dict[str, Any]:
-        """How stable the rank is, as in JSON."""
-        return self.select("rank_low rank_high best_probability group")
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,9 +123,9 @@ class System(Collection[str, Standing], Entry):
             **self.select("name n"),
             "scores": {m: s.measured() for m, s in self.standings.items()},
             "ranks": {m: s.rank for m, s in self.standings.items()},
-            **self[metric].stability(),
+            **self[metric].select(STABILITY),
             **self.select("best_rank worst_rank next"),
-            "stability": {m: s.stability() for m, s in self.standings.items()},
+            "stability": {m: s.select(STABILITY) for m, s in self.standings.items()},
             **self.select("runs never_true outside"),
             "signature": str(self.signature),
         }
@@ -145,7 +145,7 @@ class FormulaRanks(Record):
 class MeanOfSlices(Interval):
     """A system's mean over slices on the chosen metric, every slice weighing the same.
 
-    Systems that share a letter of ``group`` are not told apart by their means.
+    Systems that share a letter of ``group`` have means that do not differ significantly.
     """
 
     json_fields = "name value low high rank group"
@@ -222,7 +222,7 @@ class Leaderboard(Collection[str, System], Result):
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """In words: who wins, how sure that is, and whether the metric decides it."""
+        """In words: who is first, who ties, and whether the metric decides it."""
         return sentences_of(self)
 
     @property
@@ -242,18 +242,24 @@ class Leaderboard(Collection[str, System], Result):
             fields |= self.select("mean_of_slices friedman")
         return fields
 
-    def content(self, *, long: bool = False, lead: str | None = None) -> Content:
-        """The verdict, the leaderboard, its slices, what other metrics and guessing make of it.
+    def content(
+        self, *, long: bool = False, lead: str | None = None, explain: bool = True
+    ) -> Content:
+        """The verdict, the leaderboard, its slices; unless ``explain`` is false, what other
+        metrics and guessing say of it.
 
         Data frames and CSV have one row a system; ``long``, one a number. ``lead`` is the metric
         that the footnote is of, the chosen one unless named.
         """
-        return content_of(self, long=long, lead=lead)
+        return content_of(self, long=long, lead=lead, explain=explain)
+
+    def __str__(self) -> str:
+        return in_format(self.content(explain=False), "table")
 
     def paper(  # type: ignore[override]
         self, *, columns: Columns = "auto", intervals: IntervalStyle = "pm", lead: str | None = None
     ) -> Content:
-        """Systems by slices, or by metrics, with what is best and what is not told from it.
+        """Systems by slices, or by metrics, with what is best and what ties with it.
 
         ``intervals`` stand as ``pm`` (±), ``ends``, ``small`` or ``none``.
         """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ from evenhand.catalogue.lists import (
     as_spec,
     at_distance,
     in_order,
-    name_of,
     named,
     ranked_metrics,
     several,
@@ -34,9 +33,10 @@ from evenhand.catalogue.spelling import Spec
 from evenhand.core.kernel import Kernel
 from evenhand.data.arguments import VerbArguments, refuse_empty, systems_of, verb
 from evenhand.errors import MetricError, callback
-from evenhand.inference.bootstrap import BootstrapSettings
 from evenhand.inference.delta import few_clusters, small_class_warnings, weighs_classes_alike
-from evenhand.inference.permutation import PairDifferences, pairs_of
+from evenhand.inference.intervals import IntervalSettings
+from evenhand.inference.jackknife import PairDifferences
+from evenhand.inference.permutation import pairs_of
 from evenhand.inference.rows import Floats, of_clusters
 from evenhand.inference.wilson import around, critical_value, is_informative
 from evenhand.options import Classes, RankOptions
@@ -49,24 +49,24 @@ from evenhand.ranking.leaderboard import (
     Standing,
     System,
 )
-from evenhand.ranking.runs import (
-    Entries,
-    MeasuredSystem,
-    Runs,
-    baseline_scores,
-    entries_of,
-    measured,
-)
-from evenhand.ranking.stability import (
+from evenhand.ranking.ranks import (
     Progress,
-    Stability,
+    Ranks,
     average_ranks,
     flips,
     friedman,
     group_letters,
     rank_ends,
+    rank_probabilities,
     ranks,
-    stability,
+)
+from evenhand.ranking.runs import (
+    Entries,
+    MetricScores,
+    Runs,
+    baseline_scores,
+    entries_of,
+    metric_scores,
 )
 from evenhand.records import Interval, Intervals, Method, by, known
 from evenhand.warnings import (
@@ -136,45 +136,48 @@ def undominated(ranks: NDArray[np.int64]) -> list[int]:
 
 # One system of the leaderboard.
 
-RankTests: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], list[str]]
-"""By system: the lowest and the highest rank that the paired tests leave, and its letters."""
-
 
 def standings(
+    scores: MetricScores, rank: Ranks, probability: Floats | None, level: float
+) -> list[Standing]:
+    """Each system on one metric: its score, its rank, and what the paired tests say of that."""
+    columns: dict[str, list[Any]] = {"rank": rank.tolist()}
+    if probability is not None:
+        columns["best_probability"] = probability[:, 0].tolist()
+    if scores.pairs is not None:
+        apart = scores.pairs.apart(level)
+        low, high = rank_ends(apart, rank)
+        columns |= {"rank_low": low.tolist(), "rank_high": high.tolist()}
+        columns["group"] = group_letters(apart, rank)
+    return [
+        Standing(**vars(interval), **dict(zip(columns, own, strict=True)))
+        for interval, *own in zip(scores, *columns.values(), strict=True)
+    ]
+
+
+def systems_of_board(
     entries: Entries,
-    names: list[str],
-    measures: list[MeasuredSystem],
-    places: NDArray[np.int64],
-    stable: list[Stability] | None,
     request: RankRequest,
+    scores: MetricScores,
+    by_metric: dict[str, list[Standing]],
 ) -> tuple[System, ...]:
-    """The systems best first by the first metric; equal ones in the order of their names."""
-    runs, level = entries.runs, request.settings.level
-    scores = list(map(list, measures))
-    tests: list[RankTests | None] = []
-    for m, p in zip(measures, places, strict=True):
-        apart = None if m.pairs is None else m.pairs.apart(level)
-        tests.append(None if apart is None else (*rank_ends(apart, p), group_letters(apart, p)))
-    order = np.argsort(places[0], kind="stable").tolist()
-    tables = entries.tables
+    """The systems best first by the first metric, of which ``scores`` are; equal ones by name."""
+    runs, level, tables = entries.runs, request.settings.level, entries.tables
+    first = by_metric[request.metrics[0][0]]
+    order = sorted(range(len(first)), key=lambda i: first[i].rank)
     never_true = np.where(tables.prevalence > 0, 0, tables.bias).sum(axis=-1) / tables.total
     outside = tables.outside.sum(axis=-1) / tables.total
     systems = []
-    for at, i in enumerate(order):
-        own = {
-            name: _standing(s[i], p, t, None if stable is None else stable[j], i)
-            for j, (name, s, p, t) in enumerate(zip(names, scores, places, tests, strict=True))
-        }
+    for i, after in zip(order, [*order[1:], None], strict=True):
         columns = list(runs.columns[i])
-        after = order[at + 1] if at + 1 < len(order) else None
         systems.append(
             System(
                 name=runs.systems[i],
                 n=entries.items(columns),
-                standings=own,
+                standings={name: own[i] for name, own in by_metric.items()},
                 signature=request.signature(entries, columns),
-                next=None if after is None else _step(measures[0], i, after, runs.systems, level),
-                runs=_spread(measures[0], entries, i) if runs.several else None,
+                next=None if after is None else _step(scores, i, after, runs.systems, level),
+                runs=_spread(scores, runs, i) if runs.several else None,
                 never_true=float(never_true[columns].mean()),
                 outside=float(outside[columns].mean()),
             )
@@ -182,27 +185,12 @@ def standings(
     return tuple(systems)
 
 
-def _standing(
-    score: Interval,
-    places: NDArray[np.int64],
-    tests: RankTests | None,
-    stable: Stability | None,
-    i: int,
-) -> Standing:
-    best = None if stable is None else float(stable.best[i])
-    standing = Standing(**vars(score), rank=int(places[i]), best_probability=best)
-    if tests is None:
-        return standing
-    low, high, letters = tests
-    return replace(standing, rank_low=int(low[i]), rank_high=int(high[i]), group=letters[i])
-
-
-def _step(m: MeasuredSystem, i: int, j: int, systems: tuple[str, ...], level: float) -> RankStep:
+def _step(m: MetricScores, i: int, j: int, systems: tuple[str, ...], level: float) -> RankStep:
     gap = float(m.value[i] - m.value[j])
     if m.pairs is None:
         return RankStep(gap, system=systems[j])
     p, at = m.pairs, m.pairs.at(i, j)
-    half = critical_value(level, float(p.freedom[at])) * float(p.se[at])
+    half = critical_value(level, float(p.df[at])) * float(p.se[at])
     sure = Interval(gap, level=level, note="no width")
     if not math.isnan(gap + half):
         low, high = max(gap - half, -p.most), min(gap + half, p.most)
@@ -211,12 +199,11 @@ def _step(m: MeasuredSystem, i: int, j: int, systems: tuple[str, ...], level: fl
     return RankStep(**vars(sure), system=systems[j], p=raw, p_adjusted=adjusted)
 
 
-def _spread(m: MeasuredSystem, entries: Entries, i: int) -> RunSpread:
-    which = entries.runs
-    r = len(which.columns[i])
+def _spread(m: MetricScores, runs: Runs, i: int) -> RunSpread:
+    r = len(runs.columns[i])
     return RunSpread(
-        names=which.names[i],
-        values=tuple(m.runs[list(which.columns[i])].tolist()),
+        names=runs.names[i],
+        values=tuple(m.runs[list(runs.columns[i])].tolist()),
         spread=float(m.spread[i]) if r > 1 else None,
         se_runs=float(m.spread[i]) / math.sqrt(r) if r > 1 else None,
         se_items=known(m.items[i]),
@@ -228,7 +215,7 @@ def _spread(m: MeasuredSystem, entries: Entries, i: int) -> RunSpread:
 
 def across(
     pooled: Leaderboard,
-    parts: list[tuple[Leaderboard, list[MeasuredSystem]]],
+    parts: list[tuple[Leaderboard, MetricScores]],
     which: Runs,
     kernel: Kernel,
 ) -> Leaderboard:
@@ -239,24 +226,24 @@ def across(
     first, and then their spread is taken.
     """
     names, level = which.systems, pooled.level
-    values = np.stack([m[0].value for _, m in parts])
+    values = np.stack([m.value for _, m in parts])
     n = len(values)
     mean = values.mean(axis=0)
-    items = np.stack([m[0].items for _, m in parts])
-    spread = which.spread(np.stack([m[0].runs for _, m in parts]).mean(axis=0))
+    items = np.stack([m.items for _, m in parts])
+    spread = which.spread(np.stack([m.runs for _, m in parts]).mean(axis=0))
     se = np.sqrt((items**2).sum(axis=0) / n**2 + spread**2 / which.sizes)
     known = np.where(is_informative(se), se, np.nan)
     low, high = around(mean, known, critical_value(level), kernel, "cut")
     means = Intervals(mean, se, low, high, by(Method("delta", "cut"), mean), level)
-    places = ranks(mean, kernel.better)
+    rank = ranks(mean, kernel.better)
     groups: list[str | None] = [None] * len(names)
-    joint = [m[0].pairs.items for _, m in parts if m[0].pairs is not None]
+    joint = [m.pairs.items for _, m in parts if m.pairs is not None]
     if len(joint) == n:
         pairs = pairs_of(mean, PairDifferences.of_mean(joint), spread, which.sizes)
-        groups = list(group_letters(pairs.apart(level), places))
+        groups = list(group_letters(pairs.apart(level), rank))
     rows = [
-        MeanOfSlices(**vars(m), name=name, rank=int(place), group=group)
-        for m, name, place, group in zip(means, names, places, groups, strict=True)
+        MeanOfSlices(**vars(m), name=name, rank=r, group=group)
+        for m, name, r, group in zip(means, names, rank.tolist(), groups, strict=True)
     ]
     return replace(
         pooled.with_slices(board for board, _ in parts),
@@ -272,11 +259,11 @@ def across(
 class RankRequest:
     """What a ranking is to be made of, settled before any data are looked at."""
 
-    metric: str
     metrics: list[tuple[str, AnyMetric]]
+    """By name; the one to rank by is the first."""
     classes: Classes
     undefined: float
-    settings: BootstrapSettings
+    settings: IntervalSettings
 
     def bound(self, entries: Entries, metrics: Iterable[AnyMetric] | None = None) -> list[Kernel]:
         """The metrics made ready for these tables, the chosen one first; or other metrics."""
@@ -302,11 +289,11 @@ class RankRequest:
 
 @verb(RankOptions)
 def rank(arguments: VerbArguments, options: RankOptions) -> Leaderboard:
-    """Rank systems by one metric, and say what the order is worth.
+    """Rank systems by one metric, with intervals, ties and P(best).
 
     Takes true labels and a mapping of names to predictions, a frame with the columns ``true``
     and ``pred`` (a list), a ``Sample``, or tables alone (a stack, or a mapping of names to
-    tables). ``metrics`` are those to look at beside
+    tables). ``metrics`` are those shown with
     ``by_metric``: every core metric and its calibrated version unless given. ``runs`` says
     which predictions are runs of one system: a mapping of systems to names, or a pattern such
     as ``"{system}-{run}"``. ``by`` is one value an item, for slices. ``progress`` is called
@@ -321,11 +308,10 @@ def rank(arguments: VerbArguments, options: RankOptions) -> Leaderboard:
     systems, specs = for_metrics(systems_of(arguments, soft=True), chosen)
     entries = entries_of(systems, options.runs)
     request = RankRequest(
-        name_of(specs[0]),
         named(specs),
         options.classes,
         options.zero_division,
-        BootstrapSettings("auto", options.level, options.replicates, options.seed),
+        IntervalSettings("auto", options.level, options.replicates, options.seed),
     )
     board, _ = _board(entries, request, progress)
     board = board.noted(
@@ -367,34 +353,35 @@ def _chosen(by_metric: AnyMetric, metrics: Metrics | None, distance: Any) -> lis
 
 def _board(
     entries: Entries, request: RankRequest, progress: Progress | None, key: Any = None
-) -> tuple[Leaderboard, list[MeasuredSystem]]:
+) -> tuple[Leaderboard, MetricScores]:
+    """The leaderboard of all items or of one slice, and the scores on its metric."""
     kernels = request.bound(entries)
     tables, which, settings = entries.tables, entries.runs, request.settings
     refuse_empty(tables, "rank")
-    measures = measured(entries, kernels, settings)
-    stable: list[Stability] | None = None
-    rank_shares: list[tuple[float, ...]] = []
+    scores = metric_scores(entries, kernels, settings)
+    names, better = [name for name, _ in request.metrics], [k.better for k in kernels]
+    probabilities: list[Floats] | None = None
     if entries.joint:
-        stable = stability(
+        probabilities = rank_probabilities(
             entries.rows,
             kernels,
             which,
-            [m.value for m in measures],
+            [m.value for m in scores],
             count=settings.replicates,
             seed=settings.seed,
             progress=progress,
         )
-        if stable[0].places is not None:
-            rank_shares = list(map(tuple, stable[0].places.tolist()))
-    names = [name for name, _ in request.metrics]
-    better = [k.better for k in kernels]
-    values = np.stack([m.value for m in measures])
-    places = np.stack([ranks(v, b) for v, b in zip(values, better, strict=True)])
-    pairs = [m.pairs for m in measures if m.pairs is not None] if entries.joint else None
-    systems = standings(entries, names, measures, places, stable, request)
-    unbeaten = {which.systems[i] for i in undominated(places)}
+    values = np.stack([m.value for m in scores])
+    rank = np.stack([ranks(v, b) for v, b in zip(values, better, strict=True)])
+    by_metric = {
+        name: standings(own, r, None if probabilities is None else probabilities[j], settings.level)
+        for j, (name, own, r) in enumerate(zip(names, scores, rank, strict=True))
+    }
+    pairs = [m.pairs for m in scores if m.pairs is not None] if entries.joint else None
+    systems = systems_of_board(entries, request, scores[0], by_metric)
+    unbeaten = {which.systems[i] for i in undominated(rank)}
     board = Leaderboard(
-        metric=request.metric,
+        metric=names[0],
         metrics=tuple(names),
         n=entries.n,
         varies=entries.varies,
@@ -405,22 +392,24 @@ def _board(
             "spearman": _square(names, spearman(values, better)),
             "kendall": _square(names, kendall(values, better)),
         },
-        flips=tuple(flips(which.systems, names, places, values, pairs, level=settings.level)),
+        flips=tuple(flips(which.systems, names, rank, values, pairs, level=settings.level)),
         undominated=tuple(s.name for s in systems if s.name in unbeaten),
-        twins=_twins(entries, request, kernels, measures),
+        twins=_twins(entries, request, kernels, scores),
         baselines=baseline_scores(
             tables[0], request.metrics, classes=request.classes, undefined=request.undefined
         ),
         signature=request.signature(entries, [c for own in which.columns for c in own]),
         cautions=(
             *notes_by_system(tables, request.classes, request.undefined),
-            *_cautions(entries, kernels, measures, names),
+            *_warnings(entries, kernels, scores, names),
         ),
         key=key,
         lower=better[0] == "lower",
-        rank_probability=dict(zip(which.systems, rank_shares, strict=False)),
+        rank_probability={}
+        if probabilities is None
+        else dict(zip(which.systems, map(tuple, probabilities[0].tolist()), strict=True)),
     )
-    return board, measures
+    return board, scores[0]
 
 
 def _square(names: list[str], matrix: Floats) -> dict[str, dict[str, float]]:
@@ -430,13 +419,11 @@ def _square(names: list[str], matrix: Floats) -> dict[str, dict[str, float]]:
 
 
 def _twins(
-    entries: Entries, request: RankRequest, kernels: list[Kernel], measures: list[MeasuredSystem]
+    entries: Entries, request: RankRequest, kernels: list[Kernel], scores: list[MetricScores]
 ) -> FormulaRanks | None:
     """What becomes of the order between the twins, be they among the metrics or not."""
     which = entries.runs
-    known = {
-        k.name: m.value for k, m in zip(kernels, measures, strict=True) if k.record is not None
-    }
+    known = {k.name: m.value for k, m in zip(kernels, scores, strict=True) if k.record is not None}
     extra = request.bound(entries, [m for m in TWINS if m.name not in known])
     values = map(which.mean, values_of(extra, entries.tables))
     known |= zip((k.name for k in extra), values, strict=True)
@@ -450,10 +437,10 @@ def _twins(
     return FormulaRanks(len(moved), systems, float(gap[at]), which.systems[at])
 
 
-def _cautions(
-    entries: Entries, kernels: list[Kernel], measures: list[MeasuredSystem], names: list[str]
+def _warnings(
+    entries: Entries, kernels: list[Kernel], scores: list[MetricScores], names: list[str]
 ) -> Iterable[ResultWarning]:
-    """What a reader must know of the ranking, beside the labels that are never true."""
+    """What a reader must know of the ranking, but for labels that are never true."""
     which = entries.runs
     if not entries.joint:
         yield TablesAlone()
@@ -462,13 +449,13 @@ def _cautions(
             yield OtherItems()
     if not entries.data.varies:
         yield UnknownVariance()
-    informative = [k for k, m in zip(kernels, measures, strict=True) if m.known.any()]
+    informative = [k for k, m in zip(kernels, scores, strict=True) if m.known.any()]
     own = tuple(k.name for k in informative if weighs_classes_alike(k))
     yield from small_class_warnings(informative, entries.tables, own)
     single = [s for s, c in zip(which.systems, which.columns, strict=True) if len(c) == 1]
     if which.several and single:
         yield OneRunOnly(tuple(single))
-    undefined = [n for n, m in zip(names, measures, strict=True) if np.isnan(m.value).any()]
+    undefined = [n for n, m in zip(names, scores, strict=True) if np.isnan(m.value).any()]
     if undefined:
         yield UndefinedFor(tuple(undefined))
     yield from lost_by_system(entries.tables)

@@ -19,11 +19,17 @@ from evenhand.data.cells import DenseCells
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, mapping, sequence, shown
-from evenhand.inference.bootstrap import BootstrapSettings
-from evenhand.inference.intervals import Estimate, bare, estimates
+from evenhand.inference.intervals import Estimate, IntervalSettings, bare, estimates
 from evenhand.inference.permutation import SystemPairs, pairs_of_all
 from evenhand.inference.rows import Floats, Rows, rows_of
-from evenhand.inference.wilson import around, chosen, extent, reaches, scored, telling
+from evenhand.inference.wilson import (
+    around,
+    chosen,
+    critical_value,
+    extent,
+    informative_ends,
+    scored,
+)
 from evenhand.options import Classes
 from evenhand.records import Intervals, Method, by
 
@@ -223,7 +229,7 @@ def _of_pairs(stack: Confusion, runs: Any) -> Entries:
 
 
 @dataclass(frozen=True, eq=False)
-class MeasuredSystem(Intervals):
+class MetricScores(Intervals):
     """Systems' scores on one metric: interval, its parts, and all pairs where items are known.
 
     ``se`` joins ``items``, the error from the items, and ``spread``/√runs, that from the runs;
@@ -236,16 +242,16 @@ class MeasuredSystem(Intervals):
     pairs: SystemPairs | None = None
 
 
-def measured(
-    entries: Entries, kernels: list[Kernel], settings: BootstrapSettings
-) -> list[MeasuredSystem]:
+def metric_scores(
+    entries: Entries, kernels: list[Kernel], settings: IntervalSettings
+) -> list[MetricScores]:
     """Each metric of every system, with intervals, and pairs where the items are known."""
     which = entries.runs
     if not entries.data.varies:
         nothing = np.full(len(which.systems), np.nan)
         columns = [e.value for e in bare(kernels, views_of(kernels, entries.tables))]
         return [
-            MeasuredSystem.bare(
+            MetricScores.bare(
                 which.mean(x), "unknown variance", runs=x, items=nothing, spread=which.spread(x)
             )
             for x in columns
@@ -260,17 +266,17 @@ def measured(
         joint = pairs_of_all(entries.rows, kernels, values, spreads, which.columns)
         pairs = [pair for pair, _ in joint]
         items = [error for _, error in joint] if which.several else items
-    first, measures = [c[0] for c in which.columns], []
+    first, scores = [c[0] for c in which.columns], []
     for e, value, spread, own, pair in zip(intervals, values, spreads, items, pairs, strict=True):
         if which.several:
             se = np.sqrt(own**2 + spread**2 / which.sizes)
             low, high = _ends(e, which, value, se, spread, settings.level)
-            method = by(Method("delta" if e.sure is None else "jackknife", "runs"), value)
+            method = by(Method("delta" if e.average_error is None else "jackknife", "runs"), value)
         else:
             se, low, high, method = (x[first] for x in (e.se, e.low, e.high, e.method))
         ends = (value, se, low, high, method, settings.level, e.note)
-        measures.append(MeasuredSystem(*ends, runs=e.value, items=own, spread=spread, pairs=pair))
-    return measures
+        scores.append(MetricScores(*ends, runs=e.value, items=own, spread=spread, pairs=pair))
+    return scores
 
 
 def _ends(
@@ -281,12 +287,12 @@ def _ends(
     with np.errstate(divide="ignore", invalid="ignore"):
         welch = np.where((sizes > 1) & (between > 0), (se**2 / between) ** 2 * (sizes - 1), np.inf)
         items_share = np.where(between > 0, 1 - between / se**2, 1.0)
-    if e.sure is None:
-        t = reaches(level, welch)
-        return telling(*around(value, se, t, e.kernel, chosen("score", e.kernel)))
-    freedom, decisions = (which.mean(x.reshape(-1)) for x in (e.sure.freedom, e.sure.decisions))
-    t = reaches(level, np.minimum(welch, freedom))
-    return telling(*scored(value, decisions * items_share, t, *extent(e.kernel)))
+    if e.average_error is None:
+        t = critical_value(level, welch)
+        return informative_ends(*around(value, se, t, e.kernel, chosen("score", e.kernel)))
+    df, n_eff = (which.mean(x.reshape(-1)) for x in (e.average_error.df, e.average_error.n_eff))
+    t = critical_value(level, np.minimum(welch, df))
+    return informative_ends(*scored(value, n_eff * items_share, t, *extent(e.kernel)))
 
 
 # Scores of guessing.

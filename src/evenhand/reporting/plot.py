@@ -12,7 +12,7 @@ from evenhand.charts.chart import Chart, panel
 from evenhand.charts.confusion import confusion, confusions, reliability
 from evenhand.comparing.charts import comparison, difference
 from evenhand.ranking.charts import agreement, leaderboard, places, ranks
-from evenhand.scoring.charts import classes, gap, groups, scores, thresholds
+from evenhand.scoring.charts import classes, gap, groups, lemma, scores, thresholds
 from evenhand.shift.charts import mixes, prevalence
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "gap",
     "groups",
     "leaderboard",
+    "lemma",
     "mixes",
     "panel",
     "places",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import singledispatch
-from typing import Any, cast
+from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +18,10 @@ from evenhand.catalogue.lists import (
     AnyMetric,
     as_spec,
     at_distance,
+    by_growth,
     leading,
     named,
     several,
-    sums,
 )
 from evenhand.catalogue.signature import Signature
 from evenhand.catalogue.spelling import EXPECTED, called
@@ -33,11 +33,9 @@ from evenhand.comparing.tests import CompareRequest
 from evenhand.core.registry import find
 from evenhand.data.arguments import VerbArguments, of_several, one_of, system_of, systems_of, verb
 from evenhand.data.confusion import Confusion
-from evenhand.data.counting import CodedSample
-from evenhand.data.multilabel import MultiLabel
+from evenhand.data.counting import coded_sample
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import EvenhandError, InputError, Option, heading
-from evenhand.inference.rows import Data
 from evenhand.options import Classes, CompareOptions, ReportOptions, ScoringOptions, Undefined
 from evenhand.ranking.charts import USUAL_METRICS, agreement, leaderboard, places, ranks
 from evenhand.ranking.content import (
@@ -53,28 +51,23 @@ from evenhand.ranking.content import (
 )
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.ranking.rank import rank
-from evenhand.ranking.stability import FEWEST
+from evenhand.ranking.ranks import FEWEST
 from evenhand.records import Method
 from evenhand.results.document import (
     Block,
-    Cell,
     Code,
     Content,
     Fact,
-    Grid,
     Heading,
     KeyNumbers,
-    MetricName,
-    MoveCell,
     Paragraph,
     Pictures,
     Section,
-    ShareCell,
     Table,
 )
 from evenhand.results.metric_pages import explained_grid
 from evenhand.results.result import Result, in_format
-from evenhand.scoring.charts import MAX_PAIRS, gap
+from evenhand.scoring.charts import MAX_PAIRS, gap, lemma
 from evenhand.scoring.charts import classes as classes_of
 from evenhand.scoring.charts import scores as metrics_of
 from evenhand.scoring.charts import thresholds as threshold_chart
@@ -86,8 +79,13 @@ from evenhand.shift.charts import mixes, prevalence
 from evenhand.shift.extrapolation import extrapolate
 from evenhand.shift.sweeps import Sweep, sweep
 from evenhand.text import (
+    Cell,
+    Grid,
+    MetricName,
+    MoveCell,
     Name,
     Sentence,
+    ShareCell,
     amount,
     counted,
     ends,
@@ -108,15 +106,16 @@ def chart_of_scores(
     name: str, scores: Scores, data: Any, *, classes: Classes, undefined: Undefined
 ) -> Chart:
     """What ``score --plot`` draws; of slices all together."""
+    of_scores = {"classes": classes_of, "metrics": metrics_of}
+    if name in of_scores:
+        return of_scores[name](scores)
     if name == "reliability":
         return reliability(data)
-    if name == "classes":
-        return classes_of(scores)
-    if name == "metrics":
-        return metrics_of(scores)
     table, _ = for_metrics(data, ())[0].tables().sliced()
     if name == "gap":
         return gap(twins(table, classes=classes, undefined=undefined, pairs=MAX_PAIRS))
+    if name == "lemma":
+        return lemma(table, classes=classes, undefined=undefined)
     if table.task == "multi":
         other = Option("chart", "classes")
         raise InputError("label sets have no confusion table: choose ", other, " or metrics")
@@ -136,8 +135,8 @@ def chart_of_comparison(
 
 def chart_of_board(name: str, board: Leaderboard) -> Chart:
     """What ``rank --plot`` draws."""
-    drawers: tuple[Callable[..., Chart], ...] = (leaderboard, ranks, agreement, places)
-    return next(draw for draw in drawers if draw.__name__ == name)(board)
+    drawers = {f.__name__: f for f in (leaderboard, ranks, agreement, places)}
+    return drawers[name](board)
 
 
 def chart_of_shift(result: Any) -> Chart:
@@ -160,22 +159,14 @@ MAX_COPIED_ROWS = 2000
 """Rows of data that a reader takes along."""
 
 
-def copies(content: Content, short: Grid) -> list[tuple[str, str]]:
-    """Texts for a reader to take along; as CSV the ``short`` form of the data."""
-    forms = {"CSV": replace(content, data=lambda: short), "LaTeX": content, "Markdown": content}
-    return [(name, in_format(form, name.lower())) for name, form in forms.items()]
-
-
 def confusions_of(table: Confusion, name: str) -> list[Block]:
     """The heatmap of one system's table and its worst confusions."""
     largest = worst(table, MAX_CONFUSIONS)
     rows: list[list[Cell]] = [[str(a), str(b), n, ShareCell(share)] for a, b, n, share in largest]
     grid = Grid(["true", "predicted", "items", "of the true class"], rows)
     heading = f"Confusions of {visible(name)}" if name else "Confusions"
-    blocks: list[Block] = [Heading(heading), Pictures([confusion(table)])]
-    if rows:
-        blocks.append(Table(grid, f"The {len(rows)} largest confusions", 2))
-    return blocks
+    tables = [Table(grid, f"The {len(rows)} largest confusions", 2)] if rows else []
+    return [Heading(heading), Pictures([confusion(table)]), *tables]
 
 
 def confusions_data(table: Confusion) -> list[dict[str, Any]]:
@@ -214,23 +205,17 @@ def prevalence_section(
     return Section("prevalence", "Prevalence", "What prevalence does", blocks)
 
 
-@singledispatch
 def probability_section(
-    data: Any, table: Confusion, metrics: Sequence[str], **options: Any
-) -> tuple[Section, dict[str, Any]] | None:
-    """What probabilities are worth, and a sweep of the threshold of one class; its JSON too."""
-    return None
-
-
-@probability_section.register
-def _of_items(
     data: SoftSample, table: Confusion, metrics: Sequence[str], **options: Any
 ) -> tuple[Section, dict[str, Any]] | None:
+    """What probabilities are worth, and a sweep of the threshold of one class; its JSON too."""
     label = swept_class(table)
+    plain = [m for m in metrics if not m.startswith(EXPECTED)]
+    lead = next((m for m in SWEPT_METRICS if m in plain), [*plain, "macro_f1"][0])
     if label is None:
         return None
     try:
-        result = thresholds(data, label=label, by_metric=_leading(metrics), **options)
+        result = thresholds(data, label=label, by_metric=lead, **options)
     except EvenhandError:
         return None
     sentences = [
@@ -245,11 +230,6 @@ def _of_items(
     return Section("probabilities", "Probabilities", title, blocks), result.to_dict()
 
 
-def _leading(metrics: Sequence[str]) -> str:
-    plain = [m for m in metrics if not m.startswith(EXPECTED)]
-    return next((m for m in SWEPT_METRICS if m in plain), [*plain, "macro_f1"][0])
-
-
 def at_uniform(table: Confusion, metrics: Sequence[str], **options: Any) -> dict[str, Any]:
     """Some metrics here and with all classes alike: name → here, uniform, points."""
     shown = [m for m in UNIFORM_METRICS if m in metrics]
@@ -260,18 +240,17 @@ def at_uniform(table: Confusion, metrics: Sequence[str], **options: Any) -> dict
     except EvenhandError:
         return {}
     both = {m: (result.observed[m].value, result.expected[m].value) for m in shown}
-    return {
-        m: {"here": here, "uniform": there, "points": 100 * (there - here)}
-        for m, (here, there) in both.items()
-    }
+    return {m: {"here": a, "uniform": b, "points": 100 * (b - a)} for m, (a, b) in both.items()}
 
 
 def uniform_table(uniform: dict[str, Any]) -> list[Block]:
     """The same as a table."""
-    rows: list[list[Cell]] = [[m, *values.values()] for m, values in uniform.items()]
-    grid = Grid(["metric", "here", "all classes alike", "points"], rows)
-    name = "Scores here, and if all classes were equally frequent"
-    return [Table(grid, name, 3)] if rows else []
+    grid = Grid(
+        ["metric", "here", "all classes alike", "points"],
+        [[m, *values.values()] for m, values in uniform.items()],
+    )
+    name = "Scores here, and with equal classes"
+    return [Table(grid, name, 3)] if uniform else []
 
 
 def intervals_words(level: float | None, methods: Mapping[str, Method | None]) -> str:
@@ -295,12 +274,9 @@ def method_section(
     blocks: list[Block] = [Paragraph(s) for s in sentences]
     if advice := advice_on(metrics):
         blocks += [Heading("What the authors recommend"), *(Paragraph(str(a)) for a in advice)]
-    blocks += [
-        Heading("Signature"),
-        Paragraph("Quote it with the scores: it says how they were made."),
-    ]
+    quote = Paragraph("Quote it with the scores: it says how they were made.")
     explained = Table(explained_grid(signature), "The signature in words", wide=100)
-    blocks += [Code(str(signature)), explained]
+    blocks += [Heading("Signature"), quote, Code(str(signature)), explained]
     return Section("method", "Method", "Method and signature", blocks)
 
 
@@ -330,6 +306,21 @@ class Report(Result):
     copies: Sequence[tuple[str, str]] = ()
     cautions: tuple[ResultWarning, ...] = field(default=())
 
+    @classmethod
+    def _on(cls, result: Any, **more: Any) -> Report:
+        """The report on scores or a leaderboard."""
+        content = result.content()
+        grid = content.data()
+        forms = {"CSV": replace(content, data=lambda: grid.cut(MAX_COPIED_ROWS))}
+        forms |= {"LaTeX": content, "Markdown": content}
+        return cls(
+            signature=str(result.signature),
+            rows=grid,
+            copies=[(name, in_format(form, name.lower())) for name, form in forms.items()],
+            cautions=result.cautions,
+            **more,
+        )
+
     def to_json_object(self) -> dict[str, Any]:
         """The JSON of what it shows."""
         return {name: part for name, part in self.data.items() if name != "schema"}
@@ -337,17 +328,10 @@ class Report(Result):
     def content(self) -> Content:
         """The verdict, the numbers that stand out, then section by section."""
         verdict = Paragraph(joined("\n", self.verdict), "verdict")
-        blocks: list[Block] = [verdict, KeyNumbers(self.numbers), *self.sections]
-        return Content(
-            title=self.title,
-            blocks=blocks,
-            data=lambda: self.rows,
-            signature=self.signature,
-            warnings=self.warnings,
-            kind=self.kind,
-            json=self.to_dict(),
-            copies=self.copies,
+        content = self.described(
+            self.title, [verdict, KeyNumbers(self.numbers), *self.sections], lambda: self.rows
         )
+        return replace(content, kind=self.kind, json=self.to_dict(), copies=self.copies)
 
 
 # The first two systems of a report, side by side on the same items.
@@ -358,34 +342,24 @@ MAX_METRICS = 18
 """Metrics that are compared at most."""
 
 
-def first_two(board: Leaderboard, data: Data | None) -> Sample | None:
-    """The items as the first two saw them, where labels of items are known."""
-    if any(s.runs is not None for s in board.systems):
+def first_two(board: Leaderboard, data: Any) -> Sample | None:
+    """The items as the first two saw them, where labels of items are known; equal rows are one."""
+    first = [s.name for s in board.systems[:2]]
+    if data.soft or any(s.runs is not None for s in board.systems):
         return None
-    return _some(data, [s.name for s in board.systems[:2]])
-
-
-@singledispatch
-def _some(data: Any, systems: list[str]) -> Sample | None:
-    """The same items seen by these systems alone, where labels of items are known."""
-    return None
-
-
-@_some.register
-def _(sample: Sample, systems: list[str]) -> Sample | None:
-    """Rows that now look alike become one."""
-    if any(w not in sample.systems for w in systems):
+    if not set(first) <= set(data.systems):
         return None
-    at = [sample.systems.index(w) for w in systems]
+    sample: Sample = data
+    at = [sample.systems.index(name) for name in first]
     if at == list(range(len(sample.systems))):
         return sample
     pred = sample.pred[:, at]
-    chosen = replace(sample, systems=tuple(systems), pred=pred, missing=sample.missing[at])
-    if sample.square is not None or len(at) == len(sample.systems):
+    chosen = replace(sample, systems=tuple(first), pred=pred, missing=sample.missing[at])
+    if sample.square is not None:
         return chosen  # weights may differ within what looks alike
     null = np.zeros(pred.shape, bool)  # how many are missing is known
     columns = (sample.true, pred, null, None, sample.weight, sample.cluster)
-    rows = CodedSample(sample.labels, chosen.systems, *columns).sample("the truth")
+    rows = coded_sample(sample.labels, chosen.systems, *columns)
     return replace(rows, missing=chosen.missing, dropped=chosen.dropped)
 
 
@@ -403,59 +377,48 @@ def compared_two(
     """
     own = dict(named(metrics))
     plain = [m for m in board.metrics if "@" not in m][:MAX_METRICS]
-    lead, *specs = (as_spec(at_distance(own.get(m, m), distance)) for m in (board.metric, *plain))
+    names = dict.fromkeys((board.metric, *plain))
+    specs = [as_spec(at_distance(own.get(m, m), distance)) for m in names]
     count, level = board.replicates or PAIR_REPLICATES, board.level
     drawn: Any = {"level": level, "replicates": count, "seed": seed, **options}
     result = compared(pair, CompareRequest(specs, CompareOptions(**drawn)))
-    return result, difference(pair, metric=lead, **drawn)
+    return result, difference(pair, metric=specs[0], **drawn)
 
 
 # The report of one system.
 
 
 def report_of_scores(
-    scores: Scores,
-    table: Confusion | MultiLabel,
-    data: Any = None,
-    *,
-    title: str,
-    classes: Any = "task",
-    undefined: Any = 0,
+    scores: Scores, data: Any, *, title: str, classes: Any = "task", undefined: Any = 0
 ) -> Report:
-    """Everything about one system: what ``evenhand score`` found, in words and pictures.
+    """Everything about one system: what ``evenhand score`` found of its data, also in pictures.
 
-    ``data`` are its items, where they are known: probabilities have a section of their own.
+    Items with probabilities have a section of their own.
     """
-    one = cast(Confusion, table) if table.task == "single" else None
-    if one is not None and one.shape:
-        one = sum(one[1:], start=one[0])
-    sections = [_panel(scores), _formula(scores, one, classes, undefined)]
-    sections += [_classes(scores, one)]
-    facts, content = scores.to_dict(), scores.content()
+    table, _ = for_metrics(data, ())[0].tables().sliced()
+    one: Confusion | None = table if table.task == "single" else None
+    metrics, options = list(scores.metrics), {"classes": classes, "undefined": undefined}
+    sections = [_panel(scores), _formula(scores, one, **options), _classes(scores, one)]
+    facts = scores.to_dict()
     if one is not None:
-        options = {"classes": classes, "undefined": undefined}
-        uniform = at_uniform(one, list(scores.metrics), **options)
+        uniform = at_uniform(one, metrics, **options)
         facts |= {"confusions": confusions_data(one), "uniform": uniform}
-        section = prevalence_section(one, one, list(scores.metrics), **options)
+        section = prevalence_section(one, one, metrics, **options)
         if section is not None:
             sections.append(replace(section, blocks=[*section.blocks, *uniform_table(uniform)]))
-        probable = probability_section(data, one, list(scores.metrics), **options)
+        of_items = data.soft and data.systems
+        probable = probability_section(data, one, metrics, **options) if of_items else None
         if probable is not None:
-            threshold_section, swept = probable
-            sections.append(threshold_section)
-            facts |= {"thresholds": swept}
-    sections += [_agreement(scores), _method(scores)]
-    return Report(
+            sections.append(probable[0])
+            facts |= {"thresholds": probable[1]}
+    return Report._on(
+        scores,
         title=title,
         kind="Evaluation of one system",
         verdict=list(_verdict(scores, one)),
         numbers=list(_numbers(scores)),
-        sections=sections,
-        signature=str(scores.signature),
+        sections=[*sections, _agreement(scores), _method(scores)],
         data=facts,
-        rows=content.data(),
-        copies=copies(content, content.data().cut(MAX_COPIED_ROWS)),
-        cautions=scores.cautions,
     )
 
 
@@ -503,14 +466,17 @@ def _numbers(scores: Scores) -> Iterable[Fact]:
 
 def _panel(scores: Scores) -> Section:
     blocks: list[Block] = [Pictures([metrics_of(scores)])]
-    grown = sums(scores.metrics)
     first = [m for m in HEADLINES if m in scores.metrics]
-    groups = merged(scores, dict.fromkeys((*first, *scores.metrics)))
-    for name, rows in (
-        ("Every metric with its interval", [g for g in groups if g[0] not in grown]),
-        ("Gains over the items", [g for g in groups if g[0] in grown]),
-    ):
-        blocks += [Table(_measured(scores, rows), name)] if rows else []
+    groups = by_growth(merged(scores, dict.fromkeys((*first, *scores.metrics))))
+    names = ("Every metric with its interval", "Gains over the items")
+    for name, rows in zip(names, groups, strict=True):
+        cells: list[list[Cell]] = []
+        for group in rows:
+            s = scores.metrics[group[0]]
+            method = method_words(s.method.name, s.method.scale) if s.method else ""
+            cells.append([MetricName(" = ".join(group)), s.value, s.low, s.high, method])
+        grid = Grid(["metric", "value", "low", "high", "interval by"], cells)
+        blocks += [Table(grid, name)] if rows else []
     if scores.slices:
         shown = _first(scores)
         lines: list[list[Cell]] = [
@@ -518,17 +484,6 @@ def _panel(scores: Scores) -> Section:
         ]
         blocks += [Heading("Slices"), Table(Grid(["slice", "items", *shown], lines), "Slices")]
     return Section("scores", "Scores", "Scores and how sure they are", blocks)
-
-
-def _measured(scores: Scores, groups: list[list[str]]) -> Grid:
-    """A row a number with its interval, and the metrics that it is of."""
-    head = ["metric", "value", "low", "high", "interval by"]
-    rows: list[list[Cell]] = []
-    for group in groups:
-        s = scores.metrics[group[0]]
-        by = "" if s.method is None else method_words(s.method.name, s.method.scale)
-        rows.append([MetricName(" = ".join(group)), s.value, s.low, s.high, by])
-    return Grid(head, rows)
 
 
 def _formula(scores: Scores, table: Any, classes: Any, undefined: Any) -> Section:
@@ -540,12 +495,8 @@ def _formula(scores: Scores, table: Any, classes: Any, undefined: Any) -> Sectio
     blocks: list[Block] = [Paragraph(FORMULAS), Paragraph(sentence)]
     if t.gap > 1e-4 and t.gap_by_lemma is not None and table is not None:
         result = twins(table, classes=classes, undefined=undefined, pairs=MAX_PAIRS)
-        blocks += [
-            Paragraph(
-                "Each bar is a pair of classes whose precision and recall lean opposite ways."
-            ),
-            Pictures([gap(result)]),
-        ]
+        words = "Each bar is a pair of classes whose precision and recall lean opposite ways."
+        blocks += [Paragraph(words), Pictures([gap(result)])]
     return Section("formula", "Formula", "Which formula, and why it matters here", blocks)
 
 
@@ -582,7 +533,8 @@ def _method(scores: Scores) -> Section:
         intervals_words(level, {m: s.method for m, s in scores.metrics.items()}),
     ]
     if scores.outside:
-        sentences.append(f"{visible(amount(scores.outside))} predictions are no class: errors.")
+        outside = visible(amount(scores.outside))
+        sentences.append(f"{outside} predictions are missing or no class, counted as errors.")
     return method_section(scores.signature, sentences, scores.metrics)
 
 
@@ -596,22 +548,20 @@ SCORE_KEYS = ("scores", "ranks")
 
 def report_of_board(
     board: Leaderboard,
-    tables: Confusion,
-    data: Data | None,
+    data: Any,
     *,
     title: str | None = None,
-    classes: Any = "task",
-    undefined: Any = 0,
     metrics: Iterable[AnyMetric] = (),
     distance: Any = None,
     seed: int = 0,
+    **options: Any,
 ) -> Report:
     """Everything about several systems: what ``evenhand rank`` found, in words and pictures.
 
-    ``tables`` is the stack of the systems' tables by name; ``data`` their items, where known.
-    ``metrics`` and ``distance`` are those that the leaderboard was made with.
+    ``data`` are their tables or items; ``metrics``, ``distance`` and the ``options`` of averages
+    are those that the leaderboard was made with.
     """
-    options = {"classes": classes, "undefined": undefined}
+    tables = data.tables()
     pair, both = first_two(board, data), _both_formulas(board)
     result, chart = None, None
     if pair is not None:
@@ -626,48 +576,32 @@ def report_of_board(
     facts = _slim(board.to_dict()) | {"twins_by_system": both}
     facts |= {} if best is None else {"confusions": confusions_data(best)}
     facts |= {} if result is None else {"comparison": result.to_dict()}
-    content = board.content()
-    return Report(
+    return Report._on(
+        board,
         title=heading(title, f"{counted(len(board.systems), 'system')} by {called(board.metric)}"),
         kind="Evaluation of several systems",
         verdict=board.sentences,
         numbers=list(_of_board_numbers(board, tables)),
         sections=sections,
-        signature=str(board.signature),
         data=facts,
-        rows=content.data(),
-        copies=copies(content, _short(board, content.data())),
-        cautions=board.cautions,
     )
 
 
 def _slim(data: dict[str, Any]) -> dict[str, Any]:
     """The JSON without what grows with the square of the systems; it names what it left out."""
-    left_out = []
-    if len(data["flips"]) > MAX_FLIPS:
-        data = {**data, "flips": data["flips"][:MAX_FLIPS]}
+    flips, systems, left_out = data["flips"], data["systems"], []
+    if len(flips) > MAX_FLIPS:
         left_out.append(f"flips after the first {MAX_FLIPS}")
-    if len(data["systems"]) > 20:
-        systems = [{k: v for k, v in s.items() if k != "stability"} for s in data["systems"]]
-        data = {**data, "systems": systems}
+    if len(systems) > 20:
+        systems = [{k: v for k, v in s.items() if k != "stability"} for s in systems]
         left_out.append("stability of the other metrics")
-    if len(data["systems"]) > 50:
+    if len(systems) > 50:
         few = {data["metric"], *USUAL_METRICS}
-        systems = [
-            {**s, **{part: {m: v for m, v in s[part].items() if m in few} for part in SCORE_KEYS}}
-            for s in data["systems"]
-        ]
-        data = {**data, "systems": systems}
+        for s, part in product(systems, SCORE_KEYS):
+            s[part] = {m: v for m, v in s[part].items() if m in few}
         left_out.append("scores and ranks of less usual metrics")
-    return {**data, "left_out": left_out} if left_out else data
-
-
-def _short(board: Leaderboard, grid: Grid) -> Grid:
-    """The data of the usual metrics alone, where there are many."""
-    if len(grid.rows) <= MAX_COPIED_ROWS:
-        return grid
-    at, usual = list(grid.columns).index("metric"), {board.metric, *USUAL_METRICS}
-    return Grid(grid.columns, [r for r in grid.rows if r[at] in usual])
+    slim = {**data, "flips": flips[:MAX_FLIPS], "systems": systems}
+    return {**slim, "left_out": left_out} if left_out else data
 
 
 def _table(tables: Confusion, name: str) -> Confusion | None:
@@ -681,10 +615,10 @@ def _of_board_numbers(board: Leaderboard, tables: Confusion) -> Iterable[Fact]:
     yield Fact("first", names([first.name])[0], f"by {called(m)}")
     yield Fact(called(m), number(x.value, 3), ends(x.low, x.high, 3))
     if x.best_probability is not None:
-        yield Fact("truly the best", percent(x.best_probability), "chance, of these systems")
+        yield Fact("P(best)", percent(x.best_probability), "of these systems")
     if x.group is not None:
         tied = sum(bool(set(s.standings[m].group or "") & set(x.group)) for s in board.systems) - 1
-        yield Fact("not told from it", str(tied), "systems" if tied != 1 else "system")
+        yield Fact("tied with it", str(tied), "systems" if tied != 1 else "system")
     winners = len({tuple(w) for w in board.winners.values()})
     yield Fact("winners", str(winners), f"over {orders_words(board)}")
     lost = f"{len(board.failed)} left out" * bool(board.failed)
@@ -704,19 +638,13 @@ def _both_formulas(board: Leaderboard) -> list[dict[str, Any]]:
     """Both macro F1s of every system, where both were asked for."""
     if not {"macro_f1", "f1_of_averages"} <= set(board.metrics):
         return []
-    rows = [(s.name, s.standings["macro_f1"], s.standings["f1_of_averages"]) for s in board.systems]
-    return [
-        {
-            "name": name,
-            "macro_f1": a.value,
-            "rank_macro_f1": a.rank,
-            "f1_of_averages": b.value,
-            "rank_f1_of_averages": b.rank,
-            "gap_points": 100 * (b.value - a.value),
-            "move": a.rank - b.rank,
-        }
-        for name, a, b in rows
-    ]
+    names = "name macro_f1 rank_macro_f1 f1_of_averages rank_f1_of_averages gap_points move"
+    rows = []
+    for s in board.systems:
+        a, b = s.standings["macro_f1"], s.standings["f1_of_averages"]
+        ends = (100 * (b.value - a.value), a.rank - b.rank)
+        rows.append((s.name, a.value, a.rank, b.value, b.rank, *ends))
+    return [dict(zip(names.split(), row, strict=True)) for row in rows]
 
 
 def _of_board_formula(
@@ -746,7 +674,7 @@ def _of_board_formula(
 def _sure(board: Leaderboard, result: Comparison | None, chart: Chart | None) -> Section:
     blocks: list[Block] = []
     if board.rank_probability:
-        sentence = "The chance that each system truly has each rank, as far as these items tell."
+        sentence = "The probability of each rank for each system."
         blocks += [Paragraph(sentence), Pictures([places(board)])]
     if result is not None and chart is not None:
         a, b = names(result.systems)
@@ -785,7 +713,7 @@ def _of_board_method(board: Leaderboard) -> Section:
     ]
     if board.replicates is not None:
         sentences.append(
-            f"What varies: {text_named(board.varies)}. The chance of being best comes from "
+            f"What varies: {text_named(board.varies)}. P(best) comes from "
             f"{board.replicates:,} joint bootstrap replicates, scores shrunk towards each other "
             f"from {FEWEST} systems on; pairs are tested by paired standard errors with Holm's "
             "correction over all pairs, and rank intervals leave out the ranks that these exclude."
@@ -813,14 +741,10 @@ def report(arguments: VerbArguments, options: ReportOptions) -> Report:
     if not of_several(arguments):
         system = one_of("report", system_of(arguments, soft=True))
         scores = score(system, **scoring)
-        decided, _ = for_metrics(system, ())
-        table = decided.tables()[0] if decided.systems else decided
-        return report_of_scores(scores, table, system, title=name, **options.binding)
+        return report_of_scores(scores, system, title=name, **options.binding)
     requested = [options.by_metric, *several(metrics, list, or_none=True)]
     systems, requested = for_metrics(systems_of(arguments, soft=True), requested)
     scoring["metrics"] = None if metrics is None else requested
     board = rank(systems, by_metric=requested[0], **scoring)
     same: dict[str, Any] = {"metrics": requested, "seed": options.seed, **options.binding}
-    return report_of_board(
-        board, systems.tables(), systems, title=options.title, distance=options.distance, **same
-    )
+    return report_of_board(board, systems, title=options.title, distance=options.distance, **same)

@@ -6,8 +6,8 @@ import csv
 import io
 from functools import cache
 
-from evenhand.results.document import Cell, Content, cell_text
-from evenhand.text import csv_cell
+from evenhand.results.document import Content
+from evenhand.text import Cell, cell_text, csv_cell
 
 
 def written(content: Content, digits: int = 4) -> str:

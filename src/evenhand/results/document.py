@@ -2,237 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
-from evenhand.records import Interval
-from evenhand.text import ends, number, p_value, percent, span
-
-Look: TypeAlias = Literal["plain", "bold", "underlined", "small", "marked"]
-"""How a part of a cell looks."""
-Looks: TypeAlias = Mapping[Look, str]
-"""A format's way of each, around ``{}``; what it has none for is plain."""
-
-IntervalStyle: TypeAlias = Literal["pm", "ends", "small", "none"]
-"""How an interval stands beside its number: ±, [low, high], the same small, or not."""
-
-
-class OwnNumber(str):
-    """A name that a user has written for the format at hand, and no label: it is not escaped."""
-
-    __slots__ = ()
-
-
-class MetricName(str):
-    """The spelling of a metric, or of several that are one number, for which papers have words.
-
-    >>> MetricName("accuracy = micro_f1").spelled
-    ('accuracy', 'micro_f1')
-    """
-
-    @property
-    def spelled(self) -> tuple[str, ...]:
-        """The spellings, in none of which the sign between them stands."""
-        return tuple(self.split(" = "))
-
-
-class ShownCell(ABC):
-    """What a cell holds where a number alone would say too little; ``sort`` orders such cells."""
-
-    right: ClassVar[bool] = False
-
-    @abstractmethod
-    def text(self, digits: int) -> str:
-        """The cell in words."""
-
-    def parts(self, digits: int) -> Iterable[tuple[str, Look]]:
-        """The same, part by part, with how each looks."""
-        yield self.text(digits), "plain"
-
-    @property
-    def sort(self) -> float | None:
-        """The number that orders it among its like: the first that it holds."""
-        first: Any = next(iter(vars(self).values()))
-        return first.value if isinstance(first, Interval) else first
-
-
-@dataclass(frozen=True)
-class IntervalCell(ShownCell):
-    """A number with its interval: ``0.8123 [0.7900, 0.8346]``, and its rank if it has one."""
-
-    interval: Interval
-    rank: int | None = None
-
-    def text(self, digits: int) -> str:
-        known = [
-            number(self.interval.value, digits),
-            ends(self.interval.low, self.interval.high, digits),
-        ]
-        known.append("" if self.rank is None else f"({self.rank})")
-        return " ".join(part for part in known if part)
-
-
-@dataclass(frozen=True)
-class PlaceCell(ShownCell):
-    """A score among those of its column: ``0.8123 ± 0.0223``.
-
-    The best stands in bold, the second underlined; a dagger is at those that are not told apart
-    from the best.
-    """
-
-    interval: Interval
-    style: IntervalStyle = "pm"
-    place: int | None = None
-    tied: bool = False
-
-    def text(self, digits: int) -> str:
-        return "".join(text for text, _ in self.parts(digits))
-
-    def parts(self, digits: int) -> Iterable[tuple[str, Look]]:
-        looks: dict[int | None, Look] = {1: "bold", 2: "underlined"}
-        yield number(self.interval.value, digits), looks.get(self.place, "plain")
-        yield "†" * self.tied, "plain"
-        low, high = self.interval.low, self.interval.high
-        if low is None or high is None or self.style == "none":
-            return
-        if self.style == "pm":
-            yield f" ± {number((high - low) / 2, digits)}", "plain"
-        else:
-            yield " ", "plain"
-            yield ends(low, high, digits), "small" if self.style == "small" else "plain"
-
-
-@dataclass(frozen=True)
-class LimitsCell(ShownCell):
-    """An interval alone: ``[0.7900, 0.8346]``."""
-
-    low: float | None
-    high: float | None
-
-    def text(self, digits: int) -> str:
-        return ends(self.low, self.high, digits)
-
-
-@dataclass(frozen=True)
-class ShareCell(ShownCell):
-    """A share of a whole, in percent."""
-
-    right: ClassVar[bool] = True
-    share: float
-
-    def text(self, digits: int) -> str:
-        return percent(self.share)
-
-
-@dataclass(frozen=True)
-class ProbabilityCell(ShownCell):
-    """A p value or a probability."""
-
-    right: ClassVar[bool] = True
-    p: float | None
-
-    def text(self, digits: int) -> str:
-        return p_value(self.p)
-
-
-@dataclass(frozen=True)
-class PlacesCell(ShownCell):
-    """From a place to a place: ``1–3``."""
-
-    low: int | None
-    high: int | None
-
-    def text(self, digits: int) -> str:
-        return span(self.low, self.high)
-
-
-@dataclass(frozen=True)
-class StarredCell(ShownCell):
-    """A number, marked with a star where it is significant."""
-
-    right: ClassVar[bool] = True
-    value: float
-    star: bool
-
-    def text(self, digits: int) -> str:
-        return number(self.value, digits) + "*" * self.star
-
-
-@dataclass(frozen=True)
-class MoveCell(ShownCell):
-    """Places up or down: ``↑ 2``, ``↓ 1``, nothing where it stays."""
-
-    right: ClassVar[bool] = True
-    places: int
-
-    def text(self, digits: int) -> str:
-        return f"{'↑' if self.places > 0 else '↓'} {abs(self.places)}" if self.places else ""
-
-
-@dataclass(frozen=True)
-class ExactCell(ShownCell):
-    """A number with all its digits."""
-
-    right: ClassVar[bool] = True
-    value: float
-
-    def text(self, digits: int) -> str:
-        return number(self.value, None)
-
-
-Cell: TypeAlias = str | int | float | ShownCell | None
-
-
-# Tables of cells, not yet written in any format.
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Columns and rows; text columns stand left, numbers right."""
-
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-
-    def cut(self, most: int) -> Grid:
-        """Its first rows."""
-        return replace(self, rows=self.rows[:most])
-
-    @property
-    def rights(self) -> list[bool]:
-        """For each column, whether it holds numbers and nothing else."""
-        columns = ([r[j] for r in self.rows if r[j] is not None] for j in range(len(self.columns)))
-        return [bool(cells) and all(map(_is_number, cells)) for cells in columns]
-
-    def written(
-        self, digits: int, escape: Callable[[str], str], looks: Looks | None = None
-    ) -> list[list[str]]:
-        """All cells as escaped text, the header first; ``looks`` are those of its parts."""
-        rows = ([written(c, digits, escape, looks) for c in row] for row in self.rows)
-        return [[escape(c) for c in self.columns], *rows]
-
-
-def _is_number(cell: Cell) -> bool:
-    return cell.right if isinstance(cell, ShownCell) else isinstance(cell, int | float)
-
-
-def written(
-    cell: Cell, digits: int, escape: Callable[[str], str], looks: Looks | None = None
-) -> str:
-    """A cell as escaped text."""
-    if looks is None or not isinstance(cell, ShownCell):
-        return escape(cell_text(cell, digits))
-    parts = ((escape(text), look) for text, look in cell.parts(digits) if text)
-    return "".join(looks.get(look, "{}").format(text) for text, look in parts)
-
-
-def cell_text(cell: Cell, digits: int) -> str:
-    """A cell as text, nothing escaped yet."""
-    if isinstance(cell, str):
-        return cell
-    return cell.text(digits) if isinstance(cell, ShownCell) else number(cell, digits)
-
+from evenhand.text import Grid
 
 # Metrics that are the same number are shown once.
 
@@ -313,12 +87,15 @@ class Table:
     wide: int = 40
     note: str = ""
 
-    def shown(self, most: int | None = None) -> tuple[Grid, str]:
-        """Its first rows, as many as it and ``most`` allow, and how much is missing."""
+    def shown(self, most: int | None = None) -> tuple[Grid, list[str]]:
+        """Its first rows as people read them, and what is said below: other names of metrics, how
+        much is missing, its note.
+        """
         most = min((m for m in (self.most, most) if m is not None), default=len(self.grid.rows))
         rest = len(self.grid.rows) - most
+        grid, names = self.grid.cut(most).with_limits().with_footnotes()
         more = f"… and {rest:,} more {self.rows} (JSON has all)" if rest > 0 else ""
-        return self.grid.cut(most), more
+        return grid, [text for text in (names, more, self.note) if text]
 
 
 @dataclass(frozen=True)

@@ -16,16 +16,27 @@ from evenhand.results.document import (
     FactList,
     Heading,
     KeyNumbers,
-    Looks,
-    MetricName,
-    OwnNumber,
     Paragraph,
     Section,
     Table,
-    cell_text,
     flat,
 )
-from evenhand.text import MINUS, Sentence, escape_parts, joined, parts_of, visible
+from evenhand.text import (
+    MINUS,
+    FormattedName,
+    Grid,
+    IntervalCell,
+    LimitsCell,
+    Looks,
+    MetricName,
+    RankedCell,
+    Sentence,
+    cell_text,
+    escape_parts,
+    joined,
+    parts_of,
+    visible,
+)
 
 _MATHS = (
     "pm mp times cdot leq geq approx neq infty surd surd times partial int in rightarrow "
@@ -57,7 +68,10 @@ _SIGNS = {
     "Β": "B",
     "†": r"$^\dagger$",
     "ḡ": r"$\bar{g}$",
-    **{raised: f"$^{plain}$" for raised, plain in zip("²³⁶ⁿᵖᵀ", "236npT", strict=True)},
+    **{
+        raised: f"$^{plain}$"
+        for raised, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵖᵀ", "0123456789npT", strict=True)
+    },
     **{lowered: f"$_{plain}$" for lowered, plain in zip("₁₂₋ᵢⱼ", "12-ij", strict=True)},
     **{
         sign: rf"$\{name}$"
@@ -165,14 +179,14 @@ def renamed(content: Content, names: Mapping[str, str], *, titles: bool) -> Cont
     def called(name: MetricName) -> str:
         first = next((known[n] for n in name.spelled if n in known), None)
         if first is not None:
-            return OwnNumber(first)
+            return FormattedName(first)
         return title(name.spelled[0]) if titles else name
 
     def linked(sheet: Table) -> Table:
         names_here = [m for m in _metrics(sheet) if m in known]
         if not names_here:
             return sheet
-        each = (Sentence(OwnNumber(known[m]), " is ", spoken(title(m))) for m in names_here)
+        each = (Sentence(FormattedName(known[m]), " is ", spoken(title(m))) for m in names_here)
         note = Sentence(*[f"{sheet.note} "] * bool(sheet.note), joined("; ", each), ".")
         return replace(sheet, note=note)
 
@@ -184,7 +198,7 @@ def titled(content: Content) -> Content:
 
     def called(name: MetricName) -> str:
         first, *rest = map(brief, name.spelled)
-        return " = ".join([first, *map(spoken, rest)])
+        return MetricName(" = ".join([first, *map(spoken, rest)]))
 
     return of_sheets(content, lambda sheet: _called(sheet, called))
 
@@ -198,6 +212,66 @@ def of_sheets(content: Content, change: Callable[[Table], Table]) -> Content:
         return change(block) if isinstance(block, Table) else block
 
     return replace(content, blocks=list(map(changed, content.blocks)))
+
+
+_SCORE = re.compile(r"(?<!p [=<] )(?<![\d.,])[01]\.\d{4}(?!\d)")
+"""A score in a sentence, and no p value."""
+SCORES = frozenset(
+    [
+        "value",
+        "low",
+        "high",
+        "interval",
+        "precision",
+        "recall",
+        "F1",
+        "difference",
+        "gap",
+        "corrected",
+    ]
+)
+"""Columns of scores, beside those that a metric heads."""
+
+
+def in_percent(content: Content) -> Content:
+    """Every score times 100, which the title says; other numbers as they are."""
+    sheets = of_sheets(content, lambda sheet: replace(sheet, grid=_percent(sheet.grid)))
+    blocks = [
+        replace(b, text=_SCORE.sub(lambda m: f"{100 * float(m[0]):.2f}", b.text))
+        if isinstance(b, Paragraph) and b.kind == "verdict"
+        else b
+        for b in sheets.blocks
+    ]
+    return replace(sheets, blocks=blocks, title=f"{content.title}, scores in percent")
+
+
+def _percent(grid: Grid) -> Grid:
+    heads = [_bounded(c) if isinstance(c, MetricName) else c in SCORES for c in grid.columns]
+    rows = []
+    for row in grid.rows:
+        metrics = [c for c in row if isinstance(c, MetricName)]
+        scaled = all(map(_bounded, metrics))
+        rows.append([_times_100(c) if h and scaled else c for c, h in zip(row, heads, strict=True)])
+    return replace(grid, rows=rows)
+
+
+def _bounded(name: MetricName) -> bool:
+    """Whether a metric is a share or a difference of shares, and no gain, count or ratio."""
+    try:
+        metric = Spec.parse(name.spelled[0]).metric
+    except MetricError:
+        return False
+    return max(abs(metric.low), abs(metric.high)) == 1
+
+
+def _times_100(cell: Any) -> Any:
+    if isinstance(cell, IntervalCell | RankedCell):
+        x = cell.interval
+        low, high = (None if end is None else 100 * end for end in (x.low, x.high))
+        return replace(cell, interval=replace(x, value=100 * x.value, low=low, high=high))
+    if isinstance(cell, LimitsCell):
+        return LimitsCell(*(None if x is None else 100 * x for x in (cell.low, cell.high)))
+    return 100 * cell if isinstance(cell, float) else cell
 
 
 def _called(sheet: Table, called: Callable[[MetricName], str]) -> Table:
@@ -274,7 +348,7 @@ def footed(content: Content) -> list[str]:
 
 def escaped(text: str) -> str:
     """Text without commands; what a user has written for LaTeX as it is."""
-    return text if isinstance(text, OwnNumber) else latex(text)
+    return text if isinstance(text, FormattedName) else latex(text)
 
 
 def _words(block: Block) -> Iterable[str]:
@@ -293,13 +367,9 @@ def _comment(text: str) -> str:
 
 def table(block: Table, digits: int, footnote: Iterable[str] = ()) -> str:
     """One table, its name and notes in the caption, no wider than the column it stands in."""
-    grid, more = block.shown(MOST)
+    grid, below = block.shown(MOST)
     decimals = block.digits or digits
-    texts = [
-        Sentence(block.name, ".") if block.name else "",
-        block.note,
-        f"{more}." if more else "",
-    ]
+    texts = [Sentence(block.name, ".") if block.name else "", *map(_ended, below)]
     caption = " ".join([*(escape_parts(t, escaped) for t in texts if t), *footnote])
     plain = [grid.columns, *([cell_text(c, decimals) for c in row] for row in grid.rows)]
     sizes = [max(map(len, column)) for column in zip(*plain, strict=True)]
@@ -316,6 +386,10 @@ def table(block: Table, digits: int, footnote: Iterable[str] = ()) -> str:
     return "\n".join(
         [r"\begin{table}", r"\centering", *sloppy, *captioned, *fitted, r"\end{table}"]
     )
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith((".", ")")) else Sentence(text, ".")
 
 
 def _paragraphs(sizes: list[int]) -> list[float | None]:

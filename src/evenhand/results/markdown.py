@@ -9,17 +9,14 @@ from evenhand.results.document import (
     Code,
     Content,
     FactList,
-    Grid,
     Heading,
     KeyNumbers,
-    Looks,
-    OwnNumber,
     Paragraph,
     Pictures,
     Section,
     Table,
 )
-from evenhand.text import escape_parts, in_lines, markdown
+from evenhand.text import FormattedName, Grid, Looks, escape_parts, in_lines, markdown
 
 LOOKS: Looks = {"bold": "**{}**", "underlined": "<u>{}</u>", "small": "<sub>{}</sub>"}
 MOST = 60
@@ -64,7 +61,7 @@ def footed(content: Content) -> list[str]:
 
 def escaped(text: str) -> str:
     """Text without markup; what a user has written for Markdown as it is."""
-    return text if isinstance(text, OwnNumber) else markdown(text)
+    return text if isinstance(text, FormattedName) else markdown(text)
 
 
 def _of_kind(line: str, kind: str, several: bool) -> str:
@@ -82,10 +79,10 @@ def code(text: str) -> str:
 
 def table(block: Table, digits: int) -> str:
     """A table with what it shows above it, and what is missing below."""
-    grid, more = block.shown(MOST)
+    grid, below = block.shown(MOST)
     above = [f"**{escape_parts(block.name, escaped)}**"] if block.name else []
-    below = [escape_parts(t, escaped) for t in (more, block.note) if t]
-    return "\n\n".join([*above, plain(grid, block.digits or digits), *below])
+    notes = (escape_parts(text, escaped) for text in below)
+    return "\n\n".join([*above, plain(grid, block.digits or digits), *notes])
 
 
 def plain(grid: Grid, digits: int = 4) -> str:

@@ -13,9 +13,9 @@ from evenhand.catalogue.names import names_elsewhere
 from evenhand.catalogue.spelling import written
 from evenhand.core.properties import NAMES
 from evenhand.core.registry import Metric
-from evenhand.results.document import Block, Cell, Content, Grid, Heading, Paragraph, Table
+from evenhand.results.document import Block, Content, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
-from evenhand.text import counted, number
+from evenhand.text import Cell, Grid, counted, number
 from evenhand.warnings import ResultWarning
 
 if TYPE_CHECKING:
@@ -102,6 +102,12 @@ def _title(m: Metric) -> str:
     return f"{m.name} ({m.symbol})"
 
 
+def _calibrated_names(name: str) -> str:
+    """Names of the metric after calibration, in papers."""
+    spelling = f"{name}@uniform"
+    return f"{spelling}: {names}" if (names := names_elsewhere().get(spelling)) else ""
+
+
 def _explained(m: Metric) -> Table:
     """Everything about one metric, a line each."""
     around = r"(?<![\w′]){}(?![\w′\u0302])"
@@ -114,6 +120,7 @@ def _explained(m: Metric) -> Table:
         ("where", "; ".join(f"{k}: {LETTERS[k]}" for k in letters)),
         ("aliases", ", ".join(m.aliases)),
         ("elsewhere", names_elsewhere().get(m.name, "")),
+        ("calibrated", _calibrated_names(m.name)),
         ("family", m.family),
         *said_of(m),
         ("from", m.origin),

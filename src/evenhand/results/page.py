@@ -13,27 +13,21 @@ from itertools import count
 from evenhand._version import __version__
 from evenhand.results.document import (
     Block,
-    Cell,
     Code,
     Content,
-    ExactCell,
     FactList,
-    Grid,
     KeyNumbers,
-    Looks,
     Paragraph,
     Picture,
     Pictures,
     Section,
-    ShownCell,
     Table,
-    cell_text,
     leads,
 )
-from evenhand.results.document import written as cell_written
 from evenhand.results.latex import titled
 from evenhand.results.result import encodable
-from evenhand.text import html_text, in_lines
+from evenhand.text import Cell, ExactCell, Grid, Looks, ShownCell, cell_text, html_text, in_lines
+from evenhand.text import written as cell_written
 
 ROLES = {
     "ink": ("#1b1f24", "#e6edf3"),
@@ -252,7 +246,7 @@ def table(block: Table, digits: int, *, cut: bool = False) -> str:
 
     Where it is ``cut``, as in a notebook, it has its first rows, and no number all its digits.
     """
-    grid, more = block.shown(NOTEBOOK_ROWS) if cut else (block.grid, "")
+    grid, notes = block.shown(NOTEBOOK_ROWS if cut else len(block.grid.rows))
     if cut:
         rows = [[c.value if isinstance(c, ExactCell) else c for c in row] for row in grid.rows]
         grid = Grid(grid.columns, rows)
@@ -266,7 +260,7 @@ def table(block: Table, digits: int, *, cut: bool = False) -> str:
     body = "".join(f"<tr>{_row(row, right, key, own, not cut)}</tr>" for row in grid.rows)
     label = html_text(block.name or f"Table of {', '.join(grid.columns)}")
     caption = f"<caption><span>{label}</span></caption>" if block.name else ""
-    below = "".join(f'<p class="note">{html_text(t)}</p>' for t in (more, block.note) if t)
+    below = "".join(f'<p class="note">{html_text(text)}</p>' for text in notes)
     inner = f"{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     if cut:
         return f"<table>{inner}{below}"

@@ -17,7 +17,6 @@ from collections.abc import (
     ValuesView,
 )
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
 from math import isfinite, isnan
@@ -36,15 +35,26 @@ from evenhand.errors import (
     MetricError,
     UnknownNameError,
     file_name,
+    nearest,
     quoted,
     shown,
     whole_number,
 )
 from evenhand.records import Interval, Record
-from evenhand.results import terminal
-from evenhand.results.document import Block, Cell, Content, Grid, Paragraph, Pictures, Table
-from evenhand.results.latex import Layout, renamed, spelled, tabled
-from evenhand.text import counted, html_text, markdown, number, visible
+from evenhand.results.document import Block, Content, Paragraph, Pictures, Table
+from evenhand.results.latex import Layout, in_percent, renamed, spelled, tabled
+from evenhand.text import (
+    POOLED,
+    Cell,
+    Grid,
+    aligned,
+    counted,
+    html_text,
+    key_text,
+    markdown,
+    number,
+    visible,
+)
 from evenhand.warnings import FilesRead, ResultWarning, SamplesOfItems, of_slices
 
 if TYPE_CHECKING:
@@ -309,6 +319,18 @@ class Result(Record, ABC):
         inside = of_slices(self.cautions, ((part.key, part.cautions) for part in parts))
         return replace(self, slices=parts, cautions=(*self.cautions, *inside))  # type: ignore[type-var]
 
+    def _portions(self) -> list[tuple[str, Self]]:
+        """The slices and then the whole, each with its name."""
+        slices: tuple[Any, ...] = getattr(self, "slices", ())
+        return [*((key_text(s.key), s) for s in slices), (POOLED, self)]
+
+    def _in_slices(self, head: Sequence[str], rows: Callable[[Any], Iterable[list[Cell]]]) -> Grid:
+        """The rows of the whole, or of every slice and the whole, each behind its name."""
+        portions = self._portions()
+        sliced = len(portions) > 1
+        cells = [[*[name] * sliced, *row] for name, part in portions for row in rows(part)]
+        return Grid(["slice"] * sliced + list(head), cells)
+
     @property
     def picture(self) -> Pictures:
         """Its chart, by the function that ``drawn_by`` names; made when it is drawn."""
@@ -357,9 +379,15 @@ class Result(Record, ABC):
         return dumps(self.to_dict())
 
     def shown(
-        self, *, layout: Layout = "full", names: Mapping[str, str] | None = None, **options: Any
+        self,
+        *,
+        layout: Layout = "full",
+        names: Mapping[str, str] | None = None,
+        percent: bool = False,
+        **options: Any,
     ) -> Content:
-        """Its content, whole or as a paper has it, with ``names`` of your own for metrics.
+        """Its content, whole or as a paper has it, with ``names`` of your own for metrics, scores
+        in ``percent``.
 
         Whatever else is given goes to :meth:`content`, or to :meth:`paper`.
         """
@@ -367,6 +395,7 @@ class Result(Record, ABC):
             raise InputError(f"layout must be one of {shown(get_args(Layout))}, got {layout!r}")
         describe: Any = self.paper if layout == "paper" else self.content
         content: Content = describe(**options)
+        content = in_percent(content) if percent else content
         if layout == "full" and not names:
             return content
         return renamed(content, names or {}, titles=layout == "paper")
@@ -540,12 +569,6 @@ class Collection(Generic[K, V], ABC):
         return self.parts.items()
 
 
-def nearest(name: Any, names: Iterable[Any]) -> str:
-    """What may have been meant by a name, for the end of a message."""
-    close = get_close_matches(str(name), list(map(str, names)), 1)
-    return f"; did you mean {close[0]!r}?" if close else ""
-
-
 def _within(names_of_parts: list[tuple[Any, Any]], key: tuple[Any, ...]) -> bool:
     """Whether the parts wanted, under one of two names each, stand in a name, in that order."""
     rest = iter(key)
@@ -579,7 +602,7 @@ def confusion_text(table: Confusion) -> str:
     """The cells with their margins; a line of facts where they would not fit."""
     if table.shape or table.k > SHOWN:
         return _summary(table)
-    return terminal.plain(_grid(table), digits=3, label_width=20)
+    return aligned(_grid(table), digits=3, label_width=20)[0]
 
 
 def confusion_html(table: Confusion) -> str:
@@ -630,4 +653,5 @@ def multilabel_text(table: MultiLabel) -> str:
             table.labels, table.prevalence, table.bias, table.correct, strict=True
         )
     ]
-    return f"{facts}\n{terminal.plain(Grid(['label', 'true', 'predicted', 'correct'], rows))}"
+    grid = Grid(["label", "true", "predicted", "correct"], rows)
+    return f"{facts}\n{aligned(grid)[0]}"

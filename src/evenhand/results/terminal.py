@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 import textwrap
 from collections.abc import Sequence
 
@@ -10,19 +13,20 @@ from evenhand.results.document import (
     Code,
     Content,
     FactList,
-    Grid,
     Heading,
     KeyNumbers,
-    Looks,
     Paragraph,
     Table,
     flat,
 )
-from evenhand.text import shortened, visible, width
+from evenhand.text import aligned, cell_text, listed, visible, width
 
-LOOKS: Looks = {"bold": "*{}*", "underlined": "_{}_"}
-COLUMNS = 100
-"""Where sentences break."""
+
+def terminal_columns() -> int | None:
+    """The width to keep to: COLUMNS if it is set, else the terminal's; none for a pipe."""
+    if os.environ.get("COLUMNS", "").isdigit():
+        return max(int(os.environ["COLUMNS"]), 40)
+    return shutil.get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else None
 
 
 def written(
@@ -36,78 +40,71 @@ def written(
     def bold(text: str) -> str:
         return f"\x1b[1m{text}\x1b[0m" if fancy else text
 
-    parts = [bold(visible(content.title))]
+    columns = terminal_columns()
+    parts = [bold("\n".join(_wrapped(content.title, columns)))]
     heading = ""
     for block in flat(content.blocks):
         if isinstance(block, Heading):
             heading = visible(block.text)
             continue
-        body = _block(block, digits)
+        body = _block(block, digits, columns)
         parts += [f"{bold(heading)}\n{body}" if heading else body] if body else []
         heading = "" if body else heading
     if warnings:
-        parts += ["\n".join(_wrapped(f"warning: {w}")) for w in content.warnings]
+        parts += ["\n".join(_wrapped(f"warning: {w}", columns)) for w in content.warnings]
     signed = f"signature  {content.signature}" if content.signature else ""
     parts += [visible(content.footnote) or signed] if content.footnote or signed else []
     return "\n\n".join(parts)
 
 
-def _block(block: Block, digits: int) -> str:
+def _block(block: Block, digits: int, columns: int | None) -> str:
     if isinstance(block, Paragraph):
-        return "\n".join(line for part in block.text.split("\n") for line in _wrapped(part))
+        return "\n".join(t for part in block.text.split("\n") for t in _wrapped(part, columns))
     if isinstance(block, Table):
-        return table(block, digits)
+        return table(block, digits, columns)
     if isinstance(block, FactList | KeyNumbers):
-        return facts(block.pairs)
+        return facts(block.pairs, columns)
     if isinstance(block, Code):
         return visible(block.text)
     return ""  # a terminal shows the numbers that a picture shows
 
 
-def table(block: Table, digits: int) -> str:
-    """A table with what it shows above it and how much is missing below."""
-    grid, more = block.shown()
-    text = plain(grid, block.digits or digits, block.wide)
+def table(block: Table, digits: int, columns: int | None) -> str:
+    """A table with what it shows above it, and its notes below."""
+    grid, below = block.shown()
+    if columns is not None and not any(grid.columns) and len(grid.columns) == 2:
+        pairs = [(cell_text(name, digits), cell_text(text, digits)) for name, text in grid.rows]
+        above = f"{visible(block.name)}\n" if block.name else ""
+        return above + "\n".join([facts(pairs, columns), *below])
+    text, dropped = aligned(grid, block.digits or digits, block.wide, columns)
+    if dropped:
+        below = [*below, f"not shown at {columns} columns: {listed(dropped, 12)}"]
     above = f"{visible(block.name)}\n" if block.name else ""
-    below = [visible(t) for t in (more, block.note) if t]
-    return "\n".join([above + text, *(line for t in below for line in _wrapped(t))])
+    return "\n".join([above + text, *(line for t in below for line in _wrapped(t, columns))])
 
 
-def plain(grid: Grid, digits: int = 4, label_width: int = 40) -> str:
-    """Aligned columns; text columns stand left, numbers right; a header of nothing is left out."""
-
-    def fitted(s: str) -> str:
-        return shortened(visible(s), label_width)
-
-    lines = grid.written(digits, fitted, LOOKS)
-    widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
-    out, right = [], grid.rights
-    for line in lines if any(grid.columns) else lines[1:]:
-        padded = [
-            " " * (w - width(c)) + c if r else c + " " * (w - width(c))
-            for c, w, r in zip(line, widths, right, strict=True)
-        ]
-        out.append("  ".join(padded).rstrip())
-    return "\n".join(out)
-
-
-def facts(pairs: Sequence[tuple[str, str]]) -> str:
+def facts(pairs: Sequence[tuple[str, str]], columns: int | None) -> str:
     """Names and what they are, a line each."""
     wide = max((width(visible(name)) for name, _ in pairs), default=0)
-    return "\n".join(
-        f"{visible(name)}{' ' * (wide - width(visible(name)))}  {visible(text)}".rstrip()
-        for name, text in pairs
-    )
+    lines = []
+    for name, text in pairs:
+        head = f"{visible(name)}{' ' * (wide - width(visible(name)))}  "
+        lines += _wrapped(head + text, columns, " " * (wide + 2))
+    return "\n".join(line.rstrip() for line in lines)
 
 
-def _wrapped(text: str) -> list[str]:
+def _wrapped(text: str, columns: int | None, inset: str | None = None) -> list[str]:
     """A sentence over lines, those that continue it set in as it is."""
-    inset = text[: len(text) - len(text.lstrip(" "))]
+    if columns is None:
+        return [visible(text)]
+    if inset is None:
+        inset = text[: len(text) - len(text.lstrip(" "))]
+        inset += "  " * bool(inset)
     joined = visible(text).replace(" %", "\xa0%")  # a sign that begins no line
     lines = textwrap.wrap(
         joined,
-        COLUMNS,
-        subsequent_indent=inset + "  " * bool(inset),
+        columns,
+        subsequent_indent=inset,
         break_long_words=False,
         break_on_hyphens=False,
     )

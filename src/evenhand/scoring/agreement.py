@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,17 +14,36 @@ import numpy as np
 
 from evenhand.catalogue.lists import alphabetical
 from evenhand.core.contingency import APART, CoincidenceDistances, alpha, coincidences
+from evenhand.data.counting import spelling_notes
 from evenhand.data.distances import ORDINAL, Distance, as_distance
-from evenhand.data.labels import Label, checked, is_null, kind_of, ordered, plain
+from evenhand.data.labels import (
+    Label,
+    checked,
+    common_spellings,
+    is_null,
+    kind_of,
+    ordered,
+    plain,
+)
+from evenhand.data.matching import words
 from evenhand.errors import InputError, Option, sequence, shown
 from evenhand.inference.rows import Floats
 from evenhand.inference.wilson import around_share, critical_value
 from evenhand.options import LEVEL
 from evenhand.records import Interval, Method
-from evenhand.results.document import Cell, Content, Grid, Heading, IntervalCell, Paragraph, Table
+from evenhand.results.document import Content, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
-from evenhand.text import counted, level_text
-from evenhand.warnings import Alphabetical, FewTelling, NoAnnotators, NoWidth, ResultWarning
+from evenhand.text import Cell, Grid, IntervalCell, counted, level_text
+from evenhand.warnings import (
+    Alphabetical,
+    CaseApart,
+    FewTelling,
+    FinalLabels,
+    MissingAsLabel,
+    NoAnnotators,
+    NoWidth,
+    ResultWarning,
+)
 
 MAX_LABELS = 400
 """Labels that ratings may have: pairs of them are held for every item."""
@@ -37,12 +57,18 @@ ITEM_NAMES = re.compile(
 
 RATER_NAMES = re.compile(r"(annotator|rater|coder|worker|judge)([ _.-]?(id|name))?", re.I)
 """Names of columns that say who gave a rating."""
+FINAL_NAMES = re.compile(
+    r"(.* )?(adjudicated|adjudication|aggregated|consensus|final|gold|majority|truth)( .*)?"
+)
+"""Names of columns with the label that annotators settled on."""
+MISSING_NAMES = {"na", "n/a", "n.a.", "#n/a", "nan", "null", "-", "?"}
+"""What people write in the place of a rating that there is none of."""
 
 
 def columns_of(
     ratings: Any, item: str | None, annotator: str | None, label: str | None
-) -> tuple[dict[str, list[Any]], tuple[str, ...]]:
-    """Ratings by annotator, item by item; and the columns of a frame that only name its items."""
+) -> tuple[dict[str, list[Any]], tuple[ResultWarning, ...]]:
+    """Ratings by annotator, item by item; and warnings of other columns of a frame."""
     named = {"item": item, "annotator": annotator, "label": label}
     lacking = [name for name, column in named.items() if column is None]
     if len(lacking) not in (0, 3):
@@ -50,6 +76,7 @@ def columns_of(
             f"a row a rating needs the columns {shown(named)}, lacks ", Option(lacking[0])
         )
     names: tuple[str, ...] = ()
+    notes: tuple[ResultWarning, ...] = ()
     if hasattr(ratings, "collect_schema") or hasattr(ratings, "__dataframe__"):
         import narwhals as nw
 
@@ -60,6 +87,11 @@ def columns_of(
         if lacking:
             names = _identifiers(ratings)
             ratings = {c: values for c, values in ratings.items() if c not in names}
+            notes = (NoAnnotators(names),) if names else ()
+            final = tuple(c for c in ratings if FINAL_NAMES.fullmatch(words(c)))
+            if final and len(ratings) - len(final) > 1:
+                ratings = {c: values for c, values in ratings.items() if c not in final}
+                notes += (FinalLabels(final),)
             _refuse_unrelated(ratings)
     if not lacking:
         return _from_long_format(ratings, named), ()
@@ -68,17 +100,15 @@ def columns_of(
         letters = string.ascii_uppercase if len(unnamed) <= 26 else range(1, len(unnamed) + 1)
         ratings = dict(zip(letters, unnamed, strict=False))
     rows: Mapping[Any, Any] = ratings
-    try:
+    with suppress(TypeError):
         columns = {str(c): list(row) for c, row in rows.items() if not isinstance(row, str)}
         hash(tuple(v for column in columns.values() for v in column))
-    except TypeError:
-        rows, columns = {}, {}
-    if len(columns) != len(rows) or len(columns) < 2:
-        left = f"; {shown(names)} has another value in every row" if names else ""
-        raise InputError(
-            f"ratings must be lists of at least two annotators, a rating an item each{left}"
-        )
-    return columns, names
+        if len(columns) == len(rows) > 1:
+            return columns, notes
+    left = f"; {shown(names)} has another value in every row" if names else ""
+    raise InputError(
+        f"ratings must be lists of at least two annotators, a rating an item each{left}"
+    )
 
 
 def _identifiers(columns: Mapping[str, list[Any]]) -> tuple[str, ...]:
@@ -91,35 +121,36 @@ def _identifiers(columns: Mapping[str, list[Any]]) -> tuple[str, ...]:
     distinct = {
         c
         for c, column in columns.items()
-        if len(column) > 2 and len(values[c]) == len(column) and not any(map(is_null, column))
+        if 2 < len(column) == len(values[c]) and not any(map(is_null, column))
     }
 
-    def is_alone(name: str) -> bool:
+    def names_items(name: str) -> bool:
         others = set[str]().union(*(v for c, v in values.items() if c != name))
-        return 2 * len(values[name] & others) < len(values[name])
+        alone = 2 * len(values[name] & others) < len(values[name])
+        few = len(distinct) < len(columns) - 1
+        return ITEM_NAMES.fullmatch(name.strip()) is not None or (few and alone)
 
-    return tuple(
-        c
-        for c in columns
-        if c in distinct
-        and (ITEM_NAMES.fullmatch(c.strip()) or (len(distinct) < len(columns) - 1 and is_alone(c)))
-    )
+    return tuple(c for c in columns if c in distinct and names_items(c))
+
+
+def _folded(label: Any) -> str:
+    """A label in small letters, ``1`` for ``1.0``."""
+    return str(label).casefold().removesuffix(".0")
 
 
 def _refuse_unrelated(columns: Mapping[str, list[Any]]) -> None:
     """Refuse columns of which some share labels, and others none with those: not all are raters."""
     groups = list[tuple[list[str], set[str]]]()
     for name, column in columns.items():
-        names, labels = [name], {repr(v) for v in column if not is_null(v)}
+        names, labels = [name], {_folded(v) for v in column if not is_null(v)}
         for group in [g for g in groups if g[1] & labels]:
             groups.remove(group)
             names, labels = [*group[0], *names], group[1] | labels
-        if labels:
-            groups.append((names, labels))
+        groups += [(names, labels)] if labels else []
     rater = next((c for c in columns if RATER_NAMES.fullmatch(c.strip())), None)
     if len(groups) < 2 or (all(len(names) < 2 for names, _ in groups) and rater is None):
         return
-    if rater is not None and [rater] in [names for names, _ in groups]:
+    if any(names == [rater] for names, _ in groups):
         raise InputError(
             f"column {rater!r} names annotators, one row a rating: say which columns are item, "
             "annotator and label"
@@ -230,13 +261,14 @@ class Agreement(Collection[str, Interval], Result):
 
     def _data(self) -> Grid:
         a = self.alpha
-        sure: list[Cell] = ["alpha", "", a.value, a.se, a.low, a.high, str(a.method or "")]
-        counts = {"n": self.n, "pairable": self.pairable, "annotators": len(self.annotators)}
-        counts |= {"ratings": self.ratings, "missing": self.missing}
-        rows: list[list[Cell]] = [sure]
-        rows += [[name, "", n, *[None] * 3, ""] for name, n in counts.items()]
-        pairs = zip(self.labels, self.used, strict=True)
-        rows += [["used", str(v), n, *[None] * 3, ""] for v, n in pairs]
+        rows: list[list[Cell]] = [
+            ["alpha", "", a.value, a.se, a.low, a.high, str(a.method or "")],
+        ]
+        counts: list[tuple[str, str, int]] = [("n", "", self.n), ("pairable", "", self.pairable)]
+        counts += [("annotators", "", len(self.annotators)), ("ratings", "", self.ratings)]
+        counts.append(("missing", "", self.missing))
+        counts += [("used", str(v), n) for v, n in zip(self.labels, self.used, strict=True)]
+        rows += [[*count, None, None, None, ""] for count in counts]
         return Grid(["quantity", "label", "value", "se", "low", "high", "method"], rows)
 
 
@@ -271,28 +303,28 @@ def agree(
     (0.849, 41)
     """
     LEVEL.check(level, "level")
-    columns, identifiers = columns_of(ratings, item, annotator, label)
-    rated_columns = [
-        [None if is_null(v) else plain(v) for v in column] for column in columns.values()
-    ]
-    if len({len(column) for column in rated_columns}) > 1:
-        sizes = shown(sorted({len(column) for column in rated_columns}))
-        raise InputError(f"annotators must have a rating, or none, for each item, got {sizes}")
-    kind_of((v for column in rated_columns for v in column), "ratings")
-    values = {v for column in rated_columns for v in column if v is not None}
+    columns, column_notes = columns_of(ratings, item, annotator, label)
+    rated = [[None if is_null(v) else plain(v) for v in column] for column in columns.values()]
+    spellings = common_spellings([dict.fromkeys(v for v in c if v is not None) for c in rated])
+    rated = [[None if v is None else spellings.get((type(v), v), v) for v in c] for c in rated]
+    sizes = sorted({len(column) for column in rated})
+    if len(sizes) > 1:
+        raise InputError(
+            f"annotators must have a rating, or none, for each item, got {shown(sizes)}"
+        )
+    kind_of((v for column in rated for v in column), "ratings")
+    values = {v for column in rated for v in column if v is not None}
     known = checked(ordered(values) if labels is None else labels) if values else ()
-    counts = counts_of(rated_columns, known)
+    counts = counts_of(rated, known)
     pairable = counts.sum(axis=1) > 1
     if not pairable.any():
         raise InputError("no item has two ratings: agreement needs at least two of some item")
     name, apart = _distance_function(distance, known)
-    pairable_counts = counts[pairable]
-    n_ratings = int(counts.sum())
-    interval, notes = _alpha_interval(pairable_counts, apart, level)
+    used, n_ratings = counts[pairable], int(counts.sum())
+    interval, notes = _alpha_interval(used, apart, level)
     if name == ORDINAL and labels is None and alphabetical(known):
         notes = (Alphabetical(("alpha",), known), *notes)
-    if identifiers:
-        notes = (NoAnnotators(identifiers), *notes)
+    notes = (*column_notes, *spelling_notes(spellings), *_doubtful_labels(known), *notes)
     return Agreement(
         name,
         interval,
@@ -300,40 +332,48 @@ def agree(
         int(pairable.sum()),
         tuple(columns),
         n_ratings,
-        counts.shape[0] * len(rated_columns) - n_ratings,
+        len(counts) * len(rated) - n_ratings,
         known,
-        tuple(map(int, pairable_counts.sum(axis=0))),
+        tuple(map(int, used.sum(axis=0))),
         notes,
     )
+
+
+def _doubtful_labels(labels: Iterable[Label]) -> Iterator[ResultWarning]:
+    """Warnings of labels that differ in case alone, or that stand for none."""
+    texts = [v for v in labels if isinstance(v, str)]
+    groups: dict[str, list[str]] = {}
+    for text in texts:
+        groups.setdefault(text.casefold(), []).append(text)
+    if apart := tuple(v for group in groups.values() if len(group) > 1 for v in group):
+        yield CaseApart(apart)
+    if missing := tuple(v for v in texts if v.casefold() in MISSING_NAMES):
+        yield MissingAsLabel(missing)
 
 
 def _distance_function(
     distance: Any, labels: tuple[Label, ...]
 ) -> tuple[str, CoincidenceDistances]:
     """What a distance is called, and how far apart it makes labels."""
-    if isinstance(distance, str) and distance in APART:
-        return distance, APART[distance](_numbers(distance, labels))
     if isinstance(distance, str):
-        kinds = ", ".join(map(repr, APART))
-        raise InputError(
-            Option("distance"), f" of ratings must be {kinds}, a matrix or a tree, got {distance!r}"
-        )
+        if distance not in APART:
+            kinds = ", ".join(map(repr, APART))
+            words = f" of ratings must be {kinds}, a matrix or a tree, got {distance!r}"
+            raise InputError(Option("distance"), words)
+        numbers = np.arange(len(labels), dtype=np.float64)
+        if distance in ("interval", "ratio"):
+            try:
+                numbers = np.array([float(v) for v in labels])
+            except ValueError:
+                words = f"labels must be numbers for {distance}, got {shown(labels)}"
+                raise InputError(words) from None
+        if distance == "ratio" and (numbers < 0).any():
+            raise InputError(f"labels must be numbers ≥ 0 for ratio, got {shown(labels)}")
+        return distance, APART[distance](numbers)
     metric = Distance.from_matrix(None) if distance is None else as_distance(distance)
     assert isinstance(metric, Distance)
     distances = metric.over(labels).far[:, :-1]
     return metric.name, lambda _: distances
-
-
-def _numbers(kind: str, labels: tuple[Label, ...]) -> Floats:
-    if kind not in ("interval", "ratio"):
-        return np.arange(len(labels), dtype=np.float64)
-    try:
-        numbers = np.array([float(v) for v in labels])
-    except ValueError:
-        raise InputError(f"labels must be numbers for {kind}, got {shown(labels)}") from None
-    if kind == "ratio" and (numbers < 0).any():
-        raise InputError(f"labels must be numbers ≥ 0 for ratio, got {shown(labels)}")
-    return numbers
 
 
 def _alpha_interval(
@@ -347,32 +387,25 @@ def _alpha_interval(
     """
     patterns, frequency = np.unique(counts, axis=0, return_counts=True)
     each, n = coincidences(patterns), len(counts)
-    coincidence_table = np.einsum("u,ukl->kl", frequency, each)
-    value = float(alpha(coincidence_table, apart))
+    table = np.einsum("u,ukl->kl", frequency, each)
+    value = float(alpha(table, apart))
     commonest = int(counts.sum(axis=0).argmax())
     n_informative = int(np.sum(counts[:, commonest] < counts.sum(axis=1)))
     if n < 3 or not n_informative:
         return Interval(value, level=level, note="no width"), (NoWidth(("alpha",)),)
-    leave_one_out = np.array([float(alpha(coincidence_table - one, apart)) for one in each])
-    jackknife_variance = float(
-        np.sum(frequency * (leave_one_out - np.average(leave_one_out, weights=frequency)) ** 2)
-        * (n - 1)
-        / n
-    )
-    smoothed_alpha, delta_variance = _smoothed_alpha(patterns, frequency, coincidence_table, apart)
-    share = (value + 1) / 2
-    smoothed_share = (
-        min(share, (smoothed_alpha + 1) / 2) if delta_variance > jackknife_variance else share
-    )
-    effective_n = (
-        smoothed_share * (1 - smoothed_share) / (max(jackknife_variance, delta_variance) / 4)
-    )
-    low, high = around_share(
-        np.array(share), np.array(effective_n), critical_value(level, n_informative)
-    )
-    ends = max(2 * float(low) - 1, -1.0), 2 * float(high) - 1
-    error = math.sqrt(max(jackknife_variance, delta_variance))
-    interval = Interval(value, error, *ends, level, Method("jackknife", "score"))
+    leave_one_out = np.array([float(alpha(table - one, apart)) for one in each])
+    centred = leave_one_out - np.average(leave_one_out, weights=frequency)
+    jackknife_variance = float(frequency @ centred**2) * (n - 1) / n
+    smoothed_alpha, delta_variance = _smoothed_alpha(patterns, frequency, table, apart)
+    variance, share = max(jackknife_variance, delta_variance), (value + 1) / 2
+    smoothed_share = share
+    if delta_variance > jackknife_variance:
+        smoothed_share = min(share, (smoothed_alpha + 1) / 2)
+    effective_n = np.array(4 * smoothed_share * (1 - smoothed_share) / variance)
+    z = critical_value(level, n_informative)
+    low, high = (2 * float(x) - 1 for x in around_share(np.array(share), effective_n, z))
+    ends = (math.sqrt(variance), max(low, -1.0), high)
+    interval = Interval(value, *ends, level, Method("jackknife", "score"))
     return interval, (FewTelling(n_informative, n),) if n_informative < FEW_INFORMATIVE else ()
 
 
@@ -388,16 +421,11 @@ def _smoothed_alpha(
     weight = np.concatenate([frequency, np.full(2 * k, 1 / k)])
     table = coincidence_table + sum(coincidences(row[None])[0] for row in more) / k
     smoothed_alpha = float(alpha(table, apart))
-    slopes = np.array(
-        [
-            (
-                float(alpha(table + DERIVATIVE_STEP * coincidences(row[None])[0], apart))
-                - smoothed_alpha
-            )
-            / DERIVATIVE_STEP
-            for row in np.concatenate([patterns, more])
-        ]
-    )
+    steps = (DERIVATIVE_STEP * coincidences(row[None])[0] for row in (*patterns, *more))
+    moved = np.array(
+        [float(alpha(table + step, apart)) for step in steps]
+    )  # one at a time: k² each
+    slopes = (moved - smoothed_alpha) / DERIVATIVE_STEP
     items = float(weight.sum())
-    centred_slopes = slopes - np.sum(weight * slopes) / items
-    return smoothed_alpha, float(np.sum(weight * centred_slopes**2) * items / (items - 1))
+    slopes -= weight @ slopes / items
+    return smoothed_alpha, float(weight @ slopes**2 * items / (items - 1))

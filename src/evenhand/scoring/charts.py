@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from itertools import product
 from typing import Any
 
 from evenhand.catalogue.lists import HEADLINES
@@ -24,10 +25,15 @@ from evenhand.charts.chart import (
     lines,
     merged_names,
     metric_names,
+    named,
     names,
     numbers,
     points,
     series,
+    shade,
+    shaded,
+    slant,
+    text,
     undefined_last,
 )
 from evenhand.charts.confusion import curved, marked
@@ -43,6 +49,7 @@ from evenhand.text import amount, counted, key_text, number, percent
 
 MAX_CLASSES = 60
 MAX_PAIRS = 12
+NO_PAIRS = f"the gap has pair terms only where 0/0 counts as 0, and up to {MOST_CLASSES:,} classes"
 SHAPES = ["triangle-right", "square", "circle"]
 TITLES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
@@ -134,9 +141,7 @@ def gap(data: Any, *, limit: int = MAX_PAIRS, title: str | None = None) -> Chart
     """
     result = data if isinstance(data, Twins) else twins(data, pairs=checked_limit(limit))
     if result.gap_by_lemma is None:
-        raise InputError(
-            f"the gap has pair terms only where 0/0 counts as 0, and up to {MOST_CLASSES:,} classes"
-        )
+        raise InputError(NO_PAIRS)
     pairs = result.pairs[:limit]
     single = list(dict.fromkeys(v for a, b, _ in pairs for v in (a, b)))
     name_of = dict(zip(single, names(single, 22), strict=True))
@@ -159,6 +164,73 @@ def gap(data: Any, *, limit: int = MAX_PAIRS, title: str | None = None) -> Chart
     head = heading(title, "Pairs of classes behind the gap")
     draw = partial(bars, values, title=axis, colour=colour, name="")
     return Chart.drawn(draw, head, description)
+
+
+MAX_LEMMA_CLASSES = 16
+
+
+def lemma(data: Any, *, title: str | None = None, **options: Any) -> Chart:
+    """The gap between the two macro F1s by pairs of classes, beside each class's precision and
+    recall: a pair makes a gap where its points do not lie on one line from the origin.
+
+    ``options`` are ``classes`` and ``undefined``; of many classes those with the largest terms.
+
+    >>> lemma([[6, 1, 1], [1, 5, 2], [2, 3, 7]]).title
+    'The lemma: what each pair of classes adds to the gap'
+    """
+    result = twins(data, pairs=None, **options)
+    if result.gap_by_lemma is None:
+        raise InputError(NO_PAIRS)
+    terms = {(a, b): share * result.gap / 2 for a, b, share in result.pairs}
+    rates = score(data, metrics="macro_f1", interval=None, **options).classes
+    points_of = {c.label: (c.precision, c.recall) for c in rates if c.prevalence or c.bias}
+    size = {v: sum(x for pair, x in terms.items() if v in pair) for v in points_of}
+    ranked = sorted(points_of, key=lambda v: -size[v])[:MAX_LEMMA_CLASSES]
+    classes = [v for v in points_of if v in ranked]
+    labels = names(classes, 10)
+    largest = max(terms.values(), default=0) or 1
+    cells = []
+    for (a, one), (b, other) in product(zip(classes, labels, strict=True), repeat=2):
+        x = terms.get((a, b), terms.get((b, a), 0.0))
+        row = {"one": one, "other": other, "shade": x / largest, "text": f"{100 * x:.2f}"}
+        cells += [{**row, "tip": f"{one} and {other}: {100 * x:.2f} points"}] if a != b else []
+    dots_of = [
+        {"p": p, "r": r, "label": name, "tip": f"{name}: precision {p:.3f}, recall {r:.3f}"}
+        for name, (p, r) in zip(labels, (points_of[v] for v in classes), strict=True)
+    ]
+    diagonal = {
+        "data": {"values": [{"p": 0, "r": 0}, {"p": 1, "r": 1}]},
+        "mark": {"type": "line", "color": LIGHT["soft"], "strokeDash": [3, 3], "aria": False},
+    }
+
+    def draw(layout: ChartLayout) -> Spec:
+        step = min(56.0, (layout.width / (1 if layout.stacked else 2) - 110) / len(labels))
+        y = named("one", labels, title=None)
+        x = named("other", labels, title=None, orient="bottom", **slant(labels, step))
+        shades = shaded({"fill": LIGHT["purple"]}, {"fillOpacity": shade("shade", 0.04)},
+                        "datum.shade > 0.62", step)  # fmt: skip
+        heat = layered(cells, {"step": step}, {"step": min(40, step)}, *shades,
+                       encoding={"x": x, "y": y})  # fmt: skip
+        heat["title"] = {"text": "points of the gap: all cells add up to it", "fontSize": 11}
+        side = 240
+        axes = {f: numbers(f, t, domain=[0, 1]) for f, t in (("p", "precision"), ("r", "recall"))}
+        origin = {"x2": {"datum": 0}, "y2": {"datum": 0}}
+        rays = {"mark": {"type": "rule", "color": LIGHT["blue"], "opacity": 0.3, "aria": False}}
+        dots = points({}, size=50, color=LIGHT["blue"])
+        written = text({"align": "left", "dx": 6, "dy": -4}, {"text": {"field": "label"}})
+        square = layered(dots_of, side, side, diagonal, rays | {"encoding": origin}, dots, written,
+                         encoding={"x": axes["p"], "y": axes["r"]})  # fmt: skip
+        square["title"] = {"text": "classes", "fontSize": 11}
+        return {"vconcat" if layout.stacked else "hconcat": [heat, square]}
+
+    description = (
+        f"The gap is {100 * result.gap:.2f} points of at most {100 * result.bound:.1f}; a pair "
+        "adds to it where its classes differ in precision : recall."
+    )
+    few = len(classes) < len(points_of)
+    note = f"the {len(classes)} of {len(points_of):,} classes with the largest terms" if few else ""
+    head = heading(title, "The lemma: what each pair of classes adds to the gap")
+    return Chart.drawn(draw, head, description, note)
 
 
 MOST_GROUPS = 60

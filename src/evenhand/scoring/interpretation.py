@@ -17,20 +17,20 @@ from evenhand.core.metrics.per_class import recall
 from evenhand.core.ratio import ratio
 from evenhand.data.arguments import (
     VerbArguments,
+    form_of,
     one_of,
     refusal,
     refuse_empty,
     system_of,
     verb,
-    what_came,
 )
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Label
 from evenhand.options import ReadingsOptions
 from evenhand.records import Record
-from evenhand.results.document import Cell, Content, Grid, Heading, Paragraph, Table
+from evenhand.results.document import Content, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
-from evenhand.text import counted
+from evenhand.text import Cell, Grid, counted
 from evenhand.warnings import ResultWarning
 
 METRICS = [
@@ -41,14 +41,16 @@ METRICS = [
     "f1_of_averages",
 ]
 MEANINGS = {
-    "class_bags": "macro recall: chance that an item from the bag of a random class is right",
-    "every_bag": "chance that of one item from the bag of each class all are right",
-    "calibrated_accuracy": "accuracy if all classes were equally frequent: macro recall of all",
+    "class_bags": "macro recall: chance that an item of a random class is right",
+    "every_bag": "chance that of one item of each class all are right",
+    "calibrated_accuracy": "accuracy with equal classes: macro recall of all",
     "bookmaker_gain": "units won at fair odds by a bet of one on each item, the stakes paid",
     "first_as_reference": "macro recall of the second annotator (the predictions) by the first",
     "second_as_reference": "macro recall of the first annotator by the second: macro precision",
     "agreement": "harmonic mean of the two: the F1 of averages",
 }
+NAMES = {"class_bags": "item of a random class", "every_bag": "one item of each class"}
+"""What readings are called, where their identifiers do not say it."""
 SHOWN_CLASSES = 60
 
 
@@ -107,20 +109,19 @@ class Readings(Collection[str, float], Result):
         """Each reading with what it means, then the bets class by class."""
         n, k = counted(float(self.signature.n), "item"), len(self.bets)
         rows: list[list[Cell]] = [
-            [name.replace("_", " "), value, MEANINGS[name]] for name, value in self.parts.items()
+            [NAMES.get(name, name.replace("_", " ")), value, MEANINGS[name]]
+            for name, value in self.items()
         ]
-        drawn = f"Of {counted(self.draws, 'item')} drawn from class bags {self.right:,} are right."
-        bets: list[list[Cell]] = [
-            [str(b.label), b.odds, b.staked, b.won, b.gain] for b in self.bets
-        ]
-        head = ["class", "odds", "staked", "won", "gain"]
+        draws = counted(self.draws, "item")
+        drawn = f"Of {draws} drawn from random classes {self.right:,} are right."
+        bets = Grid.from_records(self.bets, "class=label:text, odds, staked, won, gain")
         return self.described(
             f"{n}, {counted(k, 'class', 'classes')}: macro recall and F1 of averages in words",
             [
                 Table(Grid(["reading", "value", "meaning"], rows), wide=120),
                 *([Paragraph(drawn)] if self.draws else []),
                 Heading("The bookmaker's books: fair odds are all items / items of the class"),
-                Table(Grid(head, bets), digits=2, most=SHOWN_CLASSES, rows="classes"),
+                Table(bets, digits=2, most=SHOWN_CLASSES, rows="classes"),
             ],
             self._data,
         )
@@ -151,10 +152,10 @@ def readings(arguments: VerbArguments, options: ReadingsOptions) -> Readings:
     """
     counted = one_of("readings", system_of(arguments))
     if counted.task != "single":
-        raise refusal("readings", what_came((counted,)), "classes need items of one label each")
+        raise refusal("readings", form_of(counted), "classes need items of one label each")
     table: Confusion = counted.tables()[0] if counted.systems else counted.tables()
     if table.shape:
-        raise refusal("readings", what_came((table,)), "bags and bets are of one table")
+        raise refusal("readings", form_of(table), "bags and bets are of one table")
     refuse_empty(table)
     zero_division, chosen, draws = options.zero_division, options.classes, options.draws
     kernels = bind_all(METRICS, table, classes=chosen, undefined=zero_division)

@@ -22,35 +22,33 @@ from evenhand.core.metrics import macro
 from evenhand.data.arguments import (
     Counted,
     VerbArguments,
+    form_of,
     one_of,
     refusal,
     refuse_empty,
     system_of,
     verb,
-    what_came,
 )
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Label, Labels
 from evenhand.data.multilabel import AnyTable
 from evenhand.errors import whole_number
-from evenhand.inference.delta import NonzeroCells
 from evenhand.inference.jackknife import biased, corrected
-from evenhand.inference.rows import Floats
-from evenhand.options import Classes, TwinsOptions
+from evenhand.inference.rows import Floats, rows_of
+from evenhand.options import TwinsOptions
 from evenhand.records import Interval
-from evenhand.results.document import (
-    Block,
+from evenhand.results.document import Block, Content, Heading, Table
+from evenhand.results.result import Collection, Result
+from evenhand.text import (
     Cell,
-    Content,
-    ExactCell,
     Grid,
-    Heading,
     IntervalCell,
     ShareCell,
-    Table,
+    percent,
+    points,
+    shortened,
+    visible,
 )
-from evenhand.results.result import Collection, Result
-from evenhand.text import POOLED, key_text, percent, points, shortened, visible
 from evenhand.warnings import ManyPairs, ResultWarning
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
@@ -91,9 +89,14 @@ class Twins(Collection[str, float], Result):
 
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand twins --format json`` prints."""
-        items = {} if self.key is None else {"n": int(self.signature.n)}
+        items = {} if self.key is None else {"n": self.n}
         pairs = [{"classes": [a, b], "share": share} for a, b, share in self.pairs]
         return {**items, **self.select(self.json_fields), "pairs": pairs}
+
+    @property
+    def n(self) -> int:
+        """The number of items."""
+        return int(self.signature.n)
 
     @property
     def parts(self) -> dict[str, float]:
@@ -101,59 +104,48 @@ class Twins(Collection[str, float], Result):
         return self.select(" ".join(NUMBERS))
 
     def content(self, *, pairs: int = SHOWN_PAIRS) -> Content:
-        """Both formulas to all digits, what the gap means, and the pairs behind it."""
-        rows: list[list[Cell]] = [
-            ["f1_of_averages", ExactCell(self.f1_of_averages), OF_AVERAGES],
-            ["macro_f1", ExactCell(self.macro_f1), MEAN],
-            ["gap", ExactCell(self.gap), self.meaning],
-        ]
+        """Both formulas, what the gap means, and the pairs behind it."""
+        mean, averages, gap = self._formulas()
+        rows = [averages, mean, gap]
         if self.gap_by_lemma is not None:
-            rows.append(["gap_by_lemma", ExactCell(self.gap_by_lemma), "as a sum over class pairs"])
+            rows.append(["gap_by_lemma", self.gap_by_lemma, "as a sum over class pairs"])
         if self.corrected is not None:
             rows.append(
                 ["corrected", IntervalCell(self.corrected), "the gap less what few items add to it"]
             )
-        rows.append(
-            ["bound", ExactCell(self.bound), "no table of so many classes has a larger gap"]
-        )
+        rows.append(["bound", self.bound, "the largest gap of any table with so many classes"])
         blocks: list[Block] = [Table(Grid(["quantity", "value", "meaning"], rows), wide=100)]
         if pairs and self.pairs:
             listed: list[list[Cell]] = [[str(a), str(b), ShareCell(s)] for a, b, s in self.pairs]
             grid = Grid(["class", "with", "share of the gap"], listed)
-            blocks += [Heading("Pairs of classes"), Table(grid, most=pairs, rows="pairs")]
-            blocks.append(self.picture)
+            table = Table(grid, most=pairs, rows="pairs")
+            blocks += [Heading("Pairs of classes"), table, self.picture]
         if self.slices:
-            sliced: list[list[Cell]] = [
-                [key_text(s.key), int(s.signature.n), *s.parts.values()] for s in self.slices
-            ]
-            grid = Grid(["slice", "items", *NUMBERS], sliced)
+            columns = f"slice=key:key, items=n, {', '.join(NUMBERS)}"
+            grid = Grid.from_records(self.slices, columns)
             blocks += [Heading("Slices"), Table(grid, most=60, rows="slices")]
         title = f"the two formulas called 'macro F1' differ by {points(self.gap)}"
         return self.described(title, blocks, self._data)
 
     def _data(self) -> Grid:
         """One row a number, then one a pair of classes; of slices, those of each."""
-        if not self.slices:
-            return Grid(["quantity", "value", "signature"], list(self._rows([])))
-        parts = [(key_text(s.key), s) for s in self.slices]
-        rows = [row for key, part in (*parts, (POOLED, self)) for row in part._rows([key])]
-        return Grid(["slice", "quantity", "value", "signature"], rows)
+        return self._in_slices(["quantity", "value", "signature"], Twins._rows)
 
-    def _rows(self, key: list[Cell]) -> Iterator[list[Cell]]:
+    def _rows(self) -> Iterator[list[Cell]]:
         numbers = {**self.parts, "gap_by_lemma": self.gap_by_lemma}
         numbers |= {f"share of {a} and {b}": share for a, b, share in self.pairs}
         for name, value in numbers.items():
-            yield [*key, name, value, str(self.signature)]
+            yield [name, value, str(self.signature)]
 
     def blocks(self) -> list[Block]:
         """Both formulas in a few lines, as a part of other content."""
-        rows: list[list[Cell]] = [
-            ["macro_f1", self.macro_f1, MEAN],
-            ["f1_of_averages", self.f1_of_averages, OF_AVERAGES],
-            ["gap", self.gap, self.meaning],
-        ]
-        grid = Grid(["formula", "value", "meaning"], rows)
+        grid = Grid(["formula", "value", "meaning"], self._formulas())
         return [Heading("Two formulas are called 'macro F1'"), Table(grid, wide=100)]
+
+    def _formulas(self) -> list[list[Cell]]:
+        """Both formulas and the gap with what they mean."""
+        meanings = {"macro_f1": MEAN, "f1_of_averages": OF_AVERAGES, "gap": self.meaning}
+        return [[name, self[name], meaning] for name, meaning in meanings.items()]
 
     @property
     def meaning(self) -> str:
@@ -189,39 +181,30 @@ def twins(arguments: VerbArguments, options: TwinsOptions) -> Twins:
     counted: Counted = one_of("twins", system_of(arguments))
     table: AnyTable = cast(Confusion, counted.tables())[0] if counted.systems else counted.tables()
     if len(table.shape) > 1:
-        raise refusal("twins", what_came((table,)))
-    zero_division, chosen, pairs = options.zero_division, options.classes, options.pairs
+        raise refusal("twins", form_of(table))
     pooled, parts = table.sliced()
-    slices = [replace(_of_one(t, chosen, zero_division, pairs), key=key) for key, t in parts]
-    return _of_one(pooled, chosen, zero_division, pairs).with_slices(slices)
+    slices = [replace(_of_one(t, options), key=key) for key, t in parts]
+    return _of_one(pooled, options).with_slices(slices)
 
 
-def _of_one(table: AnyTable, classes: Classes, zero_division: float, pairs: int | None) -> Twins:
+def _of_one(table: AnyTable, options: TwinsOptions) -> Twins:
     """The twins of one table, and what a reader must know of it."""
     refuse_empty(table)
-    signed = signatures_of(table, classes=classes, undefined=zero_division)
-    both = bind_all(TWINS, table, classes=classes, undefined=zero_division)
-    views = views_of(both, table)
+    binding, pairs = options.binding, options.pairs
+    both = bind_all(TWINS, table, **binding)
+    views, signed = views_of(both, table), signatures_of(table, **binding)
     (result,) = twins_of(views.prepared(both[0]), table.labels, views.values(both), signed, pairs)
-    cautions: list[ResultWarning] = table_warnings(cast(Confusion, table), classes, zero_division)
+    cautions: list[ResultWarning] = table_warnings(
+        cast(Confusion, table), options.classes, options.zero_division
+    )
     if pairs != 0 and table.k > MOST_CLASSES:
         cautions.append(ManyPairs(MOST_CLASSES))
-    debiased = _corrected(table, classes, zero_division, result.gap)
+    kernel, debiased = bind(GAP, table, **binding), None
+    counted = table.in_cells and table.weighing == "none" and not math.isnan(result.gap)
+    if counted and biased(kernel):  # which the jackknife knows of items counted one by one
+        gap, views = np.asarray(result.gap), views_of([kernel], table)
+        debiased = corrected(rows_of(table), kernel, gap, views, 0.95).at(0)
     return replace(result, cautions=tuple(cautions), corrected=debiased)
-
-
-def _corrected(
-    table: AnyTable, classes: Classes, zero_division: float, gap: float
-) -> Interval | None:
-    """The gap less its bias, which the jackknife knows of items counted one by one."""
-    if not table.in_cells or table.weighing != "none" or math.isnan(gap):
-        return None
-    kernel = bind(GAP, table, classes=classes, undefined=zero_division)
-    if not biased(kernel):
-        return None
-    cells = NonzeroCells.from_table(cast(Confusion, table))
-    estimate = corrected(cells, kernel, np.asarray(gap), views_of([kernel], table), 0.95)
-    return estimate.at(0)
 
 
 def twins_of(
@@ -249,6 +232,9 @@ def _pairs(terms_of_table: Any, labels: Labels) -> tuple[float | None, Pairs]:
 
 def gap_bound(k: int) -> float:
     """The least number that the gap of no table of k classes exceeds: 1/2, less if k is odd.
+
+    Of one table, half the mean of |precision − recall| over its classes is a sharper bound
+    (``evenhand papers 000-sharper-bound``).
 
     >>> gap_bound(2), gap_bound(3)
     (0.5, 0.4444444444444444)

@@ -27,7 +27,7 @@ from evenhand.core.registry import Metric
 from evenhand.data.arguments import VerbArguments, refuse_empty, table_of
 from evenhand.data.confusion import Confusion, blocks
 from evenhand.data.multilabel import AnyTable, MultiLabel
-from evenhand.errors import EvenhandWarning, InputError
+from evenhand.errors import EvenhandWarning, InputError, unexpected
 from evenhand.options import UNDEFINED, Classes
 from evenhand.warnings import NeverTrue
 
@@ -89,7 +89,7 @@ def metric_function(record: Metric) -> Callable[..., Any]:
         allowed = {*record.parameters, *([DISTANCE] if record.by_distance else [])}
         unknown = [p for p in parameters if p not in allowed]
         if unknown:
-            raise TypeError(f"{record.name}() got an unexpected keyword argument {unknown[0]!r}")
+            raise unexpected(record.name, unknown[0], (*DATA, "classes", "undefined", *allowed))
         if record.of_one_class and label is None:
             options = checked_parameters(record, parameters)
             return per_class(record.name, table, undefined=zero_division, **options)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import prod
 from typing import Any, cast
 
 import numpy as np
@@ -19,31 +18,33 @@ from evenhand.catalogue.lists import (
     named,
     several,
 )
-from evenhand.catalogue.signature import IntervalField, signed_scores
+from evenhand.catalogue.signature import signed_scores
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.kernel import TableViews
 from evenhand.core.margins import Counts
 from evenhand.data.arguments import (
     Counted,
     VerbArguments,
+    form_of,
     one_of,
     refusal,
     refuse_empty,
     system_of,
     verb,
-    what_came,
 )
 from evenhand.data.confusion import Confusion, pooled
 from evenhand.data.multilabel import AnyTable
 from evenhand.data.sample import Sample, SampleSlices, SoftSample
-from evenhand.inference.bootstrap import BootstrapSettings
-from evenhand.inference.delta import clusters_of, few_classes, few_notes, so_few
-from evenhand.inference.intervals import Estimate, bare, estimates, zero_over_zero
+from evenhand.inference.delta import (
+    clusters_of,
+    few_classes,
+    few_clusters_warning,
+    small_class_notes,
+)
+from evenhand.inference.intervals import Estimate, IntervalSettings, estimates, zero_over_zero
 from evenhand.inference.jackknife import biased
 from evenhand.inference.rows import (
-    Codes,
     Data,
-    Floats,
     of_clusters,
 )
 from evenhand.options import Classes, ScoreOptions
@@ -52,10 +53,8 @@ from evenhand.scoring.scores import (
     MARGINS,
     PER_CLASS,
     ClassScores,
-    IntervalColumns,
     Score,
     Scores,
-    at,
     cautions_of,
     lost_of,
 )
@@ -68,113 +67,6 @@ from evenhand.warnings import (
     UnknownVariance,
     ZeroOverZero,
 )
-
-
-@dataclass(frozen=True)
-class ScoredIntervals:
-    """Every metric and class of each system or slice, maybe without intervals.
-
-    ``twins`` are the values of both macro F1s, ``margins`` those that macro F1 is computed from,
-    ``clusters`` the number of clusters of each table.
-    """
-
-    metrics: dict[str, Estimate]
-    classes: dict[str, Estimate]
-    twins: list[Floats]
-    margins: Counts
-    views: TableViews
-    clusters: Codes | None = None
-    settings: IntervalField | None = None
-    notes: tuple[ResultWarning, ...] = ()
-
-    @property
-    def level(self) -> float | None:
-        """The level of the intervals."""
-        return None if self.settings is None else self.settings.level
-
-    def columns(self) -> tuple[list[IntervalColumns], dict[str, IntervalColumns]]:
-        """The intervals of the metrics, table by table; those of the classes, where any are."""
-        metrics = [e.columns() for e in self.metrics.values()]
-        if self.settings is None:
-            return metrics, {}
-        return metrics, {name: e.columns() for name, e in self.classes.items()}
-
-    def cautions(self, table: AnyTable) -> list[list[ResultWarning]]:
-        """What a reader must know about the intervals of each table."""
-        if self.settings is None:
-            return [list(self.notes) for _ in range(prod(table.shape))]
-        each = list(self.metrics.values())
-        rare = few_classes([(e.kernel, ~np.isnan(e.low)) for e in each], table, self.margins)
-        fixed = list(zip(self.metrics, zero_over_zero(each, self.views), strict=True))
-        empty, blank = (
-            [(name, ~np.isnan(e.value) & np.isnan(e.low)) for name, e in part.items() if not e.note]
-            for part in (self.metrics, self.classes)
-        )
-        towards_limit = {
-            name: np.broadcast_to(biased(self.metrics[name].kernel), len(rare)) for name, _ in empty
-        }
-        warnings: list[list[ResultWarning]] = []
-        for i in range(prod(table.shape)):
-            own: list[ResultWarning] = []
-            flat = [name for name, none in empty if none[i]]
-            pushed = tuple(n for n in flat if towards_limit[n][i])
-            if len(flat) > len(pushed):
-                own.append(NoWidth(tuple(n for n in flat if n not in pushed)))
-            if pushed:
-                own.append(Biased(pushed))
-            points = [
-                (f"{name} of {table.labels[j]!r}", name)
-                for name, none in blank
-                for j in none[i].nonzero()[0].tolist()
-            ]
-            if points:
-                texts, names = zip(*points, strict=True)
-                own.append(NoWidth(texts, "class", names))
-            if rare[i].any():
-                own += few_notes(rare[i], table.labels)
-            affected = tuple(name for name, which in fixed if which[i])
-            if affected:
-                own.append(ZeroOverZero(each[0].kernel.undefined, affected))
-            grouped = [] if self.clusters is None else so_few(int(self.clusters[i]))
-            warnings.append([*own, *self.notes, *grouped])
-        return warnings
-
-
-def scored_intervals(
-    data: Data,
-    table: AnyTable,
-    metrics: list[tuple[str, AnyMetric]],
-    *,
-    classes: Classes,
-    undefined: float,
-    settings: BootstrapSettings | None,
-) -> ScoredIntervals:
-    """All metrics and classes of ``data``, whose tables are given, with the intervals asked for."""
-    names = [name for name, _ in metrics]
-    requested = [*(metric for _, metric in metrics), *TWINS]
-    *kernels, mean, averages = bind_all(requested, table, classes=classes, undefined=undefined)
-    kernels += bind_classes(undefined)
-    views = views_of([*kernels, mean], table)
-    unknown = settings is not None and settings.method == "auto" and not data.varies
-    if settings is None or unknown:
-        results, field = bare(kernels, views), None
-    else:
-        results, field = estimates(data, kernels, settings, table, views), settings.signed(data)
-    notes: list[ResultWarning] = [e.no_gradient for e in results if e.no_gradient is not None]
-    known = {e.kernel.name: e.value for e in results if e.kernel.record is not None}
-    extra = [k for k in (mean, averages) if k.name not in known]
-    known |= zip([k.name for k in extra], views.values(extra), strict=True)
-    return ScoredIntervals(
-        dict(zip(names, results, strict=False)),
-        dict(zip(PER_CLASS, results[len(names) :], strict=True)),
-        [known[mean.name], known[averages.name]],
-        views.prepared(mean),
-        views,
-        clusters_of(data),
-        field,
-        (UnknownVariance(),) if unknown else tuple(notes),
-    )
-
 
 BLOCK = 1 << 16
 """Tables × classes of a stack that are scored at once."""
@@ -210,7 +102,7 @@ def score(arguments: VerbArguments, options: ScoreOptions) -> Scores:
     drawn = arguments.weights is not None and options.interval in ("bootstrap", "bca")
     # a table has added up the weights that a bootstrap draws
     items_or_table: Counted = one_of("score", system_of(arguments, items=drawn, soft=True))
-    settings = BootstrapSettings.from_options(options)
+    settings = IntervalSettings.from_options(options)
     tables = items_or_table.tables()
     requested = several(
         options.metrics,
@@ -230,9 +122,7 @@ def score(arguments: VerbArguments, options: ScoreOptions) -> Scores:
     if items_or_table.systems or not tables.shape:
         return request.with_slices(items_or_table, tables).noted(*order)
     if len(tables.shape) > 1:
-        raise refusal(
-            "score", what_came((tables,)), "of several leading axes it takes one at a time"
-        )
+        raise refusal("score", form_of(tables), "of several leading axes it takes one at a time")
     stack = cast(Confusion, tables)
     every = pooled(stack)
     if np.any((stack.n == 0) & (stack.dropped > 0)):  # rows that were left out make no slice
@@ -240,7 +130,7 @@ def score(arguments: VerbArguments, options: ScoreOptions) -> Scores:
     refuse_empty(stack)
     step = max(1, BLOCK // stack.k)
     blocks = (stack[i : i + step] for i in range(0, len(stack), step))
-    parts = [s for block in blocks for s in request.scores(block, block, block, block.keys[0])]
+    parts = [s for block in blocks for s in request.scores(block, block, block.keys[0])]
     return request.one(every, every).noted(*order).with_slices(parts)
 
 
@@ -264,7 +154,14 @@ class ScoreRequest:
     specs: list[tuple[str, AnyMetric]]
     classes: Classes
     zero_division: float
-    settings: BootstrapSettings | None
+    settings: IntervalSettings | None
+
+    @property
+    def emptied(self) -> list[ResultWarning]:
+        """A class whose share is set to 0 has no recall any more: its 0/0 takes the policy."""
+        mixes = ((name, m.prevalence or ()) for name, m in self.specs if isinstance(m, Spec))
+        gone = ((name, tuple(v for v, share in mix if share == 0)) for name, mix in mixes)
+        return [EmptiedClass(name, labels, self.zero_division) for name, labels in gone if labels]
 
     @property
     def averages(self) -> list[str]:
@@ -295,63 +192,69 @@ class ScoreRequest:
         mixed = any(isinstance(m, Spec) and m.prevalence is not None for _, m in self.specs)
         if drawn or mixed or not SampleSlices.fit(slices):
             return [self.one(part, part.tables(), key) for key, part in slices]
-        several, alone = of_clusters(slices)
-        single = [pair for pair in slices if pair[0] in alone[0].keys] if alone else []
-        by_key = {s.key: s for s in self._stacked(several)}
-        for s in replace(self, settings=None)._stacked(single):
-            by_key[s.key] = s.noted(FewClusters(1))  # which tells nothing of others
-        return [by_key[key] for key, _ in slices]
+        at_once = {s.key: s for s in self._stacked(of_clusters(slices)[0])}
+        return [at_once.get(key) or self.one(part, part.tables(), key) for key, part in slices]
 
     def _stacked(self, slices: Sequence[tuple[Any, Sample]]) -> Iterable[Scores]:
         step = max(1, BLOCK // len(slices[0][1].labels)) if slices else 1
         for i in range(0, len(slices), step):
-            block = SampleSlices.from_slices(slices[i : i + step])
+            block = SampleSlices(slices[i : i + step])
             stack = block.tables()
             refuse_empty(stack)
-            yield from self.scores(block, stack, stack, block.keys)
+            yield from self.scores(block, stack, block.keys)
 
     def one(self, data: Data, stack: AnyTable, key: Any = None) -> Scores:
         """The scores of one system's data, or of a slice of them; ``stack`` are their tables."""
-        table = cast(Confusion, stack)[0] if data.systems else stack
-        refuse_empty(table)
+        refuse_empty(cast(Confusion, stack)[0] if data.systems else stack)
         if key is None or data.cluster is None or len(np.unique(data.cluster)) > 1:
-            return self.scores(data, stack, table, (key,))[0]
-        (scores,) = replace(self, settings=None).scores(data, stack, table, (key,))
+            return self.scores(data, stack, (key,))[0]
+        (scores,) = replace(self, settings=None).scores(data, stack, (key,))
         return scores.noted(FewClusters(1))  # which tells nothing of others
 
-    def scores(
-        self, data: Data, stack: AnyTable, table: AnyTable, keys: Iterable[Any] = (None,)
-    ) -> list[Scores]:
-        """The scores of one table, or of every table of a stack.
-
-        ``stack`` are the tables of ``data``: the same, or those of a sample of one system.
-        """
+    def scores(self, data: Data, table: AnyTable, keys: Iterable[Any] = (None,)) -> list[Scores]:
+        """The scores of one table, or of every table of a stack: those of the data."""
         options: Any = {"classes": self.classes, "undefined": self.zero_division}
-        intervals = scored_intervals(data, stack, self.specs, **options, settings=self.settings)
-        of_metrics, of_classes = intervals.columns()
-        estimated, level = intervals.metrics.items(), intervals.level
-        rows = [(*named, four[3]) for named, four in zip(self.specs, of_metrics, strict=True)]
-        settings, signatures = signed_scores(table, rows, intervals.settings, **options)
+        requested = [*(metric for _, metric in self.specs), *TWINS]
+        *kernels, mean, averages = bind_all(requested, table, **options)
+        kernels += bind_classes(self.zero_division)
+        views, settings = views_of([*kernels, mean], table), self.settings
+        unknown = settings is not None and settings.method == "auto" and not data.varies
+        settings = None if unknown else settings
+        estimated = estimates(data, kernels, settings, table, views)
+        notes: list[ResultWarning] = [UnknownVariance()] * unknown
+        notes += [e.no_gradient for e in estimated if e.no_gradient is not None]
+        known = {e.kernel.name: e.value for e in estimated if e.kernel.record is not None}
+        extra = [k for k in (mean, averages) if k.name not in known]
+        known |= zip([k.name for k in extra], views.values(extra), strict=True)
+        of_metrics = {name: e for (name, _), e in zip(self.specs, estimated, strict=False)}
+        of_classes = dict(zip(PER_CLASS, estimated[len(of_metrics) :], strict=True))
+        margins, level = views.prepared(mean), None if settings is None else settings.level
+        columns = [e.columns() for e in of_metrics.values()]
+        rows = [(*named, four[3]) for named, four in zip(self.specs, columns, strict=True)]
+        signed = None if settings is None else settings.signed(data)
+        signatures, by_metric = signed_scores(table, rows, signed, **options)
         metrics = [
             [
                 Score(v, se, low, high, level if m else None, m, metric=name, signature=signature)
                 for v, se, low, high, m, signature in zip(e.value.tolist(), *four, own, strict=True)
             ]
-            for (name, e), four, own in zip(estimated, of_metrics, signatures, strict=True)
+            for (name, e), four, own in zip(of_metrics.items(), columns, by_metric, strict=True)
         ]
-        columns = {name: getattr(intervals.margins, name) for name in MARGINS}
-        columns |= {name: e.value for name, e in intervals.classes.items()}
+        arrays = {name: getattr(margins, name) for name in MARGINS}
+        arrays |= {name: e.value for name, e in of_classes.items()}
         k = len(table.labels)
-        values = {n: np.asarray(x).reshape(-1, k).tolist() for n, x in columns.items()}
-        plain = [replace(s, interval="none") for s in settings]
-        pairs = twins_of(intervals.margins, table.labels, intervals.twins, plain, 3)
-        lost = lost_of(table)
-        emptied = list(_emptied(self.specs, self.zero_division))
+        values = {n: np.asarray(x).reshape(-1, k).tolist() for n, x in arrays.items()}
+        sure = {name: e.columns() for name, e in of_classes.items() if settings is not None}
+        plain = [replace(s, interval="none") for s in signatures]
+        both = [known[mean.name], known[averages.name]]
+        pairs, lost = twins_of(margins, table.labels, both, plain, 3), lost_of(table)
         cautions = cautions_of(table, self.classes, self.zero_division, pairs, lost, self.averages)
-        unsure = intervals.cautions(table)
+        unsure: list[list[ResultWarning]] = [[] for _ in cautions]
+        if settings is not None:
+            unsure = interval_warnings(data, table, of_metrics, of_classes, margins, views)
         return [
             Scores(
-                signature=settings[i],
+                signature=signatures[i],
                 n=n,
                 labels=table.labels,
                 **lost[i],
@@ -359,21 +262,57 @@ class ScoreRequest:
                 classes=ClassScores(
                     table.labels,
                     {name: x[i] for name, x in values.items()},
-                    {name: at(four, i) for name, four in of_classes.items()},
+                    {name: tuple(x[i] for x in four) for name, four in sure.items()},
                     level,
                 ),
                 twins=pairs[i],
-                cautions=(*cautions[i], *emptied, *unsure[i]),
+                cautions=(*cautions[i], *self.emptied, *unsure[i], *notes),
                 key=key,
             )
             for i, (key, n) in enumerate(zip(keys, np.ravel(table.n).tolist(), strict=True))
         ]
 
 
-def _emptied(specs: list[tuple[str, AnyMetric]], zero_division: float) -> Iterable[ResultWarning]:
-    """A class whose share is set to 0 has no recall any more: its 0/0 takes the policy."""
-    for name, metric in specs:
-        shares = metric.prevalence if isinstance(metric, Spec) else None
-        gone = tuple(label for label, share in shares or () if share == 0)
-        if gone:
-            yield EmptiedClass(name, gone, zero_division)
+def interval_warnings(
+    data: Data,
+    table: AnyTable,
+    metrics: dict[str, Estimate],
+    classes: dict[str, Estimate],
+    margins: Counts,
+    views: TableViews,
+) -> list[list[ResultWarning]]:
+    """What a reader must know about the intervals of each table."""
+    each, clusters = list(metrics.values()), clusters_of(data)
+    rare = few_classes([(e.kernel, e.known) for e in each], table, margins)
+    fixed = list(zip(metrics, zero_over_zero(each, views), strict=True))
+    empty, blank = (
+        [(name, e.empty) for name, e in part.items() if not e.note] for part in (metrics, classes)
+    )
+    towards_limit = {
+        name: np.broadcast_to(biased(metrics[name].kernel), len(rare)) for name, _ in empty
+    }
+    warnings: list[list[ResultWarning]] = []
+    for i in range(len(rare)):
+        own: list[ResultWarning] = []
+        flat = [name for name, none in empty if none[i]]
+        pushed = tuple(name for name in flat if towards_limit[name][i])
+        if len(flat) > len(pushed):
+            own.append(NoWidth(tuple(name for name in flat if name not in pushed)))
+        if pushed:
+            own.append(Biased(pushed))
+        points = [
+            (f"{name} of {table.labels[j]!r}", name)
+            for name, none in blank
+            for j in none[i].nonzero()[0].tolist()
+        ]
+        if points:
+            texts, names = zip(*points, strict=True)
+            own.append(NoWidth(texts, "class", names))
+        own += small_class_notes(rare[i], table.labels)
+        affected = tuple(name for name, tables in fixed if tables[i])
+        if affected:
+            own.append(ZeroOverZero(each[0].kernel.undefined, affected))
+        warnings.append(
+            [*own, *([] if clusters is None else few_clusters_warning(int(clusters[i])))]
+        )
+    return warnings

@@ -13,7 +13,15 @@ import numpy as np
 from evenhand.catalogue.binding import stray_notes, weighted
 from evenhand.catalogue.descriptions import lacking
 from evenhand.catalogue.footnote import footnote
-from evenhand.catalogue.lists import HEADLINES, ONE_CLASS, TWINS, by_distance, chosen, leading, sums
+from evenhand.catalogue.lists import (
+    HEADLINES,
+    ONE_CLASS,
+    TWINS,
+    by_distance,
+    by_growth,
+    chosen,
+    leading,
+)
 from evenhand.catalogue.signature import OF_THE_SYSTEM, Signature, difference_text
 from evenhand.catalogue.spelling import EXPECTED
 from evenhand.data.labels import Label, Labels
@@ -23,12 +31,8 @@ from evenhand.options import Classes
 from evenhand.records import Interval
 from evenhand.results.document import (
     Block,
-    Cell,
     Content,
-    Grid,
     Heading,
-    IntervalCell,
-    MetricName,
     Paragraph,
     Table,
     group_equal,
@@ -36,14 +40,24 @@ from evenhand.results.document import (
 )
 from evenhand.results.result import Collection, Entry, ReportedResult, Result, record
 from evenhand.scoring.macro_f1_gap import Twins
-from evenhand.text import POOLED, counted, key_text, level_text, number
+from evenhand.text import (
+    POOLED,
+    Cell,
+    Grid,
+    IntervalCell,
+    MetricName,
+    counted,
+    key_text,
+    level_text,
+    number,
+)
 from evenhand.warnings import NoClass, ResultWarning, RowsDropped, TwoFormulas
 
 MARGINS = ("correct", "bias", "prevalence")
 PER_CLASS = tuple(m.name for m in ONE_CLASS)
 
 Column: TypeAlias = list[Any]
-IntervalColumns: TypeAlias = tuple[Column, Column, Column, Column]
+IntervalColumns: TypeAlias = tuple[Column, ...]
 """The columns se, low, high and method."""
 
 
@@ -124,12 +138,6 @@ class ClassScores(Sequence[ClassScore]):
         return zip(*self.intervals.get(name, (nothing,) * 4), strict=True)
 
 
-def at(four: IntervalColumns, index: int | slice) -> IntervalColumns:
-    """The columns of one table, or of some classes."""
-    se, low, high, method = (column[index] for column in four)
-    return se, low, high, method
-
-
 # Warnings about the tables.
 
 POINT = 0.01
@@ -179,45 +187,6 @@ SLICE_ROW_METRICS = 3
 """Metrics that more slices have a column each of."""
 
 
-def content_of(scores: Scores, *, full: bool, explain: bool) -> Content:
-    """The headline, metrics, classes; with ``explain`` the twins and what is not promised."""
-    names = list(scores.metrics)
-    first = names
-    if not full and not chosen(names):
-        usual = [n for n in names if n.removeprefix(EXPECTED) in HEADLINES]
-        usual.sort(key=lambda n: HEADLINES.index(n.removeprefix(EXPECTED)))
-        first = [*usual, *filter(by_distance, names)]
-    grown = sums(names)
-    lead = scores.metrics[leading(names)]
-    every = merged(scores, dict.fromkeys((*first, *scores.metrics)))
-    rows = [group for group in every if group[0] in first]
-    level = next((s.level for s in _every(scores) if s.low is not None), None)
-    kinds: dict[bool, list[list[str]]] = {}
-    for group in rows:
-        kinds.setdefault(group[0] in grown, []).append(group)
-    blocks: list[Block] = []
-    for _, groups in sorted(kinds.items()):
-        blocks += _sheets(scores, groups, full)
-    if not scores.slices:
-        grid = Table(scores.class_grid, most=SHOWN_CLASSES, rows="classes")
-        blocks += [Heading("Classes"), grid]
-    if explain:
-        blocks += _explained(scores)
-    if not scores.slices:
-        blocks.append(scores.picture)
-    blocks.insert(0, Paragraph(_headline(scores, lead), "verdict"))
-    facts = [counted(scores.n, "item"), counted(len(scores.labels), "class", "classes")]
-    if scores.outside:
-        facts.append(counted(scores.outside, "prediction") + " outside")
-    if scores.slices:
-        facts.append(counted(len(scores.slices), "slice"))
-    facts += [] if level is None else [f"{level_text(level)} intervals"]
-    summary = ", ".join(facts)
-    seen = {name for group in rows for name in group} | ({"f1"} if not scores.slices else set())
-    note, warnings = footnote(lead.signature), scores.warnings_on(seen)
-    return scores.described(summary, blocks, scores.data, warnings=warnings, footnote=note)
-
-
 def _headline(scores: Scores, lead: Score) -> str:
     """The first number; both macro F1s where they are not the same to a reader."""
     text = f"{lead.metric} {IntervalCell(lead).text(4)}"
@@ -232,39 +201,31 @@ def merged(scores: Scores, names: Iterable[str]) -> list[list[str]]:
     """The metrics in groups that are the same number, with one interval, in every part."""
 
     def number(name: str) -> tuple[tuple[str, ...], ...]:
-        each = (part.metrics[name] for _, part in scores.portions())
+        each = (part.metrics[name] for _, part in scores._portions())
         return tuple(rounded(s.value, s.low, s.high) for s in each)
 
     return group_equal(names, number)
 
 
-def _every(scores: Scores) -> Iterable[Score]:
-    for _, part in scores.portions():
-        yield from part.metrics.values()
-
-
 def _sheets(scores: Scores, rows: list[list[str]], full: bool) -> Iterable[Table]:
     """One row a metric; few slices beside each other, many below the whole, a row each."""
-    if not scores.slices:
-        yield Table(_grid(scores, rows, [([], scores)]), wide=100)
-    elif len(scores.slices) <= MAX_SLICE_COLUMNS:
+    if 0 < len(scores.slices) <= MAX_SLICE_COLUMNS:
         yield _slices_as_columns(scores, rows)
-    elif full:
-        yield Table(_grid(scores, rows, scores.portions()), wide=100)
+    elif full or not scores.slices:
+        yield Table(_grid(scores, rows, scores._portions()), wide=100)
     else:
-        yield Table(_grid(scores, rows, [([], scores)]), POOLED, wide=100)
+        yield Table(_grid(scores, rows, [(POOLED, scores)]), POOLED, wide=100)
         yield _slices_as_rows(scores, rows)
 
 
 def _slices_as_columns(scores: Scores, rows: list[list[str]]) -> Table:
-    parts = [*scores.slices, scores]
-    head = ["metric", *(key_text(s.key) for s in scores.slices), POOLED]
+    names, parts = zip(*scores._portions(), strict=True)
     cells: list[list[Cell]] = [["items", *(number(p.n) for p in parts)]]
     cells += [
-        [MetricName(" = ".join(names)), *(IntervalCell(p.metrics[names[0]]) for p in parts)]
-        for names in rows
+        [MetricName(" = ".join(group)), *(IntervalCell(p.metrics[group[0]]) for p in parts)]
+        for group in rows
     ]
-    return Table(Grid(head, cells), wide=100)
+    return Table(Grid(["metric", *names], cells), wide=100)
 
 
 def _slices_as_rows(scores: Scores, rows: list[list[str]]) -> Table:
@@ -279,20 +240,16 @@ def _slices_as_rows(scores: Scores, rows: list[list[str]]) -> Table:
     return Table(Grid(head, cells), "Slices", most=60, rows="slices", note=note)
 
 
-def _grid(
-    scores: Scores, rows: list[list[str]], parts: Iterable[tuple[list[Cell], Scores]]
-) -> Grid:
+def _grid(scores: Scores, rows: list[list[str]], parts: list[tuple[str, Scores]]) -> Grid:
     """One row a metric; of several parts, one a part and metric."""
-    sure = any(s.low is not None for s in _every(scores))
-    head = ["metric", "value", *(["low", "high"] if sure else [])]
+    sure, several = scores.level is not None, len(parts) > 1
     cells: list[list[Cell]] = []
     for key, part in parts:
         for names in rows:
             s = part.metrics[names[0]]
-            cells.append(
-                [*key, MetricName(" = ".join(names)), s.value, *([s.low, s.high] if sure else [])]
-            )
-    return Grid(["slice"] * (len(cells[0]) > len(head)) + head, cells)
+            row = [MetricName(" = ".join(names)), s.value, *([s.low, s.high] if sure else [])]
+            cells.append([*[key] * several, *row])
+    return Grid([*["slice"] * several, "metric", "value", *["low", "high"] * sure], cells)
 
 
 def _explained(scores: Scores) -> list[Block]:
@@ -414,48 +371,65 @@ class Scores(Collection[str, Score], Result):
 
         ``full`` has every metric that was scored, ``explain`` what the numbers do not promise.
         """
-
-        return content_of(self, full=full, explain=explain)
-
-    def portions(self) -> Iterable[tuple[list[Cell], Scores]]:
-        """The slices and then the whole, with what a row of each begins with."""
+        names = list(self.metrics)
+        first = names
+        if not full and not chosen(names):
+            usual = [n for n in names if n.removeprefix(EXPECTED) in HEADLINES]
+            usual.sort(key=lambda n: HEADLINES.index(n.removeprefix(EXPECTED)))
+            first = [*usual, *filter(by_distance, names)]
+        lead = self.metrics[leading(names)]
+        groups = [g for g in merged(self, dict.fromkeys((*first, *names))) if g[0] in first]
+        blocks: list[Block] = [Paragraph(_headline(self, lead), "verdict")]
+        for rows in filter(None, by_growth(groups)):
+            blocks += _sheets(self, rows, full)
         if not self.slices:
-            yield [], self
-            return
-        for part in self.slices:
-            yield [key_text(part.key)], part
-        yield [POOLED], self
+            grid = Table(self.class_grid, most=SHOWN_CLASSES, rows="classes")
+            blocks += [Heading("Classes"), grid]
+        blocks += _explained(self) if explain else []
+        blocks += [] if self.slices else [self.picture]
+        facts = [counted(self.n, "item"), counted(len(self.labels), "class", "classes")]
+        if self.outside:
+            facts.append(counted(self.outside, "prediction") + " outside")
+        if self.slices:
+            facts.append(counted(len(self.slices), "slice"))
+        facts += [] if self.level is None else [f"{level_text(self.level)} intervals"]
+        seen = {name for group in groups for name in group} | set(["f1"] * (not self.slices))
+        note, warnings = footnote(lead.signature), self.warnings_on(seen)
+        title = ", ".join(facts)
+        return self.described(title, blocks, self.data, warnings=warnings, footnote=note)
+
+    @property
+    def level(self) -> float | None:
+        """The level of the intervals, if there are any."""
+        every = (s for _, part in self._portions() for s in part.metrics.values())
+        return next((s.level for s in every if s.low is not None), None)
 
     @property
     def class_grid(self) -> Grid:
         """One row a class; of the intervals only that of F1, for the table to stay readable."""
         sure, values = bool(self.classes.intervals), self.classes.values
         head = ["class", "true", "predicted", "correct", "precision", "recall", "F1"]
-        labels = map(str, self.classes.labels)
-        shown = (values[name] for name in ("prevalence", "bias", "correct", *PER_CLASS))
-        rows: list[list[Cell]] = [list(row) for row in zip(labels, *shown, strict=True)]
-        if sure:
-            for row, (_, low, high, _) in zip(rows, self.classes.bounds("f1"), strict=True):
-                row += [low, high]
-        return Grid([*head, *(["low", "high"] if sure else [])], rows)
+        shown = [values[name] for name in ("prevalence", "bias", "correct", *PER_CLASS)]
+        shown += list(self.classes.intervals["f1"][1:3]) if sure else []
+        rows = list(map(list, zip(map(str, self.classes.labels), *shown, strict=True)))
+        return Grid([*head, *["low", "high"] * sure], rows)
 
     def data(self) -> Grid:
         """Every number, one a row."""
         head = ["metric", "label", "value", "se", "low", "high", "method", "signature"]
-        return Grid(["slice"] * bool(self.slices) + head, list(self._rows()))
+        return self._in_slices(head, Scores._rows)
 
     def _rows(self) -> Iterable[list[Cell]]:
-        for key, part in self.portions():
-            for name, s in part.metrics.items():
-                uncertain = [s.se, s.low, s.high, str(s.method or "")]
-                yield [*key, name, "", s.value, *uncertain, str(s.signature)]
-            yield from _class_rows(part.classes, key, str(part.signature))
+        for name, s in self.metrics.items():
+            uncertain = [s.se, s.low, s.high, str(s.method or "")]
+            yield [name, "", s.value, *uncertain, str(s.signature)]
+        yield from _class_rows(self.classes, str(self.signature))
 
 
-def _class_rows(classes: ClassScores, key: list[Cell], signature: str) -> Iterable[list[Cell]]:
+def _class_rows(classes: ClassScores, signature: str) -> Iterable[list[Cell]]:
     """Six rows a class: its margins, then its values with their intervals."""
     names = (*MARGINS, *PER_CLASS)
     columns = [zip(classes.values[name], classes.bounds(name), strict=True) for name in names]
     for label, *row in zip(map(str, classes.labels), *columns, strict=True):
         for name, (value, (*sure, method)) in zip(names, row, strict=True):
-            yield [*key, name, label, value, *sure, str(method or ""), signature]
+            yield [name, label, value, *sure, str(method or ""), signature]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind_all, views_of
+from evenhand.catalogue.binding import bind, bind_all
 from evenhand.catalogue.lists import ONE_CLASS, AnyMetric, named, several
 from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.catalogue.spelling import Spec, brief, called
@@ -22,25 +22,15 @@ from evenhand.data.labels import Label, positions
 from evenhand.data.probabilities import labelled
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError
-from evenhand.inference.bootstrap import BootstrapSettings
-from evenhand.inference.delta import few_clusters, rows_error, small_class_warnings
-from evenhand.inference.intervals import Estimate, bare, estimates
+from evenhand.inference.delta import few_clusters, small_class_warnings
+from evenhand.inference.intervals import Estimate, IntervalSettings, estimates
 from evenhand.inference.rows import Floats, NoGradientError, rows_of
 from evenhand.inference.thresholds import ThresholdDecision
-from evenhand.options import Classes, ThresholdsOptions
+from evenhand.options import ThresholdsOptions
 from evenhand.records import Curve, Interval, known
-from evenhand.results.document import (
-    Block,
-    Cell,
-    Content,
-    ExactCell,
-    Grid,
-    IntervalCell,
-    Paragraph,
-    Table,
-)
+from evenhand.results.document import Block, Content, Paragraph, Table
 from evenhand.results.result import Collection, Result
-from evenhand.text import counted, number, shortened
+from evenhand.text import Cell, ExactCell, Grid, IntervalCell, counted, number, shortened
 from evenhand.warnings import ChosenHere, ResultWarning, UnknownOptimism
 
 BLOCK = 1 << 23
@@ -52,33 +42,32 @@ class AtThresholds:
     """What is scored at thresholds; the first metric says which is best."""
 
     specs: list[tuple[str, AnyMetric]]
-    classes: Classes
-    zero_division: float
-    settings: BootstrapSettings | None
+    options: ThresholdsOptions
+
+    @property
+    def settings(self) -> IntervalSettings | None:
+        """How intervals are made."""
+        return IntervalSettings.from_options(self.options)
 
     def searched(self, sample: Sample) -> Kernel:
         """The metric that is to be best, ready for any decision on these items."""
-        name, spec = self.specs[0]
-        table = sample.tables()[0]
+        (name, spec), table, classes = self.specs[0], sample.tables()[0], self.options.classes
         refuse_empty(table)
-        (kernel,) = bind_all([spec], table, classes=self.classes, undefined=self.zero_division)
+        kernel = bind(spec, table, **self.options.binding)
         record = kernel.record
         if record is not None and record.better == "neither":
             raise InputError(f"no value of {name} is better than another, so no threshold is best")
-        if not isinstance(self.classes, str) or (record is not None and record.of_one_class):
+        own_class = record is not None and record.of_one_class
+        rule = (record and record.classes) or classes
+        if rule != "seen" or not isinstance(classes, str) or own_class:
             return kernel
-        if ((record and record.classes) or self.classes) == "seen":  # which are others elsewhere
-            return replace(kernel, function=partial(_over_seen, kernel.function), averaged=None)
-        return kernel
+        return replace(kernel, function=partial(_over_seen, kernel.function), averaged=None)
 
     def sure(self, sample: Sample) -> dict[str, Estimate]:
         """Every metric of every system with its interval."""
         tables, requested = sample.tables(), [spec for _, spec in self.specs]
-        kernels = bind_all(requested, tables, classes=self.classes, undefined=self.zero_division)
-        if self.settings is None:
-            results = bare(kernels, views_of(kernels, tables))
-        else:
-            results = estimates(sample, kernels, self.settings, tables)
+        kernels = bind_all(requested, tables, **self.options.binding)
+        results = estimates(sample, kernels, self.settings, tables)
         return {name: e for (name, _), e in zip(self.specs, results, strict=True)}
 
     def curves(
@@ -147,8 +136,8 @@ def thresholds(arguments: VerbArguments, options: ThresholdsOptions) -> Threshol
         raise InputError(f"a threshold needs another class to decide for, got {label!r} alone")
     own = [Spec(m, label=str(sample.labels[j])) for m in ONE_CLASS]
     pairs = named([options.by_metric, *several(options.metrics, lambda: own, or_none=True)])
-    settings = BootstrapSettings.from_options(options)
-    request = AtThresholds(pairs, options.classes, options.zero_division, settings)
+    request = AtThresholds(pairs, options)
+    settings = request.settings
     deciding = ThresholdDecision.from_sample(sample, j)
     usual = sample.probability[0].argmax(axis=1)
     kernel = request.searched(labelled(sample, ("argmax",), usual[:, None]))
@@ -177,9 +166,7 @@ def thresholds(arguments: VerbArguments, options: ThresholdsOptions) -> Threshol
         notes += few_clusters(sample.cluster)
         notes += small_class_warnings((e.kernel.at(1) for e in estimates.values()), table)
     return Thresholds(
-        signature=signature_of(
-            table, classes=request.classes, undefined=request.zero_division, interval=signed
-        ),
+        signature=signature_of(table, **options.binding, interval=signed),
         n=sample.n,
         label=sample.labels[j],
         metric=lead,
@@ -218,7 +205,7 @@ def _optimism(decided: Sample, estimate: Estimate) -> Interval:
     rows = rows_of(decided)
     try:
         (psi,) = rows.influences([estimate.kernel])
-        error = float(rows_error(rows, psi[1] - psi[2:].mean(axis=0))[0])
+        error = float(rows.standard_error(psi[1] - psi[2:].mean(axis=0)))
     except (NoGradientError, InputError):  # one cluster has no error either
         return Interval(gap)
     chance = 0.0 if len(repeats) < 2 else float(repeats.std(ddof=1)) / np.sqrt(len(repeats))
@@ -266,9 +253,9 @@ class Thresholds(Collection[str, Curve], Result):
         return self.curves
 
     def content(self) -> Content:
-        """The best threshold and what to expect of it, beside the usual decision; the curves."""
-        title = f"{counted(self.n, 'item')}; {self._label} from a threshold on, else the most "
-        title += "probable of the others"
+        """The best threshold and what to expect of it, next to the usual decision; the curves."""
+        title = f"{counted(self.n, 'item')}; {self._label} is predicted from a threshold on, else "
+        title += "the most probable other class"
         blocks: list[Block] = [Paragraph(self.headline, "verdict"), self.sheet, *self._along()]
         return self.described(title, blocks, self._data)
 
@@ -280,24 +267,25 @@ class Thresholds(Collection[str, Curve], Result):
     def headline(self) -> str:
         """What it comes to, in a sentence."""
         here, usual = self.chosen[self.metric], self.argmax[self.metric]
-        sentence = f"{brief(self.metric)} is best with {self._label} from {self.best:g} on: "
+        sentence = (
+            f"{brief(self.metric)} is best if {self._label} is predicted from {self.best:g} on: "
+        )
         sentence += f"{number(here.value)} here"
         if self.expected is not None:
-            sentence += f", {IntervalCell(self.expected).text(4)} to be expected of new items"
+            sentence += f", {IntervalCell(self.expected).text(4)} expected on new items"
         return f"{sentence}; {number(usual.value)} with the most probable class"
 
     @property
     def sheet(self) -> Table:
-        """Every metric at the best threshold, beside the most probable classes."""
+        """Every metric at the best threshold, next to the most probable classes."""
         head = ["metric", "most probable class", f"from {self.best:g} on, chosen here"]
-        rows: list[list[Cell]] = [
-            [name, IntervalCell(usual), IntervalCell(self.chosen[name])]
-            for name, usual in self.argmax.items()
-        ]
-        if self.expected is not None:
-            head.append("of new items")
-            for row in rows:
-                row.append(IntervalCell(self.expected) if row[0] == self.metric else "")
+        head += ["on new items"] * (self.expected is not None)
+        rows: list[list[Cell]] = []
+        for name, usual in self.argmax.items():
+            row: list[Cell] = [name, IntervalCell(usual), IntervalCell(self.chosen[name])]
+            if self.expected is not None:
+                row.append(IntervalCell(self.expected) if name == self.metric else "")
+            rows.append(row)
         return Table(Grid(head, rows), f"The best threshold by {called(self.metric)}")
 
     def _along(self) -> Iterable[Block]:
@@ -316,15 +304,15 @@ class Thresholds(Collection[str, Curve], Result):
     def _data(self) -> Grid:
         """Every number, one a row; the decisions first."""
         head = ["decision", "metric", "threshold", "value", "se", "low", "high"]
-        rows: list[list[Cell]] = []
         decisions: list[tuple[str, str, float | None, Interval | None]] = [
             *(("argmax", m, None, s) for m, s in self.argmax.items()),
             *(("best", m, self.best, s) for m, s in self.chosen.items()),
             ("expected", self.metric, None, self.expected),
             ("optimism", self.metric, None, self.optimism),
         ]
-        for decision, m, at, s in decisions:
-            rows += [] if s is None else [[decision, m, at, s.value, s.se, s.low, s.high]]
+        rows: list[list[Cell]] = [
+            [*decision, s.value, s.se, s.low, s.high] for *decision, s in decisions if s is not None
+        ]
         for metric, c in self.curves.items():
             points = zip(self.thresholds, c.value, c.low, c.high, strict=True)
             rows += [["curve", metric, t, value, None, *ends] for t, value, *ends in points]

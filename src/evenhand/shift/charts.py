@@ -43,7 +43,7 @@ def mixes(found: Extrapolation | PrevalenceEstimate, *, title: str | None = None
     >>> import evenhand as eh
     >>> cells = [[80, 20], [10, 90]]
     >>> mixes(eh.shift.extrapolate(cells, to="0=0.1,1=0.9", metrics="macro_f1")).description
-    'Macro F1 (mean of F1) moves most: from 0.850 to 0.765.'
+    'Macro F1 moves most: from 0.850 to 0.765.'
     """
     if isinstance(found, PrevalenceEstimate):
         here = {str(c.label): Interval(c.labelled) for c in found.classes}

@@ -18,23 +18,14 @@ from evenhand.core.ratio import ratio
 from evenhand.data.arguments import VerbArguments, verb
 from evenhand.data.labels import Label
 from evenhand.errors import InputError, choice
-from evenhand.inference.bootstrap import BootstrapSettings, percentile
+from evenhand.inference.bootstrap import percentile
 from evenhand.inference.delta import FEW, at_mix, rates_of
+from evenhand.inference.intervals import IntervalSettings
 from evenhand.inference.rows import Floats, rows_of
-from evenhand.inference.wilson import telling
+from evenhand.inference.wilson import informative_ends
 from evenhand.options import PrevalenceOptions
 from evenhand.records import Interval, Intervals, Method, Record, by
-from evenhand.results.document import (
-    Block,
-    Cell,
-    Content,
-    FactList,
-    Grid,
-    Heading,
-    IntervalCell,
-    Paragraph,
-    Table,
-)
+from evenhand.results.document import Block, Content, FactList, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.shift.estimators import (
     SINGULAR,
@@ -42,7 +33,6 @@ from evenhand.shift.estimators import (
     Estimate,
     Fit,
     QuantificationProblem,
-    affordable,
     chosen_method,
     least_visible_change,
     shortfall,
@@ -59,7 +49,6 @@ from evenhand.shift.extrapolation import (
 )
 from evenhand.shift.warnings import (
     AboveOne,
-    DrawsNearTop,
     Farthest,
     FewerReplicates,
     FewLabelled,
@@ -73,7 +62,7 @@ from evenhand.shift.warnings import (
     SingularRates,
     UnknownLabels,
 )
-from evenhand.text import counted, level_text, number, p_words, shortened
+from evenhand.text import Cell, Grid, IntervalCell, counted, level_text, number, p_words, shortened
 from evenhand.warnings import ResultWarning
 
 AMPLIFIED = 10.0
@@ -106,7 +95,7 @@ def findings(
 def _unproved(
     estimate: PrevalenceEstimate, problem: QuantificationProblem
 ) -> Iterable[ResultWarning]:
-    """A top that was not reached, or not shown to be."""
+    """A most likely mix that is not shown to be it."""
     shares, p = problem.known(problem.new.shares), problem.new.probabilities
     problems = {"likelihood": (problem.rates, shares, problem.true)}
     if p is not None:
@@ -118,9 +107,6 @@ def _unproved(
         gap = float(shortfall(rates[None], seen[None], mix[None])[0])
         if gap > TOLERANCE:
             yield NotShownLikeliest(method, gap)
-    d = problem.draws
-    if d is not None and not affordable(len(d.rates), *problem.rates.shape):
-        yield DrawsNearTop()
 
 
 def _misfit(estimate: PrevalenceEstimate) -> Iterable[ResultWarning]:
@@ -174,7 +160,7 @@ def _singular(problem: QuantificationProblem) -> Iterable[ResultWarning]:
 # Classes and metrics at the estimated mix.
 
 SAME = 1e-6
-"""Replicates closer than this are all the same, but for where EM stopped."""
+"""Replicates closer than this are all the same, but for where the steps stopped."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,7 +237,7 @@ def _values(point: Floats, many: Floats | None, level: float) -> list[Interval]:
     if many is None or len(many) < 2:
         return list(Intervals.bare(point))
     low, high = percentile(np.asarray(many), level)
-    ends = telling(np.minimum(low, point), np.maximum(high, point), SAME)
+    ends = informative_ends(np.minimum(low, point), np.maximum(high, point), SAME)
     few = np.sum(~np.isnan(many), axis=0) < 2  # of which there is no spread
     se = np.nanstd(np.where(few, 0.0, many), axis=0, ddof=1)
     return list(Intervals(point, se, *ends, by(Method("bootstrap"), point), level))
@@ -286,8 +272,8 @@ METHOD_NAMES = {
     "saerens": "Saerens",
     "stated": "stated",
 }
-MAX_CLASSES = 1000
-"""Classes beyond which rates are not kept as a matrix."""
+MAX_CLASSES = 300
+"""Classes beyond which the steps to the most likely mix take too long."""
 
 
 @verb(PrevalenceOptions, without=("by", "by_row"))
@@ -297,7 +283,7 @@ def estimate_prevalence(arguments: VerbArguments, options: PrevalenceOptions) ->
     The labelled data are those of one system in any form. ``predicted`` are labels, class
     probabilities (items × classes), or a mapping of labels to counts or shares. The mix is
     estimated by adjusted count, by constrained maximum likelihood and, from probabilities, by
-    Saerens' EM; ``method`` says which one the expected scores rest on ("likelihood" unless told).
+    Saerens' method; ``method`` says which one the expected scores rest on ("likelihood" if none).
     A known mix may be stated instead (``to``), to test it. ``trained_on`` is the mix that
     probabilities were made for, if not that of the table. Intervals resample both the labelled
     and the new items.
@@ -316,7 +302,7 @@ def estimate_prevalence(arguments: VerbArguments, options: PrevalenceOptions) ->
         raise InputError(
             f"the mix is estimated from rates of at most {MAX_CLASSES:,} classes, got {table.k:,}"
         )
-    settings = BootstrapSettings("bootstrap", level, replicates, seed)
+    settings = IntervalSettings("bootstrap", level, replicates, seed)
     new = unlabelled(options.predicted, table.labels)
     prior = None if trained_on is None else target_of(table, trained_on)
     rows = rows_of(system)
@@ -448,7 +434,9 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
         """The class whose share changes most, or the test of a stated mix."""
         if self.method == "stated":
             return f"stated mix: {self._fit_text(self.fit)}"
-        far = max(self.classes, key=lambda c: abs(c.shares[self.method].value - c.labelled))
+        moves = [abs(c.shares[self.method].value - c.labelled) for c in self.classes]
+        most = (c for c, m in zip(self.classes, moves, strict=True) if m > max(moves) - 1e-9)
+        far = min(most, key=lambda c: c.labelled or 1)  # of two classes, the rarer one
         share = IntervalCell(far.shares[self.method]).text(4)
         label = shortened(str(far.label), 40)
         text = f"share of {label} {number(far.labelled)} here, {share} in the new data"

@@ -18,9 +18,9 @@ from evenhand.data.labels import Labels, positions
 from evenhand.data.probabilities import item_probabilities
 from evenhand.errors import InputError, Option, is_name, shown
 from evenhand.inference.bootstrap import drawn, replicates
-from evenhand.inference.delta import Smoothed, rates_of, row_items
+from evenhand.inference.delta import PseudoItems, rates_of, row_items
 from evenhand.inference.multiplicity import sampled
-from evenhand.inference.rows import CodeDesign, Floats, Rows, grouped
+from evenhand.inference.rows import CodeDesign, Floats, Rows, divide, grouped
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,63 +93,16 @@ def _of_mapping(data: Mapping[Any, Any], labels: Labels) -> Unlabelled:
     return Unlabelled(counts, int(counts.sum()) if integral else None)
 
 
-# Expectation maximisation over the simplex, accelerated.
-
-Step = Callable[..., tuple[Floats, Floats]]
-"""Mixes, and the data of their problems → one EM step on, and the log-likelihood before it."""
-
-
-EM_TOLERANCE = 1e-6
-"""No share moves by more than this in the last step; ``newton`` goes on from there."""
-
-
-def em(step: Step, start: Floats, *data: Floats, limit: int) -> Floats:
-    """The fixed points of an EM step, for many problems side by side (B × k; data B × …).
-
-    Two steps show where the path leads; the leap along it is taken if it raises the likelihood,
-    and where it would leave the simplex the steps hold (Varadhan & Roland 2008). All shares
-    stay positive: what is 0 at the top is only approached. A problem that has arrived rests.
-    """
-    mixes = start.copy()
-    at = np.arange(len(start))
-    x = start
-    ahead, _ = step(x, *data)
-    for _ in range(limit):
-        further, height = step(ahead, *data)
-        r, v = ahead - x, (further - ahead) - (ahead - x)
-        size = np.sqrt((r**2).sum(axis=1) / np.maximum((v**2).sum(axis=1), 1e-300))
-        leap = np.maximum(size, 1.0)[:, None]
-        far = x + 2 * leap * r + leap**2 * v
-        far = np.where(far > 0, far, further)
-        far /= far.sum(axis=1, keepdims=True)
-        beyond, top = step(far, *data)
-        up = (top >= height)[:, None]
-        x, ahead = np.where(up, far, ahead), np.where(up, beyond, further)
-        mixes[at] = ahead
-        going = np.abs(ahead - x).max(axis=1) > EM_TOLERANCE
-        if not going.any():
-            break
-        if not going.all():
-            at, x, ahead, *data = (y[going] for y in (at, x, ahead, *data))  # type: ignore[assignment]
-    return mixes
-
-
 # Newton's method over the simplex, with a bound on what is missing of the maximum.
 
 TOP = 1e-12
 """Log-likelihood an item that the top may be missed by: shares are right to about its root."""
-NEAR_TOP = 1e-7
-"""The same for draws, of which only the spread is read."""
-WORK = 5_000_000_000
-"""Products a step, all problems together, up to which every problem is taken to the top."""
 BLOCK_RATES = 1 << 22
 """Rates of several problems worked on at a time: it bounds memory."""
-
 STEP_SHARE = 0.995
 """How much of the way to the edge of the simplex one step may go."""
-
 MAX_STEPS = 100
-"""Newton's steps at most."""
+"""Newton's steps at most; a dozen are usual."""
 
 
 def shortfall(rates: Floats, shares: Floats, mix: Floats) -> Floats:
@@ -167,58 +120,47 @@ def shortfall(rates: Floats, shares: Floats, mix: Floats) -> Floats:
     return np.asarray(_slopes(rates, share, mix).max(axis=-1) - share.sum(axis=-1))
 
 
-def affordable(problems: int, k: int, columns: int) -> bool:
-    """Whether time and memory allow to take so many problems to the top."""
-    return problems * k * k * columns <= WORK and k * columns <= WORK // 100
+def newton(rates: Callable[[slice], Floats], shares: Floats, start: Floats) -> Floats:
+    """The mixes of largest likelihood, by Newton's steps on slopes and edges together.
 
-
-def maximised(
-    rates: Callable[[slice], Floats], shares: Floats, mixes: Floats, *, lack: float
-) -> Floats:
-    """Mixes that EM left on the way, at the top as far as that can be afforded.
-
-    ``rates`` makes those of some of the problems: all at once may not fit.
+    ``rates`` makes those of some of the problems: all at once may not fit. Each problem steps until
+    its :func:`shortfall` is below :data:`TOP`, and keeps the best mix that it came by.
     """
-    problems, columns = shares.shape
-    k = mixes.shape[1]
-    if not affordable(problems, k, columns):
-        return mixes
-    each = max(1, BLOCK_RATES // (k * columns))
-    parts = [slice(i, i + each) for i in range(0, problems, each)]
-    return np.concatenate(
-        [newton(rates(p), shares[p], mixes[p], tolerance=lack) for p in parts] or [mixes]
-    )
+    problems, k = start.shape
+    block = max(1, BLOCK_RATES // (k * shares.shape[1]))
+    parts = (slice(i, i + block) for i in range(0, problems, block))
+    mixes = [_newton(rates(p), shares[p], start[p]) for p in parts]
+    return np.concatenate([np.zeros((0, k)), *mixes])
 
 
-def newton(rates: Floats, shares: Floats, mix: Floats, *, tolerance: float) -> Floats:
-    """Mixes at the top, from mixes on the way: Newton's steps on slopes and edges together.
-
-    Each problem steps until its :func:`shortfall` is below the tolerance, and keeps the better
-    of what it came with and what it found.
-    """
-    k = rates.shape[-2]
-    share = _known(rates, shares)
-    best, lack = mix.copy(), shortfall(rates, shares, mix)
-    at = np.flatnonzero(lack > tolerance)
-    x = 0.9 * mix[at] + 0.1 / k
-    edge = np.full_like(x, 1.0)  # what is missing of a slope of 1, where a share is 0
+def _newton(rates: Floats, shares: Floats, start: Floats) -> Floats:
+    k, share = rates.shape[-2], _known(rates, shares)
+    best, lack = start.copy(), shortfall(rates, shares, start)
+    at = np.flatnonzero(lack > TOP)
+    x = 0.9 * start[at] + 0.1 / k
+    edge = np.full_like(x, 0.1)  # what is missing of a slope of 1, where a share is 0
+    rate, seen = rates[at], share[at]
     for _ in range(MAX_STEPS):
         if not at.size:
             break
-        rate, seen = rates[at], share[at]
-        aim = 0.1 * (x * edge).mean(axis=1, keepdims=True)
-        matrix = _hessian(rate, seen, x) + (edge / x + 1e-14)[..., None] * np.eye(k)
-        slope = _slopes(rate, seen, x) - 1 + aim / x
+        aim = 0.03 * (x * edge).mean(axis=1, keepdims=True)
+        # minus the second derivatives, Σ_j q_j·R_ij·R_lj/(πR)_j²
+        expected = (x[:, None] @ rate)[:, 0]
+        over = divide(seen, expected)
+        hessian = (rate * divide(over, expected)[:, None]) @ np.swapaxes(rate, -1, -2)
+        matrix = hessian + (edge / x + 1e-14)[..., None] * np.eye(k)
+        slope = (rate @ over[..., None])[..., 0] - 1 + aim / x
         step = np.linalg.solve(matrix, slope[..., None])[..., 0]
         turn = (aim - edge * step) / x - edge
         x = x + _step_size(x, step) * step
         edge = edge + _step_size(edge, turn) * turn
         candidate = x / x.sum(axis=1, keepdims=True)
-        left = shortfall(rate, seen, candidate)
+        left = _slopes(rate, seen, candidate).max(axis=-1) - seen.sum(axis=-1)
         better = left < lack[at]
         best[at[better]], lack[at[better]] = candidate[better], left[better]
-        going = (lack[at] > tolerance) & np.isfinite(x).all(axis=1)
-        at, x, edge = at[going], x[going], edge[going]
+        going = (lack[at] > TOP) & np.isfinite(x).all(axis=1)
+        if not going.all():
+            at, x, edge, rate, seen = (y[going] for y in (at, x, edge, rate, seen))
     return best
 
 
@@ -229,19 +171,8 @@ def _known(rates: Floats, shares: Floats) -> Floats:
 
 
 def _slopes(rates: Floats, share: Floats, x: Floats) -> Floats:
-    """Slopes of the log-likelihood in the shares of the classes."""
-    return np.asarray((rates @ _over(share, x, rates)[..., None])[..., 0])
-
-
-def _hessian(rates: Floats, share: Floats, x: Floats) -> Floats:
-    """Minus the second derivatives, Σ_j q_j·R_ij·R_lj/(πR)_j²."""
-    half = rates * _over(np.sqrt(share), x, rates)[:, None]
-    return np.asarray(half @ np.swapaxes(half, -1, -2))
-
-
-def _over(share: Floats, x: Floats, rates: Floats) -> Floats:
-    expected = (x[:, None] @ rates)[:, 0]
-    return np.asarray(np.divide(share, expected, out=np.zeros_like(share), where=expected > 0))
+    """Slopes of the log-likelihood in the shares of the classes, Σ_j q_j·R_ij/(πR)_j."""
+    return np.asarray((rates @ divide(share, (x[:, None] @ rates)[:, 0])[..., None])[..., 0])
 
 
 def _step_size(x: Floats, step: Floats) -> Floats:
@@ -308,16 +239,16 @@ def _directions(k: int) -> Floats:
     return np.asarray(full[:, 1:])
 
 
-# Saerens' EM on class probabilities.
+# Maximum likelihood on class probabilities, and on the shares of predictions.
 
 
-def saerens(probabilities: Floats, weight: Floats, prior: Floats, *, lack: float = TOP) -> Floats:
-    """π_k ← mean over items of post_k·π_k/prior_k / Σ_j post_j·π_j/prior_j.
+def saerens(probabilities: Floats, weight: Floats, prior: Floats) -> Floats:
+    """The mix π that makes the items most likely: mean of log Σ_k post_k·π_k/prior_k.
 
     ``probabilities`` are items × k; ``weight`` says how often each item counts, once or in B
     ways (B × items); ``prior`` is the class mix that the probabilities were made for, one or B.
-    (Saerens, Latinne & Decaestecker 2002.) It takes the probabilities to be calibrated. ``lack``
-    is what may be missing of the largest log-likelihood an item.
+    (Saerens, Latinne & Decaestecker 2002, by Newton's steps instead of EM.) It takes the
+    probabilities to be calibrated.
 
     >>> p = np.array([[0.9, 0.1], [0.9, 0.1], [0.2, 0.8]])
     >>> saerens(p, np.ones(3), np.array([0.5, 0.5])).round(4)
@@ -326,40 +257,18 @@ def saerens(probabilities: Floats, weight: Floats, prior: Floats, *, lack: float
     k = probabilities.shape[1]
     many = np.atleast_2d(weight)
     share = many / many.sum(axis=1, keepdims=True)
-    odds = np.broadcast_to(prior, (len(many), k))
-    inverse = np.asarray(ratio(1.0, odds))
-
-    def step(mix: Floats, inverse: Floats, share: Floats) -> tuple[Floats, Floats]:
-        density = (mix * inverse) @ probabilities.T  # problems × items
-        density[density <= 0] = 1.0  # an item that no class could give says nothing
-        moved = mix * (share / density @ probabilities) * inverse
-        total = moved.sum(axis=1, keepdims=True)
-        height = np.einsum("bi,bi->b", share, np.log(density))
-        return moved / np.where(total > 0, total, 1), height
-
-    start = np.where(odds > 0, 1.0, 0.0)
-    start /= start.sum(axis=1, keepdims=True)
-    limit = 60 if affordable(len(many), k, len(probabilities)) else 5000
-    mixes = em(step, start, inverse, share, limit=limit)
-    mixes = maximised(
-        lambda part: inverse[part][..., None] * probabilities.T, share, mixes, lack=lack
-    )
+    odds = np.broadcast_to(ratio(1.0, prior), (len(many), k))[..., None]
+    start = np.full((len(many), k), 1 / k)
+    mixes = newton(lambda part: odds[part] * probabilities.T, share, start)
     return mixes[0] if np.ndim(weight) == 1 else mixes
 
 
-# Constrained maximum likelihood on the shares of predictions.
+def likelihood(rates: Floats, shares: Floats, *, near: Floats | None = None) -> Floats:
+    """The mix π that makes the shares of predictions q most likely: Σ_j q_j·log (πR)_j.
 
-
-def likelihood(
-    rates: Floats, shares: Floats, *, near: Floats | None = None, lack: float = TOP
-) -> Floats:
-    """The mix π that makes the shares of predictions q most likely, by EM and Newton's steps.
-
-    π_i ← π_i·Σ_j q_j·R_ij/(πR)_j, from equal shares, the outside column included, comes near;
-    :func:`newton` arrives. ``rates`` are … × k × columns, rows summing to 1;
-    ``shares`` … × columns. A prediction that no class makes says nothing about the mix and is
-    left aside. ``near`` is a mix to begin close to, if one is known, ``lack`` what may be missing
-    of the largest log-likelihood an item.
+    ``rates`` are … × k × columns, rows summing to 1; ``shares`` … × columns, the outside column
+    included. A prediction that no class makes says nothing about the mix and is left aside.
+    ``near`` is a mix to begin close to, if one is known.
 
     >>> rates = np.array([[0.8, 0.2], [0.1, 0.9]])
     >>> likelihood(rates, np.array([0.31, 0.69])).round(6)
@@ -369,23 +278,10 @@ def likelihood(
     """
     k, columns = rates.shape[-2:]
     many, seen = rates.reshape(-1, k, columns), shares.reshape(-1, columns)
-
-    def step(mix: Floats, rate: Floats, share: Floats) -> tuple[Floats, Floats]:
-        expected = (mix[:, None] @ rate)[:, 0]
-        known = expected > 0
-        safe = np.where(known, expected, 1.0)
-        moved = mix * (rate @ np.where(known, share / safe, 0.0)[..., None])[..., 0]
-        total = moved.sum(axis=1, keepdims=True)
-        moved = np.where(total > 0, moved / np.where(total > 0, total, 1.0), mix)
-        return moved, np.sum(share * np.log(safe), axis=1)
-
     start = np.full((len(many), k), 1 / k)
     if near is not None:
         start = 0.1 * start + 0.9 * near
-    limit = 50 if affordable(len(many), k, columns) else 500
-    mixes = em(step, start, many, seen, limit=limit)
-    mixes = maximised(lambda part: many[part], seen, mixes, lack=lack)
-    return mixes.reshape(rates.shape[:-1])
+    return newton(many.__getitem__, seen, start).reshape(rates.shape[:-1])
 
 
 # Bootstrap replicates of the labelled and the new items.
@@ -434,7 +330,7 @@ def draw(
     empty = cell_draws.sum(axis=-1) == 0
     rng = np.random.default_rng([seed, 1])
     unit = ratio(cells.sum(axis=-1, keepdims=True), items[:, None])  # what one item weighs
-    more = Smoothed.of_cells(ratio(cells, unit)).cells()
+    more = PseudoItems.of_cells(ratio(cells, unit)).cells()
     cell_draws[::2] += unit * rng.standard_gamma(more, cell_draws[::2].shape)
     rates = rates_of(cell_draws)
     rates[empty] = np.broadcast_to(rates_of(cells), rates.shape)[empty]
@@ -523,7 +419,7 @@ def fit_of_mix(
     again = rng.multinomial(n, expected / expected.sum(), size=len(draws.rates)) / n
     mixes = np.broadcast_to(mix, (len(again), len(mix)))
     if not stated:
-        mixes = likelihood(draws.rates, again, near=mix, lack=NEAR_TOP)
+        mixes = likelihood(draws.rates, again, near=mix)
     under = distance(again, (mixes[:, None] @ draws.rates)[:, 0])
     return Fit(seen, sampled(under, seen), "parametric bootstrap")
 
@@ -638,7 +534,7 @@ class QuantificationProblem:
             mixes["adjusted"] = (self.over_all_classes(adjusted(self.rates, shares)), many)
         best, many = likelihood(self.rates, shares), None
         if d is not None:
-            drawn = likelihood(d.rates[:, true], self.known(d.shares), near=best, lack=NEAR_TOP)
+            drawn = likelihood(d.rates[:, true], self.known(d.shares), near=best)
             many = self.over_all_classes(drawn)
         mixes["likelihood"] = (self.over_all_classes(best), many)
         p = self.new.probabilities
@@ -646,7 +542,7 @@ class QuantificationProblem:
             many = None
             if d is not None and d.items is not None and d.times is not None:
                 prior = self.prior if self.known_prior else d.prior
-                many = saerens(d.items, d.times, prior, lack=NEAR_TOP)
+                many = saerens(d.items, d.times, prior)
             mixes["saerens"] = (saerens(p, np.ones(len(p)), self.prior), many)
         return mixes
 

@@ -25,38 +25,28 @@ from evenhand.catalogue.lists import (
     several,
 )
 from evenhand.catalogue.signature import Signature, signature_of
-from evenhand.catalogue.spelling import Prevalence, prevalence_of, stated
+from evenhand.catalogue.spelling import Prevalence, brief, prevalence_of, stated
 from evenhand.core.kernel import Kernel
 from evenhand.core.ratio import ratio
 from evenhand.data.arguments import (
     VerbArguments,
+    form_of,
     one_of,
     refusal,
     refuse_empty,
     system_of,
     verb,
-    what_came,
 )
 from evenhand.data.cells import Numbers
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Label, Labels
 from evenhand.errors import InputError
-from evenhand.inference.bootstrap import BootstrapSettings
 from evenhand.inference.delta import FEW, FEW_HITS, rare_classes, true_items
-from evenhand.inference.intervals import estimates
+from evenhand.inference.intervals import IntervalSettings, estimates
 from evenhand.inference.rows import Data
 from evenhand.options import ExtrapolateOptions, Mix
 from evenhand.records import Interval, Intervals, Record
-from evenhand.results.document import (
-    Block,
-    Cell,
-    Content,
-    Grid,
-    Heading,
-    IntervalCell,
-    Paragraph,
-    Table,
-)
+from evenhand.results.document import Block, Content, Heading, Paragraph, Table
 from evenhand.results.result import Collection, ReportedResult, Result, of_metric
 from evenhand.shift.estimators import unlabelled
 from evenhand.shift.warnings import (
@@ -68,7 +58,7 @@ from evenhand.shift.warnings import (
     NoShare,
     TakenAsCertain,
 )
-from evenhand.text import counted, level_text, shortened
+from evenhand.text import Cell, Grid, IntervalCell, counted, level_text, shortened, visible
 from evenhand.warnings import FewHits, NoWidth, ResultWarning, UnknownVariance
 
 ASSUMED = (
@@ -164,11 +154,11 @@ def one_system(arguments: VerbArguments, *, items: bool = False) -> tuple[Any, C
     table = data.tables() if getattr(data, "task", None) == "single" else None
     if table is None:
         hint = "a class mix needs a single-label table with its cells"
-        raise refusal(arguments.verb, what_came((data,)), hint)
+        raise refusal(arguments.verb, form_of(data), hint)
     if data.systems:
         table = table[0]
     if table.shape:
-        raise refusal(arguments.verb, what_came((data,)), "a class mix is of one table")
+        raise refusal(arguments.verb, form_of(data), "a class mix is of one table")
     refuse_empty(table)
     return data, table
 
@@ -274,7 +264,7 @@ def extrapolate(arguments: VerbArguments, options: ExtrapolateOptions) -> Extrap
     system, table = one_system(arguments, items=drawn)
     target, predicted = target_of(table, options.to), options.predicted
     zero_division, classes = options.zero_division, options.classes
-    settings = BootstrapSettings.from_options(options)
+    settings = IntervalSettings.from_options(options)
     notes: list[ResultWarning] = [
         *mix_notes(table, target),
         *table_warnings(table, classes, zero_division),
@@ -323,7 +313,7 @@ def extrapolate(arguments: VerbArguments, options: ExtrapolateOptions) -> Extrap
 
 
 def _values(
-    data: Data, table: Confusion, kernels: list[Kernel], settings: BootstrapSettings | None
+    data: Data, table: Confusion, kernels: list[Kernel], settings: IntervalSettings | None
 ) -> tuple[list[list[Interval]], list[ResultWarning]]:
     """Each kernel's value, or values of classes, with intervals if there are to be any.
 
@@ -392,7 +382,7 @@ class Extrapolation(Collection[str, Interval], Result):
         called, at = ("expected", "at") if classes else ("calibrated", "to")
         mix = self.signature.prevalence
         facts = [counted(self.n, "item"), counted(len(self.labels), "class", "classes")]
-        facts.append(f"{called} {at} {'equal shares' if mix == 'uniform' else shortened(mix, 60)}")
+        facts.append(f"{called} {at} {'equal classes' if mix == 'uniform' else shortened(mix, 60)}")
         if self.level is not None:
             facts.append(f"{level_text(self.level)} intervals")
         blocks: list[Block] = [Paragraph(self._headline(called), "verdict")]
@@ -407,7 +397,7 @@ class Extrapolation(Collection[str, Interval], Result):
     def _headline(self, called: str) -> str:
         name = leading(self.expected)
         here, there = (IntervalCell(v[name]).text(4) for v in (self.observed, self.expected))
-        return f"{name} {here} observed, {there} {called}"
+        return f"{visible(brief(name))} {here} observed, {there} {called}"
 
     def _metric_grid(self, called: str) -> Grid:
         """One row a metric: observed beside expected."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import pairwise
@@ -23,21 +23,13 @@ from evenhand.data.confusion import Confusion, on_same_labels
 from evenhand.data.counting import in_unit
 from evenhand.data.labels import Label, positions
 from evenhand.errors import InputError
-from evenhand.inference.bootstrap import BootstrapSettings
+from evenhand.inference.intervals import IntervalSettings
 from evenhand.inference.mover import LimitedRates, inside, limited, movable
-from evenhand.inference.rows import CodeDesign, Codes, Floats, Rows, centred, norm, rows_of, slopes
-from evenhand.inference.wilson import around, chosen, telling
+from evenhand.inference.rows import CodeDesign, Codes, Floats, Rows, centred, gradient_of, rows_of
+from evenhand.inference.wilson import around, chosen, informative_ends
 from evenhand.options import SweepOptions
 from evenhand.records import Curve, Interval, Intervals, by
-from evenhand.results.document import (
-    Block,
-    Cell,
-    Content,
-    ExactCell,
-    Grid,
-    Paragraph,
-    Table,
-)
+from evenhand.results.document import Block, Content, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.shift.extrapolation import (
     ASSUMED,
@@ -46,7 +38,7 @@ from evenhand.shift.extrapolation import (
     taken_as_certain,
 )
 from evenhand.shift.warnings import Unpaired
-from evenhand.text import counted, number, percent, shortened
+from evenhand.text import Cell, ExactCell, Grid, counted, number, percent, shortened
 from evenhand.text import named as listing
 from evenhand.warnings import ResultWarning
 
@@ -102,9 +94,10 @@ class Reweighted:
         return np.concatenate(parts, axis=2)
 
     def _errors(self, kernels: list[Kernel], mixes: Floats, contrasts: Floats) -> Floats:
-        gradients, scale = slopes(self._at(kernels, mixes)), ratio(mixes, self.prevalence)
+        gradients = [gradient_of(k, c) for k, c in self._at(kernels, mixes)]
+        scale = ratio(mixes, self.prevalence)
         design = self.design
-        table = np.arange(mixes.shape[1])[:, None] * design.systems
+        table = np.arange(mixes.shape[1])[:, None] * design.tables
         psi = np.zeros((len(kernels), len(contrasts), mixes.shape[1], len(self.stratum)))
         for s, column in enumerate(design.pred.T):
             involved = np.flatnonzero(contrasts[:, s])
@@ -112,7 +105,7 @@ class Reweighted:
             for own, g in zip(psi, gradients, strict=True):
                 own[involved] += coefficient * g.at(table + s, design.true, column)
         psi = centred(psi, self.rate, self.stratum, design.k) * scale[:, None, :, self.stratum]
-        return norm(self.rows.units.parts(psi))
+        return self.rows.root_sum_squares(self.rows.unit_influences(psi))
 
     def _at(self, kernels: list[Kernel], mixes: Floats) -> list[tuple[Kernel, Counts]]:
         """Each kernel with the margins (P × systems × k) that it sees at the mixes."""
@@ -215,7 +208,7 @@ class SweptCurve:
         if limits is None:
             return np.asarray(np.abs(gap) - z * self.errors(kernels, mixes)[:, 2])
         (down, other_down), (up, other_up) = np.moveaxis(
-            self._reaches(kernels, mixes, limits), 2, 1
+            self._half_widths(kernels, mixes, limits), 2, 1
         )
         first, second = np.where(gap > 0, down, up), np.where(gap > 0, other_up, other_down)
         shared = 2 * self._correlation(kernels, mixes) * first * second
@@ -228,18 +221,20 @@ class SweptCurve:
         one, two, gap = np.moveaxis(self.errors(kernels, mixes), 1, 0)
         return np.asarray(np.clip(ratio(one**2 + two**2 - gap**2, 2 * one * two), -1, 1))
 
-    def _reaches(self, kernels: list[Kernel], mixes: Floats, limits: list[LimitedRates]) -> Floats:
+    def _half_widths(
+        self, kernels: list[Kernel], mixes: Floats, limits: list[LimitedRates]
+    ) -> Floats:
         """How far the intervals reach down and up, 2 × kernels × systems × mixes."""
         stack = bool(self.tables.shape)
         own = [[k.at(s) for k in kernels] if stack else kernels for s in range(len(limits))]
-        parts = [np.stack(x.reaches(k, mixes)) for x, k in zip(limits, own, strict=True)]
+        parts = [np.stack(x.half_widths(k, mixes)) for x, k in zip(limits, own, strict=True)]
         return np.moveaxis(np.stack(parts), 2, 0).swapaxes(1, 2)
 
     def curves(
         self,
         kernels: list[Kernel],
         mixes: Floats,
-        settings: BootstrapSettings | None,
+        settings: IntervalSettings | None,
         limits: list[LimitedRates] | None,
     ) -> list[list[Curve]]:
         """Each metric's curves, one a system, with intervals if there are to be any."""
@@ -255,7 +250,7 @@ class SweptCurve:
         self,
         kernels: list[Kernel],
         mixes: Floats,
-        settings: BootstrapSettings | None,
+        settings: IntervalSettings | None,
         limits: list[LimitedRates] | None,
     ) -> list[list[Curve]]:
         value = self.values(kernels, mixes)
@@ -265,10 +260,10 @@ class SweptCurve:
             for i, (k, se) in enumerate(zip(kernels, errors, strict=True)):
                 ends[i] = around(value[i], se, settings.z, k, chosen("range", k))
         elif settings is not None and limits is not None:
-            reaches = self._reaches(kernels, mixes, limits).swapaxes(0, 1)
-            for i, (k, far) in enumerate(zip(kernels, reaches, strict=True)):
+            half_widths = self._half_widths(kernels, mixes, limits).swapaxes(0, 1)
+            for i, (k, far) in enumerate(zip(kernels, half_widths, strict=True)):
                 ends[i] = inside(value[i], far, k)
-        low, high = telling(*ends.swapaxes(0, 1))
+        low, high = informative_ends(*ends.swapaxes(0, 1))
         intervals = Intervals(value, np.full(value.shape, np.nan), low, high, by(None, value))
         _, lows, highs, _ = intervals.columns()
         every = zip(value.tolist(), lows, highs, strict=True)
@@ -314,79 +309,56 @@ class Crossing(Interval):
         return self.value
 
 
-def places(
+def lead_changes(
     swept: SweptCurve,
     metrics: dict[str, Kernel],
     curves: list[list[Curve]],
     shares: Floats,
     along: Callable[[Floats], Floats],
     limits: list[LimitedRates] | None,
-    settings: BootstrapSettings,
+    settings: IntervalSettings,
 ) -> tuple[tuple[Crossing, ...], dict[str, str | None]]:
     """Where two systems change places on each metric, and who leads where they never do.
 
     ``along`` gives the class mixes at shares. Of a metric without a direction nothing is said.
+    Roots are bracketed on the grid of shares and refined, those of all metrics together.
     """
-    every = zip(metrics.items(), [k.better for k in metrics.values()], curves, strict=True)
-    judged = [(*named, better, each) for named, better, each in every if better != "neither"]
     ahead: dict[str, Floats] = {}
-    for name, _, better, each in judged:
-        first, second = np.array([c.value for c in each])
-        ahead[name] = second - first if better == "lower" else first - second
-
-    def arguments(metric: Codes, at: Floats) -> tuple[list[Kernel], Floats]:
-        return [judged[m][1] for m in metric], along(at)
+    for (name, kernel), each in zip(metrics.items(), curves, strict=True):
+        if kernel.better != "neither":
+            first, second = np.array([c.value for c in each])
+            ahead[name] = second - first if kernel.better == "lower" else first - second
+    names = list(ahead)
 
     def gap(metric: Codes, at: Floats) -> Floats:
-        return swept.gap(*arguments(metric, at))
+        return swept.gap([metrics[names[m]] for m in metric], along(at))
 
     def clear(metric: Codes, at: Floats) -> Floats:
-        return swept.clear(*arguments(metric, at), limits, settings.z)
+        return swept.clear([metrics[names[m]] for m in metric], along(at), limits, settings.z)
 
-    changes = []
-    for m, share, low, high, first in crossings(gap, clear, shares, list(ahead.values())):
-        below, above = swept.systems if first else swept.systems[::-1]
-        place = (share, None, low, high, settings.level)
-        changes.append(Crossing(*place, metric=judged[m][0], below=below, above=above))
-    rest = ahead.keys() - {c.metric for c in changes}
-    return tuple(changes), {n: _leader(swept.systems, x) for n, x in ahead.items() if n in rest}
+    brackets = [
+        (m, a, b)
+        for m, own in enumerate(ahead.values())
+        for a, b in pairwise(np.flatnonzero(np.abs(own) > EQUAL))
+        if own[a] * own[b] < 0
+    ]
+    crossings = []
+    if brackets:
+        metric, before, after = np.array(brackets).T
+        root = refined(gap, metric, shares[before], shares[after])
+        doubt = _doubt(clear, metric, shares, root)
+        for (m, a, _), share, (low, high) in zip(brackets, root.tolist(), doubt, strict=True):
+            below, above = swept.systems if ahead[names[m]][a] > 0 else swept.systems[::-1]
+            place = (share, None, low, high, settings.level)
+            crossings.append(Crossing(*place, metric=names[m], below=below, above=above))
+    rest = ahead.keys() - {c.metric for c in crossings}
+    return tuple(crossings), {n: _leader(swept.systems, x) for n, x in ahead.items() if n in rest}
 
 
 def _leader(systems: tuple[str, ...], gap: Floats) -> str | None:
     """The system that is ahead wherever they differ; ``None`` if they never do."""
     known = gap[np.abs(gap) > EQUAL]
     return None if not len(known) else systems[0 if known[0] > 0 else 1]
-
-
-def crossings(
-    gap: Function, clear: Function, shares: Floats, gaps: Sequence[Floats]
-) -> list[tuple[int, float, float | None, float | None, bool]]:
-    """Where differences change sign: metric, share, the range of doubt around it, who led before.
-
-    ``gap`` is the difference of the systems, ``gaps`` what it is at the shares of the sweep, by
-    metric; ``clear`` is how far its interval is from 0, negative where it holds 0: the range of
-    doubt. The last entry says whether the first system leads below the share. Roots are bracketed
-    on the grid and refined, those of all metrics together.
-
-    >>> def gap(metric, s):
-    ...     return s - 0.25
-    >>> grid = np.linspace(0, 1, 11)
-    >>> ((_, *roots, _),) = crossings(gap, lambda m, s: abs(s - 0.25) - 0.1, grid, [grid - 0.25])
-    >>> [round(float(x), 4) for x in roots]
-    [0.25, 0.15, 0.35]
-    """
-    places = [
-        (m, a, b)
-        for m, seen in enumerate(gaps)
-        for a, b in pairwise(np.flatnonzero(np.abs(seen) > EQUAL))
-        if seen[a] * seen[b] < 0
-    ]
-    if not places:
-        return []
-    metric, before, after = np.array(places).T
-    root = refined(gap, metric, shares[before], shares[after])
-    roots = zip(places, root.tolist(), _doubt(clear, metric, shares, root), strict=True)
-    return [(m, share, *doubt, bool(gaps[m][a] > 0)) for (m, a, _), share, doubt in roots]
 
 
 def refined(function: Function, metric: Codes, low: Floats, high: Floats) -> Floats:
@@ -452,7 +424,7 @@ def sweep(arguments: VerbArguments, options: SweepOptions) -> Sweep:
     swept = SweptCurve.from_arguments(arguments, options.against, options.names)
     systems, tables = swept.systems, swept.tables
     interval, level, label = options.interval, options.level, options.label
-    settings = BootstrapSettings("auto", level)
+    settings = IntervalSettings("auto", level)
     j = positions([label], tables.labels, "class to sweep")[0]
     truth = np.asarray(tables.prevalence, np.float64).reshape(-1, tables.k)[0]
     if not truth[j] or truth[j] == truth.sum():
@@ -473,7 +445,7 @@ def sweep(arguments: VerbArguments, options: SweepOptions) -> Sweep:
     leads: dict[str, str | None] = {}
     if len(systems) == 2:
         bound, along = dict(zip(names_of, kernels, strict=True)), partial(mixes_along, truth, j)
-        changes, leads = places(swept, bound, curves, shares, along, limits, settings)
+        changes, leads = lead_changes(swept, bound, curves, shares, along, limits, settings)
     grouped = any(s.rows.cluster is not None for s in swept.sides)
     written = "none" if interval is None else str(IntervalField(interval, level, clusters=grouped))
     signature = signature_of(tables, **options.binding, interval=written)

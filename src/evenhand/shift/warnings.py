@@ -210,12 +210,6 @@ class NotShownLikeliest(ResultWarning):
     lack: float
 
 
-class DrawsNearTop(ResultWarning):
-    """Draws whose mixes are only near the maximum of the likelihood."""
-
-    template = "the intervals rest on draws that EM alone brought near the top: more takes too long"
-
-
 class ItemsForgotten(ResultWarning):
     """A weighted table, whose items cannot be resampled."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from math import isinf
@@ -13,7 +13,15 @@ from pathlib import Path
 from types import GenericAlias
 from typing import IO, Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+    create_model,
+)
 from starlette.datastructures import UploadFile
 
 from evenhand.auditing.audit import audits, single, which
@@ -22,7 +30,7 @@ from evenhand.catalogue.spelling import Spec, described
 from evenhand.comparing.compare import compare
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
-from evenhand.errors import EvenhandError, InputError
+from evenhand.errors import EvenhandError, InputError, MetricError
 from evenhand.options import (
     AveragingOptions,
     Choice,
@@ -99,10 +107,33 @@ Mix: TypeAlias = (
 )
 
 
+class FieldError(InputError):
+    """A field that cannot be taken as it is."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def at_most(field: str, many: int, most: int) -> None:
+    """Refuse more than a server takes."""
+    if many > most:
+        raise FieldError(field, f"at most {most:,} are taken here, got {many:,}")
+
+
 class Body(BaseModel):
-    """One request."""
+    """One request to a verb."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether the answer takes no longer than starting a process for it would."""
+        return isinstance(self, FindBody | WhichBody)
+
+    def answer(self, most: Settings) -> Result:
+        """What the command of the same name says."""
+        raise NotImplementedError
 
 
 def _field(name: str, declaration: Declaration, default: Any) -> tuple[Any, Any] | None:
@@ -164,6 +195,46 @@ class OneSystemBody(Rules):
     pred: list[Prediction] | None = None
     weights: list[Count] | None = None
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether there is little to count, and nothing to draw."""
+        draws = getattr(self, "interval", None) in ("bootstrap", "bca")
+        return not draws and len(self.matrix or ()) <= 100 and len(self.true or ()) <= 100_000
+
+    def table(self, most: Settings) -> Confusion:
+        """The table that is given, or counted from labels."""
+        table = self.table_from("matrix", most)
+        if table is None:
+            true, pred = self.sides(most)
+            table = Confusion.from_labels(true, pred, labels=self.labels, weights=self.weights)
+            at_most("labels", table.k, most.classes)
+        elif self.true is not None or self.pred is not None or self.weights is not None:
+            raise FieldError("matrix", "give a matrix, or true and pred (with weights), not both")
+        return table
+
+    def table_from(self, field: str, most: Settings) -> Confusion | None:
+        """The table of a field, if it has a matrix."""
+        cells = getattr(self, field)
+        if cells is None:
+            return None
+        at_most(field, len(cells), most.classes)
+        for i, row in enumerate(cells):
+            if len(row) != len(cells):
+                raise FieldError(
+                    f"{field}.{i}",
+                    f"a row must have {len(cells)} counts, as there are rows, got {len(row)}",
+                )
+        labels = None if field == "start" else self.labels
+        return Confusion.from_matrix(cells, labels=labels, rows=self.rows)
+
+    def sides(self, most: Settings) -> tuple[list[Any], list[Any]]:
+        """True and predicted labels."""
+        for field, labels in (("true", self.true), ("pred", self.pred)):
+            if labels is None:
+                raise FieldError(field, f"expected matrix, or true and pred, got no {field}")
+            at_most(field, len(labels), most.items)
+        return self.true or [], self.pred or []
+
 
 class SeveralSystemsBody(Rules):
     """Several systems on the same items."""
@@ -176,11 +247,37 @@ class SeveralSystemsBody(Rules):
     weights: list[Count] | None = None
     cluster: list[Label] | None = None
 
+    def sample(self, most: Settings) -> Sample:
+        """The items with the predictions of every system."""
+        at_most("systems", len(self.systems), most.systems)
+        at_most("true", len(self.true), most.items)
+        return _sample(self.true, self.systems, self, most)
+
+
+def _sample(true: Any, systems: Any, body: Any, most: Settings) -> Sample:
+    sample = Sample.from_labels(
+        true, systems, labels=body.labels, weights=body.weights, cluster=body.cluster
+    )
+    at_most("labels", sample.k, most.classes)
+    return sample
+
 
 class ScoreBody(with_options(OneSystemBody, ScoreOptions)):  # type: ignore[misc]
     """Every metric of one system."""
 
     cluster: list[Label] | None = None
+
+    def answer(self, most: Settings) -> Result:
+        """What ``evenhand score`` says."""
+        data: Confusion | Sample
+        if self.cluster is None:
+            data = self.table(most)
+        elif self.matrix is not None:
+            raise FieldError("cluster", "a cluster is of items: give true and pred, not a matrix")
+        else:
+            true, pred = self.sides(most)
+            data = _sample(true, {"system": pred}, self, most)
+        return score(data, **self.options(ScoreOptions, most))
 
 
 class PlayBody(OneSystemBody):
@@ -190,6 +287,12 @@ class PlayBody(OneSystemBody):
     other: Matrix | None = None
     start: Matrix | None = None
     mix: Mix | None = None
+
+    def answer(self, most: Settings) -> Result:
+        """What the page shows of a table that is being changed."""
+        other, start = self.table_from("other", most), self.table_from("start", most)
+        rules = self.options(JudgingOptions, most)
+        return play(self.table(most), other, self.mix, start=start, **rules)
 
 
 class FindBody(Body):
@@ -203,15 +306,28 @@ class FindBody(Body):
     n: Annotated[int, Field(ge=2, le=10_000, strict=True)] = 60
     seed: Seed = 0
 
+    def answer(self, most: Settings) -> Result:
+        """Tables that show what two metrics make of the same errors."""
+        return find(self.goal, self.one, self.two, k=self.k, n=self.n, seed=self.seed)
+
 
 class TwinsBody(OneSystemBody):
     """Both macro F1s of one system."""
+
+    def answer(self, most: Settings) -> Result:
+        """What ``evenhand twins`` says."""
+        return twins(self.table(most), **self.options(AveragingOptions, most))
 
 
 class CalibrateBody(with_options(OneSystemBody, ExtrapolateOptions)):  # type: ignore[misc]
     """Every metric at another class mix."""
 
     to: Mix = "uniform"
+
+    def answer(self, most: Settings) -> Result:
+        """What ``evenhand calibrate`` says."""
+        rules = self.options(ExtrapolateOptions, most)
+        return extrapolate(self.table(most), to=self.to, **rules)
 
 
 class SweepBody(with_options(OneSystemBody, SweepOptions)):  # type: ignore[misc]
@@ -222,15 +338,29 @@ class SweepBody(with_options(OneSystemBody, SweepOptions)):  # type: ignore[misc
     against: Matrix | None = None
     interval: Literal["auto", "delta"] | None = None
 
+    def answer(self, most: Settings) -> Result:
+        """What ``evenhand shift --sweep`` says."""
+        other, rules = self.table_from("against", most), self.options(SweepOptions, most)
+        return sweep(self.table(most), label=self.label, at=self.at, against=other, **rules)
+
 
 class CompareBody(with_options(SeveralSystemsBody, CompareOptions)):  # type: ignore[misc]
     """The difference of every pair of systems."""
+
+    def answer(self, most: Settings) -> Result:
+        """What ``evenhand compare`` says."""
+        return compare(self.sample(most), **self.options(CompareOptions, most))
 
 
 class RankBody(SeveralSystemsBody):
     """A leaderboard."""
 
     metric: Metric = "macro_f1"
+
+    def answer(self, most: Settings) -> Result:
+        """What ``evenhand rank`` says."""
+        rules = self.options(ScoringOptions, most)
+        return rank(self.sample(most), by_metric=self.metric, **rules)
 
 
 class AuditBody(Body):
@@ -245,6 +375,12 @@ class AuditBody(Body):
     more_classes: bool = False
     rerank: bool = False
 
+    def answer(self, most: Settings) -> Result:
+        """What ``evenhand audit`` says; the text is a document, never the name of one."""
+        same = self.model_dump(include={"support", "columns", "runs", "abstentions", "rerank"})
+        text, complete = self.text + "\n", not self.more_classes
+        return single(audits(text, meanings=self.map, complete=complete, **same))
+
 
 class WhichBody(Body):
     """One reported precision, recall and macro F1, as printed."""
@@ -253,6 +389,25 @@ class WhichBody(Body):
     recall: Printed
     f1: Printed
     runs: Runs = 1
+
+    def answer(self, most: Settings) -> Result:
+        """What ``evenhand which`` says."""
+        return which(self.precision, self.recall, self.f1, runs=self.runs)
+
+
+VERBS: dict[str, type[Body]] = {
+    "score": ScoreBody,
+    "play": PlayBody,
+    "find": FindBody,
+    "twins": TwinsBody,
+    "calibrate": CalibrateBody,
+    "sweep": SweepBody,
+    "compare": CompareBody,
+    "rank": RankBody,
+    "audit": AuditBody,
+    "which": WhichBody,
+}
+"""Each verb, by what it is asked with."""
 
 
 # The scores of a table that somebody is changing on the page.
@@ -267,51 +422,15 @@ Values = dict[str, float]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayAnswer(Result):
-    """A table's scores as observed, calibrated, at a mix, with more items, at the start of the
-    play, and beside another's.
-
-    ``prefers`` says of each metric which of two tables it prefers, ``metrics`` what it is.
-    """
+    """The scores of a table that is being played with, and what the page shows beside them."""
 
     scores: Scores
-    more: Scores
-    calibrated: Values | None
-    current: Values | None
-    other: Values | None
-    start: Values | None
+    details: dict[str, Any]
     cautions: tuple[ResultWarning, ...] = ()
 
     def to_json_object(self) -> dict[str, Any]:
         """What the page asks for."""
-        return {
-            "score": self.scores.to_dict(),
-            "tenfold": {m: {"low": s.low, "high": s.high} for m, s in self.more.items()},
-            "pair": self.pair,
-            "calibrated": self.calibrated,
-            "current": self.current,
-            "other": self.other,
-            "prefers": None if self.other is None else self.prefers(self.other),
-            "start": self.start,
-            "metrics": {name: _metric_facts(name) for name in self.scores},
-        }
-
-    @property
-    def pair(self) -> dict[str, Any] | None:
-        """The two classes that make most of the gap between the macro F1s, and their share."""
-        for a, b, share in self.scores.twins.pairs[:1]:
-            return {"classes": [a, b], "share": share}
-        return None
-
-    def prefers(self, other: Values) -> dict[str, str]:
-        """Each metric's choice among the two tables: ``first``, ``second`` or ``neither``."""
-        choices = {}
-        for name, one in self.scores.items():
-            better = lookup(name).better
-            gain = one.value - other[name]
-            gain = -gain if better == "lower" else gain
-            decided = better != "neither" and abs(gain) > SAME
-            choices[name] = ("first" if gain > 0 else "second") if decided else "neither"
-        return choices
+        return {"score": self.scores.to_dict(), **self.details}
 
     def content(self) -> Content:
         """What the scores say."""
@@ -329,20 +448,35 @@ def play(
 ) -> PlayAnswer:
     """Everything about a table that changes with each of its cells.
 
-    ``metrics`` are shown before those that are scored where none is named.
+    Its scores as observed, with more items, calibrated, at a mix, at the start of the play, and
+    beside another's. ``metrics`` are shown before those that are scored where none is named.
     """
     usual = [str(spec) for spec in default_metrics()]
     names = list(dict.fromkeys([*(str(Spec.parse(m)) for m in metrics or ()), *usual]))
     grown = Confusion.from_matrix(table.cells * MORE, labels=table.labels)
     mixed = bool((table.prevalence > 0).all())  # a class that is never true has no recall
-    return PlayAnswer(
-        score(table, metrics=names, **rules),
-        score(grown, metrics=names, **rules),
-        _at(table, "uniform", names, usual, rules) if mixed else None,
-        _at(table, mix, names, usual, rules) if mixed and mix is not None else None,
-        None if other is None else _values(other, names, rules),
-        None if start is None else _values(start, usual, rules),
-    )
+    scores, more = (score(t, metrics=names, **rules) for t in (table, grown))
+    others = None if other is None else _values(other, names, rules)
+    # the two classes that make most of the gap between the macro F1s
+    pairs = [{"classes": [a, b], "share": share} for a, b, share in scores.twins.pairs[:1]]
+    return PlayAnswer(scores, {
+        "tenfold": {m: {"low": s.low, "high": s.high} for m, s in more.items()},
+        "pair": pairs[0] if pairs else None,
+        "calibrated": _at(table, "uniform", names, usual, rules) if mixed else None,
+        "current": _at(table, mix, names, usual, rules) if mixed and mix is not None else None,
+        "other": others,
+        "prefers": others and {m: _preferred(m, s.value, others[m]) for m, s in scores.items()},
+        "start": None if start is None else _values(start, usual, rules),
+        "metrics": {name: _metric_facts(name) for name in scores},
+    })  # fmt: skip
+
+
+def _preferred(metric: str, one: float, other: float) -> str:
+    """Which of two tables a metric prefers."""
+    better, gain = lookup(metric).better, one - other
+    if better == "neither" or not abs(gain) > SAME:
+        return "neither"
+    return "first" if (gain > 0) == (better == "higher") else "second"
 
 
 def _values(table: Confusion, names: Iterable[str], rules: dict[str, Any]) -> Values:
@@ -377,95 +511,7 @@ def _metric_facts(name: str) -> dict[str, Any]:
     }
 
 
-# The answer of each verb to a request.
-
-
-class FieldError(InputError):
-    """A field that cannot be taken as it is."""
-
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(message)
-        self.field = field
-
-
-def score_of(body: ScoreBody, most: Settings) -> Result:
-    """What ``evenhand score`` says."""
-    data: Confusion | Sample
-    if body.cluster is None:
-        data = table_of(body, most)
-    elif body.matrix is not None:
-        raise FieldError("cluster", "a cluster is of items: give true and pred, not a matrix")
-    else:
-        true, pred = _both(body, most)
-        data = _panel(true, {"system": pred}, body, most)
-    return score(data, **body.options(ScoreOptions, most))
-
-
-def played(body: PlayBody, most: Settings) -> Result:
-    """What the page shows of a table that is being changed."""
-    other = start = None
-    if body.other is not None:
-        other = _matrix(body.other, "other", body.labels, most, body.rows)
-    if body.start is not None:
-        start = _matrix(body.start, "start", None, most, body.rows)
-    rules = body.options(JudgingOptions, most)
-    return play(table_of(body, most), other, body.mix, start=start, **rules)
-
-
-def find_tables(body: FindBody, most: Settings) -> Result:
-    """Tables that show what two metrics make of the same errors."""
-    return find(body.goal, body.one, body.two, k=body.k, n=body.n, seed=body.seed)
-
-
-def twins_of(body: TwinsBody, most: Settings) -> Result:
-    """What ``evenhand twins`` says."""
-    return twins(table_of(body, most), **body.options(AveragingOptions, most))
-
-
-def calibrated(body: CalibrateBody, most: Settings) -> Result:
-    """What ``evenhand calibrate`` says."""
-    rules = body.options(ExtrapolateOptions, most)
-    return extrapolate(table_of(body, most), to=body.to, **rules)
-
-
-def swept(body: SweepBody, most: Settings) -> Result:
-    """What ``evenhand shift --sweep`` says."""
-    other = None
-    if body.against is not None:
-        other = _matrix(body.against, "against", body.labels, most, body.rows)
-    rules = body.options(SweepOptions, most)
-    return sweep(table_of(body, most), label=body.label, at=body.at, against=other, **rules)
-
-
-def compared(body: CompareBody, most: Settings) -> Result:
-    """What ``evenhand compare`` says."""
-    return compare(_sample(body, most), **body.options(CompareOptions, most))
-
-
-def ranked(body: RankBody, most: Settings) -> Result:
-    """What ``evenhand rank`` says."""
-    return rank(_sample(body, most), by_metric=body.metric, **body.options(ScoringOptions, most))
-
-
-def audited(body: AuditBody, most: Settings) -> Result:
-    """What ``evenhand audit`` says; the text is a document, never the name of one."""
-    return single(
-        audits(
-            body.text + "\n",
-            support=body.support,
-            meanings=body.map,
-            columns=body.columns,
-            runs=body.runs,
-            abstentions=body.abstentions,
-            complete=not body.more_classes,
-            rerank=body.rerank,
-        )
-    )
-
-
-def which_of(body: WhichBody, most: Settings) -> Result:
-    """What ``evenhand which`` says."""
-    return which(body.precision, body.recall, body.f1, runs=body.runs)
+# Answers as text, and what is said of requests that have none.
 
 
 def catalogue(names: list[str]) -> Result:
@@ -488,83 +534,21 @@ def written(result: Result, form: str) -> str:
     return result.to_json() if form == "json" else in_format(result.content(), form)
 
 
-VERBS: dict[str, tuple[type[Body], Callable[[Any, Settings], Result]]] = {
-    "score": (ScoreBody, score_of),
-    "play": (PlayBody, played),
-    "find": (FindBody, find_tables),
-    "twins": (TwinsBody, twins_of),
-    "calibrate": (CalibrateBody, calibrated),
-    "sweep": (SweepBody, swept),
-    "compare": (CompareBody, compared),
-    "rank": (RankBody, ranked),
-    "audit": (AuditBody, audited),
-    "which": (WhichBody, which_of),
-}
-"""Each verb: what it is asked with, and what answers."""
+REFUSALS = (EvenhandError, ValidationError)
+"""Errors of requests that cannot be taken, or of data that cannot be scored."""
 
 
-def is_quick(verb: str, body: Any) -> bool:
-    """Whether the answer takes no longer than starting a process for it would."""
-    if verb in ("which", "find"):
-        return True
-    if verb not in ("score", "play", "twins", "calibrate", "sweep"):
-        return False
-    if getattr(body, "interval", None) in ("bootstrap", "bca"):
-        return False
-    return len(body.matrix or ()) <= 100 and len(body.true or ()) <= 100_000
-
-
-def table_of(body: OneSystemBody, most: Settings) -> Confusion:
-    """The table that is given, or counted from labels."""
-    if body.matrix is not None:
-        if body.true is not None or body.pred is not None or body.weights is not None:
-            raise FieldError("matrix", "give a matrix, or true and pred (with weights), not both")
-        return _matrix(body.matrix, "matrix", body.labels, most, body.rows)
-    true, pred = _both(body, most)
-    table = Confusion.from_labels(true, pred, labels=body.labels, weights=body.weights)
-    at_most("labels", table.k, most.classes)
-    return table
-
-
-def _matrix(
-    cells: list[list[float]], field: str, labels: list[Any] | None, most: Settings, rows: Any
-) -> Confusion:
-    at_most(field, len(cells), most.classes)
-    for i, row in enumerate(cells):
-        if len(row) != len(cells):
-            raise FieldError(
-                f"{field}.{i}",
-                f"a row must have {len(cells)} counts, as there are rows, got {len(row)}",
-            )
-    return Confusion.from_matrix(cells, labels=labels, rows=rows)
-
-
-def _both(body: OneSystemBody, most: Settings) -> tuple[list[Any], list[Any]]:
-    for field, labels in (("true", body.true), ("pred", body.pred)):
-        if labels is None:
-            raise FieldError(field, f"expected matrix, or true and pred, got no {field}")
-        at_most(field, len(labels), most.items)
-    return body.true or [], body.pred or []
-
-
-def _sample(body: SeveralSystemsBody, most: Settings) -> Sample:
-    at_most("systems", len(body.systems), most.systems)
-    at_most("true", len(body.true), most.items)
-    return _panel(body.true, body.systems, body, most)
-
-
-def _panel(true: Any, systems: Any, body: ScoreBody | SeveralSystemsBody, most: Settings) -> Sample:
-    sample = Sample.from_labels(
-        true, systems, labels=body.labels, weights=body.weights, cluster=body.cluster
-    )
-    at_most("labels", sample.k, most.classes)
-    return sample
-
-
-def at_most(field: str, many: int, most: int) -> None:
-    """Refuse more than a server takes."""
-    if many > most:
-        raise FieldError(field, f"at most {most:,} are taken here, got {many:,}")
+def refusal(error: Any) -> tuple[int, str, str | None]:
+    """The status of an error, its words, and its field if that is known: ``matrix.0.1``."""
+    if isinstance(error, EvenhandError):
+        field = "metrics" if isinstance(error, MetricError) else getattr(error, "field", None)
+        return 422, str(error), field
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return 400, f"expected JSON, got something else: {first['ctx']['error']}", "body"
+    inner = ("constrained", "list[", "dict[", "literal[", "function", "body")
+    place = [str(part) for part in first["loc"] if not str(part).startswith(inner)]
+    return 422, first["msg"].removeprefix("Value error, "), ".".join(place) or "body"
 
 
 # Uploaded files, in a folder of their own until the answer is there.
@@ -574,9 +558,6 @@ REPORT = "report.html"
 """What a command writes there, and no upload is called."""
 LOCK = ".held"
 """The file in a folder that its server holds, as long as it lives."""
-_DATABASE = (".db", ".db3", ".sqlite", ".sqlite3", ".duckdb", ".ddb")
-_MAGIC = ((0, b"SQLite format 3\x00"), (8, b"DUCK"))
-"""What databases begin with, and where."""
 _UNSAFE = re.compile(r"[^\w.()+ -]|^[-. ]+", re.ASCII)
 
 
@@ -614,18 +595,13 @@ def _lock(lock: IO[bytes]) -> bool:
     return True
 
 
-async def keep(uploads: Sequence[UploadFile], field: str, place: Path) -> list[str]:
-    """Write files into a folder under names that are safe there; databases are refused."""
+async def keep(uploads: Sequence[UploadFile], place: Path) -> list[str]:
+    """Write files into a folder under names that are safe there."""
     names: list[str] = []
     for file in uploads:
         name = _free(place, _UNSAFE.sub("_", Path(file.filename or "file").name)[-100:] or "file")
-        database = FieldError(field, f"{name}: database files are not taken here")
-        if name.lower().endswith(_DATABASE):
-            raise database
         with (place / name).open("xb") as out:
             while part := await file.read(1 << 20):
-                if not out.tell() and any(part[i:].startswith(m) for i, m in _MAGIC):
-                    raise database
                 out.write(part)
         with suppress(OSError):
             (place / name).chmod(0o400)

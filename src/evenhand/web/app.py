@@ -12,17 +12,17 @@ import threading
 import webbrowser
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Literal, TypeAlias
 from urllib.parse import quote
 
 import uvicorn
-from fastapi import APIRouter, Body, FastAPI, File, Form, Query, Request, UploadFile
+from fastapi import APIRouter, Depends, FastAPI, File, Form, Query, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, Response
-from fastapi.routing import APIRoute
+from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
@@ -36,19 +36,20 @@ from evenhand.charts.confusion import confusion
 from evenhand.core.metrics.macro import extremal
 from evenhand.core.properties import NAMES, Properties
 from evenhand.core.registry import Metric
-from evenhand.errors import EvenhandError, InputError
+from evenhand.errors import InputError
 from evenhand.papers.overview import TABLE_2, TABLE_4
 from evenhand.papers.two_macro_f1 import TABLE_1 as EVEN
 from evenhand.papers.two_macro_f1 import TABLE_2 as BIASED
 from evenhand.papers.two_macro_f1 import TABLE_3 as ONE_KIND
 from evenhand.papers.two_macro_f1 import TABLE_4 as BOTH_KINDS
-from evenhand.results.document import Cell, Grid, Table
+from evenhand.results.document import Table
 from evenhand.results.page import style, table
 from evenhand.results.result import dumps
-from evenhand.text import html_text
+from evenhand.text import Cell, Grid, html_text
 from evenhand.web import answers
 from evenhand.web.answers import (
     MEDIA,
+    REFUSALS,
     REPORT,
     VERBS,
     FieldError,
@@ -56,25 +57,22 @@ from evenhand.web.answers import (
     catalogue,
     clear_folders,
     folder,
-    is_quick,
     keep,
-    table_of,
+    refusal,
     written,
 )
-from evenhand.web.job import REFUSED, misfit, why
 from evenhand.web.work import (
-    BusyError,
+    REFUSED,
     Guard,
-    JobResult,
     Progress,
     Settings,
-    TooLongError,
     WorkQueue,
     failed,
     is_loopback,
     refused,
 )
 
+API = "/api/v1"
 EXAMPLES: dict[str, Any] = {
     "score": {"matrix": [[6, 1, 1], [1, 5, 2], [2, 3, 7]], "labels": ["bird", "cat", "dog"]},
     "play": {"matrix": [[6, 1], [1, 5]], "mix": {"0": 0.1, "1": 0.9}},
@@ -91,29 +89,32 @@ EXAMPLES: dict[str, Any] = {
 """One request to each address that takes JSON."""
 
 
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="/page/report.css"><link rel="stylesheet" href="/page/page.css">
+<link rel="icon" href="data:,"></head>
+<body><header class="top"><p class="brand"><a href="/">evenhand</a></p></header>
+<main><section><h1>{title}</h1>
+<p>JSON in, JSON out, with the keys of the command line. The same for programs: \
+<a href="{at}">{at}</a>. Answers to what cannot be taken have a status of 400 to 422 and say which \
+field it is; 503 and 504 say that there was too much to do, or too little time.</p>
+<p class="bar">{links}</p>
+{parts}</section></main></body></html>
+"""
+"""The documentation of the API."""
+
+
 def described(openapi: Mapping[str, Any], at: str) -> str:
     """The page: every address, what it takes and what it answers."""
-    title = f"The API of {openapi['info']['title']}"
     parts = "".join(
         _address(path, method, operation, openapi)
         for path, methods in openapi["paths"].items()
         for method, operation in methods.items()
     )
     links = " ".join(f'<a href="#{_name(path)}">{_name(path)}</a>' for path in openapi["paths"])
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{html_text(title)}</title>\n"
-        '<link rel="stylesheet" href="/page/report.css">\n'
-        '<link rel="stylesheet" href="/page/page.css">\n<link rel="icon" href="data:,">\n'
-        '</head>\n<body>\n<header class="top">'
-        '<p class="brand"><a href="/">evenhand</a></p></header>'
-        f"\n<main><section><h1>{html_text(title)}</h1>\n<p>JSON in, JSON out, with the keys of the "
-        f'command line. The same for programs: <a href="{at}">{at}</a>. Answers to what cannot be '
-        "taken have a status of 400 to 422 and say which field it is; 503 and 504 say that there "
-        f'was too much to do, or too little time.</p>\n<p class="bar">{links}</p>\n'
-        f"{parts}</section></main>\n</body>\n</html>\n"
-    )
+    title = html_text(f"The API of {openapi['info']['title']}")
+    return PAGE.format(title=title, at=at, links=links, parts=parts)
 
 
 def _name(path: str) -> str:
@@ -123,13 +124,12 @@ def _name(path: str) -> str:
 def _address(
     path: str, method: str, operation: Mapping[str, Any], openapi: Mapping[str, Any]
 ) -> str:
-    name = _name(path)
+    name, example = _name(path), ""
     rows: list[list[Cell]] = [[*field] for field in _fields(operation, openapi)]
     fields = Table(Grid(["field", "takes", "default"], rows), f"Fields of {name}")
-    example = ""
     if name in EXAMPLES:
-        body = json.dumps(EXAMPLES[name], ensure_ascii=False)
-        example = f'<pre tabindex="0"><code>{html_text(body)}</code></pre>'
+        body = html_text(json.dumps(EXAMPLES[name], ensure_ascii=False))
+        example = f'<pre tabindex="0"><code>{body}</code></pre>'
     summary = (operation.get("description") or "").split("\n\n")[0]
     return (
         f'<h2 id="{name}" class="address"><code>{method.upper()} {html_text(path)}</code></h2>'
@@ -145,11 +145,10 @@ def _fields(
         yield one["name"], f"in the address: {_kind(one['schema'])}", _default(one["schema"])
     for content in operation.get("requestBody", {}).get("content", {}).values():
         schema = content["schema"]
-        ref = schema.get("$ref") or next((r["$ref"] for r in schema.get("allOf", ())), "")
-        shape = openapi["components"]["schemas"].get(ref.rsplit("/", 1)[-1], schema)
-        needed = shape.get("required", ())
-        for field, part in shape.get("properties", {}).items():
-            yield field, _kind(part), "needed" if field in needed else _default(part)
+        shape = openapi["components"]["schemas"].get(schema.get("$ref", "").rsplit("/", 1)[-1])
+        for field, part in (shape or schema).get("properties", {}).items():
+            needed = field in (shape or schema).get("required", ())
+            yield field, _kind(part), "needed" if needed else _default(part)
 
 
 def _kind(schema: Mapping[str, Any]) -> str:
@@ -183,7 +182,7 @@ def _default(schema: Mapping[str, Any]) -> str:
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 
 
-def add_pages(app: FastAPI, api: str) -> None:
+def add_pages(app: FastAPI) -> None:
     """The page and its files, read once; the documentation, made from the description."""
     here = files("evenhand.web").joinpath("page")
     contents = {f.name: f.read_text(encoding="utf-8") for f in here.iterdir() if f.is_file()}
@@ -206,9 +205,9 @@ def add_pages(app: FastAPI, api: str) -> None:
     async def part(name: str) -> Response:
         return file(name)
 
-    @app.get(f"{api}/docs", include_in_schema=False)
+    @app.get(f"{API}/docs", include_in_schema=False)
     async def docs() -> Response:
-        return HTMLResponse(described(app.openapi(), f"{api}/openapi.json"))
+        return HTMLResponse(described(app.openapi(), f"{API}/openapi.json"))
 
 
 # The guide: metrics with the properties that somebody needs.
@@ -245,25 +244,21 @@ class GuideNeed:
     def reasons(self, metric: Metric, p: Properties, calibrated: bool) -> list[str] | None:
         """Why a metric serves; none if it lacks something."""
         even = p.class_sensitivity and metric.equal_weights
-        if self.classes != even:
+        cost = "beta" if self.cost in BETA else self.cost
+        if self.classes != even or (even and _weighs(metric) != cost):
             return None
-        reasons = [
-            "every class weighs the same" if even else "a class weighs as much as it has items"
-        ]
-        if self.mix:
-            subject = "calibrated to an even mix, it" if calibrated else "it"
-            reasons.append(f"{subject} stays when classes become more or less frequent")
-        if not even:
-            reasons += [] if self.cost == "same" else [BOTH]
-        elif _weighs(metric) != ("beta" if self.cost in BETA else self.cost):
+        if self.chance and not p.chance_correction:
             return None
-        else:
-            reasons.append(COSTS[self.cost])
-        if self.chance:
-            if not p.chance_correction:
-                return None
-            reasons.append("guessing scores the same on every test set")
-        return reasons
+        subject = "calibrated to an even mix, it" if calibrated else "it"
+        reasons = {
+            "every class weighs the same": even,
+            "a class weighs as much as it has items": not even,
+            f"{subject} stays when classes become more or less frequent": self.mix,
+            COSTS[self.cost]: even,
+            BOTH: not even and cost != "same",
+            "guessing scores the same on every test set": self.chance,
+        }
+        return [words for words, holds in reasons.items() if holds]
 
 
 def _weighs(metric: Metric) -> str | None:
@@ -288,15 +283,15 @@ def advice(needed: GuideNeed) -> list[dict[str, Any]]:
         why = needed.reasons(spec.metric, known, calibrate)
         if why is not None:
             name = f"{spec}@uniform" if calibrate else str(spec)
+            text = "; ".join(why)
             advised.append({
                 "metric": name,
                 "title": title(name),
-                "why": _sentence(why),
+                "why": f"{text[:1].upper()}{text[1:]}.",
                 "properties": {p: getattr(known, p) or False for p in NAMES},
                 "recommended": [str(a) for a in advice_on([name])],
             })  # fmt: skip
-    plainest = sorted(advised, key=lambda one: "@" in one["metric"])
-    return plainest[:MOST]
+    return sorted(advised, key=lambda one: "@" in one["metric"])[:MOST]
 
 
 def _candidates(needed: GuideNeed) -> list[Spec]:
@@ -308,11 +303,6 @@ def _candidates(needed: GuideNeed) -> list[Spec]:
     first = [name for name in HEADLINES if name != "micro_f1"]  # that is accuracy here
     known = [spec for spec in default_metrics() if spec.metric.better == "higher"]
     return [s for s in known if s.metric.name in first or s.metric.name.endswith("macro_recall")]
-
-
-def _sentence(parts: list[str]) -> str:
-    text = "; ".join(parts)
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 # Example tables to begin with.
@@ -392,7 +382,7 @@ def presets() -> tuple[Preset, ...]:
 
 # Addresses that only the page uses: examples, the guide, the papers, uploaded files.
 
-Text = Annotated[str, Form(max_length=500)]
+Text = Annotated[str, Field(max_length=500, pattern=r"^[^\x00]*$")]
 Word = Annotated[str, Query(max_length=100)]
 JOB = re.compile(r"[0-9a-f-]{32,64}")
 """What a page calls its own work: nobody else can guess it."""
@@ -400,11 +390,42 @@ COLUMNS = ("true", "pred", "id", "system", "sample", "weights", "cluster")
 """Columns that may be chosen."""
 
 
-def add_page_api(app: FastAPI, api: str, refusals: Any) -> None:
+class EvaluateForm(BaseModel):
+    """Files of labels, what their columns are, and what is wanted of them."""
+
+    runs: list[UploadFile]
+    gold: UploadFile | None = None
+    true: Text = ""
+    pred: Text = ""
+    id: Text = ""
+    system: Text = ""
+    sample: Text = ""
+    weights: Text = ""
+    cluster: Text = ""
+    metric: Text = "macro_f1"
+    what: Literal["scores", "comparison"] = "scores"
+    format: Literal["html", "csv", "latex", "json"] = "html"
+
+    def arguments(self, names: Sequence[str]) -> list[str]:
+        """What the command line would be given: a page to look at, else one table of numbers."""
+        systems = [p.strip() for p in self.pred.split(",")] if len(names) == 1 else []
+        several = len(names) > 2 or len(systems) > 1 or bool(self.system.strip())
+        compares, page = self.what == "comparison" and several, self.format == "html"
+        verb = "compare" if compares else "report" if page else "rank" if several else "score"
+        arguments = [verb, *names]
+        for column in COLUMNS:
+            parts = systems if column == "pred" and systems else [getattr(self, column).strip()]
+            arguments += [f"--{column}={part}" for part in parts if part]
+        if several and not compares:
+            arguments.append(f"--by-metric={self.metric}")
+        return [*arguments, f"--output={REPORT}" if page else f"--format={self.format}"]
+
+
+def add_page_api(app: FastAPI) -> None:
     """What the page asks for: presets, the guide, the papers, pictures, and files."""
     settings: Settings = app.state.settings
     router = APIRouter(
-        prefix=api, tags=["page"], responses=refusals, default_response_class=Response
+        prefix=API, tags=["page"], responses=REFUSED_BODIES, default_response_class=Response
     )
     steps: dict[str, str] = {}
 
@@ -414,30 +435,26 @@ def add_page_api(app: FastAPI, api: str, refusals: Any) -> None:
         return _json({"presets": [asdict(p) for p in presets()]})
 
     @router.get("/guide")
-    async def guide(
-        classes: bool = True, mix: bool = True, cost: Cost = "same", chance: bool = False
-    ) -> Response:
+    async def guide(needed: Annotated[GuideNeed, Depends()]) -> Response:
         """Metrics with the properties that are needed."""
-        return _json({"advice": advice(GuideNeed(classes, mix, cost, chance))})
+        return _json({"advice": advice(needed)})
 
     @router.get("/papers")
     async def papers(
+        request: Request,
         word: Annotated[list[Word], Query(max_length=20)] = [],  # noqa: B006
     ) -> Response:
         """The claims of the founding documents, recomputed."""
-        for w in word:
-            _plain("word", w)
-            if w.startswith("-"):
-                raise FieldError("word", "a word must not begin with a dash")
+        if any("\0" in w or w.startswith("-") for w in word):
+            raise FieldError("word", "a word must not begin with a dash or have a null character")
         with folder() as place:
-            done = await _command(app, ["papers", *word, "--format=json"], place)
-        return _command_response(done, "json")
+            return await _command(request, ["papers", *word, "--format=json"], place)
 
     @router.post("/picture")
     async def picture(body: answers.PlayBody, format: Literal["svg", "png"] = "svg") -> Response:
         """The table as a picture."""
         at_most("matrix", len(body.matrix), CONFUSION_MOST)
-        chart = confusion(table_of(body, settings), normalise=None, title="Confusions")
+        chart = confusion(body.table(settings), normalise=None, title="Confusions")
         if format == "png":
             return Response(await run_in_threadpool(chart.to_png), media_type="image/png")
         return Response(await run_in_threadpool(chart.to_svg), media_type="image/svg+xml")
@@ -452,12 +469,11 @@ def add_page_api(app: FastAPI, api: str, refusals: Any) -> None:
     if settings.evaluate:
 
         @router.post("/look")
-        async def look(file: Annotated[UploadFile, File()]) -> Response:
+        async def look(request: Request, file: Annotated[UploadFile, File()]) -> Response:
             """What a file is, and which of its columns look like labels."""
             with folder() as place:
-                (name,) = await keep([file], "file", place)
-                done = await _command(app, ["look", name, "--format=json"], place)
-            return _command_response(done, "json")
+                (name,) = await keep([file], place)
+                return await _command(request, ["look", name, "--format=json"], place)
 
         @router.get("/progress")
         async def progress(job: Annotated[str, Query(max_length=64)]) -> Response:
@@ -466,71 +482,23 @@ def add_page_api(app: FastAPI, api: str, refusals: Any) -> None:
 
         @router.post("/evaluate")
         async def evaluate(
-            request: Request,
-            runs: Annotated[list[UploadFile], File()],
-            gold: Annotated[UploadFile | None, File()] = None,
-            true: Text = "",
-            pred: Text = "",
-            id: Text = "",
-            system: Text = "",
-            sample: Text = "",
-            weights: Text = "",
-            cluster: Text = "",
-            metric: Text = "macro_f1",
-            what: Annotated[Literal["scores", "comparison"], Form()] = "scores",
-            format: Annotated[Literal["html", "csv", "latex", "json"], Form()] = "html",
+            request: Request, form: Annotated[EvaluateForm, Form(media_type="multipart/form-data")]
         ) -> Response:
             """Scores of one system, a leaderboard of several or their comparison, from files."""
-            at_most("runs", len(runs), settings.files)
-            chosen_columns = (true, pred, id, system, sample, weights, cluster)
+            at_most("runs", len(form.runs), settings.files)
             job = request.headers.get("x-job", "")
+            report_progress = partial(steps.__setitem__, job) if JOB.fullmatch(job) else None
             with folder() as place:
-                names = await keep([gold] if gold else [], "gold", place)
-                names += await keep(runs, "runs", place)
-                columns = dict(zip(COLUMNS, chosen_columns, strict=True))
-                for field, text in {**columns, "metric": metric}.items():
-                    _plain(field, text)
-                arguments = _arguments(names, columns, metric, what, format)
-
-                def report_progress(step: str) -> None:
-                    if JOB.fullmatch(job):
-                        steps[job] = step
-
-                work = asyncio.create_task(_command(app, arguments, place, report_progress))
+                uploads = [form.gold, *form.runs] if form.gold else form.runs
+                arguments = form.arguments(await keep(uploads, place))
                 try:
-                    done = await _unless_gone(request, work)
+                    answer = await _command(request, arguments, place, form.format, report_progress)
                 finally:
                     steps.pop(job, None)
-                if (place / REPORT).is_file():
-                    done = replace(done, out=(place / REPORT).read_bytes())
-            answer = _command_response(done, format)
             answer.headers["X-Command"] = quote(shlex.join(["evenhand", *arguments]))
             return answer
 
     app.include_router(router)
-
-
-def _plain(field: str, text: str) -> None:
-    """No process can be given a text with a null character."""
-    if "\0" in text:
-        raise FieldError(field, f"{field} must not have a null character")
-
-
-def _arguments(
-    names: Sequence[str], columns: dict[str, str], metric: str, what: str, form: str
-) -> list[str]:
-    """What the command line would be given: a page to look at, else one table of numbers."""
-    systems = [p.strip() for p in columns["pred"].split(",")] if len(names) == 1 else []
-    several = len(names) > 2 or len(systems) > 1 or bool(columns["system"].strip())
-    compares = what == "comparison" and several
-    verb = "compare" if compares else "report" if form == "html" else "rank" if several else "score"
-    arguments = [verb, *names]
-    for column, text in columns.items():
-        parts = systems if column == "pred" and systems else [text.strip()]
-        arguments += [f"--{column}={part}" for part in parts if part]
-    if several and not compares:
-        arguments.append(f"--by-metric={metric}")
-    return [*arguments, f"--output={REPORT}" if form == "html" else f"--format={form}"]
 
 
 def _headings() -> list[tuple[str, str]]:
@@ -541,26 +509,26 @@ def _headings() -> list[tuple[str, str]]:
 
 
 async def _command(
-    app: FastAPI, arguments: Sequence[str], place: Path, report_progress: Progress | None = None
-) -> JobResult:
-    work: WorkQueue = app.state.work
-    return await work.run(("evenhand.web.command", *arguments), b"", str(place), report_progress)
+    request: Request,
+    arguments: Sequence[str],
+    place: Path,
+    form: str = "json",
+    report_progress: Progress | None = None,
+) -> Response:
+    """What a command printed or wrote, or the one line that says why not.
 
-
-async def _unless_gone(request: Request, job: asyncio.Task[JobResult]) -> JobResult:
-    """The job's end; it is killed if nobody waits for it any more."""
-    while True:
-        done, _ = await asyncio.wait({job}, timeout=0.5)
-        if done:
-            return job.result()
+    It is killed if nobody waits for it any more.
+    """
+    work: WorkQueue = request.app.state.work
+    run = work.run(("command", *arguments), b"", str(place), report_progress)
+    job = asyncio.create_task(run)
+    while not (await asyncio.wait({job}, timeout=0.5))[0]:
         if await request.is_disconnected():
             job.cancel()
-
-
-def _command_response(done: JobResult, form: str) -> Response:
-    """What a command printed, or the one line that says why not."""
-    if done.code in (0, 1) and done.out:
-        return Response(done.out, media_type=MEDIA[form])
+    done, page = job.result(), place / REPORT
+    content = page.read_bytes() if page.is_file() else done.out
+    if done.code in (0, 1) and content:
+        return Response(content, media_type=MEDIA[form])
     lines = done.err.decode("utf-8", "replace").strip().splitlines()
     if done.code == 2 and lines:
         return refused(422, lines[-1].removeprefix("evenhand: error: "))
@@ -573,7 +541,6 @@ def _json(value: Any) -> Response:
 
 # The application: the API under ``/api/v1`` and the page.
 
-API = "/api/v1"
 SMALL = 1 << 18
 """Bytes of a request up to which it is read where others are answered."""
 
@@ -598,7 +565,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         if verb != "audit" or settings.audit:
             _add(app, verb)
 
-    @app.get(f"{API}/metrics", tags=["catalogue"], responses=REFUSALS)
+    @app.get(f"{API}/metrics", tags=["catalogue"], responses=REFUSED_BODIES)
     async def metrics(
         name: Annotated[list[Annotated[str, Query(max_length=200)]], Query(max_length=100)] = [],  # noqa: B006
     ) -> Response:
@@ -606,19 +573,16 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         result = await run_in_threadpool(catalogue, name)
         return Response(result.to_json(), media_type=MEDIA["json"])
 
-    add_page_api(app, API, REFUSALS)
-    add_pages(app, API)
+    add_page_api(app)
+    add_pages(app)
     clear_folders()
-    app.add_exception_handler(RequestValidationError, _unfit)
-    app.add_exception_handler(EvenhandError, _unanswerable)
-    app.add_exception_handler(TooLongError, _late)
-    app.add_exception_handler(BusyError, _late)
-    app.add_exception_handler(HTTPException, _not_here)
+    for error in (*REFUSALS, RequestValidationError, HTTPException):
+        app.add_exception_handler(error, _refused)
     app.add_middleware(Guard, settings=settings)
     return app
 
 
-REFUSALS: dict[int | str, dict[str, Any]] = {
+REFUSED_BODIES: dict[int | str, dict[str, Any]] = {
     code: {"description": description, "content": {"application/json": {"schema": {
         "type": "object", "required": ["error"], "properties": {"error": {
             "type": "object", "required": ["message"],
@@ -631,77 +595,38 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 
 
 def _add(app: FastAPI, verb: str) -> None:
-    """The address of a verb, which takes and gives JSON."""
-    shape, answer = VERBS[verb]
+    """The address of a verb, which takes and gives JSON.
+
+    Large requests are read in a process of their own, so that nobody waits for another's.
+    """
+    shape, settings = VERBS[verb], app.state.settings
 
     async def endpoint(
-        body: Any, form: Annotated[answers.Form, Query(alias="format")] = "json"
+        request: Request, form: Annotated[answers.Form, Query(alias="format")] = "json"
     ) -> Response:
-        if is_quick(verb, body):
-            settings: Settings = app.state.settings
-            text = await run_in_threadpool(lambda: written(answer(body, settings), form))
-            return Response(text, media_type=MEDIA[form])
-        return await worked(app, verb, form, body.model_dump_json(exclude_unset=True).encode())
+        content = await request.body()
+        if len(content) <= SMALL:
+            body = shape.model_validate_json(content)
+            if body.is_quick:
+                text = await run_in_threadpool(lambda: written(body.answer(settings), form))
+                return Response(text, media_type=MEDIA[form])
+        done = await app.state.work.run(("answer", verb, form), content)
+        if done.code == REFUSED:
+            return refused(*json.loads(done.out))
+        return Response(done.out, media_type=MEDIA[form]) if done.code == 0 else failed(done)
 
-    endpoint.__annotations__["body"] = Annotated[shape, Body()]
-    endpoint.__doc__ = shape.__doc__
-    endpoint.__name__ = verb
-    app.router.add_api_route(
-        f"{API}/{verb}", endpoint, methods=["POST"], tags=["verbs"], responses=REFUSALS,
-        response_class=Response, route_class_override=_route(app, verb),
+    schema = {"application/json": {"schema": shape.model_json_schema()}}
+    app.add_api_route(
+        f"{API}/{verb}", endpoint, methods=["POST"], tags=["verbs"], responses=REFUSED_BODIES,
+        name=verb, description=shape.__doc__, response_class=Response,
+        openapi_extra={"requestBody": {"required": True, "content": schema}},
     )  # fmt: skip
 
 
-def _route(app: FastAPI, verb: str) -> type[APIRoute]:
-    """A route whose large requests are read in a process of their own, unopened here, so that
-    nobody waits for another's."""
-
-    class Route(APIRoute):
-        def get_route_handler(self) -> Any:
-            usual = super().get_route_handler()
-
-            async def handle(request: Request) -> Response:
-                content = await request.body()
-                form = request.query_params.get("format", "json")
-                if len(content) <= SMALL or form not in MEDIA:
-                    answer: Response = await usual(request)
-                    return answer
-                return await worked(app, verb, form, content)
-
-            return handle
-
-    return Route
-
-
-async def worked(app: FastAPI, verb: str, form: str, content: bytes) -> Response:
-    """The answer of a process of its own."""
-    done = await app.state.work.run(("evenhand.web.job", verb, form), content)
-    if done.code == REFUSED:
-        refusal = json.loads(done.out)
-        return refused(422, refusal["message"], refusal["field"])
-    if done.code != 0:
-        return failed(done)
-    return Response(done.out, media_type=MEDIA[form])
-
-
-async def _unfit(request: Request, error: Any) -> Response:
-    errors = error.errors()
-    if errors[0]["type"] == "json_invalid":
-        reason = errors[0]["ctx"]["error"]
-        return refused(400, f"expected JSON, got something else: {reason}", "body")
-    return refused(422, *misfit(errors))
-
-
-async def _unanswerable(request: Request, error: Any) -> Response:
-    return refused(422, *why(error))
-
-
-async def _late(request: Request, error: Any) -> Response:
-    return refused(504 if isinstance(error, TooLongError) else 503, str(error))
-
-
-async def _not_here(request: Request, error: Any) -> Response:
-    return refused(error.status_code, str(error.detail))
+async def _refused(request: Request, error: Any) -> Response:
+    if isinstance(error, HTTPException):
+        return refused(error.status_code, str(error.detail))
+    return refused(*refusal(error))
 
 
 # The server of ``evenhand serve``.

@@ -1,59 +1,64 @@
-"""``python -m evenhand.web.job VERB FORM`` answers one request, read from standard input."""
+"""``python -m evenhand.web.job …``: work of the server in a process of its own, within its limits.
+
+``answer VERB FORM`` answers a request, read from standard input; ``command …`` is ``evenhand …``.
+"""
 
 from __future__ import annotations
 
-import json
+import contextlib
+import runpy
 import sys
-from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
 
-from pydantic import ValidationError
-
-from evenhand.errors import EvenhandError, MetricError
-from evenhand.results.result import dumps
-from evenhand.web.answers import VERBS, FieldError, written
-from evenhand.web.command import limit
-from evenhand.web.work import Settings
-
-REFUSED = 3
-"""Exit code of a request that cannot be answered; standard output says why."""
+from evenhand.web.work import REFUSED, Settings
 
 
-def main(verb: str, form: str) -> int:
-    """Answer on standard output."""
-    settings = Settings.from_environment()
-    limit(settings)
-    shape, answer = VERBS[verb]
-    field: str | None
+def limit(settings: Settings) -> None:
+    """Hold this process to the memory and the size of files it may have, where the system can."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (settings.memory, settings.memory))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (settings.unpacked, settings.unpacked))
+
+
+def answer(settings: Settings, verb: str, form: str) -> int:
+    """Answer a request on standard output, or say there why that cannot be."""
+    from evenhand.results.result import dumps
+    from evenhand.web.answers import REFUSALS, VERBS, refusal, written
+
     try:
-        body = shape.model_validate(json.loads(sys.stdin.buffer.read()))
-        sys.stdout.write(written(answer(body, settings), form))
-    except ValidationError as e:
-        message, field = misfit(e.errors())
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as e:
-        message, field = f"expected JSON, got something else: {e}", "body"
-    except EvenhandError as e:
-        message, field = why(e)
-    else:
-        return 0
-    sys.stdout.write(dumps({"message": message, "field": field}))
-    return REFUSED
+        body = VERBS[verb].model_validate_json(sys.stdin.buffer.read())
+        sys.stdout.write(written(body.answer(settings), form))
+    except REFUSALS as error:
+        sys.stdout.write(dumps(refusal(error)))
+        return REFUSED
+    return 0
 
 
-def misfit(errors: Sequence[Any]) -> tuple[str, str]:
-    """The first of what does not fit, in words and by its field: ``matrix.0.1``."""
-    first = errors[0]
-    inner = ("constrained", "list[", "dict[", "literal[", "function", "body")
-    place = [str(w) for w in first["loc"] if not str(w).startswith(inner)]
-    return first["msg"].removeprefix("Value error, "), ".".join(place) or "body"
+def command(settings: Settings, *arguments: str) -> int:
+    """Run a command, unless one of its files is larger than it may be, unpacked."""
+    from evenhand.io import sources as archives
+    from evenhand.io.delimited import GZIP, ZSTD, pieces
 
-
-def why(error: EvenhandError) -> tuple[str, str | None]:
-    """What the library says of data that it cannot score, and the field if that is known."""
-    if isinstance(error, FieldError):
-        return str(error), error.field
-    return str(error), "metrics" if isinstance(error, MetricError) else None
+    archives.LIMIT = settings.unpacked
+    for path in sorted(p for p in Path.cwd().iterdir() if p.is_file()):
+        with path.open("rb") as file:
+            packed = file.read(4).startswith((GZIP, ZSTD))
+        left = settings.unpacked
+        for part in pieces(str(path)) if packed else ():
+            left -= len(part)
+            if left < 0:
+                most = f"{settings.unpacked:,} bytes, unpacked"
+                print(f"evenhand: error: {path.name} holds more than {most}", file=sys.stderr)
+                return 2
+    sys.argv = ["evenhand", *arguments]
+    runpy.run_module("evenhand", run_name="__main__")
+    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    own_settings = Settings.from_environment()
+    limit(own_settings)
+    work = answer if sys.argv[1] == "answer" else command
+    sys.exit(work(own_settings, *sys.argv[2:]))

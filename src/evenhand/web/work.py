@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -108,15 +109,9 @@ FAILED = "this should have worked, and did not: please report it"
 _MEMORY = (b"MemoryError", b"allocate", b"failed to map segment", b"can't start new thread")
 MOST = 1 << 20
 """Bytes of standard error that are kept."""
+REFUSED = 3
+"""Exit code of a job whose request cannot be answered; standard output says why."""
 Progress = Callable[[str], None]
-
-
-class TooLongError(Exception):
-    """A job that took longer than it may."""
-
-
-class BusyError(Exception):
-    """More jobs than are done or wait at once."""
 
 
 @dataclass(frozen=True)
@@ -148,16 +143,16 @@ class WorkQueue:
         place: str | None = None,
         report_progress: Progress | None = None,
     ) -> JobResult:
-        """Run ``python -m …`` in a folder; cancelling the task kills the process.
+        """Run ``python -m evenhand.web.job …`` in a folder; cancelling the task kills the process.
 
-        ``told`` hears how far it is.
+        ``report_progress`` hears how far it is.
         """
         report_progress = report_progress or (lambda step: None)
         report_progress("waiting for its turn")
         async with self._counted(), self.turn:
             report_progress("starting")
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-m", *arguments,
+                sys.executable, "-P", "-m", "evenhand.web.job", *arguments,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
@@ -175,7 +170,9 @@ class WorkQueue:
                         process.wait(),
                     )
             except TimeoutError:
-                raise TooLongError(f"stopped after {self.settings.seconds:g} seconds") from None
+                raise HTTPException(
+                    504, f"stopped after {self.settings.seconds:g} seconds"
+                ) from None
             finally:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(process.pid, signal.SIGKILL)
@@ -186,7 +183,7 @@ class WorkQueue:
     @asynccontextmanager
     async def _counted(self) -> AsyncIterator[None]:
         if self.inside >= self.settings.jobs + self.settings.waiting:
-            raise BusyError("too many jobs are waiting; try again in a moment")
+            raise HTTPException(503, "too many jobs are waiting; try again in a moment")
         self.inside += 1
         try:
             yield
@@ -277,13 +274,11 @@ class Guard:
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
-                have = {name.lower() for name, _ in message.get("headers", ())}
-                more = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
-                own = [pair for pair in more if pair[0] not in have]
-                message = {**message, "headers": [*message.get("headers", ()), *own]}
+                for name, value in HEADERS.items():
+                    MutableHeaders(scope=message).setdefault(name, value)
             await send(message)
 
-        headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in scope["headers"]}
+        headers = Headers(scope=scope)
         refusal = self._foreign(headers, scope) or self._too_much(headers)
         if refusal is not None:
             await refusal(scope, receive, answer)
@@ -307,7 +302,7 @@ class Guard:
         finally:
             self.bytes -= seen
 
-    def _foreign(self, headers: dict[str, str], scope: Scope) -> Response | None:
+    def _foreign(self, headers: Headers, scope: Scope) -> Response | None:
         """What to answer to a request that is not for us, or not from our own page.
 
         A link to the page may stand anywhere: to follow one is no request of the other page's.
@@ -328,7 +323,7 @@ class Guard:
             return refused(403, "requests from other pages are refused", "Sec-Fetch-Site")
         return None
 
-    def _too_much(self, headers: dict[str, str]) -> Response | None:
+    def _too_much(self, headers: Headers) -> Response | None:
         """What to answer to a request that says itself that it is too large."""
         size, most = headers.get("content-length", "0"), self._most(headers)
         if not (size.isascii() and size.isdecimal() and len(size) < 20) or int(size) > most:
@@ -337,7 +332,7 @@ class Guard:
             return refused(503, TOGETHER, "body")
         return None
 
-    def _most(self, headers: dict[str, str]) -> int:
+    def _most(self, headers: Headers) -> int:
         """The bytes that a request may have: files are kept on disk, JSON in memory."""
         files = headers.get("content-type", "").startswith("multipart/form-data")
         return self.settings.body if files else min(self.settings.json, self.settings.body)

@@ -4,29 +4,16 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Collection
-from dataclasses import replace
-from numbers import Real
-from typing import Any, Literal
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from numbers import Integral, Real
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from evenhand.bridges.sklearn.inputs import (
-    AVERAGES,
-    Average,
-    MultiLabelTargets,
-    Numbers,
-    Targets,
-    ZeroDivision,
-    beta_of,
-    flag,
-    one_of,
-    positive,
-    single,
-    targets,
-    warn_undefined,
-    zero_division_value,
-)
 from evenhand.core.arrays import exact
 from evenhand.core.margins import Counts
 from evenhand.core.metrics import items
@@ -35,22 +22,257 @@ from evenhand.core.metrics.agreement import kappa, mcc
 from evenhand.core.metrics.macro import macro_recall
 from evenhand.core.metrics.per_class import f1, fbeta, precision, recall
 from evenhand.core.ratio import ratio
-from evenhand.errors import FormError, InputError
+from evenhand.data.confusion import Confusion
+from evenhand.data.counting import count_labels, item_weights
+from evenhand.data.factorize import on_host
+from evenhand.data.multilabel import MultiLabel
+from evenhand.errors import EvenhandWarning, FormError, InputError, shown
+
+Average: TypeAlias = Literal["micro", "macro", "samples", "weighted", "binary"] | None
+ZeroDivision: TypeAlias = float | Literal["warn"]
+Numbers: TypeAlias = NDArray[Any]
+Check: TypeAlias = tuple[Callable[[Any], bool], str]
+
+
+# Targets: a counted table of one label an item, or label sets.
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """True and predicted labels, counted, and the labels in scikit-learn's order.
+
+    ``order`` says where they stand in the data, ``integral`` that cells are whole numbers;
+    ``true`` are the true labels item by item. The labels of indicators are their columns.
+    """
+
+    data: Confusion | MultiLabel
+    labels: Numbers
+    order: Numbers
+    integral: bool
+    true: Any = ()
+
+    @property
+    def multi(self) -> bool:
+        """Whether an item has any number of labels."""
+        return isinstance(self.data, MultiLabel)
+
+    @property
+    def table(self) -> Confusion:
+        """The table of targets with one label an item."""
+        if isinstance(self.data, MultiLabel):
+            raise FormError("targets must have one label an item, got multi-label indicators")
+        return self.data
+
+    def places(self, labels: Any) -> Numbers:
+        """Where labels stand in the data, −1 for those that do not occur."""
+        if labels is None:
+            return self.order
+        chosen, k = listed(labels), self.data.k
+        if self.multi and (chosen.dtype.kind not in "iu" or chosen.min() < 0 or chosen.max() >= k):
+            raise InputError(
+                f"labels of indicators must be columns 0 to {k - 1}, got {shown(chosen)}"
+            )
+        own = dict(zip(self.labels.tolist(), self.order.tolist(), strict=True))
+        return np.array([own.get(label, -1) for label in chosen.tolist()], np.int64)
+
+    def margins(self, labels: Any = None) -> Counts:
+        """Margins of all labels, or of those wanted."""
+        at, data = self.places(labels), self.data
+        correct, bias, prevalence = (
+            np.append(x, 0)[at] for x in (data.correct, data.bias, data.prevalence)
+        )
+        return Counts(correct, bias, prevalence, np.asarray(data.total))
+
+    def cells(self, labels: Any = None) -> Numbers:
+        """The matrix of all labels, or of those wanted; whole numbers stay whole."""
+        table, at = self.table, self.places(labels)
+        cells = np.zeros((table.k + 1,) * 2, table.cells.dtype)
+        cells[:-1, :-1] = table.cells
+        matrix = cells[np.ix_(at, at)]
+        return np.asarray(np.rint(matrix).astype(np.int64) if self.integral else matrix)
+
+    def sets(self, labels: Any, option: str) -> MultiLabel:
+        """The label sets of all columns, or of some, for an option that is about items."""
+        if not isinstance(self.data, MultiLabel):
+            raise InputError(f"{option} is for multi-label indicators")
+        at, data = self.places(labels), self.data
+        return MultiLabel(tuple(range(len(at))), data.true[:, at], data.pred[:, at], data.weight)
+
+
+def listed(labels: Any) -> Numbers:
+    """Labels wanted, at least one."""
+    array = np.asarray(on_host(labels))
+    if array.ndim != 1 or not len(array):
+        raise FormError(f"labels must be a list of at least one label or None, got {labels!r}")
+    return array
+
+
+def targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
+    """Both sides, counted; numbers that are equal are one label, whatever their type."""
+    (true, kind), (pred, pred_kind) = _side(y_true, "y_true"), _side(y_pred, "y_pred")
+    n, other = (
+        int(side.shape[0]) if hasattr(side, "shape") else len(side) for side in (true, pred)
+    )
+    if n != other:
+        raise InputError(f"y_true and y_pred must have the same length, got {n:,} and {other:,}")
+    if not n:
+        raise InputError("y_true must not be empty: there is no item to count")
+    weight = item_weights(sample_weight, n)
+    if weight is not None and not weight.any():
+        raise InputError("sample_weight must not be 0 everywhere")
+    integral = weight is None or np.asarray(on_host(sample_weight)).dtype.kind in "iub"
+    if kind is None and pred_kind is None:
+        if true.shape != pred.shape:
+            widths = f"{true.shape[1]} and {pred.shape[1]}"
+            raise InputError(f"indicators must have as many columns on both sides, got {widths}")
+        columns = np.arange(true.shape[1])
+        sets = MultiLabel(tuple(columns.tolist()), true, pred, weight)
+        return Targets(sets, columns, columns, integral)
+    if kind is None or pred_kind is None or (kind.kind == "U") != (pred_kind.kind == "U"):
+        raise InputError("y_true and y_pred must both be text, both numbers or both indicators")
+    seen = {*true, *pred} if kind.kind == "U" else set()
+    labels = sorted(seen) if "" in seen else None  # an empty text is a label like any other there
+    table = count_labels(true, pred, labels=labels, weights=weight)
+    order = np.array(sorted(range(table.k), key=table.labels.__getitem__), np.int64)
+    if kind.kind != pred_kind.kind and not np.isin(np.unique(pred), np.unique(true)).all():
+        kind = np.result_type(kind, pred_kind)
+    names = np.array([table.labels[i] for i in order]).astype(kind)
+    return Targets(table, names, order, integral, true)
+
+
+def _side(y: Any, name: str) -> tuple[Any, np.dtype[Any] | None]:
+    """One side: labels, numbers as integers, with the type they had; or indicators without one."""
+    if isinstance(y, list | tuple) and set(map(type, y)) == {str}:
+        return y, np.dtype("U")
+    try:
+        array = y if hasattr(y, "tocsr") else np.asarray(on_host(y))
+    except ValueError:
+        raise InputError(f"{name} must be a list of labels, got lists of several lengths") from None
+    if hasattr(y, "tocsr") or (array.ndim == 2 and array.shape[1] > 1):
+        return _indicators(array, name), None
+    if array.ndim != 1 and array.shape[1:] != (1,):
+        got = f"shape {array.shape}" if array.ndim else repr(y)
+        raise FormError(f"{name} must be a list or an array of labels, got {got}")
+    return _column(array.reshape(-1), name)
+
+
+def _column(array: Numbers, name: str) -> tuple[Numbers, np.dtype[Any]]:
+    kind = array.dtype.kind
+    if kind in "UT" or (kind == "O" and all(isinstance(v, str) for v in array.tolist())):
+        return array, np.dtype("U")
+    if kind == "b":
+        return array.view(np.int8), array.dtype
+    if kind == "f":
+        with np.errstate(invalid="ignore"):
+            integers = array.astype(np.int64)
+        if (integers != array).any():
+            raise InputError(f"{name} must be labels, got numbers that are not whole")
+        return integers, array.dtype
+    if kind not in "iu":
+        raise FormError(f"{name} must be all text or all whole numbers, got {shown(array[:1])}")
+    return array, array.dtype
+
+
+def _indicators(y: Any, name: str) -> Any:
+    """Whether each item has each label: what is not 0, of at most two different whole numbers."""
+    from scipy.sparse import csr_array
+
+    if y.dtype.kind not in "biuf" or y.ndim != 2 or y.shape[1] < 2:
+        raise FormError(f"{name} with several columns must hold 0 and 1, got {y.dtype} {y.shape}")
+    matrix = csr_array(y, copy=True)
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    values, _ = _column(np.unique(matrix.data), name)
+    if len(values) + (matrix.nnz < math.prod(y.shape)) > 2:
+        raise InputError(f"{name} with several columns must hold 0 and 1, got more than two values")
+    return matrix.astype(bool)
+
+
+# Functions of targets and options as scikit-learn has them.
+
+
+def _one_of(*words: str | None) -> Check:
+    return lambda v: isinstance(v, str | None) and v in words, f"one of {shown(words, len(words))}"
+
+
+CHECKS: dict[str, Check] = {
+    "adjusted": (lambda v: isinstance(v, bool | np.bool_), "True or False"),
+    "average": _one_of("micro", "macro", "samples", "weighted", "binary", None),
+    "beta": (lambda v: isinstance(v, Real) and float(v) >= 0, "a number from 0 on"),
+    "digits": (lambda v: isinstance(v, Integral) and int(v) >= 0, "a whole number from 0 on"),
+    "normalize": _one_of("true", "pred", "all", None),
+    "pos_label": (lambda v: isinstance(v, Real | str | np.bool_ | None), "a label or None"),
+    "replace_undefined_by": (
+        lambda v: isinstance(v, Real) and (math.isnan(v) or abs(float(v)) <= 1),
+        "from -1 to 1 or nan",
+    ),
+    "weights": _one_of("linear", "quadratic", None),
+    "zero_division": (
+        lambda v: isinstance(v, Real | str) and (v in ("warn", 0, 1) or v != v),
+        "'warn', 0, 1 or nan",
+    ),
+}
+"""What each option takes, and that in words; one that is on or off takes what ``adjusted`` does."""
+
+
+def check(name: str, value: Any, default: Any = None) -> None:
+    """Refuse a value that an option does not take."""
+    fits, words = CHECKS.get("adjusted" if isinstance(default, bool) else name, (None, ""))
+    if fits is not None and not fits(value):
+        raise FormError(f"{name} must be {words}, got {value!r}")
+
+
+def drop_in(
+    true: str = "y_true", pred: str = "y_pred", /, **defaults: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a function of targets scikit-learn's of its name: its signature, and checks of options.
+
+    Options are the function's own, those of ``defaults`` and the weights of items.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        own = [p for p in signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
+        options = {p.name: p.default for p in own} | defaults
+        parameters = {**options, "sample_weight": None}.items()
+        full = Signature(
+            [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in (true, pred)]
+            + [Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in parameters]
+        )
+
+        @wraps(function)
+        def call(*positional: Any, **keywords: Any) -> Any:
+            bound = full.bind(*positional, **keywords)
+            bound.apply_defaults()
+            arguments = bound.arguments
+            for name, default in options.items():
+                check(name, arguments[name], default)
+            data = targets(*(arguments.pop(name) for name in (true, pred, "sample_weight")))
+            return function(data, **arguments)
+
+        call.__signature__ = full  # type: ignore[attr-defined]
+        return call
+
+    return decorate
+
+
+# Precision, recall, F and Jaccard, averaged in scikit-learn's ways.
 
 ALL = ("precision", "recall", "f-score")
 """What :func:`averaged` gives, by the names in its warnings."""
+AVERAGING = {"labels": None, "pos_label": 1, "average": "binary", "zero_division": "warn"}
 
 
 def averaged(
     data: Targets,
     labels: Any,
     average: Average,
-    beta: float,
-    warn_for: Collection[str],
     zero_division: ZeroDivision,
+    pos_label: Any = 1,
+    beta: float = 1.0,
+    warn_for: Collection[str] = ALL,
 ) -> tuple[Any, Any, Any, Any]:
-    """Precision, recall, F and support of targets that are counted already."""
-    c = margins(data, labels, average, zero_division_value(zero_division))
+    """Precision, recall and F of each label with its support, or averaged without."""
+    c = margins(data, labels, average, zero_division, pos_label)
     if zero_division == "warn":
         for name, modifier, size in (
             ("precision", "predicted", c.bias),
@@ -59,28 +281,22 @@ def averaged(
         ):
             if name in warn_for and not (name == "f-score" and beta in (0, np.inf)):
                 warn_of_nothing(name, modifier, size, average)
-    each = precision(c), recall(c), _f(c, beta)
-    if average is None:
-        return (*each, c.prevalence)
-    return (*(mean_of(data, c, x, average) for x in each), None)
+    # at the ends of beta F is precision or recall, with their 0/0
+    ends: dict[float, Callable[[Counts], Any]] = {0: precision, 1: f1, np.inf: recall}
+    f = ends[beta](c) if beta in ends else fbeta(c, beta=float(beta))
+    each = (mean_of(data, c, x, average) for x in (precision(c), recall(c), f))
+    return (*each, c.prevalence if average is None else None)
 
 
-def _f(c: Counts, beta: float) -> Numbers:
-    """F of each label; at the ends of beta it is precision or recall, with their 0/0."""
-    if beta == 1:
-        return np.asarray(f1(c))
-    ends = {0: precision, np.inf: recall}
-    return np.asarray(ends[beta](c) if beta in ends else fbeta(c, beta=float(beta)))
-
-
-def margins(data: Targets, labels: Any, average: Average, undefined: float) -> Counts:
+def margins(
+    data: Targets, labels: Any, average: Average, zero_division: ZeroDivision, pos_label: Any
+) -> Counts:
     """Margins to average: of labels, of items, or of all labels together."""
+    labels = scored_labels(data, labels, pos_label, average)
     if average == "samples":
-        if not isinstance(data, MultiLabelTargets):
-            raise InputError("average='samples' is for multi-label indicators")
-        x = data.select(labels).items()
-        w = x.weight
-        c = Counts(x.correct * w, x.predicted * w, x.true * w, np.asarray(data.total))
+        sets = data.sets(labels, "average='samples'")
+        x, w = sets.items(), sets.amount
+        c = Counts(x.correct * w, x.predicted * w, x.true * w, np.asarray(sets.total))
     else:
         c = data.margins(labels)
     if average == "micro":
@@ -88,18 +304,14 @@ def margins(data: Targets, labels: Any, average: Average, undefined: float) -> C
             np.atleast_1d(x.sum()) for x in (c.correct, c.bias, c.prevalence)
         )
         c = Counts(correct, bias, prevalence, c.total)
-    return c.averaging(None, undefined)
+    return c.averaging(None, 0.0 if zero_division == "warn" else float(zero_division))
 
 
-def mean_of(data: Targets, c: Counts, x: Numbers, average: Average) -> Any:
+def mean_of(data: Targets, c: Counts, x: Any, average: Average) -> Any:
     """The mean that was asked for; where all weights are 0, each weighs the same."""
     if average is None:
-        return x
-    weights = None
-    if average == "weighted":
-        weights = c.prevalence
-    elif average == "samples" and isinstance(data, MultiLabelTargets):
-        weights = data.data.weight
+        return np.asarray(x)
+    weights = {"weighted": c.prevalence, "samples": getattr(data.data, "weight", None)}.get(average)
     if weights is not None and not np.where(np.isnan(x), 0, weights).any():
         weights = None
     return float(c.mean(x, weights))
@@ -117,8 +329,8 @@ def scored_labels(data: Targets, labels: Any, pos_label: Any, average: Average) 
                 stacklevel=3,
             )
         return labels
-    if not data.binary:
-        kind = "multilabel-indicator" if isinstance(data, MultiLabelTargets) else "multiclass"
+    if data.multi or len(data.labels) > 2:
+        kind = "multilabel-indicator" if data.multi else "multiclass"
         raise InputError(
             f"Target is {kind} but average='binary'. Please choose another average setting"
         )
@@ -142,205 +354,121 @@ def warn_of_nothing(name: str, modifier: str, size: Numbers, average: Average) -
     )
 
 
-# Precision, recall, F and Jaccard, averaged in scikit-learn's ways.
+def warn_undefined(message: str) -> None:
+    """Warn in scikit-learn's own class, which filters name; without it, in ours."""
+    try:
+        from sklearn.exceptions import UndefinedMetricWarning
+    except ImportError:
+        UndefinedMetricWarning = EvenhandWarning
+    warnings.warn(message, UndefinedMetricWarning, stacklevel=4)
 
 
-def precision_recall_fscore_support(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    beta: float = 1.0,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: Average = None,
-    warn_for: Collection[str] = ALL,
-    sample_weight: Any = None,
-    zero_division: ZeroDivision = "warn",
-) -> tuple[Any, Any, Any, Any]:
+@drop_in(**{**AVERAGING, "average": None}, beta=1.0, warn_for=ALL)
+def precision_recall_fscore_support(data: Targets, **options: Any) -> tuple[Any, Any, Any, Any]:
     """Precision, recall and F of each label with its support, or averaged without.
 
     >>> precision_recall_fscore_support([0, 1, 1], [0, 1, 0], average="macro")
     (0.75, 0.75, 0.6666666666666666, None)
     """
-    data = (y_true, y_pred, sample_weight)
-    return _scores(data, beta, labels, pos_label, average, warn_for, zero_division)
+    return averaged(data, **options)
 
 
-def _scores(
-    data: tuple[Any, Any, Any],
-    beta: float,
-    labels: Any,
-    pos_label: Any,
-    average: Average,
-    warn_for: Collection[str],
-    zero_division: ZeroDivision,
-) -> tuple[Any, Any, Any, Any]:
-    """Check the arguments and score: precision, recall, F and support."""
-    beta_of(beta)
-    _check(average, pos_label)
-    zero_division_value(zero_division)
-    counted = targets(*data)
-    chosen = scored_labels(counted, labels, pos_label, average)
-    return averaged(counted, chosen, average, beta, warn_for, zero_division)
-
-
-def precision_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: Average = "binary",
-    sample_weight: Any = None,
-    zero_division: ZeroDivision = "warn",
-) -> Any:
+@drop_in(**AVERAGING)
+def precision_score(data: Targets, **options: Any) -> Any:
     """Share of the predictions of a label that are right: hits / predicted.
 
     >>> precision_score([0, 1, 1], [1, 1, 0])
     0.5
     """
-    data = (y_true, y_pred, sample_weight)
-    return _scores(data, 1.0, labels, pos_label, average, ("precision",), zero_division)[0]
+    return averaged(data, **options, warn_for=("precision",))[0]
 
 
-def recall_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: Average = "binary",
-    sample_weight: Any = None,
-    zero_division: ZeroDivision = "warn",
-) -> Any:
+@drop_in(**AVERAGING)
+def recall_score(data: Targets, **options: Any) -> Any:
     """Share of the items of a label that are found: hits / true.
 
     >>> recall_score([0, 1, 1], [1, 1, 1])
     1.0
     """
-    data = (y_true, y_pred, sample_weight)
-    return _scores(data, 1.0, labels, pos_label, average, ("recall",), zero_division)[1]
+    return averaged(data, **options, warn_for=("recall",))[1]
 
 
-def f1_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: Average = "binary",
-    sample_weight: Any = None,
-    zero_division: ZeroDivision = "warn",
-) -> Any:
+@drop_in(**AVERAGING)
+def f1_score(data: Targets, **options: Any) -> Any:
     """F1 of the positive label, of each, or averaged; ``"macro"`` is the mean of F1s.
 
     >>> f1_score(["a", "b", "b"], ["a", "b", "a"], average="macro")
     0.6666666666666666
     """
-    data = (y_true, y_pred, sample_weight)
-    return _scores(data, 1, labels, pos_label, average, ("f-score",), zero_division)[2]
+    return averaged(data, **options, warn_for=("f-score",))[2]
 
 
-def fbeta_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    beta: float,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: Average = "binary",
-    sample_weight: Any = None,
-    zero_division: ZeroDivision = "warn",
-) -> Any:
+@drop_in(**AVERAGING, beta=Parameter.empty)
+def fbeta_score(data: Targets, **options: Any) -> Any:
     """Weighted harmonic mean of precision and recall; beta > 1 favours recall.
 
     >>> round(fbeta_score([0, 1, 1, 1], [1, 1, 0, 0], beta=2), 4)
     0.3571
     """
-    data = (y_true, y_pred, sample_weight)
-    return _scores(data, beta, labels, pos_label, average, ("f-score",), zero_division)[2]
+    return averaged(data, **options, warn_for=("f-score",))[2]
 
 
-def jaccard_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: Average = "binary",
-    sample_weight: Any = None,
-    zero_division: ZeroDivision = "warn",
-) -> Any:
+@drop_in(**AVERAGING)
+def jaccard_score(data: Targets, **options: Any) -> Any:
     """Hits of a label as a share of the items that have it on either side.
 
     >>> jaccard_score([0, 1, 1], [1, 1, 0])
     0.3333333333333333
     """
-    _check(average, pos_label)
-    undefined = zero_division_value(zero_division, nan=False)
-    data = targets(y_true, y_pred, sample_weight)
-    c = margins(data, scored_labels(data, labels, pos_label, average), average, undefined)
+    c, average = margins(data, **options), options["average"]
+    if math.isnan(c.undefined):
+        raise FormError("zero_division must be 'warn', 0 or 1, got nan")
     either = c.bias + c.prevalence - c.correct
-    if zero_division == "warn":
+    if options["zero_division"] == "warn":
         warn_of_nothing("jaccard", "true or predicted", either, average)
     return mean_of(data, c, ratio(c.correct, either, c.undefined), average)
-
-
-def _check(average: Any, pos_label: Any) -> None:
-    one_of("average", average, AVERAGES)
-    positive(pos_label)
 
 
 # Accuracy and losses.
 
 
-def accuracy_score(
-    y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None
-) -> float:
+@drop_in()
+def accuracy_score(data: Targets, *, normalize: bool = True) -> float:
     """Share of items that are right, or their number; of indicators, all labels at once.
 
     >>> accuracy_score([0, 2, 1, 3], [0, 1, 2, 3]), accuracy_score([0, 1], [0, 0], normalize=False)
     (0.5, 1.0)
     """
-    as_share = flag("normalize", normalize)
-    data = targets(y_true, y_pred, sample_weight)
-    share = _share_right(data)
-    if as_share:
-        return share
-    if isinstance(data, MultiLabelTargets):
-        return share * float(data.total)
-    return float(np.sum(data.margins().correct))
+    if not normalize and not data.multi:
+        return float(np.sum(data.margins().correct))
+    return _share_right(data) * (1 if normalize else float(data.data.total))
 
 
-def zero_one_loss(
-    y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None
-) -> float:
+@drop_in()
+def zero_one_loss(data: Targets, *, normalize: bool = True) -> float:
     """Share of items that are wrong, or their number.
 
     >>> zero_one_loss([1, 2, 3, 4], [2, 2, 3, 4])
     0.25
     """
-    as_share = flag("normalize", normalize)
-    data = targets(y_true, y_pred, sample_weight)
-    wrong = 1 - _share_right(data)
-    return wrong if as_share else wrong * float(data.total)
+    return (1 - _share_right(data)) * (1 if normalize else float(data.data.total))
 
 
-def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+@drop_in()
+def hamming_loss(data: Targets) -> float:
     """Share of items that are wrong; of indicators, of decisions.
 
     >>> import numpy as np
     >>> hamming_loss(np.array([[0, 1], [1, 1]]), np.zeros((2, 2)))
     0.75
     """
-    data = targets(y_true, y_pred, sample_weight)
-    if isinstance(data, MultiLabelTargets):
+    if isinstance(data.data, MultiLabel):
         return float(items.hamming_loss(data.data.items()))
     return 1 - _share_right(data)
 
 
 def _share_right(data: Targets) -> float:
-    if isinstance(data, MultiLabelTargets):
+    if isinstance(data.data, MultiLabel):
         return float(items.subset_accuracy(data.data.items()))
     return float(accuracy(data.margins()))
 
@@ -348,14 +476,8 @@ def _share_right(data: Targets) -> float:
 # Confusion matrices, kappa, MCC and balanced accuracy.
 
 
-def confusion_matrix(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    normalize: Literal["true", "pred", "all"] | None = None,
-) -> Numbers:
+@drop_in()
+def confusion_matrix(data: Targets, *, labels: Any = None, normalize: str | None = None) -> Numbers:
     """Items of each true label (rows) by predicted label (columns), or their shares.
 
     >>> confusion_matrix([2, 0, 2, 2, 0, 1], [0, 0, 2, 2, 0, 2])
@@ -363,19 +485,21 @@ def confusion_matrix(
            [0, 0, 1],
            [1, 0, 2]])
     """
-    one_of("normalize", normalize, ("true", "pred", "all", None))
-    cells = _cells(y_true, y_pred, labels, sample_weight)
+    cells = _cells(data, labels)
     if normalize is None:
         return cells
     axis = {"true": 1, "pred": 0, "all": None}[normalize]
     return np.asarray(ratio(cells, cells.sum(axis=axis, keepdims=True)))
 
 
-def _cells(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> Numbers:
-    data = single(y_true, y_pred, sample_weight)
-    if labels is not None and not data.any_true(labels):
-        raise InputError("At least one label specified must be in y_true")
+def _cells(data: Targets, labels: Any) -> Numbers:
     cells = data.cells(labels)
+    if (
+        labels is not None
+        and not data.margins(labels).prevalence.any()
+        and set(listed(labels).tolist()).isdisjoint(np.asarray(data.true).tolist())
+    ):
+        raise InputError("At least one label specified must be in y_true")
     _warn_of_one(len(cells))
     return cells
 
@@ -391,13 +515,9 @@ def _warn_of_one(k: int) -> None:
         )
 
 
+@drop_in()
 def multilabel_confusion_matrix(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    sample_weight: Any = None,
-    labels: Any = None,
-    samplewise: bool = False,
+    data: Targets, *, labels: Any = None, samplewise: bool = False
 ) -> Numbers:
     """For each label, or each item, the two by two table of having and being given it.
 
@@ -405,32 +525,27 @@ def multilabel_confusion_matrix(
     array([[1, 0],
            [1, 1]])
     """
-    by_item = flag("samplewise", samplewise)
-    data = targets(y_true, y_pred, sample_weight)
-    if not by_item:
+    if samplewise:
+        sets = data.sets(labels, "samplewise")
+        x, w = sets.items(), sets.amount
+        correct, bias, prevalence, total = (
+            part * w for part in (x.correct, x.predicted, x.true, x.classes)
+        )
+    else:
         c = data.margins(labels)
-        return _two_by_two(c.correct, c.bias, c.prevalence, data.total)
-    if not isinstance(data, MultiLabelTargets):
-        raise InputError("samplewise is for multi-label indicators")
-    chosen = data.select(labels)
-    x, w = chosen.items(), chosen.amount
-    return _two_by_two(x.correct * w, x.predicted * w, x.true * w, x.classes * w)
-
-
-def _two_by_two(correct: Numbers, bias: Numbers, prevalence: Numbers, total: Any) -> Numbers:
+        correct, bias, prevalence, total = c.correct, c.bias, c.prevalence, c.total
     false_positives, false_negatives = bias - correct, prevalence - correct
     true_negatives = total - correct - false_positives - false_negatives
     tables = [true_negatives, false_positives, false_negatives, correct]
     return np.stack(tables, axis=-1).reshape(-1, 2, 2)
 
 
+@drop_in("y1", "y2")
 def cohen_kappa_score(
-    y1: Any,
-    y2: Any,
+    data: Targets,
     *,
     labels: Any = None,
-    weights: Literal["linear", "quadratic"] | None = None,
-    sample_weight: Any = None,
+    weights: str | None = None,
     replace_undefined_by: float = math.nan,
 ) -> float:
     """Agreement beyond chance, (observed − expected) / (1 − expected), or weighted by distance.
@@ -438,11 +553,7 @@ def cohen_kappa_score(
     >>> round(cohen_kappa_score(["a", "b", "a"], ["a", "b", "b"]), 6)
     0.4
     """
-    one_of("weights", weights, ("linear", "quadratic", None))
-    instead = replace_undefined_by
-    if not isinstance(instead, Real) or not (math.isnan(instead) or -1 <= instead <= 1):
-        raise FormError(f"replace_undefined_by must be from -1 to 1 or nan, got {instead!r}")
-    cells = _cells(y1, y2, labels, sample_weight)
+    cells = _cells(data, labels)
     if weights is None:
         value = float(kappa(Counts.from_cells(cells, undefined=math.nan)))
     else:
@@ -450,9 +561,9 @@ def cohen_kappa_score(
     if math.isnan(value):
         warn_undefined(
             "`y1`, `y2` and `labels` have too little in common. `cohen_kappa_score` is undefined "
-            f"and set to `replace_undefined_by`, which is {instead}."
+            f"and set to `replace_undefined_by`, which is {replace_undefined_by}."
         )
-        return instead
+        return replace_undefined_by
     return value
 
 
@@ -465,33 +576,29 @@ def _weighed_kappa(cells: Numbers, power: int) -> float:
     return float(1 - ratio(np.sum(apart * cells), chance, math.nan))
 
 
-def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+@drop_in()
+def matthews_corrcoef(data: Targets) -> float:
     """Matthews correlation of any number of labels; 0 where one side has but one.
 
     >>> round(matthews_corrcoef([1, 1, 1, 0], [1, 0, 1, 1]), 6)
     -0.333333
     """
-    table = single(y_true, y_pred, sample_weight).table
-    _warn_of_one(table.k)
-    return float(mcc(table.counts_over(None, 0.0)))
+    _warn_of_one(data.table.k)
+    return float(mcc(data.table.counts_over(None, 0.0)))
 
 
-def balanced_accuracy_score(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False
-) -> float:
+@drop_in()
+def balanced_accuracy_score(data: Targets, *, adjusted: bool = False) -> float:
     """Mean recall of the labels that are true; adjusted, so that chance is 0.
 
     >>> balanced_accuracy_score([0, 1, 0, 0, 1, 0], [0, 1, 0, 0, 0, 1])
     0.625
     """
-    beyond_chance = flag("adjusted", adjusted)
-    c = single(y_true, y_pred, sample_weight).margins()
+    _warn_of_one(data.table.k)
+    c = data.margins()
     true = c.prevalence > 0
-    _warn_of_one(len(true))
     if not true.all():
-        warnings.warn("y_pred contains classes not in y_true", UserWarning, stacklevel=2)
+        warnings.warn("y_pred contains classes not in y_true", UserWarning, stacklevel=3)
     score = float(macro_recall(replace(c, averaged=true)))
-    if not beyond_chance:
-        return score
-    chance = 1 / np.count_nonzero(true)
+    chance = 1 / np.count_nonzero(true) if adjusted else 0.0
     return float(ratio(score - chance, 1 - chance, math.nan))

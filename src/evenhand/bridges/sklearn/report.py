@@ -11,21 +11,16 @@ from typing import Any, Literal
 import numpy as np
 
 from evenhand import validating
-from evenhand.bridges.sklearn.inputs import (
+from evenhand.bridges.sklearn.metrics import (
     Average,
-    MultiLabelTargets,
-    SingleLabelTargets,
     Targets,
     ZeroDivision,
-    digits_of,
-    flag,
+    averaged,
+    check,
+    drop_in,
     listed,
-    one_of,
-    single,
     targets,
-    zero_division_value,
 )
-from evenhand.bridges.sklearn.metrics import ALL, averaged
 from evenhand.bridges.tensors import alone, tool
 from evenhand.catalogue.binding import bind_all, values_of
 from evenhand.catalogue.lists import Metrics, as_spec, named, several
@@ -52,13 +47,12 @@ MORE = {
 """What the report gains, by metric."""
 
 
+@drop_in()
 def classification_report(
-    y_true: Any,
-    y_pred: Any,
+    data: Targets,
     *,
     labels: Any = None,
     target_names: Iterable[Any] | None = None,
-    sample_weight: Any = None,
     digits: int = 2,
     output_dict: bool = False,
     zero_division: ZeroDivision = "warn",
@@ -85,15 +79,12 @@ def classification_report(
     F1 of mean precision and recall  0.83 [0.12, 0.99]
     95 % intervals; signature: classes:listed.3.a,b,c|undefined:0|...
     """
-    places, as_dict = digits_of(digits), flag("output_dict", output_dict)
-    zero_division_value(zero_division)
-    data = targets(y_true, y_pred, sample_weight)
     chosen = data.labels if labels is None else listed(labels)
     names = _names(chosen, target_names, chosen=labels is not None)
-    rows = _rows(data, chosen, names, labels is not None, zero_division)
-    more = _scored(data, chosen, zero_division) if flag("intervals", intervals) else None
-    if not as_dict:
-        return _text(rows, len(names), places) + (_added(more, places) if more else "")
+    rows = _rows(data, chosen, names, zero_division)
+    more = _scored(data, chosen, zero_division) if intervals else None
+    if not output_dict:
+        return _text(rows, len(names), digits) + (_added(more, digits) if more else "")
     report: dict[str, Any] = {
         name: dict(zip(HEAD, map(float, row), strict=True)) for name, row in rows
     }
@@ -111,25 +102,23 @@ def _names(labels: Any, target_names: Iterable[Any] | None, *, chosen: bool) -> 
         words += f"{len(names)}. Try specifying the labels parameter"
         if not chosen:
             raise InputError(words)
-        warnings.warn(words, UserWarning, stacklevel=3)
+        warnings.warn(words, UserWarning, stacklevel=4)
     return names[: len(labels)]
 
 
 def _rows(
-    data: Targets, labels: Any, names: list[Any], chosen: bool, zero_division: ZeroDivision
+    data: Targets, labels: Any, names: list[Any], zero_division: ZeroDivision
 ) -> list[tuple[Any, list[Any]]]:
     """Name and numbers of each label, then of each average."""
-    rules = (1.0, ALL, zero_division)
-    *each, support = averaged(data, labels, None, *rules)
+    *each, support = averaged(data, labels, None, zero_division)
     rows = [(name, list(row)) for name, *row in zip(names, *each, support, strict=False)]
-    multi = isinstance(data, MultiLabelTargets)
-    averages: list[Average] = ["micro", "macro", "weighted"]
-    averages += ["samples"] if multi else []
-    all_labels = not chosen or set(labels.tolist()) >= set(data.labels.tolist())
-    for average in averages:
-        accuracy = average == "micro" and all_labels and not multi
-        values = averaged(data, labels, average, *rules)[:3]
-        rows.append(("accuracy" if accuracy else f"{average} avg", [*values, np.sum(support)]))
+    averages: list[Average] = ["micro", "macro", "weighted", "samples"]
+    for average in averages if data.multi else averages[:3]:
+        all_labels = set(labels.tolist()) >= set(data.labels.tolist())
+        name = (
+            "accuracy" if average == "micro" and all_labels and not data.multi else f"{average} avg"
+        )
+        rows.append((name, [*averaged(data, labels, average, zero_division)[:3], np.sum(support)]))
     return rows
 
 
@@ -151,12 +140,12 @@ def _text(rows: list[tuple[Any, list[Any]]], k: int, digits: int) -> str:
 
 def _scored(data: Targets, labels: Any, zero_division: ZeroDivision) -> Scores:
     """The same data by our own verb, over the labels of the report."""
-    metrics = [m for m in MORE if m != "accuracy" or isinstance(data, SingleLabelTargets)]
     known = set(data.labels.tolist())
-    classes = [v for v in labels.tolist() if v in known]
-    table: Any = data.table if isinstance(data, SingleLabelTargets) else data.data
     return score(
-        table, metrics=metrics, classes=classes, undefined=zero_division_value(zero_division)
+        data.data,
+        metrics=[m for m in MORE if m != "accuracy" or not data.multi],
+        classes=[v for v in labels.tolist() if v in known],
+        undefined=0 if zero_division == "warn" else zero_division,
     )
 
 
@@ -204,8 +193,8 @@ class ConfusionMatrixDisplay:
         >>> ConfusionMatrixDisplay.from_predictions([0, 1, 1], [0, 1, 0]).display_labels
         [0, 1]
         """
-        one_of("normalize", normalize, ("true", "pred", "all", None))
-        data = single(y_true, y_pred, sample_weight)
+        check("normalize", normalize)
+        data = targets(y_true, y_pred, sample_weight)
         names = data.labels if labels is None else labels
         shown = list(map(plain, names if display_labels is None else display_labels))
         return cls(data.cells(labels), shown, normalize)

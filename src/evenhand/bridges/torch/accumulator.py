@@ -11,7 +11,7 @@ from torchmetrics import Metric
 from torchmetrics.utilities import dim_zero_cat
 
 from evenhand.bridges.tensors import TensorMetric, alone, flat
-from evenhand.bridges.torch.losses import TORCH
+from evenhand.bridges.torch import TORCH
 from evenhand.catalogue.lists import TWINS, Metrics, named, several
 from evenhand.core.registry import Task
 from evenhand.data.cells import DenseCells
@@ -133,12 +133,10 @@ class Accumulator(Metric):
                 f"{tuple(target.shape)}"
             )
         if self.ignore_index is not None and preds.shape == target.shape:
-            counted_items = target != self.ignore_index
-            weights = (
-                None if weights is None else TORCH.item_weights(weights, counted_items.numel())
-            )
-            weights = None if weights is None else weights[counted_items.reshape(-1)]
-            preds, target = preds[counted_items], target[counted_items]
+            counted = target != self.ignore_index
+            if weights is not None:
+                weights = TORCH.item_weights(weights, counted.numel())[counted.reshape(-1)]
+            preds, target = preds[counted], target[counted]
         if self.weighted and weights is None:
             weights = torch.ones_like(target, dtype=torch.float64)
         self.cells += TORCH.counted(target, preds, k=self.k, weights=weights)

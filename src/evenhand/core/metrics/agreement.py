@@ -55,8 +55,7 @@ KAPPA = derived(
         RECALL,
         "calibrated it is (macR − 1/k)/(1 − 1/k)",
         "0, complete",
-        "monotone where every label that is predicted is true of some item",
-        without="monotonicity",  # a label that is never true takes its part of the agreement
+        "calibration is defined where every class is true of some item",
     ),
 )
 
@@ -341,9 +340,9 @@ def class_balance_accuracy(c: Counts) -> Array:
     low=-1.0,
     reference="Labatut & Cherifi 2012",
     properties=derived(
-        "2/k − 1",
+        "2/k − 1, strict",
         "P + R − 1 = π + z − 1 where the class is predicted, −1 else",
-        "not strict: leaving a class out scores lower",
+        "strict where every class is predicted: leaving one out scores lower",
         monotonicity=f"P + R − 1, {BOTH_RISE}",
         class_decomposability=mean_of("correct/bias + correct/prevalence − 1"),
     ),

@@ -45,9 +45,8 @@ def _f_of_averages(beta: float = 1.0) -> Properties:
     if beta == 0:
         return MACRO_PRECISION
     return derived(
-        "1/k",
-        "a harmonic mean lies between R̄ = 1/k and P̄ ≤ 1/k, which is 1/k when every class is "
-        "predicted",
+        "1/k, strict",
+        "a harmonic mean lies between R̄ = 1/k and P̄, which is 1/k when every class is predicted",
         MACRO_PRECISION.note,
         monotonicity="∂/∂m = (1+β²)(β²P̄²·∂R̄ + R̄²·∂P̄)/(β²P̄ + R̄)², and P̄ and R̄ both rise with "
         "hits and fall with errors",
@@ -63,6 +62,7 @@ def _f_of_averages(beta: float = 1.0) -> Properties:
     properties=_mean_of_f(),
     words=("arithmetic mean over harmonic means", "non-benevolent"),
     title="Macro F1 (mean of F1)",
+    short_title="Macro F1",
 )
 def macro_f1(c: Counts) -> Array:
     """Mean of the per-class F1: every class weighs the same."""
@@ -87,6 +87,7 @@ def macro_f1(c: Counts) -> Array:
         "inter-annotator agreement",
     ),
     title="Macro F1 (F1 of averages)",
+    short_title="F1 of averages",
 )
 def f1_of_averages(c: Counts) -> Array:
     """Harmonic mean of macro precision and macro recall: the other 'macro F1'."""
@@ -175,6 +176,7 @@ def harmonic_macro_recall(c: Counts) -> Array:
     variant_of="macro_f1",
     default=False,
     title="Macro Fβ (mean of Fβ)",
+    short_title="Macro Fβ",
 )
 def macro_fbeta(c: Counts, *, beta: float = 1.0) -> Array:
     """Mean of the per-class Fβ; β > 1 favours recall."""
@@ -191,6 +193,7 @@ def macro_fbeta(c: Counts, *, beta: float = 1.0) -> Array:
     variant_of="f1_of_averages",
     default=False,
     title="Macro Fβ (Fβ of averages)",
+    short_title="Fβ of averages",
 )
 def fbeta_of_averages(c: Counts, *, beta: float = 1.0) -> Array:
     """Fβ of macro precision and macro recall; β > 1 favours recall."""
@@ -245,6 +248,7 @@ def weighted_f1(c: Counts) -> Array:
     formula="2·P_w·R_w / (P_w + R_w), with the weighted precision and recall",
     signature="f1-of-weighted-averages",
     title="Weighted F1 (F1 of averages)",
+    short_title="F1 of weighted averages",
     reference="shipped as 'weighted F1' by several libraries",
 )
 def weighted_f1_of_averages(c: Counts) -> Array:

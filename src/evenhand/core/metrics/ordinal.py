@@ -7,6 +7,7 @@ from functools import partial
 
 from evenhand.core.arrays import Array, namespace, within_one
 from evenhand.core.contingency import AnyDistances, Contingency, distances
+from evenhand.core.metrics.agreement import KAPPA
 from evenhand.core.properties import RECALL, Properties, derived, of_accuracy, same_as
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
@@ -23,6 +24,12 @@ def _distance_properties(distance: object = "linear") -> Properties:
     if distance == "flat":
         return of_accuracy("1 − Acc", even="1 − 1/k, strict")
     return derived(note="an error that is less bad than the mean of all makes it better")
+
+
+def _kappa_properties(distance: object = "linear") -> Properties:
+    """Of weighted kappa, which is kappa where all errors are 1 apart."""
+    why = "Σ d·m/s = Σ d·π·z for random predictions: nothing is spared"
+    return KAPPA if distance == "flat" else derived("0, complete", why)
 
 
 def _macro_distance_properties(distance: object = "linear") -> Properties:
@@ -54,9 +61,7 @@ def _tree_properties(distance: object = "flat", beta: float = 1.0) -> Properties
     low=-1.0,
     distances=ANY,
     reference="Cohen 1968",
-    properties=derived(
-        "0, complete", "Σ d·m/s = Σ d·π·z for random predictions: nothing is spared"
-    ),
+    properties=_kappa_properties,
 )
 def weighted_kappa(c: Contingency, *, distance: AnyDistances = "linear") -> Array:
     """Kappa in which an error weighs as much as its classes are apart."""

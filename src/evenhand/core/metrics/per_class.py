@@ -187,7 +187,7 @@ def specificity(c: Counts) -> Array:
     reference="Vecchio 1966",
     proportion=lambda c: (c.sum(c.true_negatives), c.sum(c.true_negatives + c.false_negatives)),
     properties=against_rest(
-        mean=("1 − 1/k", "NPV = 1 − π, with the mean Σ(1 − π)/k, and 0/0 counts as 0")
+        mean=("1 − 1/k, strict", "NPV = 1 − π, with the mean Σ(1 − π)/k, and 0/0 counts as 0")
     ),
 )
 def npv(c: Counts) -> Array:
@@ -397,7 +397,7 @@ def informedness(c: Counts) -> Array:
     low=-1.0,
     reference="Powers 2011",
     properties=against_rest(
-        "0", "P + NPV − 1 = π + (1 − π) − 1 = 0, less where one of them is 0/0"
+        "0, complete", "P + NPV − 1 = π + (1 − π) − 1 = 0, less where one of them is 0/0"
     ),
 )
 def markedness(c: Counts) -> Array:
@@ -434,7 +434,7 @@ def iba(c: Counts, *, alpha: float = 1.0) -> Array:
     reference="Labatut & Cherifi 2012",
     properties=of_class(
         monotonicity=f"P + R − 1, {BOTH_RISE}",
-        mean=("2/k − 1", "P + R − 1 = π + z − 1 where the class is predicted"),
+        mean=("2/k − 1, strict", "P + R − 1 = π + z − 1 where the class is predicted"),
     ),
 )
 def classification_success(c: Counts) -> Array:
@@ -458,7 +458,7 @@ def unbounded(top: Array, bottom: Array, undefined: float) -> Array:
     symbol="LR+",
     formula="R / FPR",
     reference="Deeks & Altman 2004",
-    properties=against_rest("1", "R/FPR = z/z = 1, and 0/0 counts as 0"),
+    properties=against_rest("1, complete", "R/FPR = z/z = 1, and 0/0 counts as 0"),
 )
 @nan_apart
 def positive_likelihood_ratio(c: Counts) -> Array:
@@ -501,7 +501,9 @@ def _products(c: Counts) -> tuple[Array, Array]:
     symbol="DOR",
     formula="TP·TN / (FP·FN)",
     reference="Glas et al. 2003",
-    properties=against_rest("1", "TP·TN = FP·FN for random predictions, and 0/0 counts as 0"),
+    properties=against_rest(
+        "1, complete", "TP·TN = FP·FN for random predictions, and 0/0 counts as 0"
+    ),
 )
 def diagnostic_odds_ratio(c: Counts) -> Array:
     """Odds of a prediction of the class among its items, over those among others."""
@@ -558,10 +560,10 @@ def d_prime(c: Counts) -> Array:
     formula="P / (prevalence / s)",
     reference="Brin et al. 1997",
     properties=derived(
-        "1",
+        "1, complete",
         "P = π where the class is predicted, and 0/0 counts as 0",
         RARE,
-        averages={"weighted": same_as(MACRO_PRECISION, "it is Σ P", "1")},
+        averages={"weighted": same_as(MACRO_PRECISION, "it is Σ P", "1, complete")},
     ),
 )
 @nan_apart

@@ -1,4 +1,4 @@
-"""How sure ranks are: bootstrap, shrinkage, Friedman's test, letters, flips."""
+"""Ranks and how sure they are: probabilities, Friedman's test, letters, flips."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import string
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from evenhand.inference.rows import Floats, Rows
 from evenhand.ranking.runs import Runs
 from evenhand.records import Record
 
+Ranks: TypeAlias = NDArray[np.int64]
+
 FEWEST = 5
 """Systems below which too little is known of the curve that they come from."""
 
@@ -29,7 +31,7 @@ MIDDLES, SPREADS = 15, 16
 """Quantiles of the scores that may be the curve's middle, and widths that it may have."""
 
 
-def shrunk(value: Floats, drawn: Floats) -> Floats:
+def empirical_bayes(value: Floats, drawn: Floats) -> Floats:
     """Draws of the true scores, up to what is common to all, from replicates (B × systems).
 
     m_i + √(V_i/v_i)·c_i, with m_i and V_i the mean and variance of θ_i given all scores, v_i the
@@ -38,7 +40,7 @@ def shrunk(value: Floats, drawn: Floats) -> Floats:
 
     >>> value = np.array([0.60, 0.61, 0.62, 0.63, 0.64, 0.80])
     >>> drawn = np.random.default_rng(0).normal(value, 0.02, (5000, 6))
-    >>> shrunk(value, drawn).mean(axis=0).round(3).tolist()
+    >>> empirical_bayes(value, drawn).mean(axis=0).round(3).tolist()
     [0.604, 0.612, 0.621, 0.629, 0.637, 0.791]
     """
     known = ~np.isnan(value) & ~np.isnan(drawn).all(axis=0)
@@ -99,52 +101,48 @@ TIE = 1e-12
 """Two scores this close, for scores of size 1, are the same one computed in another order."""
 
 
-def ranks(values: Floats, better: str = "higher") -> NDArray[np.int64]:
+def ranks(values: Floats, better: str = "higher") -> Ranks:
     """The rank of each value along the last axis: 1 is best, an undefined value is last.
 
     >>> ranks(np.array([0.7, 0.9, 0.7, 0.5])).tolist()
     [2, 1, 2, 4]
     """
-    order, level = _levels(values, better)
-    places = np.empty(order.shape, np.int64)
-    np.put_along_axis(places, order, level + 1, axis=-1)
-    return places
+    scores = np.asarray(values, np.float64) * (-1.0 if better == "lower" else 1.0)
+    scores = np.where(np.isnan(scores), -np.inf, scores)
+    order = np.argsort(-scores, axis=-1, kind="stable")
+    ordered = np.take_along_axis(scores, order, axis=-1)
+    size = np.maximum(1.0, np.abs(np.where(np.isfinite(ordered), ordered, 0.0)))
+    with np.errstate(invalid="ignore"):  # two undefined values are equal
+        apart = ordered[..., :-1] - ordered[..., 1:] > TIE * size[..., :-1]
+    ranks = np.ones(order.shape, np.int64)
+    first = np.where(apart, np.arange(2, order.shape[-1] + 1), 1)  # of those that are equal
+    np.put_along_axis(ranks, order[..., 1:], np.maximum.accumulate(first, axis=-1), axis=-1)
+    return ranks
 
 
-def shares_of_first(places: NDArray[np.int64], values: Floats) -> Floats:
-    """The share of first place along the last axis: equal bests divide it between them.
+def rank_shares(drawn: Floats, better: str = "higher") -> Floats:
+    """Systems × ranks: how often each takes each, from draws of scores (B × systems).
 
-    >>> shares_of_first(np.array([3, 1, 1, 4]), np.array([0.7, 0.9, 0.9, 0.5])).tolist()
-    [0.0, 0.5, 0.5, 0.0]
-    """
-    first = (places == 1) & ~np.isnan(values)
-    shared = first.sum(axis=-1, keepdims=True)
-    return np.asarray(first / np.maximum(shared, 1))
+    Equal systems share the ranks that they take together, so that every rank is taken once; a
+    draw in which nobody has a score says nothing.
 
-
-def place_shares(places: NDArray[np.int64]) -> Floats:
-    """Systems × ranks: how often each takes each, from ranks of B × systems.
-
-    Equal systems share the ranks that they take together, so that every rank is taken once.
-
-    >>> place_shares(np.array([[1, 1, 3]])).tolist()
+    >>> rank_shares(np.array([[0.9, 0.9, 0.5]])).tolist()
     [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]
     """
-    count, systems = places.shape
-    group = (places - 1) + systems * np.arange(count)[:, None]
-    equal = np.bincount(group.reshape(-1), minlength=places.size)[group]
-    cell = (places - 1) + systems * np.arange(systems)
+    drawn = drawn[~np.isnan(drawn).all(axis=1)]
+    rank, (count, systems) = ranks(drawn, better) - 1, drawn.shape
+    group = rank + systems * np.arange(count)[:, None]
+    equal = np.bincount(group.reshape(-1), minlength=group.size)[group]
+    cell = rank + systems * np.arange(systems)
     shares = np.zeros(systems**2)
     for size in np.unique(equal).tolist():
         first = cell[equal == size]
         for after in range(size):
             shares += np.bincount(first + after, minlength=systems**2) / size
-    return np.asarray(shares.reshape(systems, systems) / count)
+    return np.asarray(shares.reshape(systems, systems) / max(count, 1))
 
 
-def rank_ends(
-    apart: NDArray[np.bool_], places: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def rank_ends(apart: NDArray[np.bool_], ranks: Ranks) -> tuple[Ranks, Ranks]:
     """The interval of every rank, from which systems are told apart (systems × systems).
 
     1 + the number told to be better … s − the number told to be worse. If all that is told is
@@ -155,9 +153,9 @@ def rank_ends(
     >>> [x.tolist() for x in rank_ends(apart, np.array([1, 2, 3]))]
     [[1, 1, 2], [2, 3, 3]]
     """
-    above = places[:, None] < places  # who is ahead of whom
+    above = ranks[:, None] < ranks  # who is ahead of whom
     better, worse = (apart & above).sum(axis=0), (apart & above).sum(axis=1)
-    return 1 + better, len(places) - worse
+    return 1 + better, len(ranks) - worse
 
 
 def average_ranks(values: Floats, better: str = "higher") -> Floats:
@@ -171,41 +169,12 @@ def average_ranks(values: Floats, better: str = "higher") -> Floats:
     return np.asarray(low + (equal - 1) / 2)
 
 
-def _levels(values: Floats, better: str) -> tuple[Any, Any]:
-    """Positions from best to worst, and for each the place of the first that equals it."""
-    scores = np.asarray(values, np.float64) * (-1.0 if better == "lower" else 1.0)
-    scores = np.where(np.isnan(scores), -np.inf, scores)
-    order = np.argsort(-scores, axis=-1, kind="stable")
-    ranked = np.take_along_axis(scores, order, axis=-1)
-    size = np.maximum(1.0, np.abs(np.where(np.isfinite(ranked), ranked, 0.0)))
-    with np.errstate(invalid="ignore"):  # two undefined values are equal
-        apart = ranked[..., :-1] - ranked[..., 1:] > TIE * size[..., :-1]
-    place = np.arange(1, ranked.shape[-1])
-    starts = np.where(apart, place, 0)
-    level = np.concatenate(
-        [np.zeros((*ranked.shape[:-1], 1), np.int64), np.maximum.accumulate(starts, axis=-1)],
-        axis=-1,
-    )
-    return order, level
-
-
 # The probability of each rank.
 
 Progress = Callable[[int], None]
 
 
-@dataclass(frozen=True, eq=False)
-class Stability:
-    """Of one metric, for each system: the chance that it is the best, and that of every rank.
-
-    ``places`` is systems × ranks, kept for the chosen metric only.
-    """
-
-    best: Floats
-    places: Floats | None = None
-
-
-def stability(
+def rank_probabilities(
     rows: Rows,
     kernels: list[Kernel],
     runs: Runs,
@@ -214,12 +183,11 @@ def stability(
     count: int,
     seed: int,
     progress: Progress | None = None,
-) -> list[Stability]:
-    """The chance of being best, and of each rank, for every metric on the same draws.
+) -> list[Floats]:
+    """The probability of each system to truly have each rank, for every metric on the same draws.
 
-    All systems' ``values`` are shrunk and drawn around, and in one more draw all are equal;
-    systems that are equal in a draw share the ranks that they take together. (Efron & Tibshirani
-    1993 for the replicates.)
+    All systems' ``values`` are drawn around by :func:`empirical_bayes`, and in one more draw all
+    are equal, so that no probability is 0 or 1. (Efron & Tibshirani 1993 for the replicates.)
     """
     rng = np.random.default_rng([seed, 1])
     draws: list[list[Floats]] = [[] for _ in kernels]
@@ -228,15 +196,13 @@ def stability(
             parts.append(runs.drawn(drawn, rng) if runs.several else runs.mean(drawn))
         if progress is not None:
             progress(len(weights))
-    results, better = [], [k.better for k in kernels]
-    for m, (value, parts) in enumerate(zip(values, draws, strict=True)):
-        level = np.where(np.isnan(value), np.nan, 0.0)  # nobody better: no chance is 0 or 1
-        drawn = np.vstack([shrunk(value, np.concatenate(parts)), level])
+    probabilities = []
+    for kernel, value, parts in zip(kernels, values, draws, strict=True):
+        equal = np.where(np.isnan(value), np.nan, 0.0)
+        drawn = np.vstack([empirical_bayes(value, np.concatenate(parts)), equal])
         parts.clear()
-        placed = ranks(drawn, better[m])
-        shares = place_shares(placed) if m == 0 else None
-        results.append(Stability(shares_of_first(placed, drawn).mean(axis=0), shares))
-    return results
+        probabilities.append(rank_shares(drawn, kernel.better))
+    return probabilities
 
 
 # Friedman's test and Nemenyi's critical difference.
@@ -274,6 +240,8 @@ def friedman(
     >>> result.statistic, result.mean_ranks
     (12.0, {'a': 1.0, 'b': 2.0, 'c': 3.0})
     """
+    from scipy.special import fdtrc
+
     n, k = values.shape
     if n < SLICES or k < SYSTEMS or np.isnan(values).any():
         return None
@@ -283,17 +251,13 @@ def friedman(
     chi = 0.0
     if spread > 0:
         chi = float(n**2 * (k - 1) * ((mean - (k + 1) / 2) ** 2).sum() / spread)
-    names = dict(zip(systems, mean.tolist(), strict=True))
-    return Friedman(chi, _p(chi, n, k), names, nemenyi(k, n, level), n)
-
-
-def _p(chi: float, n: int, k: int) -> float:
-    from scipy.special import fdtrc
-
     rest = n * (k - 1) - chi
     if rest <= 1e-9:  # all slices agree: the chance of that, under no difference
-        return float(math.factorial(k)) ** (1 - n)
-    return float(fdtrc(k - 1, (k - 1) * (n - 1), (n - 1) * chi / rest))
+        p = float(math.factorial(k)) ** (1 - n)
+    else:
+        p = float(fdtrc(k - 1, (k - 1) * (n - 1), (n - 1) * chi / rest))
+    names = dict(zip(systems, mean.tolist(), strict=True))
+    return Friedman(chi, p, names, nemenyi(k, n, level), n)
 
 
 def nemenyi(k: int, n: int, level: float = 0.95) -> float:
@@ -368,9 +332,9 @@ def letters(apart: NDArray[np.bool_]) -> list[str]:
     return display
 
 
-def group_letters(apart: NDArray[np.bool_], places: NDArray[np.int64]) -> list[str]:
+def group_letters(apart: NDArray[np.bool_], ranks: Ranks) -> list[str]:
     """The letters of each system, given out from the best rank down."""
-    order = np.argsort(places, kind="stable")
+    order = np.argsort(ranks, kind="stable")
     marks = letters(apart[np.ix_(order, order)])
     return [marks[j] for j in np.argsort(order)]
 
@@ -380,10 +344,10 @@ def _bits(row: NDArray[np.bool_]) -> int:
     return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
 
 
-def share(a: str, b: str) -> bool:
+def share_letter(a: str, b: str) -> bool:
     """Whether two systems have a letter in common.
 
-    >>> share("ab", "bc"), share("(53)", "(54)")
+    >>> share_letter("ab", "bc"), share_letter("(53)", "(54)")
     (True, False)
     """
     return bool(set(_MARK.findall(a)) & set(_MARK.findall(b)))
@@ -418,7 +382,7 @@ class Flip(Record):
 def flips(
     systems: tuple[str, ...],
     metrics: list[str],
-    ranks: NDArray[np.int64],
+    ranks: Ranks,
     values: NDArray[Any],
     pairs: list[SystemPairs] | None,
     *,
@@ -432,10 +396,9 @@ def flips(
     first two that do.
     """
     order = np.argsort(ranks[0], kind="stable")
-    places = ranks[:, order]
     first, second = np.triu_indices(len(order), 1)
-    ahead = np.stack([np.sign(p[second] - p[first]) for p in places.astype(np.int32)])
-    ahead = ahead.astype(np.int8)  # 1 where the first is ahead
+    ordered = ranks[:, order].astype(np.int32)
+    ahead = np.stack([np.sign(r[second] - r[first]).astype(np.int8) for r in ordered])
     other, at = np.nonzero((ahead[0] > 0) & (ahead < 0))
     (equal,) = np.nonzero((ahead[0] == 0) & (ahead > 0).any(axis=0) & (ahead < 0).any(axis=0))
     one = np.concatenate([np.zeros_like(at), (ahead[:, equal] > 0).argmax(axis=0)])
