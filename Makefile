@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow bridges browser latex pictures lint bench golden fuzz described coverage-study ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study docs site versions clean FORCE
+.PHONY: help demo test slow bridges browser latex pictures lint bench golden fuzz described coverage-study compare ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study judge-study docs site versions clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -57,6 +57,7 @@ latex: $(VENV)/.dev ## compile every LaTeX output with pdflatex (installs texliv
 
 pictures: $(VENV)/.browser ## draw the pictures of README.md and docs again
 	$(RUN) docs/pictures.py
+	$(RUN) docs/poster.py
 	$(RUN) docs/screenshot.py
 
 lint: $(VENV)/.dev ## check style and types
@@ -88,8 +89,12 @@ ranking-study: $(VENV)/.dev ## do chances of being best, rank intervals and lett
 coverage-study: $(VENV)/.dev ## do intervals and tests hold what they promise? (10 minutes)
 	$(RUN) -m studies.coverage
 
+compare: $(VENV)/.dev ## intervals and tests beside those of other packages, on the same data sets (10 minutes)
+	$(PIP) confidenceinterval==1.0.5 evalstats==0.3.3
+	$(RUN) -m studies.packages 1000
+
 verdicts-study: $(VENV)/.dev ## does an audit name the right formula? (15 minutes)
-	$(RUN) -m studies.verdicts --seed 26301
+	$(RUN) -m studies.verdicts --seed 60331
 
 tests-study: $(VENV)/.dev ## do tests find what is there, and nothing else? (30 minutes)
 	$(RUN) -m studies.tests
@@ -105,6 +110,9 @@ plan-study: $(VENV)/.dev ## are the items that are planned enough? (5 minutes)
 
 folds-study: $(VENV)/.dev ## do intervals over folds hold, naive and corrected? (10 minutes)
 	$(RUN) -m studies.folds
+
+judge-study: $(VENV)/.dev ## do intervals that human labels correct hold? (15 minutes)
+	$(RUN) -m studies.judge
 
 docs: $(VENV)/.docs ## write the generated pages again and build the site in build/docs/site (5 minutes)
 	$(RUN) docs/build.py

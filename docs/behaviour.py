@@ -67,7 +67,7 @@ def values(m: Metric, tables: Tables) -> tuple[float, ...]:
 
 def behaviour(m: Metric) -> dict[str, Chart]:
     """Two charts by what they show; none of a metric that needs more than a table."""
-    if m.needs == "items" or "single" not in m.tasks:
+    if m.needs in ("items", "scores") or "single" not in m.tasks:
         return {}
     return {
         "mix": chart(

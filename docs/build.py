@@ -14,16 +14,20 @@ from founding import papers_page, words_page
 from json_schemas import OUTPUTS, schemas
 from layers import drawing, packages_part
 from map import folder
+from walk import walk_part
 
 from evenhand.auditing import reported as of_audits
 from evenhand.catalogue.binding import worked_example
-from evenhand.catalogue.descriptions import ADVICE, advice_on, property_lines, said_of
-from evenhand.catalogue.lists import metrics
+from evenhand.catalogue.descriptions import ADVICE, advice_on, meaning_lines, property_lines
+from evenhand.catalogue.lists import table_metrics
 from evenhand.catalogue.names import names_elsewhere
 from evenhand.catalogue.spelling import written
-from evenhand.core.registry import Metric
+from evenhand.core.registry import Metric, score_metrics
+from evenhand.io import logs as of_logs
 from evenhand.papers import figures as of_figures
 from evenhand.results.metric_pages import extent
+from evenhand.scoring import agreement as of_annotators
+from evenhand.scoring import judged as of_judges
 from evenhand.shift import warnings as of_mixes
 from evenhand.text import markdown
 from evenhand.warnings import ResultWarning
@@ -37,10 +41,12 @@ def metrics_page() -> str:
         "# Metrics",
         "",
         "Made from the registry by `make docs`. Write them anywhere a metric name goes; see",
-        "[conventions](conventions.md) for parameters, single classes and calibration. Examples",
+        "[conventions](concepts.md#conventions) for parameters, single classes and calibration. "
+        "Examples",
         "are values on the table `[[6, 1, 1], [1, 5, 2], [2, 3, 7]]` (rows = true), for one-class",
         "metrics of its third class, for multi-label ones of",
-        '`[{"a"}, {"a", "b"}]` against `[{"a"}, {"b", "c"}]`.',
+        '`[{"a"}, {"a", "b"}]` against `[{"a"}, {"b", "c"}]`, for [those of',
+        "probabilities](probabilities.md) of 0.1, 0.4, 0.35 and 0.8 for items of classes 0 0 1 1.",
         "",
         "Of every metric of one class x there are `macro_x` (with the generalised mean `p`, where",
         "x has two ends and none below 0), `micro_x` and `weighted_x`. Names of other libraries",
@@ -51,13 +57,14 @@ def metrics_page() -> str:
         "| metric | symbol | range | example | what |",
         "| --- | --- | --- | ---: | --- |",
     ]
-    for m in metrics().values():
+    every = [*table_metrics().values(), *score_metrics()]
+    for m in every:
         example = f"{worked_example(m):.4f}"
         lines.append(
             f"| [`{m.name}`](#{m.name}) | {m.symbol} | {extent(m)} | {example} | "
             f"{markdown(m.summary)} |"
         )
-    for m in metrics().values():
+    for m in every:
         lines += ["", f"## {m.name}", "", *metric_part(m)]
     return "\n".join(lines) + "\n"
 
@@ -71,7 +78,7 @@ def metric_part(m: Metric) -> list[str]:
         ("signature", f"`{m.signature}`"),
         ("parameters", ", ".join(f"`{k}` ({written(v)})" for k, v in m.parameters.items())),
         ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
-        *((name, markdown(text)) for name, text in said_of(m)),
+        *((name, markdown(text)) for name, text in meaning_lines(m)),
         *((name, markdown(text)) for name, text in property_lines(m)),
         ("reference", markdown(m.reference)),
         ("in the papers", markdown(", ".join(m.words))),
@@ -92,6 +99,11 @@ def design_page() -> str:
     return renewed("design.md", "packages", packages_part())
 
 
+def walk_page() -> str:
+    """The walk of one row, with every file and function that it passes."""
+    return renewed("walk.md", "walk", walk_part())
+
+
 def choosing_page() -> str:
     """The guide to metrics, with what the authors recommend."""
     return renewed("choosing.md", "recommended", "\n".join(f"- {markdown(str(a))}" for a in ADVICE))
@@ -107,7 +119,8 @@ def schemas_page() -> str:
 
 def json_page() -> str:
     """The keys of JSON, with the code of every warning."""
-    assert of_mixes and of_audits and of_figures  # whose warnings are in the list too
+    assert of_mixes and of_audits and of_figures and of_logs  # whose warnings are in the list too
+    assert of_annotators and of_judges
     warnings = (kind for kind in ResultWarning.__subclasses__() if not kind.is_record)
     kinds = sorted(warnings, key=lambda kind: kind.code)
     rows = ["| code | when | facts |", "| --- | --- | --- |"]
@@ -223,6 +236,7 @@ SLOW = {
     **{name: partial(redone_page, name) for name in shown()},
     "properties.md": properties_page,
     "papers.md": papers_page,
+    "walk.md": walk_page,
 }
 """A minute of running, searching and simulating: not part of ``--check``."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from evenhand.catalogue.lists import metrics, search
+from evenhand.catalogue.lists import search, table_metrics
 from evenhand.catalogue.names import having
 from evenhand.errors import MetricError
 from evenhand.text import markdown
@@ -35,9 +35,10 @@ def papers_page() -> str:
         "# The founding documents, recomputed",
         "",
         "Made by `make docs` with `evenhand papers`. A claim *holds*, perhaps *with a remark*, is",
-        "a *misprint* (a corrected form holds), *fails as printed* or *cannot be checked*, because",
-        "what it rests on is not printed. Each verdict is computed when asked; none is stored, but",
-        "for the few whose basis is *read by eye*. `evenhand papers WORD…` finds claims by id,",
+        "a *misprint* (a corrected form holds), *fails as printed*, is damage of the *rendering*",
+        "(another copy of the document has it right) or *cannot be checked*, because what it rests",
+        "on is not printed. Each verdict is computed when asked; none is stored, but for the few",
+        "whose basis is *read by eye*. `evenhand papers WORD…` finds claims by id,",
         "document, section and words (`evenhand papers Opitz 2022 calibration`),",
         "`evenhand papers figure 2a` what is said of a figure. With `--output DIR`,",
         "`papers figures` redraws all figures from fresh simulation, `papers figure 2a` that one.",
@@ -82,7 +83,7 @@ def words_page() -> str:
         "| word | metric | where it is redone |",
         "| --- | --- | --- |",
     ]
-    own = {word for m in metrics().values() for word in m.words}
+    own = {word for m in table_metrics().values() for word in m.words}
     for word in sorted({*own, *WORDS}, key=str.lower):
         try:
             found = sorted(search(word.split()), key=lambda m: word not in m.words)

@@ -33,6 +33,7 @@ OUTPUTS = {
         "score gold.txt pred.txt --interval none",
         f"score {COLUMNS} --pred system --by language --cluster document {FEW}",
         f"score {COLUMNS} --pred system --weights weight {FEW}",
+        f"score {COLUMNS} --pred system --weights weight --positive spam {FEW}",
         f"score {SOFT} {FEW} --metric expected_macro_f1",
         "score --matrix '3 0; 0 1' --metric bookmaker_odds:label=a --labels a,b",
         "score gold.txt stray.txt",
@@ -49,11 +50,11 @@ OUTPUTS = {
         "twins many.txt guessed.txt",
     ],
     "compare": [
-        f"compare gold.txt a.txt b.txt --margin 0.01 --power 0.8 --tests all {FEW}",
+        f"compare gold.txt a.txt b.txt --margin 0.01 --tests all {FEW}",
         f"compare {COLUMNS} --pred a --pred b --pred old --baseline old --by language {FEW}",
-        f"compare gold.txt a.txt copy.txt --power 0.8 {FEW}",
-        f"compare gold.txt new.txt a.txt --power 0.8 --margin 0.1 {FEW}",
-        f"compare gold.txt pred.txt a.txt --power 0.8 {FEW}",
+        f"compare gold.txt a.txt copy.txt {FEW}",
+        f"compare gold.txt new.txt a.txt --margin 0.1 {FEW}",
+        f"compare gold.txt pred.txt a.txt {FEW}",
     ],
     "rank": [
         f"rank gold.txt systems/alpha.txt systems/beta.txt pred.txt {FEW} --metric f1_of_averages",
@@ -96,6 +97,10 @@ OUTPUTS = {
         f"shift gold.txt pred.txt --unlabelled live.txt {FEW}",
         f"shift many.txt guessed.txt --unlabelled guessed.txt {FEW}",
         f"shift {SOFT} --decide argmax --unlabelled live.txt {FEW}",
+    ],
+    "shift-alert": [
+        f"shift gold.txt pred.txt --unlabelled live.txt --alert 0.02 {FEW}",
+        f"shift many.txt guessed.txt --unlabelled guessed.txt --alert 0.02 {FEW}",
     ],
     "audit": [
         "audit table.csv",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from collections.abc import Iterator
@@ -75,6 +76,9 @@ def world() -> Iterator[dict[str, Any]]:
             shutil.copy(place / "gold.txt", place / language)
         table.write_csv(place / "answers.csv")
         table.select("gold", "p_ham", "p_spam").write_csv(place / "x.csv")
+        human = [label if i < 120 else None for i, label in enumerate(gold.tolist())]
+        judged = {"human": human, "judge": runs["other"], "system": runs["pred"]}
+        pl.DataFrame(judged).write_csv(place / "all.csv")
         table.select("id", "label").write_csv(place / "gold.tsv", separator="\t")
         run = pl.DataFrame({"id": beside["id"], "label": runs["pred"]})
         run.write_csv(place / "run.tsv", separator="\t")
@@ -107,6 +111,30 @@ def world() -> Iterator[dict[str, Any]]:
             for i, t, answer in zip(beside["id"], gold, runs[run], strict=True)
         ]
         pl.DataFrame(long).write_csv(place / "long.csv")
+        graded = [
+            {"question": i, "model": name, "passage": i // 4, "topic": "xy"[i % 2], "epoch": e}
+            | {"correct": int(rng.random() < right)}
+            for name, right in (("a", 0.6), ("b", 0.7))
+            for i in range(60)
+            for e in range(3)
+        ]
+        pl.DataFrame(graded).write_csv(place / "epochs.csv")
+        once = pl.DataFrame(graded).filter(pl.col("epoch") == 0)
+        once.write_csv(place / "graded.csv")
+        (place / "evals").mkdir()
+        for name, answers in {"a": runs["a"], "b": runs["b"], "run": runs["pred"]}.items():
+            if name != "run":
+                one = once.filter(pl.col("model") == name).drop("model", "epoch")
+                one.write_csv(place / f"{name}-graded.csv")
+            about = {"task": "spam", "model": f"org/{name}"}
+            samples = [
+                {"id": i, "epoch": 1, "target": t}
+                | {"scores": {"match": {"value": "CI"[t != answer], "answer": str(answer)}}}
+                for i, t, answer in zip(beside["id"], map(str, gold), answers, strict=True)
+            ]
+            log = {"version": 2, "status": "success", "eval": about, "samples": samples}
+            for path in (f"{name}-log.json", f"evals/{name}.json"):
+                (place / path).write_text(json.dumps(log))
         samples = [
             {"id": i, "sample": sample, "gold": t, "answer": answer}
             for sample in ("old", "other")

@@ -71,17 +71,22 @@ def proof() -> tuple[Chart, Chart]:
                  "encoding": {"x2": {"field": "p2"}, "y2": {"field": "r2"}}}  # fmt: skip
         left = text({"align": "left", "dx": 6, "dy": -7, "fontWeight": "bold"},
                     {"text": {"field": "label"}})  # fmt: skip
-        panel = layered(dots, 110, 110, trail, points({}, size=60, color=LIGHT["blue"]), left,
+        diagonal = {"mark": {"type": "line", "color": LIGHT["line"]},
+                    "data": {"values": [{"p": 0, "r": 0}, {"p": 1, "r": 1}]}}  # fmt: skip
+        dot = points({}, size=60, color=LIGHT["blue"])
+        panel = layered(dots, 110, 110, diagonal, trail, dot, left,
                         encoding={"x": axes["p"], "y": axes["r"]})  # fmt: skip
         value = 100 * gap(classes)
         words = f"gap {value:.1f}"
+        panel["view"] = {"stroke": LIGHT["line"]}
         panel["title"] = {"text": f"{i}. {step}", "subtitle": words, "fontSize": 11}
         panels.append(panel)
         rising.append(
             {"pair": f"{i}. {step}", "value": value, "text": f"{value:.1f}", "tip": words}
         )
         before = classes
-    squares: Spec = {"concat": panels, "columns": 4, "spacing": 24}
+    squares: Spec = {"concat": panels, "columns": 4, "bounds": "flush"}
+    squares["spacing"] = {"row": 100, "column": 44}
     bar = partial(bars, rising, title="gap in points, at most 50", colour=LIGHT["purple"], name="")
     words = "; ".join(f"{row['pair']} {row['text']}" for row in rising)
     head = "Precision and recall of four classes, step by step"
@@ -98,13 +103,11 @@ def main() -> None:
     charts = {
         "leaderboard": eh.plot.leaderboard(board),
         "ranks": eh.plot.ranks(board),
-        "places": eh.plot.places(board),
-        "agreement": eh.plot.agreement(board),
         "confusion": eh.plot.confusion(sample.table("balanced")),
         "classes": eh.plot.classes(sample.table("balanced")),
         "gap": eh.plot.gap(sample.table("accuracy-first")),
+        "ring": eh.plot.ring(sample.table("accuracy-first")),
         "prevalence": eh.plot.prevalence(eh.shift.sweep(two, label="neutral")),
-        "difference": eh.plot.difference(two),
     }
     charts["papers/proof"], charts["papers/proof-gap"] = proof()
     charts["papers/lemma"] = eh.plot.lemma(sample.table("accuracy-first"))

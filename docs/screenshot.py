@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 OUT = Path(__file__).parent / "pictures" / "play.png"
-SIZE = {"width": 1080, "height": 864}
+SIZE = {"width": 1080, "height": 900}
 
 
 def main() -> None:
@@ -24,8 +24,8 @@ def main() -> None:
                 page = browser.new_page(viewport=SIZE)
                 page.goto(re.search(r"http://\S+", line)[0])
                 page.wait_for_selector("#metrics tbody tr")
-                page.fill('#first [data-at="0-2"]', "9")
-                page.wait_for_selector("#metrics .down")
+                page.fill('#first [data-at="2-2"]', "9")
+                page.wait_for_selector("#metrics .up")
                 page.evaluate("() => document.activeElement.blur()")
                 page.screenshot(path=OUT)
                 browser.close()

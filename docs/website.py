@@ -17,8 +17,9 @@ from build import metric_part
 from reference import command_page, python_pages
 
 import evenhand as eh
+from evenhand.catalogue.lists import table_metrics
 from evenhand.cli import every_command
-from evenhand.core.registry import Metric
+from evenhand.core.registry import Metric, score_metrics
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -72,13 +73,14 @@ def write(path: Path, text: str) -> None:
 
 def metric_pages(source: Path) -> list[str]:
     """A page a metric, with how it is called and pictures of how it behaves."""
-    for m in eh.metrics().values():
+    every = [*table_metrics().values(), *score_metrics()]
+    for m in every:
         lines = [f"# {m.name}", "", *metric_part(m), "", *example_part(m)]
         for kind, chart in behaviour(m).items():
             write(source / "metrics" / f"{m.name}-{kind}.svg", chart.to_svg())
             lines += ["", f"![{chart.title}. {chart.description}]({m.name}-{kind}.svg)"]
         write(source / "metrics" / f"{m.name}.md", "\n".join(lines) + "\n")
-    return [f"metrics/{name}" for name in eh.metrics()]
+    return [f"metrics/{m.name}" for m in every]
 
 
 def example_part(m: Metric) -> list[str]:

@@ -7,12 +7,7 @@ import sys
 from pathlib import Path
 
 import evenhand as eh
-from evenhand.bridges.leaderboards import (
-    eval_results,
-    every_eval_ever,
-    save_eval_results,
-    save_every_eval_ever,
-)
+from evenhand.bridges.leaderboards import every_eval_ever, save_every_eval_ever
 
 here = Path(__file__).parent / "shared-task"
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "examples/out")
@@ -33,9 +28,4 @@ records = every_eval_ever(
 )
 for path in save_every_eval_ever(records, folder):
     print(path)
-
-# The hub: a file for .eval_results in each model's repository.
-texts = eval_results(board, dataset="our-lab/moods", task="default", metric="macro_f1")
-for path in save_eval_results(texts, folder):
-    print(path)
-print(texts["balanced"])
+print(records["balanced"]["evaluation_results"][0]["metric_config"]["metric_id"])

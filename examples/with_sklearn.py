@@ -10,9 +10,10 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold, train_test_split
 
+import evenhand as eh
+
 # from sklearn.metrics import classification_report, f1_score
 from evenhand.bridges.sklearn import (
-    ConfusionMatrixDisplay,
     classification_report,
     cross_validated,
     f1_score,
@@ -49,5 +50,6 @@ print(cross_validated(models, X, y, cv=folds, metrics=["macro_f1", "f1_of_averag
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "examples/out")
 folder.mkdir(exist_ok=True)
 picture = folder / "confusion.svg"
-ConfusionMatrixDisplay.from_predictions(y_test, guess, normalize="true").plot().save(picture)
+table = eh.Confusion.from_labels(y_test, guess)
+eh.plot.confusion(table, normalise="true").save(picture)
 print("drawn:", picture.name)

@@ -25,7 +25,7 @@ import polars as pl
 from sklearn.dummy import DummyClassifier
 
 import evenhand as eh
-from evenhand.bridges.sklearn import ConfusionMatrixDisplay
+from evenhand.catalogue.lists import table_metrics
 from evenhand.core.registry import all_metrics
 from evenhand.records import Record
 from fuzz.outcome import RIGHT, Outcome, tried
@@ -41,17 +41,18 @@ MODULES = ("papers", "plot", "properties", "shift", "simulate")
 APART = ("evenhand.testing", "evenhand.bridges.sklearn")
 AVERAGED = [f"sklearn.{m}_score" for m in ("f1", "fbeta", "jaccard", "precision", "recall")]
 INTERNAL = {
+    "Check": "size",
     "Confusion": "at copies counts_over from_cells rule sliced tables target",
     "Counts": "at averaging back flat from_cells largest leave_one_out_sum listed mean over scale "
     "share sum through",
     "Curve": "from_intervals joined",
     "Metric": "properties_with",
     "MultiLabel": "averaged counts_over rule sliced tables",
-    "Sample": "equal_items copies doubled tables",
-    "SoftSample": "equal_items copies doubled tables",
+    "Sample": "copies doubled equal_items predictions tables",
+    "SoftSample": "copies doubled equal_items labelled predictions tables",
     "plot.Chart": "drawn encoded inline",
-    "": "blocks content data findings grid measured noted paper portions reported shown stability "
-    "testable to_json_object told_apart warnings_on with_slices",
+    "": "blocks content data findings grid items_text measured noted paper portions reported shown "
+    "stability testable to_json_object told_apart warnings_on with_slices",
 }
 """Methods by type, or of any, that verbs and writers call with types of their own."""
 
@@ -135,7 +136,7 @@ ODD: dict[str, Callable[[], Any]] = {
     "a sample": lambda: sample(),
     "a multi-label table": lambda: several_labels(),
     "scores": lambda: eh.score(CELLS, metrics="macro_f1"),
-    "a metric": lambda: eh.metrics()["mcc"],
+    "a metric": lambda: table_metrics()["mcc"],
     "a signature": lambda: eh.Signature(metric="macro_f1"),
 }
 """What people pass by mistake, made anew for each call."""
@@ -253,22 +254,21 @@ OWN: dict[str, dict[str, Callable[[], Any]]] = {
         "cluster": lambda: [1, 2],
         "by": lambda: ["x", "y"],
     },
-    "Scores.differences": {"other": lambda: eh.score(CELLS, metrics="macro_f1")},
     "Signature.differences": {"other": lambda: eh.Signature(metric="macro_f1")},
     "Sample.from_probabilities": {"probabilities": lambda: {"A": SHARES}},
     "agree": {"label": lambda: None},
     "audit": {"data": lambda: "system,precision,recall,f1\nA,0.5,0.5,0.6\n"},
     "audits": {"data": lambda: "system,precision,recall,f1\nA,0.5,0.5,0.6\n"},
     "plot.confusions": {"data": table},
-    "plot.difference": {"metric": lambda: "macro_f1"},
     "plot.groups": {"data": grouped},
     "plot.comparison": {
         "result": lambda: eh.compare(TRUE, PRED, OTHER, metrics="macro_f1", replicates=99)
     },
     "plot.mixes": {"found": lambda: eh.shift.extrapolate(CELLS, metrics="macro_f1")},
     "plot.panel": {"data": sample},
-    "plot.reliability": {"data": soft},
-    "plot.scores": {"data": lambda: eh.score(CELLS, metrics="macro_f1")},
+    "plot.precision_recall": {"sample": soft},
+    "plot.reliability": {"sample": soft},
+    "plot.roc": {"sample": soft},
     "plot.thresholds": {"found": lambda: cut()},
     "shift.PrevalenceEstimate.by": {"method": lambda: "likelihood"},
     "testing.check_metric": {"tables": lambda: 3},
@@ -277,8 +277,10 @@ OWN: dict[str, dict[str, Callable[[], Any]]] = {
 
 DATA: dict[str, Callable[[], tuple[Any, ...]]] = {
     "compare": lambda: (TRUE, PRED, OTHER),
+    "expected": lambda: (soft(),),
     "gate": lambda: (TRUE, PRED, OTHER),
     "rank": lambda: (TRUE, PRED, OTHER),
+    "shift.drift": lambda: (TRUE, PRED, PRED),
     "testing.assert_not_worse": lambda: (TRUE, PRED, OTHER),
     "thresholds": lambda: (soft(),),
     **{
@@ -303,23 +305,24 @@ def examples() -> dict[type, Any]:
     walk(
         [
             table(), sample(), soft(), several_labels(),
-            eh.Accumulator(["a", "b", "c"]), table().counts(), eh.metrics()["mcc"],
+            eh.Accumulator(["a", "b", "c"]), table().counts(), table_metrics()["mcc"],
             eh.Distance.from_tree({"a": "top", "b": "top"}),
             eh.score(TRUE, PRED, metrics="macro_f1"), eh.twins(CELLS), board(), grouped(), cut(),
             eh.compare(*sides, **own, replicates=99), eh.gate(*sides, margin=0.1, **own),
-            eh.plan(CELLS, width=0.1, **own), eh.readings(CELLS), eh.which("0.5", "0.5", "0.5"),
+            eh.plan(CELLS, width=0.1, **own), eh.which("0.5", "0.5", "0.5"),
             eh.audit(OWN["audit"]["data"]()), eh.audits(OWN["audit"]["data"]()),
             eh.agree({"A": PRED, "B": OTHER}), eh.report(CELLS, **own),
             eh.cross_validated(TRUE, {"A": PRED, "B": OTHER}, fold=GOOD["fold"](), **own),
             eh.shift.extrapolate(CELLS, **own), GOOD["sweep"](),
             eh.shift.sweep(sample(), label="a", **own),
             eh.shift.estimate_prevalence(TRUE, PRED, predicted=PRED, **own, replicates=99),
+            eh.shift.drift(TRUE, PRED, PRED, **own, replicates=99),
             eh.papers.recompute(["001-weighted-f1"]), eh.properties.check("accuracy", sizes=(2,)),
             eh.properties.table(metrics="accuracy", sizes=(2,)),
             eh.properties.find("gap", "macro_f1", "f1_of_averages"), eh.plot.confusion(CELLS),
 eh.look(Path(__file__).parents[1] / "CITATION.cff"),
         eh.Looks((eh.Look("gold.txt", "text"),), ("evenhand score",)),
-            eh.score(CELLS, metrics="macro_f1").classes[0], ConfusionMatrixDisplay(np.array(CELLS)),
+            eh.score(CELLS, metrics="macro_f1").classes[0],
             eh.shift.Crossing(0.5, metric="macro_f1", below="A", above="B"),
         ],
         made,

@@ -71,7 +71,6 @@ def pool(folder: Path) -> list[str]:
     (folder / "cr.txt").write_bytes(b"a\rb\r")
     table = eh.Confusion.from_labels(GOLD, A)
     table.save(str(folder / "saved.json"))
-    table.save(str(folder / "saved.parquet"))
     stack = eh.Confusion.from_frame(frame, true="gold", pred=["a", "b"], by="lang")
     stack.save(str(folder / "stack.json"))
     eh.Confusion.from_labels(GOLD, B, weights=columns["w"]).save(str(folder / "weighted.json"))

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 import evenhand as eh
+from evenhand.catalogue.lists import table_metrics
 from evenhand.core.registry import Metric
 from fuzz.exact import METRICS, OF_ONE_CLASS, Exact, Sized, calibrated, itself
 from fuzz.multilabel import multilabel
@@ -77,7 +78,7 @@ def tables(rng: Random, folder: Path) -> Iterator[Outcome]:
 def singles() -> dict[str, Metric]:
     """The metrics of single-label data that the oracle knows."""
     known = OF_ONE_CLASS.keys() | METRICS.keys()
-    return {name: m for name, m in eh.metrics().items() if "single" in m.tasks and name in known}
+    return {name: m for name, m in table_metrics().items() if "single" in m.tasks and name in known}
 
 
 def matrix(stack: list[Rows]) -> eh.Confusion:
@@ -176,8 +177,7 @@ def other_ways(
     table = matrix([rows])[0]
     ways: dict[str, Callable[[], Any]] = {
         "alone": lambda: table,
-        "saved as JSON": lambda: reloaded(table, folder / "table.json"),
-        "saved as Parquet": lambda: reloaded(table, folder / "table.parquet"),
+        "saved": lambda: reloaded(table, folder / "table.json"),
         "sparse": lambda: from_cells(rows, asked.k, SPARSE),
         "from labels": lambda: from_cells(rows, asked.k, None),
     }

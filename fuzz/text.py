@@ -5,6 +5,7 @@ Through every command that reads them: the same items, or both refuse.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -212,8 +213,9 @@ def verdict(
         if ran.code == 2:
             return REFUSED
         return Outcome("wrong", f"{name}: reads what is malformed", detail)
-    if command[0] != "count" and has_stranger(items):
-        if ran.code == 2 and (grey or "shares no label with" in ran.stderr):
+    reasons = [said for said, holds in REASONS.items() if holds(items)]
+    if command[0] != "count" and reasons:
+        if ran.code == 2 and (grey or any(said in ran.stderr for said in reasons)):
             return REFUSED
         return Outcome("wrong", f"{name}: takes labels that are never true", detail)
     if ran.code != 0:
@@ -228,6 +230,35 @@ def has_stranger(items: Items) -> bool:
     """Whether some system predicts labels, but none that is true of any item."""
     truth, *guesses = (set(column) - {None} for column in zip(*items, strict=True))
     return any(guess and not guess & truth for guess in guesses)
+
+
+def has_renamed(items: Items) -> bool:
+    """Whether on most items of a class stands a label of its own: one never true, and mostly here.
+
+    The class is never predicted, and the label stands on at least five of its items.
+    """
+    truth, *guesses = zip(*items, strict=True)
+    for guess in guesses:
+        for (old, new), both in Counter(zip(truth, guess, strict=True)).items():
+            own = new is not None and old not in guess and new not in truth
+            if own and both >= 5 and both > max(truth.count(old), guess.count(new)) / 2:
+                return True
+    return False
+
+
+def has_unlabelled(items: Items) -> bool:
+    """Whether a word for no label is true of items, and none of the systems predicts it."""
+    truth, *guesses = (set(column) for column in zip(*items, strict=True))
+    words = {"na", "n/a", "#n/a", "nan", "?", "-100"}
+    return any(str(v).casefold() in words for v in truth.difference(*guesses))
+
+
+REASONS = {
+    "shares no label with": has_stranger,
+    "if that is one class": has_renamed,
+    "which no system predicts": has_unlabelled,
+}
+"""What a refusal of labels says, and when it is right."""
 
 
 def described(command: list[str], files: list[File]) -> str:

@@ -55,7 +55,6 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "--exclude": ("a", "b", "z", ""),
     "--sweep": ("a", "b", "z", ""),
     "--points": ("0.1,0.5", "0", "1", "x", "", "2", "nan", "1e-300"),
-    "--like": EXAMPLES,
     "--map": ("map.csv", "shares.csv", "gold.txt", "broken.csv", "nope"),
     "--run": ("{system}-{run}", "{system}", "s", "id", "{x}"),
     "--support": ("a=10,b=5", "a=0", "a=-1", "a", "a=1e9", "a=" + "9" * 400),
@@ -95,7 +94,7 @@ STARTS: dict[str, tuple[str, ...]] = {
     "twins": ("2 100 10000 0 100", "gold.txt a.txt", "all.jsonl --true gold --pred a"),
     "count": ("gold.txt a.txt", "all.parquet --true gold --pred a",
         "all.csv --true gold --pred a --by lang"),
-    "merge": ("saved.json weighted.json", "saved.json stack.json", "saved.parquet saved.json"),
+    "merge": ("saved.json weighted.json", "saved.json stack.json", "weighted.json saved.json"),
     "audit": ("audit.csv", "audit-classes.csv"),
     "look": ("all.csv", "gold.txt", "all.jsonl", "all.parquet", "saved.json", "lists.jsonl"),
     "which": ("--precision 0.725 --recall 0.5667 --f1 0.6042",),
@@ -107,5 +106,5 @@ STARTS: dict[str, tuple[str, ...]] = {
     "publish codabench": ("task --gold gold.txt --no-wheels",
         "task --gold all.csv --label gold --no-wheels --intervals"),
     "publish records": ("gold.txt a.txt --dataset d --organization o --output board",
-        "gold.txt a.txt b.txt --to hub --dataset m/d --task macro_f1=t --output board"),
+        "gold.txt a.txt b.txt --dataset d --organization o --output board"),
 }  # fmt: skip

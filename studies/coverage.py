@@ -1,4 +1,4 @@
-"""``python -m studies.coverage [hard] [others] [usual] [data sets]``: do 95 % intervals hold?
+"""``python -m studies.coverage [fresh] [hard] [others] [usual] [sets]``: do 95 % intervals hold?
 
 Data sets are drawn from populations whose metrics are known; each method makes its interval for
 each of them. The tables go into docs/intervals.md. Same seed, same page, whatever the machine.
@@ -302,7 +302,69 @@ def usual(pool: Any, sets: int) -> list[str]:
     ]
 
 
-SECTIONS = {"hard": hard, "others": others, "usual": usual}
+FRESH = (
+    (2, 60, "mild"), (2, 200, "rare"), (2, 400, "near"), (3, 80, "mild"), (3, 150, "never"),
+    (3, 1200, "never"), (3, 400, "near"), (4, 250, "rare"), (5, 120, "never"), (5, 2000, "rare"),
+    (6, 300, "mild"), (8, 400, "never"), (8, 3000, "near"), (12, 500, "rare"), (20, 160, "tiny"),
+    (20, 1500, "never"),
+)  # fmt: skip
+"""Classes, items and kind of populations drawn at random: *rare* has a class of few items, found in
+40 %; *never* one that is found in 8 % and often never predicted; *near* errs on 0.3 to 2 %; *tiny*
+has eight items a class."""
+FRESH_METRICS = (
+    "macro_f1", "f1_of_averages", "macro_precision", "macro_recall", "kappa", "mcc", "weighted_f1",
+    "weighted_precision",
+)  # fmt: skip
+
+
+def fresh_populations(seed: int = 23) -> list[tuple[str, int, np.ndarray]]:
+    """Name, items and shares of true × predicted of each population of ``FRESH``."""
+    rng, populations = np.random.default_rng(seed), []
+    for k, n, kind in FRESH:
+        share = rng.dirichlet(np.full(k, 3.0))
+        if kind in ("rare", "never"):
+            share[-1] = max(8, 0.02 * n) / n
+        share = np.full(k, 1 / k) if kind == "tiny" else np.maximum(share, 6 / n)
+        share /= share.sum()
+        recall = rng.beta(8, 3, k)
+        if kind == "near":
+            recall = 1 - rng.uniform(0.003, 0.02, k)
+        recall[-1] = {"rare": 0.4, "never": 0.08}.get(kind, recall[-1])
+        pull = np.tile(share + 0.3 / k, (k, 1)) * rng.uniform(0.3, 1, (k, k))
+        pull[:, -1] *= 0.02 if kind == "never" else 1.0
+        np.fill_diagonal(pull, 0)
+        rates = (1 - recall)[:, None] * pull / pull.sum(axis=1, keepdims=True) + np.diag(recall)
+        populations.append((f"{k} classes, n = {n:,}, {kind}", n, share[:, None] * rates))
+    return populations
+
+
+def fresh(pool: Any, sets: int) -> list[str]:
+    """Populations drawn at random, in data sets where every class is true of some item."""
+    lines = [
+        f"{sets:,} data sets a cell in which every class is true of some item; standard error at "
+        f"95 %: {100 * math.sqrt(0.95 * 0.05 / sets):.1f}. *Rare* has a class of few items, found "
+        "in 40 %; *never* one that is found in 8 % and often never predicted; *near* errs on 0.3 "
+        "to 2 % of the items; *tiny* has eight items a class.",
+        "",
+        f"| cell | {' | '.join(f'`{m}`' for m in FRESH_METRICS)} |",
+        f"| --- |{' ---: |' * len(FRESH_METRICS)}",
+    ]
+    for number, (name, n, shares) in enumerate(fresh_populations()):
+        rng, k = np.random.default_rng([23, number]), len(shares)
+        cells = rng.multinomial(n, shares.reshape(-1), 2 * sets).reshape(-1, k, k)
+        table = Confusion.from_matrix(cells[(cells.sum(axis=2) > 0).all(axis=1)][:sets])
+        kernels, whole = [bind(m, table) for m in FRESH_METRICS], Confusion.from_matrix(shares)
+        row = []
+        for metric, e in zip(
+            FRESH_METRICS, estimates(table, kernels, IntervalSettings()), strict=True
+        ):
+            truth = float(evaluate(metric, whole))
+            row.append(f"{100 * np.mean((e.low <= truth) & (truth <= e.high)):.1f}")
+        lines.append(f"| {name} | {' | '.join(row)} |")
+    return lines
+
+
+SECTIONS = {"fresh": fresh, "hard": hard, "others": others, "usual": usual}
 
 
 def main() -> None:

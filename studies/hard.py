@@ -17,9 +17,9 @@ from evenhand.catalogue.binding import bind_all, evaluate, values_of, views_of
 from evenhand.core.kernel import Kernel
 from evenhand.data.confusion import Confusion
 from evenhand.inference.bootstrap import percentile
-from evenhand.inference.delta import SmoothedSlopes, few_classes, table_error
+from evenhand.inference.delta import few_classes, smoothed_estimate, table_error
 from evenhand.inference.intervals import IntervalSettings, estimates
-from evenhand.inference.jackknife import average_error, deletion_influence
+from evenhand.inference.jackknife import deletion_influence, score_errors
 from evenhand.inference.rows import Rows, rows_of
 from evenhand.inference.wilson import around, chosen
 from studies.likelihood import calibrated, likelihood
@@ -111,7 +111,7 @@ def larger(table: Confusion, kernels: list[Kernel]) -> Ends:
 
 
 def _smoothed_error(rows: Rows, kernel: Kernel) -> Any:
-    return SmoothedSlopes.by_truth(rows, [kernel]).standard_error([kernel]).se[0]
+    return smoothed_estimate(rows, [kernel]).standard_error(rows, [kernel]).se[0]
 
 
 def _deletion_error(table: Confusion, rows: Rows, kernel: Kernel) -> Any:
@@ -149,11 +149,10 @@ def drawn(table: Confusion, kernels: list[Kernel]) -> dict[str, Ends]:
         one = Confusion.from_matrix(cells[None].astype(np.int64))
         for j, k in enumerate(at):
             error = float(table_error(one, k)[0])
-            seen = average_error(rows_of(one), [k], np.array([[values[j]]]), views_of([k], one))
-            sure = float(seen.se[0, 0])
+            sure = float(score_errors(rows_of(one), [k], views_of([k], one))[0].se[0, 0])
             first, second, third = (evaluate_at(k, x.cells) for x in (plain, loose, posterior))
             turned = _turned(first, table_error(plain, k), values[j])
-            own = average_error(rows_of(loose), [k], second[None], views_of([k], loose)).se[0]
+            own = score_errors(rows_of(loose), [k], views_of([k], loose))[0].se[0]
             again = _turned(second, own, wider[j])
             for name, (low, high) in {
                 "percentile": percentile(first, 0.95),

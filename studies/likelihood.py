@@ -17,7 +17,7 @@ from evenhand.core.derivatives import gradient
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts
 from evenhand.data.confusion import Confusion
-from evenhand.inference.jackknife import average_error
+from evenhand.inference.jackknife import score_errors
 from evenhand.inference.rows import rows_of
 from evenhand.inference.wilson import extent, scored
 
@@ -79,8 +79,8 @@ def calibrated(
     ``centre`` is the value of the table that these were drawn from.
     """
     values = np.asarray(kernel.function(kernel.prepared(drawn.counts_over(None, 0.0))))
-    sure = average_error(rows_of(drawn), [kernel], values[None], views_of([kernel], drawn))[0]
-    own = average_error(rows_of(one), [kernel], np.array([[value]]), views_of([kernel], one))[0]
+    sure = score_errors(rows_of(drawn), [kernel], views_of([kernel], drawn))[0][0]
+    own = score_errors(rows_of(one), [kernel], views_of([kernel], one))[0][0]
     with np.errstate(divide="ignore", invalid="ignore"):
         far = np.abs(values - centre) * np.sqrt(sure.n_eff / (centre * (1 - centre)))
     far = np.sort(np.nan_to_num(far, nan=np.inf))

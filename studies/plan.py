@@ -26,8 +26,8 @@ from evenhand.scoring.score import score
 from studies.gate import PAGE, Design, percent
 
 METRICS = ("accuracy", "macro_f1")
-SETS = 400
-PART = 50
+SETS = 100
+PART = 25
 WHOLE = 10**7
 """Items of a population."""
 TARGETS = {"width": 0.08, "difference": 0.03, "margin": 0.03}
@@ -90,7 +90,8 @@ def _reached(cell: Cell, counts: np.ndarray) -> float:
     sample = Sample.from_joint(counts, ("old", "new"))
     if purpose == "margin":
         return gate(sample, metrics=metric, margin=TARGETS[purpose]).passed
-    return (compare(sample, metrics=metric, tests="delta")[metric].p_adjusted or 0.0) < 0.05
+    pair = compare(sample, metrics=metric, tests=["delta", "mcnemar"])[metric]
+    return (pair.p["mcnemar" if metric == "accuracy" else "delta"] or 0.0) < 0.05
 
 
 def table(found: dict[Cell, np.ndarray]) -> list[str]:

@@ -31,7 +31,6 @@ from evenhand.inference.jackknife import score_covariances
 from evenhand.inference.multiplicity import TIE, extreme_share, step_down, two_sided
 from evenhand.inference.permutation import (
     PairedPermutations,
-    StudentizedDifferences,
     correlation,
     pair_of,
     studentised,
@@ -163,10 +162,9 @@ def outcomes(
         stays[:, :, swaps.moving] -= moved
         weights = np.concatenate([stays, moved], axis=2)
         weights = weights.reshape(-1, weights.shape[-1])
-        stacked, bound = StudentizedDifferences(swaps.rows, swaps.heft), kernels(sample)
-        each = stacked.most
+        bound, each = kernels(sample), swaps.most
         found = [
-            stacked.differences(bound, weights[i : i + each]) for i in range(0, len(weights), each)
+            swaps.differences(bound, weights[i : i + each]) for i in range(0, len(weights), each)
         ]
         gaps, errors = (
             np.concatenate(x).reshape(len(part), 1 + DRAWS, -1) for x in zip(*found, strict=True)

@@ -79,6 +79,8 @@ class Layout:
     """One macro F1 of each table is not what the formula gives."""
     some: bool = False
     """The mean of F1 is over some of the classes only."""
+    runs: int = 1
+    """The scores are means over so many runs, and the table does not say so."""
     times: int = 1
     """As many times the number of tables, where they are small."""
 
@@ -132,9 +134,15 @@ LAYOUTS = (
         some=True,
         times=3,
     ),
+    Layout("P, R, F1; means of 3 runs", runs=3),
+    Layout("P, R, F1; means of 5 runs; 4 decimals", runs=5, prints=((False, 4),)),
+    Layout("P, R, F1; means of 5 runs; 20 to 50 rows", runs=5, rows=(20, 50)),
+    Layout("P, R, F1; of classes too; means of 5 runs", parts=ALL, runs=5),
 )
 OFF = (0.003, 0.01, 0.03, 0.09)
 """How far off a misprint is."""
+SHARED = (0.0, 0.7, 0.95)
+"""Shares of the items that all runs of a system answer alike."""
 
 
 def a_table(rng: np.random.Generator, layout: Layout) -> tuple[list[dict[str, str]], str]:
@@ -160,8 +168,14 @@ def a_table(rng: np.random.Generator, layout: Layout) -> tuple[list[dict[str, st
     for i in range(count):
         chance = kind(rng, size, shared + rng.normal(0, spread, k) * own)
         chance /= chance.sum(1, keepdims=True)
-        cells = np.array([rng.multinomial(s, p) for s, p in zip(size, chance, strict=True)])
-        scores = scores_of(np.column_stack([cells, np.zeros(k, dtype=int)]), "listed", 0)
+        cells = np.stack([_cells(rng, size, chance)])
+        if layout.runs > 1:
+            alike_in_all = (size * rng.choice(SHARED)).astype(int)
+            own_answers = [_cells(rng, size - alike_in_all, chance) for _ in range(layout.runs)]
+            cells = _cells(rng, alike_in_all, chance) + np.stack(own_answers)
+        outside = np.zeros(k, dtype=int)
+        of_runs = [scores_of(np.column_stack([m, outside]), "listed", 0) for m in cells]
+        scores = {c: sum(run[c] for run in of_runs) / len(of_runs) for c in of_runs[0]}
         scores["macro_f1"] = scores["mean" if formula == "macro_f1" else "f1_of_averages"]
         if layout.some:
             scores["macro_f1"] = sum(scores[f"f1[{c}]"] for c in kept) / len(kept)
@@ -175,6 +189,11 @@ def a_table(rng: np.random.Generator, layout: Layout) -> tuple[list[dict[str, st
         sizes = {f"support[{c}]": str(s) for c, s in enumerate(size)} if layout.sizes else {}
         rows.append({"name": f"system {i}"} | row | sizes)
     return rows, "macro_f1" if layout.some and alike else formula
+
+
+def _cells(rng: np.random.Generator, size: np.ndarray, chance: np.ndarray) -> np.ndarray:
+    """A table of so many items of each class."""
+    return np.array([rng.multinomial(s, p) for s, p in zip(size, chance, strict=True)])
 
 
 def verdicts(layout: Layout, tables: int, seed: int) -> Counter[str]:

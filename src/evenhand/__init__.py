@@ -62,11 +62,10 @@ if TYPE_CHECKING:
     from evenhand.scoring.groups import Gap as Gap
     from evenhand.scoring.groups import Group as Group
     from evenhand.scoring.groups import Groups as Groups
-    from evenhand.scoring.interpretation import Bets as Bets
-    from evenhand.scoring.interpretation import Readings as Readings
     from evenhand.scoring.macro_f1_gap import Twins as Twins
     from evenhand.scoring.macro_f1_gap import extremal as extremal
     from evenhand.scoring.macro_f1_gap import gap_bound as gap_bound
+    from evenhand.scoring.score import expected as expected
     from evenhand.scoring.scores import ClassScore as ClassScore
     from evenhand.scoring.scores import Score as Score
     from evenhand.scoring.scores import Scores as Scores
@@ -101,9 +100,8 @@ _NAMES = {
     "reporting.report": ("Report", "report"),
     "scoring.agreement": ("Agreement", "agree"),
     "scoring.groups": ("Gap", "Group", "Groups", "groups"),
-    "scoring.interpretation": ("Bets", "Readings", "readings"),
     "scoring.macro_f1_gap": ("Twins", "extremal", "gap_bound", "twins"),
-    "scoring.score": ("score",),
+    "scoring.score": ("expected", "score"),
     "scoring.scores": ("ClassScore", "Score", "Scores"),
     "scoring.thresholds": ("Thresholds", "thresholds"),
     "validating": ("CrossValidated", "FoldDifference", "FoldScore", "cross_validated"),

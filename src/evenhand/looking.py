@@ -19,12 +19,14 @@ from evenhand.data.roles import (
     ColumnProfile,
     as_run,
     infer,
+    names_predictions,
     profile,
     repeated_items,
 )
 from evenhand.errors import InputError, Option, file_name, flag, instance
 from evenhand.io.delimited import USUAL, InputFile, TextLayout, parse_name
 from evenhand.io.items import explained
+from evenhand.io.logs import log_format
 from evenhand.io.scratch import Scratch
 from evenhand.io.sources import (
     KINDS,
@@ -41,6 +43,16 @@ from evenhand.results.document import Block, Code, Content, FactList, Paragraph,
 from evenhand.results.result import Collection, Result
 from evenhand.text import Cell, Grid, counted, listed
 from evenhand.warnings import EncodingGuessed, ResultWarning, RolesUnsure, TruthOrPredictions
+
+GRADES = re.compile(r"(.*[ _.-])?(scores?|grades?|rewards?|correct)")
+"""Names of columns that grade answers."""
+
+
+def _is_grade(column: ColumnProfile) -> bool:
+    try:
+        return all(0 <= float(x) <= 1 for x in column.values or column.examples)
+    except ValueError:
+        return False
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,17 +97,27 @@ class Look(Result):
         ]
 
     @property
+    def grades(self) -> list[str]:
+        """The columns of grades from 0 to 1, where no column is truth or predictions."""
+        if self.of(TRUE) or self.of(PRED):
+            return []
+        return [c.name for c in self.columns if GRADES.fullmatch(c.name.lower()) and _is_grade(c)]
+
+    @property
     def options(self) -> list[Option]:
-        """What has to be said to read it."""
+        """What has to be said to read it, where it holds all that is scored."""
         if self.of(TRUE) and self.of(PRED):
             options = [*self._options("true", TRUE), *self._options("pred", PRED)]
-            truth = next(c for c in self.columns if c.role == TRUE)
-            rest = [c for c in self.columns if c.role not in (TRUE, PRED)]
-            repeated = repeated_items(rest, truth.values or frozenset(), clustered=False)
-            options += repeated.options if repeated else self._options("cluster", CLUSTER, 1)
+            labels = next(c.values for c in self.columns if c.role == TRUE)
+            usual = self._options("cluster", CLUSTER, 1)
+        elif self.grades:
+            options, labels = [Option("score", self.grades[0])], None
+            usual = self._options("id", ID, 1)
         else:  # the others are in another file
-            options = self._options("label", TRUE) or self._options("label", PRED)
-            options += self._options("id", ID, 1) if options else []
+            return []
+        rest = [c for c in self.columns if c.role not in (TRUE, PRED)]
+        repeated = repeated_items(rest, labels or frozenset(), clustered=False)
+        options += repeated.options if repeated else usual
         options += self._options("weights", WEIGHT)
         options += [] if self.layout.header is not False else [Option("no_header")]
         layout = (("delimiter", self.layout.delimiter), ("encoding", self.layout.encoding))
@@ -154,7 +176,7 @@ class Looks(Collection[str, Look], Result):
         """A row a file, and what to run next."""
         blocks: list[Block] = [Table(self._data(), rows="files", wide=60)]
         what = "run next" if len(self.commands) == 1 else "run one of"
-        blocks += [Paragraph(what), *map(Code, self.commands)]
+        blocks += [Paragraph(what)] * bool(self.commands) + [*map(Code, self.commands)]
         return Content(counted(len(self.files), "file"), blocks, self._data, warnings=self.warnings)
 
     def _data(self) -> Grid:
@@ -164,7 +186,7 @@ class Looks(Collection[str, Look], Result):
                 x.file,
                 x.kind,
                 x.rows,
-                *(listed(x.of(role)) if x.of(role) else "" for role in roles.values()),
+                *(listed(x.of(role), 2) if x.of(role) else "" for role in roles.values()),
             ]
             for x in self.files
         ]
@@ -193,6 +215,9 @@ def look(
     """
     name = file_name(file, "file")
     layout = TextLayout(False if flag(no_header, "no_header") else None, delimiter, encoding)
+    log = log_format(name)
+    if log is not None:
+        return Look(name, f"a log of {log}")
     with Scratch() as scratch:
         inner = unpacked(name, name, scratch) if is_archive(name) else []
         if len(inner) > 1:
@@ -244,9 +269,11 @@ def _looked(name: str, source: Source) -> Look:
         columns = roles.columns
         stem = os.path.basename(name).lower()
         is_truth = re.search(r"gold|truth|true|ref|key|test", stem)
-        if roles.of(TRUE) and not roles.of(PRED) and not is_truth:
+        is_run = re.search(r"run|pred|team|sys|submi|output|answer|model", stem)
+        if not roles.of(TRUE) and any(names_predictions(c.name) for c in columns):
+            columns = as_run(columns)
+        elif roles.of(TRUE) and not roles.of(PRED) and not is_truth:
             notes = (*notes, TruthOrPredictions(roles.of(TRUE)[0]))
-            is_run = re.search(r"run|pred|team|sys|submi|output|answer|model", stem)
             columns = as_run(columns) if is_run else columns
         elif roles.unsure:
             notes = (*notes, RolesUnsure(roles.unsure))

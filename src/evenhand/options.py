@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import partial
@@ -30,8 +31,6 @@ Mix: TypeAlias = Mapping[Any, float] | str | None
 Group: TypeAlias = Literal["Input", "Items", "Metrics", "Uncertainty", "Output"]
 
 MOST_REPLICATES = 1_000_000
-HIGHEST_LEVEL = 1 - 1e-12
-"""The highest level whose quantile is accurate."""
 
 
 # What an option takes.
@@ -67,12 +66,16 @@ class Number(Kind):
         return bool((x == self.low and self.with_low) or self.low < x < self.high)
 
 
+class Margin(Number):
+    """A size on the scale of scores; the command line takes others for slices, SLICE=NUMBER."""
+
+
 class Level(Number):
     """Confidence levels, up to the highest whose quantile is accurate."""
 
     def check(self, value: Any, name: str) -> Any:
         """The level."""
-        if super().check(value, name) > HIGHEST_LEVEL:
+        if super().check(value, name) > 1 - 1e-12:
             raise InputError(f"{name} must be at most 0.999999999999, got {value!r}")
         return value
 
@@ -124,8 +127,13 @@ class YesNo(Kind):
 class ClassRule(Kind):
     """The classes of an average: a rule's name, or a list of labels."""
 
+    words = ("task", "true", "seen")
+
     def check(self, value: Any, name: str = "classes") -> str | list[Any]:
         """The rule or the list."""
+        if isinstance(value, str) and value not in self.words:
+            rules = ", ".join(map(repr, self.words))
+            raise InputError(f"{name} must be {rules} or a list of labels, got {value!r}")
         return value if isinstance(value, str) else label_list(value, name)
 
 
@@ -163,6 +171,10 @@ def label_list(labels: Iterable[Any], what: str) -> list[Any]:
     return values
 
 
+class PositiveLabel(Kind):
+    """A label that must be among those of the data."""
+
+
 class SystemName(Kind):
     """The name of a system, which must be among those of the data."""
 
@@ -193,6 +205,10 @@ class Declaration:
     signed: str = ""
     usual: Any = None
     metavar: str | None = None
+
+    def help_with(self, spell: Callable[[str], str]) -> str:
+        """The help, options in it as its readers give them."""
+        return re.sub(r"{(\w+)}", lambda name: spell(name[1]), self.help)
 
 
 def option(group: Group, default: Any, kind: Kind, help: str, **more: Any) -> Any:
@@ -259,7 +275,7 @@ class IntervalOptions(Options):
     interval: str | None = of_uncertainty(
         "auto",
         Choice(METHODS, none=True),
-        "How sure: auto is wilson for proportions, jackknife for averages, else delta.",
+        "How intervals are made; auto is Wilson's, for other metrics at an effective size.",
     )
 
 
@@ -270,14 +286,14 @@ class AveragingOptions(Options):
     classes: Classes = of_metrics(
         "task",
         CLASSES,
-        "Average over the task's classes (those that are true of some item; of label lists all "
-        "given or seen), the true ones, or all seen in truth or predictions.",
+        "Which classes averages run over: task, those in the truth (of label lists, all); true, "
+        "those in the truth; seen, those in truth or predictions, as in scikit-learn.",
         signed="classes",
     )
     undefined: Undefined = of_metrics(
         0,
         UNDEFINED,
-        "What 0/0 is worth; nan leaves the class out of the mean.",
+        "What 0/0 counts as; nan leaves the class out of the mean.",
         signed="undefined",
     )
 
@@ -312,6 +328,18 @@ class MetricOptions(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PositiveOptions(Options):
+    """Which of two classes is the positive one."""
+
+    positive: Any = of_metrics(
+        None,
+        PositiveLabel(),
+        "The positive class: sensitivity, specificity, PPV, NPV, likelihood ratios, odds ratio.",
+        metavar="LABEL",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class JudgingOptions(LevelOptions, AveragingOptions, MetricOptions):
     """What is judged without draws, and at which level."""
 
@@ -325,7 +353,9 @@ class ScoringOptions(DrawOptions, LevelOptions, AveragingOptions, MetricOptions)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreOptions(DrawOptions, LevelOptions, IntervalOptions, AveragingOptions, MetricOptions):
+class ScoreOptions(
+    DrawOptions, LevelOptions, IntervalOptions, AveragingOptions, PositiveOptions, MetricOptions
+):
     """Options of ``score``."""
 
     transform: str | None = of_uncertainty(
@@ -334,6 +364,11 @@ class ScoreOptions(DrawOptions, LevelOptions, IntervalOptions, AveragingOptions,
     stratify: bool = of_uncertainty(
         False, YesNo(), "The class mix was fixed by design: resample within classes."
     )
+    expected: bool = of_metrics(
+        False, YesNo(), "Score class probabilities as they are, not the labels they decide for."
+    )
+    judge: Any = None
+    label_probability: Any = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -352,16 +387,6 @@ class TwinsOptions(AveragingOptions):
         usual=5,
         metavar="N",
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReadingsOptions(AveragingOptions):
-    """Options of ``readings``."""
-
-    draws: int = of_metrics(
-        0, Whole(0, MOST_REPLICATES), "Also draw so many items of random classes.", metavar="N"
-    )
-    seed: int = of_metrics(0, SEED, "The same seed, the same draws.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -388,25 +413,15 @@ class CompareOptions(ScoringOptions):
     tests: str | Iterable[str] = of_uncertainty(
         "randomisation",
         Words(TESTS),
-        "By which test (repeatable); the first decides and is corrected.",
+        "Which test (repeatable); the first decides, corrected for multiple pairs.",
     )
     margin: float | None = of_uncertainty(
         None,
         SIZE,
-        "Also whether a system is not worse by more than this, e.g. 0.01 or 1%.",
+        "Also test whether a system is worse by more than this, e.g. 0.01 or 1%.",
         signed="further",
     )
-    power: float | None = of_uncertainty(
-        None,
-        POWER,
-        "Also the items that show the margin, or 2 points, with this power, e.g. 0.8.",
-        signed="",
-    )
-    baseline: str | None = of_metrics(
-        None,
-        SystemName(),
-        "Hold all others against this one: differences are theirs less its own.",
-    )
+    baseline: str | None = of_metrics(None, SystemName(), "Compare all others with this system.")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -447,15 +462,25 @@ class GateOptions(JudgingOptions):
 
     margin: float = of_uncertainty(
         REQUIRED,
-        Number(with_low=True, size=True),
-        "How much worse NEW may be and pass, e.g. 0.01 or 1%: only you know what matters.",
+        Margin(with_low=True, size=True),
+        "How much worse NEW may be and still pass, e.g. 0.01 or 1%; SLICE=NUMBER for a slice "
+        "(repeatable).",
         signed="further",
+        metavar="[SLICE=]NUMBER",
+    )
+    slice_margins: Mapping[Any, float] | None = None
+    min_items: int = option(
+        "Items",
+        0,
+        Whole(0),
+        "Do not judge slices of fewer items: exit code 3 if all else passes.",
+        metavar="N",
     )
     test: Literal["noninferior", "superior", "equivalent"] = of_uncertainty(
         "noninferior",
         Choice(("noninferior", "superior", "equivalent")),
-        "What must be shown: not worse by more than the margin, better by more than it (which "
-        "may be 0), or neither.",
+        "What must be shown of NEW: not worse than OLD by more than the margin, better by more "
+        "than it (which may be 0), or neither better nor worse.",
     )
     baseline: str | None = of_metrics(None, SystemName(), "Which system is OLD, if not the first.")
     metrics: Metrics | None = of_metrics(
@@ -466,6 +491,23 @@ class GateOptions(JudgingOptions):
         signed="metric",
     )
     level: float = of_uncertainty(0.95, LEVEL, "One-sided confidence level.")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.slice_margins or {}, Mapping):
+            got = quoted(self.slice_margins)
+            raise InputError(f"slice_margins must map slices to margins, got {got}")
+        for margin in (self.slice_margins or {}).values():
+            self.declared()["margin"].kind.check(margin, "slice_margins")
+
+    def margins(self, keys: Iterable[Any]) -> dict[Any, float]:
+        """The margin of each slice, by its key or its text; that of all items for ``None``."""
+        own = {str(key): margin for key, margin in (self.slice_margins or {}).items()}
+        texts = {k: ", ".join(map(str, k)) if isinstance(k, tuple) else str(k) for k in keys}
+        for key in own.keys() - texts.values():
+            slices = ", ".join(sorted(texts.values())) or "none"
+            raise InputError(f"slice_margins must be of slices ({slices}), got {key!r}")
+        return {None: self.margin} | {k: own.get(text, self.margin) for k, text in texts.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -485,7 +527,7 @@ class TaskOptions(JudgingOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanOptions(JudgingOptions):
+class PlanOptions(PositiveOptions, JudgingOptions):
     """Options of ``plan``."""
 
     width: float | None = of_uncertainty(
@@ -511,9 +553,7 @@ class PlanOptions(JudgingOptions):
         "Input", None, Kind(), "How frequent each class is.", metavar="A=0.2,B=0.8"
     )
     correlation: float = of_uncertainty(
-        0.0,
-        Number(high=1, with_low=True),
-        "Of the errors of two systems, where only one is given.",
+        0.0, Number(high=1, with_low=True), "Of the errors of two systems, where only one is given."
     )
     design_effect: float = of_uncertainty(
         1.0,
@@ -521,14 +561,16 @@ class PlanOptions(JudgingOptions):
         "How many times as much items vary that come in clusters; a pilot with {cluster} has it.",
     )
     metrics: Metrics | None = of_metrics(
-        None, METRICS, "What is measured, e.g. macro_f1 (repeatable).", usual="macro_f1"
+        None,
+        METRICS,
+        "What is measured, e.g. macro_f1 (the default), with {positive} sensitivity (repeatable).",
     )
     level: float = of_uncertainty(0.95, LEVEL, "Of the interval or test.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExtrapolateOptions(
-    DrawOptions, LevelOptions, IntervalOptions, AveragingOptions, MetricOptions
+    DrawOptions, LevelOptions, IntervalOptions, AveragingOptions, PositiveOptions, MetricOptions
 ):
     """Options of ``extrapolate``."""
 
@@ -558,4 +600,13 @@ class PrevalenceOptions(ScoringOptions):
         "With {unlabelled}: the mix that the expected scores rest on  [default: likelihood]",
     )
     to: Mix = None
+    trained_on: Mix = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DriftOptions(ScoringOptions):
+    """Options of ``drift``."""
+
+    alert: float = of_uncertainty(0.02, Number(high=1, size=True), "", signed="")
+    method: str | None = of_metrics(None, Choice(("adjusted", "likelihood", "saerens")), "")
     trained_on: Mix = None

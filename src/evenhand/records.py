@@ -17,6 +17,14 @@ _ATOMS = frozenset({float, int, str, bool, type(None)})
 """Types of values that go into a dictionary unchanged, tested first for speed."""
 
 
+HELPERS = frozenset({
+    "cautions", "class_grid", "content", "data", "described", "drawn_by", "grid", "headline",
+    "json_fields", "measured", "noted", "of_metrics", "paper", "parts", "picture", "reported",
+    "select", "sheet", "shown", "to_json_object", "warnings_on", "with_slices",
+})  # fmt: skip
+"""Names that records and results have for each other, which completion does not offer."""
+
+
 class Record:
     """Frozen data that are equal by value, where NaN is equal to NaN.
 
@@ -37,6 +45,10 @@ class Record:
         """
         return {n: v if type(v := getattr(self, n)) in _ATOMS else _plain(v) for n in names.split()}
 
+    def __dir__(self) -> list[str]:
+        """What users use, for completion."""
+        return [name for name in super().__dir__() if name not in HELPERS]
+
     def __eq__(self, other: object) -> bool:
         return same(self, other) if type(self) is type(other) else NotImplemented
 
@@ -56,16 +68,19 @@ def _plain(value: Any) -> Any:
 # Methods of intervals
 
 Name: TypeAlias = Literal[
-    "delta", "smoothed", "jackknife", "mover", "bootstrap", "bca", "wilson", "resampled t"
+    "delta", "jackknife", "mover", "bootstrap", "bca", "wilson", "tango", "resampled t", "ppi"
 ]
-Scale: TypeAlias = Literal["logit", "fisher", "score", "cut", "runs"]
+Scale: TypeAlias = Literal[
+    "logit", "fisher", "score", "effective", "log", "log+half", "cut", "runs"
+]
 
 
 class Method(str):
     """The method of an interval: a text with the parts it is made of.
 
     ``scale`` is the scale of a delta interval (log-odds, Fisher's z, Wilson's score), or says that
-    it was cut at the ends of the metric's range (``cut``) or contains the variance of runs.
+    Wilson's interval is that of an effective sample size (``effective``), that it was cut at the
+    ends of the metric's range (``cut``) or contains the variance of runs.
     ``instead_of`` is the requested method, if its interval would have no width.
 
     >>> Method("delta", "logit"), Method("delta", "logit").name

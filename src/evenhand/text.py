@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import html
 import math
+import textwrap
 import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from operator import attrgetter
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
@@ -139,6 +141,22 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.0995 or share == 0 else f"{100 * share:.1f} %"
 
 
+def percents(low: float | None, high: float | None) -> str:
+    """Shares from one to another in percent: ``12–45 %``, or one alone where they are alike.
+
+    >>> percents(0.123, 0.45), percents(0.5, 0.504), percents(0.97, 0.9999)
+    ('12–45 %', '50 %', '97–>99.9 %')
+    """
+    if low is None or high is None or percent(low) == percent(high):
+        return "" if low is None else percent(low)
+    return f"{percent(low).removesuffix(' %')}–{percent(high)}"
+
+
+def move_text(places: int) -> str:
+    """Places up or down: ``↑ 2``, ``↓ 1``, nothing where it stays."""
+    return f"{'↑' if places > 0 else '↓'} {abs(places)}" if places else ""
+
+
 def hundredths(share: float) -> str:
     """A share in a cell whose table says that it is in percent: whole, but never 0 for some.
 
@@ -265,11 +283,6 @@ def joined(sign: str, texts: Iterable[str]) -> Sentence:
     return Sentence(*parts[1:])
 
 
-def escape_parts(text: str, escape: Callable[[str], str]) -> str:
-    """A text escaped part by part."""
-    return "".join(map(escape, parts_of(text)))
-
-
 def in_lines(text: str, escape: Callable[[str], str], bold: Callable[[str], str]) -> list[str]:
     """Each line of a text, escaped part by part, names in ``bold``."""
     lines = [""]
@@ -296,19 +309,13 @@ def sentence_named(names: Iterable[str], few: int = 6) -> Sentence:
 
 # Cells: what stands in a table.
 
-Look: TypeAlias = Literal["plain", "bold", "underlined", "small", "marked"]
+Look: TypeAlias = Literal["plain", "bold", "underlined", "small", "marked", "lowered"]
 """How a part of a cell looks."""
 Looks: TypeAlias = Mapping[Look, str]
 """A format's way of each, around ``{}``; what it has none for is plain."""
 
 IntervalStyle: TypeAlias = Literal["pm", "ends", "small", "none"]
 """How an interval stands beside its number: ±, [low, high], the same small, or not."""
-
-
-class FormattedName(str):
-    """A name that a user has written for the format at hand, and no label: it is not escaped."""
-
-    __slots__ = ()
 
 
 class MetricName(str):
@@ -364,10 +371,10 @@ class IntervalCell(ShownCell):
 class RankedCell(ShownCell):
     """A score among those of its column: ``0.8123 ± 0.0223``.
 
-    The best stands in bold, the second underlined; a dagger is at those that are not told apart
-    from the best.
+    The best stands in bold, the second underlined; a dagger is at those that tie with the best.
     """
 
+    right: ClassVar[bool] = True
     interval: Interval
     style: IntervalStyle = "pm"
     rank: int | None = None
@@ -403,36 +410,31 @@ class LimitsCell(ShownCell):
 
 
 @dataclass(frozen=True)
-class ShareCell(ShownCell):
-    """A share of a whole, in percent."""
+class TextCell(ShownCell):
+    """A number as ``words``: a share in percent, a p value, the first of several ranks."""
 
     right: ClassVar[bool] = True
-    share: float
+    value: float | None
+    words: str
 
     def text(self, digits: int) -> str:
-        return percent(self.share)
+        return self.words
 
 
-@dataclass(frozen=True)
-class PValueCell(ShownCell):
-    """A p value or a probability."""
+class RankCell(TextCell):
+    """Ranks from one to another, which stand left: ``1–3``."""
 
-    right: ClassVar[bool] = True
-    p: float | None
-
-    def text(self, digits: int) -> str:
-        return p_value(self.p)
+    right: ClassVar[bool] = False
 
 
-@dataclass(frozen=True)
-class RankRangeCell(ShownCell):
-    """From a rank to a rank: ``1–3``."""
+def share_cell(low: float | None, high: float | None = None) -> TextCell:
+    """A share in percent, or from one share to another: ``12 %``, ``12–45 %``."""
+    return TextCell(low, percents(low, low if high is None else high))
 
-    low: int | None
-    high: int | None
 
-    def text(self, digits: int) -> str:
-        return span(self.low, self.high)
+def p_cell(p: float | None) -> TextCell:
+    """A p value."""
+    return TextCell(p, p_value(p))
 
 
 @dataclass(frozen=True)
@@ -448,17 +450,6 @@ class StarredCell(ShownCell):
 
 
 @dataclass(frozen=True)
-class MoveCell(ShownCell):
-    """Places up or down: ``↑ 2``, ``↓ 1``, nothing where it stays."""
-
-    right: ClassVar[bool] = True
-    places: int
-
-    def text(self, digits: int) -> str:
-        return f"{'↑' if self.places > 0 else '↓'} {abs(self.places)}" if self.places else ""
-
-
-@dataclass(frozen=True)
 class ExactCell(ShownCell):
     """A number with all its digits."""
 
@@ -470,6 +461,13 @@ class ExactCell(ShownCell):
 
 
 Cell: TypeAlias = str | int | float | ShownCell | None
+
+
+def measured_cells(x: Interval) -> list[Cell]:
+    """Value, standard error, ends and method of an interval, for a row of data."""
+    return [x.value, x.se, x.low, x.high, str(x.method or "")]
+
+
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -509,6 +507,13 @@ class Grid:
     def cut(self, most: int) -> Grid:
         """Its first rows."""
         return replace(self, rows=self.rows[:most])
+
+    def without_empty(self) -> Grid:
+        """Without columns of intervals where no row has one."""
+        unknown = LimitsCell(None, None)
+        some = [any(row[j] != unknown for row in self.rows) for j in range(len(self.columns))]
+        rows = [list(compress(row, some)) for row in self.rows]
+        return Grid(list(compress(self.columns, some)), rows)
 
     def with_limits(self) -> Grid:
         """Columns ``low`` and ``high`` as one, ``[0.801, 0.846]``, each pair of them."""
@@ -555,8 +560,8 @@ KINDS: dict[str, Callable[[Any], Cell]] = {
     "key": key_text,
     "metric": MetricName,
     "minus": " − ".join,
-    "p": PValueCell,
-    "share": ShareCell,
+    "p": p_cell,
+    "share": share_cell,
     "text": str,
 }
 """How an attribute is shown in a column, by the name of the kind."""
@@ -596,7 +601,7 @@ def cell_text(cell: Cell, digits: int) -> str:
     return cell.text(digits) if isinstance(cell, ShownCell) else number(cell, digits)
 
 
-LOOKS: Looks = {"bold": "*{}*", "underlined": "_{}_"}
+LOOKS: Looks = {"bold": "*{}*", "underlined": "_{}_", "lowered": "_{}"}
 """Looks in plain text."""
 NARROW = 28
 """Columns that a text keeps where a table is too wide."""
@@ -615,14 +620,25 @@ def aligned(
 
     lines = grid.written(digits, fitted, LOOKS)
     widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
+    right = grid.rights
     if columns is not None and sum(widths) + 2 * len(widths) - 2 > columns:
-        if label_width > NARROW:
+        room = columns - sum(widths[:-1]) - 2 * len(widths) + 2
+        if room >= NARROW and not right[-1]:  # sentences, which go on below
+            folded = [[line[:-1], textwrap.wrap(line[-1], room) or [""]] for line in lines]
+            blank = [""] * (len(widths) - 1)
+            lines = [
+                [*(start if i == 0 else blank), part]
+                for start, parts in folded
+                for i, part in enumerate(parts)
+            ]
+            widths[-1] = room
+        elif label_width > NARROW:
             return aligned(grid, digits, max(NARROW, label_width // 2), columns)
-        if len(widths) > 2:
+        elif len(widths) > 2:
             kept = Grid(grid.columns[:-1], [row[:-1] for row in grid.rows])
             text, dropped = aligned(kept, digits, label_width, columns)
             return text, [*dropped, grid.columns[-1]]
-    out, right = [], grid.rights
+    out = []
     for line in lines if any(grid.columns) else lines[1:]:
         padded = [
             " " * (w - width(c)) + c if r else c + " " * (w - width(c))

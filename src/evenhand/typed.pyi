@@ -19,7 +19,6 @@ from evenhand.options import Classes, Rates, Undefined
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.reporting.report import Report
 from evenhand.scoring.groups import Groups
-from evenhand.scoring.interpretation import Readings
 from evenhand.scoring.macro_f1_gap import Twins
 from evenhand.scoring.scores import Scores
 from evenhand.scoring.thresholds import Thresholds
@@ -34,12 +33,17 @@ __all__ = [
     "adjusted_balanced_accuracy",
     "adjusted_rand_index",
     "aickin_alpha",
+    "average_precision",
     "averaged_f1",
     "balanced_accuracy",
     "bangdiwala_b",
     "bennett_s",
     "bookmaker_gain",
     "bookmaker_odds",
+    "brier",
+    "brier_discrimination",
+    "brier_miscalibration",
+    "brier_uncertainty",
     "chance_accuracy",
     "chi2",
     "class_accuracy",
@@ -56,6 +60,7 @@ __all__ = [
     "cross_validated",
     "d_prime",
     "diagnostic_odds_ratio",
+    "ece",
     "entropy_pred",
     "entropy_true",
     "f1",
@@ -92,6 +97,7 @@ __all__ = [
     "lambda_a",
     "lambda_b",
     "lift",
+    "log_loss",
     "macro_absolute_error",
     "macro_accuracy",
     "macro_csi",
@@ -107,6 +113,7 @@ __all__ = [
     "mean_absolute_error",
     "mean_cost",
     "mean_of_f1",
+    "mean_score",
     "micro_f1",
     "micro_precision",
     "micro_recall",
@@ -123,12 +130,13 @@ __all__ = [
     "phi2",
     "plan",
     "positive_likelihood_ratio",
+    "pr_auc_trapezoid",
     "precision",
     "rank",
-    "readings",
     "recall",
     "relative_classifier_information",
     "report",
+    "roc_auc",
     "samples_f1",
     "samples_jaccard",
     "samples_precision",
@@ -138,6 +146,7 @@ __all__ = [
     "specificity",
     "subset_accuracy",
     "thresholds",
+    "top_k_accuracy",
     "tversky",
     "twins",
     "weighted_f1",
@@ -1149,6 +1158,150 @@ class WOfClass(Protocol):
         drop_null_truth: bool = ...,
     ) -> Values: ...
 
+class AverageMaxFprScoreMetric(Protocol):
+    __name__: str
+    @overload
+    def __call__(
+        self,
+        y_true: Iterable[Any],
+        y_pred: Any,
+        /,
+        *,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        label: Any = ...,
+        average: str = ...,
+        max_fpr: float = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        sample: SoftSample,
+        /,
+        *,
+        label: Any = ...,
+        average: str = ...,
+        max_fpr: float = ...,
+    ) -> float | list[float]: ...
+
+class AverageScoreMetric(Protocol):
+    __name__: str
+    @overload
+    def __call__(
+        self,
+        y_true: Iterable[Any],
+        y_pred: Any,
+        /,
+        *,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        label: Any = ...,
+        average: str = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        sample: SoftSample,
+        /,
+        *,
+        label: Any = ...,
+        average: str = ...,
+    ) -> float | list[float]: ...
+
+class ScaleScoreMetric(Protocol):
+    __name__: str
+    @overload
+    def __call__(
+        self,
+        y_true: Iterable[Any],
+        y_pred: Any,
+        /,
+        *,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        label: Any = ...,
+        scale: str = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        sample: SoftSample,
+        /,
+        *,
+        label: Any = ...,
+        scale: str = ...,
+    ) -> float | list[float]: ...
+
+class ScoreMetric(Protocol):
+    __name__: str
+    @overload
+    def __call__(
+        self,
+        y_true: Iterable[Any],
+        y_pred: Any,
+        /,
+        *,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        label: Any = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        sample: SoftSample,
+        /,
+        *,
+        label: Any = ...,
+    ) -> float | list[float]: ...
+
+class BinsScoreMetric(Protocol):
+    __name__: str
+    @overload
+    def __call__(
+        self,
+        y_true: Iterable[Any],
+        y_pred: Any,
+        /,
+        *,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        label: Any = ...,
+        bins: float = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        sample: SoftSample,
+        /,
+        *,
+        label: Any = ...,
+        bins: float = ...,
+    ) -> float | list[float]: ...
+
+class KScoreMetric(Protocol):
+    __name__: str
+    @overload
+    def __call__(
+        self,
+        y_true: Iterable[Any],
+        y_pred: Any,
+        /,
+        *,
+        labels: Iterable[Any] | None = ...,
+        weights: Any = ...,
+        label: Any = ...,
+        k: float = ...,
+    ) -> float: ...
+    @overload
+    def __call__(
+        self,
+        sample: SoftSample,
+        /,
+        *,
+        label: Any = ...,
+        k: float = ...,
+    ) -> float | list[float]: ...
+
 accuracy: Metric
 micro_precision: Metric
 micro_recall: Metric
@@ -1255,6 +1408,17 @@ samples_precision: Metric
 samples_recall: Metric
 samples_jaccard: Metric
 samples_f1: Metric
+roc_auc: AverageMaxFprScoreMetric
+average_precision: AverageScoreMetric
+pr_auc_trapezoid: AverageScoreMetric
+brier: ScaleScoreMetric
+brier_miscalibration: ScaleScoreMetric
+brier_discrimination: ScaleScoreMetric
+brier_uncertainty: ScaleScoreMetric
+log_loss: ScoreMetric
+ece: BinsScoreMetric
+top_k_accuracy: KScoreMetric
+mean_score: ScoreMetric
 
 def compare(
     *data: Any,
@@ -1267,7 +1431,6 @@ def compare(
     seed: int = ...,
     tests: str | Iterable[str] = ...,
     margin: float | None = ...,
-    power: float | None = ...,
     baseline: str | None = ...,
     y_true: Any = ...,
     y_pred: Any = ...,
@@ -1306,6 +1469,8 @@ def gate(
     undefined: Undefined = ...,
     level: float = ...,
     margin: float,
+    slice_margins: Mapping[Any, float] | None = ...,
+    min_items: int = ...,
     test: Literal["noninferior", "superior", "equivalent"] = ...,
     baseline: str | None = ...,
     y_true: Any = ...,
@@ -1343,6 +1508,7 @@ def plan(
     classes: Classes = ...,
     undefined: Undefined = ...,
     level: float = ...,
+    positive: Any = ...,
     width: float | None = ...,
     difference: float | None = ...,
     margin: float | None = ...,
@@ -1383,20 +1549,6 @@ def rank(
     drop_null_truth: bool = ...,
     by_row: bool = ...,
 ) -> Leaderboard: ...
-def readings(
-    *data: Any,
-    classes: Classes = ...,
-    undefined: Undefined = ...,
-    draws: int = ...,
-    seed: int = ...,
-    y_true: Any = ...,
-    y_pred: Any = ...,
-    true: str | None = ...,
-    pred: str | Sequence[str] | None = ...,
-    labels: Iterable[Any] | None = ...,
-    weights: Any = ...,
-    drop_null_truth: bool = ...,
-) -> Readings: ...
 def report(
     *data: Any,
     metrics: Metrics | None = ...,
@@ -1425,6 +1577,7 @@ def score(
     *data: Any,
     metrics: Metrics | None = ...,
     distance: Any = ...,
+    positive: Any = ...,
     classes: Classes = ...,
     undefined: Undefined = ...,
     interval: str | None = ...,
@@ -1433,6 +1586,9 @@ def score(
     seed: int = ...,
     transform: str | None = ...,
     stratify: bool = ...,
+    expected: bool = ...,
+    judge: Any = ...,
+    label_probability: Any = ...,
     y_true: Any = ...,
     y_pred: Any = ...,
     true: str | None = ...,

@@ -40,6 +40,7 @@ _SPECS: dict[str, Callable[[Any], str]] = {
     "points": points,
     "hundredths": lambda x: points(x / 100),
     "equations": lambda x: listed(f"{old!r} is {new!r}" for old, new in x),
+    "meant": lambda x: listed((f"{new!r} for {old!r}" for old, new in x), 3),
     "shares": lambda x: listed(f"{label!r} {number(share)}" for label, share in x),
     "first": lambda x: listed(f"{name} ({label!r})" for name, label in x),
     "keys": lambda x: listed(map(key_text, x)),
@@ -107,12 +108,14 @@ def _predictions(items: float, weighted: bool) -> str:
 class Stray(Record):
     """A predicted label that is never true, and how many items it was predicted for.
 
-    ``like`` is a true label that differs only in case, spaces or Unicode form.
+    ``like`` is a true label that differs only in case, spaces or Unicode form, ``near`` one of
+    which it may be a misspelling.
     """
 
     label: Any
     items: float
     like: Any = None
+    near: Any = None
 
 
 class NeverTrue(ResultWarning):
@@ -138,26 +141,26 @@ class NeverTrue(ResultWarning):
         return sum(s.items for s in self.strays)
 
     def _sentence(self) -> str:
-        many, names = (
-            _predictions(self.predicted, self.weighted),
-            shown(s.label for s in self.strays),
-        )
+        many = _predictions(self.predicted, self.weighted)
         system = "" if self.system is None else f"{self.system}: "
+        names = shown(s.label for s in self.strays)
         text = f"{system}{many} of labels that never occur in the truth ({names})"
         lookalikes = [s for s in self.strays if s.like is not None]
         if lookalikes:
             pairs = listed((f"{s.label!r} and {s.like!r}" for s in lookalikes), 3)
             folds = all(str(s.label).casefold() == str(s.like).casefold() for s in lookalikes)
-            text += f"; {pairs} differ only in case, spaces or Unicode form: "
-            text += (
-                "ignore case if they are one" if folds else "map one to the other if they are one"
-            )
+            fix = "ignore case" if folds else "map one to the other"
+            text += f"; {pairs} differ only in case, spaces or Unicode form: {fix} if they are one"
+        near = [s for s in self.strays if s.near is not None]
+        if near:
+            pairs = _SPECS["meant"]((s.label, s.near) for s in near)
+            text += f"; did you mean {pairs}? Map it if so"
         if self.metric is None:
             return text
-        return (
-            f"{text}; {self.metric} is {number(self.value)} averaged over the classes {self.rule}, "
-            f"{number(self.other)} over those {self.other_rule}"
-        )
+        both = ((self.rule, self.value), (self.other_rule, self.other))
+        over = ("all classes seen" if r == "seen" else f"the {r} classes" for r, _ in both)
+        each = (f"{number(x)} over {name}" for name, (_, x) in zip(over, both, strict=True))
+        return f"{text}; {self.metric} is {', '.join(each)}"
 
 
 class MoreNeverTrue(ResultWarning):
@@ -167,18 +170,25 @@ class MoreNeverTrue(ResultWarning):
 
     def _sentence(self) -> str:
         # Every system is named: whoever publishes a ranking sees which teams it touches.
-        each = [
-            f"{n.system!r} {n.predicted:,.10g} ({shown(s.label for s in n.strays)})"
-            for n in self.systems
-        ]
+        labels = ((n, shown(s.label for s in n.strays)) for n in self.systems)
+        each = (f"{n.system!r} {n.predicted:,.10g} ({names})" for n, names in labels)
         return f"other systems with labels that never occur in the truth: {', '.join(each)}"
+
+
+class MisspeltTruth(ResultWarning):
+    """Rare true labels, each with a frequent one of which it may be a misspelling."""
+
+    template = "did you mean {pairs:meant} in the truth? Map it if so"
+
+    pairs: tuple[tuple[Any, Any], ...]
 
 
 class CommonClasses(ResultWarning):
     """Groups are compared over the classes that are true in all of them; others are left out."""
 
-    template = """groups are compared over the classes that occur in all of them, {labels}; left
-    out of the averages: {left}"""
+    template = (
+        "groups are compared over the classes that all of them have ({labels}), without {left}"
+    )
 
     labels: tuple[Any, ...]
     left: tuple[Any, ...]
@@ -187,8 +197,7 @@ class CommonClasses(ResultWarning):
 class NoCommonClass(ResultWarning):
     """Groups have no class in common, so averages over classes are not compared."""
 
-    template = """no class occurs in every group, so averages over classes are left out:
-    {metrics:names}"""
+    template = "no class occurs in every group: averages over classes left out ({metrics:names})"
 
     metrics: tuple[str, ...]
 
@@ -217,8 +226,8 @@ class NoClass(ResultWarning):
 class Alphabetical(ResultWarning):
     """Metrics that depend on the order of classes, which is alphabetical."""
 
-    template = """the order of classes matters for {metrics:names}, and they are in alphabetical
-    order ({labels}); give another with labels"""
+    template = """{metrics:names} depends on the order of the classes, which is alphabetical here
+    ({labels}): set another with labels"""
     about = "metrics"
 
     metrics: tuple[str, ...]
@@ -231,6 +240,16 @@ class SameLabels(ResultWarning):
     template = "labels written differently were taken as one: {spellings:equations}"
 
     spellings: tuple[tuple[Any, Any], ...]
+
+
+class CaseApart(ResultWarning):
+    """Labels that differ in case, spaces or Unicode form alone, and were counted as different."""
+
+    template = (
+        "{labels} differ only in case, spaces or Unicode form, and were counted as different labels"
+    )
+
+    labels: tuple[str, ...]
 
 
 class TotalsLeftOut(ResultWarning):
@@ -247,15 +266,6 @@ class RowsPredicted(ResultWarning):
     template = "rows of the table were taken for predicted classes, as its corner says: {corner!r}"
 
     corner: str
-
-
-class OtherOrder(ResultWarning):
-    """An index that numbers the rows of the truth in another order than theirs."""
-
-    template = """y_true and {name} have the same index in different orders: rows are taken as they
-    stand"""
-
-    name: str
 
 
 class Copies(ResultWarning):
@@ -284,18 +294,18 @@ class TwoFormulas(ResultWarning):
     f1_of_averages: float
 
     def _sentence(self) -> str:
-        return (
-            "two formulas are called 'macro F1' and differ here by "
-            f"{points(self.f1_of_averages - self.macro_f1)}: macro_f1 {number(self.macro_f1)}, "
-            f"f1_of_averages {number(self.f1_of_averages)}; say which one you report"
-        )
+        gap = points(self.f1_of_averages - self.macro_f1)
+        both = f"macro_f1 {number(self.macro_f1)}, f1_of_averages {number(self.f1_of_averages)}"
+        two = f"two formulas are called 'macro F1' and differ here by {gap}: {both}"
+        return f"{two}; say which one you report"
 
 
 class EmptiedClass(ResultWarning):
     """Classes whose share is set to 0, so that their recall is 0/0 and becomes ``worth``."""
 
-    template = """{metric}: {labels} has no items at this class mix, and its recall, 0/0, counts as
-    {worth:g}"""
+    template = (
+        "{metric}: {labels} has no items at this class mix; its recall, 0/0, counts as {worth:g}"
+    )
     in_slices = "a class has no items at this class mix"
     about = "metric"
 
@@ -316,10 +326,8 @@ class InSlices(ResultWarning):
         return replace(self, slices=slices) if slices else None
 
     def _sentence(self) -> str:
-        keys = dict.fromkeys(
-            f"({key_text(key)})" if isinstance(key, tuple) else key_text(key)
-            for key, _ in self.slices
-        )
+        names = {key: key_text(key) for key, _ in self.slices}
+        keys = [f"({v})" if isinstance(key, tuple) else v for key, v in names.items()]
         head = self.slices[0][1].in_slices
         return f"{head} in {counted(len(keys), 'slice')} ({listed(keys, 12)})"
 
@@ -413,8 +421,8 @@ class ColumnsTaken(ResultWarning):
         columns: dict[tuple[str, str], list[str]] = {}
         for c in self.columns:
             columns.setdefault((c.column, c.role), []).append(c.source)
-        each = (f"{c!r} of {listed(files, 3)} for {role}" for (c, role), files in columns.items())
-        return f"taken: {'; '.join(each)}"
+        each = (f"{c!r} of {listed(files, 3)} as {role}" for (c, role), files in columns.items())
+        return f"columns read: {'; '.join(each)}"
 
 
 class MatchedById(ResultWarning):
@@ -440,10 +448,42 @@ class MatchedByRow(ResultWarning):
     truth: str
 
 
+class IdsUnused(ResultWarning):
+    """Files with ids that the truth has not, matched to it by row."""
+
+    template = (
+        "{files:names}: its ids are not used, since {truth} has none: items are matched by row"
+    )
+
+    files: tuple[str, ...]
+    truth: str
+
+
+class SortedRows(ResultWarning):
+    """Systems whose rows are sorted by label, as those of the truth are."""
+
+    template = "{systems:names} and {truth} are each sorted by label: their rows cannot match"
+
+    systems: tuple[str, ...]
+    truth: str
+
+
+class LogsRead(ResultWarning):
+    """What was read from logs of evaluations: items of a task, samples of all systems."""
+
+    template = "{formats:names}: {items:item} of {task!r}, {samples:sample} of {systems:system}"
+
+    formats: tuple[str, ...]
+    task: str
+    items: int
+    samples: int
+    systems: int
+
+
 class RolesUnsure(ResultWarning):
     """Columns whose role is a guess."""
 
-    template = "unsure of {columns}: more than one role fits"
+    template = "not sure about {columns}: more than one role fits"
 
     columns: tuple[str, ...]
 
@@ -451,8 +491,7 @@ class RolesUnsure(ResultWarning):
 class TruthOrPredictions(ResultWarning):
     """The only column of labels in a file, which may be truth or predictions."""
 
-    template = """unsure whether {column!r} is truth or predictions: a file with one column of
-    labels may be either"""
+    template = "{column!r} may be truth or predictions: the file has one column of labels"
 
     column: str
 
@@ -460,8 +499,7 @@ class TruthOrPredictions(ResultWarning):
 class SamplesOfItems(ResultWarning):
     """The number of items, and of samples of them."""
 
-    template = """{samples:sample} of {items:item}: every item counts once, and items are the
-    sampling units"""
+    template = "{samples:sample} of {items:item}: every item counts once, as one sampling unit"
 
     items: int
     samples: int
@@ -505,9 +543,8 @@ class LayoutFound(ResultWarning):
         files: dict[str, list[str]] = {}  # equal layouts are one list
         for file in self.files:
             words = [] if file.header is None else ["with a header" if file.header else "no header"]
-            if file.delimiter is not None:
-                mark = DELIMITERS.get(file.delimiter, repr(file.delimiter))
-                words.append(f"fields between {mark}")
+            mark = DELIMITERS.get(file.delimiter or "", repr(file.delimiter))
+            words += [] if file.delimiter is None else [f"fields between {mark}"]
             words += [] if file.encoding is None else [f"text in {file.encoding}"]
             files.setdefault(", ".join(words), []).append(file.source)
         return "layout: " + "; ".join(f"{listed(f)} ({words})" for words, f in files.items())
@@ -522,33 +559,24 @@ class NotInEncoding(ResultWarning):
     encoding: str
 
 
-class CountsRecovered(ResultWarning):
-    """A report whose rounded scores determine the counts."""
+class PositiveClass(ResultWarning):
+    """The positive class that a print-out names."""
 
-    template = """{source} has scores but no matrix: the one table of counts that gives these
-    scores was used"""
+    template = "{label!r} is the positive class, as the print-out says"
 
-    source: str
-
-
-class CellsAsText(ResultWarning):
-    """A column of a sheet with text in some cells only."""
-
-    template = "{source}, column {column!r} mixes text and other cells: all were read as text"
-
-    source: str
-    column: str
+    label: Any
 
 
 class LabelsRenamed(ResultWarning):
     """The number of labels that a map renamed, and of all labels before and after."""
 
-    template = "{source} renamed {renamed:,} of {before:,} labels, leaving {after:,}"
+    template = "{source} renamed {renamed:,} of {before:,} {sides} labels, leaving {after:,}"
 
     source: str
     renamed: int
     before: int
     after: int
+    sides: str
 
 
 class CaseIgnored(ResultWarning):
@@ -568,27 +596,35 @@ class Decided(ResultWarning):
     threshold: float = 0.0
     above_half: str | None = None
     """With two classes, the one predicted above a probability of 0.5."""
+    scores: bool = False
+    """Whether these are scores that are no probabilities: then 0 is in the place of 0.5."""
 
     def _sentence(self) -> str:
+        probable = "predictions are the most probable classes"
+        if self.scores and self.above_half is not None:
+            return f"predictions are {self.above_half!r} above a score of 0"
         if self.above_half is not None:
-            return (
-                f"predictions are the most probable classes: {self.above_half!r} above a "
-                "probability of 0.5"
-            )
+            return f"{probable}: {self.above_half!r} above a probability of 0.5"
         if self.label is None:
-            return "predictions are the most probable classes, the first in a tie"
-        return (
-            f"{self.label!r} is predicted from a probability of {self.threshold:g} on; if that was "
-            "chosen on these items, their scores are optimistic"
-        )
+            return f"{probable}, the first in a tie"
+        kind = "score" if self.scores else "probability"
+        rule = f"{self.label!r} is predicted from a {kind} of {self.threshold:g} on"
+        return f"{rule}; if it was chosen on these items, the scores are too optimistic"
+
+
+class LabelsDecided(ResultWarning):
+    """How probabilities of labels, of which an item may have several, became predictions."""
+
+    template = "labels are predicted from a probability of {threshold:g} on"
+
+    threshold: float
 
 
 class Renormalised(ResultWarning):
     """Rows of rounded probabilities that were divided by their sum."""
 
-    template = """{rows:,} of {total:,} rows of probabilities sum to {low:.8g} to {high:.8g}, as
-    their digits allow: each was divided by its sum"""
-
+    template = """{rows:,} of {total:,} rows of probabilities sum to {low:.8g} to {high:.8g}, not 1:
+    rescaled"""
     rows: int
     total: int
     low: float
@@ -604,46 +640,13 @@ class NoSets(ResultWarning):
 
 
 class NoSystems(ResultWarning):
-    """Columns that are no systems because they share no label with the truth."""
+    """Columns that are no systems: they share no label with the truth, or are named otherwise."""
 
-    template = """{columns}: no label in common with {truth}, so not taken as a system (name the
-    systems if it is one)"""
+    template = """{columns}: no label in common with {truth}, or the name of something else, so no
+    system (name it if it is one)"""
 
     columns: tuple[str, ...]
     truth: str
-
-
-class NoAnnotators(ResultWarning):
-    """Columns that are no annotators because every value occurs once."""
-
-    template = "{columns}: a different value in every row, so taken as ids, not as an annotator"
-
-    columns: tuple[str, ...]
-
-
-class FinalLabels(ResultWarning):
-    """Columns that are no annotators because their names are those of final labels."""
-
-    template = """{columns} was left out: it is named as the label that annotators settled on (name
-    the annotators to count it)"""
-
-    columns: tuple[str, ...]
-
-
-class CaseApart(ResultWarning):
-    """Labels that differ in case alone, and were counted as different."""
-
-    template = "{labels} differ in case alone, and were counted as different labels"
-
-    labels: tuple[str, ...]
-
-
-class MissingAsLabel(ResultWarning):
-    """Labels that look as if there were none."""
-
-    template = """{labels} was counted as a label: leave the cell empty where there is no rating"""
-
-    labels: tuple[str, ...]
 
 
 class EqualToTruth(ResultWarning):
@@ -671,34 +674,6 @@ class EmptyFiles(ResultWarning):
     files: int
 
 
-class NotRepeated(ResultWarning):
-    """Settings of a signature that the score does not share: field, expected, actual."""
-
-    template = "settings that differ from the signature (signed, now): {fields:fields}"
-
-    fields: tuple[tuple[str, str, str], ...]
-
-
-class OtherData(ResultWarning):
-    """Fields of a signature that show other data: field, expected, actual."""
-
-    template = "the data differ from those signed (signed, now): {fields:fields}"
-
-    fields: tuple[tuple[str, str, str], ...]
-
-
-class ClassesByHash(ResultWarning):
-    """A signature that has a hash in place of its classes."""
-
-    template = "the signature has only a hash of its classes: name the classes too"
-
-
-class ClustersWanted(ResultWarning):
-    """A signature of clustered intervals, where no cluster column was named."""
-
-    template = "the intervals of the signature are by clusters: name the cluster column too"
-
-
 # Rankings and comparisons
 
 
@@ -713,16 +688,14 @@ class ManyPairs(ResultWarning):
 class TablesAlone(ResultWarning):
     """Tables without items, which allow no tests and no intervals of ranks."""
 
-    template = """tables without items: no rank intervals, no P(best) and no tests between systems
-    (give the label files for those)"""
+    template = "tables without items: no rank intervals, P(best) or tests (these need label files)"
     in_slices = "there are tables without items"
 
 
 class OtherItems(ResultWarning):
     """Tables with different true labels."""
 
-    template = """the tables have different true labels, so the systems were scored on different
-    items: differences may come from the items"""
+    template = "different true labels: the systems were scored on different items, not paired"
     in_slices = "the tables have different true labels"
 
 
@@ -757,16 +730,6 @@ class LeftOut(ResultWarning):
 # Intervals and tests
 
 
-class FewTelling(ResultWarning):
-    """Agreement depends on the few items without the commonest label by all annotators."""
-
-    template = """all annotators chose the most frequent label on all but {items} of {n:item}:
-    agreement and its interval rest on these few"""
-
-    items: int
-    n: int
-
-
 class NoWidth(ResultWarning):
     """Numbers whose interval would have no width.
 
@@ -781,11 +744,9 @@ class NoWidth(ResultWarning):
 
     def _sentence(self) -> str:
         why = {
-            "score": "its standard error is 0 or infinite (a perfect or constant score, an "
-            "infinite slope), and that is not certainty",
+            "score": "its standard error is 0 or infinite (a perfect score, an infinite slope)",
             "class": "its standard error is 0",
-            "difference": "its standard error is 0 or infinite (systems that never or always "
-            "differ, an infinite slope), and that is not certainty",
+            "difference": "its standard error is 0 or infinite (they never or always differ)",
         }
         return f"no interval for {listed(self.names, 4)}: {why[self.of]}"
 
@@ -801,9 +762,10 @@ class NoWidth(ResultWarning):
 class UnknownVariance(ResultWarning):
     """A table of fractions, whose items have an unknown variance."""
 
-    template = """no intervals: a table of fractions does not show the variance of its items (give
-    a Sample, or count the items with weights)"""
-    in_slices = "there are no intervals (tables of fractions do not show the variance of items)"
+    template = (
+        "no intervals: a table of fractions has no variance (give a Sample, or weighted items)"
+    )
+    in_slices = "there are no intervals (tables of fractions have no variance)"
 
 
 class NoGradient(ResultWarning):
@@ -818,19 +780,33 @@ class NoGradient(ResultWarning):
 
 
 class FewTrueItems(ResultWarning):
-    """Classes with few true items, so that intervals of averages may be too narrow.
+    """Classes with few true items, so that intervals of averages or areas may be too narrow.
 
-    ``metrics`` are those averages; if empty, all metrics.
+    ``metrics`` are those; if empty, all metrics.
     """
 
-    template = """{labels:have} fewer than {few} true items ({labels}): intervals of averages may
-    be too narrow"""
+    template = """{labels:have} fewer than {few} true items ({labels}): intervals of {kind} may be
+    too narrow"""
     in_slices = "classes have few true items, and intervals of averages may be too narrow"
     about = "metrics"
 
     labels: tuple[Any, ...]
     few: int
     metrics: tuple[str, ...] = ()
+    kind: Literal["averages", "areas under curves"] = "averages"
+
+
+class ZeroProbability(ResultWarning):
+    """Items whose true class had probability 0, whose logarithm is taken of a tiny one."""
+
+    template = """{items:,} of {total:,} items give their true class a probability of 0, which
+    counts as 2.2e-16 in {metrics}"""
+    in_slices = "items give their true class a probability of 0"
+    about = "metrics"
+
+    items: int
+    total: int
+    metrics: tuple[str, ...]
 
 
 class FewHits(ResultWarning):
@@ -839,7 +815,7 @@ class FewHits(ResultWarning):
     ``systems`` are the systems with few, if there are several.
     """
 
-    in_slices = "classes have few hits, and intervals of averages may be too narrow"
+    in_slices = "classes have few correct predictions, and intervals of averages may be too narrow"
     about = "metrics"
 
     labels: tuple[Any, ...]
@@ -850,18 +826,15 @@ class FewHits(ResultWarning):
 
     def _sentence(self) -> str:
         by = f" by {listed(self.systems, 4)}" if self.systems else ""
-        have = _SPECS["have"](self.labels)
-        return (
-            f"{have} fewer than {self.few} predictions or {self.hits} hits{by} "
-            f"({shown(self.labels)}): intervals of averages may be too narrow"
-        )
+        few = f"fewer than {self.few} predictions or {self.hits} correct ones{by}"
+        few += f" ({shown(self.labels)})"
+        return f"{_SPECS['have'](self.labels)} {few}: intervals of averages may be too narrow"
 
 
 class Biased(ResultWarning):
     """Numbers without an interval because they are biased in few items."""
 
-    template = """no interval for {names:names}: it is biased upwards in small samples (twins gives
-    the corrected gap)"""
+    template = "no interval for {names:names}: biased upwards in small samples (twins corrects it)"
     in_slices = "some numbers are biased in small samples and have no interval"
     about = "names"
 
@@ -871,9 +844,7 @@ class Biased(ResultWarning):
 class OneCluster(ResultWarning):
     """Slices with a single cluster."""
 
-    template = (
-        """slices left out: {keys:keys}; a single cluster gives no variance between clusters"""
-    )
+    template = "slices left out: {keys:keys}; a single cluster gives no variance between clusters"
 
     keys: tuple[Any, ...]
 
@@ -895,18 +866,19 @@ class SameAnswers(ResultWarning):
         where = f"in {counted(self.slices, 'slice')} " if self.slices else ""
         items = f"{'as few as ' if self.slices > 1 else ''}{counted(self.items, 'item')}"
         items += f" that concern {self.metric}" if self.metric else ""
-        return (
-            f"{where}the two systems give the same answer on all of {items}: that passes, but with "
-            f"so few it would happen in 1 of {1 / (1 - self.level):.0f} cases if they differed on "
-            f"{percent(self.share)}"
+        chance = (
+            f"in 1 of {1 / (1 - self.level):.0f} cases if they differed on {percent(self.share)}"
         )
+        same = f"{where}the two systems give the same answer on all of {items}"
+        return f"{same}: that passes, but with so few it would happen {chance}"
 
 
 class ZeroOverZero(ResultWarning):
     """A 0/0 that delta intervals treat as a constant."""
 
-    template = """a class's ratio is 0/0 and counts as {worth:g}: delta intervals of
-    {metrics:names} take it as fixed"""
+    template = (
+        "0/0 in a class counts as {worth:g}: delta intervals of {metrics:names} take it as fixed"
+    )
     in_slices = "delta intervals take a ratio of 0/0 as fixed"
     about = "metrics"
 
@@ -917,41 +889,40 @@ class ZeroOverZero(ResultWarning):
 class FewClusters(ResultWarning):
     """Too few clusters to estimate the variance between them."""
 
-    template = "only {clusters:cluster}: too few for a reliable interval"
     in_slices = "there are too few clusters for a reliable interval"
 
     clusters: int
+    effective: int | None = None
+
+    def _sentence(self) -> str:
+        if self.effective in (None, self.clusters):
+            return f"only {counted(self.clusters, 'cluster')}: too few for a reliable interval"
+        return (
+            f"{counted(self.clusters, 'cluster')} of unequal size count as {self.effective} equal "
+            "ones: too few for a reliable interval"
+        )
 
 
 class ChosenHere(ResultWarning):
-    """A threshold that was chosen on the scored items, and the optimism of a metric."""
+    """A threshold that was chosen on the scored items, and the optimism of a metric; ``None`` if
+    the items are too few to estimate it."""
 
     label: Any
     threshold: float
     metric: str
     value: float
-    expected: float
-    optimism: float
-    se: float | None
+    expected: float | None = None
+    optimism: float | None = None
+    se: float | None = None
 
     def _sentence(self) -> str:
+        chosen = f"threshold {self.threshold:g} for {self.label!r} was chosen on these same items"
+        score = f"{self.metric} {number(self.value)} is optimistic: the {chosen}"
+        if self.expected is None or self.optimism is None:
+            return f"{score}; too few items to say by how much"
         about = "" if self.se is None else f" (± {points(self.se)})"
-        return (
-            f"{self.metric} {number(self.value)} is for a threshold chosen on these same items "
-            f"({self.label!r} from {self.threshold:g} on), which inflates it by about "
-            f"{points(self.optimism)}{about}: expect {number(self.expected)} on new items"
-        )
-
-
-class UnknownOptimism(ResultWarning):
-    """A threshold chosen on too few items or clusters to estimate its optimism."""
-
-    template = """{metric} is for a threshold chosen on these same items ({label!r} from
-    {threshold:g} on), which inflates it; there are too few items to say by how much"""
-
-    label: Any
-    threshold: float
-    metric: str
+        gain = f"about {points(self.optimism)}{about} too high"
+        return f"{score}; {gain}, expect {number(self.expected)} on new items"
 
 
 class FoldsLackClasses(ResultWarning):

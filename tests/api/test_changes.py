@@ -105,26 +105,3 @@ def test_transpose_keeps_squares():
 def test_transpose_has_no_place_for_outside_predictions():
     with pytest.raises(InputError, match=r"^a table with outside predictions cannot be transposed"):
         LOST.transpose()
-
-
-@pytest.mark.parametrize(
-    ("by", "cells", "outside"),
-    [
-        ("true", [[0.5, 0.5], [0, 0.5]], [0, 0.5]),
-        ("pred", [[1, 0.5], [0, 0.5]], [0, 1]),
-        ("all", [[0.25, 0.25], [0, 0.25]], [0, 0.25]),
-    ],
-)
-def test_normalised(by, cells, outside):
-    made = LOST.normalised(by)
-    assert (made.cells.tolist(), made.outside.tolist()) == (cells, outside)
-
-
-def test_normalised_leaves_an_empty_row_empty():
-    made = Confusion.from_matrix([[0, 0], [1, 3]]).normalised("true")
-    assert made.cells.tolist() == [[0, 0], [0.25, 0.75]]
-
-
-def test_normalised_refused():
-    with pytest.raises(InputError, match=r"^by must be 'true', 'pred' or 'all', got 'rows'$"):
-        TABLE.normalised("rows")

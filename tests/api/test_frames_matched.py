@@ -57,7 +57,7 @@ def test_several_systems(frames):
 
 def test_what_cannot_be_matched(frames):
     gold, runs, _ = frames
-    with pytest.raises(InputError, match=r"^'system' lacks 3 id\(s\) of the truth: "):
+    with pytest.raises(InputError, match=r"^'system' lacks 3 ids of the truth: "):
         eh.score(gold, runs["A"].head(-3), **COLUMNS)
     with pytest.raises(InputError, match=r"^the frame of 'system' has columns 'ID', 'answer', exp"):
         eh.score(gold, runs["A"], true="label", pred="label")

@@ -81,7 +81,7 @@ def test_items_that_come_twice(library, wide, verb):
     assert str(error.value) == f"{TWICE}cluster='question_id'; {TAKES}"
 
 
-@pytest.mark.parametrize("verb", [eh.macro_f1, eh.twins, eh.readings])
+@pytest.mark.parametrize("verb", [eh.macro_f1, eh.twins])
 def test_verbs_without_those_options(library, long, verb):
     with pytest.raises(InputError) as error:
         verb(library(long), **COLUMNS)

@@ -23,7 +23,7 @@ SETS = [{0, 2}, {1}], [{0, 1}, {1}]
         ([[1, 0], [0, 1]], [[1, 0]], "must have the same shape, got (2, 2) and (1, 2)"),
         ([[1, 0]], [[1, 0, 0]], "must have the same shape, got (1, 2) and (1, 3)"),
         (np.array([[2, 0]]), np.array([[1, 0]]), "y_true must hold only 0 and 1, got 2"),
-        (np.array([[1, 0]]), np.array([[0.5, 0]]), "y_pred must hold only 0 and 1, got 0.5"),
+        (np.array([[1, 0]]), np.array([[1.5, 0]]), "y_pred must hold only 0 and 1, got 1.5"),
         (np.array([[np.nan, 0]]), np.array([[1, 0]]), "y_true must hold only 0 and 1, got nan"),
         ([1, 0], [1, 0], "y_true must be items × labels of 0 and 1, or a list of label sets"),
         ("ab", "ab", "y_true must be items × labels of 0 and 1, or a list of label sets"),

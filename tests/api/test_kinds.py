@@ -143,11 +143,6 @@ def test_a_given_order_stays():
     assert table.cells.tolist() == [[0, 1, 0], [0, 1, 0], [0, 0, 0]]
 
 
-def test_series_go_by_position_not_by_index():
-    table = Confusion.from_labels(pd.Series([1, 2], index=[5, 6]), pd.Series([1, 2], index=[6, 5]))
-    assert table.cells.tolist() == [[1, 0], [0, 1]]
-
-
 def test_an_empty_string_is_a_label():
     assert Confusion.from_labels(["", "a"], ["", ""]).labels == ("", "a")
 

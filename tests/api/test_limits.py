@@ -70,10 +70,10 @@ def test_a_seed_of_properties():
 @pytest.mark.parametrize(
     ("beta", "message"),
     [
-        (-1, "must be ≥ 0, got -1"),
-        (math.nan, "must be ≥ 0, got nan"),
-        (math.inf, "must be finite, got inf"),
-        ("two", "must be ≥ 0, got two"),
+        (-1, "must be a finite number ≥ 0, got -1"),
+        (math.nan, "must be a finite number ≥ 0, got nan"),
+        (math.inf, "must be a finite number ≥ 0, got inf"),
+        ("two", "must be a finite number ≥ 0, got 'two'"),
     ],
 )
 @pytest.mark.parametrize("name", ["fbeta", "macro_fbeta", "fbeta_of_averages"])

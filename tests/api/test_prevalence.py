@@ -38,7 +38,7 @@ def test_refused(prevalence, message):
 
 
 def test_a_class_that_is_never_true_has_no_row_to_scale():
-    message = r"^prevalence of 'a' cannot be set: no item is truly of that class$"
+    message = r"^prevalence of 'a' cannot be set: no item has that true class$"
     with pytest.raises(InputError, match=message):
         NEVER.calibrate({"a": 0.5, "b": 0.5})
 

@@ -135,7 +135,8 @@ def test_every_form_of_an_array(of):
     labels = ["ant", "bee", "cat"]
     if hasattr(values, "columns"):
         values.columns = labels
-    assert eh.score(TRUE, values) == eh.score(TRUE, P, labels=labels)
+    names = ["macro_f1", "accuracy"]  # those of probabilities have their digits
+    assert eh.score(TRUE, values, metrics=names) == eh.score(TRUE, P, labels=labels, metrics=names)
 
 
 @pytest.mark.parametrize("of", [np.asarray, np.ndarray.tolist, pd.Series, pl.Series])
@@ -174,7 +175,7 @@ def test_rows_that_rounding_has_moved_are_divided_by_their_sum(rounded, rows):
     assert found.probability.sum(axis=-1) == pytest.approx(np.ones((2, 120)), abs=1e-6)
     assert [note.code for note in found.notes] == ["renormalised"] * (rows > 0)
     board = eh.rank(found, metrics=[], replicates=9)
-    assert sum("divided by its sum" in w for w in board.warnings) == (rows > 0)
+    assert sum("not 1: rescaled" in w for w in board.warnings) == (rows > 0)
     for note in found.notes:
         assert note.total == 240 and note.rows >= rows and 0.98 <= note.low <= note.high <= 1.02
 
@@ -194,6 +195,22 @@ def test_labels_and_expected_values_are_not_mixed():
         eh.score(TRUE, TRUE, metrics="expected_macro_f1")
     with pytest.raises(eh.MetricError, match="expected_mcc needs class probabilities, got decided"):
         eh.thresholds(TRUE, P, label="bee", by_metric="expected_mcc")
+
+
+def test_expected_values_have_names_of_their_own():
+    scores, soft = eh.expected(TRUE, P), eh.score(Confusion.from_probabilities(TRUE, P))
+    assert {name for name in scores if name.startswith("expected_")} == set(soft)
+    for name in soft:
+        assert scores[name].value == pytest.approx(soft[name].value, abs=1e-12)
+    one = eh.score(TRUE, P, metrics="macro_f1", expected=True)
+    assert list(one) == ["expected_macro_f1"] and one["expected_macro_f1"].low is not None
+    assert "metric:expected_macro_f1" in str(one["expected_macro_f1"].signature)
+    with pytest.raises(eh.MetricError, match="needs class probabilities, got decided labels"):
+        eh.expected(TRUE, TRUE)
+
+
+def test_metrics_of_probabilities_are_listed():
+    assert {"roc_auc", "brier", "log_loss", "macro_f1"} <= set(eh.metrics())
 
 
 def test_a_soft_table_stays_one(tmp_path):

@@ -11,6 +11,8 @@ import pytest
 import evenhand as eh
 from evenhand import Confusion
 from evenhand.errors import InputError
+from evenhand.results.result import Collection
+from tests.results.samples import FRIENDLY, every_result
 
 TABLE = Confusion.from_matrix([[6, 1, 1], [1, 5, 2], [2, 3, 7]], labels=["bird", "cat", "dog"])
 SCORES = eh.score(TABLE, metrics=["macro_f1", "macro_fbeta:beta=2", "f1:label=dog"])
@@ -106,7 +108,7 @@ def test_strays_are_warned_of_with_both_values():
     found = warned(Confusion.from_labels(["a", "b"], ["a", "c"]))
     assert (
         "1 prediction is of labels that never occur in the truth ('c'); macro_f1 is 0.5000 "
-        "averaged over the classes true, 0.3333 over those seen"
+        "over the true classes, 0.3333 over all classes seen"
     ) in found
 
 
@@ -122,3 +124,27 @@ def test_digits_are_a_whole_number(digits):
     for write in (SCORES.to_markdown, SCORES.to_latex, SCORES.to_html):
         with pytest.raises(InputError, match="digits must be a whole number from 0 to 17, got"):
             write(digits=digits)
+
+
+HELPERS = {"cautions", "content", "parts", "picture", "json_fields", "noted", "select"}
+
+
+@pytest.mark.parametrize(("name", "result"), every_result(tuple(FRIENDLY)).items())
+def test_completion_offers_what_users_use(name, result):
+    """Names for other results stay out of ``dir``; what is offered is there; names complete."""
+    offered = set(dir(result))
+    assert not HELPERS & offered and {"to_dict", "save", "warnings", "verdict"} <= offered
+    assert all(hasattr(result, attribute) for attribute in offered)
+    sentences = [result.verdict] if isinstance(result.verdict, str) else result.verdict
+    assert sentences and all(isinstance(v, str) and v for v in sentences)
+    if isinstance(result, Collection):
+        keys = result._ipython_key_completions_()
+        assert keys == list(result) and all(key in result for key in keys[:3])
+
+
+def test_a_verdict_is_what_the_text_begins_with():
+    scores = eh.score([[6, 1, 1], [1, 5, 2], [2, 3, 7]], metrics="macro_f1")
+    assert scores.verdict.startswith("macro_f1 0.6435 [") and scores.verdict in str(scores)
+    assert scores.verdict in repr(scores)
+    groups = eh.groups(list("abab" * 30), list("abbb" * 30), by=list("xxyy" * 30))
+    assert groups.worst == "y" == groups["accuracy"].worst and groups.verdict in str(groups)

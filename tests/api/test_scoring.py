@@ -149,7 +149,7 @@ def test_a_metric_takes_a_table_a_matrix_or_labels():
 def test_a_stray_label_is_warned_of_with_both_values():
     message = (
         r"^1 prediction is of labels that never occur in the truth \('c'\); "
-        r"macro_f1 is 0\.5000 averaged over the classes true, 0\.3333 over those seen$"
+        r"macro_f1 is 0\.5000 over the true classes, 0\.3333 over all classes seen$"
     )
     with pytest.warns(EvenhandWarning, match=message) as caught:
         assert eh.macro_f1(["a", "b"], ["a", "c"]) == 0.5

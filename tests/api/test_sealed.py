@@ -45,7 +45,6 @@ MADE = {
     "part of a stack": lambda: eh.Confusion.stack([DENSE, DENSE, DENSE])[1:],
     "sum": lambda: DENSE + DENSE.relabel({"a": "z"}),
     "selected": lambda: DENSE.select(["a", "b"]),
-    "normalised": DENSE.normalised,
     "transposed": lambda: eh.Confusion.from_labels(TRUE, OTHER).transpose(),
     "calibrated": DENSE.calibrate,
     "pickled": lambda: pickle.loads(pickle.dumps(DENSE)),
@@ -60,7 +59,6 @@ MADE = {
     "weighted sample": lambda: eh.Sample.from_labels(
         TRUE, {"A": PRED}, weights=WEIGHTS, cluster=list("xxyyzzuu")
     ),
-    "joint": lambda: eh.Sample.from_joint(np.arange(8).reshape(2, 2, 2)),
     "soft sample": lambda: eh.Sample.from_probabilities(
         list("aba"), {"A": SHARES}, labels="ab", weights=[1, 2, 3], cluster=[1, 1, 2]
     ),
@@ -212,7 +210,6 @@ GIVEN = {
         np.array,
         lambda x: eh.Sample.from_labels([0, 1, 2], {"A": [0, 1, 2]}, cluster=x),
     ),
-    "joint": ([CELLS, CELLS], np.array, eh.Sample.from_joint),
     "indicators": (BITS, np.array, lambda x: eh.MultiLabel.from_indicators(x, x)),
     "boolean indicators": (
         BITS,

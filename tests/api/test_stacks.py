@@ -100,21 +100,6 @@ def test_integer_keys_are_reached_with_at():
             "must have the same keys on their other axes",
         ),
         (
-            lambda: Confusion.concat([]),
-            InputError,
-            "a stack must have at least one table, got none",
-        ),
-        (
-            lambda: Confusion.concat([A]),
-            InputError,
-            "concat is for stacks; use stack() for single tables",
-        ),
-        (
-            lambda: Confusion.concat([STACK, STACK]),
-            InputError,
-            "keys must be 6 different ones, got ",
-        ),
-        (
             lambda: A + STACK,
             InputError,
             "tables to add must have the same axes, got shapes () and (3,)",
@@ -157,14 +142,6 @@ def test_a_stack_of_stacks():
     assert deep.shape == (2, 3)
     assert deep["two"]["b"].total == 52
     assert eh.macro_f1(deep).shape == (2, 3)
-
-
-def test_concat_joins_along_the_first_axis():
-    made = Confusion.concat([STACK, Confusion.stack({"heavy": HEAVY})])
-    assert made.keys == (("a", "b", "ab", "heavy"),)
-    assert made.labels == ("x", "y", "z")
-    assert made.total.tolist() == [10, 26, 36, 6]
-    assert made["heavy"].squares.tolist() == [[1, 0, 4, 0], [0, 0, 0, 0], [0, 0, 0, 9]]
 
 
 def test_addition():
@@ -224,7 +201,6 @@ def test_dropped_rows_add_up():
         lambda t: t.select(["y"]),
         lambda t: t.relabel({"x": "y"}),
         lambda t: t.transpose(),
-        lambda t: t.normalised(),
     ],
 )
 def test_a_change_of_a_stack_is_the_change_of_each_table(change):

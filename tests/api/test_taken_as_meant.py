@@ -49,7 +49,6 @@ def refused(message, call, *given, **options):
         ),
         ("y_true", lambda: MultiLabel.from_indicators(hidden(BITS), BITS)),
         ("y_pred", lambda: MultiLabel.from_indicators(BITS, hidden(BITS))),
-        ("the joint table", lambda: Sample.from_joint(hidden(np.ones((2, 2, 2), int)))),
         ("counts", lambda: Sample.from_labels(AB, {"A": AB}, counts=hidden([1, 2]))),
         (
             "probabilities",
@@ -64,7 +63,7 @@ def test_a_mask_hides_no_number(what, call):
 
 
 def test_other_masks():
-    one_an_item = "weights must be 2 numbers, one an item, got none at item 1"
+    one_an_item = "weights must hold a number everywhere"
     refused(one_an_item, Confusion.from_labels, AB, AB, weights=hidden([1, 2]))
     refused("factors must be 2 finite numbers", Confusion.from_matrix(CELLS).scale, hidden([1, 2]))
     found = Confusion.from_labels(AB, hidden(AB))
@@ -102,9 +101,7 @@ MIXED = {"A": AB, "B": AB}
         ("labels", lambda x: MultiLabel.from_indicators(BITS, BITS, labels=x)),
         ("labels", lambda x: MultiLabel.from_indicators([{"a"}], [{"b"}], labels=x)),
         ("labels", lambda x: Sample.from_labels(AB, MIXED, labels=x)),
-        ("labels", lambda x: Sample.from_joint(np.ones((2, 2, 2), int), labels=x)),
         ("labels", lambda x: eh.Accumulator(labels=x)),
-        ("systems", lambda x: Sample.from_joint(np.ones((2, 2, 2), int), x)),
         ("classes", lambda x: TABLE.select(x)),
         ("by", lambda x: Confusion.from_frame(FRAME, true="g", pred="p", by=x)),
         ("pred", lambda x: Confusion.from_frame(FRAME, true="g", pred=x)),
@@ -125,24 +122,6 @@ def test_what_has_an_order_is_taken():
         assert Confusion.from_matrix(CELLS, labels=given).labels == ("a", "b")
     assert TABLE.select(v for v in "ba").labels == ("b", "a")
     assert eh.macro_f1(TABLE, classes={"a"}) == eh.f1(TABLE, label="a")
-
-
-LONGER = np.array([1, 1], np.longdouble) + np.array([0, 1e-18], np.longdouble)
-
-
-@pytest.mark.skipif(bool(LONGER[0] == LONGER[1]), reason="floats are no longer than 64 bits here")
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: Confusion.from_labels(LONGER, LONGER),
-        lambda: Confusion.from_labels([1.0, 2.0], list(LONGER)),
-        lambda: Confusion.from_matrix(CELLS, labels=list(LONGER)),
-        lambda: Confusion.from_matrix(CELLS, labels=LONGER),
-        lambda: Sample.from_labels([1.0, 1.0], {"A": LONGER}),
-    ],
-)
-def test_longer_floats_are_not_cut(call):
-    refused("labels must be floats of 64 bits, got the longer", call)
 
 
 def test_longer_floats_without_more_digits():

@@ -29,7 +29,7 @@ DOORS = {
         (3, "weights must be 2 numbers, one an item, got shape ()"),
         (["1", "2"], "weights must be 2 numbers, one an item, got "),
         ([1, None], "weights must be "),
-        ([1, [2]], "weights must be 2 numbers, one an item"),
+        ([1, [2]], "weights must have rows of one length"),
         ([1, -1], "weights must be 0 or from 1e-150 to 1e+150, got -1 at item 1"),
         ([1, np.nan], "weights must be 0 or from 1e-150 to 1e+150, got nan at item 1"),
         ([np.inf, 1], "weights must be 0 or from 1e-150 to 1e+150, got inf at item 0"),

@@ -82,12 +82,12 @@ def test_formats(bad: str, style: str) -> None:
 def test_json(good: str) -> None:
     told = json.loads(run("audit", good, "--rerank", "--format", "json").output)
     assert told["systems"] == [
-        {"name": "x", "formula": ["macro_f1"], "verdict": "macro_f1", "strength": 302.0, "ok": True,
+        {"name": "x", "formula": ["macro_f1"], "verdict": "macro_f1", "strength": 132.0, "ok": True,
          "findings": []}
     ]  # fmt: skip
     assert told["summary"]["formula"] == "macro_f1"
     assert told["summary"]["candidates"][0] == {
-        "formula": "macro_f1", "explained": 1, "exact": 0, "strength": 302.0,
+        "formula": "macro_f1", "explained": 1, "exact": 0, "strength": 132.0,
     }  # fmt: skip
     assert told["ranking"][0]["name"] == "x"
 
@@ -98,14 +98,6 @@ def test_supports(tmp_path: Path) -> None:
     assert run("audit", str(path), "--support", '"a, b=20",c=10').exit_code == 0
     found = run("audit", str(path), "--support", '"a, b=10"', "--support", "c=10")
     assert "no whole number of 10 items" in found.output
-
-
-def test_progress_on_stderr(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("name,accuracy\n" + "x,0.5\n" * 200)
-    found = run("audit", str(path))
-    assert "audited 200 of 200 systems" in found.stderr
-    assert "audited" not in found.stdout
 
 
 def test_which() -> None:
@@ -161,7 +153,9 @@ def test_sizes_that_cannot_be(tmp_path: Path) -> None:
         assert (found.exit_code, found.stdout, found.stderr.count("\n")) == (2, "", 1)
         assert message in found.stderr
     for size in (-1, 1.5, float("nan"), float("inf"), "x", None, 10**15):
-        with pytest.raises(InputError, match="support must be whole numbers ≥ 0 of at most 15"):
+        with pytest.raises(
+            InputError, match="support must be a whole number from 0 to 999,999,999,999,999, got"
+        ):
             audit(path, support={"a": size})  # type: ignore[dict-item]
 
 

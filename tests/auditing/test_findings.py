@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
 import evenhand as eh
-from benchmarks.audit import an_honest_table, detection
+from benchmarks.audit import detection
 from evenhand.auditing.audit import Audit, AuditFinding, which
 
 CLASSES = {
@@ -149,34 +148,12 @@ def test_truncation_is_a_weak_finding() -> None:
     assert findings(one(accuracy="0.333", n="3000", correct="1004"))[0].strength == "proof"
 
 
-def test_the_columns_precision_is_a_weak_finding() -> None:
-    rows = [
-        {"name": "x", "accuracy": "75.20", "n": "1000", "correct": "752"},
-        {"name": "y", "accuracy": "75.2", "n": "10000", "correct": "7523"},
-    ]
-    (finding,) = findings(eh.audit(rows))
-    assert finding.strength == "weak"
-    assert "the rest of its column" in finding.message
-    assert eh.audit(rows[1:]).ok
-
-
 def test_percent_fraction_and_mixtures() -> None:
     assert one(accuracy="75.2 %", micro_f1="0.752").ok
     assert one(accuracy="75,2", micro_f1="75.2").ok
     assert one(accuracy="75.2", macro_precision="0.725", macro_recall="0.567", macro_f1="0.604").ok
     assert one(accuracy="75.2", kappa="0.51").ok
     assert one(macro_precision="0.90", macro_recall="12.00", macro_f1="0.80").ok  # all percent
-
-
-def test_copied_from_the_row_above() -> None:
-    table = an_honest_table(
-        np.random.default_rng(3), systems=2, k=4, n=2000, decimals=4, percent=False,
-        supports=True, runs=1, columns="all",
-    )  # fmt: skip
-    first, second = table.rows
-    found = eh.audit([first, {**second, "f1[2]": first["f1[2]"]}], **table.options)
-    assert any("f1[2] looks copied from the row above (system 0)" in f.reason
-               for f in findings(found))  # fmt: skip
 
 
 def test_swapped_precision_and_recall() -> None:

@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import numpy as np
 
-import evenhand as eh
+from evenhand.catalogue.lists import table_metrics
 
 LABELS = ("ant", "bee", "cat", "dog")
 K = len(LABELS)
-METRICS = eh.metrics()
+METRICS = table_metrics()
 SMOOTH = [m for m in METRICS.values() if m.smooth and m.better != "neither"]
 SINGLE = [
     *(f"{m.name}:label=bee" if m.of_one_class else m.name for m in SMOOTH if "single" in m.tasks),

@@ -291,7 +291,11 @@ def test_wheels_of_a_folder(tmp_path):
 
 
 def test_our_own_wheel_holds_all_that_runs_here(tmp_path):
-    path = wheels.own(tmp_path)
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "numpy-9-py3-none-any.whl").write_text("x")
+    wheels.add_wheels(tmp_path, python=HERE, source=source)
+    path = tmp_path / f"evenhand-{eh.__version__}-py3-none-any.whl"
     with zipfile.ZipFile(path) as file:
         names = file.namelist()
         about = file.read(f"evenhand-{eh.__version__}.dist-info/METADATA").decode()

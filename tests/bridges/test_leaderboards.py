@@ -6,15 +6,10 @@ import re
 from datetime import UTC, datetime
 
 import pytest
-import yaml
 from click.testing import CliRunner
 
 import evenhand as eh
-from evenhand.bridges.leaderboards import (
-    eval_results,
-    every_eval_ever,
-    save_every_eval_ever,
-)
+from evenhand.bridges.leaderboards import every_eval_ever, save_every_eval_ever
 from evenhand.cli import group
 from evenhand.errors import EvenhandWarning, InputError
 from tests.results.samples import FRIENDLY, HOSTILE, every_result
@@ -128,13 +123,6 @@ def test_any_result_that_holds_scores(name, labels):
         for one in record["evaluation_results"]:
             line = eh.Signature.parse(one["metric_config"]["metric_parameters"]["signature"])
             assert line.metric == one["metric_config"]["metric_id"]
-    texts = eval_results(result, dataset="us/toy", task="default", metric="macro_f1")
-    assert list(texts) == list(records)
-    for system, text in texts.items():
-        (entry,) = yaml.safe_load(text)
-        first = records[system]["evaluation_results"][0]["score_details"]["score"]
-        assert entry["value"] == first
-        assert set(entry) == {"dataset", "value", "notes"}
 
 
 def test_the_fields_can_be_wrong():
@@ -209,8 +197,6 @@ def test_a_system_without_a_value_has_no_record(tmp_path):
     words = "'mcc', and with it all of 'B'$"
     with pytest.warns(EvenhandWarning, match=words):
         assert len(save_every_eval_ever(told(board, model=None), tmp_path)) == 1
-    with pytest.warns(EvenhandWarning, match=words):
-        assert list(eval_results(board, dataset="us/toy", task="t")) == ["A"]
 
 
 def test_slices_are_apart():
@@ -235,30 +221,9 @@ def test_files_of_the_datastore(tmp_path):
     assert json.loads(paths[0].read_text()) == records["A"]
 
 
-def test_the_hubs_file():
-    scores = eh.score([[6, 1], [1, 5]], metrics=["accuracy", "mcc"])
-    text = eval_results(
-        scores, dataset="us/toy", task={"accuracy": "t", "mcc": "u"}, revision="abc",
-        source="https://example.org/report.html", evaluated=WHEN,
-    )["system"]  # fmt: skip
-    first, second = yaml.safe_load(text)
-    assert first["dataset"] == {"id": "us/toy", "task_id": "t", "revision": "abc"}
-    assert first["value"] == scores["accuracy"].value
-    assert first["date"] == "2026-01-02T03:04:05Z"
-    assert first["source"] == {"url": "https://example.org/report.html", "name": "evenhand"}
-    assert first["notes"].endswith(str(scores["accuracy"].signature))
-    assert "13 items, 95 % interval 0.5777 to 0.9567 (wilson)" in first["notes"]
-    assert second["dataset"]["task_id"] == "u"
-
-
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda s: eval_results(s, dataset="toy", task="t"), "an id on the hub, maker/name, got"),
-        (
-            lambda s: eval_results(s, dataset="u/t", task={"mcc": "t"}),
-            "the result has no 'mcc'",
-        ),
         (lambda s: told(s, model={"A": "x"}), "model must name every system"),
         (lambda s: told(s, relationship="self"), "relationship must be one of 'first_party'"),
     ],
@@ -282,14 +247,8 @@ def test_on_the_command_line(tmp_path):
     by = {r["metric_config"]["metric_id"]: r["score_details"]["score"]
           for r in found["evaluation_results"]}  # fmt: skip
     assert by["accuracy"] == 0.875
-    hub = ["--to", "hub", "--dataset", "us/toy", "--task", "accuracy=t"]
-    done = CliRunner().invoke(group, ["publish", "records", *files, *hub, *how])
-    assert done.exit_code == 0, done.output
-    (entry,) = yaml.safe_load((tmp_path / "out/one/.eval_results/evenhand.yaml").read_text())
-    assert entry["value"] == 0.875
     for wrong, words in [
-        (["--dataset", "toy"], "--organization NAME"),
-        (["--dataset", "us/toy", "--to", "hub"], "--task METRIC=TASK"),
+        (["--dataset", "toy"], "Missing option '--organization'"),
         ([*record[:-1], "two=us/two"], "--model names 'two', but there is 'one'"),
     ]:
         done = CliRunner().invoke(group, ["publish", "records", *files, *wrong, *how])

@@ -99,11 +99,11 @@ def test_what_is_written_is_read(verb: str, beside: dict[str, object]) -> None:
 
 def test_clusters_and_strata_set_two_intervals_apart() -> None:
     plain, grouped = (eh.score(TRUE, ONE, metrics="mcc", cluster=c) for c in (None, CLUSTER))
-    assert grouped["mcc"].signature.interval == "delta-score.95.clusters"
+    assert grouped["mcc"].signature.interval == "wilson-effective.95.clusters"
     apart = plain["mcc"].signature.differences(grouped["mcc"].signature)
-    assert apart == {"interval": ("smoothed-score.95", "delta-score.95.clusters")}
+    assert apart == {"interval": ("wilson-effective.95", "wilson-effective.95.clusters")}
     fixed = eh.score(TRUE, ONE, metrics="mcc", stratify=True)
-    assert fixed["mcc"].signature.interval == "smoothed-score.95.stratified"
+    assert fixed["mcc"].signature.interval == "wilson-effective.95.stratified"
 
 
 @pytest.mark.parametrize("level", [1e-9, 0.29, 0.5, 0.9, 0.999, 0.951234567, 1 - 1e-12])
@@ -141,7 +141,7 @@ def test_text_of_another_kind(text: str) -> None:
     [
         ("delta-logit.95", "95 % interval by delta on the scale of log-odds"),
         ("delta.99.5.clusters", "99.5 % interval by delta, by clusters of items"),
-        ("jackknife-score.90", "90 % interval by jackknife on Wilson's scale"),
+        ("wilson-effective.90", "90 % interval by Wilson's method at an effective sample size"),
         (
             "bootstrap.90.stratified.500.seed3",
             "90 % interval by bootstrap, within true classes, 500 replicates, seed 3",
@@ -193,52 +193,6 @@ def scored(tmp_path):
 def signature_in(found: Result) -> str:
     line = found.stdout.splitlines()[1]
     return line[line.index("metric:") :].strip('"')
-
-
-@pytest.mark.parametrize(
-    ("options", "data"),
-    [
-        ([], []),
-        (["--interval", "delta", "--transform", "logit", "--level", "0.9"], []),
-        (["--interval", "delta", "--stratify"], []),
-        (["--interval", "bootstrap", "--replicates", "50", "--seed", "7", "--stratify"], []),
-        (["--interval", "bca", "--replicates", "50"], ["--weights", "w"]),
-        ([], ["--cluster", "c"]),
-        (["--interval", "bootstrap", "--replicates", "50", "--level", "0.995"], ["--cluster", "c"]),
-        (["--interval", "none"], []),
-        (["--metric", "macro_f1@uniform"], []),
-        (["--metric", "kappa"], ["--cluster", "c"]),
-        (["--metric", "kappa"], []),
-    ],
-)
-def test_like_repeats_every_interval(scored, options: list[str], data: list[str]) -> None:
-    metric = [] if "--metric" in options else ["--metric", "macro_f1"]
-    first = scored(*metric, *options, *data)
-    again = scored("--like", signature_in(first), *data)
-    assert again.exit_code == 0, again.stderr
-    assert again.stdout.splitlines()[1] == first.stdout.splitlines()[1]
-    assert "--like" not in again.stderr
-
-
-def test_like_repeats_a_cut_interval(scored) -> None:
-    first = scored("--metric", "f1_gap", "--level", "0.9")
-    assert "interval:jackknife-cut.90" in signature_in(first)
-    assert signature_in(scored("--like", signature_in(first))) == signature_in(first)
-
-
-def test_like_asks_for_the_clusters_in_one_line(scored) -> None:
-    first = scored("--metric", "macro_f1", "--cluster", "c")
-    again = scored("--like", signature_in(first))
-    said = [line for line in again.stderr.splitlines() if "the signature are" in line]
-    assert len(said) == 1
-    assert "the intervals of the signature are by clusters: name the cluster column too" in said[0]
-
-
-@pytest.mark.parametrize("option", [["--transform", "logit"], ["--stratify"]])
-def test_like_and_an_option_of_the_interval(scored, option: list[str]) -> None:
-    found = scored("--like", "m:macro_f1|i:delta.95", *option)
-    assert found.exit_code == 2
-    assert f"--like says what {option[0]} says" in found.stderr
 
 
 def test_a_stated_mix_with_clusters() -> None:

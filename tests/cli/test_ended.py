@@ -122,7 +122,6 @@ COMMANDS = {
     "score": ("score", "gold.txt", "pred.txt", "--format", "json", "--output", "out.json"),
     "chart": ("score", "gold.txt", "pred.txt", "--format", "csv", "--plot", "out.svg"),
     "count": ("count", "gold.txt", "pred.txt", "--output", "out.json"),
-    "parquet": ("count", "gold.txt", "pred.txt", "--output", "out.parquet"),
     "parts": ("count", "*.csv", "--true", "g", "--pred", "p", "--output", "out.json"),
     "report": ("report", "gold.txt", "pred.txt", "--format", "markdown", "--output", "out.md"),
     "merge": ("merge", "one.json", "two.json", "--output", "out.json"),

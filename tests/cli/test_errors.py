@@ -154,7 +154,7 @@ def test_an_equals_sign_in_a_label(fails, write):
 
 def test_columns_are_asked_for(fails, run, answers, write):
     for asked in ((answers,), (answers, "--true", "gold"), (answers, answers)):
-        assert "'system' of answers.csv for predictions" in run("score", *asked).stderr
+        assert "'system' of answers.csv as predictions" in run("score", *asked).stderr
     write("x.csv", "x,y\n1,a\n2,b\n3,a\n")
     assert fails("score", "x.csv") == (
         "x.csv has columns 'x', 'y': say which with evenhand score x.csv --true COL --pred COL"
@@ -234,7 +234,7 @@ def test_matrix_file(fails, write, content, message):
             "gold.txt holds one label a line, but a column is asked for with --by COL",
         ),
         (("--rows", "pred"), "--rows says how a --matrix reads"),
-        (("--matrix", "1 2; 3 4"), "--matrix takes no label files and no columns beside it"),
+        (("--matrix", "1 2; 3 4"), "--matrix takes no label files and no columns"),
         (("--nonsense",), "No such option '--nonsense'"),
         (
             ("third.txt",),
@@ -248,7 +248,7 @@ def test_options(fails, lines, options, message):
 
 @pytest.mark.parametrize("option", [("--weights", "w"), ("--by", "w"), ("--true", "g")])
 def test_a_matrix_has_no_columns(fails, option):
-    assert "no columns beside it" in fails("score", "--matrix", "1 2; 3 4", *option)
+    assert "no label files and no columns" in fails("score", "--matrix", "1 2; 3 4", *option)
 
 
 def test_one_file_of_lines_is_not_enough(fails, lines):
@@ -374,7 +374,7 @@ def test_labels_of_two_lines(run):
 @pytest.mark.parametrize("command", [("score", *COLUMNS), ("look",), ("agree",), ("plan",)])
 def test_json_beyond_all_depth(fails, write, command):
     deep = write("deep.jsonl", '{"a":' * 900 + "1" + "}" * 900 + "\n")
-    message = "deep.jsonl, line 1: expected JSON, got more than 100 levels of lists and objects"
+    message = "deep.jsonl: expected JSON, got more than 100 levels of lists and objects"
     assert fails(command[0], deep, *command[1:]) == message
 
 

@@ -59,12 +59,12 @@ def test_a_metric_that_is_no_average_says_so(said):
     assert "classes" not in said("score", "--metric", "f1:label=x").partition("(evenhand")[0]
 
 
-def test_a_ranking_speaks_of_the_metric_that_was_asked_for(said):
-    assert said("rank", "--metric", "mcc").startswith("MCC: Matthews")
-    assert "|i:smoothed-score.95|" in said("rank", "--metric", "mcc")
+def test_a_ranking_speaks_of_the_metric_that_it_is_by(said):
+    assert said("rank", "--by-metric", "mcc").startswith("MCC: Matthews")
+    assert "|i:wilson-effective.95|" in said("rank", "--by-metric", "mcc")
     assert said("rank", "--metric", "mcc", "--by-metric", "kappa").startswith("Cohen's kappa: ")
     assert said("rank", "--metric", "averaged_f1").startswith("Macro F1 (mean of F1)")
-    assert said("rank", "--metric", "mcc", "--layout", "paper").startswith("MCC: ")
+    assert said("rank", "--by-metric", "mcc", "--layout", "paper").startswith("MCC: ")
 
 
 def test_without_intervals_none_is_spoken_of(said):

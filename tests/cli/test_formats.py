@@ -108,7 +108,7 @@ def test_latex(run):
     )
     tables = text[text.index("\\begin{table}") :]
     assert tables.startswith(
-        "\\begin{table}\n\\centering\n\\sloppy\n\\caption{Macro F1 (mean of F1): Mean of the"
+        "\\begin{table}\n\\centering\n\\caption{matrix: 28 items, 3 classes.}\n"
     )
     assert text.count("m:macro\\_f1$|$ f:mean-of-f1$|$ c:true.3") == 1
     assert "\\begin{tabular}{lr}\n\\toprule\nmetric & value \\\\\n\\midrule\n" in text

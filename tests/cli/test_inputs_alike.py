@@ -144,6 +144,6 @@ def test_compare_goes_on_without_a_file_that_does_not_fit(run, files, write):
     columns = ("--label", "label", "--id", "id", "--replicates", "20")
     found = run("compare", "gold.csv", "x.csv", "short.csv", "y.csv", *columns, "--keep-going")
     assert found.exit_code == 1
-    assert "left out short: short.csv lacks 47 id(s)" in found.stderr
+    assert "left out short: short.csv lacks 47 ids" in found.stderr
     assert "--missing wrong counts them as errors" in found.stderr
     assert "2 systems" in found.stdout

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sys
 
 import pytest
 
@@ -23,7 +22,6 @@ READ = {
     "score lines": (("score", "gold.txt", "a.txt"), ("gold.txt", "a.txt")),
     "score columns": (("score", "rows.csv", *COLUMNS), ("rows.csv",)),
     "score pattern": (("score", "row?.csv", *COLUMNS), ("rows.csv",)),
-    "score folder": (("score", "folder", *COLUMNS), ("folder/part/rows.parquet",)),
     "score saved": (("score", "saved.json"), ("saved.json",)),
     "score matrix": (("score", "--matrix", "matrix.txt"), ("matrix.txt",)),
     "score map": (("score", "gold.txt", "a.txt", "--map", "map.csv"), ("map.csv",)),
@@ -91,17 +89,14 @@ READ = {
     "look": (("look", "rows.csv"), ("rows.csv",)),
     "audit": (("audit", "reported.csv"), ("reported.csv",)),
     "agree": (("agree", "rows.csv", "--pred", "gold", "--pred", "a"), ("rows.csv",)),
-    "properties": (("properties", "mine:metric", "--classes", "2"), ("mine.py",)),
 }
-NOTHING_TO_READ = {"which", "signature", "papers", "metrics", "serve"}
+NOTHING_TO_READ = {"which", "properties", "signature", "papers", "metrics", "serve"}
 INTO_A_FOLDER = {"publish"}
 PLOTTED = [name for name in READ if name.split()[0] in ("score", "compare", "rank", "shift")]
 
 
 @pytest.fixture(autouse=True)
 def files(here, write, run):
-    import polars as pl
-
     for name, text in {
         "gold.txt": "x\ny\nx\ny\n",
         "a.txt": "x\ny\ny\ny\n",
@@ -116,15 +111,11 @@ def files(here, write, run):
         "map.csv": "x,X\n",
         "mix.csv": "x,0.25\ny,0.75\n",
         "reported.csv": "name,macro_f1\nA,0.5\n",
-        "mine.py": "def metric(c):\n    return c.correct.sum() / c.total\n",
     }.items():
         write(name, text)
-    (here / "folder" / "part").mkdir(parents=True)
-    pl.read_csv(here / "rows.csv").write_parquet(here / "folder" / "part" / "rows.parquet")
+    (here / "folder").mkdir()
     assert run("count", "gold.txt", "a.txt", "--output", "saved.json").exit_code == 0
     assert run("count", "x.txt", "y.txt", "--output", "other.json").exit_code == 0
-    yield
-    sys.modules.pop("mine", None)
 
 
 def everything(folder):
@@ -139,7 +130,8 @@ def test_every_word_for_a_file_is_known_as_one():
     for name, command in every_command():
         for param in command.params:
             described = f"{param.metavar} {' '.join(param.opts)}"
-            if "FILE" in described or "GOLD" in described or "TABLE" in described:
+            renewed = param.name == "baseline_out"  # which may be the baseline that was read
+            if not renewed and any(word in described for word in ("FILE", "GOLD", "TABLE")):
                 assert isinstance(param.type, names.InputPath | names.OutputPath), (
                     name,
                     param.name,
@@ -151,15 +143,13 @@ def test_an_input_is_not_overwritten(name, run, fails, here):
     arguments, inputs = READ[name]
     for path in inputs:
         before = everything(here)
-        if path.endswith((".parquet", ".py")):  # which say no format
-            arguments = [*arguments, "--format", "json"]
         for spelled in (path, f"./{path}", f"folder/../{path}", str(here / path)):
-            message = f"{spelled} is one of the files to read: name another --output"
+            message = f"{spelled} is one of the files to read: name another to write"
             assert fails(*arguments, "--output", spelled) == message
         (here / "soft").symlink_to(here / path)
         os.link(here / path, here / "hard")
         for spelled in ("soft", "hard"):
-            message = f"{spelled} is one of the files to read: name another --output"
+            message = f"{spelled} is one of the files to read: name another to write"
             assert fails(*arguments, "--output", spelled) == message
         os.unlink("soft")
         os.unlink("hard")
@@ -173,7 +163,7 @@ def test_a_chart_does_not_replace_an_input(name, fails, here):
     for path in inputs:
         shutil.copy(path, "kept")
         os.link(path, "chart.svg")
-        message = "chart.svg is one of the files to read: name another --plot"
+        message = "chart.svg is one of the files to read: name another to write"
         assert fails(*arguments, "--plot", "chart.svg") == message
         assert (here / path).read_bytes() == (here / "kept").read_bytes()
         os.unlink("chart.svg")
@@ -182,34 +172,11 @@ def test_a_chart_does_not_replace_an_input(name, fails, here):
 def test_the_place_of_a_report_by_default(fails, here):
     for style, name in (("markdown", "report.md"), ("html", "report.html")):
         shutil.copy("a.txt", name)
-        message = f"{name} is one of the files to read: name another --output"
+        message = f"{name} is one of the files to read: name another to write"
         assert fails("report", "gold.txt", name, "--format", style) == message
         assert (here / name).read_bytes() == (here / "a.txt").read_bytes()
-
-
-def test_two_outputs_are_two_files(fails, here):
-    arguments = ("score", "gold.txt", "a.txt", "--output", "x.json", "--plot", "./x.json")
-    assert fails(*arguments) == "x.json cannot be both --plot and --output"
-    assert not (here / "x.json").exists()
 
 
 def test_a_column_may_be_called_like_the_output(run, here):
     for _ in range(2):
         assert run("score", "rows.csv", *COLUMNS, "--output", "gold").exit_code == 0
-
-
-def test_standard_input_from_a_file(here):
-    import subprocess
-
-    with open("gold.txt", "rb") as gold:
-        done = subprocess.run(
-            [sys.executable, "-m", "evenhand", "score", "-", "a.txt", "--output", "gold.txt"],
-            stdin=gold,
-            capture_output=True,
-            text=True,
-        )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        "evenhand: error: gold.txt is one of the files to read: name another --output\n"
-    )
-    assert (here / "gold.txt").read_text() == "x\ny\nx\ny\n"

@@ -106,7 +106,7 @@ def test_the_reproductions(values, files):
     (bare,), found = values("score", "gold.csv", "bare.csv")
     assert bare == right
     assert found["read"]["columns"]["bare.csv"] == {"pred": ["1"], "id": "2"}
-    assert "'label' of gold.csv for truth; '1' of bare.csv for predictions" in str(found)
+    assert "'label' of gold.csv as truth; '1' of bare.csv as predictions" in str(found)
 
 
 def test_runs_of_every_layout_at_once(values, files):
@@ -119,7 +119,7 @@ def test_runs_of_every_layout_at_once(values, files):
 def test_a_run_that_lacks_items(fails, values, files, write, data):
     write("less.csv", table(list(data[1].items())[:-3], "id", "label"))
     assert fails("score", "gold.csv", "less.csv") == (
-        "less.csv lacks 3 id(s) of gold.csv: 't297', 't298', 't299'; --missing wrong counts them "
+        "less.csv lacks 3 ids of gold.csv: 't297', 't298', 't299'; --missing wrong counts them "
         "as errors"
     )
     assert values("score", "gold.csv", "less.csv", "--missing", "wrong")[1]["missing"] == 3
@@ -186,7 +186,7 @@ def test_columns_of_one_file(values, write, data, truth, pred):
     (taken,), found = values("score", "x.csv")
     assert found["read"]["columns"]["x.csv"] == {"true": truth, "pred": [pred]}
     assert found["warnings"][0] == (
-        f"taken: {truth!r} of x.csv for truth; {pred!r} of x.csv for predictions"
+        f"columns read: {truth!r} of x.csv as truth; {pred!r} of x.csv as predictions"
     )
     assert taken == values("score", "x.csv", "--true", truth.upper(), "--pred", pred)[0][0]
 
@@ -284,7 +284,7 @@ def test_samples_of_items_whose_truth_stands_apart(run, fails, write):
     values = {s["name"]: s["scores"]["accuracy"]["value"] for s in board["systems"]}
     assert values == pytest.approx({"one": (1 / 3 + 1 + 1) / 3, "two": 2 / 3})
     message = fails("rank", "gold.csv", "one.csv", "few.csv", *asked)
-    assert message.startswith("few.csv lacks 1 id(s) of gold.csv: '1'")
+    assert message.startswith("few.csv lacks 1 id of gold.csv: '1'")
 
 
 def test_an_id_that_repeats_without_samples(run, fails, write):
@@ -294,9 +294,7 @@ def test_an_id_that_repeats_without_samples(run, fails, write):
     assert run("score", "s.csv", "--cluster", "id").exit_code == 0
     write("long.csv", "id,system,gold,pred\n" + "1,x,a,a\n1,x,a,b\n1,y,a,b\n1,y,a,a\n")
     message = fails("rank", "long.csv", "--system", "system", "--id", "id")
-    assert message.endswith(
-        "several rows an item are told apart by --sample COL or --run COL|PATTERN"
-    )
+    assert message.endswith("--system COL, --sample COL, --run COL|PATTERN or --cluster COL")
 
 
 @pytest.mark.parametrize("command", ["score", "rank"])
@@ -343,7 +341,7 @@ def test_look_proposes_what_tells_rows_apart(run, long, write):
     assert found["command"] == f"evenhand rank long.csv --true target --pred answer {SAYS}"
     write("team.csv", "id,label\n1,a\n2,b\n3,a\n")
     found = json.loads(run("look", "team.csv", "--format", "json").stdout)
-    assert found["command"] == "evenhand score GOLD team.csv --label label --id id"
+    assert found["command"] == "evenhand score GOLD team.csv"
     assert [w["code"] for w in found["warning_codes"]] == ["truth_or_predictions"]
     write("j.csv", "id,category,judge,output,human\n" + "1,x,a,a,a\n2,y,b,a,b\n3,x,a,a,b\n")
     found = json.loads(run("look", "j.csv", "--format", "json").stdout)

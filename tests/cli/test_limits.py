@@ -25,7 +25,7 @@ MATRIX = ("--matrix", "6 1 1; 1 5 2; 2 3 7")
         ),
         (
             ("score", *MATRIX, "--metric", "macro_fbeta:beta=inf"),
-            "beta of macro_fbeta must be finite, got inf",
+            "beta of macro_fbeta must be a finite number ≥ 0, got 'inf'",
         ),
         (
             ("score", "--matrix", "1e308 1e308; 1e308 1e308"),

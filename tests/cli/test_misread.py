@@ -51,7 +51,8 @@ def test_ratings_written_as_decimals_by_one_annotator_are_the_same(table, answer
 def test_ratings_apart_in_case_are_said(table, answer):
     table("r.csv", r1=YES, r2=[v.title() for v in OTHER])
     assert answer("agree", "r.csv")["warnings"] == [
-        "'No', 'no', 'Yes', 'yes' differ in case alone, and were counted as different labels"
+        "'No', 'no', 'Yes', 'yes' differ only in case, spaces or Unicode form, and were counted as "
+        "different labels"
     ]
     table("r.csv", r1=YES, r2=OTHER)
     assert answer("agree", "r.csv")["warnings"] == []
@@ -63,8 +64,7 @@ def test_a_final_label_is_no_annotator(table, answer, name):
     found = answer("agree", "r.csv")
     assert found["annotators"] == ["r1", "r2"]
     assert found["warnings"] == [
-        f"'{name}' was left out: it is named as the label that annotators settled on (name the "
-        "annotators to count it)"
+        f"'{name}' left out: it looks like the final label (name the annotators to count it)"
     ]
     both = answer("agree", "r.csv", "--pred", "r1", "--pred", "r2", "--pred", name)
     assert both["annotators"] == ["r1", "r2", name]
@@ -162,6 +162,14 @@ def test_the_truth_comes_first(lined, fails, verb, name):
     )
 
 
+@pytest.mark.parametrize("name", ["y.txt", "test.txt", "val_labels.txt"])
+def test_predictions_do_not_come_first(lined, fails, answer, name):
+    lined("preds.txt", NEAR), lined(name, X)
+    line = fails("score", "preds.txt", name)
+    assert line.startswith(f"the truth comes first, and {name} is named as if it were that: ")
+    assert accuracy(answer("score", name, "preds.txt")) == 0.9
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
     [
@@ -242,6 +250,12 @@ def test_an_id_and_a_label_in_a_line_are_two_columns(lined, fails, answer):
     )
     found = answer("score", "gold.txt", "a.txt", "--delimiter", " ")
     assert found["metrics"]["accuracy"]["value"] == 0.9
+    lined("gold.txt", [f"d{i}:{v}" for i, v in enumerate(X)])
+    lined("a.txt", [f"d{i}:{v}" for i, v in enumerate(NEAR)])
+    line = fails("score", "gold.txt", "a.txt")
+    assert line.startswith("lines such as 'd0:y' look like an id and a label: ")
+    found = answer("score", "gold.txt", "a.txt", "--delimiter", ":")
+    assert found["metrics"]["accuracy"]["value"] == 0.9
 
 
 # Files counted twice
@@ -300,8 +314,8 @@ def test_a_last_row_of_totals_is_no_item(table, fails, answer):
     ids = [f"d{i}" for i in range(100)]
     table("gold.csv", id=[*ids, "Total"], label=[*X, "100"])
     table("a.csv", id=[*ids, "Total"], label=[*NEAR, "100"])
-    assert fails("score", "gold.csv", "a.csv") == (
-        "gold.csv: take out the last row, which has totals (Total, 100)"
+    assert fails("score", "gold.csv", "a.csv").startswith(
+        "gold.csv, column 'label': the last row (Total, 100) is no item"
     )
     table("gold.csv", id=[*ids, "all"], label=[*X, "x"])
     table("a.csv", id=[*ids, "all"], label=[*NEAR, "x"])
@@ -319,8 +333,92 @@ def test_rows_copied_several_times_are_no_items(table, fails, answer):
     assert answer("score", "a.csv", "--by-row")["n"] == 300
     once = table("b.csv", text=text, label=X[:75], prediction=NEAR[:75])
     assert answer("score", once)["n"] == 75
-    aspects = table("c.csv", aspect=[i // 75 for i in range(300)], **columns)
+    aspect, labels = [i // 75 for i in range(300)], [X[(i + i // 75) % 100] for i in range(300)]
+    aspects = table("c.csv", aspect=aspect, **columns | {"label": labels})
     assert answer("score", aspects, "--true", "label", "--pred", "prediction")["n"] == 300
+
+
+@pytest.mark.parametrize("name", ["prompt", "input", "query"])
+def test_prompts_that_several_settings_answer_are_no_items(table, fails, answer, name):
+    prompts = {name: [f"what is {i}" for i in range(50)] * 2, "setting": ["a"] * 50 + ["b"] * 50}
+    table("a.csv", **prompts, label=X[:50] * 2, prediction=NEAR)
+    assert fails("score", "a.csv") == (
+        f"a.csv has every {name!r} 2 times (50 in 100 rows): evenhand score a.csv --cluster {name}"
+        "; --by-row takes every row for an item"
+    )
+    assert answer("score", "a.csv", "--cluster", name)["n"] == 100
+
+
+def test_ids_that_the_truth_has_not_are_said_or_sorted(lined, table, fails, answer):
+    lined("gold.txt", X)
+    table("a.csv", id=[f"q{i:03d}" for i in ORDER], label=SHUFFLED)
+    assert fails("score", "gold.txt", "a.csv") == (
+        "a.csv numbers its rows in 'id', which are not in that order, and gold.txt has no ids: "
+        "sort a.csv by 'id'; --by-row takes rows as they stand"
+    )
+    table("a.csv", id=[f"q{i:03d}" for i in range(100)], label=NEAR)
+    assert accuracy(answer("score", "gold.txt", "a.csv")) == 0.9
+    table("a.csv", id=[f"{7 * i % 100}-{i}" for i in range(100)], label=NEAR)
+    assert (
+        "a.csv: its ids are not used, since gold.txt has none: items are matched by row"
+        in answer("score", "gold.txt", "a.csv")["warnings"]
+    )
+
+
+# Columns: a copy of the truth, a weak name beside none, scores, counts, bars
+
+
+@pytest.mark.parametrize("verb", ["score", "rank", "compare", "report"])
+def test_a_copy_of_the_truth_beside_a_system_is_asked_about(table, fails, verb):
+    table("gold.csv", id=range(100), label=X)
+    table("a.csv", id=range(100), label=X, llama3=NEAR)
+    table("b.csv", id=range(100), label=NEAR)
+    runs = ["a.csv"] if verb == "score" else ["a.csv", "b.csv"]
+    more = ["-o", "r.html"] if verb == "report" else []
+    line = fails(verb, "gold.csv", *runs, *more)
+    assert line.startswith("a.csv has columns 'id', 'label', 'llama3': say which with evenhand ")
+    assert line.endswith("--pred llama3")
+
+
+def test_a_topic_is_not_taken_for_a_truth_that_has_another_name(table, fails, answer):
+    table("a.csv", category=X[1:] + X[:1], prediction=NEAR, stance=X)
+    line = fails("score", "a.csv")
+    assert "--true category --pred prediction or " in line
+    assert "--true stance --pred prediction or " in line
+    table("a.csv", category=X, prediction=NEAR, age=[20 + i % 60 for i in range(100)])
+    assert accuracy(answer("score", "a.csv")) == 0.9
+
+
+def test_scores_between_two_classes_are_no_labels(table, fails, answer):
+    flags = [int(v == "x") for v in X]
+    table("gold.csv", id=range(100), label=flags)
+    table("a.csv", id=range(100), prediction=[i % 11 / 10 for i in range(100)])
+    assert fails("score", "gold.csv", "a.csv") == (
+        "a.csv, column 'prediction' shares hardly a label with gold.csv, column 'label': expected "
+        "such as '0', '1', got '0', '0.1', '0.2', '0.3', '0.4' and 6 more; numbers for classes are "
+        "read with --probabilities A,B,…|PREFIX|COL"
+    )
+    table("gold.csv", id=range(100), label=[v + 0.5 for v in flags])
+    table("a.csv", id=range(100), prediction=[v + 0.5 for v in flags[1:] + flags[:1]])
+    assert answer("score", "gold.csv", "a.csv")["n"] == 100
+
+
+def test_counts_of_pairs_are_no_items(table, fails, answer):
+    table("a.csv", gold=list("aabb"), pred=list("abab"), n=[5, 1, 2, 7])
+    assert fails("score", "a.csv") == (
+        "a.csv has every pair of labels once, with a number in 'n': give counts as a matrix, with "
+        "--matrix FILE"
+    )
+    table("a.csv", gold=list("aabb"), pred=list("abab"), n=[5, 1, 2, 7])
+    assert answer("score", "a.csv", "--weights", "n")["n"] == 4
+    table("a.csv", gold=list("aabbb"), pred=list("ababb"), n=[5, 1, 2, 7, 7])
+    assert answer("score", "a.csv")["n"] == 5
+
+
+def test_a_rule_of_markdown_is_no_item(write, fails):
+    rows = "".join(f"| {t} | {p} |\n" for t, p in zip(X, NEAR, strict=True))
+    write("a.md", "| gold | pred |\n|---|---|\n" + rows)
+    assert fails("score", "a.md") == "a.md is a table in Markdown: take out the line of dashes"
 
 
 # Sheets

@@ -161,9 +161,3 @@ def test_a_format_that_is_said_may_have_any_ending(run, here):
     assert (here / "x.dat").read_text().startswith("metric,")
     run("score", "--matrix", "8 2; 40 50", "-o", "plain")
     assert "macro_f1" in (here / "plain").read_text()
-
-
-@pytest.mark.parametrize("name", ["macro_ff=x", "mcc=x", "f1:label=0=x"])
-def test_a_name_for_a_metric_that_is_not_there_is_refused(fails, name):
-    said = fails("score", "--matrix", "8 2; 40 50", "--metric", "macro_f1", "--name", name)
-    assert "macro_f" in said and ("no metric is called" in said or "names must be of the" in said)

@@ -10,6 +10,7 @@ import pytest
 
 import evenhand as eh
 from evenhand import Confusion, InputError, Sample
+from evenhand.warnings import CaseApart
 
 GOLD = [0, 1, 1, 0, 1, 0, 1, 1]
 PRED = [0, 1, None, 0, 0, 0, 1, 1]
@@ -76,7 +77,6 @@ def test_spellings(true, pred, labels):
         (["1", "1.0", "2"], ["1.0", "1", "2"]),  # one side tells them apart
         (["1", "2", "2"], ["1.0", "1", "2"]),
         (["1", "2", "2"], ["01", "2.00", "+1"]),  # other words than pandas writes
-        (["True", "true", "x"], ["true", "x", "x"]),
         (["1.0", "0.0"], ["1.0", "0.0"]),  # nothing differs
         ([1.0, 0.5], [1.0, 0.5]),
     ],
@@ -84,6 +84,12 @@ def test_spellings(true, pred, labels):
 def test_what_stays_apart(true, pred):
     table = Confusion.from_labels(true, pred)
     assert set(table.labels) == {*true, *pred} and table.notes == ()
+
+
+def test_labels_of_one_truth_that_differ_in_case_stay_apart_and_are_named():
+    table = Confusion.from_labels(["True", "true", "x"], ["true", "x", "x"])
+    assert set(table.labels) == {"True", "true", "x"}
+    assert table.notes == (CaseApart(("True", "true")),)
 
 
 def test_labels_listed_are_spelled_alike():

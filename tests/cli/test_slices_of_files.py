@@ -126,4 +126,4 @@ def test_dates_and_decimals_in_messages(fails, here):
     ):
         pl.DataFrame({"id": values, "y": ["a", "b"]}).write_parquet(here / "x.parquet")
         error = fails("score", "x.parquet", "x.parquet", "--label", "y", "--id", "id")
-        assert error.startswith(f"x.parquet has 1 id(s) more than once: {said};")
+        assert error.startswith(f"x.parquet has 1 id more than once: {said};")

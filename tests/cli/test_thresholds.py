@@ -60,7 +60,7 @@ def test_a_report_has_it(run):
     run("report", *ASKED, "--output", "x.md")
     with open("x.md") as file:
         text = file.read()
-    assert "## What the probabilities are worth" in text
+    assert "## How good the probabilities are" in text
     assert "most probable class" in text
     made = eh.report(eh.Sample.from_probabilities(TRUE, {"x": P}, labels="ab"))
     wanted = eh.thresholds(eh.Sample.from_probabilities(TRUE, {"x": P}, labels="ab"), label="a")
@@ -72,8 +72,7 @@ def test_a_report_has_it(run):
     [
         (("--decide", "argmax"), "--thresholds needs --probabilities, and goes without --decide"),
         (("--by", "lang"), "score --thresholds looks at all items together: leave out --by"),
-        (("--interval", "bca"), "goes without --like and --stratify, and with --interval auto"),
-        (("--like", "metric:macro_f1"), "goes without --like"),
+        (("--interval", "bca"), "goes without --stratify, and with --interval auto"),
         (("--metric", "f1_gap"), "no value of f1_gap is better than another"),
     ],
 )

@@ -111,7 +111,7 @@ def test_csv(run):
 def test_markdown_and_latex(run):
     assert "| gap | 0.4853 | 48.5 points" in run(*TABLE_3, "--format", "markdown").stdout
     tex = run(*TABLE_3, "--format", "latex").stdout
-    assert r"gap & 0.4853 & \parbox[t]{19.4em}{\raggedright 48.5 points" in tex
+    assert r"gap & 0.4853 & 48.5 points of at most 50.0 \\" in tex
     assert r"\caption{Pairs of classes.}" in tex
 
 

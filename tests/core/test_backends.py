@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import evenhand as eh
+from evenhand.catalogue.lists import table_metrics
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.contingency import Contingency
 from evenhand.core.margins import Counts
@@ -11,7 +12,7 @@ from evenhand.core.metrics.macro import pair_terms
 
 ORDINARY = np.array([[6, 1, 1], [1, 5, 2], [2, 3, 7]])
 SPECS = [
-    *(m.name for m in eh.metrics().values() if m.needs != "items" and m.smooth),
+    *(m.name for m in table_metrics().values() if m.needs != "items" and m.smooth),
     *(f"{name}:distance=quadratic" for name in ("weighted_kappa", "mean_absolute_error")),
     *(f"macro_recall:p={p}" for p in ("-inf", -30, -2, 0, 0.5, 2, 30, "inf")),
     *(f"{name}:beta={b}" for name in ("macro_fbeta", "fbeta_of_averages") for b in (0, 0.5, 2)),
@@ -35,7 +36,7 @@ TABLES = {"ordinary": ORDINARY, **{name: np.array(cells) for name, cells in SPAR
 def kernel(text, cells, **options):
     """The bare kernel on an array of any library, every class averaged."""
     name, _, rest = text.partition(":")
-    record = eh.metrics()[name]
+    record = table_metrics()[name]
     given = dict(part.split("=") for part in rest.split(",") if part)
     chosen = {k: v if k in record.choices else float(v) for k, v in given.items()}
     if record.needs in ("cells", "pairs"):

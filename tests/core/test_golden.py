@@ -107,7 +107,7 @@ def mean_of_recalls(name, row, shift=0.0):
     """In points, from a table whose recalls are the printed ones, each moved by ``shift``."""
     r = [(row[f"recall_{i}"] + shift) / 100 for i in (1, 2, 3)]
     cells = [[r[0], 1 - r[0], 0], [0, r[1], 1 - r[1]], [1 - r[2], 0, r[2]]]
-    return 100 * metric(name, cells)
+    return 100 * metric(name, eh.Confusion.from_matrix(cells))
 
 
 @pytest.mark.parametrize("row", GOLDEN["shared_task_table_8"], ids=lambda row: row["system"])

@@ -7,6 +7,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.catalogue.binding import bind, evaluate
+from evenhand.catalogue.lists import table_metrics
 from evenhand.core.margins import Counts
 from evenhand.data.cells import coalesce
 from evenhand.inference.delta import at_mix
@@ -14,7 +15,7 @@ from evenhand.inference.rows import rows_of
 from tests import oracle
 from tests.laws.strategies import precision, sparse
 
-METRICS = eh.metrics()
+METRICS = table_metrics()
 NAMES = sorted(n for n in oracle.METRICS if METRICS[n].size != "factor")
 """All but sums, which grow with the items; where the number of items matters, weights are none."""
 SHARES = [n for n in NAMES if METRICS[n].size == "nothing"]

@@ -73,7 +73,7 @@ def test_targets_that_make_no_sense(prevalence, message):
 
 def test_what_never_occurs_cannot_become_frequent():
     table = eh.Confusion.from_matrix([[3, 1], [0, 0]], labels="ab")
-    with pytest.raises(eh.InputError, match="'b' cannot be set: no item is truly of that class"):
+    with pytest.raises(eh.InputError, match="'b' cannot be set: no item has that true class"):
         table.calibrate({"a": 0.5, "b": 0.5})
     assert table.calibrate({"a": 1.0}).total == pytest.approx(1)
 

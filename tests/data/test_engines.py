@@ -347,7 +347,7 @@ def test_columns_without_names():
 
 def test_slices_of_lists():
     frame = pl.DataFrame({"gold": ["a"], "system": ["a"], "tags": [["x"]]})
-    with pytest.raises(InputError, match="column 'tags' must hold plain values to slice by"):
+    with pytest.raises(InputError, match="column 'tags' must hold plain values to group items by"):
         Confusion.from_frame(frame, **TEXT, by="tags")
 
 

@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 import evenhand as eh
 from evenhand.cli import group
-from evenhand.deciding.plan import stated_table
+from evenhand.deciding.plan import mcnemar_power, stated_table
+from evenhand.inference.permutation import mid_p
 
 TABLE = eh.Confusion.from_matrix([[450, 50], [100, 400]], labels="ab")
 Z = scipy.stats.norm.ppf(0.975)
@@ -27,7 +28,7 @@ def test_a_width_is_that_of_the_interval(width):
     """Wilson's interval of 0.85, whose own closed form says when it is narrow enough."""
     found = eh.plan(TABLE, metrics="accuracy", width=width).needed
     exact = next(n for n in range(int(found * 0.9), int(found * 1.1)) if wilson(0.85, n) <= width)
-    assert found == pytest.approx(exact, rel=0.02)
+    assert found == pytest.approx(exact, rel=0.02, abs=1)  # cells are whole
 
 
 def test_an_average_has_the_width_that_score_gives():
@@ -45,16 +46,50 @@ def test_a_difference_in_closed_form():
     new = np.r_[np.zeros(60, int), np.ones(30, int), np.zeros(910, int)]
     variance = 90 / n - (30 / n) ** 2
     found = eh.plan(true, old, new, metrics="accuracy", difference=0.02)
-    assert found.needed == math.ceil(variance * ((Z + POWER) / 0.02) ** 2)
+    assert found.needed == pytest.approx(variance * ((Z + POWER) / 0.02) ** 2, rel=0.01)
     assert found.needed == eh.plan(true, {"A": old, "B": new}, metrics="accuracy",
                                    difference=0.02).needed  # fmt: skip
     wide = eh.plan(true, old, new, metrics="accuracy", width=0.02)
     assert wide.needed == math.ceil(variance * (2 * Z / 0.02) ** 2)
-    # the error of log variance: of a², which is 0.97² 60 times, 1.03² 30 times, else 0.03²
+    # of squares that are 0.97² 60 times, 1.03² 30 times, else 0.03²: about 99 items tell of them
     squares = np.r_[np.full(60, 0.97**2), np.full(30, 1.03**2), np.full(910, 0.03**2)]
-    unsure = squares.std() / squares.mean() / math.sqrt(n)
-    assert found.high == pytest.approx(found.needed * math.exp(Z * unsure), rel=0.01)
-    assert found.low == pytest.approx(found.needed * math.exp(-Z * unsure), rel=0.01)
+    m = n * (squares.mean() / squares.std()) ** 2
+    garwood = scipy.stats.chi2.ppf([0.025, 0.975], [2 * m, 2 * m + 2]) / (2 * m)
+    assert [found.low, found.high] == pytest.approx(found.needed * garwood, rel=0.01)
+
+
+@pytest.mark.parametrize(("differ", "difference", "n"), [(0.02, 0.01, 900), (0.03, 0.02, 500)])
+def test_the_power_of_the_test_that_is_used(differ, difference, n):
+    """Near-perfect systems differ on a dozen items: mid-p by simulation."""
+    rng = np.random.default_rng(0)
+    pairs = rng.binomial(n, differ, 4000)
+    wins = rng.binomial(pairs, (differ + difference) / (2 * differ))
+    shown = [
+        mid_p(int(w), int(d - w)) < 0.05 and 2 * w > d for w, d in zip(wins, pairs, strict=True)
+    ]
+    assert mcnemar_power(n, differ, difference, 0.95) == pytest.approx(np.mean(shown), abs=0.025)
+    many = mcnemar_power(60_000, differ, difference / 10, 0.95)
+    z = difference / 10 / math.sqrt((differ - (difference / 10) ** 2) / 60_000)
+    assert many == pytest.approx(scipy.stats.norm.cdf(z - Z))
+
+
+def test_a_perfect_pilot_is_taken_as_score_takes_it():
+    found = eh.plan([[50, 0], [0, 50]], metrics=["accuracy", "macro_f1"], width=0.1)
+    assert found["accuracy"].items == next(n for n in range(1, 99) if wilson(1, n) <= 0.1)
+    sure = eh.score([[found["macro_f1"].items // 2, 0], [0, found["macro_f1"].items // 2]])
+    assert sure["macro_f1"].high - sure["macro_f1"].low == pytest.approx(0.1, rel=0.05)
+    assert found.low == found.needed < found.high
+    assert "10.0 points wide on average (95 %)" in found.message
+
+
+def test_a_class_that_is_never_predicted_has_no_precision_to_plan_for():
+    table = [[90, 5, 0], [8, 60, 0], [6, 4, 0]]
+    with pytest.raises(eh.InputError, match="no number of items makes the interval of macro_prec"):
+        eh.plan(table, metrics="macro_precision", width=0.1)
+    found = eh.plan(table, metrics="macro_recall", width=0.1).needed
+    sure = eh.score(np.rint(np.array(table) * found / 173).astype(int), metrics="macro_recall")
+    sure = sure["macro_recall"]
+    assert sure.high - sure.low == pytest.approx(0.1, rel=0.05)
 
 
 def test_more_power_and_smaller_things_need_more():
@@ -137,9 +172,9 @@ def test_the_rarest_class_decides_where_its_variance_does():
     assert found.needed == pytest.approx(
         0.16 / 4 * (1 / 0.05 + 1 / 0.95) * (2 * Z / 0.1) ** 2, rel=0.06
     )
-    assert "The rarest class decides: spam has 5.0 % of the items" in str(found)
+    assert "The rarest class, spam, has 5.0 % of the items" in str(found)
     even = eh.plan(recalls=0.8, mix="a=0.5,b=0.5", metrics="macro_recall", width=0.1)
-    assert even["macro_recall"].decides is None and "rarest class decides" not in str(even)
+    assert even["macro_recall"].decides is None and "The rarest class" not in str(even)
 
 
 def test_the_rarest_class_has_ten_items():
@@ -182,7 +217,7 @@ def test_what_is_refused(how, words):
 @pytest.mark.parametrize(
     ("recalls", "mix", "words"),
     [
-        (0.8, "a=1", "mix must have at least 2 classes"),
+        (0.8, "a=1", "of at least 2 classes"),
         (0.8, "a=0.5,b=0.6", "that sum to 1, got 0.5, 0.6"),
         (0.8, "a=0,b=1", "shares above 0"),
         (1.2, "a=0.5,b=0.5", "recalls must be between 0 and 1"),
@@ -197,7 +232,7 @@ def test_what_cannot_be_stated(recalls, mix, words):
 
 def test_a_pilot_without_an_error_says_nothing():
     with pytest.raises(eh.InputError, match="do not say how macro_f1 varies"):
-        eh.plan(list("abab"), list("abab"), width=0.1)
+        eh.plan(list("abab"), list("abab"), width=0.1, cluster=[1, 2, 3, 4])
     with pytest.raises(eh.InputError, match="do not say how accuracy varies"):
         eh.plan(list("aabb"), list("abab"), list("abab"), metrics="accuracy", difference=0.1)
     with pytest.raises(eh.InputError, match="plan takes"):
@@ -231,9 +266,9 @@ def test_the_command(tmp_path, monkeypatch):
     )
     assert two["items"] == eh.plan(true, *systems, margin=0.05).needed and two["power"] == 0.8
     text = run("--recalls", "0.8", "--mix", "spam=0.02,ham=0.98", "--width", "0.1").stdout
-    assert "The rarest class decides: spam has 2.0 %" in text
+    assert "The rarest class, spam, has 2.0 %" in text
     matrix = run("--matrix", "45 5; 10 40", "--width", "0.1", "--metric", "accuracy")
-    assert "196 items (134 to 288) for an interval of accuracy that is 10.0 points" in matrix.stdout
+    assert "197 items (129 to 289) for an interval of accuracy that is 10.0 points" in matrix.stdout
     for words, said in (
         (("gold.txt", "a.txt"), "one of width, difference and margin"),
         (("--width", "0.1"), "Expected GOLD PRED"),

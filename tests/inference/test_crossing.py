@@ -42,7 +42,8 @@ def test_cells_that_hold_something_are_enough(m):
     """Two tables, of which each leaves cells empty, one after another and all at once."""
     stack = np.stack([CELLS * (CELLS > 1), CELLS * (CELLS != 2)])
     table, true, pred = np.nonzero(stack)
-    some = Contingency.from_entries(table, true, pred, stack[table, true, pred], k=3, shape=(2,))
+    amount = stack[table, true, pred].astype(float)
+    some = Contingency(amount, true, pred, 3, table=table, shape=(2,))
     assert m.function(some) == pytest.approx(m.function(crossed(stack)), rel=1e-13)
     ours, all_of = (
         cell_gradient(m.function, c).at(table, true, pred) for c in (some, crossed(stack))

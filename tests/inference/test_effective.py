@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import evenhand as eh
 from evenhand.catalogue.binding import bind
-from evenhand.inference.delta import SmoothedSlopes
-from evenhand.inference.jackknife import weighted_average_error
+from evenhand.inference.delta import smoothed_estimate
 from evenhand.inference.rows import rows_of
 
 RANDOM = np.random.default_rng(4)
@@ -22,15 +23,19 @@ def ends(found, metric):
     return found[metric].low, found[metric].high
 
 
-@pytest.mark.parametrize("metric", AVERAGES)
-def test_items_that_weigh_alike_are_smoothed_as_counted_ones(metric):
+@pytest.mark.parametrize("by_prediction", [False, True])
+@pytest.mark.parametrize("metric", AVERAGES[:3])
+def test_items_that_weigh_alike_are_smoothed_as_counted_ones(metric, by_prediction):
     """But for n/(n − 1), which large classes do not notice."""
     many = eh.Confusion.from_matrix(500 * np.array([[8, 1, 1], [2, 7, 1], [0, 1, 5]]))
     rows, kernel = rows_of(many), bind(metric, many)
-    weighed = weighted_average_error(rows, kernel, np.asarray([many.prevalence], float))
-    counted = SmoothedSlopes.by_truth(rows, [kernel]).standard_error([kernel])[0]
+    heavy = replace(rows, weight=3 * rows.weight, square=9 * rows.square)
+    counted, weighed = (
+        smoothed_estimate(x, [kernel], by_prediction=by_prediction).standard_error(x, [kernel])
+        for x in (rows, heavy)
+    )
     assert weighed.se == pytest.approx(counted.se, rel=1e-3)
-    assert weighed.df == pytest.approx(counted.df, rel=1e-2)
+    assert weighed.df == pytest.approx(counted.df, rel=1e-9)
     assert weighed.n_eff == pytest.approx(counted.n_eff, rel=2e-3)
 
 
@@ -91,3 +96,35 @@ def test_weighted_averages_hold_where_the_delta_method_does_not():
             held[i] += found.low is not None and found.low <= true_recall <= found.high
     auto, delta = held / 300
     assert auto > 0.9 > 0.8 > delta
+
+
+def test_clusters_are_left_out_one_by_one():
+    """Of accuracy the error is the delete-a-cluster jackknife's, whatever the clusters' sizes."""
+    cluster = np.repeat(np.arange(6), [40, 30, 20, 15, 10, 5])
+    hit = TRUE == PRED
+    without = np.array([hit[cluster != c].mean() for c in range(6)])
+    error = np.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
+    sample = eh.Sample.from_labels(TRUE, {"A": PRED}, cluster=cluster)
+    scores = eh.score(sample, metrics=["accuracy"], interval="delta")
+    assert scores["accuracy"].se == pytest.approx(error, rel=0.02)
+    (note,) = (w for w in scores.warnings if "cluster" in w)
+    assert (
+        note == "6 clusters of unequal size count as 4 equal ones: too few for a reliable interval"
+    )
+
+
+def test_unequal_clusters_hold():
+    """Sizes by a lognormal distribution, items that share their cluster's luck (400 data sets)."""
+    rng, sets, clusters = np.random.default_rng(3), 400, 20
+    size = np.maximum(1, np.rint(rng.lognormal(np.log(10), 1.0, sets * clusters))).astype(int)
+    cluster = np.repeat(np.arange(sets * clusters), size)
+    luck = rng.random(sets * clusters)[cluster]
+    hit = np.where(rng.random(len(cluster)) < 0.2, luck, rng.random(len(cluster))) < 0.8
+    true = rng.integers(0, 2, len(cluster))
+    scores = eh.score(
+        true, np.where(hit, true, 1 - true), by=cluster // clusters, cluster=cluster,
+        metrics=["accuracy", "macro_f1"],
+    )  # fmt: skip
+    for metric in ("accuracy", "macro_f1"):
+        held = [s[metric].low <= 0.8 <= s[metric].high for s in scores.slices]
+        assert np.mean(held) > 0.92

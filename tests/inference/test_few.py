@@ -37,7 +37,7 @@ def test_every_metric_that_weighs_small_classes_up_is_warned_of(metric):
 
 def test_no_warning_where_no_interval_is_given():
     assert few(eh.score(SMALL, metrics=["macro_f1"], interval=None)) == []
-    assert few(eh.score(SMALL.normalised("all"), metrics=["macro_f1"])) == []
+    assert few(eh.score(SMALL.cells / SMALL.total, metrics=["macro_f1"])) == []
     perfect = eh.score([[5, 0], [0, 5]], metrics=["macro_f1"], interval="delta")
     assert perfect["macro_f1"].low is None
     assert few(perfect) == []
@@ -63,12 +63,12 @@ def test_ten_are_enough_and_none_are_not_few():
 def test_few_predictions_or_hits_are_said_too():
     """A class of 18 items of which one was found, and one that was hardly ever predicted."""
     found = eh.score([[80, 5, 15], [17, 1, 0], [9, 0, 50]], metrics=["macro_f1"])
-    assert [w for w in found.warnings if "hits" in w] == [
-        "1 class has fewer than 10 predictions or 5 hits (1): intervals of averages may "
+    assert [w for w in found.warnings if "correct ones" in w] == [
+        "1 class has fewer than 10 predictions or 5 correct ones (1): intervals of averages may "
         "be too narrow"
     ]
     never = eh.score([[80, 5, 15], [17, 20, 0], [30, 20, 9]], metrics=["macro_f1"], classes=[0, 1])
-    assert not [w for w in never.warnings if "hits" in w]
+    assert not [w for w in never.warnings if "correct ones" in w]
 
 
 def test_many_classes_are_cut_short():

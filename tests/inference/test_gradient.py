@@ -148,7 +148,7 @@ def test_items(name, undefined):
     def value(w):
         return float(function(ItemArrays(hit, pred, true, w, 5, undefined)))
 
-    found = item_influence(function, ItemArrays(hit, pred, true, weight, 5, undefined))
+    (found,) = item_influence(function, ItemArrays(hit, pred, true, weight, 5, undefined))
     for i in range(12):
         up, down = weight.copy(), weight.copy()
         up[i] += 1e-6

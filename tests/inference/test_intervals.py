@@ -8,6 +8,7 @@ from scipy.stats import multinomial
 
 import evenhand as eh
 from evenhand.catalogue.binding import bind, evaluate
+from evenhand.catalogue.lists import table_metrics
 from evenhand.core.ratio import ratio
 from evenhand.errors import InputError, MetricError
 from evenhand.inference.delta import table_error
@@ -16,7 +17,9 @@ from evenhand.inference.wilson import wilson
 EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
 LARGE = np.array([[90, 4, 3], [8, 30, 1], [2, 12, 19]])
 EVERY = [
-    m.name for m in eh.metrics().values() if "single" in m.tasks and not m.of_one_class and m.smooth
+    m.name
+    for m in table_metrics().values()
+    if "single" in m.tasks and not m.of_one_class and m.smooth
 ]
 METHODS = ["auto", "delta", "bootstrap", "bca"]
 
@@ -156,7 +159,7 @@ def test_unbounded_metrics_have_no_transformation():
 def test_signatures_name_the_interval():
     found = eh.score(EXAMPLE, metrics=["accuracy", "macro_f1"])
     assert found["accuracy"].signature.interval == "wilson.95"
-    assert found["macro_f1"].signature.interval == "jackknife-score.95"
+    assert found["macro_f1"].signature.interval == "wilson-effective.95"
     assert (
         eh.score(EXAMPLE, metrics=["mcc"], interval="delta")["mcc"].signature.interval == "delta.95"
     )
@@ -176,8 +179,8 @@ def test_a_perfect_system_is_as_sure_as_its_items():
     assert found["macro_f1"].low == pytest.approx(accuracy, abs=0.05)
     assert found["weighted_f1"].low == pytest.approx(accuracy, abs=0.05)
     assert found["mcc"].low == pytest.approx(2 * accuracy - 1, abs=0.1)
-    assert found["macro_f1"].method == "jackknife, score"
-    assert found["mcc"].method == "smoothed, score"
+    assert found["macro_f1"].method == "wilson, effective"
+    assert found["mcc"].method == "wilson, effective"
 
 
 @pytest.mark.parametrize("method", [m for m in METHODS if m not in ("auto", "jackknife")])
@@ -373,3 +376,45 @@ def test_few_items_are_no_surer_than_they_are(metric):
 
     assert held() > 0.93
     assert held(interval="delta", transform="range") < 0.91
+
+
+RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio")
+
+
+@pytest.mark.parametrize(
+    ("metric", "variance"),
+    [
+        ("positive_likelihood_ratio", 1 / 18 - 1 / 20 + 1 / 3 - 1 / 20),
+        ("negative_likelihood_ratio", 1 / 2 - 1 / 20 + 1 / 17 - 1 / 20),
+        ("diagnostic_odds_ratio", 1 / 18 + 1 / 2 + 1 / 3 + 1 / 17),
+    ],
+)
+def test_ratios_are_on_the_scale_of_logarithms(metric, variance):
+    """Their variances in closed form (Simel, Samsa & Matchar 1991; Woolf 1955)."""
+    name = f"{metric}:label=0"
+    score = eh.score([[18, 2], [3, 17]], metrics=[name])[name]
+    factor = np.exp(1.959964 * np.sqrt(variance))
+    assert score.low == pytest.approx(score.value / factor, rel=1e-6)
+    assert score.high == pytest.approx(score.value * factor, rel=1e-6)
+    assert score.method == "delta, log" and score.signature.interval == "delta-log.95"
+    shifted = eh.shift.extrapolate([[18, 2], [3, 17]], to="0=0.1,1=0.9", metrics=[name])[name]
+    assert (shifted.low, shifted.high) == pytest.approx((score.low, score.high))
+
+
+def test_ratios_of_zero_have_half_a_count():
+    names = [f"{m}:label=0" for m in RATIOS]
+    scores = eh.score([[20, 0], [3, 17]], metrics=names)
+    plus, minus, odds = (scores[name] for name in names)
+    assert plus.method == "delta, log" and minus.method == odds.method == "delta, log+half"
+    assert minus.value == minus.low == 0 and odds.value == odds.high == np.inf
+    halves = np.array([20.5, 0.5, 3.5, 17.5])
+    ratio = halves[0] * halves[3] / halves[1] / halves[2]
+    assert odds.low == pytest.approx(ratio / np.exp(1.959964 * np.sqrt((1 / halves).sum())))
+
+
+def test_one_number_has_one_interval():
+    table = [[90, 5, 0], [8, 60, 2], [6, 1, 3]]
+    plain, mixed = (
+        eh.score(table, metrics=[m])[m] for m in ("macro_recall", "macro_recall@uniform")
+    )
+    assert (plain.value, plain.low, plain.high) == (mixed.value, mixed.low, mixed.high)

@@ -119,25 +119,13 @@ def test_accuracy_of_few_losses_by_hand():
 
 
 def test_items_needed_for_a_stated_difference():
-    true, systems = data(gain=0.4)
-    found = eh.compare(true, systems, metrics=["accuracy"], power=0.8)["accuracy"]
-    z = scipy.stats.norm.ppf(0.975) + scipy.stats.norm.ppf(0.8)
-
-    def size(difference):
-        return int(np.ceil(2000 * (z * found.se / difference) ** 2))
-
-    assert found.needed.to_dict() == {"difference": 0.02, "items": size(0.02)}
-    stated = eh.compare(true, systems, metrics=["accuracy"], power=0.8, margin=0.01)["accuracy"]
-    assert stated.needed.to_dict() == {"difference": 0.01, "items": size(0.01)}
-
-
-def test_items_needed_in_words():
     true, systems = data(300)
-    found = eh.compare(true, systems, metrics=["accuracy"], power=0.9, margin=0.01)
-    z = scipy.stats.norm.ppf([0.975, 0.9]).sum()
-    items = needed(0.01, found["accuracy"].se, 300, power=0.9, level=0.95).items
-    assert items == np.ceil(300 * (z * found["accuracy"].se / 0.01) ** 2)
-    words = " ".join(str(found).split())
-    assert "shows a difference of 1.0 point in 90 % of cases" in words
-    gain = eh.compare(true, systems, metrics=["bookmaker_gain"], power=0.8)
-    assert gain["bookmaker_gain"].needed is None  # which is not in points
+    for margin, words in ((None, "2 points"), (0.01, "1 point")):
+        found = eh.compare(true, systems, metrics=["accuracy"], margin=margin)
+        z = scipy.stats.norm.ppf([0.975, 0.8]).sum()
+        items = needed(margin or 0.02, found["accuracy"].se, 300, power=0.8, level=0.95).items
+        assert items == np.ceil(300 * (z * found["accuracy"].se / (margin or 0.02)) ** 2)
+        shown = f"{float(f'{items:.2g}'):,.0f} items would show a difference of {words} in 80 %"
+        assert shown in found.verdict[0]
+    gain = eh.compare(true, systems, metrics=["bookmaker_gain"])
+    assert "would show" not in gain.verdict[0]  # which is not in points

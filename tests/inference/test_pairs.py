@@ -11,10 +11,16 @@ from hypothesis import strategies as st
 import evenhand as eh
 import evenhand.inference.jackknife as varied
 import evenhand.inference.multiplicity as pvalue
+from evenhand.inference import delta
+from evenhand.inference.delta import VarianceEstimate
 from evenhand.inference.multiplicity import holm, two_sided
 from evenhand.inference.permutation import pairs_of
 
 RANDOM = np.random.default_rng(5)
+
+
+def estimate(units, own):
+    return VarianceEstimate(units, own, np.zeros(len(own)), np.full(len(own), np.inf))
 
 
 def one_by_one(p):
@@ -40,13 +46,11 @@ def test_normal_and_student_side_by_side():
 
 
 def test_pairs_that_cancel_are_compared_row_by_row(monkeypatch):
-    monkeypatch.setattr(varied, "BLOCK", 100)
+    monkeypatch.setattr(delta, "BLOCK", 100)
     parts = RANDOM.normal(size=(6, 50))
     parts[1:4] = parts[0] + 1e-7 * RANDOM.normal(size=(3, 50))
     value = RANDOM.random(6)
-    seen = varied.ScoreCovariance(
-        (varied.VarianceEstimate(parts, np.zeros(6)),), np.full(6, np.inf)
-    )
+    seen = varied.ScoreCovariance((estimate(parts, np.zeros(6)),))
     found = pairs_of(value, seen.between(), np.zeros(6), np.ones(6))
     for i in range(6):
         for j in range(i):
@@ -77,18 +81,15 @@ def test_metrics_in_blocks_are_as_all_at_once(monkeypatch, weights):
         return eh.rank(true, systems, weights=weights, metrics=names, replicates=10).to_dict()
 
     whole = found()
-    monkeypatch.setattr(varied, "BLOCK", 1)
+    monkeypatch.setattr(delta, "BLOCK", 1)
     assert found() == whole
 
 
 def test_what_does_not_vary_and_what_is_not_known():
     """Equal: p 1; always apart: p 0; an unknown error: no p, and the others' Holm ignores it."""
     parts = np.array([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [np.nan, np.nan]])
-    ways = (
-        varied.VarianceEstimate(parts, np.zeros(4)),
-        varied.VarianceEstimate(parts + 1, np.ones(4)),
-    )
-    seen = varied.ScoreCovariance(ways, np.full(4, np.inf))
+    ways = (estimate(parts, np.zeros(4)), estimate(parts + 1, np.ones(4)))
+    seen = varied.ScoreCovariance(ways)
     found = pairs_of(np.array([0.5, 0.5, 0.9, 0.1]), seen.between(), np.zeros(4), np.ones(4))
     assert found.p[:2].tolist() == [1.0, 0.0] and found.p[found.at(1, 2)] == 0.0
     assert all(math.isnan(found.p[found.at(i, 3)]) for i in range(3))

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import evenhand as eh
+from evenhand.catalogue.lists import table_metrics
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import AVERAGES, find
 from evenhand.data.cells import coalesce
@@ -30,7 +31,7 @@ POLICIES = [0.0, 1.0, float("nan")]
 def spellings(task="single", *, one_class=True):
     """Every metric of a task as it is spelled, with several values of each parameter."""
     found = []
-    for m in eh.metrics().values():
+    for m in table_metrics().values():
         if task not in m.tasks or (m.of_one_class and not one_class):
             continue
         options = ["label=0"] if m.of_one_class else []
@@ -60,9 +61,9 @@ def precision(record):
 def averages():
     """The averages of metrics of one class that are made from their names."""
     names = [
-        f"{kind}_{m.name}" for m in eh.metrics().values() if m.of_one_class for kind in AVERAGES
+        f"{kind}_{m.name}" for m in table_metrics().values() if m.of_one_class for kind in AVERAGES
     ]
-    return [find(name) for name in names if name not in eh.metrics()]
+    return [find(name) for name in names if name not in table_metrics()]
 
 
 def fitting(texts, table):

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 import evenhand as eh
 from evenhand.catalogue.binding import evaluate
-from evenhand.catalogue.lists import said_apart
+from evenhand.catalogue.lists import table_metrics, with_distance
 from evenhand.catalogue.spelling import Spec
 from tests import oracle
 from tests.laws.strategies import (
@@ -26,7 +26,7 @@ from tests.laws.strategies import (
     wide,
 )
 
-METRICS = eh.metrics()
+METRICS = table_metrics()
 TINY = 1e-12
 RULES = st.sampled_from(["seen", "true"])
 UNDEFINED = st.sampled_from(POLICIES)
@@ -150,13 +150,13 @@ def test_classes_that_move_with_their_distances_stay_as_they_are(data, table, un
     turned = distance
     if distance.kind == "matrix":
         turned = eh.Distance.from_matrix(distance.far[np.ix_(other, other)], labels=other)
-    taking = [m for m in eh.metrics().values() if "distance" in m.parameters]
+    taking = [m for m in table_metrics().values() if "distance" in m.parameters]
     specs = [Spec(m) for m in taking if distance.kind == "tree" or m.distances != ("tree",)]
     assert len(specs) > (8 if distance.kind == "tree" else 4)
 
     def holds(spec):
         given = (table, distance), (moved, turned)
-        return same(*(evaluate(said_apart(spec, d), t, undefined=undefined) for t, d in given))
+        return same(*(evaluate(with_distance(spec, d), t, undefined=undefined) for t, d in given))
 
     assert breaking(holds, specs) == []
 
@@ -290,7 +290,7 @@ def test_the_oracle_knows_every_metric_of_margins():
     """A new metric comes with its formula in fractions."""
     names = {Spec.parse(text).metric.name for text in COUNTS}
     assert names == set(oracle.METRICS)
-    assert set(oracle.CLASSES) == {m.name for m in eh.metrics().values() if m.of_one_class}
+    assert set(oracle.CLASSES) == {m.name for m in table_metrics().values() if m.of_one_class}
 
 
 def test_a_metric_that_breaks_a_law_is_found():

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evenhand as eh
-from evenhand.catalogue.lists import default_metrics
+from evenhand.catalogue.lists import default_metrics, table_metrics
 from evenhand.cli import group
 
 TRUE = ["neg", "neu", "pos"]
 SAID = [*TRUE, *TRUE, "Neg", "oops", None]
-DIRECTED = [m for m in map(str, default_metrics()) if eh.metrics()[m].better != "neither"]
+DIRECTED = [m for m in map(str, default_metrics()) if table_metrics()[m].better != "neither"]
 
 
 @st.composite
@@ -154,8 +154,8 @@ def test_each_place_says_so_once(tmp_path):
     files = [tmp_path / f"{name}.txt" for name in "gpq"]
     said = (
         "1 prediction is of labels that never occur in the truth ('B'); 'B' and 'b' differ only in "
-        "case, spaces or Unicode form: ignore case if they are one; macro_f1 is 0.8333 averaged "
-        "over the classes true, 0.5556 over those seen"
+        "case, spaces or Unicode form: ignore case if they are one; macro_f1 is 0.8333 "
+        "over the true classes, 0.5556 over all classes seen"
     )
     for command, name in (("score", ""), ("twins", ""), ("compare", "p: "), ("rank", "p: ")):
         more = () if command in ("score", "twins") else (files[2], "--replicates", 20)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import evenhand as eh
+from evenhand.catalogue.lists import table_metrics
 from evenhand.core.contingency import Contingency
 from evenhand.core.margins import Counts
 
@@ -13,7 +14,7 @@ SMALL = {
     2: np.array(list(product(range(4), repeat=4))).reshape(-1, 2, 2),
     3: np.array(list(product(range(3), repeat=9))).reshape(-1, 3, 3),
 }
-CLAIMED = [m for m in eh.metrics().values() if m.properties is not None and not m.of_one_class]
+CLAIMED = [m for m in table_metrics().values() if m.properties is not None and not m.of_one_class]
 TINY = 1e-12
 FORMULAS = {
     "1/k": lambda k: 1 / k,
@@ -60,7 +61,7 @@ def test_monotonicity(record):
 
 def test_the_documents_counter_examples():
     """Kappa fails at two classes, mcc only from three on."""
-    metrics = eh.metrics()
+    metrics = table_metrics()
     assert violations(metrics["kappa"], 2)
     assert eh.kappa([[0, 1], [1, 0]]) == -1
     assert eh.kappa([[0, 2], [1, 0]]) == pytest.approx(-0.8)
@@ -128,3 +129,16 @@ def test_chance_correction(record):
             apart |= np.ptp(np.concatenate(scores)) > 0.01  # of two classes, all may score alike
     if claim is None or "," not in claim:
         assert apart
+
+
+OF_ONE = [m for m in table_metrics().values() if m.of_one_class and "single" in m.tasks]
+
+
+@pytest.mark.parametrize("record", OF_ONE, ids=lambda m: m.name)
+def test_prevalence_invariance_of_two_classes(record):
+    """Scaling a true row of two classes moves a metric, unless its record says that it does not."""
+    cells = SMALL[2][(SMALL[2].sum(axis=-1) > 0).all(axis=-1)]
+    before = values(record, cells)
+    moved = [np.abs(values(record, cells * f) - before).max() for f in ([[3], [1]], [[1], [3]])]
+    invariant = record.properties.prevalence_invariance or bool(record.properties.of_two)
+    assert bool(max(moved) < 1e-9) is invariant

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import evenhand as eh
 from evenhand.catalogue.binding import evaluate
+from evenhand.catalogue.lists import table_metrics
 from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import all_metrics
@@ -59,11 +60,11 @@ def test_hostile_labels_find_their_class(label, other):
     if label == other:
         return
     table = eh.Confusion.from_matrix([[3, 1], [0, 1]], labels=[label, other])
-    spec = Spec.parse(str(Spec(eh.metrics()["recall"], label=label)))
+    spec = Spec.parse(str(Spec(table_metrics()["recall"], label=label)))
     assert evaluate(spec, table) == 0.75
     assert eh.recall(table, label=label) == 0.75
     shares = ((label, 0.5), (other, 0.5))
-    calibrated = Spec.parse(str(Spec(eh.metrics()["accuracy"], prevalence=shares)))
+    calibrated = Spec.parse(str(Spec(table_metrics()["accuracy"], prevalence=shares)))
     assert evaluate(calibrated, table) == pytest.approx(0.875)
 
 
@@ -72,6 +73,8 @@ def test_spaces_around_names_and_values_do_not_matter():
         "macro_fbeta:beta=2@uniform"
     )
     assert Spec.parse("f1:label= spam ").label == "spam"
+    assert Spec.parse("f1:label=a\\\\ ").label == "a\\"
+    assert Spec.parse("f1:label=a\\\t ").label == "a\t"
     assert Spec.parse("f1:label=\\ spam\\ ").label == " spam "
 
 

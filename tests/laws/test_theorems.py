@@ -114,7 +114,8 @@ def test_calibration_to_a_target(m, target):
     found = table.calibrate(dict(enumerate(shares)))
     assert np.allclose(found.prevalence, shares)
     assert np.allclose(eh.recall(found), eh.recall(table))
-    assert np.allclose(found.normalised("true").cells, table.normalised("true").cells)
+    rows, old = found.cells, table.cells
+    assert np.allclose(rows / rows.sum(axis=1)[:, None], old / old.sum(axis=1)[:, None])
 
 
 @given(m=full_cells())

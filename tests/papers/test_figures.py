@@ -123,7 +123,7 @@ def test_a_claim_and_its_figure_say_the_same():
     said = recompute(["000-figure-3a"]).judged[0].outcome.computed
     (statistic,) = figures(["3a"])[0].statistics
     for number in (f"{100 * mean:.2f}", f"{100 * single:.2f}"):
-        assert number in said and number in statistic.measured
+        assert number in said and number in statistic[2]
     assert mean == pytest.approx(0.0078, abs=0.0002)
 
 
@@ -139,12 +139,12 @@ def test_table_5_has_the_rows_of_the_paper_and_says_where_it_differs():
     metrics = list(dict.fromkeys(r["metric"] for r in figure.rows))
     assert metrics == [
         "macro_recall", "macro_precision", "macro_f1", "f1_of_averages", "kappa", "mcc", "accuracy",
-        "accuracy@uniform", "micro_f1",
+        "accuracy@uniform (Macro Acc.)", "micro_f1 (Micro F1)",
     ]  # fmt: skip
     assert "✓ 1/n, strict" in {r["text"] for r in figure.rows}
-    assert [(s.what, s.printed, s.measured) for s in figure.statistics] == [
+    assert list(figure.statistics) == [
         ("accuracy, IV prevalence invariant", "✗", "✗ (✓)"),
-        ("micro_f1, IV prevalence invariant", "✗", "✗ (✓)"),
+        ("micro_f1 (Micro F1), IV prevalence invariant", "✗", "✗ (✓)"),
     ]
     assert [r["text"] for r in figure.rows if "≠" in r["text"]] == ["✗ (✓) ≠ ✗"] * 2
 
@@ -208,3 +208,28 @@ def test_one_figure_is_drawn_alone_by_its_name(tmp_path):
     arguments = ["papers", "figure", "table", "8", "--output", str(tmp_path)]
     assert CliRunner().invoke(group, arguments).exit_code == 0
     assert {p.name.partition(".")[0] for p in tmp_path.iterdir()} == {"003-table-8"}
+
+
+def test_figure_1b_takes_mixes_of_ones_own(tmp_path):
+    run = CliRunner().invoke
+    mixes = ["--mix", "90:10", "--mix", "1:1:1"]
+    where = ["--output", str(tmp_path)]
+    assert run(group, ["papers", "figure", "1b", *mixes, *where]).exit_code == 0
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "000-figure-1b.csv").read_text())))
+    gaps = {}
+    for row in rows:
+        gaps.setdefault(row["classes"], []).append(float(row["gap"]))
+    assert list(gaps) == ["2 classes, 90 : 10", "3 classes, 1 : 1 : 1"]
+    uneven, even = (np.mean(x) for x in gaps.values())
+    assert len(rows) == 2000 and uneven > 10 * even
+    for arguments, words in (
+        (
+            ["figure", "2a", *mixes, *where],
+            "class mixes are of 000-figure-1b, not of 000-figure-2a",
+        ),
+        (["figure", "1b", "--mix", "90", *where], "two shares or more"),
+        (["figure", "1b", "--mix", "90:x", *where], "--mix takes A:B:… such as 70:30, got '90:x'"),
+        (["figure", "1b", *mixes], "--mix draws figure 1b: say where to with --output"),
+    ):
+        refused = run(group, ["papers", *arguments])
+        assert refused.exit_code == 2 and words in refused.stderr

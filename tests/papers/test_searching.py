@@ -88,3 +88,25 @@ def test_a_figure_alone(words, found):
 def test_an_unknown_figure():
     with pytest.raises(InputError, match="no figure is called '9': there are 000-figure-1a, "):
         figures(["9"])
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        ("PI", "monotonicity"),
+        ("PV", "chance correction"),
+        ("property IV", "prevalence invariance"),
+        ("chance correction", "chance correction"),
+    ],
+)
+def test_a_property_leads_to_its_metrics_and_to_the_papers(words, title):
+    found = CliRunner().invoke(group, ["metrics", *words.split()])
+    assert found.exit_code == 0
+    assert found.stdout.splitlines()[0].endswith(f"metrics with {title}")
+    assert f"evenhand papers {words}" in found.stderr
+
+
+def test_the_scaling_matrix_stands_beside_goodman_and_kruskal():
+    found = CliRunner().invoke(group, ["metrics", "λ"])
+    assert "Goodman and Kruskal" in found.stdout
+    assert "1 claim, evenhand papers λ" in found.stderr

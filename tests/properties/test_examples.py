@@ -98,7 +98,7 @@ def test_a_seed_always_finds_the_same():
     ("ask", "options", "words"),
     [
         (("differ", "mcc", "kappa"), {}, "goal must be 'disagree', 'alike' or 'gap', got 'differ'"),
-        (("disagree", "mcc", "MCC"), {}, "two metrics are needed to be told apart, got 'mcc'"),
+        (("disagree", "mcc", "MCC"), {}, "expected two different metrics, got 'mcc'"),
         (("alike", "accuracy", "micro_f1"), {}, "no tables were found that accuracy and micro_f1"),
         (("gap", "mcc", "kappa"), {"k": 1}, "k must be a whole number from 2 to 100, got 1"),
         (("gap", "mcc", "kappa"), {"k": 4, "n": 3}, "n must be a whole number from 4 to .*, got 3"),

@@ -89,7 +89,7 @@ def test_an_interval_stands_as_asked(beside, text):
 
     cell = RankedCell(Interval(0.8, 0.04, 0.71, 0.86), beside, 1)
     assert written(cell, 4, str, LOOKS) == text
-    tex = written(cell, 2, latex.escaped, latex.LOOKS)
+    tex = written(cell, 2, latex.latex, latex.LOOKS)
     assert tex.startswith(r"\textbf{0.80}")
     assert (r"{\scriptsize {[}0.71, 0.86{]}}" in tex) == (beside == "small")
 
@@ -108,30 +108,36 @@ def test_marks_in_every_format(board):
     assert tex.count(r"\begin{table}") == 1 and tex.isascii()
 
 
-def test_the_caption_ends_in_the_footnote(board):
+def test_the_footnote_is_a_comment_below_a_short_caption(board):
     said = board.content().footnote
-    caption = re.search(r"\\caption\{(.*)\}", board.to_latex(layout="paper"))[1]
-    assert "Best in bold, second underlined" in caption
-    assert caption.endswith(f"t:{board.signature.table}$|$ v:{board.signature.version}).")
+    tex = board.to_latex(layout="paper")
+    caption = re.search(r"\\caption\{(.*)\}", tex)[1]
+    assert "Best in bold, second underlined" in caption and "v:" not in caption
+    last = tex.splitlines()[-1]
+    assert last.startswith("% Macro F1 (mean of F1): Mean of the per-class F1;")
+    assert last.endswith(f"t:{board.signature.table}$|$ v:{board.signature.version}).")
+
     assert said.split(";")[0] == "Macro F1 (mean of F1): Mean of the per-class F1"
     one = board["s0"]["macro_f1"]
-    assert "jackknife on Wilson's scale" in said and one.method == "jackknife, score"
+    assert (
+        "Wilson's method at an effective sample size" in said and one.method == "wilson, effective"
+    )
     assert said != footnote(board.signature)  # which has what the ranks rest on too
 
 
-def test_names_of_your_own_are_not_escaped(board):
-    tex = board.to_latex(layout="paper", names={"macro_f1": r"F$_1$", "mcc": r"\textsc{mcc}"})
-    assert r"system & F$_1$ & Accuracy & \textsc{mcc} &" in tex
-    assert "F$_1$</th>" in board.to_html(layout="paper", names={"macro_f1": "F$_1$"})
-    whole = board.to_latex(names={"macro_f1": "F$_1$"})
-    assert r"rank & system & F$_1$ &" in whole and "Accuracy" in whole
+def test_a_title_and_a_label(board):
+    tex = board.to_latex(layout="paper", title="Task 7 & more", label="tab:main")
+    assert r"\caption{Task 7 \& more. Best in bold" in tex and tex.count(r"\label{tab:main}") == 1
+    assert tex.startswith("% \\usepackage{booktabs,graphicx}\n% Task 7 \\& more\n")
+    every = board.to_latex(label="tab:main")
+    assert r"\label{tab:main}" in every and r"\label{tab:main-2}" in every
+    with pytest.raises(eh.InputError, match="label must be letters"):
+        board.to_latex(label="tab}main")
 
 
 def test_labels_that_look_like_metrics_stay_labels():
     y, guess = noisy(3, skills=(0.9, 0.5))
-    tex = eh.rank(y, {"mcc": guess["s0"], "accuracy": guess["s1"]}, **FEW).to_latex(
-        layout="paper", names={"mcc": "no"}
-    )
+    tex = eh.rank(y, {"mcc": guess["s0"], "accuracy": guess["s1"]}, **FEW).to_latex(layout="paper")
     assert "\nmcc & " in tex and "\naccuracy & " in tex
 
 
@@ -164,7 +170,7 @@ def test_slices_are_columns_and_their_mean():
     ("given", "message"),
     [
         ({"columns": "slices"}, "columns can be slices where there are some"),
-        ({"columns": "rows"}, "columns must be one of .*, got 'rows'"),
+        ({"columns": "rows"}, "columns must be 'auto', 'metrics' or 'slices', got 'rows'"),
         ({"intervals": "±"}, "intervals must be one of 'pm', .*, got '±'"),
         ({"layout": "poster"}, "layout must be one of 'full', 'paper', got 'poster'"),
     ],

@@ -64,8 +64,8 @@ def test_the_spread_of_runs_is_in_interval_and_rank():
     width = [b["a"].standings["macro_f1"].high - b["a"].standings["macro_f1"].low
              for b in (calm, shaken)]  # fmt: skip
     assert width[1] > 5 * width[0]
-    assert calm["a"].standings["macro_f1"].best_probability > 0.99
-    assert 0.3 < shaken["a"].standings["macro_f1"].best_probability < 0.95
+    assert calm["a"].standings["macro_f1"].best_high > 0.99
+    assert 0.3 < shaken["a"].standings["macro_f1"].best_high < 0.95
     assert calm["a"].standings["macro_f1"].group == "a"
     assert shaken["b"].standings["macro_f1"].group == "a"
 
@@ -83,19 +83,14 @@ def test_slices_pooled_and_mean(items):
         ]
         assert m.value == pytest.approx(np.mean(parts))
         assert m.low < m.value < m.high
-    assert board.friedman.slices == 6
-    assert sum(board.friedman.mean_ranks.values()) == pytest.approx(21)
     out = board.to_dict()
     assert out["slices"][0]["key"] == "set0" and "systems" in out["slices"][0]
-    assert out["friedman"]["critical_difference"] > 0
     assert {"name", "value", "low", "high", "rank", "group"} == set(out["mean_of_slices"][0])
     assert all(p["warnings"] == [] for p in out["slices"])  # they are said once, of the whole
     assert "slice" in board.to_pandas(long=True).columns
     wide = board.to_pandas()
     means = {m.name: m.value for m in board.mean_of_slices}
     assert dict(zip(wide["system"], wide["mean_of_slices"], strict=True)) == means
-    few = eh.rank(y, guess, by=(where > "set2").tolist(), metrics=[], replicates=20)
-    assert few.friedman is None and not any("Friedman" in w for w in few.warnings)
     with pytest.raises(InputError, match="one an item"):
         eh.rank(y, guess, by=["x"])
 

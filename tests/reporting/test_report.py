@@ -12,7 +12,7 @@ from tests.reporting.data import HOSTILE, page, report
 
 SECTIONS = {
     "board": ["leaderboard", "formula", "intervals", "classes", "prevalence", "agreement"],
-    "score": ["scores", "formula", "classes", "prevalence", "agreement"],
+    "score": ["scores", "formula", "classes", "prevalence"],
 }
 PAGES = [(kind, hostile) for kind in SECTIONS for hostile in (False, True)]
 

@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 
 import evenhand as eh
+from evenhand.catalogue.lists import table_metrics
 from evenhand.results.result import Result
 
 FRIENDLY = ["ham", "spam", "other"]
@@ -80,9 +81,8 @@ def every_result(labels) -> dict[str, Result]:
         "twins": eh.twins(table),
         "groups": eh.groups(truth, first, by=halves, metrics=["macro_f1", "accuracy"]),
         "agreement": eh.agree(systems),
-        "readings": eh.readings(table, draws=9),
         "twins of slices": eh.twins(truth, first, by=by),
-        "comparison": eh.compare(truth, two, power=0.8, **few, **drawn),
+        "comparison": eh.compare(truth, two, **few, **drawn),
         "comparison of slices": eh.compare(truth, systems, by=by, **few, **drawn),
         "comparison with a baseline": eh.compare(truth, two, baseline=labels[0], **few, **drawn),
         "gate": eh.gate(truth, two, margin=0.05, metrics="macro_f1"),
@@ -97,6 +97,7 @@ def every_result(labels) -> dict[str, Result]:
             eh.Sample.from_labels(truth, two), label=labels[0], at=[0.1, 0.4, 0.9], **few
         ),
         "estimate": eh.shift.estimate_prevalence(table, predicted=first, **few, **drawn),
+        "drift": eh.shift.drift(table, first, **few, **drawn),
         "audit": eh.audit(rows, rerank=True),
         "audits": eh.Audits(
             ((labels[0], eh.audit(rows)), (labels[1], eh.audit(rows[1:], rerank=True)))
@@ -110,7 +111,7 @@ def every_result(labels) -> dict[str, Result]:
         "report of several": eh.report(truth, systems, **few, **drawn),
         "look": look_of(labels),
         "looks": eh.Looks((look_of(labels),), (f"evenhand {labels[1]}",)),
-        "catalogue": Catalogue(tuple(eh.metrics()[m] for m in ("macro_f1", "kappa"))),
+        "catalogue": Catalogue(tuple(table_metrics()[m] for m in ("macro_f1", "kappa"))),
         "explained": Explained(eh.score(table, **few)["macro_f1"].signature),
         "differences": Differences(
             eh.score(table).signature, eh.score(table, undefined=1).signature

@@ -206,9 +206,8 @@ COMMANDS = {
     "alpha", "gamma", "theta", "rho", "chi", "phi", "mu", "nu", "Pi", "Phi", "Lambda",
     "S", "mp", "in",
     "int", "leftarrow", "Rightarrow", "Leftrightarrow", "uparrow", "downarrow",
-    "allowbreak", "sloppy", "smallskip", "parbox", "raggedright", "strut", "sbox", "ifdim",
-    "wd", "ht", "dp", "dimexpr", "relax", "resizebox", "usebox", "columnwidth", "textheight", "fi",
-    "def", "rows", "setlength", "tabcolsep", "extracolsep", "fill",
+    "allowbreak", "sloppy", "smallskip", "parbox", "raggedright", "strut", "ifdim",
+    "width", "resizebox", "columnwidth", "fi",
     "ifdefined", "Umathchar", "else", "dagger", "textbf", "underline", "scriptsize",
 }  # fmt: skip
 

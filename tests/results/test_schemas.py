@@ -31,6 +31,7 @@ KINDS = {
     "extrapolation": "shift",
     "sweep": "shift-sweep",
     "estimate": "shift-unlabelled",
+    "drift": "shift-alert",
     "audit": "audit",
     "audits": "audit-tables",
     "which": "which",

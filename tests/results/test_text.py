@@ -126,7 +126,7 @@ def test_short_text_is_left_alone():
         ('say "hi"', "say ``hi''"),
         ("('macro F1') is Cohen's", "(`macro F1') is Cohen's"),
         ("a\nb", r"a\textbackslash{}nb"),
-        ("−0.5 ± 1 %", r"-0.5 $\pm$ 1 \%"),
+        ("−0.5 ± 1 %", r"$-$0.5 $\pm$ 1 \%"),
         ("2·(P\u0304 + R\u0304)", r"2$\cdot$($\bar{P}$ + $\bar{R}$)"),
         ("x² ⇔ β → ½", r"x$^2$ $\Leftrightarrow$ $\beta$ $\rightarrow$ $\frac12$"),
         ("Größe", "Größe"),

@@ -6,6 +6,9 @@ from dataclasses import fields, is_dataclass
 
 import pytest
 
+import evenhand.io.logs
+import evenhand.scoring.agreement
+import evenhand.scoring.judged  # noqa: F401  (whose warnings are among the kinds)
 from evenhand.auditing.reported import AverageUnsaid
 from evenhand.results.result import record
 from evenhand.shift.warnings import Farthest, FewItems
@@ -31,6 +34,7 @@ EXAMPLES = {
     "str": "x",
     "str | None": "x",
     "int": 2,
+    "int | None": 3,
     "float": 2.5,
     "float | None": 2.5,
     "bool": True,
@@ -116,4 +120,5 @@ def test_words_are_asked_for_where_people_are_spoken_to(request):
         if ".sentence" in re.sub(r"\.sentences|\w+\.sentence\(", "", path.read_text())
         and path.relative_to(source).parts[0] not in speakers
     }
-    assert asking == {"scoring/metric_functions.py"}  # which warns where it is called
+    # These two warn where a verb or a metric is called.
+    assert asking == {"data/arguments.py", "scoring/metric_functions.py"}

@@ -19,7 +19,7 @@ def test_few_hits_are_warned_of_at_a_mix():
     for _ in range(20):
         table = eh.Confusion.from_matrix([rng.multinomial(n, row) for row in rates])
         found = eh.shift.extrapolate(table, to=mix, metrics=["macro_f1"])
-        assert any("fewer than 10 predictions or 5 hits (0" in w for w in found.warnings)
+        assert any("fewer than 10 predictions or 5 correct ones (0" in w for w in found.warnings)
 
 
 def test_a_class_that_gets_no_share_is_not_warned_of():
@@ -28,5 +28,5 @@ def test_a_class_that_gets_no_share_is_not_warned_of():
         eh.shift.extrapolate(table, to={0: 0.5, 1: 0.5 - p, 2: p}, metrics=["macro_f1"])
         for p in (0.1, 0)
     )
-    assert any("5 hits (2)" in w for w in at.warnings)
-    assert not any("5 hits" in w for w in without.warnings)
+    assert any("5 correct ones (2)" in w for w in at.warnings)
+    assert not any("5 correct ones" in w for w in without.warnings)

@@ -7,7 +7,7 @@ import inspect
 from pathlib import Path
 
 import evenhand as eh
-from evenhand.core.registry import all_metrics
+from evenhand.core.registry import all_metrics, score_metrics
 
 PLACE = Path(eh.__file__).parent / "typed.pyi"
 SHIFT = Path(eh.__file__).parent / "shift" / "__init__.pyi"
@@ -70,6 +70,22 @@ def protocol(name, parameters, of_one_class):
     return "\n".join(lines)
 
 
+def of_scores(name, parameters):
+    """The protocol of metrics of probabilities with these parameters."""
+    extra = "".join(f", {p}: {kind} = ..." for p, kind in parameters)
+    counted = "labels: Iterable[Any] | None = ..., weights: Any = ..., label: Any = ..."
+    forms = [
+        (f"self, y_true: Iterable[Any], y_pred: Any, /, *, {counted}{extra}", "float"),
+        (f"self, sample: SoftSample, /, *, label: Any = ...{extra}", "float | list[float]"),
+    ]
+    lines = [f"class {name}(Protocol):", "    __name__: str"]
+    for given, result in forms:
+        lines += ["    @overload", "    def __call__("]
+        lines += [f"        {part}," for part in given.split(", ")]
+        lines += [f"    ) -> {result}: ..."]
+    return "\n".join(lines)
+
+
 SHIFT_HEAD = '''"""Types of shift, written by tests/structure/stub.py."""
 
 from collections.abc import Iterable, Sequence
@@ -81,6 +97,8 @@ from evenhand.shift.estimation import NewClass as NewClass
 from evenhand.shift.estimation import PrevalenceEstimate as PrevalenceEstimate
 from evenhand.shift.extrapolation import ClassShift as ClassShift
 from evenhand.shift.extrapolation import Extrapolation as Extrapolation
+from evenhand.shift.monitoring import ClassDrift as ClassDrift
+from evenhand.shift.monitoring import Drift as Drift
 from evenhand.shift.sweeps import Crossing as Crossing
 from evenhand.shift.sweeps import Sweep as Sweep
 '''
@@ -124,6 +142,13 @@ def text():
         kinds.setdefault(kind, name)
         lines += [f"{n}: {name}" for n in (m.name, *m.aliases)]
     protocols = [protocol(name, *kind) for kind, name in kinds.items()]
+    kinds = {}
+    for m in score_metrics():
+        types = tuple((p, type(v).__name__) for p, v in m.parameters.items())
+        words = (w.capitalize() for p, _ in types for w in p.split("_"))
+        kinds.setdefault(types, "".join(words) + "ScoreMetric")
+        lines.append(f"{m.name}: {kinds[types]}")
+    protocols += [of_scores(name, types) for types, name in kinds.items()]
     of_verbs = verbs(eh)
     imports = sorted([*IMPORTS.split("\n")[1:], *map(imported, of_verbs.values())])
     head = HEAD.strip().replace("IMPORTS", "\n".join(filter(None, imports)) + "\n")

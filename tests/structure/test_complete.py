@@ -64,10 +64,12 @@ def test_every_page_is_in_the_index():
 def test_every_kind_of_test_is_explained():
     told = (DOCS.parent / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Tests")[2]
     folders = {p.parent.name for p in (DOCS.parent / "tests").glob("*/test_*.py")}
-    assert {name for name in folders if f"`tests/{name}`" not in told} == set()
+    packages = {p.stem for p in (DOCS.parent / "src/evenhand").iterdir()}
+    assert "Folders are named as the packages are" in told
+    assert {name for name in folders - packages if f"`tests/{name}`" not in told} == set()
 
 
 def test_the_readme_can_be_read_in_a_minute():
     text = (DOCS.parent / "README.md").read_text(encoding="utf-8")
-    assert text.count("\n") < 150
+    assert text.count("\n") <= 100
     assert text.count("\n![") == 1

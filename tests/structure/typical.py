@@ -43,6 +43,10 @@ size = len(scores)
 text = scores.to_markdown(digits=2)
 signature = str(scores.signature)
 gap = eh.twins(y_true, y_pred).gap
+verdict = scores.verdict
+sensitivity = eh.score(y_true, y_pred, positive="a")["sensitivity"].value
+worst = eh.groups(y_true, y_pred, by=list("xyxy"), metrics="accuracy").worst
+kappa = eh.agree({"A": y_true, "B": y_pred}).kappa
 
 comparison = eh.compare(y_true, y_pred, y_true, metrics=["macro_f1"])
 pair = comparison["A", "B", "macro_f1"]

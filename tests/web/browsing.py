@@ -6,12 +6,17 @@ import subprocess
 import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import quote
 
 HOSTILE = '<img src=x onerror="alert(1)">\u202e'
 """A label that must stay text."""
 
 BIRDS = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
 LABELS = ["bird", "cat", "dog"]
+START = "m=6,1,1;1,5,2;2,3,7&l=" + quote('["bird","cat","dog"]')
+"""The address of that table."""
+FIRST, FIRST_LABELS = [[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["cat", "fish", "hen"]
+"""What a visitor sees first, at ``#play-as-it-is``, which is no part's name."""
 
 
 @contextmanager
@@ -62,9 +67,10 @@ class Tab:
         )
 
     def open(self, part):
+        part = f"play?{START}" if part == "play" else part
         self.page.goto(f"{self.address}#{part}")
         if part.startswith("play"):
-            self.page.wait_for_selector("#metrics tbody tr")
+            self.page.wait_for_selector("#metrics tbody tr[data-metric]")
         return self
 
     # -- Play

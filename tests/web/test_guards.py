@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.web.answers import LOCK, PREFIX, clear_folders, folder
+from evenhand.web.answers import PREFIX
 from evenhand.web.app import EXAMPLES, create_app
 from evenhand.web.work import HEADERS, Settings, is_loopback
 from tests.web.client import Client
@@ -66,24 +66,6 @@ def test_json_may_be_smaller_than_files(served):
     assert client.post(SCORE, {"matrix": [[1] * 30] * 30}).status == 413
     found = client.send("/api/v1/look", {}, [("file", "a.txt", b"a\nb\n" * 700)])
     assert found.status == 200
-
-
-def test_all_requests_together_are_bounded():
-    """What is being sent counts until it is answered; then it is free again."""
-    app = create_app(Settings(together=2000))
-    client, large = Client(app), {"matrix": [[1] * 20] * 20}
-
-    async def at_once():
-        given = json.dumps(large).encode()
-        kind = {"content-type": "application/json"}
-        asks = (client.ask("POST", SCORE, given, kind, {}) for _ in range(4))
-        return await asyncio.gather(*asks)
-
-    answers = asyncio.run(at_once())
-    assert sorted(a.status for a in answers) == [200, 503, 503, 503]
-    refused = next(a for a in answers if a.status == 503)
-    assert "too much is being sent at once" in refused.text
-    assert client.post(SCORE, large).status == 200
 
 
 def test_a_link_on_another_page_may_be_followed(client):
@@ -194,10 +176,6 @@ def test_a_null_character_is_refused_with_its_field(client):
     assert not left()
 
 
-def test_progress_of_no_job_is_nothing(client):
-    assert client.get("/api/v1/progress", job="x").json == {"step": None}
-
-
 def test_the_application_is_a_public_name():
     import evenhand.web
 
@@ -295,20 +273,6 @@ def test_a_look_at_a_file(client):
         ("gold", "truth"),
         ("system", "predictions"),
     ]
-
-
-def test_what_a_killed_server_left_is_removed(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    gone = tmp_path / f"{PREFIX}x"
-    other = tmp_path / "evenhand-else"
-    for place in (gone, other):
-        place.mkdir()
-        (place / LOCK).touch()
-    (gone / "gold.txt").touch()
-    with folder() as kept:
-        clear_folders()
-        assert (gone.exists(), kept.exists(), other.exists()) == (False, True, True)
-    assert [p.name for p in tmp_path.iterdir()] == ["evenhand-else"]
 
 
 def test_settings_come_from_the_environment():

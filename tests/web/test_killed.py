@@ -4,10 +4,8 @@ import http.client
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -102,47 +100,3 @@ def test_half_an_upload_leaves_nothing():
             time.sleep(0.3)  # whether it has come to the server or not
         assert healthy(address)
         until(lambda: not left())
-
-
-def workers(pid):
-    return [p for p, args in children(pid) if "spawn_main" in args]
-
-
-@pytest.mark.slow
-def test_a_worker_killed_in_the_middle_of_an_upload():
-    """Two workers of a production server: one dies, another takes its place and clears up."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    address = f"http://127.0.0.1:{port}"
-    command = [
-        sys.executable, "-m", "uvicorn", "--factory", "evenhand.web:create_app", "--workers", "2",
-        "--host", "127.0.0.1", "--port", str(port), "--log-level", "error",
-    ]  # fmt: skip
-
-    def up():
-        try:
-            return healthy(address)
-        except OSError:
-            return False
-
-    body = form((b"gold", b"g.txt", SLOW), (b"runs", b"r.txt", SLOW[2:] + b"a\n"))
-    with subprocess.Popen(command) as process, ExitStack() as open_ones:
-        try:
-            until(up)
-            *halves, whole = (open_ones.enter_context(connected(address)) for _ in range(5))
-            for held in halves:  # some of them at either worker
-                held.sendall(upload(body)[: len(body) // 2])
-            whole.sendall(upload(body))
-            time.sleep(0.3)  # whether it has come to the server or not
-            old = workers(process.pid)
-            assert len(old) == 2
-            for worker in old:
-                os.kill(worker, signal.SIGKILL)
-            fresh = until(lambda: set(workers(process.pid)) - set(old))
-            assert fresh
-            until(up)
-            until(lambda: not left())
-            assert until(lambda: len(set(workers(process.pid)) - set(old)) == 2)
-        finally:
-            process.terminate()

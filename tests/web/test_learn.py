@@ -3,8 +3,9 @@
 import pytest
 
 import evenhand as eh
+from evenhand.catalogue.lists import table_metrics
 from evenhand.web.app import GuideNeed, advice
-from tests.web.browsing import BIRDS, HOSTILE, LABELS, text
+from tests.web.browsing import FIRST, FIRST_LABELS, HOSTILE, text
 
 pytestmark = pytest.mark.browser
 
@@ -34,7 +35,9 @@ def test_the_guide_leads_to_a_metric_and_into_play(tab):
     assert len(shown) == sum(bool(v) for v in wanted["properties"].values())
     first.get_by_text("Try it in Play").click()
     one.page.wait_for_selector('#metrics [data-metric="macro_fbeta:beta=2"]')
-    found = eh.score(eh.Confusion.from_matrix(BIRDS, labels=LABELS), metrics=["macro_fbeta:beta=2"])
+    found = eh.score(
+        eh.Confusion.from_matrix(FIRST, labels=FIRST_LABELS), metrics=["macro_fbeta:beta=2"]
+    )
     assert one.value("macro_fbeta:beta=2") == text(found["macro_fbeta:beta=2"].value)
 
 
@@ -50,11 +53,11 @@ def test_the_founding_papers_advice_stands_there(tab):
 
 def test_the_catalogue_explains_every_metric(tab):
     one = tab("learn")
-    one.page.get_by_text(f"{len(eh.metrics())} of {len(eh.metrics())} metrics").wait_for()
+    one.page.get_by_text(f"{len(table_metrics())} of {len(table_metrics())} metrics").wait_for()
     one.page.fill("#search", "doppelganger")
     assert one.page.locator("#catalogue summary b").all_inner_texts() == ["f1_of_averages"]
     shown = one.page.locator("#catalogue details[open]").inner_text()
-    record = eh.metrics()["f1_of_averages"]
+    record = table_metrics()["f1_of_averages"]
     for wanted in (record.formula, record.summary, record.reference, "When to use it"):
         assert wanted in shown
 
@@ -68,7 +71,7 @@ def test_every_kind_of_metric_can_be_tried(tab, name):
     entry.first.get_by_text("Try it in Play").click()
     spelled = f"macro_{name}" if name == "jaccard" else name
     one.page.wait_for_selector(f'#metrics .focus[data-metric="{spelled}"]')
-    found = eh.score(eh.Confusion.from_matrix(BIRDS, labels=LABELS), metrics=[spelled])
+    found = eh.score(eh.Confusion.from_matrix(FIRST, labels=FIRST_LABELS), metrics=[spelled])
     assert one.value(spelled) == text(found[spelled].value)
 
 
@@ -84,11 +87,11 @@ def test_the_papers_claims_are_recomputed(tab):
 
 def test_a_hostile_search_and_a_hostile_metric_stay_text(tab):
     one = tab("learn")
-    one.page.get_by_text(f"{len(eh.metrics())} of").wait_for()
+    one.page.get_by_text(f"{len(table_metrics())} of").wait_for()
     one.page.fill("#search", HOSTILE)
-    one.page.get_by_text(f"0 of {len(eh.metrics())} metrics").wait_for()
+    one.page.get_by_text(f"0 of {len(table_metrics())} metrics").wait_for()
     assert one.page.locator("img").count() == 0
     play = tab("play?focus=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E")
     play.said[:] = [s for s in play.said if "422" not in s]
     assert play.page.locator("img").count() == 0
-    assert play.cells() == BIRDS
+    assert play.cells() == FIRST

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import chain, count
 from typing import Any
+
+import numpy as np
 
 from evenhand.auditing.consistency import (
     LIMIT,
     ConsistencyVerdict,
     Examiner,
-    with_value,
+    with_values,
 )
-from evenhand.auditing.content import Derivation, OddsCell, blocks, suspicious, times, title
-from evenhand.auditing.facts import UNKNOWN_RUNS, Assumptions, Conflict, TableFacts
+from evenhand.auditing.content import Derivation, blocks, odds, suspicious, times, title
+from evenhand.auditing.facts import UNKNOWN_RUNS, Assumptions, Conflict
 from evenhand.auditing.formula import (
     FormulaVerdict,
     WeightedFormula,
@@ -24,7 +25,7 @@ from evenhand.auditing.formula import (
 from evenhand.auditing.headers import PER_CLASS, ReportedColumn
 from evenhand.auditing.layout import ColumnOptions
 from evenhand.auditing.numbers import COUNTED, read_number
-from evenhand.auditing.ranges import UNIT, Range, divided, harmonic, mean_of_f1
+from evenhand.auditing.ranges import UNIT, harmonic, mean_of_f1
 from evenhand.auditing.reported import (
     Outside,
     ReportedRow,
@@ -39,7 +40,8 @@ from evenhand.auditing.reported import (
     read_sources,
     several_labels,
 )
-from evenhand.errors import InputError, callback, flag, shown, whole_number
+from evenhand.core.margins import harmonic as harmonic_mean
+from evenhand.errors import InputError, callback, flag, whole_number
 from evenhand.records import Record
 from evenhand.results.document import Block, Content, Paragraph, Section, Table
 from evenhand.results.result import Collection, Entry, Result
@@ -50,30 +52,20 @@ TRIALS = 120
 """Changes that are tried on one row."""
 
 
-def likely_causes(
-    examiner: Examiner, row: ReportedRow, above: ReportedRow | None
-) -> tuple[list[str], list[str]]:
+def likely_causes(examiner: Examiner, row: ReportedRow) -> tuple[list[str], list[str]]:
     """Columns without any one of which a row is consistent, and explanations in words."""
     columns, places, scores = examiner.source.columns, examiner.source.places, row.scores
     tried = [h for h in scores if h in columns]
     if len(tried) > TRIALS:
         tried = [h for h in tried if columns[h].kind not in PER_CLASS]
-    suspects = [h for h in tried if examiner.clean(with_value(row, h, None))]
-    causes = []
-    if above is not None:
-        same = [h for h, w in scores.items() if above.scores.get(h) == w]
-        if len(same) * 3 <= len(scores):  # equal values are rare in these rows
-            copied = [h for h in suspects if h in same]
-            causes += [f"{h} looks copied from the row above ({above.name})" for h in copied]
+    tried += [h for h in row.counts if columns[h].kind == "n"]
+    suspects = [h for h in tried if examiner.clean(with_values(row, {h: None}))]
     pairs = [(("metric", "macro_precision"), ("metric", "macro_recall"))]
     pairs += [(("precision", v), ("recall", v)) for v in examiner.labels]
+    causes = []
     for a, b in [[places.get(place, "") for place in pair] for pair in pairs[:TRIALS]]:
         differ = a in scores and b in scores and scores[a] != scores[b]
-        if (
-            len(causes) < 3
-            and differ
-            and examiner.clean(with_value(with_value(row, a, scores[b]), b, scores[a]))
-        ):
+        if differ and examiner.clean(with_values(row, {a: scores[b], b: scores[a]})):
             causes.append(f"{a} and {b} look swapped")
     if len(suspects) == 1:
         causes.append(f"without {suspects[0]} the row is consistent")
@@ -91,7 +83,7 @@ class AuditFinding(Record):
 
     ``low`` and ``high`` are in the unit of ``reported``. ``strength`` is "proof" under the
     assumptions that ``message`` names, or "weak" where the number is possible if it was cut
-    off instead of rounded, or rounded more coarsely than its column is. ``digits`` are the
+    off instead of rounded. ``digits`` are the
     decimals that tell the range from what was printed, and ``arithmetic`` lines to redo by hand.
     """
 
@@ -174,52 +166,43 @@ class Reranked(Record):
         return self.rank_macro_f1 - self.rank_f1_of_averages
 
 
-def recompute_f1s(facts: TableFacts) -> tuple[Fraction | None, Fraction | None]:
+EQUAL = 1e-12
+"""Scores closer than this share a rank."""
+
+
+def recompute_f1s(
+    examiner: Examiner, row: ReportedRow, units: Units
+) -> tuple[float | None, float | None]:
     """macro_f1 and f1_of_averages of one row, from its classes as they are printed.
 
     The mean of F1 is of the printed F1s, or of 2PR/(P+R) where these are not printed.
     """
-    p, r, f1 = ([_middle(getattr(c, part)) for c in facts.classes] for part in PER_CLASS)
-    mean = _mean(f1)
-    if mean is None:
-        mean = _mean([_harmonic(a, b) for a, b in zip(p, r, strict=True)])
-    return mean, _harmonic(_mean(p), _mean(r))
+    if not examiner.labels:
+        return None, None
+    scores = [[examiner.score(row, units, part, v) for v in examiner.labels] for part in PER_CLASS]
+    p, r, f1 = (np.array([np.nan if x is None else float(x[1]) for x in each]) for each in scores)
+    each = harmonic_mean(p, r) if np.isnan(f1).any() else f1
+    both = each.mean(), harmonic_mean(p.mean(), r.mean())
+    mean, of_averages = (None if np.isnan(x) else float(x) for x in both)
+    return mean, of_averages
 
 
 def rank_by_both(
-    names: Sequence[str], values: Sequence[tuple[Fraction | None, Fraction | None]]
+    names: Sequence[str], values: Sequence[tuple[float | None, float | None]]
 ) -> tuple[Reranked, ...]:
     """The systems ranked by both formulas, in the order of macro_f1; ties share the best rank."""
-    first, second = _ranks([v[0] for v in values]), _ranks([v[1] for v in values])
-    floats = [[None if v is None else float(v) for v in pair] for pair in values]
-    rows = [
-        Reranked(*row) for row in zip(names, *zip(*floats, strict=True), first, second, strict=True)
-    ]
-    last = len(rows) + 1
+
+    def ranks(scores: Sequence[float | None]) -> list[int | None]:
+        known = np.array([np.nan if x is None else x for x in scores])
+        better = (known > known[:, None] + EQUAL).sum(axis=1).tolist()
+        return [None if x is None else n + 1 for x, n in zip(scores, better, strict=True)]
+
+    first, second = zip(*values, strict=True)
+    pairs = zip(names, first, second, ranks(first), ranks(second), strict=True)
+    last = len(names) + 1
+    rows = [Reranked(*row) for row in pairs]
     rows.sort(key=lambda r: (r.rank_macro_f1 or last, r.rank_f1_of_averages or last))
     return tuple(rows)
-
-
-def _ranks(values: Sequence[Fraction | None]) -> list[int | None]:
-    known = sorted((v for v in values if v is not None), reverse=True)
-    first = {v: i for i, v in reversed(list(enumerate(known, 1)))}
-    return [None if v is None else first[v] for v in values]
-
-
-def _middle(r: Range | None) -> Fraction | None:
-    return None if r is None else divided(r.low + r.high, 2)
-
-
-def _mean(values: Sequence[Fraction | None]) -> Fraction | None:
-    """The mean, if all are known."""
-    known = [v for v in values if v is not None]
-    return sum(known, Fraction(0)) / len(known) if known and len(known) == len(values) else None
-
-
-def _harmonic(p: Fraction | None, r: Fraction | None) -> Fraction | None:
-    if p is None or r is None:
-        return None
-    return Fraction(harmonic(Range(p, p), Range(r, r)).low)
 
 
 # Audit of one table
@@ -316,10 +299,7 @@ class Audit(Collection[str, AuditedSystem], Result):
             "findings": len(findings),
             "proofs": proofs,
             "weak": len(findings) - proofs,
-            "formula": self.formula,
-            "status": self.judgement.status,
-            "strength": self.judgement.strength,
-            "candidates": [c.to_dict() for c in self.judgement.candidates],
+            **self.judgement.to_dict(),
             "tested": self.tested,
             "unexplained": list(self.unexplained),
             "unknown": [s.name for s in self.systems if s.unknown],
@@ -354,7 +334,6 @@ def audit(
     *,
     support: Mapping[str, int] | None = None,
     meanings: Mapping[str, str] | None = None,
-    columns: Sequence[str] = (),
     runs: int | None = None,
     multilabel: bool | None = None,
     abstentions: bool = False,
@@ -366,10 +345,10 @@ def audit(
     """Which formula is behind each reported macro F1, and which numbers cannot be true.
 
     ``data`` is a document with one table (CSV, LaTeX, Markdown, HTML, Excel, text copied from a
-    PDF, what scikit-learn, PyCM and caret print): its file or its text; a data frame; or a list of
+    PDF, what scikit-learn and caret print): its file or its text; a data frame; or a list of
     dictionaries, one system a row, with keys ``name``, metrics, ``precision[LABEL]``,
     ``recall[LABEL]``, ``f1[LABEL]``, ``support[LABEL]``, ``n`` and ``correct``. ``meanings`` says
-    what headings mean that cannot be guessed, ``columns`` what all of them are. ``support`` gives
+    what headings mean that cannot be guessed. ``support`` gives
     class sizes once for all rows. ``runs``: the scores are means of so many runs, 1 unless a
     spread is printed beside them. ``multilabel``: items may have several labels; unless said, the
     table's own micro averages tell. ``abstentions``: predictions may be outside the classes.
@@ -385,23 +364,24 @@ def audit(
     """
     if runs is not None:
         runs = whole_number(runs, "runs", 1)
-    for name, value in (("abstentions", abstentions), ("complete", complete), ("rerank", rerank)):
+    switches = {"abstentions": abstentions, "complete": complete, "rerank": rerank}
+    switches |= {} if multilabel is None else {"multilabel": multilabel}
+    for name, value in switches.items():
         flag(value, name)
-    if multilabel is not None:
-        flag(multilabel, "multilabel")
     whole_number(limit, "limit", 0)
     callback(progress, "progress")
-    source = read_source(data, ColumnOptions.checked(meanings, columns, support))
+    source = read_source(data, ColumnOptions.checked(meanings, support))
     notes = source.notes
     if runs is not None:
         notes = tuple(note for note in notes if not isinstance(note, SpreadsBeside))
     runs = runs or (UNKNOWN_RUNS if source.varying else 1)
-    several = multilabel
-    if several is None:
-        several = not abstentions and several_labels(source)
-        notes = (*notes, *((SeveralLabels(),) if several else ()))
-    assumptions = Assumptions(runs, abstentions, complete, several)
-    examiner = Examiner(source, Scales(source), _sizes(support or {}), assumptions, limit)
+    if multilabel is None:
+        multilabel = not abstentions and several_labels(source)
+        notes = (*notes, SeveralLabels()) if multilabel else notes
+    assumptions = Assumptions(runs, abstentions, complete, multilabel)
+    most = 10**COUNTED - 1
+    sizes = {str(k): whole_number(n, "support", 0, most) for k, n in (support or {}).items()}
+    examiner = Examiner(source, Scales(source), sizes, assumptions, limit)
     rows: list[ConsistencyVerdict] = []
     for row in source.rows:
         rows.append(examiner.verdict(row))
@@ -410,11 +390,15 @@ def audit(
     judgement = formula_verdict(source, rows)
     systems = tuple(_systems(examiner, rows, judgement.formula))
     names = [row.name for row in source.rows]
-    ranking = rank_by_both(names, [recompute_f1s(r.facts) for r in rows])
+    pairs = zip(source.rows, rows, strict=True)
+    values = [recompute_f1s(examiner, row, r.facts.units) for row, r in pairs]
+    ranking = rank_by_both(names, values)
     matters = rerank or any(r.move for r in ranking)
-    unknown = tuple(s.name for s in systems if s.unknown)
-    outside = tuple(s.name for s in systems if s.outside)
-    cautions = ((Undecided, unknown), (Outside, outside))
+    for warning, which_systems in (
+        (Undecided, tuple(s.name for s in systems if s.unknown)),
+        (Outside, tuple(s.name for s in systems if s.outside)),
+    ):
+        notes = (*notes, warning(which_systems)) if which_systems else notes
     return Audit(
         systems,
         judgement,
@@ -423,7 +407,7 @@ def audit(
         source.unused,
         assumptions,
         ranking if matters else None,
-        (*notes, *(note(names) for note, names in cautions if names)),
+        notes,
         tuple(source.columns.values()),
         source.rows,
     )
@@ -433,20 +417,18 @@ def _systems(
     examiner: Examiner, verdicts: Sequence[ConsistencyVerdict], formula: str | None
 ) -> Iterator[AuditedSystem]:
     """Each row's findings under the formula of the table, with likely causes."""
-    rows = examiner.source.rows
     explained = 0
-    for above, row, verdict in zip([None, *rows], rows, verdicts, strict=False):
-        units = verdict.facts.units
+    for row, verdict in zip(examiner.source.rows, verdicts, strict=True):
+        units, q = verdict.facts.units, verdict.question
         suspects: list[str] = []
         causes: list[str] = []
         graded = (*examiner.conflicts(row, verdict), *outside_intervals(row, units))
         conflicts = replace(verdict, conflicts=graded).conflicts_under(formula)
         if verdict.conflicts and conflicts and explained < EXPLAINED:
             explained += 1
-            suspects, causes = likely_causes(examiner, row, above)
+            suspects, causes = likely_causes(examiner, row)
             # What is no suspect merely follows from one that is.
             conflicts = [c for c in conflicts if c.column in suspects] or conflicts
-        q = verdict.question
         yield AuditedSystem(
             row.name,
             () if q is None else q.fitting,
@@ -456,22 +438,6 @@ def _systems(
             tuple(suspects),
             any(c.outside for c in graded),
         )
-
-
-def _sizes(support: Mapping[str, int]) -> dict[str, int]:
-    wrong = [v for v in support.values() if not _is_size(v)]
-    if wrong:
-        raise InputError(
-            f"support must be whole numbers ≥ 0 of at most {COUNTED} digits, got {shown(wrong)}"
-        )
-    return {str(k): int(v) for k, v in support.items()}
-
-
-def _is_size(value: Any) -> bool:
-    try:
-        return bool(int(value) == value and 0 <= value < 10**COUNTED)
-    except (TypeError, ValueError, OverflowError):
-        return False
 
 
 # Audit of every table in a document
@@ -532,7 +498,6 @@ def audits(
     *,
     support: Mapping[str, int] | None = None,
     meanings: Mapping[str, str] | None = None,
-    columns: Sequence[str] = (),
     **options: Any,
 ) -> Audits:
     """The audit of every table in a document: a file, its text, or ``-`` for standard input.
@@ -542,7 +507,7 @@ def audits(
     >>> audits([{"name": "ours", "accuracy": "0.7", "micro_f1": "0.7"}]).ok
     True
     """
-    sources = read_sources(data, ColumnOptions.checked(meanings, columns, support))
+    sources = read_sources(data, ColumnOptions.checked(meanings, support))
     return Audits(tuple((s.caption, audit(s, support=support, **options)) for s in sources))
 
 
@@ -614,23 +579,17 @@ class Which(Collection[str, tuple[float, float]], Result):
 
     def content(self) -> Content:
         """The formula in words, and where the value of each can lie."""
-        rows: list[list[Cell]] = [[*cells, OddsCell(s)] for *cells, s in self._rows()]
+        by_name = {c.formula: c for c in self.candidates}
+        data: list[list[Cell]] = [
+            [name, *ends, "fits" if by_name[name].explained else "does not fit"]
+            for name, ends in self.items()
+        ]
+        rows = [[*row, odds(by_name[name].strength)] for name, row in zip(self, data, strict=True)]
         grid = Grid(["formula", "low", "high", f"reported {self.f1}", "strength"], rows)
         parts: list[Block] = [Paragraph(self.message, "verdict"), Table(grid, digits=self.digits)]
+        plain = Grid(["formula", "low", "high", "fits"], data)
         title = f"P {self.precision}, R {self.recall}, macro F1 {self.f1}"
-        return Content(title, parts, self._data, warnings=self.warnings)
-
-    def _rows(self) -> list[list[Any]]:
-        by_name = {c.formula: c for c in self.candidates}
-        return [
-            [name, *ends, "fits" if by_name[name].explained else "does not fit",
-             by_name[name].strength]
-            for name, ends in self.items()
-        ]  # fmt: skip
-
-    def _data(self) -> Grid:
-        """One row a formula: the range of its value, and whether it fits."""
-        return Grid(["formula", "low", "high", "fits"], [cells[:-1] for cells in self._rows()])
+        return Content(title, parts, lambda: plain, warnings=self.warnings)
 
 
 def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
@@ -652,12 +611,10 @@ def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
             raise InputError(f"{name}: expected a share from 0 to 1 or 0 to 100 %, got {value!r}")
     source = read_source([row])
     (system,) = audit(source, runs=runs).systems
-    (printed,) = source.rows
-    units = Scales(source).readings(printed)[0]
-    texts = [printed.scores[h].text for h in row]
-    p, r, reported = (printed.scores[h].range(units[h]) for h in row)
+    scores = source.rows[0].scores
+    units = Scales(source).readings(source.rows[0])[0]
+    p, r, reported = (scores[h].range(units[h]) for h in row)
     mean = mean_of_f1(p, r)
-    of_averages = harmonic(p, r) if runs == 1 else mean
     if system.formula:
         message = _formula_message(system.judgement)
     elif not all(UNIT.meets(one) for one in (p, r, reported)):
@@ -665,24 +622,29 @@ def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
     else:
         side = "larger than 2PR/(P+R)" if reported.low > mean.high else "smaller than P + R − 1"
         message = f"impossible: {side}, neither formula gives it"
-    scale = units["macro_f1"]
+    unit = units["macro_f1"]
+    of_mean, of_averages = (
+        (float(x.low * unit), float(x.high * unit))
+        for x in (mean, harmonic(p, r) if runs == 1 else mean)
+    )
+    texts = [scores[name].text for name in row]
     return Which(
         texts[0],
         texts[1],
         texts[2],
         system.judgement,
-        (float(mean.low * scale), float(mean.high * scale)),
-        (float(of_averages.low * scale), float(of_averages.high * scale)),
+        of_mean,
+        of_averages,
         message,
-        printed.scores["macro_f1"].finer,
+        scores["macro_f1"].finer,
     )
 
 
 def _formula_message(verdict: FormulaVerdict) -> str:
     if verdict.formula is None and verdict.alone is not None:
         return (
-            f"unclear from these numbers: only {_WORDS[verdict.alone]} gives them, but a misprint "
-            "or digits cut off are nearly as probable"
+            f"unclear from these numbers: only {_WORDS[verdict.alone]} gives them, but a misprint, "
+            "digits cut off or means over runs are nearly as probable"
         )
     if verdict.formula is None:
         return (

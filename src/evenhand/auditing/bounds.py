@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, cached_property
-from itertools import permutations
+from functools import cached_property
+from itertools import accumulate, permutations
 from math import ceil, floor
 
 import numpy as np
@@ -17,6 +17,7 @@ from evenhand.auditing.ranges import (
     Margins,
     Number,
     Range,
+    common,
     divided,
     extremes,
     harmonic,
@@ -28,40 +29,10 @@ from evenhand.auditing.ranges import (
     weighted,
 )
 
-
-def agreement(
-    spans: Sequence[Span], n: int, accuracy: Range | None, abstentions: bool
-) -> dict[str, Range]:
-    """Bounds of kappa and MCC on n items, where there are any."""
-    ranges: dict[str, Range] = {}
-    hits = total(s.correct for s in spans)
-    hits = hits if accuracy is None else hits.meet(accuracy.times(n)) or hits
-    predictions = Range(0 if abstentions else n, n)
-    chance = extremes([s.bias for s in spans], [s.support for s in spans], predictions)
-    top = hits.times(n) - chance
-    if n * n > chance.high:
-        low = Fraction(n * hits.low - chance.high) / (n * n - chance.high)
-        high = Fraction(n * hits.high - chance.low) / (n * n - chance.low)
-        ranges["kappa"] = Range(max(low, Fraction(-1)), high)
-    truth = n * n - sum(s.support**2 for s in spans)
-    squares = _squares(spans, n)
-    if truth > 0 and n * n > squares.high:
-        slow = root(truth * (n * n - squares.high)).low
-        fast = root(truth * (n * n - squares.low)).high
-        bounds = [divided(t, b) for t in (top.low, top.high) for b in (slow, fast)]
-        ranges["mcc"] = Range(max(min(bounds), Fraction(-1)), min(max(bounds), Fraction(1)))
-    return ranges
-
-
-def _squares(spans: Sequence[Span], n: int) -> Range:
-    """Bounds of Σ bias², predictions outside the classes being one more category."""
-    low = sum(s.bias.low**2 for s in spans)
-    outside = max(n - sum(s.bias.low for s in spans), 0)
-    return Range(low, min(n * n, sum(s.bias.high**2 for s in spans) + outside**2))
-
-
 # Numbers of predictions that kappa and MCC leave open
 
+CLASSES = 4
+"""Classes up to which they are looked for: of more, kappa and MCC leave nearly everything open."""
 BOXES = 20_000
 """Boxes of predictions that are held at once; where they are not yet points, bounds are wider."""
 SLACK = 1e-9
@@ -154,70 +125,52 @@ def _last(r: Range) -> int:
 
 # Two classes: the margins of one follow from those of the other
 
-MOST = 20_000
+MOST = 10**6
 """Pairs of hits that are tried; where there are more, the spans are left as they are."""
 
 
 def fit_two_classes(
-    classes: Sequence[ClassFacts],
-    spans: Sequence[Span],
-    hits: Range | None,
-    recall: Range | None = None,
+    classes: Sequence[ClassFacts], spans: Sequence[Span], hits: Range, recall: Range
 ) -> tuple[Span, ...] | None:
     """The spans of two classes, narrowed to margins that fit both; ``None`` if none do.
 
-    ``hits`` is how many both have, and ``recall`` their mean recall, where known.
+    ``hits`` is how many both have, and ``recall`` their mean recall.
     """
-    one, other = sorted((0, 1), key=lambda i: spans[i].correct.width)
-    sizes = [s.support for s in spans]
-    first, least, most = spans[one].correct, *_whole(spans[other].correct)
-    if first.width > MOST:
+    tries = [range(_first(s.correct), _last(s.correct) + 1) for s in spans]
+    if len(tries[0]) * len(tries[1]) > MOST:
         return tuple(spans)
-    few, many = (0, sum(sizes)) if hits is None else _whole(hits)
-    both = 2 * sizes[0] * sizes[1]
-    low_mean, high_mean = (0, both) if recall is None else _whole(recall.times(both))
-    rows: tuple[dict[int, list[int]], dict[int, list[int]]] = ({}, {})
-    steps = 0
-
-    @cache
-    def allowed(c: int) -> tuple[int, int]:
-        """The first and last bias that the other class may have with so many hits."""
-        margins = margin_rows(classes[other], sizes[other], [c], sizes[one])
-        return margins[0][1:] if margins else (1, 0)
-
-    for c, low, high in margin_rows(
-        classes[one], sizes[one], range(int(first.low), int(first.high) + 1), sizes[other]
+    sizes = [s.support for s in spans]
+    rows = [
+        np.array(margin_rows(one, size, correct, rest), dtype=np.int64).reshape(-1, 3)
+        for one, size, correct, rest in zip(classes, sizes, tries, sizes[::-1], strict=True)
+    ]
+    c, low, high = rows[0].T[..., None]
+    d, least, most = rows[1].T
+    # What one class is wrongly predicted for is what the other misses.
+    bias = np.stack([c + sizes[1] - d, d + sizes[0] - c])
+    fits = (low <= bias[0]) & (bias[0] <= high) & (least <= bias[1]) & (bias[1] <= most)
+    for amount, bounds in (
+        (c + d, hits),
+        (c * sizes[1] + d * sizes[0], recall.times(2 * sizes[0] * sizes[1])),
     ):
-        # What one class is wrongly predicted for is what the other misses.
-        missed = sizes[other] + c
-        inside = range(max(missed - high, least, few - c), min(missed - low, most, many - c) + 1)
-        steps += len(inside)
-        if steps > MOST:
-            return tuple(spans)
-        for d in inside:
-            bias, (lowest, highest) = d + sizes[one] - c, allowed(d)
-            mean = c * sizes[other] + d * sizes[one]
-            if lowest <= bias <= highest and low_mean <= mean <= high_mean:
-                rows[one].setdefault(c, []).append(sum(sizes) - bias)
-                rows[other].setdefault(d, []).append(bias)
-    if not rows[0]:
+        fits &= (_first(bounds) <= amount) & (amount <= _last(bounds))
+    if not fits.any():
         return None
-    return tuple(
-        Span.from_rows(s, tuple((c, min(b), max(b)) for c, b in sorted(part.items())))
-        for s, part in zip(sizes, rows, strict=True)
-    )
-
-
-def _whole(r: Range) -> tuple[int, int]:
-    """The first and the last whole number of a range."""
-    return _first(r), _last(r)
+    narrowed = []
+    for i, size in enumerate(sizes):
+        last, first = np.where(fits, bias[i], -1), np.where(fits, bias[i], sum(sizes) + 1)
+        margins = np.stack([rows[i][:, 0], first.min(axis=1 - i), last.max(axis=1 - i)], axis=1)
+        narrowed.append(
+            Span.from_rows(size, tuple(map(tuple, margins[margins[:, 2] >= 0].tolist())))
+        )
+    return tuple(narrowed)
 
 
 # Enumeration of all margins that fit a row
 
 
 def solutions(
-    spans: Sequence[Span], n: int, hits: Range | None, *, abstentions: bool, limit: int
+    spans: Sequence[Span], n: int, hits: Range, *, abstentions: bool, limit: int
 ) -> list[Margins] | None:
     """All margins in the spans that add up, or ``None`` if there are more than ``limit``.
 
@@ -226,9 +179,11 @@ def solutions(
     if not all(s.listed for s in spans):
         return None
     order = sorted(range(len(spans)), key=lambda i: spans[i].size)
-    bias = _suffix_sums(spans[i].bias for i in order)
-    correct = _suffix_sums(spans[i].correct for i in order)
-    hit_limits = (0, n) if hits is None else _whole(hits)
+    # Sums over the classes from each on.
+    bias, correct = (
+        [*accumulate((getattr(spans[i], x) for i in order[::-1]), initial=Range(0, 0))][::-1]
+        for x in ("bias", "correct")
+    )
     tables: list[Margins] = []
     chosen: list[tuple[int, int, int]] = [(0, 0, 0)] * len(spans)
     steps = 0
@@ -241,11 +196,8 @@ def solutions(
             return len(tables) <= limit
         span = spans[order[at]]
         # What the remaining classes can still take bounds what this one may.
-        few, many = (
-            hit_limits[0] - got - correct[at + 1][1],
-            hit_limits[1] - got - correct[at + 1][0],
-        )
-        least, most = left - bias[at + 1][1], left - bias[at + 1][0]
+        few, many = hits.low - got - correct[at + 1].high, hits.high - got - correct[at + 1].low
+        least, most = ceil(left - bias[at + 1].high), floor(left - bias[at + 1].low)
         for c, low, high in span.rows:
             if c < few or c > many:
                 continue
@@ -262,15 +214,6 @@ def solutions(
     return tables if search(0, n, 0, 0) else None
 
 
-def _suffix_sums(ranges: Iterable[Range]) -> list[tuple[int, int]]:
-    """For each position, bounds of the sum from there to the end."""
-    sums = [(0, 0)]
-    for r in reversed(list(ranges)):
-        low, high = sums[-1]
-        sums.append((low + int(r.low), high + int(r.high)))
-    return sums[::-1]
-
-
 # Sums over classes
 
 ROUNDS = 4
@@ -280,6 +223,8 @@ _EQUAL_INSIDE = ("micro_precision", "micro_f1")
 
 def hit_rate_names(assumptions: Assumptions) -> tuple[str, ...]:
     """The metrics that equal the share of hits under these assumptions."""
+    if not assumptions.complete:
+        return ("accuracy",)
     return _EQUAL if assumptions.abstentions or assumptions.several else _EQUAL + _EQUAL_INSIDE
 
 
@@ -289,42 +234,31 @@ def accuracy(facts: TableFacts, n: int | None) -> tuple[Range | None, list[Confl
     Accuracy, micro and weighted recall are one number; so are micro precision and micro F1
     when nothing is outside. With n known it is a whole number of items.
     """
-    names = hit_rate_names(facts.assumptions)
-    share: Range | None = None
-    conflicts = []
-    if facts.correct is not None and n:
-        share = facts.correct.times(Fraction(1, n))
-    first = "correct / n"
-    for name in names if facts.assumptions.complete else ("accuracy",):
-        reported = facts.metrics.get(name)
-        if reported is None:
+    share = facts.correct.times(Fraction(1, n)) if facts.correct is not None and n else None
+    first, conflicts = "correct / n", []
+    for name in hit_rate_names(facts.assumptions):
+        if name not in facts.metrics:
             continue
-        column = facts.header("metric", name)
+        column, reported = facts.header("metric", name), facts.metrics[name]
         both = reported if share is None else share.meet(reported)
         if both is None:
             why = f"it equals {first} when every class is averaged and nothing is outside"
             conflicts.append(Conflict(column, share or UNIT, why))
             continue
-        if share is None:
-            first = name
-        if n is not None:
-            items = n * facts.assumptions.runs
-            low, high = ceil(both.low * items), floor(both.high * items)
-            if low > high:
-                near = Range(Fraction(high, items), Fraction(low, items))
-                conflicts.append(Conflict(column, near, facts.assumptions.gives_none(n)))
-                continue
-            both = Range(Fraction(low, items), Fraction(high, items))
-        share = both
+        first = name if share is None else first
+        attained, near = (both, both) if n is None else facts.assumptions.attain(both, n)
+        if attained is None:
+            conflicts.append(Conflict(column, near, facts.assumptions.gives_none(n or 0)))
+        share = attained or share
     return share, conflicts
 
 
 def fit_totals(
-    spans: Sequence[Span], n: int, hits: Range | None, abstentions: bool
+    spans: Sequence[Span], n: int, hits: Range, abstentions: bool
 ) -> tuple[Span, ...] | None:
     """The spans narrowed to margins that add up to n and the hits; ``None`` if none do."""
     narrowed = list(spans)
-    hit_range = Range(*((0, n) if hits is None else _whole(hits)))
+    hit_range = Range(_first(hits), _last(hits))
     bias, correct = total(s.bias for s in narrowed), total(s.correct for s in narrowed)
     for _ in range(ROUNDS):
         before = list(narrowed)
@@ -393,27 +327,26 @@ class KnownRates:
     agreeing: Mapping[str, list[Range]] = field(default_factory=dict)
     """Metrics where kappa and MCC bound them."""
 
-    def values(self, part: str, without: Collection[str] = ()) -> list[Range] | None:
-        """The classes' precision, recall or F1, if the classes are all there."""
-        if not self.facts.has_all_classes:
-            return None
-        return [getattr(c, part) or UNIT for c in self.classes if c.label not in without]
+    def values(self, part: str) -> list[Range]:
+        """The classes' precision, recall or F1; nothing if the classes are not all there."""
+        known = self.classes if self.facts.has_all_classes else ()
+        return [getattr(c, part) or UNIT for c in known]
 
-    def means(self, part: str, without: Collection[str] = ()) -> list[Range] | None:
+    def means(self, part: str, without: Collection[str] = ()) -> list[Range]:
         """Ranges of a macro average: over all classes, and without those that may be empty."""
+        key = (part, *without)
         if not self.facts.has_all_classes or len(without) >= len(self.classes):
-            return None
-        if (part, *without) not in self._means:
+            return []
+        if key not in self._means:
             pairs = zip(self.classes, self.may_be_empty, strict=True)
             inside = [(getattr(c, part) or UNIT, e) for c, e in pairs if c.label not in without]
             sure, perhaps = ([v for v, e in inside if e is empty] for empty in (False, True))
             if perhaps and self.facts.assumptions.runs > 1:
                 # In the runs that leave such a class out, its own 0/0 does not count.
-                ranges = [hull(means(total(sure), len(sure), [UNIT] * len(perhaps)))]
+                self._means[key] = [hull(means(total(sure), len(sure), [UNIT] * len(perhaps)))]
             else:
-                ranges = means(total(sure), len(sure), perhaps)
-            self._means[(part, *without)] = ranges
-        return self._means[(part, *without)]
+                self._means[key] = means(total(sure), len(sure), perhaps)
+        return self._means[key]
 
     @cached_property
     def _means(self) -> dict[tuple[str, ...], list[Range]]:
@@ -424,171 +357,153 @@ class KnownRates:
         """Of each class, whether it may be true of no item."""
         return [c.may_be_empty(self.facts.assumptions.runs) for c in self.facts.classes]
 
-    def weighted(self, part: str) -> Range | None:
+    def weighted(self, part: str) -> list[Range]:
         """The average weighted by class size."""
         values, sizes = self.values(part), self.facts.supports
-        if values is None or sizes is None or not sum(sizes):
-            return hull(values) if values else None
-        return weighted(values, sizes).times(Fraction(1, sum(sizes)))
+        if not values:
+            return []
+        if sizes is None or not sum(sizes):
+            return [hull(values)]
+        return [weighted(values, sizes).times(Fraction(1, sum(sizes)))]
 
-    def reported(self, metric: str, predicted: list[Range] | None) -> list[Range] | None:
+    def reported(self, metric: str, predicted: list[Range]) -> list[Range]:
         """A reported metric, narrowed by its prediction; else the prediction."""
         value = self.facts.metrics.get(metric)
-        if value is None:
-            return predicted
-        both = [m for p in predicted or [] if (m := value.meet(p)) is not None]
-        return both or [value]
+        return predicted if value is None else narrow([value], predicted)
 
     @cached_property
-    def averages(self) -> tuple[list[Range] | None, list[Range] | None]:
+    def averages(self) -> tuple[list[Range], list[Range]]:
         """Macro precision and macro recall, reported or from the classes."""
         p = self.reported("macro_precision", self.means("precision"))
-        r = self.reported("macro_recall", self.recalls)
-        return p, r
+        return p, self.reported("macro_recall", self.recalls)
 
     @cached_property
-    def recalls(self) -> list[Range] | None:
+    def recalls(self) -> list[Range]:
         """Macro recall from the classes, and from the number of hits where sizes are known."""
         ranges, sizes = self.means("recall"), self.facts.supports
-        if ranges is None or sizes is None or 0 in sizes or self.accuracy is None:
+        if not ranges or sizes is None or 0 in sizes or self.accuracy is None:
             return ranges
-        hits = [c.times(s) for c, s in zip(self.values("recall") or [], sizes, strict=True)]
+        hits = [c.times(s) for c, s in zip(self.values("recall"), sizes, strict=True)]
         right = self.accuracy.times(sum(sizes))
         if total(hits).low > right.high:
             return ranges
         shares = [Fraction(1, s * len(sizes)) for s in sizes]
-        bound = extremes(hits, shares, right).rounded
-        return [m for f in ranges if (m := f.meet(bound)) is not None] or ranges
+        return narrow(ranges, [extremes(hits, shares, right).rounded])
 
     @cached_property
     def predicted(self) -> dict[str, list[Range]]:
         """The possible ranges of each metric that the rest of the row bounds."""
         p, r = self.averages
-        ranges: dict[str, list[Range] | None] = {
+        pw = self.reported("weighted_precision", self.weighted("precision"))
+        rw = self.reported("weighted_recall", self.hit_rate)
+        rw = [self.accuracy] if self.accuracy is not None else rw
+        ranges = {
             "macro_precision": self.means("precision"),
             "macro_recall": self.recalls,
             "balanced_accuracy": self.means("recall"),
-            "macro_f1": self.macro_f1(),
+            "macro_f1": narrow(self.means("f1"), [mean_of_f1(a, b) for a in p for b in r]),
             "f1_of_averages": self.f1_of_averages(p, r, self.means("f1")),
+            "accuracy": self.hit_rate,
+            "weighted_precision": self.weighted("precision"),
+            "weighted_f1": self.weighted("f1"),
+            "weighted_f1_of_averages": self.f1_of_averages(pw, rw),
+            **_of_recalls(self),
         }
-        for part in ("precision", "f1"):
-            one = self.weighted(part)
-            ranges[f"weighted_{part}"] = None if one is None else [one]
-        ranges["accuracy"] = hit_rate(self)
-        pw = self.reported("weighted_precision", ranges["weighted_precision"])
-        rw = None if self.accuracy is None else [self.accuracy]
-        rw = rw or self.reported("weighted_recall", ranges["accuracy"])
-        ranges["weighted_f1_of_averages"] = self.f1_of_averages(pw, rw)
         if "weighted_precision" in self.facts.metrics and rw:
             bound = mean_of_f1(self.facts.metrics["weighted_precision"], hull(rw))
-            weighted_f1 = ranges["weighted_f1"]
-            ranges["weighted_f1"] = (
-                [bound] if weighted_f1 is None else [weighted_f1[0].meet(bound) or weighted_f1[0]]
-            )
-        ranges |= _generalised(self)
+            ranges["weighted_f1"] = narrow(ranges["weighted_f1"], [bound])
         if ranges["macro_f1"] and ranges["f1_of_averages"]:
             gap = hull(ranges["f1_of_averages"]) - hull(ranges["macro_f1"])
             ranges["f1_gap"] = [Range(max(gap.low, 0), gap.high)]
         for name, places in self.agreeing.items():
-            before = ranges.get(name) or places
-            both = [m for a in before for b in places if (m := a.meet(b)) is not None]
-            ranges[name] = both or before
-        ranges |= {name: [one] for name, one in _agreement(self).items()}
+            ranges[name] = narrow(ranges.get(name, []), places)
+        ranges |= _agreement(self)
         return {name: places for name, places in ranges.items() if places}
 
     def f1_of_averages(
-        self,
-        p: list[Range] | None,
-        r: list[Range] | None,
-        f1: list[Range] | None = None,
-    ) -> list[Range] | None:
+        self, p: list[Range], r: list[Range], f1: Sequence[Range] = ()
+    ) -> list[Range]:
         """2·P̄·R̄/(P̄+R̄); for means of runs it may also have been averaged over them.
 
         With m the mean of F1, it is at least m, and at most (P̄+R̄)/2 ≤ (1 + m)/2, for
         a class's P + R − 1 is at most its F1.
         """
-        if not p or not r:
-            return None
         combine = harmonic if self.facts.assumptions.runs == 1 else mean_of_f1
         ranges = [combine(a, b) for a in p for b in r]
-        if f1 is None:
-            return ranges
-        bounds = [Range(m.low, divided(1 + m.high, 2)) for m in f1]
-        return [m for a in ranges for b in bounds if (m := a.meet(b)) is not None] or ranges
+        return ranges and narrow(ranges, [Range(m.low, divided(1 + m.high, 2)) for m in f1])
 
-    def macro_f1(self) -> list[Range] | None:
-        """The mean of F1, from the classes and between P̄ + R̄ − 1 and 2·P̄·R̄/(P̄+R̄)."""
-        ranges = self.means("f1")
-        p, r = self.averages
-        if not p or not r:
-            return ranges
-        bounds = [mean_of_f1(a, b) for a in p for b in r]
-        if ranges is None:
-            return bounds
-        return [m for a in ranges for b in bounds if (m := a.meet(b)) is not None] or ranges
+    @cached_property
+    def hit_rate(self) -> list[Range]:
+        """Accuracy from the classes: from their hits, or as a mean of recalls and of precisions."""
+        rate, assumptions = self.weighted("recall"), self.facts.assumptions
+        if rate and assumptions.runs == 1 and not assumptions.several:
+            within = hull(self.values("precision"))  # else weights of precisions change
+            rate = narrow(rate, [Range(0 if assumptions.abstentions else within.low, within.high)])
+        if rate and self.spans is not None and self.n:
+            hits = total(s.correct for s in self.spans)
+            rate = narrow(rate, [hits.times(Fraction(1, self.n))])
+        return rate
 
 
-def _agreement(known: KnownRates) -> dict[str, Range]:
+def narrow(ranges: list[Range], bounds: list[Range]) -> list[Range]:
+    """What ranges have in common with bounds; either alone where the other is empty, and the
+    ranges where they have nothing in common.
+    """
+    return common(ranges, bounds) or ranges or bounds
+
+
+def _agreement(known: KnownRates) -> dict[str, list[Range]]:
     """Bounds of kappa and MCC from the margins; accuracy alone bounds kappa from above."""
-    ranges: dict[str, Range] = {}
-    if known.accuracy is not None:
-        ranges["kappa"] = Range(-1, max(known.accuracy.high, 0))
+    ranges: dict[str, list[Range]] = {}
+    share, spans, n = known.accuracy, known.spans, known.n
+    if share is not None:
+        ranges["kappa"] = [Range(-1, max(share.high, 0))]
     assumptions = known.facts.assumptions
-    if known.spans is not None and known.n and assumptions.runs == 1:
-        ranges |= agreement(known.spans, known.n, known.accuracy, assumptions.abstentions)
+    if spans is None or not n or assumptions.runs > 1:
+        return ranges
+    hits = total(s.correct for s in spans)
+    hits = hits if share is None else hits.meet(share.times(n)) or hits
+    predictions = Range(0 if assumptions.abstentions else n, n)
+    chance = extremes([s.bias for s in spans], [s.support for s in spans], predictions)
+    top = hits.times(n) - chance
+    if n * n > chance.high:
+        low = Fraction(n * hits.low - chance.high) / (n * n - chance.high)
+        high = Fraction(n * hits.high - chance.low) / (n * n - chance.low)
+        ranges["kappa"] = [Range(max(low, Fraction(-1)), high)]
+    truth = n * n - sum(s.support**2 for s in spans)
+    # Predictions outside the classes are one more category.
+    outside = max(n - sum(s.bias.low for s in spans), 0)
+    least = sum(s.bias.low**2 for s in spans)
+    most = min(n * n, sum(s.bias.high**2 for s in spans) + outside**2)
+    if truth > 0 and n * n > most:
+        below = root(truth * (n * n - most)).low, root(truth * (n * n - least)).high
+        bounds = [divided(t, b) for t in (top.low, top.high) for b in below]
+        ranges["mcc"] = [Range(max(min(bounds), Fraction(-1)), min(max(bounds), Fraction(1)))]
     return ranges
 
 
-def hit_rate(known: KnownRates) -> list[Range] | None:
-    """Accuracy from the classes: from their hits, or as a mean of recalls and of precisions."""
-    weighted = known.weighted("recall")
-    if weighted is None:
-        return None
-    rate = weighted
-    assumptions = known.facts.assumptions
-    if (
-        assumptions.runs == 1 and not assumptions.several
-    ):  # the weights of precisions change from run to run
-        within = hull(known.values("precision") or [UNIT])
-        if assumptions.abstentions:
-            within = Range(0, within.high)
-        rate = weighted.meet(within) or weighted
-    if known.spans is not None and known.n:
-        hits = total(s.correct for s in known.spans)
-        rate = rate.meet(hits.times(Fraction(1, known.n))) or rate
-    return [rate]
-
-
-def _generalised(known: KnownRates) -> dict[str, list[Range] | None]:
+def _of_recalls(known: KnownRates) -> dict[str, list[Range]]:
     """Metrics of the recalls: their harmonic and geometric mean, and calibrated macro F1.
 
     The geometric mean lies between the other two. With equal classes, β_i = k·bias_i/n adds up to
     k: the mean of 2R_i/(1 + β_i) is at least (Σ√R_i)²/k² by Cauchy–Schwarz and, being convex,
     largest where one class is predicted for all errors of the others, and one other for its own.
     """
-    values, arithmetic = known.values("recall"), known.means("recall")
-    if values is None or arithmetic is None:
-        return {}
-    if any(known.may_be_empty):
+    recalls, assumptions = known.values("recall"), known.facts.assumptions
+    if not recalls or any(known.may_be_empty):
         return {}
 
     def harmonic_mean(ends: list[Number]) -> Number:
         return divided(len(ends), sum(divided(1, x) for x in ends)) if min(ends) > 0 else 0
 
-    least, most = harmonic_mean([v.low for v in values]), harmonic_mean([v.high for v in values])
-    least = 0 if known.facts.assumptions.runs > 1 else least
-    ranges: dict[str, list[Range] | None] = {
-        "harmonic_macro_recall": [Range(least, most)],
-        "geometric_macro_recall": [Range(least, arithmetic[0].high)],
-    }
-    if known.facts.assumptions.runs == 1 and not known.facts.assumptions.abstentions:
-        ranges["macro_f1@uniform"] = [_calibrated_f1(values)]
-    return ranges
-
-
-def _calibrated_f1(recalls: list[Range]) -> Range:
-    """Bounds of the mean of F1 with equal classes."""
     k, top = len(recalls), [r.high for r in recalls]
+    least = harmonic_mean([r.low for r in recalls]) if assumptions.runs == 1 else 0
+    ranges = {
+        "harmonic_macro_recall": [Range(least, harmonic_mean(top))],
+        "geometric_macro_recall": [Range(least, known.means("recall")[0].high)],
+    }
+    if assumptions.runs > 1 or assumptions.abstentions or CALIBRATED not in known.facts.metrics:
+        return ranges
     roots = sum(root(r.low).low for r in recalls)
     f1 = [divided(2 * r, 1 + r) for r in top]
     errors = k - sum(top)
@@ -598,4 +513,8 @@ def _calibrated_f1(recalls: list[Range]) -> Range:
 
     pairs = permutations(range(k), 2)
     most = max(change(i, errors - 1 + top[i]) + change(j, 1 - top[i]) for i, j in pairs)
-    return Range(divided(roots * roots, k * k), divided(sum(f1) + most, k))
+    ranges[CALIBRATED] = [Range(divided(roots * roots, k * k), divided(sum(f1) + most, k))]
+    return ranges
+
+
+CALIBRATED = "macro_f1@uniform"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 from evenhand.auditing.bounds import (
+    CLASSES,
     BiasBoxes,
     KnownRates,
     accuracy,
-    agreement,
     fit_totals,
     fit_two_classes,
-    hit_rate,
     hit_rate_names,
     predictions_conflict,
     solutions,
@@ -28,18 +28,17 @@ from evenhand.auditing.facts import (
 )
 from evenhand.auditing.formula import TWINS, FormulaQuestion, one_digit_off, question
 from evenhand.auditing.headers import PER_CLASS, SIGNED_METRICS
-from evenhand.auditing.numbers import Level, PrintedNumber
+from evenhand.auditing.numbers import PrintedNumber
 from evenhand.auditing.ranges import (
     ATTAINED,
     SIGNED,
     UNIT,
-    AttainableValues,
+    AttainableTables,
     Range,
     harmonic,
     hull,
     mean_of_f1,
     meets,
-    scale,
     spread,
 )
 from evenhand.auditing.reported import ReportedRow, ReportedTable, Scales, Units, each_class
@@ -97,8 +96,10 @@ class ConsistencyVerdict:
     def conflicts_under(self, formula: str | None) -> list[Conflict]:
         """The conflicts, given the formula of the table."""
         q, conflicts = self.question, list(self.conflicts)
+        if q is None:
+            return conflicts
         header = self.facts.header("metric", "reported_macro_f1")
-        if q is not None and formula is not None and self.tells:
+        if formula is not None and self.tells:
             own = next((c for c in q.plain if c.name == formula), None)
             if not q.misses(formula):  # it may be one over some of the classes
                 conflicts = [c for c in conflicts if c.column != header]
@@ -107,19 +108,15 @@ class ConsistencyVerdict:
                 why = f"it is not {formula} like the other rows, only {names} fits"
                 why += "; one digit would make it fit" if one_digit_off(q, own) else ""
                 conflicts.append(Conflict(header, own.hull, why, "weak"))
-        if q is not None and q.subsets:
-            note = "unless it is over some of the classes only"
-            weak = [replace(c, strength="weak", note=note) for c in conflicts]
-            pairs = zip(conflicts, weak, strict=True)
-            conflicts = [w if c.column == header else c for c, w in pairs]
-        return conflicts
+        note, doubtful = "unless it is over some of the classes only", (header,) * bool(q.subsets)
+        return [
+            replace(c, strength="weak", note=note) if c.column in doubtful else c for c in conflicts
+        ]
 
 
 def check(facts: TableFacts, *, limit: int = LIMIT) -> ConsistencyVerdict:
     """Check every number of a row against the others."""
-    as_printed = facts
-    facts, conflicts = _possible(facts)
-    several = facts.assumptions.several
+    conflicts, several = list(facts.impossible), facts.assumptions.several
     facts = each_class(facts) if several else facts
     supports, n = facts.supports, facts.n
     if supports is not None and n is None:
@@ -146,97 +143,64 @@ def check(facts: TableFacts, *, limit: int = LIMIT) -> ConsistencyVerdict:
             conflicts += new_conflicts
     conflicts += _against_predictions(known)
     conflicts += _pairs(facts)
-    tables: list[AttainableValues] | None = None
+    tables: AttainableTables | None = None
     unknown = False
     if joint and not conflicts and known.spans is not None and n is not None:
-        hits = None if share is None else share.times(n)
+        hits = (share or UNIT).times(n)
         outside = facts.assumptions.abstentions
         margins = solutions(known.spans, n, hits, abstentions=outside, limit=limit)
         unknown = margins is None
-        if margins is not None:
-            tables, new_conflicts = _on_tables(facts, [AttainableValues(t, n) for t in margins])
+        if margins:
+            tables, new_conflicts = _on_tables(facts, AttainableTables.from_margins(margins, n))
             conflicts += new_conflicts
+        elif margins is not None:
+            conflicts.append(Conflict(_largest(facts), UNIT, "no table has all these numbers"))
     reported = facts.metrics.get("reported_macro_f1")
     q = None if reported is None else question(known, reported, tables)
     sound = not conflicts
     if q is not None and q.is_testable and not any(c.fits for c in q.candidates):
         conflicts.append(_no_formula(facts, q))
     q = q if q is not None and q.plain else None
-    return ConsistencyVerdict(tuple(conflicts), q, unknown, as_printed, sound)
-
-
-def _possible(facts: TableFacts) -> tuple[TableFacts, list[Conflict]]:
-    """Clip scores to their metric's range; those outside are conflicts."""
-    conflicts = []
-
-    def clipped(r: Range | None, column: str, bounds: Range) -> Range | None:
-        if r is None or r.within(bounds):
-            return r
-        inside = r.meet(bounds)
-        if inside is None:
-            why = f"it lies between {bounds.low} and {bounds.high}"
-            conflicts.append(Conflict(column, bounds, why))
-        return inside
-
-    metrics = {}
-    for name, r in facts.metrics.items():
-        bounds = SIGNED if name in SIGNED_METRICS else UNIT
-        inside = clipped(r, facts.header("metric", name), bounds)
-        if inside is not None:
-            metrics[name] = inside
-    classes = []
-    for c in facts.classes:
-        p, q, f = (clipped(getattr(c, x), facts.header(x, c.label), UNIT) for x in PER_CLASS)
-        classes.append(ClassFacts(c.label, p, q, f, c.support))
-    return replace(facts, metrics=metrics, classes=tuple(classes)), conflicts
+    return ConsistencyVerdict(tuple(conflicts), q, unknown, facts, sound)
 
 
 def _added_up(known: KnownRates, n: int) -> tuple[KnownRates, list[Conflict]]:
     """Narrow the margins to those that add up, first without and then with the reported hits."""
-    spans = known.spans or ()
-    conflict = predictions_conflict(known.facts, spans, n)
-    if conflict is not None:
-        return replace(known, spans=None), [conflict]
-    alone = _fitted(known, n, None)
-    if alone is None:
+    facts = known.facts
+    conflict = predictions_conflict(facts, known.spans or (), n)
+    spans = None if conflict else _fitted(known, n, Range(0, n))
+    if spans is None:
         why = "no whole numbers of hits and predictions of all classes add up"
-        return replace(known, spans=None), [Conflict(_largest(known.facts), UNIT, why)]
-    known = _narrowed(known, alone)
-    rate = hull(hit_rate(known) or [UNIT])
+        return replace(known, spans=None), [conflict or Conflict(_largest(facts), UNIT, why)]
+    known = _narrowed(known, spans)
+    rate = hull(known.hit_rate or [UNIT])
     if known.accuracy is None or not rate.meets(known.accuracy):
         return known, []
-    both = _fitted(known, n, known.accuracy.times(n))
-    if both is None:
+    hits = known.accuracy.times(n)
+    spans = _fitted(known, n, hits)
+    if spans is None:
         why = "no whole numbers of hits of all classes add up to it"
-        return known, [Conflict(_accuracy_column(known.facts), rate, why)]
-    return _with_recall(_narrowed(known, both), n)
+        return known, [Conflict(_accuracy_column(facts), rate, why)]
+    known = _narrowed(known, spans)
+    recall, mean = facts.metrics.get("macro_recall", UNIT), hull(known.means("recall") or [UNIT])
+    if 0 in (facts.supports or ()) or not mean.meets(recall):
+        return known, []
+    spans = _fitted(known, n, hits, recall)
+    if spans is None:
+        why = "no whole numbers of hits of the two classes give it and the accuracy"
+        return known, [Conflict(facts.header("metric", "macro_recall"), mean, why)]
+    return _narrowed(known, spans), []
 
 
 def _fitted(
-    known: KnownRates, n: int, hits: Range | None, recall: Range | None = None
+    known: KnownRates, n: int, hits: Range, recall: Range = UNIT
 ) -> tuple[Span, ...] | None:
-    """The spans narrowed to margins that add up; of two classes, jointly."""
+    """The spans narrowed to margins that add up; of two classes jointly, and to macro recall."""
     outside = known.facts.assumptions.abstentions
     spans = fit_totals(known.spans or (), n, hits, outside)
     if spans is None or len(spans) != 2 or outside:
         return spans
     return fit_two_classes(known.facts.classes, spans, hits, recall)
-
-
-def _with_recall(known: KnownRates, n: int) -> tuple[KnownRates, list[Conflict]]:
-    """Narrow two classes by macro recall: with the hits it determines the table."""
-    reported = known.facts.metrics.get("macro_recall")
-    predicted = known.means("recall")
-    sizes = known.facts.supports or (0,)
-    if reported is None or known.accuracy is None or not predicted or 0 in sizes:
-        return known, []
-    if not hull(predicted).meets(reported):
-        return known, []
-    spans = _fitted(known, n, known.accuracy.times(n), reported)
-    if spans is not None:
-        return _narrowed(known, spans), []
-    why = "no whole numbers of hits of the two classes give it and the accuracy"
-    return known, [Conflict(known.facts.header("metric", "macro_recall"), hull(predicted), why)]
 
 
 def _with_agreement(known: KnownRates, n: int) -> tuple[KnownRates, list[Conflict]]:
@@ -245,14 +209,14 @@ def _with_agreement(known: KnownRates, n: int) -> tuple[KnownRates, list[Conflic
     kappa, mcc = (facts.metrics.get(name) for name in ("kappa", "mcc"))
     if kappa is None or mcc is None or not recalls or facts.assumptions.abstentions:
         return known, []
-    if not all(s.support and s.bias.low > 0 for s in spans):
+    if len(spans) > CLASSES or not all(s.support and s.bias.low > 0 for s in spans):
         return known, []
     boxes = BiasBoxes.search(spans, n, kappa, mcc)
     if len(boxes.low):
         return replace(known, agreeing=boxes.metrics(hull(recalls))), []
     why = "no predictions of the classes give it together with kappa"
-    bounds = agreement(spans, n, known.accuracy, False).get("mcc", SIGNED)
-    return known, [Conflict(facts.header("metric", "mcc"), bounds, why)]
+    bounds = known.predicted.get("mcc", [SIGNED])
+    return known, [Conflict(facts.header("metric", "mcc"), hull(bounds), why)]
 
 
 def _largest(facts: TableFacts) -> str:
@@ -319,28 +283,23 @@ def _pairs(facts: TableFacts) -> list[Conflict]:
 
 
 def _on_tables(
-    facts: TableFacts, tables: list[AttainableValues]
-) -> tuple[list[AttainableValues], list[Conflict]]:
+    facts: TableFacts, tables: AttainableTables
+) -> tuple[AttainableTables, list[Conflict]]:
     """The solutions that fit every metric, and a conflict for the first that none fits."""
-    if not tables:
-        return [], [Conflict(_largest(facts), UNIT, "no table has all these numbers")]
-    alive = tables
     agreed: list[str] = []
     for name, reported in facts.metrics.items():
-        if name not in ATTAINED or not tables[0][name]:
+        if name not in ATTAINED:
             continue
-        scaled = scale(reported)
-        fit = [t for t in alive if meets(scaled, t[name])]
-        column = facts.header("metric", name)
-        if not fit:
+        values, column = tables[name], facts.header("metric", name)
+        fits = meets(reported, values)
+        if not fits.any():
             why = "no table with whole numbers of hits and predictions gives it"
-            if agreed:
-                why += f" together with {', '.join(agreed)}"
-            return alive, [Conflict(column, spread([v for t in alive for v in t[name]]), why)]
-        if len(fit) < len(alive):
+            why += f" together with {', '.join(agreed)}" if agreed else ""
+            return tables, [Conflict(column, spread(values), why)]
+        if not fits.all():
             agreed.append(column)
-        alive = fit
-    return alive, []
+            tables = tables.where(fits)
+    return tables, []
 
 
 def _no_formula(facts: TableFacts, q: FormulaQuestion) -> Conflict:
@@ -356,7 +315,11 @@ def _no_formula(facts: TableFacts, q: FormulaQuestion) -> Conflict:
     )
 
 
-# Conflicts of a row under three ways of rounding
+# Conflicts of a row, as written and if digits were cut off
+
+
+PrintedScore = tuple[str, Fraction]
+"""A number as printed, and its value as a fraction."""
 
 
 @dataclass(frozen=True)
@@ -389,9 +352,15 @@ class Examiner:
         """All items, as the row prints them."""
         return row.counts.get(self.source.places.get(("n", ""), ""))
 
-    def facts(self, row: ReportedRow, units: Units, level: Level) -> TableFacts:
-        """The facts of a row in given units, at one level of rounding."""
-        by_place = self.source.places
+    def score(self, row: ReportedRow, units: Units, kind: str, name: str) -> PrintedScore | None:
+        """A score of a row: its text, and its value as a fraction."""
+        header = self.source.places.get((kind, name), "")
+        printed = row.scores.get(header)
+        return None if printed is None else (printed.text, printed.value / units[header])
+
+    def facts(self, row: ReportedRow, units: Units, cut: bool) -> TableFacts:
+        """The facts of a row in given units, its digits rounded or perhaps cut off."""
+        by_place, impossible = self.source.places, []
 
         def at(kind: str, name: str = "") -> Range | None:
             header = by_place.get((kind, name), "")
@@ -400,83 +369,63 @@ class Examiner:
                 return None
             if self.is_count(header, written) and self.assumptions.runs == 1:
                 return Range(written.value, written.value)
-            scale = units[header]
-            return written.range(scale, level, self.scales.finest.get((header, scale), 0))
+            printed = written.range(units[header], cut=cut)
+            bounds = SIGNED if name in SIGNED_METRICS else UNIT
+            inside = printed if kind == "correct" else printed.meet(bounds)
+            if inside is None:
+                why = f"it lies between {bounds.low} and {bounds.high}"
+                impossible.append(Conflict(header, bounds, why))
+            return inside
 
-        classes = tuple(
-            ClassFacts(v, at("precision", v), at("recall", v), at("f1", v), self.size(row, v))
-            for v in self.labels
+        metrics = {name: at(kind, name) for kind, name in by_place if kind == "metric"}
+        facts = TableFacts(
+            tuple(
+                ClassFacts(v, at("precision", v), at("recall", v), at("f1", v), self.size(row, v))
+                for v in self.labels
+            ),
+            {name: value for name, value in metrics.items() if value is not None},
+            self.items(row),
+            at("correct"),
+            self.assumptions,
+            by_place,
+            units,
+            tuple(impossible),
         )
-        metrics = {
-            name: value
-            for kind, name in by_place
-            if kind == "metric" and (value := at(kind, name)) is not None
-        }
-        n, hits = self.items(row), at("correct")
-        facts = TableFacts(classes, metrics, n, hits, self.assumptions, by_place, units)
         if facts.supports is not None and not sum(facts.supports):
             raise InputError(f"{row.name}: the sizes of the classes add up to 0, expected an item")
         return facts
 
-    def verdict(self, row: ReportedRow, level: Level = "written") -> ConsistencyVerdict:
+    def verdict(self, row: ReportedRow, *, cut: bool = False) -> ConsistencyVerdict:
         """The verdict on a row in the units that give the fewest conflicts."""
         verdicts: list[ConsistencyVerdict] = []
         for units in self.scales.readings(row):
-            verdicts.append(check(self.facts(row, units, level), limit=self.limit))
+            verdicts.append(check(self.facts(row, units, cut), limit=self.limit))
             if not verdicts[-1].conflicts:
                 break
         return min(verdicts, key=lambda one: len(one.conflicts))
 
-    def clean(self, row: ReportedRow, level: Level = "written") -> bool:
+    def clean(self, row: ReportedRow, *, cut: bool = False) -> bool:
         """Whether a row has no conflict."""
-        return not self.verdict(row, level).conflicts
+        return not self.verdict(row, cut=cut).conflicts
 
     def conflicts(self, row: ReportedRow, verdict: ConsistencyVerdict) -> tuple[Conflict, ...]:
         """The conflicts of a row by strength, given the verdict on it as written."""
         if not verdict.conflicts:
-            finest = self.scales.finest
-            coarse = (
-                w.decimals < max(finest.get((h, s), 0) for s in (1, 100))
-                for h, w in row.scores.items()
-            )
-            at_column = self.verdict(row, "column").conflicts if any(coarse) else ()
-            note = "if it is rounded as finely as the rest of its column"
-            return tuple(replace(c, strength="weak", note=note) for c in at_column)
-        cut = self.verdict(row, "cut").conflicts
-        wrong_n = _wrong_n(self, row)
-        if wrong_n is not None:
-            return (replace(wrong_n, strength="proof" if cut else "weak"),)
+            return ()
         # A proof holds even if digits were cut off; its range is that of values as written.
+        cut = self.verdict(row, cut=True).conflicts
         as_written = {c.column: c for c in verdict.conflicts}
         proofs = [as_written.get(c.column, c) for c in cut]
         relaxed = replace(self, assumptions=replace(self.assumptions, abstentions=True))
-        if cut and relaxed.clean(row, "cut"):
+        if cut and relaxed.clean(row, cut=True):
             return tuple(replace(c, strength="weak", note=OUTSIDE, outside=True) for c in proofs)
         sure, note = {c.column for c in cut}, "unless digits were cut off instead of rounded"
         others = [c for c in verdict.conflicts if c.column not in sure]
         return *proofs, *(replace(c, strength="weak", note=note) for c in others)
 
 
-def _wrong_n(examiner: Examiner, row: ReportedRow) -> Conflict | None:
-    """The conflict of an n that differs from all other rows', where theirs is consistent."""
-    header = examiner.source.places.get(("n", ""), "")
-    others = [r.counts.get(header) for r in examiner.source.rows if r is not row]
-    if header not in row.counts or len(others) < 2 or len(set(others)) != 1:
-        return None
-    usual = others[0]
-    if usual is None or usual == row.counts[header]:
-        return None
-    other = replace(row, counts={**row.counts, header: usual})
-    if not examiner.clean(other):
-        return None
-    why = f"every other row has {usual:,} items, and with as many this one is consistent"
-    return Conflict(header, Range(usual, usual), why)
-
-
-def with_value(row: ReportedRow, header: str, written: PrintedNumber | None) -> ReportedRow:
-    """The row with another value, or none, in one column."""
-    scores = {h: w for h, w in row.scores.items() if h != header}
-    if written is not None:
-        scores[header] = written
-    counts = {h: n for h, n in row.counts.items() if h != header}
+def with_values(row: ReportedRow, changed: Mapping[str, PrintedNumber | None]) -> ReportedRow:
+    """The row with other values, or none, in some columns."""
+    scores = {h: w for h, w in {**row.scores, **changed}.items() if w is not None}
+    counts = {h: n for h, n in row.counts.items() if h not in changed}
     return replace(row, scores=scores, counts=counts)

@@ -6,12 +6,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from evenhand.auditing.consistency import Examiner
+from evenhand.auditing.consistency import Examiner, PrintedScore
 from evenhand.auditing.reported import ReportedRow, Units
 from evenhand.results.document import Block, Heading, Paragraph, Table
-from evenhand.text import Cell, Grid, Look, ShownCell, counted, listed, number, shortened
+from evenhand.text import (
+    Cell,
+    ExactCell,
+    Grid,
+    Look,
+    ShownCell,
+    TextCell,
+    counted,
+    listed,
+    number,
+    shortened,
+)
 
 if TYPE_CHECKING:
     from evenhand.auditing.audit import Audit, AuditedSystem, AuditFinding, Reranked
@@ -20,8 +31,8 @@ if TYPE_CHECKING:
 TERMS = 6
 """Terms of a sum that are written out."""
 
-Pair = tuple[str, Fraction]
-"""A number as printed, and its value as a fraction."""
+Rates = tuple[PrintedScore | None, PrintedScore | None]
+"""Precision and recall."""
 
 
 @dataclass(frozen=True)
@@ -37,39 +48,41 @@ class Derivation:
         """How the number follows from others; nothing where no rule is known."""
         column = self.examiner.source.columns.get(self.header)
         kind, name = ("other", "") if column is None else (column.kind, column.name)
-        averages = self.score("metric", "macro_precision"), self.score("metric", "macro_recall")
-        of_class = self.score("precision", name), self.score("recall", name)
-        part = name.partition("_")[2]
-        title = part.replace("f1", "F1")
+        average, _, part = name.partition("_")
+        mean = f"mean of {part.replace('f1', 'F1')}"
         match kind, name:
             case "f1", _:
-                yield from self._harmonic("2PR/(P+R)", *of_class)
+                yield from self._harmonic("2PR/(P+R)", self._class(name))
             case "recall" | "precision", _:
                 size = self.examiner.size(self.row, name)
-                yield from self._hits(of_class[1], size)
-                p, r = of_class
+                p, r = self._class(name)
+                yield from self._hits(r, size)
                 if kind == "precision" and size and r is not None and p is not None and p[1] > 0:
                     yield f"predictions = hits / {p[0]} = {float(r[1] * size / p[1]):.6g}"
             case "metric", "accuracy" | "micro_f1":
                 yield from self._mean("accuracy", "recall", self._sizes)
                 items = self.examiner.items(self.row) or sum(self._sizes)
-                yield from self._hits(self.score("metric", "accuracy"), items)
+                yield from self._hits(self._score("metric", "accuracy"), items)
             case "metric", "macro_f1" | "reported_macro_f1":
                 yield from self._mean("mean of F1", "f1")
                 most = "F1 of averages, and the most that a mean of F1 can be"
-                yield from self._harmonic(most, *averages)
+                yield from self._harmonic(most, self._averages)
             case "metric", "f1_of_averages":
-                yield from self._harmonic("2PR/(P+R)", *averages)
-            case "metric", "macro_precision" | "macro_recall":
-                yield from self._mean(f"mean of {title}", part)
-            case "metric", "weighted_precision" | "weighted_recall" | "weighted_f1":
-                yield from self._mean(f"mean of {title} by size", part, self._sizes)
+                yield from self._harmonic("2PR/(P+R)", self._averages)
+            case "metric", _ if average == "macro":
+                yield from self._mean(mean, part)
+            case "metric", _ if average == "weighted":
+                yield from self._mean(f"{mean} by size", part, self._sizes)
 
-    def score(self, kind: str, name: str) -> Pair | None:
-        """A printed score."""
-        header = self.examiner.source.places.get((kind, name), "")
-        printed = self.row.scores.get(header)
-        return None if printed is None else (printed.text, printed.value / self.units[header])
+    def _score(self, kind: str, name: str) -> PrintedScore | None:
+        return self.examiner.score(self.row, self.units, kind, name)
+
+    def _class(self, label: str) -> Rates:
+        return self._score("precision", label), self._score("recall", label)
+
+    @property
+    def _averages(self) -> Rates:
+        return self._score("metric", "macro_precision"), self._score("metric", "macro_recall")
 
     @property
     def _sizes(self) -> list[int]:
@@ -81,14 +94,15 @@ class Derivation:
         """A value in the unit of the number it is held against."""
         return f"{float(value * self.units.get(self.header, 1)):.6g}"
 
-    def _harmonic(self, name: str, p: Pair | None, r: Pair | None) -> Iterator[str]:
+    def _harmonic(self, name: str, rates: Rates) -> Iterator[str]:
+        p, r = rates
         if p is not None and r is not None and p[1] + r[1] > 0:
             value = self._text(2 * p[1] * r[1] / (p[1] + r[1]))
             yield f"{name} = 2·{p[0]}·{r[0]} / ({p[0]} + {r[0]}) = {value}"
 
     def _mean(self, name: str, part: str, sizes: Sequence[int] | None = None) -> Iterator[str]:
         """The mean over all classes, if every one is printed; weighted by their sizes if any."""
-        scores = [self.score(part, v) for v in self.examiner.labels]
+        scores = [self._score(part, v) for v in self.examiner.labels]
         values = [f for f in scores if f is not None]
         weights = [1] * len(scores) if sizes is None else sizes
         if values and len(values) == len(weights) and sum(weights):
@@ -99,7 +113,7 @@ class Derivation:
                 terms = [*terms[: TERMS - 2], "…", terms[-1]]
             yield f"{name} = ({' + '.join(terms)}) / {sum(weights):,} = {value}"
 
-    def _hits(self, printed: Pair | None, items: int | None) -> Iterator[str]:
+    def _hits(self, printed: PrintedScore | None, items: int | None) -> Iterator[str]:
         if printed is not None and items:
             yield f"hits = {printed[0]} of {items:,} items = {float(printed[1] * items):.6g}"
 
@@ -117,26 +131,12 @@ SHOWN = 40
 
 
 @dataclass(frozen=True)
-class PossibleRange(ShownCell):
-    """What a reported number could have been, to its own decimals and one more."""
-
-    finding: AuditFinding
-
-    def text(self, digits: int) -> str:
-        low, high = (number(x, self.finding.digits) for x in (self.finding.low, self.finding.high))
-        return low if low == high else f"{low} to {high}"
-
-    @property
-    def sort(self) -> float | None:
-        return self.finding.low
-
-
-@dataclass(frozen=True)
-class MarkedCell(ShownCell):
-    """A number as it was printed, and a sign if it is a finding."""
+class PrintedCell(ShownCell):
+    """A text that stands as it is: a number as it was printed, with a sign if it is a finding."""
 
     printed: str
     sign: str = ""
+    sort: None = None
 
     def text(self, digits: int) -> str:
         return f"{self.printed}{self.sign}"
@@ -144,34 +144,16 @@ class MarkedCell(ShownCell):
     def parts(self, digits: int) -> Iterable[tuple[str, Look]]:
         yield self.text(digits), "marked" if self.sign else "plain"
 
-    @property
-    def sort(self) -> float | None:
-        return None
+
+def possible(finding: AuditFinding) -> TextCell:
+    """What a reported number could have been, to its own decimals and one more."""
+    low, high = (number(x, finding.digits) for x in (finding.low, finding.high))
+    return TextCell(finding.low, low if low == high else f"{low} to {high}")
 
 
-@dataclass(frozen=True)
-class RankMove(ShownCell):
-    """Places won or lost: ``+2``, ``−1``, or ``=``."""
-
-    places: int | None
-
-    def text(self, digits: int) -> str:
-        if not self.places:
-            return "" if self.places is None else "="
-        return f"{'+' * (self.places > 0)}{number(self.places)}"
-
-
-@dataclass(frozen=True)
-class OddsCell(ShownCell):
+def odds(strength: float) -> ExactCell:
     """How many times as probable: three digits, or ∞."""
-
-    right: ClassVar[bool] = True
-    odds: float
-
-    def text(self, digits: int) -> str:
-        if self.odds == inf:
-            return "∞"
-        return f"{self.odds:,.0f}" if self.odds >= 100 else f"{self.odds:.3g}"
+    return ExactCell(int(strength) if strength.is_integer() else strength)
 
 
 def title(audit: Audit) -> str:
@@ -219,47 +201,36 @@ def _column_meanings(audit: Audit) -> list[Block]:
     return [Table(Grid(["heading", "taken for"], rows), "Read as", most=SHOWN)] if rows else []
 
 
+_UNKNOWN = {
+    "untested": "To work it out takes macro precision and recall, or the scores of the classes.",
+    "inconsistent": "In every row with a macro F1 the other numbers contradict each other.",
+}
+
+
 def _judged(verdict: FormulaVerdict, rows: int) -> str:
     """The formula behind macro F1 and how strong the evidence is; or why it is unclear."""
-    every = counted(rows, "row")
-    if verdict.status == "untested":
-        return (
-            "Formula of macro F1: unknown. To work it out takes macro precision and recall, or the "
-            "scores of the classes."
-        )
-    if verdict.status == "inconsistent":
-        return (
-            "Formula of macro F1: unknown. In every row with a macro F1 the other numbers "
-            "contradict each other."
-        )
+    if verdict.status in _UNKNOWN:
+        return f"Formula of macro F1: unknown. {_UNKNOWN[verdict.status]}"
+    (best, *rivals), every = verdict.candidates, counted(rows, "row")
     if verdict.status == "none":
-        best = verdict.candidates[0]
         if not any(c.explained for c in verdict.candidates):
             return f"Formula of macro F1: no known formula fits any of {every}."
         most = f"{best.formula} fits most, {best.explained:,} of {every}"
         return f"Formula of macro F1: no formula fits the table; {most}."
-    best, *others = verdict.candidates
-    rival = others[0] if others else None
-    share = f"{best.explained:,} of {every}"
-    if best.exact:
-        share += f" ({best.exact:,} to the printed digits)"
+    exact = f" ({best.exact:,} to the printed digits)" if best.exact else ""
+    fits = f"{best.formula} fits {best.explained:,} of {every}{exact}"
     if verdict.formula is not None:
-        return (
-            f"Formula of macro F1: {best.formula} fits {share}. The evidence is "
-            f"{verdict.strength}: {times(verdict)}."
-        )
+        strength = f"The evidence is {verdict.strength}: {times(verdict)}."
+        return f"Formula of macro F1: {fits}. {strength}"
     if verdict.status == "vague":
         return (
-            f"Formula of macro F1: unclear from these headings. {best.formula} fits {share}, but "
-            "F1 of one class or of micro averages is 2PR/(P+R) too, and F1 of weighted averages or "
-            "of folds is below that. Say what P, R and F1 are."
+            f"Formula of macro F1: unclear from these headings. {fits}, but F1 of one class or of "
+            "micro averages is 2PR/(P+R) too, and F1 of weighted averages or of folds is below "
+            "that. Say what P, R and F1 are."
         )
-    return (
-        f"Formula of macro F1: unclear from these numbers. {best.formula} fits {share}, "
-        f"{rival.formula} fits {rival.explained:,}: {_why_open(best, rival)}."
-        if rival is not None
-        else f"Formula of macro F1: unclear from these numbers ({share})."
-    )
+    rival = rivals[0]  # the other of the two macro F1s at least
+    fits += f", {rival.formula} fits {rival.explained:,}: {_why_open(best, rival)}"
+    return f"Formula of macro F1: unclear from these numbers. {fits}."
 
 
 def times(verdict: FormulaVerdict) -> str:
@@ -267,19 +238,19 @@ def times(verdict: FormulaVerdict) -> str:
     best = verdict.candidates[0]
     if best.strength == inf:
         return "no other formula gives these numbers"
-    odds = "over a million" if best.strength > 1e6 else OddsCell(best.strength).text(0)
+    ratio = "over a million" if best.strength > 1e6 else odds(best.strength).text(0)
     if verdict.alone == best.formula:
         return (
-            "another formula gives these numbers only after a misprint or with digits cut off, "
-            f"which is {odds} times less probable"
+            "another formula gives these numbers only after a misprint, with digits cut off or as "
+            f"means over runs, which is {ratio} times less probable"
         )
-    return f"these digits are {odds} times as probable as under any other formula"
+    return f"these digits are {ratio} times as probable as under any other formula"
 
 
 def _why_open(best: WeightedFormula, rival: WeightedFormula) -> str:
     """Why it is unclear which of two formulas it was."""
     if best.explained != rival.explained:
-        return "a misprint or two, or digits cut off, would reverse that"
+        return "a misprint or two, digits cut off or means over runs would reverse that"
     if best.exact and rival.exact:
         return "the two differ by less than the printed digits"
     if best.exact:
@@ -303,7 +274,7 @@ def _findings(audit: Audit) -> list[Block]:
     if not every:
         return []
     rows: list[list[Cell]] = [
-        [name, f.column, f.reported, PossibleRange(f), f.strength] for name, f in every
+        [name, f.column, f.reported, possible(f), f.strength] for name, f in every
     ]
     grid = Grid(["system", "column", "reported", "possible", "strength"], rows)
     return [
@@ -325,7 +296,7 @@ def _printed(audit: Audit) -> list[Block]:
     for row, of_row in zip(audit.printed, signs, strict=True):
         texts = {h: w.with_spread for h, w in row.scores.items()}
         texts |= {h: f"{n:,}" for h, n in row.counts.items()}
-        marked = (MarkedCell(texts.get(c.header, ""), of_row.get(c.header, "")) for c in columns)
+        marked = (PrintedCell(texts.get(c.header, ""), of_row.get(c.header, "")) for c in columns)
         rows.append([row.name, *marked])
     grid = Grid(["system", *(c.printed or c.header for c in columns)], rows)
     note = (
@@ -353,8 +324,7 @@ def _reasons(every: Iterable[tuple[str, AuditFinding]]) -> Iterable[str]:
         first, where = findings[0][1], f" (of {findings[0][0]})" if len(findings) > 1 else ""
         printed = f"{shortened(column, 40)} {first.reported}{where}"
         claim = "contradicts" if first.strength == "proof" else "does not fit"
-        possible = PossibleRange(first).text(0)
-        gives = f"the rest of the row, which gives {possible}"
+        gives = f"the rest of the row, which gives {possible(first).words}"
         yield f"  {systems}: {printed} {claim} {gives}: {reason}"
         yield from (f"  → {line}{where}" for line in first.arithmetic)
     if len(groups) > SHOWN:
@@ -374,13 +344,11 @@ def _unexplained(audit: Audit) -> list[Block]:
 def _ranking(audit: Audit, ranking: tuple[Reranked, ...]) -> list[Block]:
     """Both rankings side by side, and the winner under each."""
     head = ["system", "macro_f1", "rank", "f1_of_averages", "rank", "move"]
-    rows: list[list[Cell]] = [
-        [
-            *(r.name, r.macro_f1, r.rank_macro_f1, r.f1_of_averages, r.rank_f1_of_averages),
-            RankMove(r.move),
-        ]
-        for r in ranking
-    ]
+    rows: list[list[Cell]] = []
+    for r in ranking:
+        move = "=" if r.move == 0 else f"{'+' * ((r.move or 0) > 0)}{number(r.move)}"
+        both = (r.macro_f1, r.rank_macro_f1, r.f1_of_averages, r.rank_f1_of_averages)
+        rows.append([r.name, *both, TextCell(r.move, move)])
     name, note = "Ranked by both formulas", _winners(ranking)
     if all(r.macro_f1 is None or r.f1_of_averages is None for r in ranking):
         return [Heading(name), Paragraph(note, "note")]

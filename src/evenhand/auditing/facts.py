@@ -50,15 +50,20 @@ class Assumptions:
         runs = f" in {self.times}" if self.runs > 1 else ""
         return f"no whole number of {items:,} items{scope}{runs} gives it"
 
-    @property
-    def _outside(self) -> str:
-        if self.abstentions:
-            return "predictions may be outside the classes"
-        return "no prediction is outside the classes"
+    def attain(self, share: Range, items: int) -> tuple[Range | None, Range]:
+        """A share of items narrowed to whole numbers of them in all runs together, if there are
+        any, and the nearest such shares around it.
+        """
+        items *= self.runs
+        low, high = ceil(share.low * items), floor(share.high * items)
+        first, last = (low, high) if low <= high else (max(high, 0), min(low, items))
+        near = Range(Fraction(first, items), Fraction(last, items))
+        return near if low <= high else None, near
 
     @property
     def words(self) -> tuple[str, ...]:
         """The assumptions, as they are printed with the findings."""
+        outside = "predictions may be" if self.abstentions else "no prediction is"
         row = "one table: one test set" if self.runs == 1 else f"the mean of {self.times}"
         labels = "one label an item, one prediction an item"
         if self.runs > 1:
@@ -67,7 +72,7 @@ class Assumptions:
             labels = "items may have several labels and predictions, or none"
         return (
             f"each row is {row}, {labels}",
-            *(() if self.several else (self._outside,)),
+            *(() if self.several else (f"{outside} outside the classes",)),
             "the classes listed are all there are, and averages run over all of them"
             if self.complete
             else "there may be more classes than those listed",
@@ -108,7 +113,8 @@ class TableFacts:
     """One row: its classes, its metrics by canonical name, its totals.
 
     ``headers`` has the header of each thing reported, for findings to name, and ``units`` for each
-    header 100 where its value is a percentage and 1 where it is a fraction.
+    header 100 where its value is a percentage and 1 where it is a fraction. ``impossible`` are
+    conflicts of values that no metric of their kind has; the others are clipped to what it has.
     """
 
     classes: tuple[ClassFacts, ...]
@@ -118,6 +124,7 @@ class TableFacts:
     assumptions: Assumptions
     headers: Mapping[tuple[str, str], str] = field(default_factory=dict)
     units: Mapping[str, int] = field(default_factory=dict)
+    impossible: tuple[Conflict, ...] = ()
 
     @property
     def has_all_classes(self) -> bool:
@@ -267,15 +274,24 @@ def _span(one: ClassFacts, s: int, rest: int) -> Span | None:
     if len(hits) <= MANY:
         rows = margin_rows(one, s, hits, rest)
         return Span.from_rows(s, rows) if rows else None
-    p, f, first, last = one.precision or UNIT, one.f1 or UNIT, hits[0], hits[-1]
-    low, high = first, last + rest
-    if first and p.high > 0 and f.high > 0:
-        low = max(low, quotient(first, p.high)[1], quotient(2 * first, f.high)[1] - s)
-    if first:
-        high = min(high, quotient(last, p.low)[0]) if p.low > 0 else high
-        high = min(high, quotient(2 * last, f.low)[0] - s) if f.low > 0 else high
+    first, last = hits[0], hits[-1]
+    low, high = _predictions(one, s, first, last, rest) if first else (0, last + rest)
     bias = Range(low, high) if low <= high else Range(first, last + rest)
     return Span(s, ((first, low, high),), Range(first, last), bias, False)
+
+
+def _predictions(one: ClassFacts, s: int, first: int, last: int, rest: int) -> tuple[int, int]:
+    """The first and last number of predictions with which so many hits, at least one, give P and
+    F1; the first is above the last where none do.
+    """
+    low, high = first, last + rest
+    for times, size, printed in ((1, 0, one.precision or UNIT), (2, s, one.f1 or UNIT)):
+        if printed.high <= 0:
+            return 1, 0
+        low = max(low, quotient(times * first, printed.high)[1] - size)
+        if printed.low > 0:
+            high = min(high, quotient(times * last, printed.low)[0] - size)
+    return low, high
 
 
 def _hits(one: ClassFacts, s: int) -> range:
@@ -300,40 +316,22 @@ def margin_rows(
 ) -> tuple[tuple[int, int, int], ...]:
     """For each number of hits, the first and last number of predictions that give P and F1."""
     p, f = one.precision or UNIT, one.f1 or UNIT
-    rows = []
-    for c in hits:
-        low, high = c, c + rest
-        if c == 0:  # 0/0 may be worth 0 or 1
-            none = (p.holds(0) or p.holds(1)) and (f.holds(0) or (s == 0 and f.holds(1)))
-            some = p.holds(0) and f.holds(0)
-            low, high = (0 if none else 1), (rest if some else 0)
-        else:
-            if p.high <= 0 or f.high <= 0:
-                continue
-            low = max(low, quotient(c, p.high)[1], quotient(2 * c, f.high)[1] - s)
-            high = min(high, quotient(c, p.low)[0]) if p.low > 0 else high
-            high = min(high, quotient(2 * c, f.low)[0] - s) if f.low > 0 else high
-        if low <= high:
-            rows.append((c, low, high))
-    return tuple(rows)
+    none = (p.holds(0) or p.holds(1)) and (f.holds(0) or (s == 0 and f.holds(1)))  # 0/0 is 0 or 1
+    without = (0 if none else 1), (rest if p.holds(0) and f.holds(0) else 0)
+    rows = ((c, *(_predictions(one, s, c, c, rest) if c else without)) for c in hits)
+    return tuple(row for row in rows if row[1] <= row[2])
 
 
 def _whole_recall(facts: TableFacts, one: ClassFacts, size: int) -> Conflict | None:
     """The conflict of a recall that no whole number of the class's items gives."""
-    r = one.recall
-    if r is None:
+    r, column = one.recall, facts.header("recall", one.label)
+    if r is None or (size == 0 and (r.holds(0) or r.holds(1))):
         return None
-    column = facts.header("recall", one.label)
     if size == 0:
-        if r.holds(0) or r.holds(1):
-            return None
         return Conflict(column, Range(0, 0), "the class has no items, so that its recall is 0/0")
-    s = size * facts.assumptions.runs
-    if ceil(r.low * s) <= floor(r.high * s):
-        return None
-    below, above = floor(r.low * s), ceil(r.high * s)
-    near = Range(Fraction(max(below, 0), s), Fraction(min(above, s), s))
-    return Conflict(column, near, facts.assumptions.gives_none(size, " of the class"))
+    attained, near = facts.assumptions.attain(r, size)
+    why = facts.assumptions.gives_none(size, " of the class")
+    return Conflict(column, near, why) if attained is None else None
 
 
 def _no_margins(facts: TableFacts, one: ClassFacts, s: int, rest: int) -> Conflict:
@@ -344,27 +342,19 @@ def _no_margins(facts: TableFacts, one: ClassFacts, s: int, rest: int) -> Confli
     hits = _hits(one, s)
     if one.recall is None:
         hits = range(max(hits.start - 1, 0), min(hits.stop, s) + 1)
-    before = replace(one, precision=None, f1=None)
-    rows = margin_rows(before, s, hits, rest)
-    after = replace(before, precision=one.precision)
-    part, printed = "precision", one.precision or UNIT
-    if pairs := margin_rows(after, s, hits, rest):
-        rows, part, printed = pairs, "f1", one.f1 or UNIT
-    times, size = (1, 0) if part == "precision" else (2, s)
-    below: list[Number] = []
-    above: list[Number] = []
+    rows = margin_rows(replace(one, precision=None, f1=None), s, hits, rest)
+    part, printed, times, size = "precision", one.precision or UNIT, 1, 0
+    if pairs := margin_rows(replace(one, f1=None), s, hits, rest):
+        rows, part, printed, times, size = pairs, "f1", one.f1 or UNIT, 2, s
+    values: list[Number] = []
     for c, low, high in rows:
         nearest = floor(divided(2 * times * c, printed.low + printed.high)) - size if c else 0
-        for b in (nearest, nearest + 1):
-            predictions = min(max(b, low, 1), high)
-            if predictions:
-                value = Fraction(times * c, predictions + size)
-                below += [value] if value < printed.low else []
-                above += [value] if value > printed.high else []
-    why = f"no whole numbers of hits and predictions give it with its other scores, {s:,} items"
-    why += "" if rest == ENDLESS else f" of the class and {rest:,} of other classes"
+        predictions = {min(max(b, low, 1), high) for b in (nearest, nearest + 1)} - {0}
+        values += [Fraction(times * c, b + size) for b in predictions]
+    below, above = [v for v in values if v < printed.low], [v for v in values if v > printed.high]
+    around = Range(min(above, default=0), max(below, default=1))
     if below and above:
         around = Range(max(below), min(above))
-    else:
-        around = Range(min(above, default=0), max(below, default=1))
+    why = f"no whole numbers of hits and predictions give it with its other scores, {s:,} items"
+    why += "" if rest == ENDLESS else f" of the class and {rest:,} of other classes"
     return Conflict(facts.header(part, one.label), around, why)

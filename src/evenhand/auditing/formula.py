@@ -9,9 +9,11 @@ their difference; b and s are the same for all systems of a table (`SYSTEMS`). W
 or of another formula, tell nothing.
 A macro F1 is a misprint with probability `MISPRINT`: one of its last four digits is wrong, or,
 as often, it is any number. All digits of a table are cut off instead of rounded with probability
-`CUT`. A row that no formula explains tells nothing. A formula is named if it makes the column
-`SURE` times as probable as all others together do, and explains at least half of the rows; not if
-it hits one row or two and misses another by more than a digit, which only one formula gives.
+`CUT`, and its numbers are means over runs, without saying so, with probability `RUNS`: the mean of
+the F1 of averages is then below 2PR/(P + R) by a gap as above, with b = 0 and a small s
+(`RUN_SPREADS`). A row that no formula explains tells nothing. A formula is named if it makes the
+column `SURE` times as probable as all others together do, and explains at least half of the rows;
+not if it hits one row or two and misses another by more than a digit, which only one formula gives.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
-from math import ceil, floor, inf, log
+from math import ceil, floor, inf
 from typing import Literal
 
 import numpy as np
@@ -29,13 +31,12 @@ import numpy as np
 from evenhand.auditing.bounds import KnownRates
 from evenhand.auditing.ranges import (
     ATTAINED,
-    AttainableValues,
+    AttainableTables,
     Number,
     Range,
     divided,
     hull,
     meets,
-    scale,
     spread,
 )
 from evenhand.records import Record
@@ -49,6 +50,8 @@ TWINS = frozenset({"macro_f1", "f1_of_averages"})
 OTHER = 0.1
 MISPRINT = 0.03
 CUT = 0.05
+RUNS = 0.1
+RUN_SPREADS = (0.01, 0.03, 0.1, 0.3)
 SURE = 20
 
 _SCALES = ((0.0, 0.02), (0.05, 0.08), (0.4, 0.3), (1.0, 0.6))
@@ -58,11 +61,15 @@ SYSTEMS = tuple(product(_SCALES, _SPREADS))
 _B, _S = (np.array([one[i][0] for one in SYSTEMS]) for i in range(2))
 _CHANCE = np.array([b[1] * s[1] for b, s in SYSTEMS])
 
-_PERCENTILES = (np.arange(9) + 0.5) / 9
-POINTS = np.where(
-    _PERCENTILES < 0.5, np.sqrt(_PERCENTILES / 2), 1 - np.sqrt((1 - _PERCENTILES) / 2)
-)
-"""Equally probable places of a value between its bounds: quantiles of a triangular distribution."""
+
+def _places(count: int) -> Floats:
+    """Equally probable places between 0 and 1: quantiles of a triangular distribution."""
+    p = (np.arange(count) + 0.5) / count
+    return np.where(p < 0.5, np.sqrt(p / 2), 1 - np.sqrt((1 - p) / 2))
+
+
+POINTS, FINE_POINTS = _places(9), _places(90)
+"""Places of a value between its bounds."""
 
 CLOSE = 3
 """Printed values that bounds may leave open and still be close."""
@@ -157,46 +164,60 @@ class FormulaQuestion:
         narrow = CLOSE * min((c.width for c in fits), default=0)
         return tuple(c.name for c in sorted(fits, key=lambda c: c.width > narrow))
 
+    def twin(self, one: Candidate) -> Candidate | None:
+        """The other of the two macro F1s, where the row bounds it."""
+        return next((c for c in self.plain if {c.name, one.name} == TWINS), None)
+
+    def bounds_closely(self, one: Candidate) -> bool:
+        """Whether few printed values are open to a formula, or far fewer than to its twin."""
+        twin = self.twin(one) or one
+        return one.width <= max(CLOSE * self.reported.width, divided(twin.width, 10))
+
     def leaves_open(self, name: str, one: Candidate | None) -> bool:
         """Whether the row tells nothing of a formula: it bounds it not at all, or not closely."""
         if one is None:
             return name in FORMULAS
         return one.fits and name not in TWINS and one.width > CLOSE * self.reported.width
 
-    def likelihood(self, c: Candidate) -> tuple[Floats | float, Floats | float, float]:
-        """P(the printed digits) under a formula: rounded, cut off, and as a misprint."""
+    def likelihood(self, c: Candidate) -> tuple[Floats, float]:
+        """P(the printed digits) under a formula: rounded, cut off, and rounded means over runs of
+        each spread, for each kind of systems; and as a misprint.
+        """
         if c.name not in self._likelihoods:
             half = divided(self.reported.width, 2)
             longer = Range(self.reported.low + half, self.reported.high + half)
             # A value inside the range that no table gives is not cut off either.
             starts = c.meets(longer) and (c.fits or not c.meets(self.reported))
-            self._likelihoods[c.name] = (
-                _likelihood(self, c, self.reported) if c.fits else 0.0,
-                _likelihood(self, c, longer) if starts else 0.0,
-                MISPRINTED if one_digit_off(self, c) else float(self.reported.width) / 2,
-            )
+            hits = np.zeros((2 + len(RUN_SPREADS), len(_CHANCE)))
+            hits[:] = _likelihood(self, c, self.reported) if c.fits else 0
+            hits[1] = _likelihood(self, c, longer) if starts else 0
+            unsaid = self.known.facts.assumptions.runs == 1 and self.bounds_closely(c)
+            if c.name == "f1_of_averages" and unsaid:
+                hits[2:] = _of_runs(self, c)
+            misprint = MISPRINTED if one_digit_off(self, c) else float(self.reported.width) / 2
+            self._likelihoods[c.name] = hits, misprint
         return self._likelihoods[c.name]
 
     @cached_property
-    def _likelihoods(self) -> dict[str, tuple[Floats | float, Floats | float, float]]:
+    def _likelihoods(self) -> dict[str, tuple[Floats, float]]:
         return {}  # a row is judged alone and with its table
 
 
 def question(
-    known: KnownRates, reported: Range, tables: list[AttainableValues] | None = None
+    known: KnownRates, reported: Range, tables: AttainableTables | None = None
 ) -> FormulaQuestion:
     """Compare a row's macro F1 with every formula that its numbers determine.
 
     With the row's tables at hand, a formula fits if it fits on one of them.
     """
     predicted = known.predicted
-    values = predicted | {"micro_f1": _micro(known, predicted) or []}
+    values = predicted | {"micro_f1": _micro(known, predicted)}
     candidates = [
         _candidate(name, values[name], reported)
         for name in FORMULAS
         if values.get(name) and (not name.startswith("weighted") or _is_determined(known, name))
     ]
-    if tables:
+    if tables is not None:
         candidates = [_on_tables(c, reported, tables) for c in candidates]
     return FormulaQuestion(reported, tuple(candidates), known)
 
@@ -204,34 +225,28 @@ def question(
 def _is_determined(known: KnownRates, name: str) -> bool:
     """Whether a weighted form follows from what is reported, instead of being merely possible."""
     facts = known.facts
-    if facts.supports is not None and all(c.known for c in facts.classes):
-        return True
-    if name == "weighted_f1_of_averages":
-        return "weighted_precision" in facts.metrics and known.accuracy is not None
-    return False
+    averages = "weighted_precision" in facts.metrics and known.accuracy is not None
+    of_classes = facts.supports is not None and all(c.known for c in facts.classes)
+    return of_classes or (name == "weighted_f1_of_averages" and averages)
 
 
-def _micro(known: KnownRates, predicted: dict[str, list[Range]]) -> list[Range] | None:
+def _micro(known: KnownRates, predicted: dict[str, list[Range]]) -> list[Range]:
     """Micro F1 is accuracy; with predictions outside it lies between that and 2a/(1+a)."""
-    if known.facts.assumptions.several:
-        reported = known.facts.metrics.get("micro_f1")
-        return None if reported is None else [reported]
-    if known.accuracy is not None:
-        share = known.accuracy
-    elif known.facts.supports is not None and all(c.recall for c in known.facts.classes):
+    facts, share = known.facts, known.accuracy
+    if facts.assumptions.several:
+        return [facts.metrics["micro_f1"]] if "micro_f1" in facts.metrics else []
+    if share is None and facts.supports is not None and all(c.recall for c in facts.classes):
         share = hull(predicted["accuracy"])
-    else:
-        return None
-    if known.facts.assumptions.abstentions:
-        return [Range(share.low, divided(2 * share.high, 1 + share.high))]
-    return [share]
+    if share is None or not facts.assumptions.abstentions:
+        return [] if share is None else [share]
+    return [Range(share.low, divided(2 * share.high, 1 + share.high))]
 
 
-def _on_tables(c: Candidate, reported: Range, tables: list[AttainableValues]) -> Candidate:
-    values = [v for t in tables if c.name in ATTAINED for v in t[c.name]]
-    if not values:
+def _on_tables(c: Candidate, reported: Range, tables: AttainableTables) -> Candidate:
+    if c.name not in ATTAINED:
         return c
-    return Candidate(c.name, (spread(values),), meets(scale(reported), values))
+    values = tables[c.name]
+    return Candidate(c.name, (spread(values),), bool(meets(reported, values).any()))
 
 
 def _over_some(known: KnownRates, reported: Range, sizes: Iterable[int]) -> Iterator[Candidate]:
@@ -244,11 +259,10 @@ def _over_some(known: KnownRates, reported: Range, sizes: Iterable[int]) -> Iter
     labels = [c.label for c in classes if c.support != 0]
     for size in sizes:
         for left in combinations(labels, size):
-            f1 = known.means("f1", left) or []
-            ranges = {"macro_f1": f1}
+            ranges = {"macro_f1": known.means("f1", left)}
             if pairs and size == 1:
-                p, r = (known.means(part, left) or [] for part in ("precision", "recall"))
-                ranges["f1_of_averages"] = known.f1_of_averages([hull(p)], [hull(r)]) or []
+                p, r = ([hull(known.means(part, left))] for part in ("precision", "recall"))
+                ranges["f1_of_averages"] = known.f1_of_averages(p, r)
             for name, places in ranges.items():
                 one = _candidate(f"{name} without {', '.join(left)}", places, reported)
                 if one.fits:
@@ -266,11 +280,11 @@ def _likelihood(q: FormulaQuestion, c: Candidate, value: Range) -> Floats | floa
     """P(the printed digits) if a formula made them; for each kind of systems where it matters."""
     unit, width = float(q.reported.width), float(c.width)
     close, flat = CLOSE * unit, unit / (unit + width)
-    twin = next((o for o in q.plain if {o.name, c.name} == TWINS), None)
+    twin = q.twin(c)
     other = width if twin is None else float(twin.width)
     if twin is not None and 1.5 * other < width and other <= max(close, width / 10):
         share: Floats | float = _by_gap(q, c, twin, value)
-    elif width <= max(close, other / 10):
+    elif q.bounds_closely(c):
         low, high = float(value.low), float(value.high)
         at = np.array([float(r.low) + POINTS * float(r.width) for r in c.ranges])
         share = float(((low <= at) & (at <= high)).mean())
@@ -279,15 +293,31 @@ def _likelihood(q: FormulaQuestion, c: Candidate, value: Range) -> Floats | floa
     return 0.95 * share + 0.05 * flat
 
 
+def _of_runs(q: FormulaQuestion, c: Candidate) -> Floats:
+    """P(the printed digits) if the F1 of averages is a mean over runs: a row for each spread."""
+    from scipy.special import gammainc
+
+    middle, _ = _averages(q)
+    ends = np.array([float(q.reported.low), float(q.reported.high)])
+    at = (float(c.hull.low) + FINE_POINTS * float(c.hull.width))[:, None]
+    scaled = 4 * middle * np.maximum(at - ends, 0) / max(1 - middle, 0.02) ** 2
+    below = gammainc(0.5, scaled / (2 * np.array(RUN_SPREADS)[:, None, None] ** 2))
+    return np.asarray((below[..., 0] - below[..., 1]).mean(axis=1, keepdims=True))
+
+
+def _averages(q: FormulaQuestion) -> tuple[float, float]:
+    """The mean of a row's macro precision and recall, and how far these are apart at least."""
+    if not all(q.known.averages):
+        return q.reported.middle, 0.0
+    p, r = map(hull, q.known.averages)
+    return (p.middle + r.middle) / 2, float(max(p.low - r.high, r.low - p.high, 0))
+
+
 def _by_gap(q: FormulaQuestion, c: Candidate, twin: Candidate, value: Range) -> Floats:
     """P(the printed digits) from the other macro F1 and the gap to it."""
     from scipy.special import gammainc
 
-    p, r = (None if x is None else hull(x) for x in q.known.averages)
-    middle, apart = float(q.reported.low + q.reported.high) / 2, 0.0
-    if p is not None and r is not None:
-        middle = float(p.low + p.high + r.low + r.high) / 4
-        apart = float(max(p.low - r.high, r.low - p.high, 0))
+    middle, apart = _averages(q)
     ends = np.array([float(x) for x in (value.low, value.high, c.hull.low, c.hull.high)])
     at = (float(twin.hull.low) + POINTS * float(twin.hull.width))[:, None]
     gaps = np.maximum(at - ends if c.name == "macro_f1" else ends - at, 0)[..., None]
@@ -314,20 +344,21 @@ def log_evidence(
     rows: Sequence[tuple[FormulaQuestion, Mapping[str, Candidate]]], names: Sequence[str]
 ) -> dict[str, float]:
     """Log of prior × probability of the rows' macro F1, for each formula."""
-    logs = np.zeros((2, len(names), len(_CHANCE)))
+    ways = np.array([1 - CUT - RUNS, CUT, *[RUNS / len(RUN_SPREADS)] * len(RUN_SPREADS)])
+    logs = np.zeros((len(ways), len(names), len(_CHANCE)))
     for q, candidates in rows:
         weights = {n: q.likelihood(c) for n, c in candidates.items()}
-        silent = max(float(np.max(w[0])) for w in weights.values())
+        silent = max(hits[0].max() for hits, _ in weights.values())
+        nothing = np.zeros((1, 1)), float(q.reported.width) / 2
         for i, n in enumerate(names):
-            rounded, cut, misprint = weights.get(n, (0.0, 0.0, float(q.reported.width) / 2))
+            hits, misprint = weights.get(n, nothing)
             # What cannot be worked out, or not closely, is no evidence either way.
             if q.leaves_open(n, candidates.get(n)):
-                rounded = cut = silent
-            for j, hit in enumerate((rounded, cut)):
-                logs[j, i] += np.log((1 - MISPRINT) * hit + MISPRINT * misprint)
+                hits = np.full((1, 1), silent)
+            logs[:, i] += np.log((1 - MISPRINT) * hits + MISPRINT * misprint)
     top = logs.max(-1)
     totals = top + np.log(np.exp(logs - top[..., None]) @ _CHANCE)
-    both = np.logaddexp(log(1 - CUT) + totals[0], log(CUT) + totals[1])
+    both = np.logaddexp.reduce(np.log(ways)[:, None] + totals)
     k = max((len(q.known.facts.classes) for q, _ in rows), default=0)
     subsets = 2**k if k <= FEW else k
     prior = [1.0 if n in TWINS else OTHER if n in FORMULAS else OTHER / subsets for n in names]
@@ -359,13 +390,15 @@ class WeightedFormula(Record):
 
 
 @dataclass(frozen=True)
-class FormulaVerdict:
+class FormulaVerdict(Record):
     """The formula behind a column, or none, and every candidate, the most probable first.
 
     ``status`` says why there is none: the numbers or the headings leave it open, none explains half
     of the rows, every row is inconsistent, or neither of the two macro F1s could be worked out.
     ``alone`` is the one formula that fits every row, where there is one.
     """
+
+    json_fields = "formula status strength candidates"
 
     formula: str | None
     status: Status

@@ -33,17 +33,11 @@ from evenhand.auditing.numbers import (
     read_number,
     resolve_unspecified,
 )
-from evenhand.errors import InputError, Option, instance, sequence, shown
+from evenhand.errors import InputError, instance, shown
 from evenhand.io.printed_tables import PrintedTable
 
-
-@dataclass(frozen=True)
-class TidyRow:
-    """One system: its name, the line it is on, and its cells by heading."""
-
-    name: str
-    line: int
-    cells: Mapping[str, str]
+TidyRow = tuple[str, int, Mapping[str, str]]
+"""One system: its name, the line it is on, and its cells by heading."""
 
 
 @dataclass(frozen=True)
@@ -75,23 +69,19 @@ _OVER_ITEMS = frozenset({"samples avg", "sample avg", "samples average"})
 
 @dataclass(frozen=True)
 class ColumnOptions:
-    """What a user says of a table: what some headings mean, or what all columns are, in their
-    order; and names of classes.
-    """
+    """What a user says of a table: what some headings mean, and names of classes."""
 
     meanings: Mapping[str, str] = field(default_factory=dict)
-    columns: Sequence[str] = ()
     labels: Collection[str] = ()
 
     @classmethod
-    def checked(cls, meanings: Any, columns: Any, support: Any) -> ColumnOptions:
+    def checked(cls, meanings: Any, support: Any) -> ColumnOptions:
         """From what a user passes, if all of it is text and sizes are by class."""
         for name, value in (("meanings", meanings), ("support", support)):
             instance(value, (Mapping, type(None)), name, "a mapping of text")
-        columns = sequence(columns, "columns", "text")
-        for text in (*(meanings or {}), *(meanings or {}).values(), *columns):
-            instance(text, str, "meanings and columns", "text")
-        return cls(meanings or {}, columns, tuple(map(str, support or {})))
+        for text in (*(meanings or {}), *(meanings or {}).values()):
+            instance(text, str, "meanings", "text")
+        return cls(meanings or {}, tuple(map(str, support or {})))
 
 
 class TableHeader:
@@ -236,23 +226,6 @@ def user_meaning(levels: Sequence[str], options: ColumnOptions) -> ReportedColum
     return None
 
 
-def with_column_names(table: PrintedTable, names: Sequence[str], where: str) -> PrintedTable:
-    """The table under the names that the user gives its columns."""
-    if len(names) != table.width:
-        raise InputError(
-            f"{where} has {table.width} columns, got {len(names)} names for them in ",
-            Option("columns"),
-        )
-    heads = 0
-    while heads < len(table.rows) and (
-        heads in table.spans or not any(map(is_value, table.rows[heads]))
-    ):
-        heads += 1
-    rows = (tuple(names), *table.rows[heads:])
-    spans = frozenset(i - heads + 1 for i in table.spans if i >= heads)
-    return PrintedTable(rows, table.caption, (0, *table.lines[heads:]), 1, spans)
-
-
 def average_of(label: str) -> str:
     """The average that a row's name states, or "accuracy"; empty for a class."""
     if label.strip().casefold() in _LIBRARY_AVERAGES:
@@ -315,8 +288,8 @@ def classes_down(body: TableHeader) -> TidyTable:
             target = _of_row(label, headings[j])
             if target is not None and target.kind == "n" and average == "accuracy":
                 # a frame of the report repeats the accuracy under every heading
-                repeated = any(_same_number(row[k], row[j]) for k in headings if k != j)
-                target = None if repeated else target
+                repeated = [row[k] for k in headings if _same_number(row[k], row[j])]
+                target = None if len(repeated) > 1 else target
             if target is None or not row[j].strip():
                 ambiguous = row[j].strip() and average == "some"
                 left += [f"{label} {' '.join(distinct(body.levels[j]))}"] if ambiguous else []
@@ -327,7 +300,7 @@ def classes_down(body: TableHeader) -> TidyTable:
             columns.setdefault(target.header, replace(target, printed=f"{label} {text}"))
             systems.setdefault(name, {}).setdefault(target.header, row[j])
             lines.setdefault(name, line)
-    records = tuple(TidyRow(name, lines[name], cells) for name, cells in systems.items())
+    records = tuple((name, lines[name], cells) for name, cells in systems.items())
     used = {*body.used, at, *naming}
     unused = [c.header for j, c in enumerate(body.columns) if j not in used and c.header.strip()]
     unused = list(dict.fromkeys([*unused, *left]))
@@ -338,11 +311,8 @@ def classes_down(body: TableHeader) -> TidyTable:
 
 def _same_number(one: str, other: str) -> bool:
     """Whether two cells hold equal numbers, or equal texts."""
-    texts = [t.strip() for t in (one, other)]
-    if not all(is_number(t) for t in texts):
-        return texts[0] == texts[1]
-    a, b = (read_number(t) for t in texts)
-    return a is not None and b is not None and a.value == b.value
+    a, b = (read_number(t) if is_number(t) else t.strip() for t in (one, other))
+    return getattr(a, "value", a) == getattr(b, "value", b)
 
 
 def _of_row(label: str, heading: ColumnHeading) -> ReportedColumn | None:
@@ -381,10 +351,6 @@ _Named = tuple[str, int, Sequence[str]]
 def tidy_tables(table: PrintedTable, where: str, options: ColumnOptions) -> list[TidyTable]:
     """The systems of a table; of several tables where its groups of columns are data sets."""
     table = split_headings(table)
-    if options.columns:
-        return _systems_down(
-            TableHeader(with_column_names(table, options.columns, where), where, options)
-        )
     body = TableHeader(replace(table, heads=heading_rows(table, options)), where, options)
     if not body.used and (parts := _systems_down(body)):
         return parts
@@ -450,7 +416,7 @@ def _of_columns(
     return TidyTable(
         caption,
         {c.header: c for c in columns.values()},
-        tuple(TidyRow(name, line, {c.header: row[j] for j, c in columns.items()})
+        tuple((name, line, {c.header: row[j] for j, c in columns.items()})
               for name, line, row in systems),
         tuple(h for h in dict.fromkeys(left) if h.strip()),
         tuple(" ".join(distinct(levels[j])) for j in vague if j in columns),
@@ -494,28 +460,22 @@ def _data_sets(body: TableHeader, records: Sequence[_Named]) -> dict[str, list[i
         top = read_heading(texts[0]) if len(texts) > 1 and j not in body.labels else None
         if top and not top.part and not top.average and combined(texts).part:
             groups.setdefault(texts[0], []).append(j)
-    if not groups or any(
-        user_meaning(body.levels[j], body.options) for js in groups.values() for j in js
+    members = [j for js in groups.values() for j in js]
+    names = {g.casefold().strip(".") for g in groups}
+    averages = (QUESTION.name, "macro_precision", "macro_recall", "weighted_f1", "micro_f1")
+    if (
+        any(user_meaning(body.levels[j], body.options) for j in members)
+        or any(group in body.options.labels for group in groups)
+        or names <= _SIDES
+        or (any(c.name in averages for c in body.columns) and not names <= SPLITS)
     ):
         return {}
-    if any(group in body.options.labels for group in groups):
-        return {}
-    if all(g.casefold() in SPLITS for g in groups):
-        return groups
-    if all(g.casefold().strip(".") in _SIDES for g in groups):
-        return {}
-    averages = (QUESTION.name, "macro_precision", "macro_recall", "weighted_f1", "micro_f1")
-    if any(c.kind == "metric" and c.name in averages for c in body.columns):
-        return {}
     headings = [[combined(body.levels[j]) for j in js] for js in groups.values()]
-    has_average = [any(h.is_whole or h.average for h in of_group) for of_group in headings]
+    averaged = [any(h.is_whole or h.average for h in of_group) for of_group in headings]
     rows = [row for _, _, row in records]
     parts = [{combined(body.levels[j]).part: j for j in js} for js in groups.values()]
-    checks = [
+    harmonic = [
         ok for at in parts if all(p in at for p in PER_CLASS) for ok in harmonic_checks(rows, at)
     ]
-    return (
-        groups
-        if 2 * sum(has_average) > len(has_average) or 10 * checks.count(False) > len(checks)
-        else {}
-    )
+    apart = 2 * sum(averaged) > len(averaged) or 10 * harmonic.count(False) > len(harmonic)
+    return groups if apart or names <= SPLITS else {}

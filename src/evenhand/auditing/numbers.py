@@ -7,14 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal
 
 from evenhand.auditing.headers import PER_CLASS, ReportedColumn, column
 from evenhand.auditing.ranges import Range, harmonic
 from evenhand.errors import InputError, shown
-
-Level = Literal["cut", "written", "column"]
-"""How a print is read: rounded or cut off; rounded as written; rounded as its column is."""
 
 FINEST = 12
 """Decimals beyond which digits are taken for floating-point noise."""
@@ -57,29 +53,25 @@ class PrintedNumber:
         """One decimal more than it is printed with."""
         return max(min(self.decimals, FINEST) + 1, 0)
 
-    def range(self, scale: int, level: Level = "written", finest: int = 0) -> Range:
-        """The true values, as fractions, that round to it; ``scale`` is 100 for percent.
+    def range(self, scale: int, *, cut: bool = False) -> Range:
+        """The true values, as fractions, that round to it, or with ``cut`` are perhaps cut off to
+        it; ``scale`` is 100 for percent.
 
-        Both ends belong to it, since some round halves up and some to even. ``finest`` is the
-        number of decimals of the column, for the level of that name.
+        Both ends belong to it, since some round halves up and some to even.
 
         >>> read_number("0.5667").range(1)
         Range(low=Fraction(11333, 20000), high=Fraction(2267, 4000))
         """
-        decimals = max(self.decimals, finest) if level == "column" else self.decimals
-        ratio = self.value.as_integer_ratio()
-        return _range(ratio, min(decimals, FINEST), scale, level == "cut")
+        return _range(self.value.as_integer_ratio(), min(self.decimals, FINEST), scale, cut)
 
 
 @lru_cache(maxsize=65536)
 def _range(ratio: tuple[int, int], decimals: int, scale: int, cut: bool) -> Range:
-    value = Fraction(*ratio)
-    unit = Fraction(1, 10**decimals) if decimals >= 0 else Fraction(10**-decimals)
-    below = above = unit / 2
-    if cut:
-        above = unit
-        below = unit if value < 0 else below
-    return Range((value - below) / scale, (value + above) / scale)
+    top, bottom = ratio
+    top, unit = 2 * top * 10 ** max(decimals, 0), bottom * 10 ** max(-decimals, 0)
+    below, above = unit * (1 + (cut and top < 0)), unit * (1 + cut)
+    steps = 2 * bottom * scale * 10 ** max(decimals, 0)
+    return Range(Fraction(top - below, steps), Fraction(top + above, steps))
 
 
 def is_blank(text: str) -> bool:

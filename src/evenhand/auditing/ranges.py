@@ -1,13 +1,28 @@
-"""Exact interval arithmetic, and exact metric values of whole-number margins."""
+"""Exact interval arithmetic, and metric values of whole-number margins."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property
 from itertools import accumulate
-from math import ceil, floor, isqrt
+
+import numpy as np
+
+from evenhand.core.arrays import Array
+from evenhand.core.margins import Counts
+from evenhand.core.metrics.agreement import kappa, mcc
+from evenhand.core.metrics.macro import (
+    f1_of_averages,
+    macro_f1,
+    macro_precision,
+    macro_recall,
+    weighted_f1,
+    weighted_f1_of_averages,
+    weighted_precision,
+)
 
 Number = Fraction | int
 
@@ -52,6 +67,11 @@ class Range:
         return self.high - self.low
 
     @property
+    def middle(self) -> float:
+        """The number halfway between its ends."""
+        return float(self.low + self.high) / 2
+
+    @property
     def rounded(self) -> Range:
         """The range rounded outwards to a fine grid, so that fractions stay short."""
         low, high = self.low, self.high
@@ -79,6 +99,11 @@ def hull(items: Iterable[Range]) -> Range:
     """The smallest range that holds all of them."""
     known = list(items)
     return Range(min(r.low for r in known), max(r.high for r in known))
+
+
+def common(some: Iterable[Range], others: Sequence[Range]) -> list[Range]:
+    """What each of some ranges has in common with each of others."""
+    return [both for a in some for b in others if (both := a.meet(b)) is not None]
 
 
 def total(ranges: Iterable[Range]) -> Range:
@@ -176,137 +201,75 @@ def divided(a: Number, b: Number) -> Fraction:
 def root(x: Number) -> Range:
     """Bounds of a square root, 30 decimals apart."""
     scale = 10**30
-    below = isqrt(int(x * scale * scale))
+    below = math.isqrt(int(x * scale * scale))
     return Range(Fraction(below, scale), Fraction(below + 1, scale))
 
 
-# Exact metric values of one set of margins
+# Metric values of whole-number margins
 
 Margin = tuple[int, int, int]
 """Of a class: correct, bias, support."""
 Margins = tuple[Margin, ...]
 
-SCALE = 10**30
-"""Values on a solution are kept as whole multiples of 1/SCALE, rounded outwards."""
+ROUNDING = 1e-12
+"""How far outwards values in floating point are rounded."""
 
-Bounds = tuple[int, int]
-
-_RATIOS: dict[str, Callable[[int, int, int], tuple[int, int]]] = {
-    "precision": lambda c, b, s: (c, b),
-    "recall": lambda c, b, s: (c, s),
-    "f1": lambda c, b, s: (2 * c, b + s),
+ATTAINED: dict[str, Callable[[Counts], Array]] = {
+    "balanced_accuracy": macro_recall,
+    **{f.__name__: f for f in (macro_precision, macro_recall, macro_f1, f1_of_averages)},
+    **{f.__name__: f for f in (weighted_precision, weighted_f1, weighted_f1_of_averages)},
+    "kappa": kappa,
+    "mcc": mcc,
 }
-_MEANS = {
-    "macro_precision": ("precision", False),
-    "macro_recall": ("recall", False),
-    "balanced_accuracy": ("recall", False),
-    "macro_f1": ("f1", False),
-    "weighted_precision": ("precision", True),
-    "weighted_f1": ("f1", True),
-}
-"""Each mean over classes: of what, and whether weighted by class size."""
-_OF_MEANS = {"f1_of_averages": False, "weighted_f1_of_averages": True}
-ATTAINED = frozenset({*_MEANS, *_OF_MEANS, "kappa", "mcc"})
-"""The metrics that a solution gives."""
+"""The metrics that margins give."""
 
 
 @dataclass(frozen=True)
-class AttainableValues:
-    """The metric values of one set of margins, computed on demand.
+class AttainableTables:
+    """Margins of tables that fit a row, and the metrics on them.
 
-    There is more than one only where 0/0 occurs (worth 0, 1, or nothing) or a class is true of
-    no item (averaged or not), and none where nothing is averaged.
+    A metric has more than one value where 0/0 occurs (worth 0, 1, or nothing) or a class is true
+    of no item (averaged or not), and NaN where nothing is averaged.
 
-    >>> value = AttainableValues(((3, 4, 4), (5, 6, 6)), 10)["macro_recall"]
-    >>> [float(Fraction(low, SCALE)) for low, _ in value]
-    [0.7916666666666666]
+    >>> AttainableTables.from_margins([((3, 4, 4), (5, 6, 6))], 10)["macro_recall"]
+    array([[0.79166667]])
     """
 
-    margins: Margins
-    n: int
+    counts: Counts
 
-    def __getitem__(self, metric: str) -> list[Bounds]:
-        if metric in ("kappa", "mcc"):
-            return self.kappa if metric == "kappa" else self.mcc
-        if metric in _MEANS:
-            values = _means(self.margins, *_MEANS[metric])
-        else:
-            parts = ("precision", "recall")
-            both = (_means(self.margins, part, _OF_MEANS[metric]) for part in parts)
-            values = [_harmonic_bounds(p, r) for p, r in zip(*both, strict=True)]
-        return [v for v in dict.fromkeys(values) if v is not None]
+    @classmethod
+    def from_margins(cls, margins: Sequence[Margins], n: int) -> AttainableTables:
+        """Tables of n items; predictions may be outside the classes."""
+        correct, bias, support = np.moveaxis(np.array(margins), -1, 0)
+        total = np.full(len(margins), n)
+        return cls(Counts(correct, bias, support, total, total - bias.sum(axis=-1)))
 
-    @property
-    def kappa(self) -> list[Bounds]:
-        """Cohen's kappa; where it is 0/0, 0 or 1."""
-        top, chance = self._beyond_chance
-        if self.n * self.n == chance:
-            return [(0, 0), (SCALE, SCALE)]
-        low = top * SCALE // (self.n * self.n - chance)
-        return [(low, low + 1)]
+    def __getitem__(self, metric: str) -> Array:
+        """Its values, tables × conventions."""
+        values = [ATTAINED[metric](c) for c in self._conventions]
+        return np.stack(values, axis=-1)
 
-    @property
-    def mcc(self) -> list[Bounds]:
-        """Matthews' coefficient, predictions outside the classes being one more; 0/0 as above."""
-        n, top = self.n, self._beyond_chance[0]
-        outside = n - sum([b for _, b, _ in self.margins])
-        truth = n * n - sum([s * s for _, _, s in self.margins])
-        guess = n * n - sum([b * b for _, b, _ in self.margins]) - outside * outside
-        if not truth * guess:
-            return [(0, 0), (SCALE, SCALE)]
-        bottom = isqrt(truth * guess * SCALE * SCALE)
-        ends = top * SCALE * SCALE // bottom, top * SCALE * SCALE // (bottom + 1)
-        return [(min(ends), max(ends) + 1)]
+    @cached_property
+    def _conventions(self) -> list[Counts]:
+        """The margins under each convention for classes without items or predictions."""
+        true, predicted = self.counts.prevalence > 0, self.counts.bias > 0
+        if (true & predicted).all():
+            return [self.counts]
+        rules = {c.tobytes(): c for c in (np.ones_like(true), true | predicted, true)}.values()
+        return [self.counts.averaging(c, x) for c in rules for x in (0.0, 1.0, math.nan)]
 
-    @property
-    def _beyond_chance(self) -> tuple[int, int]:
-        """n·hits − Σ bias·support, and the sum."""
-        chance = sum([b * s for _, b, s in self.margins])
-        return self.n * sum([c for c, _, _ in self.margins]) - chance, chance
+    def where(self, fits: Array) -> AttainableTables:
+        """Some of the tables."""
+        return AttainableTables(self.counts.at(fits))
 
 
-@lru_cache(maxsize=16384)
-def _means(margins: Margins, part: str, by_size: bool) -> list[Bounds | None]:
-    """The mean of a ratio over classes, under each convention of which classes without items or
-    predictions are averaged, and what 0/0 is worth; each ratio is rounded down by less than a unit.
-    """
-
-    def sums(classes: Margins, zero_division: int | None) -> tuple[int, int]:
-        ratios = [(_RATIOS[part](*m), m[2] if by_size else 1) for m in classes]
-        known = [(a * SCALE // b if b else zero_division, w) for (a, b), w in ratios]
-        weighted = [(v * w, w) for v, w in known if v is not None]
-        return sum([v for v, _ in weighted]), sum([w for _, w in weighted])
-
-    base, size = sums(tuple(m for m in margins if m[1] and m[2]), None)
-    odd = tuple(m for m in margins if not (m[1] and m[2]))
-    seen, true = tuple(m for m in odd if m[1] or m[2]), tuple(m for m in odd if m[2])
-    means: list[Bounds | None] = []
-    for some in dict.fromkeys((odd, seen, true)):
-        for zero_division in (0, SCALE, None) if some else (None,):
-            more, classes = sums(some, zero_division)
-            mean = (base + more) // (size + classes) if size + classes else None
-            means.append(None if mean is None else (mean, mean + 2))
-    return means
+def meets(reported: Range, values: Array) -> Array:
+    """Of each table, whether a reported number can be one of its values."""
+    low, high = float(reported.low) - ROUNDING, float(reported.high) + ROUNDING
+    return np.asarray(((low <= values) & (values <= high)).any(axis=-1))
 
 
-def _harmonic_bounds(p: Bounds | None, r: Bounds | None) -> Bounds | None:
-    if p is None or r is None:
-        return None
-    low = 2 * p[0] * r[0] // (p[0] + r[0]) if p[0] and r[0] else 0
-    return low, 2 * p[1] * r[1] // (p[1] + r[1]) + 1
-
-
-def scale(reported: Range) -> Bounds:
-    """A range in whole multiples of 1/SCALE, rounded outwards."""
-    return floor(reported.low * SCALE), ceil(reported.high * SCALE)
-
-
-def meets(reported: Bounds, values: Sequence[Bounds]) -> bool:
-    """Whether a reported number can be one of the values."""
-    return any(reported[0] <= v[1] and v[0] <= reported[1] for v in values)
-
-
-def spread(values: Sequence[Bounds]) -> Range:
+def spread(values: Array) -> Range:
     """The range of the values."""
-    low, high = min(v[0] for v in values), max(v[1] for v in values)
-    return Range(Fraction(low, SCALE), Fraction(high, SCALE))
+    ends = np.nanmin(values) - ROUNDING, np.nanmax(values) + ROUNDING
+    return Range(*map(Fraction, ends)).rounded

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -245,7 +245,7 @@ def _refuse_unknown(document: PrintedDocument, options: ColumnOptions) -> None:
             raise InputError(
                 f"{document.where} has no heading {heading!r}, which is one in ", Option("meanings")
             )
-    for means in (*options.meanings.values(), *options.columns):
+    for means in options.meanings.values():
         if means.strip() not in ("", "-") and column(means).kind == "other":
             raise InputError(
                 f"{means!r} is nothing that an audit knows, expected name, n, macro_f1, accuracy, "
@@ -256,7 +256,7 @@ def _refuse_unknown(document: PrintedDocument, options: ColumnOptions) -> None:
 def _source(where: str, table: TidyTable, place: str, number: int) -> ReportedTable:
     """The numbers of a table, sizes that are sums of weights left out."""
     kinds = {h: c.kind for h, c in table.columns.items() if c.kind in ("n", "support")}
-    cells = [pair for r in table.records for pair in r.cells.items()]
+    cells = [pair for _, _, by_heading in table.records for pair in by_heading.items()]
     scores = [text.strip() for h, text in cells if h not in kinds]
     dotted = any(map(_WITH_COMMA.match, scores)) and not any("." in text for text in scores)
 
@@ -269,11 +269,11 @@ def _source(where: str, table: TidyTable, place: str, number: int) -> ReportedTa
     weights = tuple(kinds) if any(is_number(s) and not is_count(s) for s in sizes) else ()
     columns = {h: c for h, c in table.columns.items() if h not in weights}
     rows = []
-    for i, record in enumerate(table.records, 1):
+    for i, (name, line, by_heading) in enumerate(table.records, 1):
         values: dict[str, PrintedNumber] = {}
         counts: dict[str, int] = {}
-        for h in [h for h in record.cells if h in columns]:
-            spot, text = f"{where}{place}{record.line}, column {h}", record.cells[h]
+        for h, text in [pair for pair in by_heading.items() if pair[0] in columns]:
+            spot = f"{where}{place}{line}, column {h}"
             if h in kinds:
                 items = read_count(size(text), spot)
                 if items == 0 and kinds[h] == "n":
@@ -281,7 +281,7 @@ def _source(where: str, table: TidyTable, place: str, number: int) -> ReportedTa
                 counts |= {} if items is None else {h: items}
             elif (value := read_score(text, spot)) is not None:
                 values[h] = value
-        rows.append(ReportedRow(record.name.strip() or f"row {i}", values, counts))
+        rows.append(ReportedRow(name.strip() or f"row {i}", values, counts))
     if not rows:
         raise InputError(f"{where} has a header but no rows, expected one for each system")
     if not any(row.scores for row in rows):
@@ -314,42 +314,24 @@ class Scales:
     """
 
     def __init__(self, source: ReportedTable) -> None:
-        counted = [h for h, c in source.columns.items() if c.kind == "correct"]
-        self._hits = frozenset(counted)
-        self._signed = frozenset(h for h, c in source.columns.items() if c.name in SIGNED_METRICS)
-        self._large = {
-            h
-            for row in source.rows
-            for h, w in row.scores.items()
-            if w.large and h not in self._hits
-        }
-        others = {h for row in source.rows for h in row.scores} - self._large - self._hits
+        self._hits = {h for h, c in source.columns.items() if c.kind == "correct"}
+        self._signed = {h for h, c in source.columns.items() if c.name in SIGNED_METRICS}
+        scores = [(h, w) for row in source.rows for h, w in row.scores.items()]
+        self._large = {h for h, w in scores if w.large} - self._hits
+        others = {h for h, _ in scores} - self._large - self._hits
         self._fractions = len(others) > len(self._large)
-        self.finest: dict[tuple[str, int], int] = {}
-        for row in source.rows:
-            for h, w in row.scores.items():
-                key = (h, 100 if h in self._large else 1)
-                self.finest[key] = max(self.finest.get(key, 0), w.decimals)
 
     def readings(self, row: ReportedRow) -> list[Units]:
         """The possible units of a row, the most natural first."""
-        scores = {h: w for h, w in row.scores.items() if h not in self._hits}
+        scores = row.scores
         if not self._large:
-            return [dict.fromkeys(row.scores, 1)]
-        rules: list[Callable[[str], bool]] = [
-            lambda h: True,
-            lambda h: h not in self._signed,
-            lambda h: False,
-        ]
-        if self._fractions:
-            rules.reverse()
-        rules.insert(0, lambda h: h in self._large)
+            return [dict.fromkeys(scores, 1)]
+        percentages = [set(scores), set(scores) - self._signed, set()]
         readings: list[Units] = []
-        for rule in rules:
-            units = {h: 100 if w.large or rule(h) else 1 for h, w in scores.items()}
-            units |= {h: 1 for h in self._hits if h in row.scores}
-            if units not in readings:
-                readings.append(units)
+        for percent in (self._large, *percentages[:: -1 if self._fractions else 1]):
+            large = {h for h, w in scores.items() if w.large or h in percent} - self._hits
+            units = {h: 100 if h in large else 1 for h in scores}
+            readings += [units] if units not in readings else []
         return readings
 
 

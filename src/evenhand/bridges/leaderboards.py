@@ -1,4 +1,4 @@
-"""Scores as records for other leaderboards: Every Eval Ever and the Hugging Face hub."""
+"""Scores as records for other leaderboards: Every Eval Ever."""
 
 from __future__ import annotations
 
@@ -9,53 +9,36 @@ import time
 import uuid
 import warnings
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from evenhand._version import __version__
-from evenhand.catalogue.spelling import described, title, written
-from evenhand.errors import EvenhandWarning, InputError, shown
-from evenhand.results.result import ALONE, ReportedResult, Result, dumps, whole_text, yaml_dumps
-from evenhand.text import key_text, level_text, number
+from evenhand.catalogue.spelling import described, written
+from evenhand.errors import EvenhandWarning, InputError, choice, shown
+from evenhand.results.result import ALONE, ReportedResult, Result, dumps, whole_text
+from evenhand.text import key_text
 
 
 def scores_by_system(result: Result, alone: str) -> dict[str, list[ReportedResult]]:
     """The scores that have a value, of each system that has some."""
-    systems: dict[str, list[ReportedResult]] = {}
-    lost = []
+    every: dict[str, list[ReportedResult]] = {}
     for r in result.reported():
-        scores = systems.setdefault(alone if r.system == ALONE else r.system, [])
-        if math.isfinite(r.sure.value):
-            scores.append(r)
-        else:
-            lost.append(r.metric)
+        every.setdefault(alone if r.system == ALONE else r.system, []).append(r)
+    systems = {name: [r for r in own if math.isfinite(r.sure.value)] for name, own in every.items()}
     if not any(systems.values()):
-        kind = type(result).__name__
         raise InputError(
-            f"{kind} holds no scores of a system: export what score, rank, cross_validated or "
-            "shift.extrapolate give"
+            f"{type(result).__name__} holds no scores of a system: export what score, rank, "
+            "cross_validated or shift.extrapolate give"
         )
+    lost = [r.metric for own in every.values() for r in own if not math.isfinite(r.sure.value)]
     if lost:
         words = f"left out, since a record needs a number: {shown(dict.fromkeys(lost))}"
         empty = [name for name, scores in systems.items() if not scores]
         words += f", and with it all of {shown(empty)}" if empty else ""
         warnings.warn(words, EvenhandWarning, stacklevel=3)
     return {name: scores for name, scores in systems.items() if scores}
-
-
-def as_part(name: str) -> str:
-    """A name as a part of a path on any system; ``data`` is the folder of the records."""
-    safe = re.sub(r'[<>:"/\\|?*\x00-\x1f\x7f]', "_", name).rstrip(". ") or "_"
-    return "data_" if safe == "data" else safe
-
-
-def save(text: str, path: Path) -> Path:
-    """Write a file and the folders that it is in."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    whole_text(text, path)
-    return path
 
 
 # Every Eval Ever: a JSON record for each system.
@@ -95,9 +78,7 @@ def every_eval_ever(
     >>> one["metric_config"]["metric_id"], round(one["score_details"]["score"], 4)
     ('macro_f1', 0.8452)
     """
-    if relationship not in get_args(Relationship):
-        known = shown(get_args(Relationship))
-        raise InputError(f"relationship must be one of {known}, got {relationship!r}")
+    choice(relationship, get_args(Relationship), "relationship")
     source: dict[str, Any] = {"dataset_name": dataset, "source_type": "other"}
     if hub:
         source |= {"source_type": "hf_dataset", "hf_repo": hub, **_known(hf_split=split or None)}
@@ -106,7 +87,9 @@ def every_eval_ever(
     at = str(int(evaluated.timestamp() if evaluated else time.time()))
     records = {}
     for name, scores in scores_by_system(result, system).items():
-        model_id = _model(model, name)
+        if isinstance(model, Mapping) and name not in model:
+            raise InputError(f"model must name every system, got none for {shown([name])}")
+        model_id = model[name] if isinstance(model, Mapping) else model or name
         records[name] = {
             "schema_version": SCHEMA,
             "evaluation_id": f"{dataset}/{model_id}/{at}",
@@ -123,10 +106,9 @@ def every_eval_ever(
                 "name": name,
                 "id": model_id,
                 **({"developer": model_id.partition("/")[0]} if "/" in model_id else {}),
-                "additional_details": {
-                    "deployment_type": "unknown",
-                    "model_availability": "unknown",
-                },
+                "additional_details": dict.fromkeys(
+                    ("deployment_type", "model_availability"), "unknown"
+                ),
             },
             "evaluation_results": [_result(r, source) for r in scores],
         }
@@ -195,14 +177,6 @@ def _uncertainty(r: ReportedResult) -> dict[str, Any]:
     return {**parts, "num_samples": r.n}
 
 
-def _model(model: str | Mapping[str, str] | None, system: str) -> str:
-    if isinstance(model, Mapping):
-        if system not in model:
-            raise InputError(f"model must name every system, got none for {shown([system])}")
-        return model[system]
-    return model or system
-
-
 def save_every_eval_ever(records: Mapping[str, Any], folder: str | PathLike[str]) -> list[Path]:
     """Write records where a datastore has them: ``data/DATASET/MAKER/MODEL/UUID.json``.
 
@@ -211,75 +185,14 @@ def save_every_eval_ever(records: Mapping[str, Any], folder: str | PathLike[str]
     paths = []
     for record in records.values():
         maker, _, name = str(record["model_info"]["id"]).rpartition("/")
-        first = record["evaluation_results"][0]["source_data"]["dataset_name"]
+        dataset = record["evaluation_results"][0]["source_data"]["dataset_name"]
         digest = hashlib.sha256(record["evaluation_id"].encode()).digest()[:16]
         file = f"{uuid.UUID(bytes=digest, version=4)}.json"
-        parts = map(as_part, (first, maker or "unknown", name))
-        paths.append(save(dumps(record), Path(folder, "data", *parts, file)))
+        names = (dataset, maker or "unknown", name)
+        # names that any system takes, none of them that of the folder of records
+        parts = [re.sub(r'[<>:"/\\|?*\x00-\x1f\x7f]', "_", x).rstrip(". ") or "_" for x in names]
+        path = Path(folder, "data", *("data_" if x == "data" else x for x in parts), file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        whole_text(dumps(record), path)
+        paths.append(path)
     return paths
-
-
-# The hub: files for the folder ``.eval_results`` of a model's repository.
-
-
-def eval_results(
-    result: Result,
-    *,
-    dataset: str,
-    task: str | Mapping[str, str],
-    metric: str | None = None,
-    revision: str | None = None,
-    source: str | None = None,
-    system: str = ALONE,
-    evaluated: datetime | None = None,
-) -> dict[str, str]:
-    """The text of a file for ``.eval_results/`` in a model's repository, for each system.
-
-    ``dataset`` is the benchmark's id on the hub, ``task`` the id of its task, which has one
-    metric: ``metric``, or the first; or a task for each of several metrics. The interval and the
-    signature stand in the notes; ``source`` is an address that shows more, ``system`` the name
-    of a lone system.
-
-    >>> import evenhand as eh
-    >>> scores = eh.score([[6, 1], [1, 5]], metrics="accuracy")
-    >>> print(eval_results(scores, dataset="us/toy", task="toy")["system"].splitlines()[3])
-      value: 0.8461538461538461
-    """
-    if not re.fullmatch(r"[\w.-]+/[\w.-]+", dataset):
-        raise InputError(f"dataset must be an id on the hub, maker/name, got {dataset!r}")
-    texts = {}
-    for name, scores in scores_by_system(result, system).items():
-        overall = [r for r in scores if r.key is None]
-        tasks = task if isinstance(task, Mapping) else {metric or overall[0].metric: task}
-        lost = [m for m in tasks if m not in {r.metric for r in overall}]
-        if lost:
-            known = shown([r.metric for r in overall])
-            raise InputError(f"the result has no {shown(lost)}: it has {known}")
-        entries = []
-        for r in overall:
-            if r.metric not in tasks:
-                continue
-            at = evaluated and evaluated.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            about = {"id": dataset, "task_id": tasks[r.metric], **_known(revision=revision or None)}
-            shown_at = {"url": source, "name": "evenhand"} if source else None
-            entry = {"dataset": about, "value": r.sure.value, **_known(date=at, source=shown_at)}
-            entries.append({**entry, "notes": _notes(r)})
-        texts[name] = yaml_dumps(entries)
-    return texts
-
-
-def _notes(r: ReportedResult) -> str:
-    text = f"{title(r.metric)}, {r.n:,} items"
-    if r.sure.low is not None and r.sure.high is not None:
-        level = "" if r.level is None else f"{level_text(r.level)} "
-        text += f", {level}interval {number(r.sure.low)} to {number(r.sure.high)}"
-        text += f" ({r.sure.method})" if r.sure.method else ""
-    return f"{text}; {r.signature}"
-
-
-def save_eval_results(texts: Mapping[str, str], folder: str | PathLike[str]) -> list[Path]:
-    """Write each system's file as ``SYSTEM/.eval_results/evenhand.yaml``, to copy to its model."""
-    return [
-        save(text, Path(folder, as_part(system), ".eval_results", "evenhand.yaml"))
-        for system, text in texts.items()
-    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from evenhand.catalogue.lists import AnyMetric, Metrics, as_spec, name_of
 from evenhand.catalogue.spelling import Spec
 from evenhand.data.arguments import VerbArguments, table_of
 from evenhand.errors import InputError, MetricError
-from evenhand.options import Classes, Undefined
 from evenhand.reporting.report import report
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
@@ -34,38 +33,30 @@ def key(name: str) -> str:
 def log(
     *data: Any,
     metrics: Metrics | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    level: float = 0.95,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    cluster: Any = None,
     title: str | None = None,
     prefix: str = "",
     step: int | None = None,
     run_id: str | None = None,
     folder: str = "evenhand",
+    **options: Any,
 ) -> Scores:
     """Score one system and log all of it to the active run, or to the run of ``run_id``.
 
     Metrics are logged by name, with ``_low`` and ``_high`` where the interval has them; the
     signatures as tags; and under ``folder`` ``scores.json`` (all that ``eh.score`` says),
     ``table.json`` (which ``eh.Confusion.load`` reads), ``confusion.txt`` and ``report.html``.
-    ``prefix`` stands before the names, as ``"test_"``. The scores are given back.
+    ``prefix`` stands before the names, as ``"test_"``. Other options are those that ``eh.score``
+    and ``eh.report`` share, as ``classes``, ``labels`` or ``level``. The scores are given back.
     """
     mlflow = tool("mlflow", "log", "mlflow")
-    if labels is not None:
-        labels = list(labels)
-    rules: dict[str, Any] = {"classes": classes, "undefined": undefined, "level": level}
-    rows: dict[str, Any] = {"labels": labels, "weights": weights, "cluster": cluster}
-    scores = score(*data, metrics=metrics, **rules, **rows)
+    scores = score(*data, metrics=metrics, **options)
     if scores.slices:
         raise InputError("log takes one system, got a stack of tables")
-    page = report(*data, metrics=metrics, title=title, **rules, **rows)
+    page = report(*data, metrics=metrics, title=title, **options)
+    labels, weights = options.get("labels"), options.get("weights")
     table: Any = table_of(VerbArguments("log", data, labels=labels, weights=weights))
     numbers, signatures = _numbers(scores, prefix)
     mlflow.log_metrics(numbers, step=step, run_id=run_id)
-    tags = {"evenhand.signature": str(scores.signature), **signatures}
     with tempfile.TemporaryDirectory() as place:
         home = Path(place)
         scores.save(home / "scores.json")
@@ -74,6 +65,7 @@ def log(
         if table.task == "single":
             table.save(str(home / "table.json"))
         mlflow.log_artifacts(place, artifact_path=folder, run_id=run_id)
+    tags = {"evenhand.signature": str(scores.signature), **signatures}
     if run_id is None:
         mlflow.set_tags(tags)
     else:
@@ -96,59 +88,37 @@ def _numbers(scores: Scores, prefix: str) -> tuple[dict[str, float], dict[str, s
     return numbers, signatures
 
 
-def metric_function(
-    metric: AnyMetric,
-    *,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    interval: str | None = "auto",
-    level: float = 0.95,
-) -> Callable[..., Any]:
-    """The ``eval_fn`` of ``mlflow.models.make_metric``: the value, and the ends of its interval."""
+def metric_function(metric: AnyMetric, **options: Any) -> Callable[..., Any]:
+    """The ``eval_fn`` of ``mlflow.models.make_metric``: the value, and the ends of its interval.
+
+    Options are those of ``eh.score``.
+    """
     name = key(name_of(metric))
 
     def eval_fn(predictions: Any, targets: Any) -> Any:
         """The score of the predictions, as MLflow calls it."""
         values = tool("mlflow.metrics", "metric", "mlflow").MetricValue
-        scores = score(
-            list(targets),
-            list(predictions),
-            metrics=metric,
-            classes=classes,
-            undefined=undefined,
-            interval=interval,
-            level=level,
-        )
-        metric_score = scores.metrics[name_of(metric)]
-        ends = {name: metric_score.value, "low": metric_score.low, "high": metric_score.high}
+        (s,) = score(list(targets), list(predictions), metrics=metric, **options).values()
+        ends = {name: s.value, "low": s.low, "high": s.high}
         return values(aggregate_results={k: v for k, v in ends.items() if v is not None})
 
     eval_fn.__name__ = name
     return eval_fn
 
 
-def metric(
-    metric: AnyMetric,
-    *,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    interval: str | None = "auto",
-    level: float = 0.95,
-) -> Any:
+def metric(metric: AnyMetric, **options: Any) -> Any:
     """A metric for ``mlflow.models.evaluate(extra_metrics=[…])``, of any spelling.
 
-    It is logged by its name, the ends of its interval as ``NAME/low`` and ``NAME/high``.
+    It is logged by its name, the ends of its interval as ``NAME/low`` and ``NAME/high``. Options
+    are those of ``eh.score``.
     """
     models = tool("mlflow.models", "metric", "mlflow")
     spec = as_spec(metric)
     better = spec.metric.better if isinstance(spec, Spec) else "higher"
     if better == "neither":
         raise MetricError(f"{spec} cannot be compared: neither high nor low is better")
-    eval_fn = metric_function(
-        spec, classes=classes, undefined=undefined, interval=interval, level=level
-    )
     return models.make_metric(
-        eval_fn=eval_fn,
+        eval_fn=metric_function(spec, **options),
         greater_is_better=better == "higher",
         name=key(name_of(spec)),
         long_name=name_of(spec),

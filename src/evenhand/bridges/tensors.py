@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from evenhand.core.registry import Task
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Label, checked
 from evenhand.data.multilabel import MultiLabel
-from evenhand.errors import InputError, MetricError
+from evenhand.errors import InputError, MetricError, choice
 from evenhand.options import CLASSES, UNDEFINED, Classes, Undefined
 from evenhand.scoring.scores import Scores
 
@@ -70,9 +70,6 @@ def flat(scores: Scores) -> dict[str, float]:
 
 # Metrics of tensors on their device.
 
-Typed: TypeAlias = tuple[tuple[type, Label], ...]
-"""Labels with their types: 1, 1.0 and True are different ones, and equal."""
-
 
 @dataclass(frozen=True)
 class TensorMetric:
@@ -83,8 +80,8 @@ class TensorMetric:
     """
 
     metric: str | Callable[[Counts], Array]
-    labels: Typed | None
-    classes: str | Typed
+    labels: tuple[Label, ...] | None
+    classes: str | tuple[Label, ...]
     undefined: float
     task: Task = "single"
 
@@ -98,12 +95,10 @@ class TensorMetric:
         task: Task = "single",
     ) -> TensorMetric:
         """A metric as it is asked for; what no data could have is refused at once."""
-        spec = as_spec(metric)
-        if task not in ("single", "multi"):
-            raise InputError(f"task must be 'single' or 'multi', got {task!r}")
-        rule = CLASSES.check(classes)
-        names = None if labels is None else typed(checked(labels))
-        averaged = rule if isinstance(rule, str) else typed(rule)
+        spec, rule = as_spec(metric), CLASSES.check(classes)
+        choice(task, ("single", "multi"), "task")
+        names = None if labels is None else checked(labels)
+        averaged = rule if isinstance(rule, str) else tuple(rule)
         name = spec.name if isinstance(spec, Spec) else spec
         measure = cls(name, names, averaged, UNDEFINED.check(undefined), task)
         if names is not None:
@@ -134,7 +129,8 @@ class TensorMetric:
         prevalence = prevalence if outside is None else prevalence + outside
         averaged = self._averaged(kernel, prevalence, bias, every)
         if kernel.target is not None:
-            by = factors(floating(prevalence), _like(kernel.target, floating(prevalence)))
+            true = floating(prevalence)
+            by = factors(true, xp.asarray(convert_like(kernel.target, true), dtype=true.dtype))
             cells = cells * by[..., None]
             outside = None if outside is None else outside * by
         make: Any = Contingency if kernel.over_cells else Counts
@@ -176,27 +172,37 @@ class TensorMetric:
         return true | (bias > 0) if rule == "seen" else true
 
 
-def typed(labels: Iterable[Label]) -> Typed:
-    """Labels with their types."""
-    return tuple((type(v), v) for v in labels)
-
-
 @lru_cache(maxsize=512)
 def _bound(measure: TensorMetric, k: int) -> Kernel:
     """The kernel, on a table in which each of the classes occurs once."""
-    labels = range(k) if measure.labels is None else [v for _, v in measure.labels]
-    classes = measure.classes
-    averaged: Any = classes if isinstance(classes, str) else [v for _, v in classes]
+    labels = list(range(k) if measure.labels is None else measure.labels)
     table: Any = (
-        Confusion.from_labels(list(labels), list(labels), labels=labels)
+        Confusion.from_labels(labels, labels, labels=labels)
         if measure.task == "single"
         else MultiLabel.from_indicators(np.eye(k, dtype=bool), np.eye(k, dtype=bool), labels=labels)
     )
-    return bind(measure.metric, table, classes=averaged, undefined=measure.undefined)
+    return bind(measure.metric, table, classes=measure.classes, undefined=measure.undefined)
 
 
-def _like(values: Any, x: Array) -> Array:
-    return namespace(x).asarray(convert_like(values, x), dtype=x.dtype)
+@lru_cache
+def _plain_loss(library: TensorLibrary, metric: str) -> SoftLoss:
+    return library.soft_loss(metric)
+
+
+def _named_loss(metric: str, formula: str) -> Callable[..., Array]:
+    """The loss of a metric by name; without options it is made once, not at every step."""
+
+    def loss(
+        self: TensorLibrary, input: Array, target: Array, *, weights: Any = None, **options: Any
+    ) -> Array:
+        soft = self.soft_loss(metric, **options) if options else _plain_loss(self, metric)
+        return soft(input, target, weights=weights)
+
+    loss.__name__, loss.__doc__ = (
+        f"soft_{metric}_loss",
+        f"{formula}; options as :func:`soft_loss` has.",
+    )
+    return loss
 
 
 class TensorLibrary(ABC):
@@ -278,26 +284,24 @@ class TensorLibrary(ABC):
         *data: Array,
         metrics: Metrics,
         k: int | None = None,
-        labels: Iterable[Any] | None = None,
         weights: Array | None = None,
-        classes: Classes = "task",
-        undefined: Undefined = 0,
         task: Task = "single",
+        **rules: Any,
     ) -> Any:
         """A metric of tensors as a tensor on their device; of a list of metrics, a dict of them.
 
         ``data`` are true and predicted codes 0 … k − 1 (a prediction of −1 is no class), or a table
         of cells (…, true, predicted), whose last column may be predictions of no class. With
-        ``task="multi"`` they are indicators, items × classes. ``labels`` names the classes. The
-        numbers are those of ``eh.score``. Inside ``jax.jit`` codes cannot be looked at: there an
-        item whose true code is no class counts for nothing.
+        ``task="multi"`` they are indicators, items × classes. ``rules`` are ``labels``, which names
+        the classes, ``classes`` and ``undefined``. The numbers are those of ``eh.score``. Inside
+        ``jax.jit`` codes cannot be looked at: there an item whose true code is no class counts for
+        nothing.
         """
-        names = None if labels is None else list(labels)
-        k = len(names) if k is None and names is not None else k
         measures = {
-            name: TensorMetric.from_metric(metric, names, classes, undefined, task)
+            name: TensorMetric.from_metric(metric, **rules, task=task)
             for name, metric in named(several(metrics, list, task))
         }
+        k = len(rules["labels"]) if k is None and rules.get("labels") is not None else k
         if task == "multi":
             true, pred = _sets(data)
             values = {n: m.of_sets(true, pred, weights, every=False) for n, m in measures.items()}
@@ -312,19 +316,17 @@ class TensorLibrary(ABC):
         self,
         metric: AnyMetric,
         *,
-        labels: Iterable[Any] | None = None,
-        classes: Classes = "task",
-        undefined: Undefined = 0,
-        task: Task = "single",
         probabilities: bool = False,
         ignore_index: int | None = None,
+        **rules: Any,
     ) -> SoftLoss:
         """Any metric as a loss: its best value less its value on the soft table of the batch.
 
         Averages run over all k classes of the model, whether or not the batch has an item of each:
-        otherwise the loss would be another function for every batch. ``labels`` names the classes
-        for spellings (``f1:label=spam``) and for ``classes``, which lists those to average. With
-        ``task="multi"`` logits go through a sigmoid and the target has indicators. Items whose
+        otherwise the loss would be another function for every batch. ``rules`` are ``labels``,
+        which names the classes for spellings (``f1:label=spam``) and for ``classes``, which lists
+        those to average, ``undefined`` and ``task``: with ``task="multi"`` logits go through a
+        sigmoid and the target has indicators. Items whose
         code is ``ignore_index`` do not count; without it −100 in torch, codes below 0 in JAX.
         """
         spec = as_spec(metric)
@@ -333,36 +335,15 @@ class TensorLibrary(ABC):
                 raise MetricError(f"{spec} cannot be a loss: neither high nor low is better")
             if not spec.metric.smooth:
                 raise MetricError(f"{spec} cannot be a loss: it has no gradient")
-        measure = TensorMetric.from_metric(spec, labels, classes, undefined, task)
+        measure = TensorMetric.from_metric(spec, **rules)
         left_out = self.ignored if ignore_index is None else ignore_index
         return SoftLoss(self, measure, probabilities, left_out)
 
-    def soft_macro_f1_loss(
-        self, input: Array, target: Array, *, weights: Array | None = None, **options: Any
-    ) -> Array:
-        """1 − the mean of the classes' soft F1; options as :func:`soft_loss` has them."""
-        return self._named("macro_f1", options)(input, target, weights=weights)
-
-    def soft_f1_of_averages_loss(
-        self, input: Array, target: Array, *, weights: Array | None = None, **options: Any
-    ) -> Array:
-        """1 − F1 of the mean soft precision and recall; options as :func:`soft_loss` has them."""
-        return self._named("f1_of_averages", options)(input, target, weights=weights)
-
-    def soft_mcc_loss(
-        self, input: Array, target: Array, *, weights: Array | None = None, **options: Any
-    ) -> Array:
-        """1 − the Matthews correlation of the soft table; options as :func:`soft_loss` has them."""
-        return self._named("mcc", options)(input, target, weights=weights)
-
-    def _named(self, metric: str, options: dict[str, Any]) -> SoftLoss:
-        """The loss of a metric by name; without options it is made once, not at every step."""
-        return self.soft_loss(metric, **options) if options else _plain_loss(self, metric)
-
-
-@lru_cache
-def _plain_loss(library: TensorLibrary, metric: str) -> SoftLoss:
-    return library.soft_loss(metric)
+    soft_macro_f1_loss = _named_loss("macro_f1", "1 − the mean of the classes' soft F1")
+    soft_f1_of_averages_loss = _named_loss(
+        "f1_of_averages", "1 − F1 of the mean soft precision and recall"
+    )
+    soft_mcc_loss = _named_loss("mcc", "1 − the Matthews correlation of the soft table")
 
 
 def alone(metrics: Metrics | None) -> bool:

@@ -17,7 +17,6 @@ from evenhand.core.registry import Task
 from evenhand.data.labels import Label, checked
 from evenhand.data.multilabel import MultiLabel
 from evenhand.errors import InputError
-from evenhand.options import Classes, Undefined
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
 
@@ -26,19 +25,34 @@ IGNORED = -100
 
 
 class ComputeMetrics:
-    """What a ``Trainer`` calls with predictions and label ids; see :func:`compute_metrics`.
+    """A function for ``Trainer(compute_metrics=…)``: each metric, ``_low`` and ``_high``.
 
-    ``scores`` is the result of the last evaluation, with its signature, classes and warnings.
+    By default both macro F1s and accuracy. Predictions are logits, classes last, or codes; label
+    ids of −100 do not count. Of tokens, which come as a matrix, a sequence is a cluster: its
+    tokens stand or fall together, and the interval knows it. ``task="multi"`` takes indicators,
+    with labels predicted where the logit is above 0. It also works batch by batch
+    (``batch_eval_metrics=True``). Other options are those of ``eh.score``. ``scores`` is the result
+    of the last evaluation, with its signature, classes and warnings.
+
+    >>> import numpy as np
+    >>> logits = np.array([[2.0, 0.1], [0.3, 0.9], [1.5, 1.0]])
+    >>> found = compute_metrics(labels=["ham", "spam"])((logits, np.array([0, 1, 1])))
+    >>> [name for name in found if not name.endswith(("_low", "_high"))]
+    ['macro_f1', 'f1_of_averages', 'accuracy']
     """
 
     def __init__(
         self,
-        metrics: tuple[Any, ...],
-        labels: tuple[Label, ...] | None,
-        task: Task,
-        options: dict[str, Any],
+        metrics: Metrics | None = None,
+        *,
+        labels: Iterable[Any] | None = None,
+        task: Task = "single",
+        **options: Any,
     ) -> None:
-        self.metrics, self.labels, self.task, self.options = metrics, labels, task, options
+        chosen = several(metrics, lambda: [*TWINS, Spec.parse("accuracy")], task)
+        self.metrics = tuple(metric for _, metric in named(chosen))
+        self.labels = None if labels is None else checked(labels)
+        self.task, self.options = task, options
         self.scores: Scores | None = None
         self._batches: list[tuple[Any, Any]] = []
 
@@ -72,7 +86,11 @@ class ComputeMetrics:
         check_codes(pred, -1, len(labels), "predictions")
         names = np.empty(len(labels) + 1, object)
         names[:] = [*labels, None]
-        cluster = None if groups[0] is None else _numbered(groups)
+        cluster = None
+        if groups[0] is not None:  # sequences numbered over all batches
+            lengths = [1 + int(group.max(initial=-1)) for group in groups]
+            first = np.cumsum([0, *lengths[:-1]])
+            cluster = np.concatenate([g + i for g, i in zip(groups, first, strict=True)]).tolist()
         data = (names[true].tolist(), names[pred].tolist())
         return score(*data, labels=labels, cluster=cluster, metrics=self.metrics, **self.options)
 
@@ -101,48 +119,11 @@ def _decided(predictions: Any, truth: Any) -> tuple[Any, Any, Any, int]:
     if predictions.shape != truth.shape or truth.dtype.kind not in "iu":
         raise InputError(
             "predictions must be logits (classes last) or codes of the label ids' shape, got "
-            f"{predictions.shape} beside {truth.dtype} of {truth.shape}"
+            f"{predictions.shape} for label ids of {truth.dtype} of {truth.shape}"
         )
     counted = truth != IGNORED
     group = None if truth.ndim == 1 else np.nonzero(counted)[0]
     return truth[counted], predictions[counted].astype(np.int64), group, k
 
 
-def _numbered(groups: Iterable[Any]) -> list[int]:
-    """Sequences numbered over all batches."""
-    numbers, first = [], 0
-    for group in groups:
-        numbers += (group + first).tolist()
-        first += int(group.max(initial=-1)) + 1
-    return numbers
-
-
-def compute_metrics(
-    metrics: Metrics | None = None,
-    *,
-    labels: Iterable[Any] | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    task: Task = "single",
-) -> ComputeMetrics:
-    """A function for ``Trainer(compute_metrics=…)``: each metric, ``_low`` and ``_high``.
-
-    By default both macro F1s and accuracy. Predictions are logits, classes last, or codes; label
-    ids of −100 do not count. Of tokens, which come as a matrix, a sequence is a cluster: its
-    tokens stand or fall together, and the interval knows it. ``task="multi"`` takes indicators,
-    with labels predicted where the logit is above 0. It also works batch by batch
-    (``batch_eval_metrics=True``).
-
-    >>> import numpy as np
-    >>> logits = np.array([[2.0, 0.1], [0.3, 0.9], [1.5, 1.0]])
-    >>> found = compute_metrics(labels=["ham", "spam"])((logits, np.array([0, 1, 1])))
-    >>> [name for name in found if not name.endswith(("_low", "_high"))]
-    ['macro_f1', 'f1_of_averages', 'accuracy']
-    """
-    chosen = several(metrics, lambda: [*TWINS, Spec.parse("accuracy")], task)
-    specs = tuple(metric for _, metric in named(chosen))
-    names = None if labels is None else checked(labels)
-    options = {"classes": classes, "undefined": undefined, "interval": interval, "level": level}
-    return ComputeMetrics(specs, names, task, options)
+compute_metrics = ComputeMetrics

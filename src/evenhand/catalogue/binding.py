@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial, singledispatch
@@ -14,13 +13,24 @@ from evenhand.catalogue.lists import DISTANCE, ONE_CLASS, AnyMetric, as_spec, me
 from evenhand.catalogue.spelling import Prevalence, Spec
 from evenhand.core.arrays import Array
 from evenhand.core.contingency import Contingency
-from evenhand.core.kernel import OVER_ITEMS, Kernel, TableViews, View, asked_views, of_one_class
+from evenhand.core.kernel import (
+    OVER_ITEMS,
+    OVER_SCORES,
+    Kernel,
+    TableViews,
+    View,
+    asked_views,
+    of_one_class,
+)
 from evenhand.core.margins import Counts, factors
 from evenhand.core.registry import Metric, Parameter, Task, find
+from evenhand.core.scores import ItemScores
 from evenhand.data import confusion
 from evenhand.data.confusion import Confusion
-from evenhand.data.labels import Label, positions
+from evenhand.data.label_checks import misspelt
+from evenhand.data.labels import Label, folded, positions
 from evenhand.data.multilabel import AnyTable, MultiLabel
+from evenhand.data.sample import GRADED, Sample
 from evenhand.errors import MetricError, quoted
 from evenhand.options import CLASSES, Classes
 from evenhand.warnings import MoreNeverTrue, NeverTrue, NoClass, ResultWarning, RowsDropped, Stray
@@ -64,6 +74,9 @@ def bind_all(
             continue
         record = spec.metric
         refuse_task(spec, table.task)
+        if record.needs == "scores":
+            kernels.append(_of_scores(spec, table, undefined))
+            continue
         if spec.expected and not table.soft:
             raise MetricError(f"{spec} needs class probabilities, got decided labels")
         has_weights = table.weighing != "none" and not expected
@@ -83,9 +96,43 @@ def bind_all(
         mix = spec.prevalence
         if mix is not None and mix not in targets:
             targets[mix] = cast(Confusion, table).target(dict(mix) or None)
-        target = None if mix is None else targets[mix]
-        kernels.append(Kernel(spec.name, function, own, undefined, target, record))
+        kernel = Kernel(spec.name, function, own, undefined, record=record)
+        kernels.append(kernel if mix is None else at_target(kernel, targets[mix]))
     return kernels
+
+
+def at_target(kernel: Kernel, target: Array) -> Kernel:
+    """The kernel at a class mix, unless that changes nothing: one number has one interval."""
+    own = None if kernel.record is None else kernel.record.properties
+    two = own is not None and target.shape[-1] == 2 and bool(own.of_two)
+    if own is not None and (own.prevalence_invariance or two) and np.all(target > 0):
+        return kernel
+    return replace(kernel, target=target)
+
+
+def _of_scores(spec: Spec, table: AnyTable, undefined: float) -> Kernel:
+    """The kernel of a metric of scores, of which a label makes a task of two classes."""
+    record, function, k = spec.metric, partial(spec.metric.function, **spec.options), table.k
+    scores = table.item_scores
+    if spec.prevalence is not None:
+        raise MetricError(f"{spec}: scores of items have no table to bring to a class mix")
+    if scores is None:
+        raise MetricError(f"{spec} needs class probabilities or scores of items, got labels")
+    if scores.several_labels and spec.options.get("average", "").startswith("ovo"):
+        raise MetricError(f"{spec} tells classes from each other, of which items have several here")
+    if scores.only_scores and "average" not in record.parameters:
+        raise MetricError(f"{spec} needs probabilities, got scores that are not from 0 to 1")
+    if spec.label is not None:
+        k, (at,) = 2, positions([spec.label], table.labels, f"label of {record.name}")
+        function = partial(_against_rest, function, at)
+    scale = spec.options.get("scale", "1" if k == 2 else "2")
+    if "scale" in record.parameters and scale == "1":
+        record = replace(record, high=1.0)
+    return Kernel(spec.name, function, None, undefined, None, record)
+
+
+def _against_rest(function: Callable[[ItemScores], Array], j: int, c: ItemScores) -> Array:
+    return function(c.against_rest(j))
 
 
 def _refuse_no_number(kernel: Kernel, table: AnyTable) -> None:
@@ -115,8 +162,9 @@ def views_of(kernels: Iterable[Kernel], table: AnyTable, *, many: bool | None = 
     if many is None:
         many = table.task == "single" and confusion.many(cast(Confusion, table))
     for view, kernel in asked_views(kernels).items():
-        if view == OVER_ITEMS:
-            views[view] = cast(MultiLabel, table).items()
+        if view in (OVER_ITEMS, OVER_SCORES):
+            of_items = table.item_scores if view == OVER_SCORES else cast(MultiLabel, table).items()
+            views[view] = cast(View, of_items)
             continue
         mixed = table
         if kernel.target is not None:
@@ -189,6 +237,8 @@ def _of_cells(c: Contingency, spec: Any, classes: Any, undefined: float) -> Arra
 
 EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
 """The table whose values stand in docstrings; true classes are rows."""
+EXAMPLE_SCORES = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+"""True classes and probabilities of the second one, from the documentation of scikit-learn."""
 
 
 def worked_example(metric: Metric) -> float:
@@ -199,6 +249,10 @@ def worked_example(metric: Metric) -> float:
     0.643494
     """
     table: AnyTable = Confusion.from_matrix(EXAMPLE)
+    if metric.needs == "scores":
+        true, scores = EXAMPLE_SCORES
+        table = Sample.from_probabilities(true, {"": scores}).tables()
+        return float(evaluate(Spec(metric), table)[0])
     if "single" not in metric.tasks:
         table = MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b", "c"}])
     return float(evaluate(Spec(metric, label="2" if metric.of_one_class else None), table))
@@ -258,11 +312,14 @@ def for_metrics(data: Any, metrics: Iterable[AnyMetric]) -> tuple[Any, list[AnyM
     ``expected_`` metrics are of probabilities, as are all metrics of a soft table without items.
     """
     specs = [as_spec(m) for m in metrics]
-    expected = [m.name for m in specs if isinstance(m, Spec) and m.expected]
+    expected = [m.name for m in specs if isinstance(m, Spec) and m.of_probabilities]
     if not data.soft:
         return data, list(specs)
     if not data.systems:
-        every = [replace(m, expected=True) if isinstance(m, Spec) else m for m in specs]
+        every = [
+            replace(m, expected=True) if isinstance(m, Spec) and not m.of_probabilities else m
+            for m in specs
+        ]
         return data, list(every)
     plain = [name_of(m) for m in specs if name_of(m) not in expected]
     if plain and expected:
@@ -276,7 +333,7 @@ def for_metrics(data: Any, metrics: Iterable[AnyMetric]) -> tuple[Any, list[AnyM
 # Predicted labels that are never true
 
 NAMED = 5
-"""Systems with a warning of their own."""
+"""Systems with a warning of their own, and labels that may be misspellings."""
 
 
 def strays_of(table: AnyTable) -> list[tuple[Stray, ...]]:
@@ -290,28 +347,23 @@ def strays_of(table: AnyTable) -> list[tuple[Stray, ...]]:
     true_labels = [{folded(v): v for i, v in texts if row[i]} for row in prevalence > 0]
     strays: list[list[Stray]] = [[] for _ in stray]
     for i, j in zip(*(x.tolist() for x in stray.nonzero()), strict=True):
-        label = table.labels[j]
-        strays[i].append(Stray(label, float(bias[i, j]), true_labels[i].get(folded(label))))
+        label, known = table.labels[j], true_labels[i]
+        like = known.get(folded(label))
+        few = like is None and len(strays[i]) < NAMED
+        near = misspelt(label, known.values()) if few else None
+        strays[i].append(Stray(label, float(bias[i, j]), like, near))
     return [tuple(sorted(row, key=lambda s: -s.items)) for row in strays]
-
-
-def folded(label: Label) -> str:
-    """A label without case and spaces, in one Unicode form.
-
-    >>> folded("Not  Spam") == folded("not spam ")
-    True
-    """
-    return "".join(unicodedata.normalize("NFKC", str(label)).casefold().split())
 
 
 def merged(strays: Iterable[Stray]) -> tuple[Stray, ...]:
     """Strays of several tables added up, most frequent first."""
     items: dict[Label, float] = {}
-    like: dict[Label, Label | None] = {}
+    meant: dict[Label, Stray] = {}
     for s in strays:
         items[s.label] = items.get(s.label, 0) + s.items
-        like[s.label] = like.get(s.label) if s.like is None else s.like
-    sums = (Stray(label, n, like[label]) for label, n in items.items())
+        if s.label not in meant or s.like is not None:
+            meant[s.label] = s
+    sums = (replace(meant[label], items=n) for label, n in items.items())
     return tuple(sorted(sums, key=lambda s: -s.items))
 
 
@@ -333,7 +385,7 @@ def stray_notes(
     """
     strays, has_weights = strays_of(table), weighted(table)
     rule = table.rule(classes) if isinstance(classes, str) else None
-    if not any(strays) or rule == "given":
+    if not any(strays) or rule == "given" or table.labels == GRADED:
         return [None] * len(strays)
     if not isinstance(classes, str):  # listed classes are those whatever is seen
         listed = {table.labels[i] for i in positions(classes, table.labels)}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -69,7 +70,7 @@ def meaning(metric: Metric) -> Meaning:
     return Meaning(*(words.format(name=name, **of_class) for words in AVERAGED[kind]))
 
 
-def said_of(metric: Metric) -> list[tuple[str, str]]:
+def meaning_lines(metric: Metric) -> list[tuple[str, str]]:
     """What a metric's number means, when to use it and when not, with headings."""
     return list(zip(("means", "use it where", "not where"), meaning(metric), strict=True))
 
@@ -113,6 +114,20 @@ _LOWER = (
 """Monotonicity of a metric whose low values are better."""
 
 
+def property_in(words: Sequence[str]) -> str | None:
+    """The property that words name as Opitz (2022) does, if any.
+
+    >>> property_in(["PIV"]), property_in(["property", "I"]), property_in(["chance", "correction"])
+    ('prevalence_invariance', 'monotonicity', 'chance_correction')
+    """
+    text = " ".join(words)
+    number = re.fullmatch(r"(?:P|[Pp]roperty )(I|II|III|IV|V)", text)
+    if number:
+        return list(_PROPERTIES)[("I", "II", "III", "IV", "V").index(number[1])]
+    name = re.sub(r"[\s-]", "_", text.lower())
+    return name if name in _PROPERTIES else None
+
+
 def property_called(word: str) -> str:
     """The property of a word, which may be a prefix, monotone or invariant."""
     prefix = {"monotone": "monotonicity", "invariant": "prevalence_invariance"}.get(word, word)
@@ -122,10 +137,10 @@ def property_called(word: str) -> str:
     return matches[0]
 
 
-def lacking(names: Iterable[str], most: int | None = None) -> list[str]:
+def lacking(names: Iterable[str], most: int | None = None, *, classes: int = 0) -> list[str]:
     """The metrics that lack a property, for each property that some lack.
 
-    ``most`` is the number of names before "and 3 more".
+    ``most`` is the number of names before "and 3 more"; some properties hold for two ``classes``.
 
     >>> lacking(["accuracy", "kappa"])[0]
     'an error can raise it, or a hit lower it: kappa'
@@ -138,6 +153,8 @@ def lacking(names: Iterable[str], most: int | None = None) -> list[str]:
             continue  # a user's own function: `evenhand properties` can tell
         own = spec.metric.properties_with(calibrate=spec.prevalence is not None, **spec.options)
         for missing in own.lacks() if own else ():
+            if classes == 2 and own and own.of_two and missing == "prevalence_invariance":
+                continue
             words = _worded(spec.metric, missing)[2]
             lack.setdefault(words, []).append(name)
     order = [short for _, _, short in (*_PROPERTIES.values(), _LOWER)]
@@ -158,7 +175,7 @@ def _listed(names: list[str], most: int | None) -> str:
 def property_lines(metric: Metric) -> list[tuple[str, str]]:
     """Each of the five properties, with yes or no and what it means."""
     p = metric.properties
-    if p is None and metric.needs == "items":
+    if p is None and metric.needs in ("items", "scores"):
         return []
     if p is None:
         spelling = f"{metric.name}:label=a" if metric.of_one_class else metric.name
@@ -168,6 +185,8 @@ def property_lines(metric: Metric) -> list[tuple[str, str]]:
         if_so, if_not, _ = _worded(metric, name)
         has = getattr(p, name)
         answer = f"yes: {if_so.format(has)}" if has else f"no: {if_not}"
+        if name == "prevalence_invariance" and p.of_two and not has:
+            answer = f"yes for two classes ({p.of_two}); for more {answer}"
         lines.append((name.replace("_", " "), answer))
     return [*lines, ("note", p.note)] if p.note else lines
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 
 from evenhand.catalogue.lists import metrics
-from evenhand.catalogue.signature import ClassesText, IntervalField, Signature, integer_of
-from evenhand.catalogue.spelling import Spec, described
+from evenhand.catalogue.signature import IntervalField, Signature
+from evenhand.catalogue.spelling import Spec, described, listed
+from evenhand.core.registry import find
 from evenhand.errors import MetricError
 
 _UNDEFINED = {
@@ -26,24 +28,27 @@ _WEIGHTS = {
     "unknown": "a table of fractions whose item weights are not known",
 }
 _RULES = {
-    "seen": ("occur in the truth or the predictions", "occurs in the truth or the predictions"),
-    "true": ("occur in the truth", "occurs in the truth"),
-    "given": ("were given as those of the task", "was given as that of the task"),
+    "seen": "that occur{s} in the truth or the predictions",
+    "true": "that occur{s} in the truth",
+    "given": "given as the task's",
 }
-"""The verbs of rules for several classes, and for one."""
+"""Rules that choose classes."""
 _SCALES = {
     None: "",
     "logit": " on the scale of log-odds",
     "fisher": " on Fisher's scale",
     "range": " on the scale of the metric's range",
     "score": " on Wilson's scale",
+    "effective": " at an effective sample size",
+    "log": " on the scale of logarithms",
+    "log+half": " on the scale of logarithms, with half a count more in each cell",
     "cut": ", cut to its range",
     "runs": " with the spread of runs",
 }
 _METHODS = {
     "auto": "the method that suits each metric",
     "wilson": "Wilson's method",
-    "smoothed": "the delta method where no class is certain",
+    "ppi": "prediction-powered inference",
 }
 _GATES = {
     "noninferior": "of non-inferiority",
@@ -55,12 +60,7 @@ _GATES = {
 
 def explained(signature: Signature) -> list[tuple[str, str]]:
     """The fields of a signature with their meaning."""
-    return [(name, meaning(name, value)) for name, value in signature.items()]
-
-
-def meaning(field: str, value: str) -> str:
-    """The meaning of a field's value."""
-    return _WORDS[field](value)
+    return [(name, _WORDS[name](value)) for name, value in signature.items()]
 
 
 def _metric(value: str) -> str:
@@ -77,33 +77,36 @@ def _formula(value: str) -> str:
 
 
 def _classes(value: str) -> str:
-    averaged = ClassesText.parse(value)
-    is_one = averaged.number == "1"
-    number, classes = ("one", "class") if is_one else (averaged.number, "classes")
-    if averaged.rule in _RULES:
-        return f"averages run over the {number} {classes} that {_RULES[averaged.rule][is_one]}"
-    if averaged.labels is not None:
-        return f"averages run over {number} listed {classes}: {', '.join(averaged.labels)}"
-    which = f", whose names have the hash {averaged.digest}" if averaged.digest else ""
-    return f"averages run over {number} listed {classes}{which}"
+    rule, number, which = [*value.split(".", 2), "", ""][:3]
+    is_one = number == "1"
+    number, classes = ("one", "class") if is_one else (number, "classes")
+    if rule in _RULES:
+        which = _RULES[rule].format(s="s" * is_one)
+        return f"averages run over the {number} {classes} {which}"
+    if rule == "positive" and which:
+        return f"of the class {listed(which)[0]} against the other"
+    names = f": {', '.join(listed(which))}" if which else ""
+    if which.startswith("#"):
+        names = f", whose names have the hash {which[1:]}"
+    return f"averages run over {number} listed {classes}{names}"
 
 
 def _items(value: str) -> str:
-    number = f"{integer_of(value):,}" if value.isdigit() else value
+    number = f"{Decimal(value):,}" if value.isdecimal() else value
     return f"{number} item" if number == "1" else f"{number} items"
 
 
 def _amount(value: str, what: str) -> str:
-    number, _, handling = value.rpartition(".") if not value.isdigit() else (value, "", "")
+    number, _, handling = value.rpartition(".")
     handled = {"errors": ", counted as errors", "left-out": ", left out"}.get(handling, "")
-    return f"no {what}" if number == "0" else f"{number or value} {what}{handled}"
+    return f"no {what}" if value == "0" else f"{number or value} {what}{handled}"
 
 
 def method_words(name: str, scale: str | None) -> str:
     """The method of intervals and its scale in words.
 
-    >>> method_words("jackknife", "score"), method_words("wilson", None)
-    ("jackknife on Wilson's scale", "Wilson's method")
+    >>> method_words("wilson", "effective")
+    "Wilson's method at an effective sample size"
     """
     return _METHODS.get(name, name.replace("_", " ")) + _SCALES.get(scale, f"-{scale}")
 
@@ -120,7 +123,8 @@ def _interval(value: str) -> str:
     if field.tests and field.tests[0] in _GATES:
         text = f"one-sided test {_GATES[field.tests[0]]} at {level} by the paired difference"
     elif field.tests:
-        text = f"{level} interval by paired standard errors, p by {', '.join(field.tests)}"
+        by = "Tango's method" if field.tests[0] == "mcnemar" else "paired standard errors"
+        text = f"{level} interval by {by}, p by {', '.join(field.tests)}"
         if field.tests[0] == "randomisation":
             text += " or difference/error, the larger"
     if field.stratified:
@@ -191,11 +195,13 @@ occur in the truth; 0/0 counts as 0; 28 items (evenhand 1, m:macro_f1|c:true.3|u
     """
     signature = replace(signature, metric=signature.metric or metric)
     sure = ("interval",) if intervals else ()
-    fields = ("undefined", *_unusual(signature), *sure, "n")
+    record = find(signature.metric.partition(":")[0])
+    of_scores = record is not None and record.needs == "scores"
+    fields = (*(() if of_scores else ("undefined",)), *_unusual(signature), *sure, "n")
     known = ((name, getattr(signature, name)) for name in fields)
     parts = [prefix + _footnote_metric(signature.metric)] if signature.metric else []
     parts += _footnote_classes(signature)
-    parts += [meaning(name, value) for name, value in known if value]
+    parts += [_WORDS[name](value) for name, value in known if value]
     words, short = _shortened("; ".join(parts), MOST - 70), signature.short
     words = words if signature.metric else words[:1].upper() + words[1:]
     if len(words) + len(short) > MOST - 30:
@@ -211,7 +217,7 @@ def _footnote_classes(signature: Signature) -> list[str]:
         averages = Spec.parse(signature.metric).metric.averages
     except MetricError:
         averages = True  # a user's own may be one
-    return [meaning("classes", signature.classes) if averages else "all classes count"]
+    return [_classes(signature.classes) if averages else "all classes count"]
 
 
 def _footnote_metric(name: str) -> str:

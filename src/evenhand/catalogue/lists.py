@@ -20,11 +20,11 @@ from evenhand.catalogue.names import (
     spelling_of,
     unknown,
 )
-from evenhand.catalogue.spelling import EXPECTED, Spec
+from evenhand.catalogue.spelling import EXPECTED, Spec, escaped
 from evenhand.core.arrays import Array
 from evenhand.core.contingency import distances
 from evenhand.core.margins import Counts
-from evenhand.core.registry import Metric, Task, all_metrics, find
+from evenhand.core.registry import Metric, Task, all_metrics, find, score_metrics
 from evenhand.data.distances import Distance, as_distance
 from evenhand.data.labels import Label
 from evenhand.errors import InputError, MetricError, Option, quoted, sequence, shown
@@ -37,15 +37,29 @@ _OWN = {m.name: m for m in all_metrics()}
 def metrics() -> dict[str, Metric]:
     """Every metric by name, in the order of the catalogue; those of installed packages last.
 
-    >>> metrics()["macro_f1"].signature
-    'mean-of-f1'
+    >>> metrics()["macro_f1"].signature, metrics()["roc_auc"].needs
+    ('mean-of-f1', 'scores')
     """
-    return _OWN | added()
+    return _OWN | {m.name: m for m in score_metrics()} | added()
+
+
+def table_metrics() -> dict[str, Metric]:
+    """The metrics of tables and label sets, without those of probabilities and scores."""
+    return {name: m for name, m in metrics().items() if m.needs != "scores"}
 
 
 def default_metrics(task: Task = "single") -> list[Spec]:
     """The metrics that are scored if none is named."""
     return [Spec(m) for m in _OWN.values() if task in m.tasks and m.default]
+
+
+def default_score_metrics(only_scores: bool = False) -> list[Spec]:
+    """The metrics of probabilities that are scored beside those of labels if none is named.
+
+    Of scores that are no probabilities, those of their order.
+    """
+    defaults = (m for m in score_metrics() if m.default)
+    return [Spec(m) for m in defaults if "average" in m.parameters or not only_scores]
 
 
 def ranked_metrics() -> list[Spec]:
@@ -85,7 +99,7 @@ def of_family(
     """
     if word not in ("all", FAMILY) and word not in families():
         return None
-    known = metrics() if word in ("all", FAMILY) else _OWN
+    known = table_metrics() if word in ("all", FAMILY) else _OWN
     members = [m for m in known.values() if word in ("all", m.family) and task in m.tasks]
     members = [m for m in members if "ordinal" in m.distances or not m.distances]
     overall = {m.name: m for m in members if not m.of_one_class}
@@ -101,7 +115,9 @@ def chosen(names: Sequence[str]) -> bool:
     (True, False)
     """
     defaults = ([m.name for m in default_metrics(task)] for task in get_args(Task))
-    return [n.removeprefix(EXPECTED) for n in names if not by_distance(n)] not in defaults
+    of_scores = {m.name for m in default_score_metrics()}
+    plain = [n.removeprefix(EXPECTED) for n in names if not by_distance(n) and n not in of_scores]
+    return plain not in defaults
 
 
 def by_distance(name: str) -> bool:
@@ -114,12 +130,13 @@ def by_distance(name: str) -> bool:
 
 
 def sums(names: Iterable[str]) -> set[str]:
-    """Those of the metrics that have no finite range, as they grow with the number of items.
+    """Those of the metrics of tables that have no finite range, as they grow with the items.
 
     >>> sums(["macro_f1", "bookmaker_gain@uniform"])
     {'bookmaker_gain@uniform'}
     """
-    return {name for name in names if (m := _known(name)) and not math.isfinite(m.high - m.low)}
+    known = ((name, m) for name in names if (m := _known(name)) and m.needs != "scores")
+    return {name for name, m in known if not math.isfinite(m.high - m.low)}
 
 
 def by_growth(groups: list[list[str]]) -> tuple[list[list[str]], list[list[str]]]:
@@ -150,6 +167,9 @@ HEADLINES = (
 )  # fmt: skip
 """The metrics of one system that people are shown unless they ask for others."""
 
+SCORE_HEADLINES = ("roc_auc", "average_precision", "brier", "log_loss")
+"""Those of probabilities."""
+
 LEAD = ("macro_f1", "f1_of_averages", "accuracy", "kappa", "mcc")
 """The metrics of groups and of the head of a report."""
 
@@ -158,6 +178,48 @@ RANKED = (
     "kappa", "mcc",
 )  # fmt: skip
 """The metrics that several systems are shown with unless people ask for others."""
+
+
+POSITIVE = {
+    "sensitivity": "sensitivity",
+    "specificity": "specificity",
+    "PPV": "ppv",
+    "NPV": "npv",
+    "positive likelihood ratio (LR+)": "positive_likelihood_ratio",
+    "negative likelihood ratio (LR−)": "negative_likelihood_ratio",
+    "diagnostic odds ratio": "diagnostic_odds_ratio",
+    "Youden's J": "youden",
+    "F1": "f1",
+}
+"""What people call the metrics of the positive class of two, and how these are spelled."""
+
+
+def of_positive(label: Label) -> dict[str, Spec]:
+    """The metrics of a positive class, under the names that two-class tasks have for them.
+
+    >>> [str(spec) for spec in of_positive("spam").values()][:3]
+    ['sensitivity:label=spam', 'specificity:label=spam', 'ppv:label=spam']
+    """
+    return {term: as_spec(of_class(name, label)) for term, name in POSITIVE.items()}  # type: ignore[misc]
+
+
+def of_class(metric: AnyMetric, label: Label | None) -> AnyMetric:
+    """A metric of one class that names none, of the class given; others as they are.
+
+    >>> of_class("fbeta:beta=2@uniform", "spam"), of_class("macro_f1", "spam")
+    ('fbeta:beta=2,label=spam@uniform', 'macro_f1')
+    """
+    if label is None or not isinstance(metric, str):
+        return metric
+    head, at, mix = metric.partition("@")
+    labelled = f"{head}{',' if ':' in head else ':'}label={escaped(str(label))}{at}{mix}"
+    for spelling in (metric, labelled):
+        try:
+            Spec.parse(spelling)
+            return spelling
+        except MetricError:
+            continue
+    return metric
 
 
 def lookup(name: str) -> Metric:
@@ -192,7 +254,7 @@ def _calibrated(name: str) -> Metric | None:
     return record_of(metric) if calibrated else None
 
 
-def picked(
+def filtered_metrics(
     names: Sequence[str] = (),
     words: Sequence[str] = (),
     *,
@@ -202,10 +264,11 @@ def picked(
 ) -> list[Metric]:
     """The metrics of the catalogue that fit names, words and all other conditions.
 
-    >>> [m.name for m in picked(family="micro", having_property="monotone")][:2]
+    >>> [m.name for m in filtered_metrics(family="micro", having_property="monotone")][:2]
     ['accuracy', 'micro_precision']
     """
-    records = search(names) if names else list(metrics().values())
+    every = list(metrics().values())
+    records = search(names) if names else every
     if words:
         texts = {
             m.name: f"{m.name}; {_text(m)}; {names_elsewhere().get(m.name, '')}" for m in records
@@ -213,7 +276,7 @@ def picked(
         matches = having(words, texts)
         records = [m for m in records if m.name in matches]
     if family is not None:
-        known = (*families(), FAMILY)
+        known = tuple(dict.fromkeys((*(m.family for m in every), FAMILY)))
         if family not in known:
             raise MetricError(f"a family is one of {shown(known, 20)}, got {shown([family])}")
         records = [m for m in records if m.family == family]
@@ -241,7 +304,7 @@ def usual(distance: str | Distance) -> list[Spec]:
     >>> [m.name for m in usual("linear")][:3]
     ['weighted_kappa', 'weighted_kappa:distance=quadratic', 'krippendorff_alpha_ordinal']
     """
-    records = [m for m in metrics().values() if _kind(distance) in m.distances]
+    records = [m for m in table_metrics().values() if _kind(distance) in m.distances]
     specs = [_at(Spec(m), distance) for m in records if m.variant_of is None]
     if distance != "linear":
         return specs
@@ -249,7 +312,7 @@ def usual(distance: str | Distance) -> list[Spec]:
     return [specs[0], squared, *specs[1:]]
 
 
-def said_apart(spec: Spec, distance: Any) -> Spec:
+def with_distance(spec: Spec, distance: Any) -> Spec:
     """One metric with a distance, which it must depend on."""
     other = spec.metric.by_distance.get(distance) if isinstance(distance, str) else None
     if other is not None:
@@ -366,13 +429,15 @@ def several(
     *,
     fits: Callable[[Metric], bool] = lambda m: True,
     distance: Any = None,
+    positive: Label | None = None,
     or_none: bool = False,
 ) -> list[AnyMetric]:
     """The metrics of an option, one or a list of them, or by default those of ``otherwise``.
 
     A family's name, or ``all``, stands for those of its metrics that fit data and verb. Metrics
-    that depend on distances get the ``distance``, and are added to the default ones. An empty
-    list is allowed with ``or_none``.
+    that depend on distances get the ``distance``, and are added to the default ones; metrics of
+    one class without a label are of the ``positive`` class. An empty list is allowed with
+    ``or_none``.
     """
     far = as_distance(distance)
     if metrics is None:
@@ -381,6 +446,7 @@ def several(
         metrics = [metrics]
     members: list[AnyMetric] = []
     for metric in sequence(metrics, "metrics", "metrics"):
+        metric = of_class(metric, positive)
         family = of_family(metric, task, fits) if isinstance(metric, str) else None
         members += [metric] if family is None else family
         if family is not None and metric in ("all", "distance") and far is not None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from evenhand._version import __version__
 from evenhand.catalogue.lists import AnyMetric
-from evenhand.catalogue.spelling import Spec, escaped, listed, stated
+from evenhand.catalogue.spelling import Spec, escaped, stated
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Label, positions
 from evenhand.data.multilabel import AnyTable, MultiLabel
@@ -25,13 +25,13 @@ from evenhand.errors import InputError, instance, sequence, shown
 from evenhand.options import Classes, JudgingOptions, ScoringOptions
 from evenhand.records import Method
 
-DIGITS = 24
+_DRAWS = r"(\d{1,99})\.seed(\d{1,99})"
 _INTERVAL = re.compile(
-    r"([a-z_]+)(?:-([a-z+]+))?\.(\d+(?:\.\d+)?)"
-    r"(\.stratified)?(\.clusters)?(?:\.(\d+\.seed\d+))?((?:\+[a-z_]+\.\d+(?:\.\d+)?)*)",
+    r"([a-z_]+)(?:-([a-z+]+))?\.(\d+(?:\.\d+)?)(\.stratified)?(\.clusters)?"
+    rf"(?:\.{_DRAWS})?((?:\+[a-z_]+\.\d+(?:\.\d+)?)*)"
+    rf"(?:\+joint-bootstrap\.{_DRAWS}\+paired-delta\.holm)?",
     re.ASCII,
 )
-_RANKS, _TIES = "+joint-bootstrap.", "+paired-delta.holm"
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,6 @@ class ReplicateField:
 
     def __str__(self) -> str:
         return f"{self.replicates}.seed{self.seed}"
-
-    @classmethod
-    def parse(cls, text: str) -> ReplicateField:
-        """Read ``REPLICATES.seedSEED``."""
-        replicates, _, seed = text.partition(".seed")
-        return cls(integer_of(replicates), integer_of(seed))
 
 
 @dataclass(frozen=True)
@@ -83,38 +77,34 @@ class IntervalField:
 
     def __str__(self) -> str:
         kind = "+".join(self.tests) or self.scale
-        percent = f"{_decimal(self.level).scaleb(2):f}"
         flags = {"stratified": self.stratified, "clusters": self.clusters}
         parts = [
             f"{self.method}-{kind}" if kind else self.method,
-            percent,
+            f"{_decimal(self.level).scaleb(2):f}",
             *(name for name, holds in flags.items() if holds),
             *([] if self.drawn is None else [str(self.drawn)]),
         ]
-        ranks = "" if self.ranked is None else f"{_RANKS}{self.ranked}{_TIES}"
         further = "".join(f"+{name}.{_decimal(x):f}" for name, x in self.further)
+        ranks = "" if self.ranked is None else f"+joint-bootstrap.{self.ranked}+paired-delta.holm"
         return ".".join(parts) + further + ranks
 
     @classmethod
     def parse(cls, text: str) -> IntervalField | None:
         """Read the field; ``None`` for ``none`` and for text of another kind."""
-        text, ranks, rest = text.partition(_RANKS)
-        draws, plus, ties = rest.partition("+")
-        ranked = ReplicateField.parse(draws) if ranks else None
         match = _INTERVAL.fullmatch(text)
-        if match is None or plus + ties not in ("", _TIES):
+        if match is None:
             return None
-        method, kind, level, stratified, clusters, drawn, further = match.groups()
-        paired = method == "paired" and kind
+        method, kind, level, stratified, clusters, *drawn, further, n, seed = match.groups()
+        is_paired = method == "paired" and kind is not None
         return cls(
             method,
             float(f"{level}e-2"),
-            None if paired else kind,
-            tuple(kind.split("+")) if paired else (),
+            None if is_paired else kind,
+            tuple(kind.split("+")) if is_paired else (),
             bool(stratified),
             bool(clusters),
-            ReplicateField.parse(drawn) if drawn else None,
-            ranked,
+            ReplicateField(*map(int, drawn)) if drawn[0] else None,
+            ReplicateField(int(n), int(seed)) if n else None,
             tuple((name, float(x)) for name, x in re.findall(r"\+([a-z_]+)\.([\d.]+)", further)),
         )
 
@@ -122,42 +112,6 @@ class IntervalField:
 def _decimal(x: float) -> Decimal:
     """A number with the digits that Python writes."""
     return Decimal(x if isinstance(x, int) else repr(float(x)))
-
-
-def integer_of(digits: str) -> int:
-    """A whole number of a signature, of at most 24 digits."""
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= DIGITS):
-        raise InputError(
-            f"a number in a signature must have 1 to {DIGITS} digits, got {shown([digits])}"
-        )
-    return int(digits)
-
-
-@dataclass(frozen=True)
-class ClassesText:
-    """The ``classes`` field: ``RULE.NUMBER``, for listed classes ``listed.NUMBER.LABEL,LABEL…``.
-
-    Lists too long to write out end in ``#`` and a hash of the labels.
-
-    >>> ClassesText.parse("listed.2.cat,dog").labels
-    ('cat', 'dog')
-    """
-
-    rule: str
-    number: str
-    labels: tuple[str, ...] | None = None
-    digest: str = ""
-
-    @classmethod
-    def parse(cls, text: str) -> ClassesText:
-        """Read the field."""
-        rule, _, rest = text.partition(".")
-        number, dot, which = rest.partition(".")
-        if not dot:
-            return cls(rule, number)
-        if which.startswith("#"):
-            return cls(rule, number, None, which[1:])
-        return cls(rule, number, tuple(listed(which)))
 
 
 # Signatures
@@ -373,11 +327,10 @@ def signature_of(
     The items and predictions of a stack of systems are added up; the numbers of dropped rows, if
     they differ, are given as a range.
     """
-    amounts = (float(np.sum(x)) for x in (table.outside, table.missing))
-    averaged, n = _range(averages(table, classes)), int(np.sum(table.n))
-    policies = _policies(table, undefined, interval)
     few, most = float(np.min(table.dropped)), float(np.max(table.dropped))
-    settings = _settings(policies, averaged, n, digest(table), *amounts, most)
+    sums = (float(np.sum(x)) for x in (table.n, table.outside, table.missing))
+    row: Any = (_range(averages(table, classes)), digest(table), *sums, most)
+    settings = _settings(_weighing(table), undefined, interval, *row)
     if few < most:
         settings = replace(settings, dropped=f"{few:.10g}-{settings.dropped}")
     return settings if spec is None else signed_metric(settings, spec, table, classes)
@@ -399,7 +352,7 @@ def paired_signature(
 
 def signed_metric(settings: Signature, spec: Spec, table: AnyTable, classes: Classes) -> Signature:
     """The signature of a metric from that of the settings; it may have its own rule for classes."""
-    if spec.metric.classes is not None:
+    if _has_own_classes(spec):
         settings = replace(settings, classes=_range(averages(table, classes, spec)))
     return replace(settings, **described(spec))
 
@@ -410,34 +363,24 @@ def signatures_of(
     """The signature of the settings for each table of a stack."""
     if not table.shape:
         return [signature_of(table, classes=classes, undefined=undefined, interval=interval)]
-    policies = _policies(table, undefined, interval)
     of_labels = labels_hash(table.labels)  # once, as there may be many
-    rows = zip(
-        averages(table, classes),
-        np.ravel(table.n).tolist(),
-        cast(Confusion, table),
-        table.outside.sum(axis=-1).tolist(),
-        np.ravel(table.missing).tolist(),
-        np.ravel(table.dropped).tolist(),
-        strict=True,
-    )
-    return [
-        _settings(policies, averaged, n, digest(part, of_labels), *amounts)
-        for averaged, n, part, *amounts in rows
-    ]
+    digests = (digest(part, of_labels) for part in cast(Confusion, table))
+    amounts = (table.n, table.outside.sum(axis=-1), table.missing, table.dropped)
+    columns = (np.ravel(x).tolist() for x in amounts)
+    rows = zip(averages(table, classes), digests, *columns, strict=True)
+    return [_settings(_weighing(table), undefined, interval, *row) for row in rows]
 
 
-def _policies(table: AnyTable, undefined: float, interval: str) -> dict[str, str]:
-    return {
-        "undefined": f"{undefined:g}",
-        "prevalence": "observed",
-        "weights": table.weighing,
-        "interval": interval,
-    }
+def _weighing(table: AnyTable) -> str:
+    """Whether items have weights; those of soft tables are known where the items are."""
+    scores = table.item_scores if table.soft else None
+    if scores is None:
+        return table.weighing
+    return "none" if np.all(scores.weight == 1) else "given"
 
 
 def _settings(
-    policies: dict[str, str], averaged: str, n: float, table: str, *amounts: float
+    weights: str, undefined: float, interval: str, classes: str, table: str, n: float, *amounts: Any
 ) -> Signature:
     """The signature of settings on a table, given by its digest."""
     handling = {"outside": "errors", "missing": "errors", "dropped": "left-out"}
@@ -445,7 +388,10 @@ def _settings(
         name: f"{x:.10g}.{handled}" if x else "0"
         for (name, handled), x in zip(handling.items(), amounts, strict=True)
     }
-    return Signature(classes=averaged, n=str(int(n)), table=table, **texts, **policies)
+    settings = {"undefined": f"{undefined:g}", "prevalence": "observed", "weights": weights}
+    return Signature(
+        classes=classes, n=str(int(n)), interval=interval, table=table, **settings, **texts
+    )
 
 
 def described(spec: Spec) -> dict[str, str]:
@@ -459,8 +405,16 @@ def described(spec: Spec) -> dict[str, str]:
     }
 
 
+def _has_own_classes(spec: Spec) -> bool:
+    return spec.metric.classes is not None or spec.metric.needs == "scores"
+
+
 def averages(table: AnyTable, classes: Classes, spec: Spec | None = None) -> list[str]:
-    """The ``classes`` field of each table: ``seen.3``, ``listed.2.cat,dog``."""
+    """The ``classes`` field of each table: ``seen.3``, ``listed.2.cat,dog``, ``positive.1.x``."""
+    if spec is not None and spec.metric.needs == "scores":
+        classes = "task"  # what is scored is in no table
+        if table.k == 2 and table.task == "single" and "average" in spec.metric.parameters:
+            return [f"positive.1.{escaped(str(table.labels[1]))}"] * max(1, prod(table.shape))
     if isinstance(classes, str):
         classes = (spec and spec.metric.classes) or classes
         rule, mask = table.rule(classes), table.averaged(classes)
@@ -512,7 +466,7 @@ def signed_scores(
         averaged, fixed = [s.classes for s in settings], {"metric": name, "formula": "own-function"}
         if isinstance(metric, Spec):
             fixed = described(metric)
-            if metric.metric.classes is not None:
+            if _has_own_classes(metric):
                 averaged = averages(table, classes, metric)
         for m in methods:
             if m not in texts and m is not None and interval is not None:

@@ -19,6 +19,8 @@ Prevalence: TypeAlias = tuple[tuple[str, float], ...]
 
 EXPECTED = "expected_"
 """The prefix of metrics of class probabilities."""
+TERMS = {"sensitivity": "Sensitivity", "ppv": "PPV", "youden": "Youden's J"}
+"""Names of recall, precision and informedness that stay where people write them."""
 _SPECIAL = re.compile(r"([\\:@,=]|^\s|\s\Z)")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
@@ -29,7 +31,8 @@ class Spec:
 
     ``prevalence`` is ``None`` as observed, ``()`` for uniform, or the stated shares; ``distance``
     is the distance that the parameter of that name stands for, if it is not a word. An
-    ``expected`` metric is of class probabilities and is spelled ``expected_macro_f1``.
+    ``expected`` metric is of class probabilities and is spelled ``expected_macro_f1``. ``term`` is
+    another name that it goes by, one of ``TERMS``.
     """
 
     metric: Metric
@@ -38,6 +41,7 @@ class Spec:
     prevalence: Prevalence | None = None
     distance: Distance | None = None
     expected: bool = False
+    term: str = ""
 
     def __post_init__(self) -> None:
         if self.parameters:
@@ -51,38 +55,36 @@ class Spec:
         >>> str(Spec.parse("averaged_f1@uniform")), Spec.parse("macro_fbeta:beta=2").parameters
         ('macro_f1@uniform', (('beta', 2.0),))
         """
+        from evenhand.catalogue.names import plugged, spelling_of, unknown
+
         if not isinstance(text, str):
             raise MetricError(f"a metric is named by text, got {type(text).__name__}")
         head, at, target = _cut(text, "@")
-        name, colon, options = _cut(head, ":")
-        record = find(_plain(name))
-        if record is None and _plain(name).startswith(EXPECTED):
+        written_name, colon, options = _cut(head, ":")
+        name = _plain(written_name)
+        record, spelling = find(name), spelling_of(name)
+        if record is None and spelling is not None:
+            own, _, fixed = spelling.partition(":")
+            more = ",".join(filter(None, (fixed, options)))
+            spec = cls.parse(own + (f":{more}" if more else "") + (f"@{target}" if at else ""))
+            return replace(spec, term=name.lower()) if name.lower() in TERMS else spec
+        if record is None and name.startswith(EXPECTED):
             plain = cls.parse(text.lstrip().removeprefix(EXPECTED))
+            if plain.metric.needs == "scores":
+                raise MetricError(f"{plain} is of probabilities as it is: leave out {EXPECTED}")
             return replace(plain, expected=True)
+        record = record or plugged(name)
         if record is None:
-            from evenhand.catalogue.names import plugged, spelling_of, unknown
-
-            spelling = spelling_of(_plain(name))
-            if spelling is not None:
-                own, _, fixed = spelling.partition(":")
-                more = ",".join(filter(None, (fixed, options)))
-                return cls.parse(own + (f":{more}" if more else "") + (f"@{target}" if at else ""))
-            record = plugged(_plain(name))
-            if record is None:
-                raise unknown(_plain(name))
-        label, parameters = None, dict[str, Parameter]()
-        for key, value in _pairs(options, text) if colon else ():
-            if key == "distance" and value in record.by_distance:
-                variant = record.by_distance[value]
-                return cls.parse(variant + (f"@{target}" if at else ""))
-            if key == "label" and record.of_one_class:
-                label = value
-            elif key in record.parameters:
-                parameters[key] = (
-                    value if key in record.choices else _number(value, f"{key} of {record.name}")
-                )
-            else:
-                takes = [*record.parameters, *(["label"] if record.of_one_class else [])]
+            raise unknown(name)
+        parameters = dict(_pairs(options, text)) if colon else {}
+        variant = record.by_distance.get(parameters.get("distance", ""))
+        if variant is not None:
+            return cls.parse(variant + (f"@{target}" if at else ""))
+        has_label = record.of_one_class or record.needs == "scores"
+        label = parameters.pop("label", None) if has_label else None
+        for key in parameters:
+            if key not in record.parameters:
+                takes = [*record.parameters, *(["label"] if has_label else [])]
                 raise MetricError(
                     f"{record.name} takes {shown(takes) if takes else 'no parameters'}, "
                     f"got {shown([key])} in {shown([text])}{_hint(options)}"
@@ -98,6 +100,11 @@ class Spec:
         return cls(record, tuple(changed.items()), label, prevalence)
 
     @property
+    def of_probabilities(self) -> bool:
+        """Whether it is of class probabilities or scores, not of the labels decided for."""
+        return self.expected or self.metric.needs == "scores"
+
+    @property
     def options(self) -> dict[str, Any]:
         """Parameters for the metric's function."""
         return dict(self.parameters)
@@ -111,7 +118,7 @@ class Spec:
         options = [f"{key}={written(value)}" for key, value in self.parameters]
         if self.label is not None:
             options.append(f"label={escaped(self.label)}")
-        text = EXPECTED * self.expected + self.metric.name
+        text = EXPECTED * self.expected + (self.term or self.metric.name)
         text += ":" + ",".join(options) if options else ""
         if self.prevalence is None:
             return text
@@ -122,32 +129,27 @@ class Spec:
 
 def checked_parameters(metric: Metric, values: Mapping[str, Any]) -> dict[str, Parameter]:
     """The values of a metric's parameters as numbers or words, checked."""
-    words = {name: values[name] for name in metric.choices if name in values}
-    for name, value in words.items():
-        if value not in metric.choices[name] and not (name == "distance" and metric.distances):
-            known = " or ".join(metric.choices[name])
-            raise MetricError(f"{name} of {metric.name} must be {known}, got {shown([value])}")
-    numbers = dict[str, float]()
+    parameters = dict[str, Parameter]()
     for name, value in values.items():
-        if name in words:
-            continue
-        try:
-            number = float(value)
-        except (TypeError, ValueError, OverflowError):
-            number = math.nan
-        least, most, must_be = metric.least.get(name), metric.most.get(name), ""
-        if least is not None and not number >= least:
-            must_be = f"≥ {least:g}"
-        elif most is not None and number > most:
-            must_be = f"≤ {most:g}"
-        elif least is not None and math.isinf(number):
-            must_be = "finite"
-        elif math.isnan(number):
-            must_be = "a number"
-        if must_be:
-            raise MetricError(f"{name} of {metric.name} must be {must_be}, got {value}")
-        numbers[name] = number
-    return numbers | words
+        words, low, high = metric.choices.get(name), metric.least.get(name), metric.most.get(name)
+        if words is not None:
+            parameters[name] = value
+            fits = value in words or (name == "distance" and bool(metric.distances))
+            must_be = " or ".join(words)
+        else:
+            try:
+                number = float(value)
+            except (TypeError, ValueError, OverflowError):
+                number = math.nan
+            parameters[name] = number
+            fits = not math.isnan(number) and (high is None or number <= high)
+            fits = fits and (low is None or low <= number < math.inf)
+            must_be = "a number" if low is None else f"a finite number ≥ {low:g}"
+            must_be += "" if high is None else f" and ≤ {high:g}"
+        if not fits:
+            got = shown([value]) if isinstance(value, str) else value
+            raise MetricError(f"{name} of {metric.name} must be {must_be}, got {got}")
+    return parameters
 
 
 def escaped(label: str) -> str:
@@ -200,12 +202,10 @@ def _split(text: str, mark: str, limit: int = -1) -> list[str]:
 
 def _plain(text: str) -> str:
     """Text without its escapes, and without spaces around it that are not escaped."""
-    text = text.lstrip()
-    inner = text.rstrip()
-    slashes = len(inner) - len(inner.rstrip("\\"))
-    if slashes % 2:  # the last of them makes a space plain text
-        inner = text[: len(inner) + 1]
-    return _unescaped(inner)
+    inner = text.lstrip()
+    end = inner.rstrip()
+    is_escaped = (len(end) - len(end.rstrip("\\"))) % 2  # the space after an odd one
+    return _unescaped(inner[: len(end) + is_escaped])
 
 
 def _unescaped(text: str) -> str:
@@ -214,19 +214,12 @@ def _unescaped(text: str) -> str:
 
 def _pairs(text: str, spelling: str) -> list[tuple[str, str]]:
     """The pairs of ``NAME=VALUE,…``, a part of a spelling."""
-    pairs = []
-    for part in _split(text, ","):
-        key, equals, value = _cut(part, "=")
-        if not equals:
-            raise MetricError(
-                f"expected NAME=VALUE, got {shown([part])} in {shown([spelling])}{_hint(text)}"
-            )
-        pairs.append((_plain(key), _plain(value)))
-    twice = sorted(k for k, times in Counter(k for k, _ in pairs).items() if times > 1)
-    if twice:
-        raise MetricError(
-            f"{shown(twice)} is given more than once in {shown([spelling])}{_hint(text)}"
-        )
+    parts = [_cut(part, "=") for part in _split(text, ",")]
+    pairs = [(_plain(key), _plain(value)) for key, _, value in parts]
+    twice = [k for k, times in Counter(k for k, _ in pairs).items() if times > 1]
+    if twice or not all(is_pair for _, is_pair, _ in parts):
+        text = f"{shown([text])} in {shown([spelling])}{_hint(text)}"
+        raise MetricError(f"expected NAME=VALUE, each name once, got {text}")
     return pairs
 
 
@@ -235,24 +228,23 @@ def _hint(text: str, mark: str = ",") -> str:
     return f"; inside a label write \\{mark} for {mark}" if mark in text else ""
 
 
-def _number(text: str, what: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        hint = _hint(text, "=")
-        raise MetricError(f"{what} must be a number, got {shown([text])}{hint}") from None
-    if math.isnan(value):
-        raise MetricError(f"{what} must be a number, got {shown([text])}")
-    return value
-
-
 def prevalence_of(text: str, spelling: str) -> Prevalence:
-    """A class mix from text: ``uniform``, which is ``()``, or ``a=0.2,b=0.8``."""
+    """A class mix from text: ``uniform``, which is ``()``, ``a=0.2,b=0.8`` or ``a=20%,b=80%``."""
     if text.strip() == "uniform":
         return ()
     if not text.strip():
         raise MetricError(f"expected uniform or CLASS=SHARE,…, got nothing in {shown([spelling])}")
-    return tuple((k, _number(v, f"prevalence of {shown([k])}")) for k, v in _pairs(text, spelling))
+    shares = []
+    for label, share in _pairs(text, spelling):
+        try:
+            number = float(share.removesuffix("%"))
+        except ValueError:
+            number = math.nan
+        if math.isnan(number):
+            got = f"{shown([share])}{_hint(share, '=')}"
+            raise MetricError(f"prevalence of {shown([label])} must be a number, got {got}")
+        shares.append((label, number / 100 if share.endswith("%") else number))
+    return tuple(shares)
 
 
 # Titles
@@ -270,7 +262,7 @@ _WRITTEN = {
     "cramers": "Cramér's",
 }  # fmt: skip
 """Words of a metric's name that are not written in lower case."""
-_PROPER = {*_WRITTEN.values(), "Cohen's", "Fowlkes"}
+_PROPER = {*_WRITTEN.values(), "Cohen's", "Fowlkes", "Brier"}
 """Words that keep their capital in a sentence."""
 
 
@@ -325,6 +317,7 @@ def described(name: str) -> tuple[str, str]:
 
 def _titled(spec: Spec, text: str) -> str:
     """The title ``text`` of a metric with its parameters, its class and its class mix."""
+    text = TERMS.get(spec.term, text)
     if spec.parameters:
         text += f", {', '.join(f'{key} = {written(value)}' for key, value in spec.parameters)}"
     if spec.label is not None:

@@ -18,7 +18,7 @@ from evenhand.catalogue.binding import per_class
 from evenhand.catalogue.spelling import brief, spoken
 from evenhand.core.registry import find
 from evenhand.data.arguments import stack_of
-from evenhand.errors import InputError, file_name, heading, real_number, some_of, whole_number
+from evenhand.errors import InputError, file_name, heading, real_number, some_of
 from evenhand.io.scratch import atomic_write
 from evenhand.records import Interval
 from evenhand.results.page import LIGHT, chart_page
@@ -130,11 +130,6 @@ def pixels(names: Iterable[str]) -> float:
 NAME_COLUMNS = 28
 
 
-def checked_limit(limit: int) -> int:
-    """How many of something a chart names; there must be one."""
-    return whole_number(limit, "limit", 1)
-
-
 def metric_names(metrics: Iterable[str], columns: int = 44) -> list[str]:
     """Metrics as a chart writes them: in the words of people.
 
@@ -211,62 +206,34 @@ def _drawn(kind: str, spec: dict[str, Any], **options: Any) -> Any:
     return convert(spec, vl_version=VERSION, allowed_base_urls=[], **options)
 
 
-def svg(spec: dict[str, Any]) -> str:
-    """An SVG document."""
-    return _minified(_drawn("svg", spec))
-
-
 _TAG = re.compile(r"<[^<>]+>")
-_LABEL = re.compile(r'^<(path|rect|line|circle)\b(.*?) aria-label="([^"]*)"(.*?)/>$', re.DOTALL)
-_NOISE = re.compile(
+_LABEL = re.compile(r'^<(path|rect|line|circle)\b.*? aria-label="([^"]*)".*?/>$', re.DOTALL)
+_UNUSED = re.compile(
     rf' (?:font-size="{SIZE}px"|font-weight="normal"|stroke-width="1"'
     r'|role="graphics-(?:symbol|object|document)"|aria-roledescription="[^"]*"'
     r'|aria-hidden="true"|aria-label="[^"]*"|pointer-events="none"|font-family="[^"]*"'
     r'|opacity="1"|class="(?:mark-|role-|background|foreground)[^"]*")'
 )
 _TITLE = re.compile(r"<title>[^<]*</title>")
-_EMPTY = re.compile(r'^<path d="M0,0h0v0h0Z"|^<path [^<>]*display="none"')
-_WORDS = re.compile(r' font-family="[^"]*" font-size="[^"]*"')
-_FONT = re.compile(r' font-family="[^"]*"')
-_LONG = re.compile(r"\d+\.\d{2,}")
-_PATH = re.compile(r'(?<= d=")[^"]+')
-_CIRCLE = re.compile(
-    r'^<path( .*?)? d="M([\d.]+),0A\2,\2,0,1,1,-\2,0A\2,\2,0,1,1,\2,0Z?"', re.DOTALL
-)
+TYPE = f' font-family="{FONT}" font-size="{SIZE}px"'
+"""Of all words in a drawing that have no other."""
 
 
-def _minified(text: str) -> str:
-    """A drawing without what no reader uses, and each mark's words as its title.
+def svg(spec: dict[str, Any]) -> str:
+    """An SVG document without attributes that no reader uses, each mark's words as its title.
 
     Only tags are touched: between them stand labels, which are nobody's to change.
     """
-    head, brace, body = text.partition(">")
-    font = _FONT.search(body)
-    words = f'{font[0]} font-size="{SIZE}px"' if font else ""
-    return head + words + brace + _TAG.sub(lambda m: _minified_tag(m[0]), body)
+    head, brace, body = _drawn("svg", spec).partition(">")
+    return f"{head}{TYPE}{brace}{_TAG.sub(lambda m: _titled(m[0]), body)}"
 
 
-def _minified_tag(tag: str) -> str:
-    if _EMPTY.search(_NOISE.sub("", tag)):
-        return ""
-    label = _LABEL.match(tag)
+def _titled(tag: str) -> str:
+    label, short = _LABEL.match(tag), _UNUSED.sub("", tag)
     if label is None:
-        return _without_noise(tag)
-    name, before, words, after = label.groups()
-    mark = _without_noise(f"<{name}{before}{after}")
-    return f"{mark}><title>{words}</title></{mark[1:].partition(' ')[0]}>"
-
-
-def _without_noise(tag: str) -> str:
-    """A tag without noise, its numbers as long as an eye can tell, circles as such."""
-    tag = _CIRCLE.sub(r'<circle\1 r="\2"', _NOISE.sub("", tag))
-    tag = _PATH.sub(lambda path: _rounded(path[0], 1), tag)
-    return _rounded(tag, 2)
-
-
-def _rounded(text: str, digits: int) -> str:
-    """A text whose long decimals are rounded."""
-    return _LONG.sub(lambda m: f"{float(m[0]):.{digits}f}".rstrip("0").rstrip("."), text)
+        return short
+    name, words = label.groups()
+    return f"{short.removesuffix('/>')}><title>{words}</title></{name}>"
 
 
 SCALE = 1.34
@@ -280,8 +247,7 @@ def inline(drawing: str, description: str, name: str, kind: str) -> str:
     to hover with, so that marks of a narrow drawing go without words.
     """
     head, _, body = drawing.partition(">")
-    font = _WORDS.search(head)
-    w, h = size(drawing)
+    w, h = re.findall(r'(?:width|height)="([\d.]+)"', head)[:2]
     shown = f'width="{SCALE * float(w):.0f}" height="{SCALE * float(h):.0f}"'
     body = re.sub(r'<rect width="[\d.]+" height="[\d.]+" fill="[^"]*"/>', "", body, count=1)
     body = _TAG.sub(lambda m: _themed(m[0], name), body)
@@ -289,15 +255,8 @@ def inline(drawing: str, description: str, name: str, kind: str) -> str:
         body = _TITLE.sub("", body)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" role="img"'
-        f' aria-label="{description}" {shown} viewBox="0 0 {w} {h}"{font[0] if font else ""}>{body}'
+        f' aria-label="{description}" {shown} viewBox="0 0 {w} {h}"{TYPE}>{body}'
     )
-
-
-def size(drawing: str) -> tuple[str, str]:
-    """Width and height of a drawing, as it writes them."""
-    attributes = re.search(r'width="([\d.]+)" height="([\d.]+)"', drawing.partition(">")[0])
-    assert attributes is not None
-    return attributes[1], attributes[2]
 
 
 _ROLES = {colour: f"var(--{role})" for role, colour in LIGHT.items()} | {"white": "var(--paper)"}
@@ -393,24 +352,11 @@ class Chart:
         """Whether it can be drawn here."""
         return available()
 
-    def to_altair(self) -> Any:
-        """An Altair chart, for those who want to go on; needs ``pip install altair``."""
-        try:
-            import altair
-        except ImportError:
-            raise InputError("to_altair needs Altair: pip install altair") from None
-        return altair.Chart.from_dict(self.to_dict(), validate=False)
-
     def save(self, path: str | Path) -> None:
         """Write the chart as the ending of ``path`` says: .svg, .png, .pdf, .html or .json."""
-        content = self.encoded(path)
-        with atomic_write(path) as part:
-            part.write_bytes(content)
-
-    def encoded(self, path: str | Path) -> bytes:
-        """What a file with this ending holds."""
         content: str | bytes = getattr(self, f"to_{ending_of(path)[1:]}")()
-        return content if isinstance(content, bytes) else content.encode("utf-8")
+        with atomic_write(path) as part:
+            part.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """For notebooks: the specification, and a drawing where it can be made."""
@@ -477,12 +423,6 @@ def lines(
     return named(field, names, **axis)
 
 
-def apart(y: Spec, layout: ChartLayout) -> Spec:
-    """The same rows, each of several marks, with room between them: for a name, if stacked."""
-    inner = 0.42 if layout.stacked else 0.25
-    return {**y, "scale": {**y["scale"], "paddingInner": inner, "paddingOuter": inner / 2}}
-
-
 def numbers(field: str, title: str | None, **scale: Any) -> Spec:
     """A continuous axis."""
     return {
@@ -505,16 +445,6 @@ def either(test: str | Spec, yes: object, no: object) -> Spec:
     return {"condition": {"test": test, "value": yes}, "value": no}
 
 
-def shade(field: str, least: float, **scale: Any) -> Spec:
-    """From 0 to 1 as the opacity of one colour, which shows on any paper."""
-    return {
-        "field": field,
-        "type": "quantitative",
-        "scale": {"domain": [0, 1], "range": [least, 1], **scale},
-        "legend": None,
-    }
-
-
 def slant(names: Sequence[str], step: float) -> Spec:
     """How names stand under columns: upright where they fit, else on their side."""
     longest = max(map(len, names), default=0)
@@ -530,16 +460,22 @@ def layered(values: Sequence[Spec], width: Any, height: Any, *layer: Spec, **sha
     return {"data": rows(values), "width": width, "height": height, **shared, "layer": [*layer]}
 
 
-def shaded(mark: Spec, shades: Spec, dark: str, step: float) -> list[Spec]:
-    """Cells in shades, ``step`` wide, written on where they have room: in white where ``dark``
-    holds.
+def heat_map(
+    values: Sequence[Spec], x: Spec, y: Spec, step: float, height: float, colour: Any, *under: Spec
+) -> Spec:
+    """Cells in shades of a colour by their ``shade``, 0 to 1, over the layers ``under``; their
+    text stands where it has room.
     """
-    cells = {"mark": {"type": "rect", **mark}, "encoding": {**shades, **TIP}}
-    if step < MIN_TEXT_STEP:
-        return [cells]
-    style = {"fontSize": 9 if step < 24 else 10} if step < 30 else {}
-    colour = either(dark, LIGHT["paper"], LIGHT["ink"])
-    return [cells, text(style, TEXT | {"color": colour})]
+    scale = {"domain": [0, 1], "range": [0.04, 1]}
+    opacity = {"field": "shade", "type": "quantitative", "scale": scale, "legend": None}
+    fill = colour if isinstance(colour, dict) else {"value": colour}
+    cells = {"mark": {"type": "rect"}, "encoding": {"fill": fill, "fillOpacity": opacity, **TIP}}
+    layer, room = [*under, cells], min(step, height)
+    if room >= MIN_TEXT_STEP:
+        style = {"fontSize": 9 if room < 24 else 10} if room < 30 else {}
+        ink = either("datum.shade > 0.62", LIGHT["paper"], LIGHT["ink"])
+        layer.append(text(style, {**TEXT, "color": ink}))
+    return layered(values, {"step": step}, {"step": height}, *layer, encoding={"x": x, "y": y})
 
 
 def interval_row(x: Interval, before: str, after: str = "", digits: int = 3, **fields: Any) -> Spec:
@@ -581,29 +517,79 @@ def bars(
 
 
 def dots(
-    values: Sequence[Spec], field: str, names: Sequence[str], x: Spec, layout: ChartLayout
+    values: Sequence[Spec],
+    field: str,
+    names: Sequence[str],
+    x: Spec,
+    layout: ChartLayout,
+    *,
+    colour: Spec | None = None,
 ) -> Spec:
     """A dot on its interval for each row, named by ``field``, with its text at the end."""
-    room = 0 if layout.stacked else 50
-    inner = layout.plot_width(names, right=room)
-    return layered(
-        values, inner, {"step": layout.step(24)},
-        between("x", x, {}, strokeWidth=2, color=LIGHT["blue"]),
-        points({"x": x}, size=50, color=LIGHT["blue"]),
-        ending("text", inner + room, layout),
-        encoding={"y": lines(field, names, layout)},
-    )  # fmt: skip
+    right = 0 if layout.stacked else 12 + int(pixels(row["text"] for row in values))
+    inner = layout.plot_width(names, right=right)
+    end: Spec = {"x": inner + 10, "align": "left"}
+    if layout.stacked:  # on the line of the name
+        end = {"x": inner, "align": "right", "dy": -13}
+    paint = {"color": colour or {"value": LIGHT["blue"]}}
+    marks = [
+        between("x", x, paint, strokeWidth=2),
+        points({"x": x, **paint}, size=50),
+        text(end, TEXT),
+    ]
+    step = layout.step(24 if len(names) <= 60 else 16)
+    y = lines(field, names, layout)
+    return layered(values, inner, {"step": step}, *marks, encoding={"y": y})
 
 
-def ending(field: str, at: int, layout: ChartLayout, **mark: Any) -> Spec:
-    """What a row has at its end, ``at`` pixels from the left: on the line of its name."""
-    style = {"x": at, "align": "right", "dy": -13 * layout.stacked, **mark}
-    return text(style, {"text": {"field": field, "type": "nominal"}})
+SHAPES = ("circle", "square", "triangle-right", "diamond", "triangle-up", "cross")
+
+
+def grouped_dots(
+    values: Sequence[Spec],
+    field: str,
+    names: Sequence[str],
+    by: str,
+    order: Sequence[str],
+    x: Spec,
+    layout: ChartLayout,
+    *under: Spec,
+    title: str | None = None,
+    **encoding: Any,
+) -> Spec:
+    """A dot on its interval for each of ``order`` in each row, in a colour and a shape of its own,
+    over the layers ``under``.
+    """
+    several = len(order) > 1
+    step = 18 if not several else 12 if len(names) <= 25 else 8
+    legend = {"columns": int(layout.width // (pixels(order) + 40)) or 1} if several else None
+    colour = series(by, order, SERIES[: len(order)], legend=legend)
+    shape = series(by, order, SHAPES[: len(order)], legend=legend)
+    y = lines(field, names, layout, above=step * len(order) // 2 + 8 * several + 1, title=title)
+    offset = {"field": by, "type": "nominal", "sort": None, "scale": {"domain": list(order)}}
+    inner = 0.42 if layout.stacked else 0.25
+    y["scale"] |= {"paddingInner": inner, "paddingOuter": inner / 2}
+    marks = [
+        between("x", x, {"color": colour}, strokeWidth=1.5),
+        points(
+            {"x": x, "stroke": colour, "fill": colour, "shape": shape, **encoding},
+            size=45, strokeWidth=1.5,
+        ),
+    ]  # fmt: skip
+    rows = {"encoding": {"y": y, "yOffset": offset}, "layer": marks}
+    height = {"step": step, "for": "offset"}
+    return layered(values, layout.plot_width(names), height, *under, rows)
 
 
 def text(mark: Spec, encoding: Spec, **more: Any) -> Spec:
     """A layer of words, silent to screen readers: the marks under it speak."""
     return {"mark": {"type": "text", "aria": False, **mark}, "encoding": encoding, **more}
+
+
+def dashed(*ends: Spec, **more: Any) -> Spec:
+    """A dashed line through these points, silent to screen readers."""
+    style = {"type": "line", "color": LIGHT["soft"], "strokeDash": [3, 3], "aria": False}
+    return {"data": {"values": list(ends)}, "mark": style, **more}
 
 
 def rule_at(value: float, axis: str, **mark: Any) -> Spec:
@@ -659,21 +645,16 @@ def panel(data: Any, *, systems: list[str] | None = None, title: str | None = No
             {
                 "system": rows[i],
                 "label": columns[j],
-                "f1": f1[i, j],
+                "shade": f1[i, j] ** 2,
                 "text": f"{f1[i, j]:.2f}".replace("0.", "."),
                 "tip": f"{lines[i]}, {columns[j]}: F1 {f1[i, j]:.3f}",
             }
-            for i in range(len(lines))
-            for j in range(len(columns))
+            for i, j in np.ndindex(f1.shape)
         ]
-        step = layout.cell(rows, len(columns), 150)
-        high = 24 if len(lines) <= 30 else 15
-        opacity = {"fillOpacity": shade("f1", 0.03, type="pow", exponent=2)}
+        step, high = layout.cell(rows, len(columns), 150), 24 if len(lines) <= 30 else 15
         small: Spec = {} if high >= 16 else {"labelFontSize": 10}
-        layer = shaded({"fill": LIGHT["green"]}, opacity, "datum.f1 > 0.8", min(step, high))
         x = named("label", columns, orient="bottom", **slant(columns, step))
-        place = {"x": x, "y": named("system", rows, **small)}
-        return layered(values, {"step": step}, {"step": high}, *layer, encoding=place)
+        return heat_map(values, x, named("system", rows, **small), step, high, LIGHT["green"])
 
     low = float(f1.min())
     worst = [f"of {lines[i]} on {columns[j]}" for i, j in np.argwhere(f1 == low)[:2]]

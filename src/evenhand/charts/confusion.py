@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import singledispatch
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +16,8 @@ from evenhand.charts.chart import (
     Spec,
     bars,
     between,
-    checked_limit,
+    dashed,
+    heat_map,
     layered,
     named,
     names,
@@ -26,15 +26,14 @@ from evenhand.charts.chart import (
     points,
     rule_at,
     series,
-    shade,
-    shaded,
     slant,
     text,
 )
+from evenhand.core.ratio import ratio
 from evenhand.data.arguments import one_table
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import SoftSample
-from evenhand.errors import choice, heading, whole_number
+from evenhand.errors import choice, heading, instance, whole_number
 from evenhand.inference.wilson import wilson
 from evenhand.records import Curve
 from evenhand.results.page import LIGHT
@@ -87,9 +86,9 @@ def _heatmap(table: Confusion, normalise: By | None, layout: ChartLayout) -> Spe
         columns.append("no class")
     shares = cells
     if normalise is not None:
-        shares = table.normalised(normalise).data.dense().weight[:, : len(columns)]
+        axis = {"true": 1, "pred": 0, "all": None}[normalise]
+        shares = ratio(cells, cells.sum(axis=axis, keepdims=True))
     step = layout.cell(labels, len(columns), 150)
-    filled = np.argwhere(cells > 0)
     shades = shares
     if normalise not in ("true", "pred"):  # a root, or one large class would leave the rest white
         shades = np.sqrt(shares / (shares.max(initial=0) or 1))
@@ -102,15 +101,16 @@ def _heatmap(table: Confusion, normalise: By | None, layout: ChartLayout) -> Spe
             "tip": f"true {labels[i]}, predicted {columns[j]}: {amount(cells[i, j])}"
             + ("" if normalise is None else f" ({percent(shares[i, j])})"),
         }
-        for i, j in filled
+        for i, j in np.argwhere(cells > 0)
     ]
     small: Spec = {} if step >= 16 else {"labelFontSize": 9}
     y = named("true", labels, title="true", **small)
     x = named("pred", columns, title="predicted", orient="bottom", **slant(columns, step), **small)
-    opacity = {"fillOpacity": shade("shade", 0.06)}
-    layer = shaded({"fill": LIGHT["blue"]}, opacity, "datum.shade > 0.62", step)
-    size = {"step": step}, {"step": max(15, min(40, step))}
-    return layered(values, *size, _grid(labels, y, x), *layer, encoding={"x": x, "y": y})
+    frame = {"type": "rect", "fill": None, "stroke": LIGHT["grey"], "strokeWidth": 1, "aria": False}
+    diagonal = {"values": [{"true": v, "pred": v} for v in labels]}
+    framed = {"data": diagonal, "mark": frame, "encoding": {"x": x, "y": y}}
+    height = max(15, min(40, step))
+    return heat_map(values, x, y, step, height, LIGHT["blue"], framed)
 
 
 def confusions(data: Any, *, limit: int = MAX_CONFUSIONS, title: str | None = None) -> Chart:
@@ -119,7 +119,7 @@ def confusions(data: Any, *, limit: int = MAX_CONFUSIONS, title: str | None = No
     >>> confusions([[6, 1, 1], [1, 5, 2], [2, 3, 7]]).title
     'Largest confusions'
     """
-    table, most = one_table(data), checked_limit(limit)
+    table, most = one_table(data), whole_number(limit, "limit", 1)
     return Chart.drawn(
         lambda layout: _largest(table, most, layout),
         heading(title, "Largest confusions"),
@@ -168,13 +168,6 @@ def _description(table: Confusion) -> str:
         (a, b), n = names(largest[0][:2]), largest[0][2]
         text += f" Most often {a} is taken for {b}: {amount(n)}."
     return text
-
-
-def _grid(labels: list[str], y: Spec, x: Spec) -> Spec:
-    """A faint frame for the diagonal, so that the eye finds it in a wide table."""
-    same = {"values": [{"true": v, "pred": v} for v in labels]}
-    mark = {"type": "rect", "fill": None, "stroke": LIGHT["grey"], "strokeWidth": 1, "aria": False}
-    return {"data": same, "mark": mark, "encoding": {"x": x, "y": y}}
 
 
 # Curves with bands.
@@ -265,47 +258,20 @@ def _words(at: float, words: str, **place: object) -> Spec:
 
 
 def reliability(
-    data: Any, system: str | None = None, *, bins: int = 10, title: str | None = None
+    sample: SoftSample, system: str | None = None, *, bins: int = 10, title: str | None = None
 ) -> Chart:
     """Probabilities against what came true, on the diagonal where they mean what they say.
 
-    ``data`` is a sample with probabilities: every probability of every class, in ``bins`` of
-    about equal size. A soft table alone has forgotten its items: then each class's expected
-    share stands against its true share.
+    Every probability of every class is counted, in ``bins`` of about equal size.
 
-    >>> reliability([[6.5, 1.5], [2.5, 5.5]]).title
-    'Expected against true share of each class'
+    >>> import evenhand as eh
+    >>> sample = eh.Sample.from_probabilities([0, 1, 1], {"A": [0.2, 0.6, 0.9]})
+    >>> reliability(sample).title
+    'Reliability of A'
     """
-    return _reliability(data, system, bins, title)
-
-
-@singledispatch
-def _reliability(data: Any, system: str | None, bins: int, title: str | None) -> Chart:
-    table = one_table(data)
-    total = float(table.total)
-    expected, true = (np.asarray(x, np.float64) / total for x in (table.bias, table.prevalence))
-    labels = names(table.labels)
-    values = [
-        _dot(e, t, None, None, f"{label}: expected {percent(e)}, true {percent(t)}")
-        for label, e, t in zip(labels, expected.tolist(), true.tolist(), strict=True)
-    ]
-    worst = int(np.argmax(np.abs(expected - true)))
-    description = (
-        f"{labels[worst]} is furthest off: expected {percent(float(expected[worst]))} of the "
-        f"items, true of {percent(float(true[worst]))}."
-    )
-    top = float(max(expected.max(), true.max())) * 1.08
-    axes = ("expected share", "true share")
-    return _chart(
-        values, axes, top, heading(title, "Expected against true share of each class"), description
-    )
-
-
-@_reliability.register
-def _of_items(sample: SoftSample, system: str | None, bins: int, title: str | None) -> Chart:
+    instance(sample, SoftSample, "sample", "a Sample with probabilities")
     bins = whole_number(bins, "bins", 1, 1000)
-    if system is None:
-        system = sample.systems[0]
+    system = sample.systems[0] if system is None else system
     choice(system, sample.systems, "system")
     p = sample.probability[sample.systems.index(system)]
     is_true = sample.true[:, None] == np.arange(sample.k)
@@ -313,44 +279,33 @@ def _of_items(sample: SoftSample, system: str | None, bins: int, title: str | No
     order = np.argsort(p, axis=None, kind="stable")
     flat, hit = p.reshape(-1)[order], is_true.reshape(-1)[order]
     mass = np.repeat(weight, sample.k)[order]
-    values = []
-    error = 0.0
+    values, error = [], 0.0
     for part in np.array_split(np.arange(len(flat)), bins):
         total = mass[part].sum() if len(part) else 0.0
         if not total:
             continue
         mean, share = (float((x[part] * mass[part]).sum() / total) for x in (flat, hit))
         error += abs(mean - share) * float(total / mass.sum())
-        low = high = None
+        row = {"p": mean, "share": share}
         if sample.weight is None:
-            low, high = map(float, wilson(np.array(share * total), np.array(total), 0.95))
+            ends = wilson(np.array(share * total), np.array(total), 0.95)
+            row |= zip(("low", "high"), map(float, ends), strict=True)
         tip = f"said {percent(mean)} on average, came true in {percent(share)} of {len(part):,}"
-        values.append(_dot(mean, share, low, high, tip))
-    (name,) = names([system])
-    description = f"On average {name} is off by {100 * error:.1f} points over {len(values)} bins."
-    axes = ("probability given", "share that came true")
-    return _chart(values, axes, 1.0, heading(title, f"Reliability of {name}"), description)
-
-
-def _dot(probability: float, share: float, low: float | None, high: float | None, tip: str) -> Spec:
-    return {"said": probability, "came": share, "low": low, "high": high, "tip": tip}
-
-
-def _chart(
-    values: list[dict[str, Any]], axes: tuple[str, str], top: float, title: str, description: str
-) -> Chart:
-    x, y = (numbers(f, t, domain=[0, top], nice=False)
-            for f, t in zip(("said", "came"), axes, strict=True))  # fmt: skip
-    line = [{"said": 0.0, "came": 0.0}, {"said": top, "came": top}]
-    style: Spec = {"type": "line", "color": LIGHT["soft"], "strokeDash": [4, 3], "aria": False}
+        values.append({**row, "tip": tip})
+    x, y = (
+        numbers(field, words, domain=[0, 1], nice=False)
+        for field, words in (("p", "probability given"), ("share", "share that came true"))
+    )
     layer: list[Spec] = [
-        {"data": {"values": line}, "mark": style, "encoding": {"x": x, "y": y}},
-        between("y", y, {"x": x}, color=LIGHT["blue"], strokeWidth=1.5),
-        points({"x": x, "y": y}, color=LIGHT["blue"], size=55),
+        dashed({"p": 0, "share": 0}, {"p": 1, "share": 1}),
+        between("y", y, {}, color=LIGHT["blue"], strokeWidth=1.5),
+        points({}, color=LIGHT["blue"], size=55),
     ]
 
     def draw(layout: ChartLayout) -> Spec:
         side = min(420, layout.width - 64)
-        return layered(values, side, side, *layer)
+        return layered(values, side, side, *layer, encoding={"x": x, "y": y})
 
-    return Chart.drawn(draw, title, description)
+    (name,) = names([system])
+    description = f"On average {name} is off by {100 * error:.1f} points over {len(values)} bins."
+    return Chart.drawn(draw, heading(title, f"Reliability of {name}"), description)

@@ -18,7 +18,7 @@ from evenhand.errors import EvenhandError, EvenhandWarning
 
 GROUPS = {
     "Evaluate": {
-        "score": "one system: every metric with its interval, both macro F1s, classes",
+        "score": "one system: metrics with intervals, both macro F1s, classes",
         "compare": "systems on the same items: differences, intervals, tests",
         "rank": "a leaderboard: intervals, ranks, ties, P(best)",
         "report": "one system or several as one HTML file to publish",
@@ -30,7 +30,7 @@ GROUPS = {
         "calibrate": "every metric as observed and at equal classes",
     },
     "Check": {
-        "audit": "published scores: which formula, which numbers cannot be true",
+        "audit": "published scores: which formula, which cannot be true",
         "which": "the formula behind one precision, recall and macro F1",
         "agree": "agreement of annotators: Krippendorff's alpha",
     },
@@ -115,7 +115,7 @@ class Commands(click.Group):
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="evenhand COMMAND --help explains a command, with examples.",
+    epilog="evenhand COMMAND --help explains a command; evenhand FILE… finds and runs one.",
 )
 @click.version_option(__version__, prog_name="evenhand")
 def group() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click import UsageError
 
 from evenhand import errors
 from evenhand.cli import options, sources
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 
 TRUTH = re.compile(r"gold|truth|true|ref|key|test|label")
 """What files of true labels are called."""
-PLACEHOLDERS = frozenset({"GOLD", "PRED", "COL"})
-"""What stands in a command for what is not known."""
+KEPT = "Where the {} goes, in JSON; without it, to the screen."
+PLACEHOLDERS = frozenset({"GOLD", "PRED", "COL", "-"})
+"""What stands in a command for what is not known, or cannot be read twice."""
 
 
 @options.command()
@@ -46,19 +48,24 @@ def look_command(flags: Flags, output: OutputOptions) -> None:
     from evenhand.looking import Looks
 
     layout = {name: flags.values[name] for name in ("no_header", "delimiter", "encoding")}
-    looks, commands = looked(flags.files, **layout)
+    looks, commands, problems = looked(flags.files, **layout)
     if len(looks) == 1:
-        out.show(replace(looks[0], command=commands[0]), output)
+        out.show(replace(looks[0], command=next(iter(commands), "")), output)
     else:
         out.show(Looks(looks, tuple(commands)), output)
+    out.warn(problems)
 
 
-def looked(files: Sequence[str], **layout: Any) -> tuple[tuple[Look, ...], list[str]]:
-    """What the files are, and the command for them all, or those to choose from."""
+def looked(files: Sequence[str], **layout: Any) -> tuple[tuple[Look, ...], list[str], list[str]]:
+    """What the files are; the command for them all, or those to choose from; why none reads them,
+    if that is so.
+    """
     from evenhand.looking import look
 
     looks = tuple(look(file, **layout) for file in files)
-    given = [options.spelled(Option(name, v or "")) for name, v in layout.items() if v]
+    given = [
+        options.spelled(Option(name, "" if v is True else v)) for name, v in layout.items() if v
+    ]
     if len(files) == 1:
         proposed = [next_command(looks[0], files[0])]
     else:
@@ -67,7 +74,14 @@ def looked(files: Sequence[str], **layout: Any) -> tuple[tuple[Look, ...], list[
         orders = [[files[i], *files[:i], *files[i + 1 :]] for i in firsts]
         proposed = [" ".join(["evenhand", verb, *map(shlex.quote, o), *given]) for o in orders]
     tried = [command for line in proposed for command in working(line)]
-    return looks, list(dict.fromkeys(tried)) or proposed
+    if tried:
+        return looks, list(dict.fromkeys(tried)), []
+    error, _ = failing(shlex.split(proposed[0])[1:])
+    return looks, [], [f"they cannot be read together: {_message(error)}"]
+
+
+def _message(error: Exception | None) -> str:
+    return error.message(options.spelled) if isinstance(error, EvenhandError) else str(error)
 
 
 def truths(looks: Sequence[Look]) -> list[int]:
@@ -94,9 +108,12 @@ def failing(words: Sequence[str]) -> tuple[Exception | None, list[str]]:
     try:
         with context_of(words) as context:
             chosen = {k: v for k, v in context.params.items() if k in names}
-            read = sources.data_from if words[0] == "score" else sources.entries_from
+            source = SourceOptions(**chosen)
             try:
-                read(SourceOptions(**chosen))
+                if words[0] == "score":
+                    sources.data_from(source, soft=True)
+                else:
+                    sources.entries_from(source)
             except EvenhandError as error:
                 parts = (p for p in error.args if isinstance(p, errors.Command))
                 return error, [options.spelled(p) for p in parts]
@@ -120,16 +137,16 @@ def next_command(about: Look, file: str) -> str:
     chosen = [options.spelled(option) for option in about.options]
     name, systems = shlex.quote(file), about.of(PRED)
     if about.members:
-        parts = ["rank", "GOLD", name, *chosen]
+        parts = ["rank", "GOLD", name]
     elif systems and not about.of(TRUE):
-        parts = ["score", "GOLD", name, *chosen]
-    elif about.kind == "a saved table" or systems:
+        parts = ["score", "GOLD", name]
+    elif about.kind == "a saved table" or about.kind.startswith("a log of ") or chosen:
         several = len(systems) > 1 or any(o.name == "system" for o in about.options)
         parts = ["rank" if several else "score", name, *chosen]
-    elif about.columns and not about.of("truth") and about.kind.startswith(("CSV", "TSV", "Par")):
-        parts = ["score", name, *chosen, "--true COL --pred COL"]
+    elif len(about.columns) > 1 and not about.of(TRUE):
+        parts = ["score", name, "--true COL --pred COL"]
     else:
-        parts = ["score", name, "PRED", *chosen]
+        parts = ["score", name, "PRED"]
     return " ".join(["evenhand", *parts])
 
 
@@ -137,10 +154,11 @@ def run_on(files: Sequence[str]) -> None:
     """``evenhand FILE…``: run what can alone be meant, and say what; else show what there is."""
     from evenhand.looking import Looks
 
-    looks, commands = looked(files)
-    words = shlex.split(commands[0])[1:]
-    if len(commands) > 1 or PLACEHOLDERS.intersection(words) or failing(words)[0]:
+    looks, commands, problems = looked(files)
+    words = shlex.split(commands[0])[1:] if commands else []
+    if len(commands) != 1 or PLACEHOLDERS.intersection(words):
         click.echo(str(Looks(looks, tuple(commands))))
+        out.warn(problems)
         raise click.exceptions.Exit(2)
     out.line(f"running: {commands[0]}", to_stderr=True)
     with context_of(words) as context:
@@ -153,9 +171,7 @@ def run_on(files: Sequence[str]) -> None:
 @options.command(usual="true pred label id by labels map weights probabilities missing output")
 @options.files(required=True, metavar="[GOLD PRED | FILE…]")
 @sources.one
-@options.written(
-    help="Where the table goes: .parquet by that ending, else JSON; without it, to the screen."
-)
+@options.written("--output -o", KEPT.format("table"))
 def count_command(source: SourceOptions, flags: Flags) -> None:
     """Count labels into a table that score, merge and all other commands take.
 
@@ -167,6 +183,7 @@ def count_command(source: SourceOptions, flags: Flags) -> None:
     \b
     evenhand count gold.txt pred.txt --output table.json
     evenhand count 'logs/*.parquet' --true gold --pred system --output part.json
+    evenhand count answers.csv --true gold --pred system -o table.json
     """
     from evenhand.errors import InputError, NoRowsError
     from evenhand.io.items import renamed
@@ -176,15 +193,15 @@ def count_command(source: SourceOptions, flags: Flags) -> None:
 
     output = flags.output
     if source.matrix is not None:
-        raise click.UsageError("A --matrix is counted already; score takes it as it is.")
+        raise UsageError("A --matrix is counted already; score takes it as it is.")
     if output is not None and not (output and Path(output).parent.is_dir()):
         raise InputError(
             f"{output or 'an output without a name'} cannot be written: no such folder"
         )
     if len(source.pred) > 1:
-        raise click.UsageError("count keeps the table of one system: expected one --pred.")
+        raise UsageError("count keeps the table of one system: expected one --pred.")
     if source.cluster:
-        raise click.UsageError(
+        raise UsageError(
             "A table keeps no items and so no clusters: leave out --cluster, or score the files."
         )
     source = sources.deciding(source)
@@ -220,14 +237,14 @@ def count_command(source: SourceOptions, flags: Flags) -> None:
 
 @options.command()
 @options.files(required=True, metavar="TABLE…")
-@options.written(
-    help="Where the sum goes: .parquet by that ending, else JSON; without it, to the screen."
-)
+@options.written("--output -o", KEPT.format("sum"))
 def merge_command(flags: Flags) -> None:
     """Add up tables that count saved; a source that two of them count is an error.
 
     \b
+    evenhand merge monday.json tuesday.json
     evenhand merge part*.json --output all.json
+    evenhand merge part*.json | evenhand score -
     """
     from evenhand.io.saved import Saved, add_up, load
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import click
+from click import UsageError
 
 from evenhand.catalogue.spelling import prevalence_of
-from evenhand.cli import options, sources
+from evenhand.cli import baselines, options, sources
 from evenhand.cli import output as out
 from evenhand.cli.options import Flags, OutputOptions, SourceOptions
 from evenhand.cli.sources import (
@@ -28,6 +28,7 @@ from evenhand.io.loading import LoadedData
 from evenhand.io.ratings import read_predictions, read_shares
 from evenhand.io.saved import is_saved, load
 from evenhand.options import (
+    DriftOptions,
     ExtrapolateOptions,
     GateOptions,
     JudgingOptions,
@@ -37,15 +38,28 @@ from evenhand.options import (
 )
 from evenhand.shift.estimation import PrevalenceEstimate, estimate_prevalence
 from evenhand.shift.extrapolation import Extrapolation, extrapolate
+from evenhand.shift.monitoring import Drift, drift
 from evenhand.shift.sweeps import Sweep, sweep
+
+TOO_FEW = 3
+"""The exit code of a gate that some slice has too few items for."""
 
 
 @options.command(
     GateOptions,
-    usual="margin metric test by cluster true pred id system baseline level missing format output",
+    usual="margin min-items metric test by cluster true pred id system baseline level missing "
+    "baseline-out format output",
 )
 @options.files(metavar="[GOLD OLD NEW | FILE]")
-@options.declared(GateOptions, "margin", "test", "baseline", *JudgingOptions.declared())
+@options.declared(
+    GateOptions, "margin", "min_items", "test", "baseline", *JudgingOptions.declared()
+)
+@options.option(
+    "--baseline-out",
+    "Unless it fails, write NEW's answers there, items hashed: OLD of the next run.",
+    "FILE",
+    type=options.NamedParam("file"),  # which may be OLD, that was read before
+)
 @sources.several
 @options.footnote
 @options.output()
@@ -53,14 +67,18 @@ def gate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     """Pass (exit code 0) if NEW is shown to be not worse than OLD by more than the margin, else
     fail (exit code 1): also where the items are too few to tell.
 
-    The input is GOLD, OLD and NEW, or one file with two columns of predictions, OLD's first. With
-    --by it must be shown in every slice too, corrected over slices. One line says what was
-    decided; with --format or --output the whole result is written as well.
+    The input is GOLD, OLD and NEW, or one file with two columns of predictions, OLD's first. OLD
+    may be a file that --baseline-out wrote. With --by it must be shown in every slice too,
+    corrected over slices; with --min-items smaller ones are not judged (exit code 3 if all else
+    passes). One line says what was decided; with --format or --output the whole result is written
+    as well.
 
     \b
     evenhand gate gold.txt old.txt new.txt --margin 0.01
     evenhand gate gold.txt old.txt new.txt --margin 1% --metric macro_f1
     evenhand gate answers.csv --pred old --pred new --margin 2% --by language
+    evenhand gate answers.csv --pred old --pred new --margin 2% --by language --min-items 200
+    evenhand gate gold.txt baseline.csv new.txt --margin 0.01 --baseline-out baseline.csv
     evenhand gate gold.tsv old.tsv new.tsv --id id --label label --cluster user --margin 0.01
     evenhand gate gold.txt old.txt new.txt --margin 0 --test superior --output gate.json
     evenhand gate gold.txt old.txt new.txt --margin 0.01 --format markdown >> summary.md
@@ -68,9 +86,14 @@ def gate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     from evenhand.deciding.gate import gate
 
     if source.system and flags.baseline is None:
-        raise click.UsageError("With --system, say which system is OLD: --baseline NAME.")
-    loaded = two_systems(source)
-    arguments = flags.arguments(loaded.data)
+        raise UsageError("With --system, say which system is OLD: --baseline NAME.")
+    margins = dict(flags.margin)
+    if len(margins) < len(flags.margin) or None not in margins:
+        raise UsageError("Expected --margin NUMBER once, and --margin SLICE=NUMBER for each.")
+    with baselines.opened(source) as resolved:
+        loaded = two_systems(resolved)
+    arguments = flags.arguments(loaded.data) | {"margin": margins.pop(None)}
+    arguments["slice_margins"] = margins
     arguments["baseline"] = named_system(flags.baseline, loaded.data.systems)
     result = gate(loaded.data, **arguments).noted(*loaded.notes)
     styled = options.on_command_line("style") or output.footnote or output.path == "-"
@@ -78,7 +101,11 @@ def gate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
         out.show(result, output)
     else:
         out.warn(result.warnings)
-    out.line(result.message, to_stderr=styled)
+    out.line(result.message, to_stderr=styled, fold=True)
+    if flags.baseline_out is not None and result.verdict != "failed":
+        baselines.write(source, flags.baseline_out)
+    if result.verdict == "too few items to judge":
+        raise SystemExit(TOO_FEW)
     out.end(result.passed)
 
 
@@ -114,10 +141,11 @@ def plan_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     from evenhand.deciding.plan import plan
 
     if source.by:
-        raise click.UsageError("plan looks at all items together: leave out --by.")
+        raise UsageError("plan looks at all items together: leave out --by.")
     loaded: LoadedData[Any] | None = None
     if (flags.recalls is None and flags.mix is None) or source.files or source.matrix:
-        several = len(source.files) > 2 or len(source.pred) > 1 or source.system
+        columns = len(source.pred) > 1 or bool(source.system)
+        several = len(source.files) > 2 or columns or sources.are_systems(source)
         loaded = (systems_from if several else data_from)(source)
     data = () if loaded is None else (loaded.data,)
     arguments = flags.arguments(*data or (None,))
@@ -140,44 +168,38 @@ def _check_mixes(flags: Flags) -> None:
     """Refuse options that ask for no class mix, or for two at once."""
     stated, swept = flags.mix is not None, flags.sweep is not None
     if not stated and not swept and flags.unlabelled is None:
-        raise click.UsageError("Expected --to MIX, --sweep CLASS or --unlabelled FILE.")
+        raise UsageError("Expected --to MIX, --sweep CLASS or --unlabelled FILE.")
     if swept and (stated or flags.unlabelled is not None):
-        raise click.UsageError("--sweep goes through all mixes: leave out --to and --unlabelled.")
+        raise UsageError("--sweep goes through all mixes: leave out --to and --unlabelled.")
     if not swept and (flags.points is not None or flags.against is not None):
-        raise click.UsageError("--points and --against go with --sweep CLASS.")
-    if flags.unlabelled is None and (flags.unlabelled_pred or flags.method or flags.trained_on):
-        raise click.UsageError("--unlabelled-pred, --method and --trained-on need --unlabelled.")
+        raise UsageError("--points and --against go with --sweep CLASS.")
+    needing = (flags.unlabelled_pred, flags.method, flags.trained_on, flags.alert)
+    if flags.unlabelled is None and any(needing):
+        raise UsageError("--unlabelled-pred, --method, --trained-on, --alert need --unlabelled.")
+    if stated and flags.alert is not None:
+        raise UsageError("--alert asks which mix there is: leave out --to.")
 
 
 @options.command(
     ExtrapolateOptions,
-    usual="to sweep against unlabelled method true pred id matrix metric interval plot format "
-    "output",
+    usual="to sweep against unlabelled alert method true pred id matrix metric interval plot "
+    "format output",
 )
 @options.files(metavar="[GOLD PRED | FILE]")
-@options.together(
-    options.mix("--to", "mix", help="The class mix there; with --unlabelled it is tested."),
-    click.option("--sweep", metavar="CLASS", help="Let this class go from rare to common."),
-    click.option("--points", metavar="S,S,…", help="Shares of the swept class: 0.01,0.1,0.5."),
-    options.file(
-        "--against",
-        metavar="OTHER",
-        help="With --sweep: another system (file, column, matrix), and where the two change "
-        "places.",
-    ),
-    options.file(
-        "--unlabelled",
-        help="Predictions there, without truth: labels, or a column of probabilities for each "
-        "class.",
-    ),
-    options.column("--unlabelled-pred", help="Column of the labels in that file."),
-    options.declared(PrevalenceOptions, "method"),
-    options.mix(
-        "--trained-on",
-        help="The mix that probabilities were made for, if not that of the labelled items.",
-    ),
-    group="Input",
+@options.mix("--to mix", "The class mix there; with --unlabelled it is tested.")
+@options.option("--sweep", "Let this class go from rare to common.", "CLASS")
+@options.option("--points", "Shares of the swept class: 0.01,0.1,0.5.", "S,S,…")
+@options.file("--against", "With --sweep: another system, file or column.", metavar="OTHER")
+@options.file("--unlabelled", "Predictions there, without truth: labels or probabilities.")
+@options.column("--unlabelled-pred", "Column of the labels in that file.")
+@options.option(
+    "--alert",
+    "Drift: exit code 1 if a class's share has moved by more than this, e.g. 0.02 or 2%.",
+    "NUMBER",
+    type=options.SizeParam(0, min_open=True),
 )
+@options.declared(PrevalenceOptions, "method")
+@options.mix("--trained-on", "The class mix that the probabilities were trained on.")
 @sources.one
 @options.declared(ExtrapolateOptions)
 @options.printed
@@ -189,12 +211,14 @@ def shift_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
 
     Each class's errors are taken from the labelled data; precision and every metric follow from
     the mix. This holds if only the mix changes, and with --unlabelled it is tested. Intervals
-    cover the labelled items, and with --unlabelled the new items too.
+    cover the labelled items, and with --unlabelled the new items too. With --alert it says whether
+    the live data have drifted.
 
     \b
     evenhand shift gold.txt pred.txt --to spam=0.01,ham=0.99
     evenhand shift gold.txt pred.txt --sweep spam --against other.txt
     evenhand shift gold.txt pred.txt --unlabelled live.txt
+    evenhand shift gold.txt pred.txt --unlabelled live.txt --alert 0.02
     evenhand shift gold.txt pred.txt --unlabelled live.parquet --method saerens --format json
     """
     from evenhand.results.result import Result
@@ -210,9 +234,12 @@ def shift_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
         result = extrapolated(source, flags)
     out.show(result, output, source.name)
     if output.plot is not None:
-        from evenhand.reporting.report import chart_of_shift
+        from evenhand.reporting import plot
 
-        out.draw(chart_of_shift(result), output.plot)
+        draw: Any = plot.mixes if flags.sweep is None else plot.prevalence
+        out.draw(draw(result), output.plot)
+    if isinstance(result, Drift):
+        out.end(not result.alarm)
 
 
 # Class mixes, for ``shift`` and ``calibrate``.
@@ -236,9 +263,11 @@ def stated(text: str | None) -> Any:
     return text
 
 
-def single_label(source: SourceOptions, *, drawn: bool = False) -> LoadedData[Any]:
+def single_label(
+    source: SourceOptions, *, drawn: bool = False, soft: bool = False
+) -> LoadedData[Any]:
     """The data of one system, of which a class mix can be spoken."""
-    loaded = data_from(source, drawn=drawn)
+    loaded = data_from(source, drawn=drawn, soft=soft)
     if loaded.data.task == "multi":
         raise InputError("a class mix needs one label an item, got lists of labels")
     if not loaded.data.systems and loaded.data.shape:
@@ -269,11 +298,11 @@ def _scaled(data: Any, scale: str) -> dict[Any, float]:
     return dict(zip(table.labels, shares.tolist(), strict=True))
 
 
-def estimated(source: SourceOptions, flags: Flags) -> PrevalenceEstimate:
-    """The mix of unlabelled predictions in a file."""
+def estimated(source: SourceOptions, flags: Flags) -> PrevalenceEstimate | Drift:
+    """The mix of unlabelled predictions in a file, or whether it has drifted."""
     if flags.interval not in ("auto", "bootstrap"):
-        raise click.UsageError("--unlabelled has bootstrap intervals: leave out --interval.")
-    loaded = single_label(source, drawn=True)
+        raise UsageError("--unlabelled has bootstrap intervals: leave out --interval.")
+    loaded = single_label(source, drawn=True, soft=source.decide is None)
     new = read_predictions(
         flags.unlabelled,
         loaded.data.tables().labels,
@@ -281,11 +310,16 @@ def estimated(source: SourceOptions, flags: Flags) -> PrevalenceEstimate:
         rename=Renaming(source),
         layout=source.layout,
     )
+    trained_on = stated(flags.trained_on)
+    if flags.alert is not None:
+        shared = flags.arguments(loaded.data, DriftOptions)
+        drifted = drift(loaded.data, new.data, trained_on=trained_on, **shared)
+        return drifted.noted(*loaded.notes, *new.notes)
     result = estimate_prevalence(
         loaded.data,
         predicted=new.data,
         to=stated(flags.mix),
-        trained_on=stated(flags.trained_on),
+        trained_on=trained_on,
         **flags.arguments(loaded.data, PrevalenceOptions),
     )
     return result.noted(*loaded.notes, *new.notes)
@@ -294,7 +328,7 @@ def estimated(source: SourceOptions, flags: Flags) -> PrevalenceEstimate:
 def swept(source: SourceOptions, flags: Flags) -> Sweep:
     """One class from rare to common, maybe against another system."""
     if flags.interval not in ("auto", "delta", None):
-        raise click.UsageError("--sweep has delta intervals; --interval may be auto or none.")
+        raise UsageError("--sweep has delta intervals; --interval may be auto or none.")
     loaded, other, names = _pair(source, flags.against)
     result = sweep(
         loaded.data,
@@ -340,21 +374,8 @@ def _points(text: str) -> list[float]:
     usual="to scale true pred id by cluster matrix rows labels metric interval level format output",
 )
 @options.files(metavar="[GOLD PRED | FILE]")
-@options.together(
-    options.mix(
-        "--to",
-        "mix",
-        default="uniform",
-        show_default=True,
-        help="The class mix; a FILE has lines of LABEL,SHARE or is a JSON object.",
-    ),
-    click.option(
-        "--scale",
-        metavar="A=1,B=2",
-        help="Multiply the items of true classes by these factors (λ) instead; others stay.",
-    ),
-    group="Input",
-)
+@options.mix("--to mix", "The class mix: a FILE has lines of LABEL,SHARE.", default="uniform")
+@options.option("--scale", "Multiply the items of true classes by these factors (λ).", "A=1,B=2")
 @sources.one
 @options.declared(ExtrapolateOptions)
 @options.printed
@@ -375,6 +396,6 @@ def calibrate_command(source: SourceOptions, flags: Flags, output: OutputOptions
     """
     whole_only(source, "calibrate", "macro_f1@uniform")
     if flags.scale is not None and options.on_command_line("mix"):
-        raise click.UsageError("--scale gives another class mix than --to: leave one out.")
+        raise UsageError("--scale gives another class mix than --to: leave one out.")
     result = extrapolated(source, flags, flags.scale)
     out.show(result, output, source.name, classes=False)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click import UsageError
 
 from evenhand.cli import options, sources
 from evenhand.cli import output as out
-from evenhand.cli.options import Flags, OutputOptions, SourceOptions
+from evenhand.cli.options import Flags, OutputOptions, SourceOptions, of_metrics, of_output
 from evenhand.options import (
-    AveragingOptions,
     CompareOptions,
     GroupsOptions,
     RankOptions,
@@ -25,7 +24,6 @@ from evenhand.options import (
 
 if TYPE_CHECKING:
     from evenhand.reporting.report import Report
-    from evenhand.results.document import Block
 
 
 @options.command(
@@ -36,36 +34,24 @@ if TYPE_CHECKING:
 @options.files(metavar="[GOLD PRED | FILE]")
 @sources.one
 @options.declared(ScoreOptions)
-@options.together(
-    click.option(
-        "--thresholds",
-        metavar="LABEL",
-        help="Of probabilities: the scores by threshold of LABEL, and the best for the first "
-        "--metric.",
-    ),
-    click.option(
-        "--like",
-        metavar="SIGNATURE",
-        help="Repeat the settings of a score: its metric, classes, 0/0 and interval.",
-    ),
-    options.flag("--groups", help="With --by: the worst group, differences and ratios of groups."),
-    options.flag("--all", "full", help="Every metric, not only the usual ones."),
-    group="Metrics",
-)
-@options.together(
-    options.flag("--explain", help="Also what the metrics mean, promise and hide."),
-    group="Output",
-)
+@options.option("--judge", "A judge's labels of all items; --true has some humans'.", "COL")
+@options.option("--label-probability", "With --judge: of getting a human label.", "COL")
+@of_metrics("--thresholds", "Scores by the threshold of a class's probability.", "LABEL")
+@of_metrics("--groups", "With --by: the worst group, differences, ratios.", is_flag=True)
+@of_metrics("--all full", "Every metric, not only the usual ones.", is_flag=True)
+@of_output("--explain", "Also what the metrics mean and what they hide.", is_flag=True)
 @options.footnote
 @options.printed
-@options.output("confusion", "counts", "classes", "metrics", "gap", "lemma", "reliability")
+@options.output(
+    "confusion", "counts", "classes", "gap", "lemma", "ring",
+    "reliability", "roc", "precision_recall",
+)  # fmt: skip
 def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Score one system: every metric with its interval, both macro F1s, and each class.
 
-    The input is two files, of lines or columns; one file with columns; a saved table; what PyCM,
-    caret or scikit-learn have printed of one; or a confusion table. Files may be text, CSV, TSV,
-    JSON, JSON Lines, Excel, Parquet or Arrow, a pattern, a folder of Parquet, an archive, or - for
-    standard input.
+    The input is two files, of lines or columns; one file with columns; a saved table; what R's
+    caret has printed of one; or a confusion table. Files may be text, CSV, TSV, JSON, JSON Lines,
+    Excel, Parquet or Arrow, a pattern, a folder of Parquet, an archive, or - for standard input.
 
     \b
     evenhand score gold.txt pred.txt
@@ -87,51 +73,35 @@ def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
     evenhand score answers.csv --true gold --probabilities p_
     evenhand score answers.csv --true gold --probabilities p_ --thresholds spam --plot sweep.svg
     evenhand score answers.csv --true gold --pred system --cluster document --interval bootstrap
-    evenhand score gold.txt pred.txt --like "metric:macro_f1|classes:true.3|undefined:0"
     """
-    from evenhand.catalogue.signature import Signature
+    from evenhand.scoring.samples import with_samples
     from evenhand.scoring.score import score
 
     if flags.groups:
-        if flags.full or flags.explain or flags.like or flags.thresholds is not None:
-            raise click.UsageError(
-                "--groups goes without --all, --explain, --like and --thresholds."
-            )
+        if flags.full or flags.explain or flags.thresholds is not None:
+            raise UsageError("--groups goes without --all, --explain and --thresholds.")
         by_group(source, flags, output)
         return
     if flags.thresholds is not None:
         if flags.full or flags.explain:
-            raise click.UsageError("--thresholds goes without --all and --explain.")
+            raise UsageError("--thresholds goes without --all and --explain.")
         by_threshold(source, flags, output)
         return
-    signature = None if flags.like is None else Signature.parse(flags.like)
-    if signature is not None:
-        flags = options.repeated(signature, flags)
-    loaded = sources.data_from(source, drawn=flags.drawn, soft=True)
+    if flags.judge is not None:
+        loaded = sources.judged_from(source, flags.judge, flags.label_probability)
+    else:
+        loaded = sources.data_from(source, drawn=flags.drawn, soft=True)
     arguments = flags.arguments(loaded.data)
     if flags.full:
         arguments["metrics"] = flags.metrics or "all"
-    scores = score(loaded.data, **arguments)
-    again = () if signature is None else options.unrepeated(signature, flags, scores)
-    scores = scores.noted(*loaded.notes, *again)
-    meaning = _meaning(loaded.data, flags) if flags.explain else ()
-    out.show(scores, output, source.name, meaning, full=flags.full, explain=flags.explain)
+    scores = score(loaded.data, **arguments).noted(*loaded.notes)
+    scores = with_samples(scores, loaded.data, loaded.notes)
+    out.show(scores, output, source.name, full=flags.full, explain=flags.explain)
     if output.plot is not None:
         from evenhand.reporting.report import chart_of_scores
 
         binding = {name: arguments[name] for name in ("classes", "undefined")}
         out.draw(chart_of_scores(output.chart, scores, loaded.data, **binding), output.plot)
-
-
-def _meaning(data: Any, flags: Flags) -> Sequence[Block]:
-    """What macro recall and the F1 of averages of one table mean; nothing of other data."""
-    from evenhand.results.document import Heading
-    from evenhand.scoring.interpretation import readings
-
-    if data.task != "single" or data.slices or (not data.systems and data.shape):
-        return ()
-    content = readings(data, **flags.arguments(data, AveragingOptions)).content()
-    return [Heading("Macro recall and the F1 of averages in words"), *content.blocks]
 
 
 def by_group(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
@@ -140,9 +110,9 @@ def by_group(source: SourceOptions, flags: Flags, output: OutputOptions) -> None
     from evenhand.scoring.groups import groups
 
     if not source.by and source.of_columns:
-        raise click.UsageError("--groups needs --by, the column that says of which group it is.")
+        raise UsageError("--groups needs --by, the column that says of which group it is.")
     if flags.interval != "auto" or flags.transform is not None or flags.stratify:
-        raise click.UsageError("--groups has intervals of its own: leave out --interval.")
+        raise UsageError("--groups has intervals of its own: leave out --interval.")
     loaded = sources.data_from(source)
     result = groups(loaded.data, **flags.arguments(loaded.data, GroupsOptions))
     out.show(result.noted(*loaded.notes), output, source.name)
@@ -157,14 +127,13 @@ def by_threshold(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     from evenhand.scoring.thresholds import thresholds
 
     if source.probabilities is None or source.decide is not None:
-        raise click.UsageError("--thresholds needs --probabilities, and goes without --decide.")
-    if flags.like or flags.interval not in ("auto", "delta", None) or flags.stratify:
-        raise click.UsageError(
-            "--thresholds goes without --like and --stratify, and with --interval auto, delta or "
-            "none."
+        raise UsageError("--thresholds needs --probabilities, and goes without --decide.")
+    if flags.interval not in ("auto", "delta", None) or flags.stratify:
+        raise UsageError(
+            "--thresholds goes without --stratify, and with --interval auto, delta or none."
         )
     if flags.distance is not None:
-        raise click.UsageError("--thresholds goes without --distance: it follows margins alone.")
+        raise UsageError("--thresholds goes without --distance: it follows margins alone.")
     sources.whole_only(source, "score --thresholds", "macro_f1")
     loaded = sources.data_from(source, soft=True)
     positions([flags.thresholds], loaded.data.labels, "--thresholds")
@@ -186,15 +155,14 @@ def by_threshold(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
 
 @options.command(
     CompareOptions,
-    usual="true pred id metric baseline margin power tests level by cluster missing plot format "
-    "output",
+    usual="true pred id metric baseline margin tests level by cluster missing plot format output",
 )
 @options.files(metavar="[GOLD A B… | FILE]")
 @sources.several
 @options.declared(CompareOptions)
 @options.printed
 @options.footnote
-@options.output("differences", "replicates")
+@options.output("differences", "ring")
 def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Compare two or more systems on the same items: difference, interval, tests.
 
@@ -206,10 +174,10 @@ def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) 
 
     \b
     evenhand compare gold.txt a.txt b.txt
-    evenhand compare gold.txt a.txt b.txt --metric macro_f1 --power 0.8
+    evenhand compare gold.txt a.txt b.txt --metric macro_f1 --tests all
     evenhand compare gold.txt a.txt b.txt --metric macro_f1 --margin 0.01
     evenhand compare gold.txt old.txt new.txt --baseline old.txt
-    evenhand compare gold.txt a.txt b.txt --metric macro_f1 --plot apart.pdf --chart replicates
+    evenhand compare gold.txt a.txt b.txt --plot differences.pdf
     evenhand compare answers.csv --true gold --pred a --pred b --cluster document
     evenhand compare gold.tsv a.tsv b.tsv --id id --label label --missing wrong
     """
@@ -220,7 +188,7 @@ def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) 
     sample = loaded.data
     refuse_few(sample.systems, loaded.failed)
     if len(sample.systems) < 2:
-        raise click.UsageError("Expected at least two systems to compare.")
+        raise UsageError("Expected at least two systems to compare.")
     arguments = flags.arguments(sample)
     arguments["baseline"] = sources.named_system(flags.baseline, sample.systems)
     result = compare(sample, **arguments)
@@ -228,10 +196,8 @@ def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) 
     if output.plot is not None:
         from evenhand.reporting.report import chart_of_comparison
 
-        settings = flags.arguments(sample, ScoringOptions)
-        del settings["metrics"]
-        chart = chart_of_comparison(output.chart, result, sample, flags.metrics, settings)
-        out.draw(chart, output.plot)
+        rules = {name: arguments[name] for name in ("classes", "undefined")}
+        out.draw(chart_of_comparison(output.chart, result, sample, **rules), output.plot)
     out.end(not loaded.failed)
 
 
@@ -248,37 +214,27 @@ RANK_EXPLAIN = "--explain shows ranks by other metrics, swapped pairs and what g
 @options.files(metavar="[GOLD RUN… | FILE]")
 @sources.sources_ranked
 @options.declared(ScoringOptions)
-@options.together(
-    click.option(
-        "--set",
-        "sets",
-        type=options.FILE,
-        nargs=3,
-        multiple=True,
-        metavar="NAME GOLD RUNS",
-        help="A data set in place of [GOLD RUN…]: RUNS is a folder or a quoted pattern "
-        "(repeatable).",
-    ),
-    group="Input",
+@options.file(
+    "--set sets",
+    "A data set in place of [GOLD RUN…]: RUNS is a folder or a quoted pattern (repeatable).",
+    metavar="NAME GOLD RUNS",
+    nargs=3,
+    multiple=True,
 )
-@options.together(
-    options.choice(
-        "--columns",
-        among=("auto", "metrics", "slices"),
-        help="With --layout paper: a column a metric, or a slice or data set where there are any.",
-    ),
-    options.choice(
-        "--intervals",
-        among=("pm", "ends", "small", "none"),
-        help="With --layout paper: after ±, in brackets, in small brackets, or left out.",
-    ),
-    options.flag("--long", help="CSV with one row a number instead of one a system."),
-    options.flag("--explain", help="Also the ranks by other metrics, flips and guessing."),
+@options.choice(
+    "--columns",
+    ("auto", "metrics", "slices"),
+    "What --layout paper has columns of.",
     group="Output",
 )
+@options.choice(
+    "--intervals", ("pm", "ends", "small", "none"), "How --layout paper has them.", group="Output"
+)
+@of_output("--long", "CSV with one row a number instead of one a system.", is_flag=True)
+@of_output("--explain", "Also the ranks by other metrics, and guessing.", is_flag=True)
 @options.footnote
 @options.printed
-@options.output("leaderboard", "ranks", "agreement", "places")
+@options.output("leaderboard", "ranks")
 def rank_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Rank systems on the same items: leaderboard with intervals, ties and P(best).
 
@@ -305,7 +261,7 @@ def rank_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     paper = {"columns": flags.columns, "intervals": flags.intervals}
     aside = [name for name in paper if options.on_command_line(name)]
     if aside and output.layout != "paper":
-        raise click.UsageError(f"--{aside[0]} goes with --layout paper.")
+        raise UsageError(f"--{aside[0]} goes with --layout paper.")
     sets = flags.sets
     loaded = sources.sets_from(source, sets) if sets else sources.entries_from(source)
     board = sources.ranked(loaded, source, flags)
@@ -314,13 +270,11 @@ def rank_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     more = [] if explain else [Paragraph(RANK_EXPLAIN)]
     if output.layout == "paper":
         shown_options, more = paper, []
-    if output.footnote and flags.metrics and not options.on_command_line("by_metric"):
-        shown_options["lead"] = flags.metrics[0]
     out.show(board, output, more=more, **shown_options)
     if output.plot is not None:
-        from evenhand.reporting.report import chart_of_board
+        from evenhand.reporting import plot
 
-        out.draw(chart_of_board(output.chart, board), output.plot)
+        out.draw(getattr(plot, output.chart)(board), output.plot)
     out.end(not loaded.failed)
 
 
@@ -340,21 +294,18 @@ ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown"}
 @options.declared(ReportOptions, "title")
 @sources.reported
 @options.declared(ScoringOptions)
-@options.together(
-    click.option(
-        "--format",
-        "style",
-        type=click.Choice(list(PLACES)),
-        default=lambda: options.by_ending(
-            ENDINGS, click.get_current_context().params.get("output"), "html"
-        ),
-        help="A page with pictures, or Markdown  [default: html; markdown for a file .md]",
+@of_output(
+    "--format style",
+    "A page with pictures, or Markdown  [default: html; markdown for a file .md]",
+    type=click.Choice(list(PLACES)),
+    default=lambda: options.by_ending(
+        ENDINGS, click.get_current_context().params.get("output"), "html"
     ),
-    options.written(
-        default=lambda: PLACES[click.get_current_context().params["style"]],
-        help="Where to write it, - for the screen  [default: report.html or report.md]",
-    ),
-    group="Output",
+)
+@options.written(
+    "--output -o",
+    "Where to write it, - for the screen  [default: report.html or report.md]",
+    default=lambda: PLACES[click.get_current_context().params["style"]],
 )
 def report_command(source: SourceOptions, flags: Flags) -> None:
     """Write a report to publish: verdict, leaderboard, intervals, classes, prevalence, data.
@@ -384,7 +335,7 @@ def report_command(source: SourceOptions, flags: Flags) -> None:
         out.warn(report.warnings)
     if flags.output != "-":
         size = len(text.encode("utf-8")) / 1000
-        out.wrote(flags.output, f" ({size:,.0f} kB)")
+        out.line(f"wrote {flags.output} ({size:,.0f} kB)", to_stderr=True)
     out.end(complete)
 
 
@@ -394,6 +345,7 @@ def _of_one(source: SourceOptions, flags: Flags) -> Report:
 
     alone = replace(source, keep_going=False)  # there is nothing to go on with
     loaded = sources.data_from(alone, soft=True)
+    sources.refuse_grades(loaded.data)
     arguments = flags.arguments(loaded.data, ScoringOptions)
     scores = score(loaded.data, **arguments).noted(*loaded.notes)
     name = Path(source.files[-1]).name if source.files else source.name
@@ -408,6 +360,7 @@ def _of_several(source: SourceOptions, flags: Flags) -> tuple[Report, bool]:
     from evenhand.reporting.report import report_of_board
 
     loaded = sources.entries_from(source)
+    sources.refuse_grades(loaded.data)
     data, _ = for_metrics(loaded.data, (flags.by_metric, *flags.metrics))
     loaded = replace(loaded, data=data)
     board = sources.ranked(loaded, source, flags)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from evenhand.results.document import Block
     from evenhand.results.result import Result
 
+
 GRACE = 2.0
 """Seconds in which a command may put its things away itself."""
 
@@ -103,11 +104,7 @@ def on_screen(path: str | None) -> bool:
 
 
 def _text(
-    result: Result,
-    output: OutputOptions,
-    name: str,
-    more: Sequence[Block],
-    options: dict[str, Any],
+    result: Result, output: OutputOptions, name: str, more: Sequence[Block], options: dict[str, Any]
 ) -> tuple[str, Sequence[str]]:
     """What is written, and the warnings on what it shows: data for programs show everything."""
     from evenhand.results.result import alone, in_format
@@ -116,11 +113,12 @@ def _text(
         return result.to_json(), result.warnings
     layout: Any = output.layout
     percent = output.percent and output.style != "csv"
-    content = result.shown(layout=layout, names=output.called, percent=percent, **options)
+    words = {"title": output.title, "label": output.latex_label}
+    content = result.shown(layout=layout, percent=percent, **words, **options)
     if output.footnote:
         return alone(content.footnote or content.signature, output.style), content.warnings
     content = replace(content, blocks=[*content.blocks, *more])
-    content = content.with_name(name) if name else content
+    content = content.with_name(name) if name and output.title is None else content
     if output.style == "csv":
         return in_format(content, "csv"), result.warnings
     digits = max(output.digits - 2 * output.percent, 0)
@@ -175,11 +173,12 @@ def _say(text: str) -> None:
 
 def warn(messages: Iterable[str]) -> None:
     """Notes for the person, apart from the data."""
-    from evenhand.text import visible
+    from evenhand.results.terminal import folded, terminal_columns
 
-    head = click.style("warning: ", fg="yellow") if coloured(sys.stderr) else "warning: "
     for message in messages:
-        click.echo(head + visible(message), err=True)
+        text = "\n".join(folded(f"warning: {message}", terminal_columns(sys.stderr), "  "))
+        shown = text.replace("warning:", click.style("warning:", fg="yellow"), 1)
+        click.echo(shown if coloured(sys.stderr) else text, err=True)
 
 
 def coloured(stream: TextIO | None) -> bool:
@@ -188,97 +187,45 @@ def coloured(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty() and not plain
 
 
-def line(text: str, *, to_stderr: bool) -> None:
-    """One line for a log, on stdout or ``beside`` the data that stand there."""
-    from evenhand.text import visible
+def line(text: str, *, to_stderr: bool = False, fold: bool = False) -> None:
+    """One line for a log, on stdout, or on stderr where data stand; a terminal may fold it."""
+    from evenhand.results.terminal import folded, terminal_columns
 
-    click.echo(visible(text), err=to_stderr)
+    columns = terminal_columns(sys.stderr if to_stderr else sys.stdout) if fold else None
+    click.echo("\n".join(folded(text, columns)), err=to_stderr)
 
 
 def draw(chart: Any, path: str) -> None:
     """Write the chart, and say so beside the data."""
     chart.save(path)
-    wrote(path, f": {chart.title}")
-
-
-def wrote(path: str, what: str) -> None:
-    """Say beside the data that a file is there."""
-    from evenhand.text import visible
-
-    click.echo(visible(f"wrote {path}{what}"), err=True)
+    line(f"wrote {path}: {chart.title}", to_stderr=True)
 
 
 # Progress: a bar on the error stream once the work takes more than a moment.
 
 PATIENCE = 1.5
 """Seconds before a bar is shown."""
-OFTEN = 0.2
-"""Seconds between two lines for a program."""
-STEP = "\x1e"
-"""What such a line begins with."""
 
 
 @contextmanager
 def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
     """Show ``what`` with the time it takes; call the value with how much is done."""
-    if os.environ.get("EVENHAND_PROGRESS"):
-        yield _lines(what, total)
+    if not coloured(sys.stderr):  # bars are as colour is
+        yield lambda by: None
         return
-    bar: Any = None
-    done, over = 0, False
-    lock = threading.Lock()
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    def show() -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-        nonlocal bar
-        with lock:
-            if over:
-                return
-            bar = Progress(
-                TextColumn("{task.description}", markup=False),
-                BarColumn(),
-                TimeElapsedColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
-            bar.add_task(what, total=total, completed=done)
-            bar.start()
-
-    def advance(by: int) -> None:
-        nonlocal done
-        with lock:
-            done += by
-            if bar is not None:
-                bar.update(bar.task_ids[0], completed=done)
-
-    timer = threading.Timer(PATIENCE, show)
+    words = TextColumn("{task.description}", markup=False)
+    screen = Console(stderr=True)
+    bar = Progress(words, BarColumn(), TimeElapsedColumn(), console=screen, transient=True)
+    task = bar.add_task(what, total=total)
+    timer = threading.Timer(PATIENCE, bar.start)
     timer.daemon = True
-    if coloured(sys.stderr):  # a bar is drawn with the same codes as colour
-        timer.start()
+    timer.start()
     try:
-        yield advance
+        yield lambda by: bar.advance(task, by)
     finally:
         timer.cancel()
-        with lock:
-            over = True
-            if bar is not None:
-                bar.stop()
-
-
-def _lines(what: str, total: int | None) -> Callable[[int], None]:
-    """Say each step in a line."""
-    done, last = 0, -OFTEN
-
-    def advance(by: int) -> None:
-        nonlocal done, last
-        done += by
-        now = time.monotonic()
-        if now - last >= OFTEN:
-            last = now
-            share = f" {min(100, 100 * done // total)} %" if total else ""
-            print(f"{STEP}{what}{share}", file=sys.stderr, flush=True)
-
-    advance(0)
-    return advance
+        timer.join()
+        bar.stop()

@@ -9,28 +9,21 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click import UsageError
 
 from evenhand.cli import options, output, sources
 from evenhand.cli.options import Flags, SourceOptions
 from evenhand.errors import InputError, shown
 from evenhand.options import RankOptions, ScoringOptions, TaskOptions
 
+FOLDER, DAY = options.NamedParam("folder"), click.DateTime(["%Y-%m-%d"])
+PORT = click.IntRange(0, 65535)
+
 
 @options.command()
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8765,
-    show_default=True,
-    help="Where to listen; 0 takes any that is free.",
-)
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    show_default=True,
-    help="The address to listen at; any but this machine's own can be reached by others.",
-)
-@options.flag("--no-browser", help="Do not open the page.")
+@options.option("--port", "Where to listen; 0 takes any free port.", type=PORT, default=8765)
+@options.option("--host", "Only 127.0.0.1 is closed to other machines.", default="127.0.0.1")
+@options.flag("--no-browser", "Do not open the page.")
 def serve_command(flags: Flags) -> None:
     """Start the web page and open it: change a table and watch every metric, score files, audit a
     published table, choose a metric. Files stay on this machine. Stop it with Ctrl-C.
@@ -38,6 +31,7 @@ def serve_command(flags: Flags) -> None:
     \b
     evenhand serve
     evenhand serve --port 9000 --no-browser
+    evenhand serve --host 0.0.0.0
     """
     try:
         import fastapi  # noqa: F401
@@ -67,42 +61,19 @@ def publish_command() -> None:
     usual="gold title metric average intervals id label start python image try",
     name="codabench",
 )
-@click.argument("folder", type=options.NamedParam("folder"), metavar="DIR")
-@options.file("--gold", required=True, help="The true labels of the test items.")
-@click.option("--title", metavar="TEXT", help="What the task is called  [default: as DIR]")
-@click.option("--description", metavar="TEXT", default="", help="A sentence about it.")
+@click.argument("folder", type=FOLDER, metavar="DIR")
+@options.file("--gold", "The true labels of the test items.", required=True)
+@options.option("--title", "What the task is called  [default: as DIR]", "TEXT")
+@options.option("--description", "A sentence about it.", "TEXT")
 @options.declared(TaskOptions)
-@options.flag("--intervals", help="Columns for both ends of each metric's interval too.")
+@options.flag("--intervals", "Columns for both ends of each metric's interval too.")
 @sources.submitted
-@click.option(
-    "--start",
-    type=click.DateTime(["%Y-%m-%d"]),
-    metavar="DATE",
-    help="First day of submissions, e.g. 2026-03-01  [default: today]",
-)
-@click.option(
-    "--python",
-    default="3.12",
-    show_default=True,
-    metavar="VERSION",
-    help="The Python of the worker's image, which the wheels are for.",
-)
-@click.option("--image", metavar="NAME", help="The worker's image  [default: python:VERSION-slim]")
-@click.option(
-    "--wheels",
-    type=options.NamedParam("folder"),
-    metavar="DIR",
-    help="Take the wheels from this folder and do not ask pip.",
-)
-@options.flag("--no-wheels", help="Ship none: the image has evenhand.")
-@click.option(
-    "--try",
-    "tries",
-    type=options.FILE,
-    multiple=True,
-    metavar="FILE",
-    help="Run the bundle's program on this submission, here and now (repeatable).",
-)
+@options.option("--start", "First day, e.g. 2026-03-01  [default: today]", "DATE", type=DAY)
+@options.option("--python", "The Python of the worker's image.", "VERSION", default="3.12")
+@options.option("--image", "The worker's image  [default: python:VERSION-slim]", "NAME")
+@options.option("--wheels", "Take the wheels from here, not from pip.", "DIR", type=FOLDER)
+@options.flag("--no-wheels", "Ship none: the image has evenhand.")
+@options.file("--try tries", "Score this submission here and now (repeatable).", multiple=True)
 def codabench_command(source: SourceOptions, flags: Flags) -> None:
     """A bundle to upload to Codabench: competition, pages, gold labels, scoring program.
 
@@ -122,17 +93,17 @@ def codabench_command(source: SourceOptions, flags: Flags) -> None:
 
     place, gold_path = Path(flags.folder), Path(flags.gold)
     if flags.wheels is not None and flags.no_wheels:
-        raise click.UsageError("--wheels and --no-wheels go one at a time.")
+        raise UsageError("--wheels and --no-wheels go one at a time.")
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise click.UsageError(f"{place} is there already: name a new folder.")
+        raise UsageError(f"{place} is there already: name a new folder.")
     for name in (flags.gold, *flags.tries):
         if not Path(name).is_file():
-            raise click.UsageError(f"{name} is not a file.")
+            raise UsageError(f"{name} is not a file.")
     python = flags.python
     if not re.fullmatch(r"3\.\d+", python):
-        raise click.UsageError(f"--python must be a version such as 3.12, got {python!r}.")
+        raise UsageError(f"--python must be a version such as 3.12, got {python!r}.")
     if flags.exclude:  # which are known only of a table
-        raise click.UsageError("Name the --classes that averages run over, not those left out.")
+        raise UsageError("Name the --classes that averages run over, not those left out.")
     read = (f for f in fields(ReadOptions) if f.name != "files")
     task = Task(
         title=flags.title or place.name,
@@ -145,7 +116,7 @@ def codabench_command(source: SourceOptions, flags: Flags) -> None:
         intervals=flags.intervals,
     )
     about = bundle.TaskDescription(
-        description=flags.description,
+        description=flags.description or "",
         image=flags.image or f"python:{python}-slim",
         start=flags.start.date() if flags.start else None,
     )
@@ -167,101 +138,60 @@ def codabench_command(source: SourceOptions, flags: Flags) -> None:
     for name in flags.tries:
         code, words, outputs = bundle.dry_run(place, Path(name))
         message = "; ".join(words.splitlines())
-        output.line(f"{name}: {message}{f' ({outputs})' if not code else ''}", to_stderr=False)
+        output.line(f"{name}: {message}{f' ({outputs})' if not code else ''}")
         good &= code == 0
     output.end(good)
 
 
 @options.command(
     RankOptions,
-    usual="to dataset organization model hub split url task true pred id metric output",
+    usual="dataset organization model hub split url true pred id metric output",
     name="records",
 )
 @options.files(metavar="[GOLD RUN… | FILE]")
-@options.choice(
-    "--to",
-    among=("every-eval-ever", "hub"),
-    help="A record of Every Eval Ever for each system, or files for .eval_results on the hub.",
+@options.option("--dataset", "What the test items are called.", "NAME", required=True)
+@options.option("--organization", "Who publishes the scores.", "NAME", required=True)
+@options.by_name(
+    "--model models", "A system's model, e.g. a=us/a (repeatable).", metavar="SYSTEM=ID"
 )
-@click.option("--dataset", required=True, metavar="NAME", help="What the test items are called.")
-@click.option("--organization", metavar="NAME", help="Who publishes the scores.")
-@click.option(
-    "--model",
-    "models",
-    multiple=True,
-    metavar="SYSTEM=ID",
-    callback=options.pairs,
-    help="The id of a system's model, e.g. balanced=ourlab/balanced (repeatable).",
-)
-@click.option("--hub", metavar="MAKER/NAME", help="The data's id on the hub.")
-@click.option("--split", metavar="NAME", help="Which part of the data on the hub.")
-@click.option("--url", multiple=True, metavar="ADDRESS", help="Where the data are (repeatable).")
+@options.option("--hub", "The data's id on the hub.", "MAKER/NAME")
+@options.option("--split", "Which part of the data on the hub.", "NAME")
+@options.label("--url", "Where the data are (repeatable).", metavar="ADDRESS")
 @options.choice(
     "--relationship",
-    among=("other", "first_party", "third_party", "collaborative"),
-    help="Who the publisher is to the makers of the models.",
-)
-@click.option(
-    "--task",
-    "tasks",
-    multiple=True,
-    metavar="METRIC=TASK",
-    callback=options.pairs,
-    help="With --to hub: the task that has this metric (repeatable).",
+    ("other", "first_party", "third_party", "collaborative"),
+    "Who the publisher is to the makers of the models.",
 )
 @sources.sources_ranked
 @options.declared(ScoringOptions)
-@click.option(
-    "--output",
-    "-o",
-    "folder",
-    default="leaderboard",
-    show_default=True,
-    metavar="DIR",
-    help="The folder to write into.",
-)
+@options.of_output("--output -o folder", "Folder to write to.", "DIR", default="leaderboard")
 def records_command(source: SourceOptions, flags: Flags) -> None:
     """Records of scores for leaderboards elsewhere, with intervals and signatures.
 
-    Every Eval Ever 0.3 (--to every-eval-ever): a JSON record a system, in the folders of its
-    datastore. The hub (--to hub): a YAML file a system for the folder .eval_results of its model;
-    --dataset is then the benchmark's id there, and --task names the task of each metric.
+    A JSON record of Every Eval Ever 0.3 for each system, in the folders of its datastore.
 
     \b
     evenhand publish records gold.txt runs/*.txt --dataset task --organization us
     evenhand publish records gold.txt a.txt --dataset task --organization us
     evenhand publish records answers.csv --true gold --dataset t --organization us
     evenhand publish records gold.txt a.txt --dataset t --organization us --model a=us/a
-    evenhand publish records gold.txt a.txt --to hub --dataset us/t --task macro_f1=default
     """
     from evenhand.bridges import leaderboards
 
-    to_hub, dataset = flags.to == "hub", flags.dataset
-    if to_hub and not flags.tasks:
-        raise click.UsageError("With --to hub, say which task a metric is of: --task METRIC=TASK.")
-    if not to_hub and not flags.organization:
-        raise click.UsageError("Say who publishes the scores: --organization NAME.")
     result, systems, complete = _scored(source, flags)
     ids = {sources.named_system(name, systems): model for name, model in flags.models.items()}
     strange = [name for name in ids if name not in systems]
     if strange:
-        raise click.UsageError(f"--model names {strange[0]!r}, but there is {shown(systems)}.")
-    if to_hub:
-        texts = leaderboards.eval_results(
-            result, dataset=dataset, task=flags.tasks, system=systems[0]
-        )
-        paths = leaderboards.save_eval_results(texts, flags.folder)
-    else:
-        names = ("dataset", "organization", "hub", "split", "url", "relationship")
-        records = leaderboards.every_eval_ever(
-            result,
-            model={name: ids.get(name, name) for name in systems},
-            system=systems[0],
-            **{name: flags.values[name] for name in names},
-        )
-        paths = leaderboards.save_every_eval_ever(records, flags.folder)
-    for path in paths:
-        output.line(str(path), to_stderr=False)
+        raise UsageError(f"--model names {strange[0]!r}, but there is {shown(systems)}.")
+    names = ("dataset", "organization", "hub", "split", "url", "relationship")
+    records = leaderboards.every_eval_ever(
+        result,
+        model={name: ids.get(name, name) for name in systems},
+        system=systems[0],
+        **{name: flags.values[name] for name in names},
+    )
+    for path in leaderboards.save_every_eval_ever(records, flags.folder):
+        output.line(str(path))
     output.warn(result.warnings)
     output.end(complete)
 

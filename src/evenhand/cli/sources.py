@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from glob import escape, glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click import UsageError
 
 from evenhand.cli import options
 from evenhand.cli.options import (
@@ -20,6 +21,7 @@ from evenhand.cli.options import (
     column,
     file,
     flag,
+    option,
     spelled,
     together,
 )
@@ -30,6 +32,7 @@ from evenhand.errors import EvenhandError, InputError, shown
 from evenhand.io.delimited import InputFile
 from evenhand.io.items import renamed
 from evenhand.io.loading import LoadedData, read, refuse_few, saved_table, system_names
+from evenhand.io.logs import is_log
 from evenhand.io.matrices import read_matrix
 from evenhand.io.saved import is_saved, load
 from evenhand.io.scratch import Scratch
@@ -50,24 +53,39 @@ def data_from(source: SourceOptions, *, drawn: bool = False, soft: bool = False)
     source = source if soft else deciding(source)
     if source.matrix is not None:
         if source.files or source.of_columns:
-            raise click.UsageError("--matrix takes no label files and no columns beside it.")
+            raise UsageError("--matrix takes no label files and no columns.")
         refuse_dropping(source)
         table, notes = matrix_from(source.matrix, source)
         return LoadedData(table, tuple(notes))
     if source.rows != "true":
-        raise click.UsageError("--rows says how a --matrix reads; label files have no such rows.")
+        raise UsageError("--rows says how a --matrix reads; label files have no such rows.")
     if len(source.files) not in (1, 2):
-        raise click.UsageError(
+        raise UsageError(
             "Expected GOLD PRED, one file with --true and --pred, or --matrix; "
             f"got {len(source.files)} files."
         )
     if len(source.pred) > 1:
-        raise click.UsageError(
+        raise UsageError(
             f"Expected the --pred of one system, got {shown(source.pred)}; "
             "compare, rank and report take several."
         )
     with progress("counting"):
-        return read(source, rows=bool(source.cluster or (drawn and source.weights)))
+        loaded = read(source, rows=bool(source.cluster or (drawn and source.weights)))
+    if not soft:
+        refuse_grades(loaded.data)
+    return loaded
+
+
+def refuse_grades(data: Any) -> None:
+    """Refuse grades in the place of labels, where classes are asked about."""
+    if getattr(data, "graded", False):
+        raise UsageError("Grades have no classes: score, compare, rank and gate take them.")
+
+
+def are_systems(source: SourceOptions) -> bool:
+    """Whether files are several systems and none is the truth: logs, or files of grades."""
+    several = len(source.files) > 1 or any(map(os.path.isdir, source.files))
+    return several and (bool(source.score) or is_log(source.files[0]))
 
 
 def of_one(source: SourceOptions) -> bool:
@@ -80,13 +98,15 @@ def of_one(source: SourceOptions) -> bool:
         return len(source.files) == 2 and not holds_several(source.files[1])
     if is_saved(source.files[0]):
         return not load(source.files[0]).table.shape
+    if source.score or is_log(source.files[0]):
+        return len(source.score) < 2 and not os.path.isdir(source.files[0])
     return len(source.pred) == 1 or source.probabilities is not None
 
 
 def refuse_dropping(source: SourceOptions) -> None:
     """Tables have no rows to leave out."""
     if source.drop_null_truth:
-        raise click.UsageError("Tables are counted already: leave out --drop-null-truth.")
+        raise UsageError("Tables are counted already: leave out --drop-null-truth.")
 
 
 def matrix_from(text: str, source: SourceOptions) -> tuple[Confusion, list[ResultWarning]]:
@@ -108,9 +128,23 @@ def systems_from(source: SourceOptions, *, soft: bool = False) -> LoadedData[Any
     """Systems on the same items: columns of one file, or GOLD and a file for each system."""
     source = source if soft else deciding(source)
     if not source.files:
-        raise click.UsageError("Expected GOLD A B…, or one file with --true and --pred.")
+        raise UsageError("Expected GOLD A B…, or one file with --true and --pred.")
     with progress("counting"):
         return read(source, several=True)
+
+
+def judged_from(source: SourceOptions, judge: str, probability: str | None) -> LoadedData[Any]:
+    """One system's predictions with a judge's labels of all items and human labels of some."""
+    if len(source.files) != 1 or source.true is None or len(source.pred) != 1:
+        raise UsageError("--judge needs one file, with --true (human labels) and --pred.")
+    if probability is not None and source.weights:
+        raise UsageError("--label-probability goes without --weights: both weigh items.")
+    weights = source.weights if probability is None else probability
+    columns = replace(source, true=judge, pred=(*source.pred, source.true), weights=weights)
+    from evenhand.inference.prediction_powered import JudgedSample
+
+    loaded = systems_from(columns)
+    return replace(loaded, data=JudgedSample(loaded.data, designed=probability is not None))
 
 
 def named_system(name: str | None, systems: Sequence[str]) -> str | None:
@@ -124,13 +158,11 @@ def named_system(name: str | None, systems: Sequence[str]) -> str | None:
 def two_systems(source: SourceOptions) -> LoadedData[Any]:
     """An old system and a new one, which may be one file or column by both names."""
     if not source.files:
-        raise click.UsageError("Expected GOLD OLD NEW, or one file with --true and --pred.")
+        raise UsageError("Expected GOLD OLD NEW, or one file with --true and --pred.")
     loaded = compared_from(source)
     refuse_few(loaded.data.systems, loaded.failed)
     if len(loaded.data.systems) != 2:
-        raise click.UsageError(
-            f"Expected two systems, OLD and NEW, got {shown(loaded.data.systems)}."
-        )
+        raise UsageError(f"Expected two systems, OLD and NEW, got {shown(loaded.data.systems)}.")
     return loaded
 
 
@@ -153,7 +185,7 @@ def same_file(one: str, other: str) -> bool:
 def whole_only(source: SourceOptions, command: str, metric: str) -> None:
     """Some answers are of one table: what slices have of it, score says."""
     if source.by:
-        raise click.UsageError(
+        raise UsageError(
             f"{command} looks at all items together: leave out --by; of slices the same is "
             f"evenhand score … --by {source.by[0]} --metric {metric}."
         )
@@ -185,15 +217,15 @@ def entries_from(source: SourceOptions) -> LoadedData[Any]:
     from evenhand.ranking.runs import runs_of
 
     if not source.files:
-        raise click.UsageError("Expected GOLD RUN…, one file with columns, or --tables.")
+        raise UsageError("Expected GOLD RUN…, one file with columns, or --tables.")
     if source.tables or (len(source.files) == 1 and is_saved(source.files[0])):
         if source.of_columns:
-            raise click.UsageError("Tables have no columns to choose.")
+            raise UsageError("Tables have no columns to choose.")
         refuse_dropping(source)
         with Scratch() as scratch:
             return _tables(source, files_of(source.files, scratch))
     if source.run and "{" not in source.run and not source.system:
-        raise click.UsageError(
+        raise UsageError(
             f"--run {source.run} names a column of a file with --system; for names of systems "
             "give a pattern such as '{system}-{run}'."
         )
@@ -206,10 +238,10 @@ def entries_from(source: SourceOptions) -> LoadedData[Any]:
 def sets_from(source: SourceOptions, sets: Sequence[tuple[str, str, str]]) -> LoadedData[Any]:
     """Several data sets, each of GOLD and the runs on it, as slices of all their items."""
     if source.files or source.by or source.tables:
-        raise click.UsageError("--set takes the place of files, --by and --tables.")
+        raise UsageError("--set takes the place of files, --by and --tables.")
     names = [name for name, _, _ in sets]
     if len(set(names)) < len(names):
-        raise click.UsageError(f"A data set must be named once, got {shown(names)}.")
+        raise UsageError(f"A data set must be named once, got {shown(names)}.")
     loaded = {}
     for name, gold, runs in sets:
         files = (gold, *(path for path in runs_in(runs) if not same_file(path, gold)))
@@ -223,9 +255,8 @@ def sets_from(source: SourceOptions, sets: Sequence[tuple[str, str, str]]) -> Lo
 
 def runs_in(place: str) -> list[str]:
     """The files of a folder or of a pattern, in the order of their names."""
-    if os.path.isdir(place):
-        return sorted(p for p in glob(os.path.join(escape(place), "*")) if os.path.isfile(p))
-    files = [place] if os.path.exists(place) else sorted(glob(place))
+    pattern = os.path.join(escape(place), "*") if os.path.isdir(place) else place
+    files = sorted(path for path in glob(pattern) if os.path.isfile(path))
     if not files:
         raise InputError(f"{place} must be a folder, a pattern or a file of runs, and is none")
     return files
@@ -234,7 +265,7 @@ def runs_in(place: str) -> list[str]:
 def _check_several(systems: Sequence[Any], failed: Mapping[str, InputError]) -> None:
     refuse_few(systems, failed)
     if len(systems) < 2:
-        raise click.UsageError(f"Expected at least two systems to rank, got {shown(systems)}.")
+        raise UsageError(f"Expected at least two systems to rank, got {shown(systems)}.")
 
 
 def _tables(source: SourceOptions, files: Sequence[InputFile]) -> LoadedData[Any]:
@@ -275,114 +306,67 @@ def _renamed_table(file: InputFile, source: SourceOptions) -> tuple[Confusion, l
 # Options that say what is read, gathered into ``SourceOptions``.
 
 
-def label_list(text: str | None) -> tuple[str, ...] | None:
-    """Labels of one option: separated by commas, quoted where they hold one."""
-    if text is None:
-        return None
-    try:
-        fields = next(csv.reader([text], skipinitialspace=True, strict=True))
-    except csv.Error as e:
-        raise click.UsageError(f"Expected labels separated by commas, got {text!r}: {e}.") from None
-    return tuple(v.strip() for v in fields)
-
-
+MARK = options.NamedParam("separator")
+shown_by_file = "  [default: as each file shows]"
+listed = {"callback": lambda *arguments: options.label_list(arguments[-1])}
 layout = together(
-    flag(
-        "--no-header",
-        help="The first row is data: columns have numbers  [default: as each file shows]",
-    ),
-    click.option(
-        "--delimiter",
-        metavar="CHAR",
-        help="What separates columns, e.g. ';' or '\\t'  [default: as each file shows]",
-    ),
-    click.option(
-        "--encoding",
-        metavar="NAME",
-        help="What text is in, e.g. cp1252  [default: as each file shows]",
-    ),
-    group="Input",
+    flag("--no-header", f"The first row is data: columns have numbers{shown_by_file}"),
+    option("--delimiter", f"What separates columns, e.g. ';' or '\\t'{shown_by_file}", "CHAR"),
+    option("--encoding", f"What text is in, e.g. cp1252{shown_by_file}", "NAME"),
 )
+labels = option("--labels", "The classes, in this order.", "A,B,…", **listed)
 _labels = together(
-    column("--true", help="Column of the true labels, by name or number (from 1)."),
-    column("--pred", multiple=True, help="Column of a system's predictions (repeatable)."),
-    column("--label", help="Column of the labels in all files."),
+    column("--true", "Column of the true labels, by name or number (from 1)."),
+    column("--pred", "Column of a system's predictions (repeatable).", multiple=True),
+    column("--label", "Column of the labels in all files."),
     column(
         "--probabilities",
+        "Columns of class probabilities: by name, by how they begin, or one of lists or scores.",
         metavar="A,B,…|PREFIX|COL",
-        help="Columns of class probabilities in place of --pred: by name, by how they begin, or "
-        "one of lists, objects or scores.",
     ),
-    click.option(
-        "--decide",
-        metavar="argmax|LABEL=T",
-        help="Make labels of probabilities: the largest, which is the default, or LABEL from the "
-        "threshold T on.",
-    ),
+    column("--score", "Column of grades from 0 to 1 in the place of labels.", multiple=True),
+    option("--decide", "How probabilities become labels.", "argmax|LABEL=THRESHOLD"),
     layout,
-    click.option(
-        "--labels",
-        metavar="A,B,…",
-        callback=lambda *arguments: label_list(arguments[-1]),
-        help="The classes, in this order.",
-    ),
-    file("--map", "mapping", help="Rename or merge labels: OLD,NEW lines."),
-    flag("--ignore-case", help="Take labels that differ in case for one."),
-    click.option(
-        "--kind",
-        type=click.Choice(["multi-label", "tokens"]),
-        help="What lists are: sets of labels, or sequences with one item a token.",
-    ),
-    click.option(
-        "--separator",
-        type=options.NamedParam("separator"),
-        metavar="MARK",
-        help="What parts the labels of an item, e.g. '|'.",
-    ),
-    group="Input",
+    labels,
+    file("--map mapping", "Rename or merge labels: OLD,NEW lines."),
+    flag("--ignore-case", "Take labels that differ in case for one."),
+    option("--kind", "What lists of labels are.", type=click.Choice(["multi-label", "tokens"])),
+    option("--separator", "What parts the labels of an item, e.g. '|'.", "MARK", type=MARK),
 )
+_logs = together(
+    option("--scorer", "Of logs of evaluations: the scorer or metric that grades.", "NAME"),
+    option("--filter", "Of logs of lm-evaluation-harness: the filter.", "NAME"),
+    flag("--no-examples", "Of logs: do not show answers that are no label."),
+)
+of_items = partial(column, group="Items")
 _items = together(
-    column("--id", help="Match items by this column  [default: ids in both files]"),
-    flag("--by-row", help="Match items by row, though the files have ids."),
-    column("--sample", help="Column of the sample: several rows an item, which --id names."),
-    choice(
-        "--missing",
-        among=("error", "wrong"),
-        help="With --id: what an item without a prediction is.",
-    ),
-    flag("--drop-null-truth", help="Leave out rows without a true label, and count them."),
-    column("--weights", help="Column of item weights."),
-    column("--cluster", help="Column of dependent items: documents, authors, users."),
-    column("--by", multiple=True, help="Also for each value of COL (repeatable)."),
-    group="Items",
+    of_items("--id", "Match items by this column  [default: ids in both files]"),
+    flag("--by-row", "Match items by row, though the files have ids.", group="Items"),
+    of_items("--sample", "Column of the sample: several rows an item, which --id names."),
+    choice("--missing", ("error", "wrong"), "What to do with a missing prediction.", group="Items"),
+    flag("--drop-null-truth", "Leave out rows without a true label.", group="Items"),
+    of_items("--weights", "Column of item weights."),
+    of_items("--cluster", "Column of what items share: document, author, user."),
+    of_items("--by", "Also score each value of COL apart (repeatable).", multiple=True),
 )
 _matrix = together(
-    file(
-        "--matrix", metavar="TEXT|FILE", help='A confusion table: "6 1 1; 1 5 2; 2 3 7" or a file.'
-    ),
-    choice("--rows", among=("true", "pred"), help="What the rows of the matrix are."),
-    group="Input",
+    file("--matrix", 'A confusion table: "6 1 1; 1 5 2; 2 3 7" or a file.', metavar="TEXT|FILE"),
+    choice("--rows", ("true", "pred"), "What the rows of the matrix are."),
 )
 _several = together(
-    column("--system", help="Column of the system: one row an item and system."),
-    flag(
-        "--keep-going",
-        help="Name a file that does not fit, go on with the others, and end with exit code 1.",
-    ),
-    group="Input",
+    column("--system", "Column of the system: one row an item and system."),
+    flag("--keep-going", "Leave out files that do not fit, and end with exit code 1."),
 )
 _ranked = together(
     options.declared(RankOptions, "by_metric"),
     column(
         "--run",
+        "Runs of one system: a column, or a pattern of names such as '{system}-{run}'.",
         metavar="COL|PATTERN",
-        help="Runs of one system: a column beside --system, or a pattern of names, "
-        "e.g. '{system}-{run}'.",
     ),
-    flag("--tables", help="The files are tables: saved ones, or matrices."),
-    group="Input",
+    flag("--tables", "The files are tables: saved ones, or matrices."),
 )
-submitted = together(_labels, _items)
+submitted = together(_labels, _logs, _items)
 one = together(submitted, _matrix)
 several = together(_several, submitted)
 sources_ranked = together(_ranked, several)

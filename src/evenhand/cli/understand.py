@@ -7,13 +7,15 @@ from dataclasses import fields, replace
 from typing import Any
 
 import click
+from click import UsageError
 
 from evenhand.charts.chart import ENDINGS
 from evenhand.cli import options, sources
 from evenhand.cli import output as out
 from evenhand.cli.options import Flags, OutputOptions, SourceOptions
-from evenhand.errors import shown
+from evenhand.errors import MetricError, shown
 from evenhand.options import AveragingOptions, TwinsOptions
+from evenhand.text import counted
 from evenhand.warnings import ResultWarning
 
 OF_NUMBERS = ("files", "labels", "rows")
@@ -27,13 +29,10 @@ OF_NUMBERS = ("files", "labels", "rows")
 @options.files(metavar="[K CELL… | GOLD PRED | FILE]")
 @sources.one
 @options.declared(TwinsOptions)
-@click.option(
-    "--style",
-    "program",
-    type=click.Choice(["mf1"]),
-    help="Print a matrix of bare numbers as the program of the paper does, digit for digit.",
+@options.option(
+    "--style program", "Print bare numbers as the paper's program.", type=click.Choice(["mf1"])
 )
-@options.output("gap", "lemma")
+@options.output("gap", "lemma", "ring")
 def twins_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Both macro F1s of one table, their gap, and the pairs of classes that make it.
 
@@ -50,7 +49,7 @@ def twins_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
     from evenhand.scoring.macro_f1_gap import twins
 
     if source.cluster:
-        raise click.UsageError("--cluster changes intervals, and twins has none: leave it out.")
+        raise UsageError("--cluster changes intervals, and twins has none: leave it out.")
     files = source.files
     notes: tuple[ResultWarning, ...] = ()
     if files and _is_number(files[0]) and (len(files) > 2 or _is_number(files[-1])):
@@ -62,17 +61,18 @@ def twins_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
             listed = tuple(map(str, table.labels))  # it lists them, true of some item or not
             flags = flags.replace(classes=listed)
     elif flags.program:
-        raise click.UsageError("--style mf1 prints a matrix of bare numbers, as its program does.")
+        raise UsageError("--style mf1 prints a matrix of bare numbers, as its program does.")
     else:
         loaded = sources.data_from(source)
         table, notes = loaded.data, loaded.notes
     result = twins(table, **{**flags.arguments(table), "pairs": None}).noted(*notes)
     out.show(result, output, pairs=flags.pairs)
     if output.plot is not None:
-        from evenhand.scoring.charts import gap, lemma
+        from evenhand.scoring.charts import gap, lemma, ring
 
         binding = flags.arguments(table, AveragingOptions)
-        chart = gap(result) if output.chart == "gap" else lemma(table, **binding)
+        draw = lemma if output.chart == "lemma" else ring
+        chart = gap(result) if output.chart == "gap" else draw(table, **binding)
         out.draw(chart, output.plot)
 
 
@@ -82,7 +82,7 @@ def _as_the_paper_prints(table: Any) -> None:
 
     others = (*options.AVERAGE, "undefined", *(f.name for f in fields(OutputOptions)))
     if any(map(options.on_command_line, others)):
-        raise click.UsageError("--style mf1 prints what its program prints: no other choices.")
+        raise UsageError("--style mf1 prints what its program prints: no other choices.")
     click.echo(printed(table.cells.T.tolist()))
 
 
@@ -95,15 +95,15 @@ def _as_the_paper_does(numbers: tuple[str, ...], source: SourceOptions) -> Any:
     from evenhand.io.matrices import number
 
     if any(options.on_command_line(f.name) for f in fields(source) if f.name not in OF_NUMBERS):
-        raise click.UsageError("Bare numbers are a matrix: they take no files or columns beside.")
+        raise UsageError("Bare numbers are a matrix: they take no files and no columns.")
     for i, text in enumerate(numbers):
         if not _is_number(text):
-            raise click.UsageError(f"Expected a number in place {i + 1}, got {shown([text])}.")
+            raise UsageError(f"Expected a number in place {i + 1}, got {shown([text])}.")
     if not re.fullmatch(r"0*[1-9][0-9]{0,8}", numbers[0]):
-        raise click.UsageError(f"Expected the number of classes first, got {numbers[0][:60]}.")
+        raise UsageError(f"Expected the number of classes first, got {numbers[0][:60]}.")
     k, cells = int(numbers[0]), numbers[1:]
     if len(cells) != k * k:
-        raise click.UsageError(f"Expected {k * k} cells after K = {k}, got {len(cells)}.")
+        raise UsageError(f"Expected {k * k} cells after K = {k}, got {len(cells)}.")
     values = list(map(number, cells))
     matrix = [values[i * k : (i + 1) * k] for i in range(k)]
     letters = [chr(ord("a") + i) if i < 26 else f"class {i + 1}" for i in range(k)]
@@ -116,14 +116,10 @@ def _as_the_paper_does(numbers: tuple[str, ...], source: SourceOptions) -> Any:
 
 @options.command()
 @click.argument("names", nargs=-1, metavar="[NAME | WORD]…")
-@click.option("--search", metavar="WORDS", help="Those of which these words are said.")
-@click.option("--family", metavar="FAMILY", help="Those of one family, such as agreement.")
-@options.flag("--per-class", help="Those that have a value for each class.")
-@click.option(
-    "--property",
-    metavar="PROPERTY",
-    help="Those that promise one of the five properties, such as monotone.",
-)
+@options.option("--search", "Those of which these words are said.", "WORDS")
+@options.option("--family", "Those of one family, such as agreement.", "FAMILY")
+@options.flag("--per-class", "Those that have a value for each class.")
+@options.option("--property", "Those with a property, such as monotone.", "PROPERTY")
 @options.output()
 def metrics_command(flags: Flags, output: OutputOptions) -> None:
     """List the metrics, or explain those named: formula, range, properties, reference.
@@ -143,38 +139,55 @@ def metrics_command(flags: Flags, output: OutputOptions) -> None:
     evenhand metrics --property monotone
     evenhand metrics --format markdown
     """
-    from evenhand.catalogue.lists import picked
+    from evenhand.catalogue.descriptions import property_in
+    from evenhand.catalogue.lists import filtered_metrics
+    from evenhand.core.registry import find
     from evenhand.results.metric_pages import Catalogue
 
-    metrics = picked(
-        flags.names,
-        (flags.search or "").split(),
-        family=flags.family,
-        per_class=flags.per_class,
-        having_property=flags.property,
-    )
-    catalogue = Catalogue(tuple(metrics))
+    having = property_in(flags.names)
+    try:
+        metrics = filtered_metrics(
+            () if having else flags.names,
+            (flags.search or "").split(),
+            family=flags.family,
+            per_class=flags.per_class,
+            having_property=having or flags.property,
+        )
+    except MetricError as error:
+        also = _in_the_papers(flags.names)
+        raise MetricError(f"{error} ({also})" if also else str(error)) from None
+    catalogue = Catalogue(tuple(metrics), having=having or "")
     few = len(catalogue) <= max(3, len(flags.names))
     out.show(catalogue, output, full=few)
+    words = tuple(name for name in flags.names if find(name) is None)
+    if words and (also := _in_the_papers(words)):
+        out.line(also, to_stderr=True)
+
+
+def _in_the_papers(words: tuple[str, ...]) -> str:
+    """Where else words lead that are no metric's name: to claims of the papers."""
+    from evenhand.papers.claims import all_claims, chosen
+
+    claims = chosen(words, all_claims()) if words else []
+    if not claims:
+        return ""
+    return f"of the papers: {counted(len(claims), 'claim')}, evenhand papers {' '.join(words)}"
 
 
 # ``evenhand properties``: which of the five properties a metric has.
 
 
 @options.command()
-@click.argument(
-    "metrics", type=options.FunctionParam("metric"), nargs=-1, metavar="[METRIC | MODULE:FUNCTION]…"
-)
-@click.option(
+@click.argument("metrics", nargs=-1, metavar="[METRIC | MODULE:FUNCTION]…")
+@options.label(
     "--classes",
-    multiple=True,
+    "Numbers of classes to search tables of (repeatable).",
+    metavar=None,
     type=click.IntRange(2, 6),
     default=(2, 3, 4),
-    show_default=True,
-    help="Numbers of classes to search tables of (repeatable).",
 )
-@options.number("--seed", 0, "The same seed, the same tables.", least=0)
-@options.flag("--all", "every", help="Search tables for every metric of the catalogue.")
+@options.number("--seed", 0, "The same seed, the same tables.", 0)
+@options.flag("--all every", "Search tables for every metric of the catalogue.")
 @options.output()
 def properties_command(flags: Flags, output: OutputOptions) -> None:
     """Say which properties a metric has: monotonicity, class sensitivity, decomposability over
@@ -194,13 +207,11 @@ def properties_command(flags: Flags, output: OutputOptions) -> None:
     from evenhand.properties.profile import SIZES, Profiles, check, registered, stated
 
     if flags.every and flags.metrics:
-        raise click.UsageError("--all searches every metric: leave out the names.")
+        raise UsageError("--all searches every metric: leave out the names.")
     names, sizes, seed = flags.metrics, flags.classes, flags.seed
     names = registered() if flags.every else names
     if not names and (sizes, seed) != (SIZES, 0):
-        raise click.UsageError(
-            "--classes and --seed are of a search: name a metric, or give --all."
-        )
+        raise UsageError("--classes and --seed are of a search: name a metric, or give --all.")
     if not names:
         out.show(stated(), output)
         return
@@ -217,9 +228,17 @@ def properties_command(flags: Flags, output: OutputOptions) -> None:
 
 @options.command()
 @click.argument("words", nargs=-1, metavar="[WORD]…")
-@options.number("--seed", 0, "Of what is simulated: figures, and claims about them.", least=0)
+@options.number("--seed", 0, "Of what is simulated: figures, and claims about them.", 0)
 @options.number("--draws", 200, "Simulated tasks a point of the figures 2 and 3 that are drawn.")
-@options.flag("--errata", help="Only what is wrong in each document, with what is right.")
+@click.option(
+    "--mix",
+    "mixes",
+    multiple=True,
+    metavar="A:B:…",
+    callback=lambda context, option, values: tuple(map(_shares, values)),
+    help="A class mix of figure 1b, such as 70:30, in the place of ours (repeatable).",
+)
+@options.flag("--errata", "Only what is wrong in each document, with what is right.")
 @options.output()
 def papers_command(flags: Flags, output: OutputOptions) -> None:
     """Recompute every claim of the documents behind the metrics, or those with the words in their
@@ -247,29 +266,44 @@ def papers_command(flags: Flags, output: OutputOptions) -> None:
     evenhand papers 003 --errata --format latex
     evenhand papers figure 2a
     evenhand papers figures --output figures
+    evenhand papers figure 1b --mix 90:10 --mix 60:30:10 --output figure-1b.svg
     """
     words = flags.words
     drawing = words[:1] in (("figure",), ("figures",))
+    simulation = {"seed": flags.seed, "draws": flags.draws, "mixes": flags.mixes}
     if (output.path or "").endswith(ENDINGS[:3]):
         from evenhand.papers.figures import figures
 
-        picture, *others = figures(words[drawing:], seed=flags.seed, draws=flags.draws)
+        picture, *others = figures(words[drawing:], **simulation)
         if others:
-            raise click.UsageError("One picture has one figure: name it, or give a directory.")
+            raise UsageError("One picture has one figure: name it, or give a directory.")
         picture.chart.save(str(output.path))
         return
     if drawing and output.path and output.path != "-":
         from evenhand.papers.figures import redraw
 
         with out.progress("drawing"):
-            drawn = redraw(output.path, words[1:], seed=flags.seed, draws=flags.draws)
+            drawn = redraw(output.path, words[1:], **simulation)
         out.show(drawn, replace(output, path=None))
         return
+    if flags.mixes:
+        raise click.UsageError("--mix draws figure 1b: say where to with --output.")
     from evenhand.papers import recompute
 
     with out.progress("recomputing"):
         result = recompute(("figure", *words[1:]) if drawing else words, seed=flags.seed)
-    out.show(result.errata if flags.errata else result, output, errata=flags.errata)
+    if flags.errata:
+        out.show(result.errata, output, errata=True, full=output.style == "table")
+    else:
+        out.show(result, output)
+
+
+def _shares(text: str) -> tuple[float, ...]:
+    """A class mix in parts, such as 70:30."""
+    try:
+        return tuple(map(float, text.split(":")))
+    except ValueError:
+        raise click.UsageError(f"--mix takes A:B:… such as 70:30, got {text!r}") from None
 
 
 # ``evenhand signature``: a signature in words.
@@ -278,8 +312,6 @@ def papers_command(flags: Flags, output: OutputOptions) -> None:
 @options.command()
 @click.argument("text", metavar="TEXT")
 @click.argument("other", required=False, metavar="[OTHER]")
-@options.flag("--short", help="Print the short form only.")
-@options.flag("--long", "full", help="Print the long form only.")
 @options.output()
 def signature_command(flags: Flags, output: OutputOptions) -> None:
     """Explain a signature field by field; with a second one, name the fields that differ.
@@ -289,19 +321,15 @@ def signature_command(flags: Flags, output: OutputOptions) -> None:
     \b
     evenhand signature "metric:macro_f1|formula:mean-of-f1|classes:seen.3"
     evenhand signature "m:macro_f1|c:seen.3" "m:macro_f1|c:true.3"
+    evenhand signature "m:macro_f1|c:seen.3" --format json
     """
     from evenhand.catalogue.signature import Signature
     from evenhand.results.metric_pages import Differences, Explained
-    from evenhand.results.result import SCHEMA, dumps
 
     signature = Signature.parse(flags.text)
     if flags.other is not None:
         unlike = Differences(signature, Signature.parse(flags.other))
         out.show(unlike, output)
         out.end(unlike.ok)
-    elif flags.short or flags.full:
-        form, line = ("short", signature.short) if flags.short else ("signature", str(signature))
-        record = {"schema": SCHEMA, form: line}
-        out.write(dumps(record) if output.style == "json" else line, output.path)
     else:
         out.show(Explained(signature), output)

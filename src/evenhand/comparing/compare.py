@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from itertools import islice, product
+from functools import cached_property
+from itertools import islice
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -26,18 +26,16 @@ from evenhand.catalogue.signature import (
 )
 from evenhand.catalogue.spelling import Spec, called, title
 from evenhand.comparing.tests import (
-    STATED,
     CompareRequest,
     Family,
     Pair,
     corrected,
-    items_needed,
     tested_pairs,
 )
 from evenhand.data.arguments import VerbArguments, at_baseline, refuse_empty, sample_of, verb
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.inference.delta import paired_cautions
-from evenhand.inference.noninferiority import refuse_wide
+from evenhand.inference.noninferiority import needed, refuse_wide
 from evenhand.inference.rows import of_clusters
 from evenhand.options import CompareOptions
 from evenhand.results.document import (
@@ -56,13 +54,13 @@ from evenhand.text import (
     Grid,
     MetricName,
     Name,
-    PValueCell,
     Sentence,
     counted,
     joined,
     key_text,
     level_text,
     number,
+    p_cell,
     p_words,
     percent,
     points,
@@ -76,12 +74,13 @@ Outcome: TypeAlias = Literal[
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 FEW = 4
 """Metrics up to which each is named."""
-USUAL_POWER = 0.8
-"""The power of the items needed, if none is stated."""
+STATED, POWER = 0.02, 0.8
+"""The difference that more items would show, unless there is a margin, and how often."""
 RAISED = (
     "p is the larger of two, by randomisation and by difference/error, which is safer for averages "
     "over rarely predicted classes."
 )
+EXACT = "Of accuracy, p is McNemar's mid-p and the interval Tango's."
 
 
 # Sentences.
@@ -94,84 +93,70 @@ def _rule(result: Comparison) -> str:
     return f"{name} decides, at the {level_text(1 - result.level)} level{holm}"
 
 
+CLAIMS: dict[Outcome, tuple[str, str]] = {
+    "different": ("Significant difference", ""),
+    "no significant difference": ("No significant difference", ""),
+    "untestable": ("No difference", " could be significant"),
+    "untested": ("No test", ""),
+}
+"""What an outcome without a better system says, before and after the systems."""
+
+
+def _claim(result: Comparison, pair: Pair, *, inside: bool, named: bool = True) -> Sentence:
+    """What the test says of two systems; ``inside`` a sentence, or without their names."""
+    outcome = result._outcome(pair)
+    if outcome in CLAIMS:
+        start, end = CLAIMS[outcome]
+        start = start[0].lower() + start[1:] if inside else start
+        a, b = (Name(visible(s)) for s in pair.systems)
+        return Sentence(start, *[" between ", a, " and ", b] * named, end)
+    swapped = result._swapped(pair)
+    first, second = (Name(visible(s)) for s in pair.systems[:: -1 if swapped else 1])
+    verb = "better" if outcome == "better" or swapped else "worse"
+    return Sentence(first, f" is significantly {verb} than ", second)
+
+
 def _decision(result: Comparison, pair: Pair) -> str:
     """What the test says of two systems on the metric that decides."""
-    a, b = (Name(visible(s)) for s in pair.systems)
-    no = "no" if len(result.primary) == 1 else "No"
+    claim = _claim(result, pair, inside=len(result.primary) == 1)
     metric, outcome = called(pair.metric), result._outcome(pair)
-    if outcome == "untested":
-        return Sentence(a, " and ", b, f" have no test on {metric}.")
-    if outcome == "untestable":
-        reason = "too few answers differ, or too few replicates are drawn"
-        return Sentence(f"{no} difference between ", a, " and ", b,
-                        f" could be significant on {metric}: {reason}.")  # fmt: skip
-    assert pair.p_adjusted is not None
+    if outcome in ("untested", "untestable") or pair.p_adjusted is None:
+        reason = ": too few answers differ, or too few replicates are drawn"
+        return Sentence(claim, f" on {metric}", reason * (outcome == "untestable"), ".")
     holm = f", Holm over {result.families} pairs" if result.families > 1 else ""
-    p = f"{p_words(pair.p_adjusted)}{holm}"
+    more, difference = "", -pair.value if result._swapped(pair) else pair.value
+    span = _signed(pair, difference)
     if outcome == "no significant difference":
-        span = _signed(pair, pair.value)
+        more = _more_items(result, pair)
         if pair.low is not None and pair.high is not None:
             span = f"{_signed(pair, pair.low, unit=False)} to {_signed(pair, pair.high)}"
-        return Sentence(f"{no} significant difference between ", a, " and ", b,
-                        f" ({metric} {span}, {p}){_more_items(result, pair)}.")  # fmt: skip
-    if outcome == "different":
-        return Sentence(a, " and ", b, " differ significantly ",
-                        f"({metric} {_signed(pair, pair.value)}, {p}).")  # fmt: skip
-    first, second, verb, difference = _ordered(result, pair)
-    return Sentence(first, f" is significantly {verb} than ", second,
-                    f" ({metric} {_signed(pair, difference)}, {p}).")  # fmt: skip
-
-
-def _ordered(result: Comparison, pair: Pair) -> tuple[Name, Name, str, float]:
-    """The better system before the other, or any before the baseline, with the difference."""
-    a, b = (Name(visible(s)) for s in pair.systems)
-    better = result._outcome(pair) == "better"
-    if better or result.baseline is not None:
-        return a, b, "better" if better else "worse", pair.value
-    return b, a, "better", -pair.value
+    return Sentence(claim, f" ({metric} {span}, {p_words(pair.p_adjusted)}{holm}){more}.")
 
 
 def _more_items(result: Comparison, pair: Pair) -> str:
     """How many items would show a stated difference, if these are too few."""
-    power = result.power or USUAL_POWER
-    required = items_needed(pair, result.n, result.level, result.margin, power)
-    if required is None or required.items <= result.n:
+    if not pair.se or not pair.points:
+        return ""
+    stated = result.margin or STATED
+    required = needed(stated, pair.se, result.n, power=POWER, level=result.level)
+    if required.items <= result.n:
         return ""
     items = counted(float(f"{required.items:.2g}"), "item")
     size = points(required.difference).replace(".0 ", " ")
-    return f"; {items} would show a difference of {size} in {percent(power)} of cases"
+    return f"; {items} would show a difference of {size} in {percent(POWER)} of cases"
 
 
 def _others(result: Comparison, pairs: list[Pair]) -> str:
     """What the tests say of two systems on the metrics of the second family."""
-    a, b = (Name(visible(s)) for s in pairs[0].systems)
-    outcomes: dict[str, list[Pair]] = {}
+    by_outcome: dict[str, list[Pair]] = {}
     for pair in pairs:
-        outcomes.setdefault(result._outcome(pair), []).append(pair)
+        by_outcome.setdefault(result._outcome(pair), []).append(pair)
     parts: list[Sentence] = []
-    words: tuple[str, ...]
-    for outcome in OUTCOMES:
-        group = outcomes.get(outcome, [])
-        if not group:
-            continue
-        significant = outcome in ("better", "worse", "different")
-        where = _on(group, len(pairs), "other metrics", "all" if significant else "any of the")
-        no, both = ("no", ()) if parts else ("No", (" between ", a, " and ", b))
-        if outcome in ("better", "worse"):
-            first, second, verb, _ = _ordered(result, group[0])
-            words = (first, f" is significantly {verb} than ", second, f" on {where}")
-        elif outcome == "different":
-            words = (
-                "they" if parts else Sentence(a, " and ", b),
-                f" differ significantly on {where}",
-            )
-        elif outcome == "untested":
-            words = (f"{no} test", *both, f" on {where}")
-        elif outcome == "untestable":
-            words = (f"{no} difference", *both, f" could be significant on {where}")
-        else:
-            words = (f"{no} significant difference", *both, f" on {where}")
-        parts.append(Sentence(*words))
+    for outcome in (o for o in OUTCOMES if o in by_outcome):
+        group = by_outcome[outcome]
+        every = "all" if outcome in ("better", "worse", "different") else "any of the"
+        claim = _claim(result, group[0], inside=bool(parts), named=not parts)
+        parts.append(Sentence(claim, f" on {_on(group, len(pairs), 'other metrics', every)}"))
     return Sentence(joined("; ", parts), ".")
 
 
@@ -204,24 +189,19 @@ def _second_family(result: Comparison) -> Iterable[str]:
 
 def _within(margin: float, pairs: list[Pair]) -> str:
     """What is shown about two systems within the margin."""
-    a, b = map(visible, pairs[0].systems)
     size = points(margin) if all(p.points for p in pairs) else number(margin, 3)
     shown: dict[str, list[Pair]] = {}
     for p in pairs:
-        shown.setdefault(_standing(p, a, b), []).append(p)
+        names = [visible(s) for s in p.systems]
+        text = "nothing can be said" if p.margin is None else "nothing is shown"
+        if p.margin is not None and p.margin.equivalent:
+            text = f"{' and '.join(names)} are equivalent"
+        elif p.margin is not None and p.margin.not_worse:
+            first, second = names[:: 1 if p.margin.not_worse[0] == p.systems[0] else -1]
+            text = f"{first} is not worse than {second}"
+        shown.setdefault(text, []).append(p)
     each = (f"{text} on {_on(group, len(pairs))}" for text, group in shown.items())
     return f"Within a margin of {size}, {'; '.join(each)}."
-
-
-def _standing(p: Pair, a: str, b: str) -> str:
-    if p.margin is None:
-        return "nothing can be said"
-    if p.margin.equivalent:
-        return f"{a} and {b} are equivalent"
-    if not p.margin.not_worse:
-        return "nothing is shown"
-    first, second = (a, b) if p.margin.not_worse[0] == p.systems[0] else (b, a)
-    return f"{first} is not worse than {second}"
 
 
 def _signed(p: Pair, difference: float, *, unit: bool = True) -> str:
@@ -231,6 +211,14 @@ def _signed(p: Pair, difference: float, *, unit: bool = True) -> str:
 
 
 def _limits(result: Comparison) -> Iterable[str]:
+    contrary = [p for p in result.pairs if result._contrary(p)]
+    if contrary:
+        metrics = list(dict.fromkeys(called(p.metric) for p in contrary))
+        where = ", ".join(metrics) if len(metrics) <= FEW else f"{len(metrics)} metrics"
+        yield (
+            f"On {where} interval and test disagree: an interval is of one difference at a time, p "
+            "is corrected and the larger of two; p decides."
+        )
     if result.slices:
         yield f"Slices are corrected together, over {counted(len(result.slices), 'slice')}."
     if result.margin is not None:
@@ -257,77 +245,46 @@ def merged(pairs: Iterable[Pair]) -> list[list[str]]:
     return group_equal(by, number)
 
 
-def pairs_sheets(result: Comparison, minus: str = "") -> list[Table]:
-    """A table of the metric that decides, and one of the others.
+def pairs_sheets(
+    result: Comparison, minus: str = "", slices: Sequence[Comparison] = ()
+) -> Iterable[Table]:
+    """A table of the metric that decides and one of the others, of all items or of ``slices``.
 
     ``minus`` is the name of the difference.
     """
-    minus = minus or result.minus
-    tables = []
-    for family in get_args(Family):
-        pairs = [p for p in result.pairs if p.family == family]
-        name = f"{minus} on {called(result.metric)}, which decides"
-        if family == "secondary":
-            name = f"{minus} on other metrics, the second family"
-        tables += [_pairs_sheet(result, pairs, name)] if pairs else []
-    return tables
-
-
-def _pairs_sheet(result: Comparison, pairs: list[Pair], name: str) -> Table:
-    """One row per pair of systems and metric; with several tests, the p of each."""
-    several = len(result.systems) > 2
-    tests = result.tests if len(result.tests) > 1 else ()
-    first, second = ("first", "second") if several else pairs[0].systems
-    groups = merged(pairs)
-    title = {group[0]: MetricName(" = ".join(group)) for group in groups}
-    systems = dict.fromkeys(p.systems for p in pairs)
-    corrected = result.families > 1 or pairs[0].family == "secondary"
-    grid = Grid.from_records(
-        [result.parts[(*pair, group[0])] for pair, group in product(systems, groups)],
-        *["systems:minus"] * several,
-        ("metric", lambda p: title[p.metric]),
-        "difference",
-        ("p adjusted" if corrected else "p", lambda p: PValueCell(p.p_adjusted)),
-        "low, high",
-        (first, lambda p: p.values[0]),
-        (second, lambda p: p.values[1]),
-        *((f"p {test}", partial(_p_of, test)) for test in tests),
-        *[("not worse", _not_worse)] * (result.margin is not None),
-        *[("items needed", _items)] * (result.power is not None),
-    )
-    raised = result.corrected == "randomisation" and any(result._raised(p) for p in pairs)
-    return Table(grid, name, rows="comparisons", wide=100, note=RAISED * raised)
-
-
-def _p_of(test: str, pair: Pair) -> Cell:
-    return PValueCell(pair.p.get(test))
-
-
-def _not_worse(pair: Pair) -> Cell:
-    return ", ".join(pair.margin.not_worse) if pair.margin else None
-
-
-def _items(pair: Pair) -> Cell:
-    return pair.needed.items if pair.needed else None
-
-
-def slices_sheets(result: Comparison) -> Iterable[Table]:
-    """Tables of slices by the same families, one row per metric, slice and pair."""
-    head = ["metric", "slice", "items", *["systems"] * (len(result.systems) > 2), "difference"]
-    every = [p for part in result.slices for p in part.pairs]
-    for family in get_args(Family):
+    several, sliced = len(result.systems) > 2, bool(slices)
+    tests = result.tests if len(result.tests) > 1 and not sliced else ()
+    margin = result.margin is not None and not sliced
+    scopes = (f"{called(result.metric)}, which decides", "other metrics, the second family")
+    for family, scope in zip(get_args(Family), scopes, strict=True):
+        parts = [(s, p) for s in slices or [result] for p in s.pairs if p.family == family]
+        if not parts:
+            continue
+        corrected = sliced or result.families > 1 or family == "secondary"
+        head = [*["systems"] * several, "metric", *["slice", "items"] * sliced, "difference"]
+        head += ["p adjusted" if corrected else "p", "low", "high"]
+        head += ["not worse"] * margin
+        if not sliced:
+            head += ["first", "second"] if several else result.pairs[0].systems
+        head += [f"p {test}" for test in tests]
         rows: list[list[Cell]] = []
-        for group, s in product(merged(p for p in every if p.family == family), result.slices):
-            for p in (p for p in s.pairs if p.metric == group[0]):
-                row: list[Cell] = [MetricName(" = ".join(group)), key_text(s.key), s.n]
-                row += [" − ".join(p.systems)] * (len(result.systems) > 2)
-                rows.append([*row, p.value, PValueCell(p.p_adjusted), p.low, p.high])
-        if rows:
-            grid = Grid([*head, "p adjusted", "low", "high"], rows)
-            scope = f"{called(result.metric)}, which decides, in every slice"
-            if family == "secondary":
-                scope = "other metrics, the second family, in every slice"
-            yield Table(grid, f"{result.minus} on {scope}", most=60, rows="comparisons", wide=100)
+        for group in merged(p for _, p in parts):
+            for s, p in ((s, p) for s, p in parts if p.metric == group[0]):
+                row: list[Cell] = [" − ".join(p.systems)] * several
+                row += [MetricName(" = ".join(group))]
+                row += [key_text(s.key), s.n] if sliced else []
+                row += [p.value, p_cell(p.p_adjusted), p.low, p.high]
+                row += [", ".join(p.margin.not_worse) if p.margin else None] * margin
+                row += [] if sliced else p.values
+                rows.append([*row, *(p_cell(p.p.get(test)) for test in tests)])
+        notes = []
+        if result.corrected == "randomisation" and not sliced:
+            p_values = ((p.p.get("delta"), p.p.get("randomisation")) for _, p in parts)
+            notes += [RAISED] * any(a is not None and b is not None and a > b for a, b in p_values)
+            notes += [EXACT] * any(p.method == "tango" for _, p in parts)
+        name = f"{minus or result.minus} on {scope}{', in every slice' * sliced}"
+        most, note = 60 if sliced else None, " ".join(notes)
+        yield Table(Grid(head, rows), name, most=most, rows="comparisons", wide=100, note=note)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -343,7 +300,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     ([('A', 'B', 'accuracy')], 0.25)
     """
 
-    json_fields = """signature systems baseline n level metric corrected families margin power pairs
+    json_fields = """signature systems baseline n level metric corrected families margin pairs
     verdict"""
 
     drawn_by = "comparing.charts.comparison"
@@ -356,7 +313,6 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     tests: tuple[str, ...]
     families: int
     margin: float | None
-    power: float | None
     pairs: tuple[Pair, ...]
     signature: Signature
     signatures: dict[str, Signature]
@@ -400,67 +356,53 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
             return "different"
         return "better" if (pair.value > 0) == (pair.better == "higher") else "worse"
 
+    def _swapped(self, pair: Pair) -> bool:
+        """Whether the second system is named first: it is better, and there is no baseline."""
+        return self.baseline is None and self._outcome(pair) == "worse"
+
     def _significant(self, pair: Pair) -> bool:
         """Whether the difference is significant after the correction."""
         return pair.p_adjusted is not None and pair.p_adjusted < 1 - self.level
 
-    def _raised(self, pair: Pair) -> bool:
-        """Whether the p that decides is not the randomisation's, but that of difference/error."""
-        randomised, delta = pair.p.get("randomisation"), pair.p.get("delta")
-        return randomised is not None and delta is not None and delta > randomised
+    def _contrary(self, pair: Pair) -> bool:
+        """Whether the interval leaves out 0 and p is not significant, or the other way round."""
+        if pair.low is None or pair.high is None or pair.p_adjusted is None:
+            return False
+        return (pair.low > 0 or pair.high < 0) != self._significant(pair)
 
     def testable(self, pair: Pair) -> bool:
         """Whether it could be: not with few draws, or if too few answers differ."""
         return pair.p_least is not None and pair.p_least < 1 - self.level
 
     def content(self) -> Content:
-        """The verdict, every pair on every metric, the test sizes needed."""
-        title = f"{counted(self.n, 'item')}, {counted(len(self.systems), 'system')}, "
+        """The verdict, and every pair on every metric."""
+        title = f"{self.items_text(self.n)}, {counted(len(self.systems), 'system')}, "
         others = "first minus second" if self.baseline is None else f"others minus {self.baseline}"
         title += f"{level_text(self.level)} intervals of the difference ({others})"
         blocks: list[Block] = [Paragraph(joined("\n", self.verdict), "verdict")]
         blocks += pairs_sheets(self)
-        if self.power is not None:
-            size = points(self.margin or STATED)
-            blocks.append(
-                Paragraph(
-                    f"Items needed: the test size that shows a difference of {size} in "
-                    f"{percent(self.power)} of cases.",
-                    "note",
-                )
-            )
         if self.slices:
-            blocks += [Heading("Slices"), *slices_sheets(self)]
+            blocks += [Heading("Slices"), *pairs_sheets(self, slices=self.slices)]
         own = self.signatures.get(self.metric, self.signature)
         citation = footnote(own, metric=self.metric, prefix="Differences in ")
         return self.described(title, [*blocks, self.picture], self._data, footnote=citation)
 
     def _data(self) -> Grid:
         """All numbers, one row per pair and metric."""
-        head = [
-            "first",
-            "second",
-            "metric",
-            "first_value",
-            "second_value",
-            "difference",
-            "effect",
-            "se",
-            "low",
-            "high",
-        ]
+        head = ["first", "second", "metric", "first_value", "second_value"]
+        head += ["difference", "effect", "se", "low", "high"]
         tests = tuple(dict.fromkeys(t for p in self.pairs for t in p.p))
         head += [*(f"p_{t}" for t in tests), "p_adjusted", "p_least", "family"]
-        head += ["margin_low", "margin_high", "equivalent", "needed"]
+        head += ["margin_low", "margin_high", "equivalent"]
 
         def rows(part: Comparison) -> Iterable[list[Cell]]:
             for p in part.pairs:
                 row: list[Cell] = [*p.systems, p.metric, *p.values, p.value, p.effect]
                 row += [p.se, p.low, p.high, *(p.p.get(t) for t in tests)]
-                m, items = p.margin, p.needed
+                m = p.margin
                 row += [p.p_adjusted, p.p_least, p.family]
                 row += [None] * 3 if m is None else [m.low, m.high, str(m.equivalent).lower()]
-                yield [*row, None if items is None else items.items]
+                yield row
 
         return self._in_slices(head, rows)
 
@@ -476,17 +418,15 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
 def compare(arguments: VerbArguments, options: CompareOptions) -> Comparison:
     """Test the difference of every pair of systems on every metric, on the same items.
 
-    Takes true labels and two or more systems' predictions, true labels and a mapping of names
-    to predictions, a frame with the columns ``true`` and ``pred`` (a list), a ``Sample``, or a
-    joint table of counts (true × A × B). Each difference has an interval by its
-    standard error on the same items and p values by ``tests`` (names, or ``"all"``). The first of
-    ``metrics`` decides (macro F1 unless named), by the first test, corrected over the pairs (Holm);
-    the other metrics are a second family, corrected together. ``replicates`` is a minimum: where
-    the correction needs more draws, it gets them. ``margin`` asks also whether a system is not
-    worse than the other by more than that, ``power`` how many items would show a difference of the
-    margin, or of 2 points. ``by`` compares in slices of the items too, which are corrected
-    together, apart from the whole. With a ``baseline`` only pairs with that system are compared,
-    the other less the baseline.
+    Takes true labels and two or more systems' predictions, true labels and a mapping of names to
+    predictions, a frame with the columns ``true`` and ``pred`` (a list), or a ``Sample``. Each
+    difference has an interval by its standard error on the same items and p values by ``tests``
+    (names, or ``"all"``). The first of ``metrics`` decides (macro F1 unless named), by the first
+    test, corrected over the pairs (Holm); the other metrics are a second family, corrected
+    together. ``replicates`` is a minimum: where the correction needs more draws, it gets them.
+    ``margin`` asks also whether a system is not worse than the other by more than that. ``by``
+    compares in slices of the items too, which are corrected together, apart from the whole. With a
+    ``baseline`` only pairs with that system are compared, the other less the baseline.
 
     >>> found = compare("aabbbabab", {"A": list("aabbbabaa"), "B": list("ababbbaab")},
     ...                 metrics=["accuracy"], tests="all")
@@ -498,7 +438,8 @@ def compare(arguments: VerbArguments, options: CompareOptions) -> Comparison:
     request = CompareRequest(
         [as_spec(m) for m in specs], options, at_baseline(sample.systems, options.baseline)
     )
-    result = compared(sample, request).noted(
+    part = _TestedPart(sample, request)
+    result = part.result(corrected(part.tested, options.level)).noted(
         *sample.notes, *map(Copies, sample.copies()), *in_order(request.metrics, sample.labels)
     )
     testable, single = of_clusters(sample.slices)
@@ -511,12 +452,6 @@ def compare(arguments: VerbArguments, options: CompareOptions) -> Comparison:
     ]
     result = result.with_slices(slices)
     return replace(result, cautions=(*result.cautions, *single))
-
-
-def compared(sample: Sample | SoftSample, request: CompareRequest) -> Comparison:
-    """The comparison of all items, without slices."""
-    part = _TestedPart(sample, request)
-    return part.result(corrected(part.tested, request.options.level))
 
 
 class _TestedPart:
@@ -540,9 +475,14 @@ class _TestedPart:
         signature = paired_signature(sample, tables, options, request.tests, drawn)
         specs = [m for m in request.metrics if isinstance(m, Spec)]
         signatures = [signed_metric(signature, spec, tables, options.classes) for spec in specs]
+        if request.tests[0] == "randomisation":
+            exact = {p.metric for p in pairs if p.method == "tango"}
+            own = signature.interval.replace("-randomisation", "-mcnemar", 1)
+            signatures = [replace(s, interval=own) if s.metric in exact else s for s in signatures]
         known = {p.metric for p in pairs if p.low is not None}
         unknown = tuple(dict.fromkeys(p.metric for p in pairs if p.low is None))
         sure = [k for k in self.kernels if k.name in known]
+        decisive = [t for t in self.tested if t.pair.family == "primary"]
         return Comparison(
             systems=systems,
             n=sample.n,
@@ -550,15 +490,8 @@ class _TestedPart:
             metric=self.kernels[0].name,
             corrected=request.tests[0],
             tests=request.tests,
-            families=len(
-                {
-                    t.pair.systems
-                    for t in self.tested
-                    if t.p is not None and t.pair.family == "primary"
-                }
-            ),
+            families=len({t.pair.systems for t in decisive if t.p is not None}),
             margin=options.margin,
-            power=options.power,
             pairs=pairs,
             signature=signature,
             signatures={s.metric: s for s in signatures},

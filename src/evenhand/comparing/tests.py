@@ -19,8 +19,15 @@ from evenhand.data.sample import Sample, SoftSample
 from evenhand.inference.bootstrap import bootstrap
 from evenhand.inference.jackknife import score_covariances
 from evenhand.inference.multiplicity import any_of, by_error, over_families, sampled, step_down
-from evenhand.inference.noninferiority import NonInferiority, RequiredItems, needed, noninferiority
-from evenhand.inference.permutation import Randomisation, correlation, mcnemar, pair_of
+from evenhand.inference.noninferiority import NonInferiority, noninferiority
+from evenhand.inference.permutation import (
+    Randomisation,
+    correlation,
+    discordant,
+    mid_p,
+    pair_of,
+    tango,
+)
 from evenhand.inference.rows import Codes, Floats, Rows, rows_of
 from evenhand.inference.wilson import critical_value, farthest, is_informative
 from evenhand.options import CompareOptions
@@ -28,8 +35,6 @@ from evenhand.records import Interval, Intervals, Method, by, known
 from evenhand.results.result import Entry
 
 Family: TypeAlias = Literal["primary", "secondary"]
-STATED = 0.02
-"""The difference that items are needed for, if no margin is stated."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,9 +42,10 @@ class Pair(Entry, Interval):
     """Two systems on one metric: first minus second, its interval and its tests.
 
     ``p`` has the p of each test; with the randomisation of an average over classes also that of
-    ``delta`` if it is larger, since then that one decides. ``p_adjusted`` is the p that decides
-    after the correction over its ``family``, ``p_least`` the smallest possible. The family is
-    ``"primary"`` for the metric that decides and ``"secondary"`` for the others.
+    ``delta`` if it is larger, and of accuracy McNemar's mid-p, since these then decide.
+    ``p_adjusted`` is the p that decides after the correction over its ``family``, ``p_least`` the
+    smallest possible. The family is ``"primary"`` for the metric that decides and ``"secondary"``
+    for the others.
     ``points``: the difference is reported in hundredths of the metric's range.
 
     >>> import evenhand as eh
@@ -49,7 +55,7 @@ class Pair(Entry, Interval):
     """
 
     json_fields = """systems metric values difference effect se low high p p_adjusted p_least family
-    margin needed"""
+    margin"""
 
     systems: tuple[str, str]
     metric: str
@@ -61,7 +67,6 @@ class Pair(Entry, Interval):
     p_least: float | None = None
     family: Family = "primary"
     margin: NonInferiority | None = None
-    needed: RequiredItems | None = None
 
     @property
     def difference(self) -> float:
@@ -123,8 +128,12 @@ class CompareRequest:
 
     @property
     def tests(self) -> tuple[str, ...]:
-        """The names of the tests."""
-        return tuple(self.options.tests)
+        """The names of the tests; of scores of items, whose answers are no labels to exchange,
+        those by influences (DeLong's of the area under a curve) and by resampling."""
+        tests = tuple(self.options.tests)
+        if not any(isinstance(m, Spec) and m.metric.needs == "scores" for m in self.metrics):
+            return tests
+        return tuple(t for t in tests if t not in ("randomisation", "mcnemar")) or ("delta",)
 
     def enough(self, tests: int) -> int:
         """Draws with which so many tests can be significant after the correction."""
@@ -164,7 +173,9 @@ def tested_pairs(
     differences: list[TestedMetric] = []
     for row, (i, j) in enumerate(pairs):
         names = (systems[i], systems[j])
-        p, joint, floor = _swapped(rows, kernels, systems, (i, j), request, slices * len(pairs))
+        p, joint, floor, tangos = _swapped(
+            rows, kernels, systems, (i, j), request, slices * len(pairs)
+        )
         # permutations underestimate the p of averages for rarely predicted classes
         raised = averages & (by_delta[row] > joint)
         joint[raised] = by_delta[row][raised]
@@ -174,10 +185,14 @@ def tested_pairs(
             drawn = zip((x[:, i] - x[:, j] for x in samples), gaps[row], strict=True)
             p["bootstrap"] = np.array([sampled(draws - gap, gap) for draws, gap in drawn])
         for m, (kernel, value) in enumerate(zip(kernels, values, strict=True)):
-            tests = (*request.tests, *["delta"] * bool(larger[m]))
+            exact = first == "randomisation" and not np.isnan(p["mcnemar"][m])
+            tests = (*request.tests, *["delta"] * bool(larger[m]), *["mcnemar"] * exact)
             own = {test: known(p[test][m]) for test in tests}
+            interval = next(intervals)
+            if (ends := tangos[m]) is not None:
+                interval = replace(interval, low=ends[0], high=ends[1], method=Method("tango"))
             pair = Pair(
-                **vars(next(intervals)),
+                **vars(interval),
                 metric=kernel.name,
                 points=kernel.bounded,
                 better=kernel.better,
@@ -190,24 +205,11 @@ def tested_pairs(
             if options.margin is not None and pair.se is not None:
                 test = noninferiority(pair.value, pair.se, options.margin, level, df, size, bound)
                 pair = replace(pair, margin=_named(test, pair))
-            if options.power is not None:
-                pair = replace(
-                    pair, needed=items_needed(pair, sample.n, level, options.margin, options.power)
-                )
             tested = TestedMetric(pair, int(groups[row, m]), own[first], least)
             if first == "randomisation":
                 tested = TestedMetric(pair, names, known(joint[m]), float(floor[m]))
             differences.append(tested)
     return differences
-
-
-def items_needed(
-    pair: Pair, n: int, level: float, margin: float | None, power: float
-) -> RequiredItems | None:
-    """The items that would show a difference of the margin, or of 2 points."""
-    if not pair.se or not pair.points:
-        return None
-    return needed(margin or STATED, pair.se, n, power=power, level=level)
 
 
 def _named(test: NonInferiority, pair: Pair) -> NonInferiority:
@@ -246,22 +248,31 @@ def _swapped(
     at: tuple[int, int],
     request: CompareRequest,
     families: int,
-) -> tuple[dict[str, Floats], Floats, Floats]:
+) -> tuple[dict[str, Floats], Floats, Floats, list[tuple[float, float] | None]]:
     """Randomisation and McNemar's test of one pair, whatever the order of the systems.
 
-    With them the randomisation's p, of the metrics after the first corrected over these, and the
-    smallest possible; NaN where a metric has no test.
+    With them the p that decides, of the metrics after the first corrected over these, and the
+    smallest possible, NaN where a metric has no test; and Tango's interval. Of the share right,
+    McNemar's mid-p decides in place of the randomisation's: as good a test, and less discrete.
     """
     p: dict[str, Floats] = {}
     joint, floor = np.full(len(kernels), np.nan), np.zeros(len(kernels))
+    tangos: list[tuple[float, float] | None] = [None] * len(kernels)
     if not {"randomisation", "mcnemar"} & set(request.tests):
-        return p, joint, floor
+        return p, joint, floor, tangos
     i, j = sorted(at, key=systems.__getitem__)
-    pair, count = pair_of(rows, i, j), request.options.replicates
+    pair, options = pair_of(rows, i, j), request.options
     kernels = [_of_two(k, [i, j]) for k in kernels]
+    only = [discordant(pair, kernel) for kernel in kernels]
+    p["mcnemar"] = np.array([mid_p(*x) if x else None for x in only], np.float64)
+    if request.tests[0] in ("randomisation", "mcnemar"):
+        n = int(rows.weight.sum())
+        tangos = [tango(*x, n, options.level) if x and any(x) else None for x in only]
+        if (i, j) != at:
+            tangos = [ends and (-ends[1], -ends[0]) for ends in tangos]
     if "randomisation" in request.tests:
-        permuted = Randomisation(pair, kernels, seed=request.options.seed)
-        permuted.draw(count)
+        permuted = Randomisation(pair, kernels, seed=options.seed)
+        permuted.draw(options.replicates)
         tested = np.flatnonzero(permuted.tested)
         others = tested[tested > 0]
         correlations = np.eye(1)
@@ -270,16 +281,17 @@ def _swapped(
         if len(tested) and permuted.rare and request.tests[0] == "randomisation":
             smallest = 1 / len(permuted.chance)
             tests = math.ceil(families * any_of(smallest, correlations) / smallest)
-            affordable = count + BUDGET // (families * permuted.cost)
+            affordable = options.replicates + BUDGET // (families * permuted.cost)
             permuted.draw(min(request.enough(tests), affordable))
-        p["randomisation"] = raw = np.array(permuted.p, np.float64)
-        joint[tested], floor[tested] = raw[tested], permuted.floor[tested]
+        p["randomisation"] = np.array(permuted.p, np.float64)
+        exact = ~np.isnan(p["mcnemar"])
+        raw = np.where(exact, p["mcnemar"], p["randomisation"])
+        lowest = [0.5 ** sum(x) if x else f for x, f in zip(only, permuted.floor, strict=True)]
+        joint[tested], floor[tested] = raw[tested], np.array(lowest)[tested]
         joint[others] = step_down(raw[others], correlations)
         least = {x: any_of(x, correlations) for x in set(floor[others].tolist())}
         floor[others] = [least[x] for x in floor[others].tolist()]
-    if "mcnemar" in request.tests:
-        p["mcnemar"] = np.array([mcnemar(pair, kernel) for kernel in kernels], np.float64)
-    return p, joint, floor
+    return p, joint, floor, tangos
 
 
 def _of_two(kernel: Kernel, at: list[int]) -> Kernel:

@@ -146,7 +146,7 @@ def leave_one_out_sum(x: Array) -> Array:
     return before(x) + xp.flip(before(xp.flip(x, axis=-1)), axis=-1)
 
 
-def taken(index: Any, *arrays: Array | None) -> list[Array]:
+def take(index: Any, *arrays: Array | None) -> list[Array]:
     """Entries of several arrays at one index; ``None`` stays ``None``."""
     return [None if x is None else x[index] for x in arrays]
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,15 +12,6 @@ from numpy.typing import NDArray
 
 from evenhand.core.arrays import Array, floating, namespace
 from evenhand.core.margins import Counts, column, generalised
-from evenhand.core.properties import (
-    CONSTANT,
-    SOME,
-    Properties,
-    by_rows,
-    derived,
-    mean_of,
-    of_accuracy,
-)
 from evenhand.core.registry import Metric
 
 _WORDS = {
@@ -71,7 +60,7 @@ def average(kind: str, each: Metric) -> Metric:
         classes="seen" if kind == "micro" else None,
         of_one_class=False,
         parameters={**each.parameters, **({"p": 1.0} if powers else {})},
-        derivation=partial(average_properties, kind, each),
+        derivation=None,
         proportion=None,
         through=None,
         variant_of=None,
@@ -122,119 +111,6 @@ def _micro(each: Callable[..., Array]) -> Any:
         return each(pooled, **options)[..., 0]
 
     return micro
-
-
-# Properties of averages
-
-_SIZES = np.array([2, 3, 5])
-_SHARES = np.array([0.25, 0.5, 0.75])
-_ENDS = np.array([[[0.3, 0.1, 0.2], [0.1, 0.3, 0.15]], [[0.1, 0.25, 0.1], [0.2, 0.1, 0.45]]])
-"""Shares of TP, FP and FN among all items: two pairs of tables."""
-_HITS, _ALARMS, _MISSES = np.moveaxis(np.linspace(_ENDS[0], _ENDS[1], 3, axis=1), -1, 0)
-
-
-def average_properties(kind: str, each: Metric, **options: float) -> Properties | None:
-    """The properties of an average, derived from those of each class's value.
-
-    What a metric is linear in, and what it makes of random predictions, its own values say.
-    """
-    own: dict[str, Any] = {k: v for k, v in options.items() if k in each.parameters}
-    of_class, p = each.properties_with(**own), options.get("p", 1.0)
-    if of_class is None or kind in of_class.averages:
-        return of_class and of_class.averages[kind]
-
-    def value(correct: Array, bias: Array, prevalence: Array, total: Array) -> Array:
-        margins = np.broadcast_arrays(correct, bias, prevalence, total)
-        hits, predicted, true = (x[..., None] for x in margins[:3])
-        with np.errstate(all="ignore"):
-            return each.function(Counts(hits, predicted, true, margins[3]), **own)[..., 0]
-
-    if kind == "micro":
-        return _micro_properties(value)
-    of_counts = value(_HITS, _HITS + _ALARMS, _HITS + _MISSES, 1.0)
-    if kind == "weighted" and _linear((_HITS + _MISSES) * of_counts):
-        return of_accuracy("Σ prevalence·g is linear in Σ TP, Σ FP and Σ FN, and so in accuracy")
-    if kind == "macro" and p == 1 and _linear(of_counts):
-        return of_accuracy("every error is a miss and an alarm: it is linear in accuracy")
-    true, predicted = _SHARES[:, None], _SHARES[None, :] / 2
-    best, why = _random_mean(of_class, value(true * predicted, predicted, true, 1.0), p, kind)
-    invariant = of_class.monotonicity and of_class.prevalence_invariance
-    even = _even_properties(value) if p == 1 and not invariant else None
-    if kind == "weighted":
-        return derived(best, why, even=even)
-    if not of_class.monotonicity:  # then it does not depend only on what concerns the class
-        note = "with three and more classes an error can raise the values of others"
-        return derived(best, why, note, even=even)
-    because = {name: why for name, why in of_class.because.items() if "invariance" in name}
-    return derived(
-        best,
-        why,
-        monotonicity=f"a mean rises with each of its parts: {of_class.because['monotonicity']}",
-        class_decomposability=mean_of(each.formula, p),
-        because=because,
-        even=even,
-    )
-
-
-def _linear(values: Array) -> bool:
-    """Whether the values at three equally distant places lie on lines."""
-    return np.allclose(2 * values[..., 1], values[..., 0] + values[..., 2], atol=1e-9)
-
-
-def _constant(values: Array) -> bool:
-    return np.allclose(values, values[:1], atol=1e-9)
-
-
-def _random_mean(
-    of_class: Properties, at_random: Array, p: float, kind: str
-) -> tuple[str | None, str]:
-    """The best random classifier's mean over classes, from its values by share true × predicted."""
-    best = of_class.chance_correction
-    if best and _constant(at_random.ravel()) and best.split(",")[0] == _written(at_random[0, 0]):
-        return best, f"the same for each class: {of_class.because['chance_correction']}"
-    if kind == "weighted":
-        return None, ""
-    if p == 1 and of_class.mean is not None:
-        return of_class.mean
-    if _constant(at_random):
-        return SOME, "a mean of functions of z alone, which sum to 1"
-    return None, ""
-
-
-def _written(value: float) -> str:
-    return str(Fraction(float(value)).limit_denominator(100))
-
-
-def _micro_properties(value: Callable[..., Array]) -> Properties:
-    """With every class averaged, all margins follow from accuracy and the number of classes."""
-    by_share = value(_SHARES, 1.0, 1.0, _SIZES[:, None])
-    if _constant(by_share.T):
-        return CONSTANT
-    guessing = value(1 / _SIZES, 1.0, 1.0, _SIZES)
-    return of_accuracy(
-        "with every class averaged Σ FP = Σ FN = s − c and Σ TN = (k − 2)·s + c: it depends on c/s "
-        "and k alone, and gets better with c/s",
-        even=f"{_written(guessing[0])}, complete" if _constant(guessing) else f"{SOME}, strict",
-        linear=_linear(by_share),
-    )
-
-
-def _even_properties(value: Callable[..., Array]) -> Properties | None:
-    """Of equal classes, those of a mean that is linear in the cells."""
-    values = value(_HITS, _HITS + _ALARMS, 1 / 3, 1.0)
-    if not _linear(values):
-        return None
-    if _constant(values.ravel()):
-        return CONSTANT
-    share = 1 / _SIZES
-    guessing = value(share**2, share, share, 1.0)
-    laws = {"1/k, strict": share, "1 − 1/k, strict": 1 - share}
-    laws |= {f"{_written(guessing[0])}, complete": guessing[0]}
-    fitting = (law for law, values in laws.items() if np.allclose(guessing, values, atol=1e-9))
-    return by_rows(
-        "linear in the cells, each a share of its true row: a mean of what each row adds",
-        next(fitting, f"{SOME}, strict"),
-    )
 
 
 # Leave one item out

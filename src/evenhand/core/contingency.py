@@ -89,10 +89,9 @@ class Contingency:
     """Cells of one table, or of a stack of them along leading axes; cells on the last axis.
 
     ``amount`` is the number of items in a cell, ``true`` and ``pred`` are the codes of its classes
-    (k: no class at all, which is never true). With each cell stand the margins of both classes: how
-    often they are true (``true_prevalence``, ``pred_prevalence``), predicted (``true_bias``,
-    ``pred_bias``) and hit (``true_correct``, ``pred_correct``). Where cells are sparse, ``table``
-    is the table of each in a stack of this ``shape``.
+    (k: no class at all, which is never true). Margins have an entry a label; :meth:`at_label` takes
+    them to the cells. Where cells are sparse, ``table`` is the table of each in a stack of this
+    ``shape``.
 
     >>> c = Contingency.from_cells(np.array([[15, 10], [5, 10]]))
     >>> float(c.sum(c.amount * c.hit)), c.true_prevalence[:2].tolist()
@@ -118,20 +117,6 @@ class Contingency:
         true, pred = (convert_like(x.reshape(-1), wide) for x in np.indices((k, k + 1)))
         return cls(xp.reshape(wide, (*wide.shape[:-2], k * (k + 1))), true, pred, k)
 
-    @classmethod
-    def from_entries(
-        cls,
-        table: Array,
-        true: Array,
-        pred: Array,
-        amount: Array,
-        *,
-        k: int,
-        shape: tuple[int, ...],
-    ) -> Contingency:
-        """The nonzero cells of a stack of this shape, in order."""
-        return cls(np.asarray(amount, np.float64), true, pred, k, table=table, shape=shape)
-
     def _by_label(self, x: Array, side: Side) -> Array:
         """``x`` added up over the cells with each label on one side, no class at all the last."""
         if self.table is not None:
@@ -143,7 +128,7 @@ class Contingency:
         sums = xp.sum(cells, axis=-1)
         return xp.concat([sums, xp.zeros_like(sums[..., :1])], axis=-1)
 
-    def _at_label(self, x: Array, side: Side) -> Array:
+    def at_label(self, x: Array, side: Side) -> Array:
         """A value per label as one per cell, by its label on one side."""
         if self.table is not None:
             return x[self._place(side)]
@@ -157,46 +142,29 @@ class Contingency:
         return np.asarray(self.table) * (self.k + 1) + getattr(self, side)
 
     @cached_property
-    def _prevalence(self) -> Array:
+    def prevalence(self) -> Array:
+        """How often each label is true, no class at all (never) the last."""
         return self._by_label(self.amount, "true")
 
     @cached_property
-    def _bias(self) -> Array:
+    def bias(self) -> Array:
+        """How often each label is predicted, no class at all the last."""
         return self._by_label(self.amount, "pred")
 
-    @cached_property
-    def _correct(self) -> Array:
+    @property
+    def correct(self) -> Array:
+        """How often each label is hit, no class at all (never) the last."""
         return self._by_label(namespace(self.amount).where(self.hit, self.amount, 0.0), "true")
 
     @cached_property
     def true_prevalence(self) -> Array:
         """How often the true class of each cell is true."""
-        return self._at_label(self._prevalence, "true")
-
-    @property
-    def pred_prevalence(self) -> Array:
-        """How often the predicted class of each cell is true."""
-        return self._at_label(self._prevalence, "pred")
-
-    @property
-    def true_bias(self) -> Array:
-        """How often the true class of each cell is predicted."""
-        return self._at_label(self._bias, "true")
+        return self.at_label(self.prevalence, "true")
 
     @cached_property
     def pred_bias(self) -> Array:
         """How often the predicted class of each cell is predicted."""
-        return self._at_label(self._bias, "pred")
-
-    @property
-    def true_correct(self) -> Array:
-        """How often the true class of each cell is hit."""
-        return self._at_label(self._correct, "true")
-
-    @property
-    def pred_correct(self) -> Array:
-        """How often the predicted class of each cell is hit."""
-        return self._at_label(self._correct, "pred")
+        return self.at_label(self.bias, "pred")
 
     @cached_property
     def total(self) -> Array:
@@ -206,11 +174,11 @@ class Contingency:
     @cached_property
     def seen(self) -> Array:
         """The number of categories that occur in each table."""
-        occurs = (self._prevalence > 0) | (self._bias > 0)
+        occurs = (self.prevalence > 0) | (self.bias > 0)
         if self.table is not None:
             return occurs.reshape(*self.shape, -1).sum(axis=-1).astype(np.float64)
         xp = namespace(self.amount)
-        one = xp.ones_like(stop_gradient(self._bias))  # in the precision of the table
+        one = xp.ones_like(stop_gradient(self.bias))  # in the precision of the table
         return xp.sum(xp.where(occurs, one, 0.0), axis=-1)
 
     @property
@@ -269,7 +237,7 @@ class Contingency:
     def ranks(self) -> tuple[Array, Array]:
         """The mid-ranks of a cell's classes among true and predicted labels; 0 of no class."""
         xp = namespace(self.amount)
-        labels = self._prevalence + self._bias
+        labels = self.prevalence + self.bias
         if self.table is not None:
             labels = labels.reshape(-1, self.k + 1)
         inside = labels[..., :-1]
@@ -277,7 +245,7 @@ class Contingency:
         ranks = xp.concat([ranks, 0 * ranks[..., :1]], axis=-1)
         if self.table is not None:
             ranks = ranks.reshape(-1)
-        return self._at_label(ranks, "true"), self._at_label(ranks, "pred")
+        return self.at_label(ranks, "true"), self.at_label(ranks, "pred")
 
     def largest_in(self, side: Side) -> Array:
         """Which cell is the largest of those with the same label on one side; the first at ties."""

@@ -14,6 +14,7 @@ from evenhand.core.autodiff import Traced, backward, plain
 from evenhand.core.contingency import Contingency
 from evenhand.core.kernel import ItemArrays
 from evenhand.core.margins import Counts
+from evenhand.core.scores import ItemScores
 
 LEAVES = ("correct", "false_positives", "false_negatives", "total", "outside")
 """What a metric of margins is differentiated in."""
@@ -130,11 +131,14 @@ def cell_gradient(function: Callable[[Contingency], Array], c: Contingency) -> C
 
 
 def item_influence(
-    function: Callable[[ItemArrays], Array], items: ItemArrays
+    function: Callable[[Any], Array], items: ItemArrays | ItemScores
 ) -> NDArray[np.float64]:
-    """The derivative of the metric in the weight of each item."""
+    """The derivative of each system's metric in the weight of each item, systems × items."""
+    if isinstance(items, ItemScores):
+        return np.asarray(items.influences(function))
     weight = Traced(np.asarray(items.weight, np.float64))
-    return backward(_evaluated(function, replace(items, weight=weight), ()), [weight])[0]
+    out = _evaluated(function, replace(items, weight=weight), ())
+    return backward(out, [weight])[0][None]
 
 
 def elementwise(function: Callable[[Counts], Array], counts: Counts) -> list[NDArray[Any]]:

@@ -15,6 +15,7 @@ from evenhand.core.contingency import Contingency
 from evenhand.core.margins import Counts
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import Better, Metric
+from evenhand.core.scores import ItemScores
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,11 +91,11 @@ def _after(at: Array) -> Array:
 # Kernels
 
 OBSERVED = b""
-OVER_ITEMS = b"items"
+OVER_ITEMS, OVER_SCORES = b"items", b"scores"
 OVER_CELLS, OVER_PAIRS = b"cells ", b"pairs "
 """Views of data: margins as observed, items, or cells; the bytes of a class mix may follow."""
 
-View: TypeAlias = Counts | Contingency | ItemArrays
+View: TypeAlias = Counts | Contingency | ItemArrays | ItemScores
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,8 +124,8 @@ class Kernel:
 
     @cached_property
     def over_items(self) -> bool:
-        """Whether the metric averages over items instead of classes."""
-        return self.record is not None and self.record.needs == "items"
+        """Whether the metric needs the items: it averages over them, or is of their scores."""
+        return self.record is not None and self.record.needs in ("items", "scores")
 
     @cached_property
     def over_cells(self) -> bool:
@@ -150,7 +151,8 @@ class Kernel:
     def view(self) -> bytes:
         """The view of the data that it needs, the same for all kernels that can share it."""
         if self.over_items:
-            return OVER_ITEMS
+            assert self.record is not None
+            return OVER_SCORES if self.record.needs == "scores" else OVER_ITEMS
         mix = OBSERVED if self.target is None else bytes(self.target.tobytes())
         if not self.over_cells:
             return mix
@@ -198,12 +200,17 @@ class TableViews:
 
     def values(self, kernels: Iterable[Kernel]) -> list[Array]:
         """Each kernel's value on its view."""
-        return [
-            on_own_classes(k.function, self.prepared(k))
-            if self.own and k.ours and not (k.by_class or k.over_items or k.over_cells)
-            else k.function(self.prepared(k))
-            for k in kernels
-        ]
+        return [self._value(k, self.prepared(k)) for k in kernels]
+
+    def _value(self, kernel: Kernel, view: Any) -> Array:
+        if isinstance(view, ItemScores):
+            return view.values(kernel.function)
+        of_margins = kernel.ours and not (kernel.by_class or kernel.over_items or kernel.over_cells)
+        return (
+            on_own_classes(kernel.function, view)
+            if self.own and of_margins
+            else kernel.function(view)
+        )
 
     def proportions(self, kernels: Iterable[Kernel]) -> list[tuple[Array, Array] | None]:
         """Hits and trials of the kernels whose metric is a proportion."""

@@ -24,9 +24,8 @@ class Properties:
     with "strict" if all random classifiers get it, "complete" if it does not depend on k
     either; ``None`` where no such function exists. ``note`` states conditions, ``because`` has a
     derivation of each property that has one. ``even`` are the properties after calibration to
-    equal classes, where they are not those that :func:`calibrated` knows of any metric. Of a
-    metric of one class, ``mean`` is the best random classifier's mean over classes, with its
-    reason, and ``averages`` has averages whose properties no rule derives.
+    equal classes, where they are not those that :func:`calibrated` knows of any metric.
+    ``of_two`` says why it is prevalence invariant for two classes, where it is not for more.
     """
 
     monotonicity: bool
@@ -37,8 +36,7 @@ class Properties:
     note: str = ""
     because: Mapping[str, str] = field(default_factory=dict)
     even: Properties | None = None
-    mean: tuple[str | None, str] | None = None
-    averages: Mapping[str, Properties] = field(default_factory=dict)
+    of_two: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
@@ -86,6 +84,7 @@ ONE = "it is about one class: renaming the classes changes it"
 AGAINST_REST = (
     "about one class; monotone for two classes: of more, an error between two others adds to TN"
 )
+OF_RATES = "recall and specificity are then rates of one true row each, which scaling leaves"
 RECALL_RISES = (
     "∂R_i/∂m_ii = (prevalence_i − correct_i)/prevalence_i² ≥ 0, ∂R_i/∂m_ij = "
     "−correct_i/prevalence_i² ≤ 0, and a mean rises with each of its parts"

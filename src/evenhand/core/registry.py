@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeAlias
 from evenhand.core.arrays import Array
 from evenhand.core.properties import Properties, calibrated
 
-Needs = Literal["counts", "cells", "pairs", "items"]
-"""What a metric is a function of: margins, cells that hold something, all cells, or items."""
+Needs = Literal["counts", "cells", "pairs", "items", "scores"]
+"""What a metric is of: margins, cells that hold something, all cells, items, or their scores."""
 Parameter: TypeAlias = float | str
 Task = Literal["single", "multi"]
 Better = Literal["higher", "lower", "neither"]
@@ -124,12 +124,18 @@ class Metric:
     @property
     def averages(self) -> bool:
         """Whether it depends on which classes are averaged, if nothing else is known of it."""
-        return (self.own or self.family in AVERAGES) and not self.all_classes
+        is_average = self.family in AVERAGES or "average" in self.parameters
+        return (self.own or is_average) and not self.all_classes
 
     @property
     def equal_weights(self) -> bool:
         """Whether classes weigh the same whatever their size."""
-        return self.family == "macro" and not self.of_rest
+        return self.family == "macro" and self.of_own_counts
+
+    @property
+    def of_own_counts(self) -> bool:
+        """Whether it averages values of classes that depend on the class's own counts alone."""
+        return self.family in ("macro", "weighted") and not self.of_rest
 
     @property
     def worst(self) -> float:
@@ -233,9 +239,16 @@ def _called(name: str) -> Metric | None:
 
 
 def all_metrics() -> Iterator[Metric]:
-    """Every metric of ours, in the order of the catalogue."""
+    """Every metric of tables of ours, in the order of the catalogue."""
     _load()
-    return iter(sorted(_METRICS.values(), key=lambda m: FAMILIES.index(m.family)))
+    of_tables = (m for m in _METRICS.values() if m.needs != "scores")
+    return iter(sorted(of_tables, key=lambda m: FAMILIES.index(m.family)))
+
+
+def score_metrics() -> list[Metric]:
+    """The metrics of probabilities and other scores of items."""
+    _load()
+    return [m for m in _METRICS.values() if m.needs == "scores"]
 
 
 def own_metrics() -> list[Metric]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import string
+import sys
 import threading
+import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import wraps
 from inspect import Parameter, Signature
@@ -16,19 +17,29 @@ import numpy as np
 
 from evenhand.core.arrays import Array
 from evenhand.core.margins import Counts
-from evenhand.data.cells import coalesce, dense_or_sparse
-from evenhand.data.confusion import Confusion, large, shared_kind
-from evenhand.data.counting import count_labels, keys_of
-from evenhand.data.factorize import escape_column, is_frame, with_index
+from evenhand.data.cells import dense_or_sparse
+from evenhand.data.confusion import Confusion
+from evenhand.data.counting import count_labels, keys_of, refuse_shares
+from evenhand.data.factorize import (
+    escape_column,
+    factorize,
+    holds_lists,
+    is_frame,
+    on_host,
+    refuse_other_order,
+    with_index,
+)
 from evenhand.data.frames import column_names, count_frame_rows, first_rows
-from evenhand.data.label_sets import column_values, holds_lists, is_of_lists, list_columns
-from evenhand.data.labels import checked
-from evenhand.data.matching import joined_frames, refuse_other_order
+from evenhand.data.label_checks import misspelt_truth, refuse_renamed
+from evenhand.data.label_sets import column_values, is_of_lists, list_columns
+from evenhand.data.labels import checked, kind_of, ordered, positions, same_kind
+from evenhand.data.matching import joined_frames
 from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.data.probabilities import are_probabilities, count_soft_sample
 from evenhand.data.roles import FIRST_ROWS, may_repeat, profile, repeated_items
 from evenhand.data.sample import Sample, SoftSample, Systems
 from evenhand.errors import (
+    EvenhandWarning,
     FormError,
     InputError,
     flag,
@@ -40,6 +51,10 @@ from evenhand.errors import (
 )
 from evenhand.options import Options
 from evenhand.text import key_text
+from evenhand.warnings import CaseApart, MisspeltTruth, MoreNeverTrue, NeverTrue
+
+SHOWN = (NeverTrue, MoreNeverTrue, MisspeltTruth, CaseApart)
+"""Warnings of results that verbs also show where they are called."""
 
 
 class Accumulator:
@@ -57,33 +72,24 @@ class Accumulator:
 
     def __init__(self, labels: Iterable[Any] | None = None) -> None:
         self.labels = None if labels is None else list(checked(labels))
-        self._known = None if self.labels is None else {v: type(v) for v in self.labels}
-        self._kind: str | None = None
         self._parts: list[Confusion] = []  # each larger than all after it
         self._lock = threading.Lock()
 
     def update(self, y_true: Any, y_pred: Any, *, weights: Any = None) -> None:
         """Add one batch; an empty one changes nothing."""
-        y_true, y_pred = map(_sized, (y_true, y_pred), ("y_true", "y_pred"))
-        if not len(y_true) and not len(y_pred):
-            return
-        self._add(self._counted(y_true, y_pred, weights))
-
-    def _counted(self, y_true: Any, y_pred: Any, weights: Any) -> Confusion:
-        """The table of a batch on its own labels, or on those given if it has others."""
-        with suppress(InputError):  # raised again below
-            part = count_labels(y_true, y_pred, weights=weights)
-            if self._known is None or all(self._known.get(v) is type(v) for v in part.labels):
-                return part
-        return count_labels(y_true, y_pred, labels=self.labels, weights=weights)
+        batch = [
+            y if hasattr(y, "__len__") and not isinstance(y, str) else sequence(y, what, "labels")
+            for y, what in ((y_true, "y_true"), (y_pred, "y_pred"))
+        ]
+        if any(map(len, batch)):
+            self._add(count_labels(*batch, labels=self.labels, weights=weights))
 
     def _add(self, table: Confusion) -> None:
         """Keep a part, merged with those that are not much larger, so that few sums are large."""
         with self._lock:
-            self._kind = shared_kind(self._kind, table)
-            if self._known is not None and not self._parts:
-                nothing = coalesce((*(np.zeros(0, np.int64),) * 4, None), k=len(self._known))
-                self._parts.append(Confusion.from_cells(tuple(self._known), nothing))
+            for part in self._parts[:1]:
+                before, after = (kind_of(t.labels[:1], "labels") for t in (part, table))
+                same_kind(before, after, "one batch", "another")
             self._parts.append(table)
             while len(self._parts) > 1 and _size(self._parts[-2]) <= 2 * _size(self._parts[-1]):
                 self._merge()
@@ -106,7 +112,7 @@ class Accumulator:
     def reset(self) -> None:
         """Forget everything counted so far."""
         with self._lock:
-            self._parts, self._kind = [], None
+            self._parts = []
 
     def __add__(self, other: object) -> Accumulator:
         if not isinstance(other, Accumulator):
@@ -138,12 +144,6 @@ def _size(table: Confusion) -> int:
     return table.data.weight.size + table.k
 
 
-def _sized(values: Any, what: str) -> Any:
-    """A batch with a length."""
-    sized = getattr(values, "ndim", 0) or hasattr(values, "to_list")
-    return values if sized else sequence(values, what, "labels")
-
-
 # Forms of data
 
 COUNTED = (Confusion, MultiLabel, Counts, Systems, Accumulator)
@@ -165,14 +165,11 @@ SEVERAL = (
 TABLES = "the systems' tables (a stack, or a mapping of names to them)"
 
 FORMS = {
-    "compare": f"{SEVERAL}; or a joint table of counts (true × A × B)",
-    "gate": "true labels, the old system's predictions and the new one's (or a mapping of names to "
-    "both), a Sample of two systems, a frame with true= and both columns as pred=; or a joint "
-    "table of counts (true × old × new)",
+    "compare": SEVERAL,
+    "gate": SEVERAL.replace("at least two", "two (old, new)"),
     "plan": f"{ONE}; or, of two systems, what compare takes; or recalls and a mix",
     "rank": f"{SEVERAL}; or {TABLES}",
     "report": f"{ONE}; or, of several systems, {SEVERAL}; or {TABLES}",
-    "sweep": f"{ONE}; or a Sample of two systems",
     "thresholds": "a sample of one system with probabilities (Sample.from_probabilities), or true "
     "labels and items × classes probabilities",
 }
@@ -216,11 +213,10 @@ def one_of(verb: str, data: Any) -> Any:
 
 def refuse_empty(table: AnyTable | Counts, todo: str = "score") -> None:
     """Refuse a table without items, or with items of weight 0 only."""
-    if isinstance(table, Confusion) and large(table):
+    total: Any = np.ravel(table.total) if isinstance(table, MultiLabel | Counts) else None
+    if isinstance(table, Confusion):  # all margins of a large stack are too many
         index, _, _, weight, _ = table.data.entries()
         total = np.bincount(index, np.asarray(weight, np.float64), prod(table.shape))
-    else:
-        total = np.ravel(table.total)
     if total.all():
         return
     at, where = int(np.flatnonzero(total == 0)[0]), ""
@@ -374,7 +370,12 @@ def verb(
                 raise TypeError(f"{function.__name__}() {error}") from None
             own = {f.name: options.pop(f.name) for f in of_data if f.name in options}
             arguments = VerbArguments(function.__name__, data, **own)
-            return function(arguments, record(**options))
+            result = function(arguments, record(**options))
+            if not sys._getframe(1).f_globals.get("__name__", "").startswith("evenhand."):
+                for note in getattr(result, "cautions", ()):
+                    if isinstance(note, SHOWN):
+                        warnings.warn(note.sentence, EvenhandWarning, stacklevel=2)
+            return result
 
         call.__signature__ = signature  # type: ignore[attr-defined]
         return call
@@ -433,10 +434,10 @@ def _counted(
 ) -> Any:
     """Data in any form as tables, samples or multi-label data, with ``margins`` as they are."""
     if arguments.of_frame:
-        return _of_frame(arguments, items)
+        return _checked(arguments, _of_frame(arguments, items))
     data = arguments.positional
     if len(data) > 1:
-        return _of_labels(arguments, *data, items=items, several=several)
+        return _checked(arguments, _of_labels(arguments, *data, items=items, several=several))
     (table,) = data or (None,)
     if isinstance(table, Accumulator):
         table = table.table
@@ -449,13 +450,34 @@ def _counted(
     if isinstance(table, COUNTED):
         return table
     arguments.refuse("weights", "cluster", "by")
-    if several and getattr(table, "ndim", 0) == 3:
-        return Sample.from_joint(table, labels=arguments.labels)
     if several:
         raise refusal(arguments.verb, form_of(table))
     if margins and type(table).__module__.partition(".")[0] in ("torch", "jax", "jaxlib"):
         return table
     return _of_matrix(arguments, table)
+
+
+def _checked(arguments: VerbArguments, data: Any) -> Any:
+    """What was counted, unless a class has two names; classes that are listed are as they are."""
+    if arguments.labels is not None or not isinstance(data, Confusion | Sample):
+        return data
+    tables = data.tables()
+    has_systems = tables.axes[:1] == ("system",)
+    names = [f"system {name!r}" for name in tables.keys[0]] if has_systems else ["y_pred"]
+    refuse_renamed(tables, names, ("give it one name",))
+    return replace(data, notes=(*data.notes, *misspelt_truth(tables)))
+
+
+def with_positive_last(arguments: VerbArguments, positive: Any) -> VerbArguments:
+    """The arguments with the classes that one score an item is of: the second is the positive."""
+    data = arguments.positional
+    if positive is None or arguments.labels is not None or len(data) != 2:
+        return arguments
+    if is_frame(data[1]) or np.ndim(on_host(data[1])) != 1 or not are_probabilities(*data):
+        return arguments
+    labels = ordered(factorize(data[0], "y_true").labels)
+    (at,) = positions([positive], labels, "positive")
+    return replace(arguments, labels=[*labels[:at], *labels[at + 1 :], labels[at]])
 
 
 def soft_of(arguments: VerbArguments) -> SoftSample:
@@ -485,7 +507,9 @@ def _of_matrix(arguments: VerbArguments, matrix: Any) -> Confusion:
         kind = "labels of one side only" if _is_column(matrix) else f"a {type(matrix).__name__}"
         raise refusal(arguments.verb, kind)
     try:
-        return Confusion.from_matrix(matrix, labels=arguments.labels)
+        table = Confusion.from_matrix(matrix, labels=arguments.labels)
+        refuse_shares(table.cells)
+        return table
     except InputError as e:
         if not hasattr(matrix, "columns"):
             raise
@@ -511,23 +535,10 @@ def _of_labels(
         raise refusal(arguments.verb, form_of(*data))
     is_one = not several and not isinstance(y_pred, Mapping)
     named = {"system": y_pred} if is_one else by_name(arguments, data)
-    columns = [("y_pred" if is_one else str(name), column) for name, column in named.items()]
-    columns += [(name, getattr(arguments, name)) for name in ("weights", "cluster", "by")]
-    notes = tuple(n for name, x in columns for n in refuse_other_order(y_true, x, name))
-    counted = _count(arguments, y_true, named, items=items, is_one=is_one)
-    if not notes or isinstance(counted, MultiLabel):
-        return counted
-    return replace(counted, notes=(*notes, *counted.notes))
-
-
-def _count(
-    arguments: VerbArguments, y_true: Any, named: Mapping[str, Any], *, items: bool, is_one: bool
-) -> Counted:
-    """What labels or probabilities are counted as, of one system or of several by name."""
-    y_pred: Any = next(iter(named.values())) if is_one else None
     if any(are_probabilities(y_true, column) for column in named.values()):
         return _soft(arguments, y_true, y_pred if is_one else named)
     if is_one and _is_many(y_true) and _is_many(y_pred):
+        refuse_other_order(y_true, {"y_pred": y_pred})
         y_true, y_pred = (v.to_list() if hasattr(v, "to_list") else v for v in (y_true, y_pred))
         return MultiLabel.from_indicators(y_true, y_pred, **arguments.grouping("label sets"))
     if is_one and not items and arguments.cluster is None:
@@ -578,26 +589,24 @@ def _refuse_repeated(arguments: VerbArguments, frame: Any) -> None:
     rows = first_rows(frame, [str(arguments.true), *by, *names], FIRST_ROWS)
     profiles = {c: profile(rows.lazy(), c, i) for i, c in enumerate(rows.columns, 1)}
     truth = profiles.get(str(arguments.true))
-    labels = (truth and truth.values) or frozenset()
     columns = [c for name, c in profiles.items() if name in names]
-    repeated = repeated_items(columns, labels, clustered=arguments.cluster is not None)
+    labels, clustered = (truth and truth.values) or frozenset(), arguments.cluster is not None
+    repeated = repeated_items(columns, labels, clustered=clustered)
     if repeated is None:
         return
-    system, key = repeated.system, repeated.id
-    slices = [c for c in by if c in rows.columns]
-    if key is not None and slices and system is None and not _repeats(rows, [*slices, key.name]):
+    verb, system, key = arguments.verb, repeated.system, repeated.id
+    slices = [c for c in by if c in rows.columns] + ([] if system is None else [system.name])
+    options = [] if system is None else [f"by={[*by, system.name] if by else system.name!r}"]
+    items = [escape_column(c) for c in (*slices, *([] if key is None else [key.name]))]
+    if key is not None and (not slices or rows.select(items).is_duplicated().any()):
+        options.append(f"cluster={key.name!r}")
+    if not options:
         return
-    verb, options = arguments.verb, []
     if system is not None and verb in ("compare", "gate", "rank") and len(pred) == 1:
         raise InputError(
             f"the frame has {repeated}: {verb} takes a column for each system: pivot "
             f"{system.name!r}, and name its columns by pred=[…]"
         )
-    if system is not None:
-        options.append(f"by={[*by, system.name] if by else system.name!r}")
-        slices.append(system.name)
-    if key is not None and _repeats(rows, [*slices, key.name]):
-        options.append(f"cluster={key.name!r}")
     call, rest = ", ".join(options), "by_row=True takes every row for an item"
     if verb not in ("compare", "gate", "rank", "report", "score"):
         absent = " and ".join(repr(c.name) for c in (system, key) if c is not None)
@@ -608,10 +617,6 @@ def _refuse_repeated(arguments: VerbArguments, frame: Any) -> None:
 def _names(columns: Any) -> list[str]:
     names = columns if isinstance(columns, list | tuple) else [columns]
     return [name for name in names if isinstance(name, str)]
-
-
-def _repeats(rows: Any, columns: list[str]) -> bool:
-    return bool(rows.select(map(escape_column, columns)).is_duplicated().any())
 
 
 def by_column(y_true: Any, y_pred: Any) -> bool:

@@ -11,9 +11,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.arrays import SAFE, ReadOnly, exact, read_only, same, taken
+from evenhand.core.arrays import SAFE, ReadOnly, exact, read_only, same, take
 from evenhand.core.contingency import Contingency
-from evenhand.core.ratio import ratio
 
 Numbers: TypeAlias = NDArray[Any]
 Weighing: TypeAlias = Literal["none", "given", "unknown"]
@@ -73,14 +72,16 @@ class WeightedCells(ReadOnly):
         if every or (isinstance(self, DenseCells) and self.weight.size <= LARGE):
             weight = self.dense().weight
             return Contingency.from_cells(weight[..., :-1], weight[..., -1])
-        return Contingency.from_entries(*self.entries()[:4], k=self.k, shape=self.shape)
+        table, true, pred, weight, _ = self.entries()
+        amount = np.asarray(weight, np.float64)
+        return Contingency(amount, true, pred, self.k, table=table, shape=self.shape)
 
     def remap(self, true: Numbers, pred: Numbers, k: int) -> Cells:
         """Move every cell to a new true and predicted code; true code −1 drops the row."""
         table, old_true, old_pred, weight, square = self.entries()
         new_true, new_pred = true[old_true], np.append(pred, k)[old_pred]
         columns = (table, new_true, new_pred, weight, square)
-        return self._with_entries(taken(new_true >= 0, *columns), k=k)
+        return self._with_entries(take(new_true >= 0, *columns), k=k)
 
     def scale(self, factor: Numbers) -> Cells:
         """Multiply every true row by its factor."""
@@ -89,18 +90,6 @@ class WeightedCells(ReadOnly):
         squares = weight if square is None and weight.dtype.kind in "iu" else square
         scaled = None if squares is None else squares * by**2
         return self._with_entries((table, true, pred, weight * by, scaled))
-
-    def shares(self, by: str) -> Cells:
-        """Each cell's share of its true row, its predicted column or the whole table."""
-        table, true, pred, weight, _ = self.entries()
-        _, bias, prevalence, total, outside = self.margins()
-        columns = np.concatenate([bias, outside[..., None]], axis=-1)
-        denominator = {
-            "true": prevalence.reshape(-1, self.k)[table, true],
-            "pred": columns.reshape(-1, self.k + 1)[table, pred],
-            "all": total.reshape(-1)[table],
-        }[by]
-        return self._with_entries((table, true, pred, ratio(weight, denominator), None))
 
     def transpose(self) -> Cells:
         """Truth and prediction change places."""
@@ -269,7 +258,7 @@ class SparseCells(WeightedCells):
         table = np.repeat(np.arange(tables.size), end - start)
         before = np.cumsum(end - start) - (end - start)
         at = np.arange(table.size) + (start - before)[table]
-        true, pred, weight, square = taken(at, self.true, self.pred, self.weight, self.square)
+        true, pred, weight, square = take(at, self.true, self.pred, self.weight, self.square)
         return SparseCells(table, true, pred, weight, self.k, chosen.shape, square)
 
     def entries(self) -> Entries:
@@ -280,7 +269,7 @@ def coalesce(entries: Entries, *, k: int, shape: tuple[int, ...] = ()) -> Sparse
     """Sparse cells in order: entries of one cell are added up, empty ones dropped."""
     table, true, pred, weight, square = entries
     if not weight.all():
-        table, true, pred, weight, square = taken(weight != 0, *entries)
+        table, true, pred, weight, square = take(weight != 0, *entries)
     key = table.astype(np.int64)
     key *= k
     key += true
@@ -349,35 +338,18 @@ def dense_or_sparse(cells: Cells, k: int | None = None) -> Cells:
     return coalesce(cells.entries(), k=cells.k, shape=cells.shape)
 
 
-def join(parts: list[Cells], *, new_axis: bool) -> Cells:
-    """Stack tables along a new first axis, or stacks along the one they have."""
-    shapes = [(1, *p.shape) if new_axis else p.shape for p in parts]
-    shape = (sum(s[0] for s in shapes), *shapes[0][1:])
-    k = parts[0].k
-    pays = dense_pays(k, prod(shape), sum(p.filled for p in parts))
-    if not pays or any(isinstance(p, SparseCells) for p in parts):
-        first_tables = np.cumsum([0, *map(prod, shapes[:-1])])
-        return coalesce(_entries(parts, first_tables), k=k, shape=shape)
-
-    def joined(arrays: list[Numbers]) -> Numbers:
-        return np.concatenate([x.reshape(-1, *shape[1:], k, k + 1) for x in arrays])
-
-    square = joined([np.asarray(p.squares) for p in parts]) if _have_squares(parts) else None
-    return DenseCells(joined([p.weight for p in parts]), square)
-
-
-def _have_squares(parts: list[Cells]) -> bool:
-    """Whether a sum needs squared weights: all parts have them, and some are weighted."""
-    known = all(p.squares is not None for p in parts)
-    return known and any(p.square is not None for p in parts)
-
-
-def _entries(parts: list[Cells], first_tables: Numbers) -> Entries:
-    """The entries of all parts, the tables of each part numbered from its first one."""
+def stack(parts: list[Cells]) -> Cells:
+    """Tables or stacks side by side along a new first axis."""
+    shape, k = (len(parts), *parts[0].shape), parts[0].k
+    has_squares = all(p.squares is not None for p in parts)
+    has_squares = has_squares and any(p.square is not None for p in parts)  # some are weighted
+    is_dense = all(isinstance(p, DenseCells) for p in parts)
+    if is_dense and dense_pays(k, prod(shape), sum(p.filled for p in parts)):
+        square = np.stack([np.asarray(p.squares) for p in parts]) if has_squares else None
+        return DenseCells(np.stack([p.weight for p in parts]), square)
     entries = [p.entries() for p in parts]
-    table = np.concatenate([e[0] + i for e, i in zip(entries, first_tables, strict=True)])
+    table = np.concatenate([e[0] + i * prod(shape[1:]) for i, e in enumerate(entries)])
     true, pred, weight = (np.concatenate([e[i] for e in entries]) for i in (1, 2, 3))
-    square = None
-    if _have_squares(parts):
-        square = np.concatenate([e[3] if e[4] is None else e[4] for e in entries])
-    return table, true, pred, weight, square
+    squares = [weight if square is None else square for *_, weight, square in entries]
+    square = np.concatenate(squares) if has_squares else None
+    return coalesce((table, true, pred, weight, square), k=k, shape=shape)

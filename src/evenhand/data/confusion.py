@@ -16,6 +16,7 @@ from evenhand.core.arrays import ReadOnly, read_only
 from evenhand.core.margins import Counts, uniform
 from evenhand.core.margins import factors as scaling
 from evenhand.core.ratio import ratio
+from evenhand.core.scores import ItemScores
 from evenhand.data import cells
 from evenhand.data.cells import (
     DENSE_LIMIT,
@@ -33,7 +34,6 @@ from evenhand.data.labels import (
     Labels,
     among,
     checked,
-    checked_rule,
     in_order,
     is_ordered,
     kind_of,
@@ -52,8 +52,8 @@ from evenhand.errors import (
     sequence,
     shown,
 )
-from evenhand.options import Classes
-from evenhand.warnings import ResultWarning
+from evenhand.options import CLASSES, Classes
+from evenhand.warnings import ResultWarning, TotalsLeftOut
 
 if TYPE_CHECKING:
     from evenhand.core.registry import Task
@@ -63,8 +63,8 @@ if TYPE_CHECKING:
 def shares(stated: Mapping[Any, float], labels: Labels, prevalence: Numbers) -> Numbers:
     """Stated shares of classes in the order of ``labels``, checked.
 
-    Every class that occurs must have one, and they must sum to 1; a class that is never true in
-    one of the tables must have 0.
+    Every class that occurs must have one, but for the other of two, and they must sum to 1; a
+    class that is never true in one of the tables must have 0.
     """
     if not isinstance(stated, Mapping):
         raise InputError(f"prevalence must map classes to shares, got {quoted(stated)}")
@@ -76,7 +76,10 @@ def shares(stated: Mapping[Any, float], labels: Labels, prevalence: Numbers) -> 
         target[i] = share
     rows = np.asarray(prevalence).reshape(-1, len(labels))
     unstated = np.asarray((rows > 0).any(axis=0))
+    true_classes = int(unstated.sum())
     unstated[indices] = False
+    if true_classes == 2 and unstated.sum() == 1 and 0 < target.sum() < 1:
+        target[unstated], unstated[:] = 1 - target.sum(), False
     absent = [labels[i] for i in np.flatnonzero(unstated)]
     if absent:
         raise InputError(f"prevalence must be given for every class, missing {shown(absent)}")
@@ -84,9 +87,7 @@ def shares(stated: Mapping[Any, float], labels: Labels, prevalence: Numbers) -> 
         raise InputError(f"prevalence must sum to 1, got {target.sum():.6g}")
     never = [labels[i] for i in np.flatnonzero((rows == 0).any(axis=0) & (target > 0))]
     if never:
-        raise InputError(
-            f"prevalence of {shown(never)} cannot be set: no item is truly of that class"
-        )
+        raise InputError(f"prevalence of {shown(never)} cannot be set: no item has that true class")
     return np.asarray(target / target.sum())
 
 
@@ -109,17 +110,11 @@ def all_soft(tables: Sequence[Confusion]) -> bool:
     return tables[0].soft
 
 
-def shared_kind(known: str | None, table: Confusion | Sample) -> str | None:
-    """The kind of a table's labels, which must be the ``known`` kind of other tables, if any."""
-    kind = one_kind(set(map(type, table.labels)), "labels")
-    return same_kind(known, kind, "one table", "another")
-
-
 def united(tables: Sequence[Confusion | Sample]) -> Labels:
     """The union of the labels of tables, in natural order if those of each are."""
-    kind = None
-    for t in tables:
-        kind = shared_kind(kind, t)
+    first, *kinds = (one_kind(set(map(type, t.labels)), "labels") for t in tables)
+    for kind in kinds:
+        same_kind(first, kind, "one table", "another")
     union = dict.fromkeys(v for t in tables for v in t.labels)
     return tuple(ordered(union) if all(is_ordered(t.labels) for t in tables) else union)
 
@@ -172,35 +167,27 @@ def _with_keys(t: Confusion, keys: tuple[Hashable, ...]) -> Confusion:
     return replace(t, data=data, keys=(keys, *t.keys[1:]), **_item_counts(spread, t))
 
 
-def _list_of_tables(values: Any) -> list[Confusion]:
-    tables = sequence(values, "a stack", "tables")
-    for table in tables:
-        if not isinstance(table, Confusion):
-            raise InputError(f"a stack is made of tables, got {quoted(table)}")
-    return tables
-
-
-def joined(parts: list[Confusion], keys: tuple[Hashable, ...], *, new_axis: bool) -> Confusion:
-    """Tables side by side along a new first axis, or stacks along the one they have."""
+def _stacked(parts: list[Confusion], keys: tuple[Hashable, ...]) -> Confusion:
+    """Tables side by side along a new first axis."""
+    for part in parts:
+        if not isinstance(part, Confusion):
+            raise InputError(f"a stack is made of tables, got {quoted(part)}")
     if not parts:
         raise InputError("a stack must have at least one table, got none")
-    inner = [p.keys if new_axis else p.keys[1:] for p in parts]
-    if any(k != inner[0] for k in inner):
+    first, *others = on_same_labels(parts)
+    if any(p.keys != first.keys for p in others):
         raise InputError("tables of a stack must have the same keys on their other axes")
-    length = len(parts) if new_axis else sum(len(p) for p in parts)
-    if len(keys) != length or len(set(keys)) != length:
-        raise InputError(f"keys must be {length} different ones, got {shown(keys)}")
-    same = on_same_labels(parts)
-    axes = parts[0].axes if all(p.axes == parts[0].axes for p in parts) else ()
-    together = np.stack if new_axis else np.concatenate
-    return same[0].from_cells(
-        same[0].labels,
-        cells.join([p.data for p in same], new_axis=new_axis),
-        keys=(keys, *inner[0]),
-        axes=("", *axes) if new_axis else axes,
+    if len(keys) != len(parts) or len(set(keys)) != len(parts):
+        raise InputError(f"keys must be {len(parts)} different ones, got {shown(keys)}")
+    axes = first.axes if all(p.axes == first.axes for p in others) else ("",) * len(first.axes)
+    return first.from_cells(
+        first.labels,
+        cells.stack([p.data for p in (first, *others)]),
+        keys=(keys, *first.keys),
+        axes=("", *axes),
         soft=all_soft(parts),
         notes=tuple(dict.fromkeys(note for p in parts for note in p.notes)),
-        **_item_counts(lambda *x: together(x), *same),
+        **_item_counts(lambda *x: np.stack(x), first, *others),
     )
 
 
@@ -368,7 +355,13 @@ class Confusion(ReadOnly):
         >>> table.prevalence
         array([25, 15])
         """
-        from evenhand.data.counting import numbers, printed_table, sides_of, unframed
+        from evenhand.data.counting import (
+            has_totals,
+            numbers,
+            printed_table,
+            sides_of,
+            unframed,
+        )
 
         if rows is not None:
             choice(rows, ("true", "pred"), "rows")
@@ -383,6 +376,9 @@ class Confusion(ReadOnly):
             array = np.swapaxes(array, -1, -2)
         k = array.shape[-1]
         names = tuple(range(k)) if labels is None else checked(labels, length=k)
+        if has_totals(array):
+            array, names, k = array[:-1, :-1], names[:-1], k - 1
+            notes = (*notes, TotalsLeftOut(("the last row and column",)))
         column = np.zeros(array.shape[:-1], array.dtype)
         if outside is not None:
             column = numbers(outside, "outside")
@@ -445,6 +441,17 @@ class Confusion(ReadOnly):
     def squares(self) -> Numbers | None:
         """Sums of squared weights, shape (…, k, k + 1); ``None`` if they were never known."""
         return self.data.dense().squares
+
+    def with_scores(self, scores: ItemScores) -> Confusion:
+        """The stack with the scores of its items, which no other table made of it has."""
+        stack = replace(self)
+        vars(stack)["_scores"] = scores
+        return stack
+
+    @property
+    def item_scores(self) -> ItemScores | None:
+        """The scores of the items that a stack of soft tables adds up, where it has kept them."""
+        return vars(self).get("_scores")
 
     def tables(self) -> Confusion:
         """The table itself."""
@@ -538,7 +545,7 @@ class Confusion(ReadOnly):
 
     def rule(self, classes: str) -> str:
         """The rule that applies: the classes of the task are those that are true of some item."""
-        return "true" if checked_rule(classes) == "task" else classes
+        return "true" if CLASSES.check(classes) == "task" else classes
 
     def averaged(self, classes: Classes = "task") -> Numbers:
         """Mask (…, k) of the classes that an average runs over.
@@ -559,7 +566,7 @@ class Confusion(ReadOnly):
         a, b = on_same_keys(*on_same_labels([self, other]))
         return a.from_cells(
             a.labels,
-            cells.join([a.data, b.data], new_axis=True).pooled(),
+            cells.stack([a.data, b.data]).pooled(),
             keys=a.keys,
             axes=a.axes if a.axes == b.axes else (),
             soft=all_soft([a, b]),
@@ -586,19 +593,11 @@ class Confusion(ReadOnly):
         data = self.data.remap(true, pred, len(chosen))
         *_, total, outside = data.margins()
         missing = np.minimum(self.missing, np.ceil(np.asarray(outside, float)).astype(np.int64))
-        n = None
+        n = total
         if self.data.square is not None:  # weights do not tell how many items are left
             n = np.rint(self.n * ratio(total, self.total)).astype(np.int64)
-        return self.from_cells(
-            labels,
-            data,
-            keys=self.keys,
-            n=n,
-            missing=missing,
-            axes=self.axes,
-            soft=self.soft,
-            notes=self.notes,
-        )
+        dropped = np.zeros(self.shape, np.int64)
+        return replace(self, labels=labels, data=data, n=n, missing=missing, dropped=dropped)
 
     def relabel(self, names: Mapping[Any, Any] | Callable[[Label], Any]) -> Confusion:
         """Rename labels; those given one name are merged. Labels not in a mapping stay."""
@@ -616,11 +615,6 @@ class Confusion(ReadOnly):
         place = {v: i for i, v in enumerate(labels)}
         to = np.array([place[v] for v in new])
         return replace(self, labels=labels, data=self.data.remap(to, to, len(labels)))
-
-    def normalised(self, by: Literal["true", "pred", "all"] = "true") -> Confusion:
-        """Shares of each true row, of each predicted column, or of the whole table."""
-        choice(by, ("true", "pred", "all"), "by")
-        return replace(self, data=self.data.shares(by))
 
     def transpose(self) -> Confusion:
         """Truth and prediction change places."""
@@ -701,7 +695,9 @@ class Confusion(ReadOnly):
             axes = self.axes
         at = int(index) if isinstance(index, np.integer) else index
         items = _item_counts(lambda x: read_only(np.asarray(np.asarray(x)[at])), self)
-        return replace(self, data=self.data.take(at), keys=keys, axes=axes, **items)
+        part = replace(self, data=self.data.take(at), keys=keys, axes=axes, **items)
+        scores = self.item_scores
+        return part if scores is None else part.with_scores(scores.take(at))
 
     def at(self, key: Hashable) -> Confusion:
         """The table of a stack with this key."""
@@ -714,19 +710,12 @@ class Confusion(ReadOnly):
         tables: Mapping[Hashable, Confusion] | Sequence[Confusion], keys: Any = None
     ) -> Confusion:
         """Tables side by side along a new first axis, on the union of their labels."""
-        parts = _list_of_tables(tables.values() if isinstance(tables, Mapping) else tables)
+        values = tables.values() if isinstance(tables, Mapping) else tables
+        parts = sequence(values, "a stack", "tables")
         if keys is None:
             keys = tables if isinstance(tables, Mapping) else range(len(parts))
         names = keys if isinstance(keys, Mapping) else in_order(keys, "keys")
-        return joined(parts, tuple(names), new_axis=True)
-
-    @staticmethod
-    def concat(stacks: Sequence[Confusion]) -> Confusion:
-        """Stacks one after another along their first axis, on the union of their labels."""
-        parts = _list_of_tables(stacks)
-        if any(not s.shape for s in parts):
-            raise InputError("concat is for stacks; use stack() for single tables")
-        return joined(parts, tuple(k for s in parts for k in s.keys[0]), new_axis=False)
+        return _stacked(parts, tuple(names))
 
     # -- files, frames and screens ---------------------------------------------------------
 
@@ -753,7 +742,7 @@ class Confusion(ReadOnly):
         return read_only(true), read_only(pred), read_only(weight)
 
     def save(self, path: str) -> None:
-        """Write the table to a file, Parquet by that ending, else JSON; read it with load()."""
+        """Write the table to a file in JSON; read it with load()."""
         from evenhand.io.saved import save
 
         save(self, path)

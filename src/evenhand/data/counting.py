@@ -5,19 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
-from datetime import date, time, timedelta
-from decimal import Decimal
-from itertools import repeat, zip_longest
+from itertools import repeat
 from math import isclose, prod
 from numbers import Real
-from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.arrays import read_only, taken
+from evenhand.core.arrays import read_only, take
 from evenhand.data.cells import (
     WEIGHTS,
     Cells,
@@ -38,14 +35,17 @@ from evenhand.data.factorize import (
     is_frame,
     on_host,
     polars_column,
+    refuse_other_order,
 )
 from evenhand.data.labels import (
+    INTEGER_TEXT,
     Label,
     Labels,
     checked,
     common_spellings,
     is_null,
     kind_of,
+    lookalikes,
     ordered,
     plain,
     same_kind,
@@ -53,7 +53,8 @@ from evenhand.data.labels import (
 from evenhand.data.matching import words
 from evenhand.data.sample import Sample
 from evenhand.errors import InputError, Option, mapping, quoted, sequence, shown
-from evenhand.warnings import ResultWarning, RowsPredicted, SameLabels, TotalsLeftOut
+from evenhand.text import counted
+from evenhand.warnings import CaseApart, ResultWarning, RowsPredicted, SameLabels, TotalsLeftOut
 
 
 def numbers(values: Any, what: str) -> Numbers:
@@ -115,6 +116,10 @@ _SIDES = {
 """Words in the corner of a table that say what its rows are; the first counts."""
 
 
+FEWEST_TOTAL = 10
+"""Items of a table from which its last row and column are no sums by chance."""
+
+
 def without_totals(
     rows: Sequence[Any], columns: Sequence[Any], cells: Sequence[Sequence[Any]]
 ) -> tuple[Sequence[Any], Sequence[Any], Sequence[Sequence[Any]], tuple[ResultWarning, ...]]:
@@ -127,6 +132,26 @@ def without_totals(
             rows, cells = rows[:-1], cells[:-1]
         rows, columns, cells = columns, rows, list(zip(*cells, strict=True))
     return rows, columns, cells, (TotalsLeftOut(tuple(dict.fromkeys(names))),) if names else ()
+
+
+def has_totals(cells: Numbers) -> bool:
+    """Whether the last row and the last column of a table are the sums of the others."""
+    if cells.ndim != 2 or len(cells) < 3 or cells[-1, -1] < FEWEST_TOTAL:
+        return False
+    rows = np.allclose(cells[:-1].sum(axis=0), cells[-1], rtol=1e-9)
+    return bool(rows and np.allclose(cells[:, :-1].sum(axis=1), cells[:, -1], rtol=1e-9))
+
+
+def refuse_shares(cells: Numbers) -> None:
+    """Refuse a table of shares of each true class, which has lost how frequent classes are."""
+    with np.errstate(over="ignore"):
+        sums, slack = cells.sum(axis=-1), cells.shape[-1] * 0.005
+    for total in (1, 100):
+        if cells.dtype.kind == "f" and len(sums) > 1 and np.all(abs(sums - total) <= slack * total):
+            raise InputError(
+                f"matrix must hold counts, got rows that all sum to {total}: shares of each true "
+                "class, which do not tell how frequent classes are; multiply each row by its items"
+            )
 
 
 def sides_of(corner: Any, rows: str | None) -> tuple[str, tuple[ResultWarning, ...]]:
@@ -176,55 +201,45 @@ class Tally:
     slice: Codes | None = None
 
 
-def table_of_tallies(
-    tallies: Sequence[Tally],
+def table_of_tally(
+    tally: Tally,
     *,
     labels: Iterable[Any] | None = None,
     drop_null_truth: bool = False,
     names: Sequence[str] = ("y_true", "y_pred"),
-    keys: tuple[tuple[Hashable, ...], ...] = (),
-    axes: tuple[str, ...] = (),
+    slices: tuple[Hashable, ...] | None = None,
 ) -> Confusion:
-    """The table, or the stack by system and slice; a null truth is an error unless dropped.
+    """The table, or the stack of those of the slices; a null truth is an error unless dropped.
 
-    ``names`` are what errors call the truth and the predictions of each system.
+    ``names`` are what errors call the truth and the predictions.
     """
-    listed = None if labels is None else checked(labels)
-    new = new_labels([tallies[0].true, *(t.pred for t in tallies)], listed)
-    truths = [respelled(t.true, new) for t in tallies]
-    guesses = [respelled(t.pred, new) for t in tallies]
-    classes = shared_labels([truths[0], *guesses], listed, names, new)
-    true, pred = (np.concatenate([recode(c, classes) for c in cs]) for cs in (truths, guesses))
-    items = np.concatenate([t.items for t in tallies])
-    weights, squares = ([getattr(t, name) for t in tallies] for name in ("weight", "square"))
-    weight = items if weights[0] is None else np.concatenate(weights)
-    square = None if squares[0] is None else np.concatenate(squares)
+    classes, (truth, guess), notes = on_common_labels([tally.true, tally.pred], labels, names)
+    true, pred, items = recode(truth, classes), recode(guess, classes), tally.items
+    keys = () if slices is None else (slices,)
     shape = tuple(map(len, keys))
-    slices = prod(shape) // len(tallies)
-    parts = (np.zeros(len(t.items), np.int64) if t.slice is None else t.slice for t in tallies)
-    table = np.concatenate([part + i * slices for i, part in enumerate(parts)])
+    table = np.zeros(len(true), np.int64) if tally.slice is None else tally.slice
 
     def items_in(rows: Any) -> NDArray[np.int64]:
         sums = np.bincount(table[rows], items[rows], minlength=prod(shape))
-        return np.rint(sums).astype(np.int64).reshape(shape) if shape else items[rows].sum()
+        return np.rint(sums).astype(np.int64) if shape else items[rows].sum()
 
-    no_truth, null = true < 0, np.concatenate([guess.codes < 0 for guess in guesses])
-    rows: Any = (table, true, pred, weight, square)
+    no_truth = true < 0
+    rows: Any = (table, true, pred, items if tally.weight is None else tally.weight, tally.square)
     if no_truth.any():
-        dropped = int(items[no_truth].sum()) // len(tallies)
-        refuse_truth(truths[0], dropped, classes, names[0], drop=drop_null_truth)
+        dropped = int(items[no_truth].sum())
+        refuse_truth(truth, dropped, classes, names[0], drop=drop_null_truth)
         if no_truth.all():
             raise InputError(NO_ITEM.format(names[0]))
-        rows = taken(~no_truth, *rows)
+        rows = take(~no_truth, *rows)
     return Confusion.from_cells(
         classes,
         cells_of(rows, k=len(classes), shape=shape),
         keys=keys,
         n=items_in(~no_truth),
-        missing=items_in(~no_truth & null),
+        missing=items_in(~no_truth & (guess.codes < 0)),
         dropped=items_in(no_truth),
-        axes=axes,
-        notes=spelling_notes(new),
+        axes=("slice",) * len(keys),
+        notes=notes,
     )
 
 
@@ -237,19 +252,35 @@ def cells_of(rows: Entries, *, k: int, shape: tuple[int, ...] = ()) -> Cells:
     return make((table, true, column, weight, square), k=k, shape=shape)
 
 
-def new_labels(
-    columns: Sequence[FactorizedLabels], listed: Labels | None
-) -> dict[Any, Label | None]:
-    """New labels by the type and value of labels in some columns; the truth is the first column.
+MOST_COMPARED = 10_000
+"""Labels of which some are sought that differ in case or spaces alone."""
 
-    An empty prediction is null (``None``), unless some item is truly labelled so.
+
+def on_common_labels(
+    columns: Sequence[FactorizedLabels], labels: Iterable[Any] | None, names: Iterable[str]
+) -> tuple[Labels, list[FactorizedLabels], tuple[ResultWarning, ...]]:
+    """The classes of columns, the columns in one spelling, and a warning if they had several.
+
+    The truth is the first column. An empty prediction is null, unless some item is truly labelled
+    so.
     """
+    listed = None if labels is None else checked(labels)
     spellings = [*(c.labels for c in columns), *([] if listed is None else [listed])]
     new: dict[Any, Label | None] = {**common_spellings(spellings)}
     truth, *guesses = columns
     if "" not in (*truth.labels, *(listed or ())) and any("" in c.labels for c in guesses):
         new[str, ""] = None
-    return new
+    columns = [respelled(column, new) for column in columns]
+    compared = columns[0].labels if len(truth.labels) <= MOST_COMPARED else ()
+    apart, notes = lookalikes(compared), spelling_notes(new)
+    notes = (*notes, CaseApart(apart)) if apart else notes
+    return shared_labels(columns, listed, names, new), columns, notes
+
+
+def spelling_notes(new: Mapping[Any, Label | None]) -> tuple[ResultWarning, ...]:
+    """A warning about labels that were spelled differently, if there are any."""
+    pairs = tuple((old[1], label) for old, label in new.items() if label is not None)
+    return (SameLabels(pairs),) if pairs else ()
 
 
 def respelled(column: FactorizedLabels, new: Mapping[Any, Label | None]) -> FactorizedLabels:
@@ -261,12 +292,6 @@ def respelled(column: FactorizedLabels, new: Mapping[Any, Label | None]) -> Fact
     place = {v: i for i, v in enumerate(dict.fromkeys(known))}
     to = np.array([*(-1 if v is None else place[v] for v in labels), -1], np.int64)
     return FactorizedLabels(to[column.codes], list(place), kind_of(known, "labels"))
-
-
-def spelling_notes(new: Mapping[Any, Label | None]) -> tuple[ResultWarning, ...]:
-    """A warning about labels that were spelled differently, if there are any."""
-    pairs = tuple((old[1], label) for old, label in new.items() if label is not None)
-    return (SameLabels(pairs),) if pairs else ()
 
 
 def shared_labels(
@@ -326,7 +351,7 @@ class NullTruthError(InputError):
         self.name, self.items = name, items
         where = f", the first at {first}" if first else ""
         super().__init__(
-            f"{name} must not be null, got {items:,} null(s){where}; ",
+            f"{name} must not be null, got {counted(items, 'null')}{where}; ",
             Option("drop_null_truth"),
             " leaves such items out, and counts them",
         )
@@ -342,7 +367,7 @@ class NullTruthError(InputError):
 # Slices and clusters
 
 
-def slices_of(keys: Iterable[Any], what: str = "by") -> tuple[Codes, tuple[Hashable, ...]]:
+def slices_of(values: Any, what: str = "by") -> tuple[Codes, tuple[Hashable, ...]]:
     """The slice of each item as a code, and the slices' keys in natural order, null last."""
 
     def plain_key(value: Any) -> Any:
@@ -350,13 +375,15 @@ def slices_of(keys: Iterable[Any], what: str = "by") -> tuple[Codes, tuple[Hasha
             return tuple(map(plain_key, value))
         return None if is_null(value) else plain(value)
 
-    rows = [plain_key(key) for key in keys]
+    rows = sequence(values, what, "values, one an item")
     try:
-        distinct = in_natural_order(set(rows))
+        keys = {row: plain_key(row) for row in rows}
+        distinct = in_natural_order(set(keys.values()))
     except TypeError:
-        raise InputError(f"{what} must hold plain values to slice by") from None
+        raise InputError(f"{what} must hold plain values to group items by") from None
     place = {key: i for i, key in enumerate(distinct)}
-    return np.array([place[row] for row in rows], np.int64), tuple(distinct)
+    code = {row: place[key] for row, key in keys.items()}
+    return np.fromiter(map(code.__getitem__, rows), np.int64, len(rows)), tuple(distinct)
 
 
 def keys_of(columns: Sequence[Iterable[Any]]) -> list[Any] | None:
@@ -366,9 +393,6 @@ def keys_of(columns: Sequence[Iterable[Any]]) -> list[Any] | None:
     return list(columns[0]) if len(columns) == 1 else list(zip(*columns, strict=True))
 
 
-EACH = "values, one an item"
-
-
 def refuse_length(values: Sized, n: int, what: str) -> None:
     """Refuse a column that does not have one value for each of ``n`` items."""
     if len(values) != n:
@@ -376,10 +400,11 @@ def refuse_length(values: Sized, n: int, what: str) -> None:
 
 
 def parts_of(by: Any, n: int) -> list[tuple[Hashable, Codes]]:
-    """The key of each slice with the indices of its items."""
-    values = sequence(by, "by", EACH)
-    refuse_length(values, n, "by")
-    codes, keys = slices_of(values)
+    """The key of each slice with the indices of its items; without ``by`` there are none."""
+    if by is None:
+        return []
+    codes, keys = slices_of(by)
+    refuse_length(codes, n, "by")
     order = np.argsort(codes, kind="stable")
     parts = np.split(order, np.searchsorted(codes[order], np.arange(1, len(keys))))
     return list(zip(keys, parts, strict=True))
@@ -391,38 +416,27 @@ def in_natural_order(keys: Iterable[Any]) -> list[Any]:
     >>> in_natural_order([("10", "b"), ("2", None), ("2", "a")])
     [('2', 'a'), ('2', None), ('10', 'b')]
     """
-    distinct = list(keys)
-    rows = [key if isinstance(key, tuple) else (key,) for key in distinct]
-    places = [{v: i for i, v in enumerate(_natural(set(c)))} for c in zip_longest(*rows)]
-    order = [tuple(place[v] for place, v in zip(places, row, strict=False)) for row in rows]
-    return [key for _, key in sorted(zip(order, distinct, strict=True), key=itemgetter(0))]
+
+    def place(key: Any) -> Any:
+        if isinstance(key, tuple):
+            return tuple(map(place, key))
+        is_number = isinstance(key, str) and INTEGER_TEXT.fullmatch(key) is not None
+        number = int(key) if is_number else 0
+        return key is None, type(key).__name__, not is_number, number, key
+
+    return sorted(keys, key=place)
 
 
-def _natural(values: Iterable[Any]) -> list[Any]:
-    kinds: dict[tuple[bool, str], list[Any]] = {}
-    for v in values:
-        kinds.setdefault((v is None, type(v).__name__), []).append(v)
-    return [v for kind in sorted(kinds) for v in ordered(kinds[kind])]
-
-
-def _dates_as_text(values: Any) -> Any:
-    """Values as they are, or as text if some are dates, times or decimals."""
-    kind = str(getattr(values, "dtype", "object")).lower()
-    if not any(word in kind for word in ("object", "date", "time", "duration", "decimal")):
-        return values
-    rows = sequence(values, "cluster", EACH)
-    if not any(isinstance(v, date | time | timedelta | Decimal | np.datetime64) for v in rows):
-        return values
-    return [None if is_null(v) else str(v) for v in rows]
-
-
-def clusters(values: Any, n: int) -> Codes:
-    """The cluster of each item as a code, in the order of the clusters' names."""
-    column = factorize(_dates_as_text(values), "cluster")
-    refuse_length(column, n, "cluster")
-    if (column.codes < 0).any():
-        raise InputError(f"cluster must not be null, got a null at {first_null(column)}")
-    return recode(column, tuple(ordered(column.labels)))  # whatever the order of items
+def clusters(values: Any, n: int) -> Codes | None:
+    """The cluster of each item as a code, in the order of the clusters' names, if there are any."""
+    if values is None:
+        return None
+    codes, keys = slices_of(values, "cluster")
+    refuse_length(codes, n, "cluster")
+    if keys[-1] is None:
+        at = int(np.flatnonzero(codes == len(keys) - 1)[0])
+        raise InputError(f"cluster must not be null, got a null at item {at}")
+    return codes
 
 
 # Counting labels
@@ -442,14 +456,10 @@ def count_labels(
     """The table of two equally long columns of labels; by slices, the stack of their tables."""
     if isinstance(y_true, str):
         raise InputError("y_true must be a sequence of labels, got str")
-    slices, *keys = (None,) if by is None else slices_of(sequence(by, "by", EACH))
-    return table_of_tallies(
-        [_tally(y_true, y_pred, weights, slices)],
-        labels=labels,
-        drop_null_truth=drop_null_truth,
-        keys=tuple(keys),
-        axes=("slice",) * len(keys),
-    )
+    refuse_other_order(y_true, {"y_pred": y_pred, "weights": weights, "by": by})
+    codes, keys = (None, None) if by is None else slices_of(by)
+    tally = _tally(y_true, y_pred, weights, codes)
+    return table_of_tally(tally, labels=labels, drop_null_truth=drop_null_truth, slices=keys)
 
 
 def _tally(y_true: Any, y_pred: Any, weights: Any, slices: Codes | None) -> Tally:
@@ -476,17 +486,17 @@ def _tally(y_true: Any, y_pred: Any, weights: Any, slices: Codes | None) -> Tall
     return Tally(truth, guess, np.ones(n, np.int64), weight, square, slices)
 
 
+_INTEGERS = [np.dtype(f"{kind}{size}") for kind in "iu" for size in (1, 2, 4, 8)][:-1]
+"""Types of which all values are signed integers of 64 bits."""
+
+
 def _integer_array(values: Any) -> NDArray[Any] | None:
     """An array of signed integers; ``None`` for everything else."""
     if type(values).__module__.partition(".")[0] not in ("numpy", "torch", "jax", "jaxlib"):
         return None
     array = np.asarray(on_host(values))
-    if array.ndim != 1 or array.dtype.kind not in "iu" or isinstance(values, np.ma.MaskedArray):
-        return None
-    if array.dtype.itemsize == 8 and array.dtype.kind == "u":
-        is_signed = not array.size or int(array.max()) < 1 << 63
-        return array.astype(np.int64, copy=False) if is_signed else None
-    return array
+    is_plain = array.ndim == 1 and not isinstance(values, np.ma.MaskedArray)
+    return array if is_plain and array.dtype in _INTEGERS else None
 
 
 def _tally_polars(true: Any, pred: Any, weight: NDArray[Any] | None) -> Tally:
@@ -520,13 +530,7 @@ def item_weights(weights: Any, n: int) -> NDArray[Any] | None:
     """Weights as an array, one an item."""
     if weights is None:
         return None
-    if np.ma.is_masked(weights):
-        at = int(np.flatnonzero(np.ma.getmaskarray(weights))[0])
-        raise InputError(f"weights must be {n:,} numbers, one an item, got none at item {at}")
-    try:
-        array = np.asarray(on_host(weights))
-    except (ValueError, TypeError, RuntimeError):
-        raise InputError(f"weights must be {n:,} numbers, one an item") from None
+    array = array_of(weights, "weights")
     if array.shape != (n,):
         raise InputError(f"weights must be {n:,} numbers, one an item, got shape {array.shape}")
     if array.dtype.kind not in "iufb":
@@ -576,32 +580,31 @@ def count_sample(
     guesses = [factorize(p, name) for p, name in zip(predictions.values(), called[1:], strict=True)]
     for name, guess in zip(called[1:], guesses, strict=True):
         same_length(true, guess, (truth, name))
-    n, listed = len(true), None if labels is None else checked(labels)
-    new = new_labels([true, *guesses], listed)
-    true, *guesses = (respelled(column, new) for column in (true, *guesses))
-    classes = shared_labels([true, *guesses], listed, called, new)
+    covariates = {"weights": weights, "cluster": cluster, "by": by}
+    spoken = ["y_pred"] if systems == ("system",) else systems
+    columns_by_name = dict(zip(spoken, predictions.values(), strict=True))
+    refuse_other_order(y_true, columns_by_name | covariates)
+    n = len(true)
+    classes, (true, *guesses), notes = on_common_labels([true, *guesses], labels, called)
     columns = (
         recode(true, classes),
         np.stack([recode(g, classes) for g in guesses], axis=1),
         np.stack([g.codes < 0 for g in guesses], axis=1),
         item_weights(weights, n),
         np.ones(n, np.int64) if counts is None else _frequencies(counts, n),
-        None if cluster is None else clusters(cluster, n),
+        clusters(cluster, n),
     )
     no_truth, times = columns[0] < 0, columns[4]
     if no_truth.any():
         first, dropped = first_null(true) if counts is None else "", int(times[no_truth].sum())
         refuse_truth(true, dropped, classes, truth, drop=drop_null_truth, first=first)
     sample = coded_sample(classes, systems, *columns, truth=truth)
-    sample = replace(sample, notes=spelling_notes(new))
-    if by is None:
-        return sample
-    slices = [(key, at) for key, at in parts_of(by, n) if not no_truth[at].all()]
-    parts = (
-        (key, coded_sample(classes, systems, *taken(at, *columns), truth=truth, renumber=False))
-        for key, at in slices
+    slices = tuple(
+        (key, coded_sample(classes, systems, *take(at, *columns), truth=truth, renumber=False))
+        for key, at in parts_of(by, n)
+        if not no_truth[at].all()
     )
-    return replace(sample, slices=tuple(parts))
+    return replace(sample, notes=notes, slices=slices)
 
 
 def coded_sample(
@@ -627,7 +630,7 @@ def coded_sample(
     dropped = int(times[no_truth].sum())
     if dropped:
         columns = (true, pred, null, weight, times, cluster)
-        true, pred, null, weight, times, cluster = taken(~no_truth, *columns)
+        true, pred, null, weight, times, cluster = take(~no_truth, *columns)
     keys = [true, *pred.T, *([] if cluster is None else [cluster])]
     if weight is not None:  # items of one row weigh the same, so that a row can be resampled
         keys.append(np.unique(weight, return_inverse=True)[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.data.labels import Label, is_null, kind_of_type, narrowed, one_kind, plain
+from evenhand.data.labels import Label, is_null, kind_of_type, one_kind, plain
 from evenhand.errors import InputError
 
 
@@ -281,11 +282,38 @@ def is_frame(values: Any) -> bool:
     return hasattr(values, "columns")
 
 
+def holds_lists(values: Iterable[Any]) -> bool:
+    """Whether some value is a list or set of labels."""
+    return any(isinstance(v, set | frozenset | list | tuple | np.ndarray) for v in values)
+
+
 def with_index(frame: Any) -> Any:
     """The frame, with the named index of pandas as columns."""
     index = getattr(getattr(frame, "index", None), "names", None)
     names = [name for name in index if name] if isinstance(index, list) else []
     return frame.reset_index() if names and not {*names} & {*frame.columns} else frame
+
+
+def refuse_other_order(y_true: Any, columns: Mapping[str, Any], truth: str = "y_true") -> None:
+    """Refuse columns of pandas whose index is mostly that of the truth, in another order.
+
+    A default index says nothing: rows are taken as they stand.
+    """
+    own: Any = getattr(y_true, "index", None)
+    for name, column in columns.items():
+        index: Any = getattr(column, "index", None)
+        if not (hasattr(own, "equals") and hasattr(index, "equals")) or len(own) != len(index):
+            continue
+        is_default = np.array_equal(np.asarray(index), np.arange(len(index)))
+        if is_default or own.equals(index) or list(map(str, own)) == list(map(str, index)):
+            continue
+        shared = (Counter(map(str, own)) & Counter(map(str, index))).total()
+        if 2 * shared >= len(own):
+            raise InputError(
+                f"{truth} and {name} have {shared:,} of {len(own):,} index values in common, in "
+                f"different orders: {name}.loc[{truth}.index] brings them together, .to_numpy() of "
+                "both takes them as they stand"
+            )
 
 
 def array_of(values: Any, what: str) -> NDArray[Any]:
@@ -349,11 +377,7 @@ def _factorize_numpy(array: NDArray[Any], what: str) -> FactorizedLabels:
         return FactorizedLabels(column.codes, [bool(v) for v in column.labels], "bool")
     if array.dtype.kind == "f":
         null = np.isnan(array)
-        known = array[~null]
-        if known.dtype.itemsize > 8:
-            for value in known[known.astype(np.float64) != known]:
-                narrowed(value)
-        known = known.astype(np.float64) + 0.0  # −0 is 0
+        known = array[~null].astype(np.float64) + 0.0  # −0 is 0
         labels, codes = np.unique(known, return_inverse=True)
         return FactorizedLabels(_with_nulls(codes, null), labels.tolist(), "float")
     return _factorize_objects(array.tolist(), what)

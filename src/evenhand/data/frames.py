@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from evenhand.data.cells import WEIGHTS, is_weight
 from evenhand.data.confusion import Confusion
-from evenhand.data.counting import Tally, count_sample, keys_of, slices_of, table_of_tallies
+from evenhand.data.counting import Tally, count_sample, keys_of, slices_of, table_of_tally
 from evenhand.data.factorize import escape_column, factorize, polars_column, trim
 from evenhand.data.labels import in_order, kind_of_type, one_kind
 from evenhand.data.sample import Sample
@@ -37,8 +37,10 @@ def in_narwhals(frame: Any) -> Any:
     return wrapped.lazy() if is_eager and wrapped.implementation.is_polars() else wrapped
 
 
-def with_columns(frame: Any, labels: list[Any], numbers: list[Any], *, whole: bool = False) -> Any:
-    """A frame for narwhals that has these columns, of labels and of (``whole``) numbers."""
+def with_columns(
+    frame: Any, labels: list[Any], numbers: list[Any], *, whole_numbers: bool = False
+) -> Any:
+    """A frame for narwhals that has these columns, of labels and of (``whole_numbers``) numbers."""
     import narwhals as nw
 
     wrapped, columns = in_narwhals(frame), [*labels, *numbers]
@@ -67,8 +69,8 @@ def with_columns(frame: Any, labels: list[Any], numbers: list[Any], *, whole: bo
         )
     for c in numbers:
         fits = schema[c].is_numeric() or schema[c] == nw.Boolean
-        if not (schema[c].is_integer() if whole else fits):
-            kind = "whole numbers of items" if whole else "numbers"
+        if not (schema[c].is_integer() if whole_numbers else fits):
+            kind = "whole numbers of items" if whole_numbers else "numbers"
             raise InputError(f"column {c!r} must hold {kind}, got {schema[c]}")
     return of_one_kind(wrapped, labels)
 
@@ -223,35 +225,34 @@ def count_frame(
     ``names`` are the names of the two columns in errors.
     """
     systems, slices = _systems(pred), _names(by, "by")
+    if systems != [pred]:
+        options: Any = {"true": true, "weights": weights, "counts": counts, "by": by}
+        options |= {"labels": labels, "drop_null_truth": drop_null_truth}
+        stack = Confusion.stack({s: count_frame(frame, pred=s, **options) for s in systems})
+        return replace(stack, axes=("system", *stack.axes[1:]))
     if weights is not None and counts is not None:
         raise InputError("counts go without weights: what was added up has lost its squares")
     numbers = [c for c in (weights, counts) if c is not None]
-    lazy = with_columns(frame, [true, *systems, *slices], numbers, whole=counts is not None)
-    options: Any = {"weights": weights, "counts": counts, "of_files": of_files}
-    groups = [distinct_rows(lazy, [*slices, true, system], **options) for system in systems]
-    if not len(groups[0][ITEMS]):
+    lazy = with_columns(frame, [true, *systems, *slices], numbers, whole_numbers=counts is not None)
+    columns = [*slices, true, *systems]
+    rows = distinct_rows(lazy, columns, weights=weights, counts=counts, of_files=of_files)
+    items = np.asarray(rows[ITEMS]).astype(np.int64)
+    if not len(items):
         source = " and ".join(names or ("the frame",))
         raise NoRowsError(f"{source} has no rows: there is no item to count")
-    called = names or [f"column {c!r}" for c in (true, *systems)]
-    keys = [keys_of([values_in(rows[c]) for c in slices]) or () for rows in groups]
-    place, slice_keys = slices_of(chain(*keys), f"column {shown(slices)}")
-    tallies, start = [], 0
-    for rows, system, name in zip(groups, systems, called[1:], strict=True):
-        items = np.asarray(rows[ITEMS]).astype(np.int64)
-        sums = [] if weights is None else [np.asarray(rows[c], np.float64) for c in (SUM, SQUARE)]
-        weight, square = sums or (None, None)
-        part = place[start : start + len(items)] if slices else None
-        truth, guess = factorize(rows[true], called[0]), factorize(rows[system], name)
-        tallies.append(Tally(truth, guess, items, weight, square, part))
-        start += len(items)
-    wide = systems != [pred]
-    return table_of_tallies(
-        tallies,
+    called = names or tuple(f"column {c!r}" for c in (true, *systems))
+    truth, guess = factorize(rows[true], called[0]), factorize(rows[systems[0]], called[1])
+    weight, square = (
+        None if weights is None else np.asarray(rows[c], np.float64) for c in (SUM, SQUARE)
+    )
+    keys = keys_of([values_in(rows[c]) for c in slices])
+    place, slice_keys = (None, None) if keys is None else slices_of(keys, f"column {shown(slices)}")
+    return table_of_tally(
+        Tally(truth, guess, items, weight, square, place),
         labels=labels,
         drop_null_truth=drop_null_truth,
         names=called,
-        keys=(*([tuple(systems)] if wide else []), *([slice_keys] if slices else [])),
-        axes=("system",) * wide + ("slice",) * bool(slices),
+        slices=slice_keys,
     )
 
 

@@ -8,9 +8,8 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from evenhand.core.arrays import taken
+from evenhand.core.arrays import take
 from evenhand.data.counting import (
     NAMES,
     clusters,
@@ -18,12 +17,20 @@ from evenhand.data.counting import (
     parts_of,
     recode,
     refuse_strange,
+    same_length,
     shared_labels,
 )
-from evenhand.data.factorize import FactorizedLabels, array_of, factorize, is_frame
+from evenhand.data.factorize import (
+    array_of,
+    factorize,
+    holds_lists,
+    is_frame,
+    refuse_other_order,
+)
 from evenhand.data.frames import in_memory
 from evenhand.data.labels import checked
-from evenhand.data.multilabel import MultiLabel
+from evenhand.data.multilabel import THRESHOLD, MultiLabel
+from evenhand.data.probabilities import are_fractions, number_array
 from evenhand.errors import InputError, sequence, shown
 
 
@@ -42,11 +49,25 @@ def count_indicators(
 
     ``times`` are the items of each row; ``places`` name both sides in errors.
     """
-    y_true, y_pred, labels = _unframed(y_true, y_pred, labels)
+    covariates = {"weights": weights, "cluster": cluster, "by": by}
+    refuse_other_order(y_true, {"y_pred": y_pred, **covariates})
+    if is_frame(y_true) and is_frame(y_pred):
+        names = list(y_true.columns)
+        if set(names) != set(y_pred.columns):
+            raise InputError(
+                "y_true and y_pred must have the same columns, "
+                f"got {shown(names)} and {shown(y_pred.columns)}"
+            )
+        y_true, y_pred = y_true.to_numpy(), y_pred[names].to_numpy()
+        labels = names if labels is None else labels
+    probability = number_array(y_pred)
+    if probability is not None and (probability.ndim == 1 or not are_fractions(probability)):
+        probability = None
+    y_pred = y_pred if probability is None else probability >= THRESHOLD
     sides = [_rows_as_lists(y) for y in (y_true, y_pred)]
     are_sets = any(list(map(_are_sets, sides)))
     if are_sets:
-        true, pred, known = _from_sets(sides, labels, places)
+        (true, pred), known = _from_sets(sides, labels, places)
     else:
         true, pred = map(_indicator, sides, places)
         if true.shape != pred.shape:
@@ -54,43 +75,24 @@ def count_indicators(
                 f"y_true and y_pred must have the same shape, got {true.shape} and {pred.shape}"
             )
         k = true.shape[1]
-        known = checked(range(k) if labels is None else labels)
-        if len(known) != k:
-            raise InputError(
-                f"labels must have length {k} (one per column of the indicators), got {len(known)}"
-            )
+        each = "column of the indicators"
+        known = checked(range(k) if labels is None else labels, length=k, each=each)
     n = true.shape[0]
     if not n or not true.shape[1]:
         raise InputError("y_true must not be empty: there is no item or no label to count")
-    weight = item_weights(weights, n)
-    group = None if cluster is None else clusters(cluster, n)
-    data = MultiLabel(known, true, pred, weight, not are_sets or labels is not None, times, group)
-    if by is None:
-        return data
-    return replace(data, slices=tuple((key, _subset(data, rows)) for key, rows in parts_of(by, n)))
+    if probability is not None:
+        probability = probability.astype(np.float64)
+    columns = (true, pred, item_weights(weights, n), times, clusters(cluster, n), probability)
 
+    def part(at: Any) -> MultiLabel:
+        true, pred, weight, times, group, p = take(at, *columns)
+        if group is not None:
+            group = np.unique(group, return_inverse=True)[1]
+        own = not are_sets or labels is not None
+        return MultiLabel(known, true, pred, weight, own, times, group, probability=p)
 
-def _subset(data: MultiLabel, rows: Any) -> MultiLabel:
-    """Some of the items, on the same labels."""
-    columns = (data.true, data.pred, data.weight, data.times, data.cluster)
-    true, pred, weight, times, group = taken(rows, *columns)
-    if group is not None:
-        group = np.unique(group, return_inverse=True)[1]
-    return MultiLabel(data.labels, true, pred, weight, data.has_own_labels, times, group)
-
-
-def _unframed(y_true: Any, y_pred: Any, labels: Any) -> tuple[Any, Any, Any]:
-    """The values of data frames whose columns are labels, and those labels."""
-    columns = [list(y.columns) if is_frame(y) else None for y in (y_true, y_pred)]
-    if columns[0] is None or columns[1] is None:
-        return y_true, y_pred, labels
-    if set(columns[0]) != set(columns[1]):
-        raise InputError(
-            "y_true and y_pred must have the same columns, "
-            f"got {shown(columns[0])} and {shown(columns[1])}"
-        )
-    y_true, y_pred = y_true.to_numpy(), y_pred[columns[0]].to_numpy()
-    return y_true, y_pred, columns[0] if labels is None else labels
+    slices = tuple((key, part(at)) for key, at in parts_of(by, n))
+    return replace(part(slice(None)), slices=slices)
 
 
 def _rows_as_lists(values: Any) -> Any:
@@ -127,7 +129,6 @@ def _indicator(values: Any, what: str) -> Any:
         matrix = sparse.csr_array(values, copy=True)  # changed in place below
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
-        entries = matrix.data
     else:
         dense = array_of(values, what)
         if dense.ndim != 2 or dense.dtype.kind not in "iufb":
@@ -135,64 +136,46 @@ def _indicator(values: Any, what: str) -> Any:
                 f"{what} must be items × labels of 0 and 1, or a list of label sets, "
                 f"got shape {dense.shape} of {dense.dtype}"
             )
-        entries = dense.ravel()
         matrix = sparse.csr_array(dense)
-    bad = entries[(entries != 0) & (entries != 1)]
+    bad = matrix.data[matrix.data != 1]
     if bad.size:
         raise InputError(f"{what} must hold only 0 and 1, got {bad[0]}")
     return matrix.astype(bool)
 
 
-def _from_sets(sides: Sequence[Any], labels: Any, places: Sequence[str]) -> tuple[Any, Any, Any]:
+def _from_sets(sides: Sequence[Any], labels: Any, places: Sequence[str]) -> tuple[Any, Any]:
+    """Sparse indicators of both sides, and the labels."""
     from scipy import sparse
 
-    sizes, columns = zip(*map(_flattened, sides, places), strict=True)
-    if len(sizes[0]) != len(sizes[1]):
-        raise InputError(
-            "y_true and y_pred must have the same length, "
-            f"got {len(sizes[0]):,} and {len(sizes[1]):,}"
-        )
+    sets = list(map(_label_sets, sides, places))
+    same_length(sets[0], sets[1])
+    columns = [factorize(list(chain(*s)), what) for s, what in zip(sets, places, strict=True)]
     known = shared_labels(columns, labels, places)
     matrices = []
-    for size, column, what in zip(sizes, columns, places, strict=True):
-        codes, start = recode(column, known), np.concatenate([[0], np.cumsum(size)])
+    for rows, column, what in zip(sets, columns, places, strict=True):
+        codes, start = recode(column, known), np.cumsum([0, *map(len, rows)])
         for at in np.flatnonzero(codes < 0)[:1]:
             refuse_strange(column.labels, known, what)
             item = int(np.searchsorted(start, at, side="right")) - 1
             raise InputError(f"{what} must be a list of label sets, got a null at item {item}")
         entries = np.ones(len(codes), bool)
-        matrix = sparse.csr_array((entries, codes, start), shape=(len(size), len(known)))
+        matrix = sparse.csr_array((entries, codes, start), shape=(len(rows), len(known)))
         matrix.sum_duplicates()  # which sorts them
         matrices.append(matrix)
-    return matrices[0], matrices[1], known
+    return matrices, known
 
 
-def _flattened(values: Any, what: str) -> tuple[NDArray[np.int64], FactorizedLabels]:
-    """The size of each label set, and the labels of all."""
-    rows = sequence(values, what, "label sets")
-    sets = [
-        _label_set(row, f"{what} must be a list of label sets, got {{}} at item {i}")
-        for i, row in enumerate(rows)
-    ]
-    sizes = np.array([len(s) for s in sets], np.int64)
-    return sizes, factorize(list(chain.from_iterable(sets)), what)
-
-
-def _label_set(row: Any, error: str) -> set[Any]:
-    """A label set, in which no label of a list comes twice."""
-    try:
-        labels = set(None if isinstance(row, str) else row)  # type: ignore[arg-type]
-    except TypeError:
-        raise InputError(error.format(type(row).__name__)) from None
-    if isinstance(row, list | tuple) and len(labels) < len(row):
-        hint = "a sequence of labels is one item a label"
-        raise InputError(f"{error.format('a label twice')}; {hint}")
-    return labels
-
-
-def holds_lists(values: Iterable[Any]) -> bool:
-    """Whether some value is a list or set of labels."""
-    return any(isinstance(v, set | frozenset | list | tuple | np.ndarray) for v in values)
+def _label_sets(values: Any, what: str) -> list[set[Any]]:
+    """Label sets, in which no label of a list comes twice."""
+    sets = []
+    for i, row in enumerate(sequence(values, what, "label sets")):
+        labels = set(row) if hasattr(row, "__iter__") and not isinstance(row, str) else None
+        if labels is None or (isinstance(row, list | tuple) and len(labels) < len(row)):
+            got = type(row).__name__ if labels is None else "a label twice"
+            hint = "" if labels is None else "; a sequence of labels is one item a label"
+            raise InputError(f"{what} must be a list of label sets, got {got} at item {i}{hint}")
+        sets.append(labels)
+    return sets
 
 
 def is_of_lists(column: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -11,13 +12,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.errors import InputError, is_name, quoted, shown
+from evenhand.errors import InputError, shown
 from evenhand.options import label_list
+from evenhand.warnings import PositiveClass, ResultWarning
 
 Label: TypeAlias = str | int | float | bool
 Labels: TypeAlias = tuple[Label, ...]
 
-_INTEGER_TEXT = re.compile(r"[+-]?[0-9]{1,300}")
+INTEGER_TEXT = re.compile(r"[+-]?[0-9]{1,300}")
 _PRINTED_INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,300})(\.0)?")
 _KINDS: tuple[tuple[str, tuple[type, ...]], ...] = (
     ("bool", (bool, np.bool_)),
@@ -47,21 +49,14 @@ def plain(value: Any) -> Label:
             return bytes(value).decode("utf-8")
         except UnicodeDecodeError:
             raise InputError(f"labels must be text in UTF-8, got {value!r}") from None
-    if isinstance(value, np.longdouble):
-        return narrowed(value)
+    if isinstance(value, np.floating):
+        return float(value)
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, str):
         return str.__str__(value)
     # An IntEnum is the number that it stands for.
     return int(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-def narrowed(value: np.longdouble) -> float:
-    """A long float as a float of 64 bits, if no digit is lost."""
-    if np.longdouble(float(value)) != value:
-        raise InputError(f"labels must be floats of 64 bits, got the longer {value!r}")
-    return float(value)
 
 
 def kind_of(values: Iterable[object], what: str) -> str | None:
@@ -189,6 +184,30 @@ def _flag(label: Label) -> bool | None:
     return label if isinstance(label, bool) else None
 
 
+def folded(label: Label) -> str:
+    """A label without case, spaces and invisible characters, in one Unicode form.
+
+    >>> folded("Not  Spam") == folded("not\u00adspam ")
+    True
+    """
+    text = unicodedata.normalize("NFKC", str(label)).casefold()
+    visible = text if text.isascii() else (c for c in text if unicodedata.category(c) != "Cf")
+    return "".join("".join(visible).split())
+
+
+def lookalikes(labels: Iterable[Label]) -> tuple[str, ...]:
+    """Labels that differ only in case, spaces or Unicode form, side by side.
+
+    >>> lookalikes(["neg", "pos", "Neg "])
+    ('neg', 'Neg ')
+    """
+    groups: dict[str, list[str]] = {}
+    for text in labels:
+        if isinstance(text, str):
+            groups.setdefault(folded(text), []).append(text)
+    return tuple(v for group in groups.values() if len(group) > 1 for v in group)
+
+
 def ordered(labels: Iterable[Label]) -> list[Label]:
     """Labels in the natural order of their type; text that is all whole numbers, as numbers.
 
@@ -196,7 +215,7 @@ def ordered(labels: Iterable[Label]) -> list[Label]:
     (['-1', '2', '10'], ['10', '2', 'x'])
     """
     values = sorted(labels)
-    if all(isinstance(v, str) and _INTEGER_TEXT.fullmatch(v) for v in values):
+    if all(isinstance(v, str) and INTEGER_TEXT.fullmatch(v) for v in values):
         values.sort(key=int)
     return values
 
@@ -204,18 +223,6 @@ def ordered(labels: Iterable[Label]) -> list[Label]:
 def is_ordered(labels: Sequence[Label]) -> bool:
     """Whether labels are in their natural order; integers as text may also be sorted as text."""
     return list(labels) in (ordered(labels), sorted(labels))
-
-
-RULES = ("task", "true", "seen")
-"""Rules that choose the classes of an average."""
-
-
-def checked_rule(classes: str) -> str:
-    """``classes``, if it is the name of a rule."""
-    if not is_name(classes, RULES):
-        rules = ", ".join(map(repr, RULES))
-        raise InputError(f"classes must be {rules} or a list of labels, got {quoted(classes)}")
-    return classes
 
 
 def among(classes: Iterable[Any], labels: Labels) -> NDArray[np.bool_]:
@@ -235,7 +242,9 @@ def in_order(values: Iterable[Any], what: str) -> list[Any]:
     return label_list(values, what)
 
 
-def checked(labels: Iterable[Any], *, length: int | None = None) -> Labels:
+def checked(
+    labels: Iterable[Any], *, length: int | None = None, each: str = "row of the matrix"
+) -> Labels:
     """``labels`` as a tuple of one kind, without nulls and duplicates, of a certain ``length``."""
     values = in_order(labels, "labels")
     if not values:
@@ -249,9 +258,7 @@ def checked(labels: Iterable[Any], *, length: int | None = None) -> Labels:
     if twice:
         raise InputError(f"labels must be distinct, got {shown(twice)} more than once")
     if length is not None and len(names) != length:
-        raise InputError(
-            f"labels must have length {length} (one per row of the matrix), got {len(names)}"
-        )
+        raise InputError(f"labels must have length {length} (one per {each}), got {len(names)}")
     return names
 
 
@@ -268,3 +275,38 @@ def positions(classes: Iterable[Any], labels: Sequence[Label], what: str = "clas
     if unknown:
         raise InputError(f"{what} must be among {shown(labels, 8)}, got {shown(unknown)}")
     return [i for i in indices if i is not None]
+
+
+# Two classes
+
+_PAIRS = (
+    "1 0", "1 -1", "true false", "t f", "yes no", "y n", "positive negative", "pos neg", "spam ham",
+    "diseased healthy", "case control", "abnormal normal",
+)  # fmt: skip
+"""Positive and negative labels that are called so."""
+
+
+def positive_label(labels: Labels) -> Label | None:
+    """The positive of two labels that can only be meant so: ``1`` of 0 and 1, ``spam`` of ham.
+
+    >>> positive_label((0, 1)), positive_label(("No", "Yes")), positive_label(("not red", "red"))
+    (1, 'Yes', 'red')
+    >>> positive_label(("cat", "dog")), positive_label(("a", "b", "c"))
+    (None, None)
+    """
+    if len(labels) != 2:
+        return None
+    for label, other in (labels, labels[::-1]):
+        a, b = (str(v).casefold().strip().removesuffix(".0") for v in (label, other))
+        if f"{a} {b}" in _PAIRS or re.fullmatch(rf"(not?|non)[ _-]?{re.escape(a)}", b):
+            return label
+    return None
+
+
+def stated_positive(
+    label: Any, labels: Labels, notes: Iterable[ResultWarning] = ()
+) -> Label | None:
+    """The label of the data that was stated to be the positive one, by an option or the data."""
+    if label is None:
+        label = next((note.label for note in notes if isinstance(note, PositiveClass)), None)
+    return None if label is None else labels[positions([label], labels, "positive")[0]]

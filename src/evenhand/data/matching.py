@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
-from evenhand.data.factorize import escape_column, trim, with_index
+from evenhand.data.factorize import escape_column, refuse_other_order, trim, with_index
 from evenhand.errors import Command, EvenhandWarning, InputError, Option, nearest, shown
-from evenhand.warnings import OtherOrder, ResultWarning
+from evenhand.text import counted
 
 ID_NAMES = (
     r"(.* )?(id|ids|idx|index|guid|uuid|uid|qid|key|nr|no)|item|example|instance|question|"
@@ -18,8 +18,8 @@ ID_NAMES = (
 )
 """Names of columns that hold ids, in lower case and with spaces between words."""
 _ITEM_NAMES = (
-    r"(.* )?(url|uri|link|text|sentence|utterance|comment|message|prompt|review|title|time|"
-    r"timestamp)|name"
+    r"(.* )?(url|uri|link|text|sentence|utterance|comment|message|prompt|query|input|passage|"
+    r"review|title|time|timestamp)|name"
 )
 FIRST = 1000
 """Rows that are looked at before a whole column is."""
@@ -54,6 +54,11 @@ def names_item(name: str) -> bool:
     (True, False)
     """
     return re.fullmatch(_ITEM_NAMES, words(name)) is not None
+
+
+def names_count(name: str) -> bool:
+    """Whether a column of that name holds numbers of items."""
+    return re.fullmatch(r"n|(.* )?(counts?|freq|frequency|number)|items", words(name)) is not None
 
 
 class Side(NamedTuple):
@@ -154,8 +159,8 @@ def match(left: Side, right: Side, *, files: bool = True, is_told: bool = False)
         _refuse_shortened(left, m.left)
         _refuse_shortened(right, m.right)
     _refuse_other_order(left, right)
-    alike = [m for m in matches if m.is_same or is_id_name(m.left) or is_id_name(m.right)]
-    named = [m for m in alike if m.is_named or m.shared or names_item(m.left)]
+    similar = [m for m in matches if m.is_same or is_id_name(m.left) or is_id_name(m.right)]
+    named = [m for m in similar if m.is_named or m.shared or names_item(m.left)]
     for m in best or named:
         if m.repeats and m.shared:
             raise _repeated(left, right, m)
@@ -199,27 +204,32 @@ def _doubtful(left: Side, right: Side, m: Match, *, files: bool) -> InputError:
 
 
 def is_shuffled_counter(side: Side, column: str) -> bool:
-    """Whether a column counts rows from 0 or 1, which stand in another order."""
+    """Whether a column counts rows from 0 or 1, as ``q7`` does, which stand in another order."""
     import polars as pl
 
-    if not _may_be_id(side.frame, column) or not _is_counter(side, column):
+    if not _may_be_id(side.frame, column):
         return False
-    number = pl.col("").cast(pl.Int64)
-    query = ids(side.frame, column).select(
-        number.is_sorted(), pl.len().alias("rows"), (number.n_unique()).alias("distinct")
-    )
-    is_sorted, rows, distinct = query.collect().row(0)
-    return rows == distinct and not is_sorted
+    number = pl.col("").str.extract(r"^[^0-9]*([0-9]{1,18})$").cast(pl.Int64)
+    counted = side._replace(frame=ids(side.frame, column).select(number))
+    if not _is_counter(counted, ""):
+        return False
+    is_sorted, rows, distinct = counted.frame.select(
+        pl.col("").is_sorted(), pl.len().alias("rows"), pl.col("").n_unique().alias("distinct")
+    ).collect().row(0)  # fmt: skip
+    return bool(rows == distinct and not is_sorted)
 
 
 def _is_counter(side: Side, column: str) -> bool:
     """Whether a column counts from 0 or 1, as ids of any other rows may."""
     import polars as pl
 
-    number = pl.col("").cast(pl.Int64, strict=False)
-    query = ids(side.frame, column).select(number.min().alias("low"), number.max().alias("high"),
-        number.n_unique().alias("distinct"), number.null_count().alias("none"))  # fmt: skip
-    low, high, distinct, none = query.collect(engine="streaming").row(0)
+    numbers = ids(side.frame, column).select(pl.col("").cast(pl.Int64, strict=False))
+    if numbers.head(FIRST).collect()[""].null_count():
+        return False
+    column_of = numbers.collect(engine="streaming")[""]
+    low, high, distinct, none = (
+        getattr(column_of, f)() for f in ("min", "max", "n_unique", "null_count")
+    )
     return not none and low in (0, 1) and high - low == distinct - 1
 
 
@@ -339,21 +349,17 @@ def as_id(text: Any) -> Any:
 def _counted(left: Side, right: Side, first: str, second: str) -> Match:
     import polars as pl
 
-    hashes = pl.when(pl.col("").is_not_null()).then(pl.col("").hash())  # quicker than text
-    sides = [ids(s.frame, c).select(hashes.alias("")) for s, c in ((left, first), (right, second))]
-    heights = pl.collect_all([s.select(pl.len()) for s in sides], engine="streaming")
-    rows = heights[0].item(), heights[1].item()
-    unique = pl.col("").n_unique()
-    if rows[0] == rows[1]:
-        both = pl.concat([sides[0], sides[1].rename({"": "other"})], how="horizontal")
-        same = (pl.col("") == pl.col("other")).all(ignore_nulls=False).alias("same")
-        in_order, n = both.select(same, unique).collect(engine="streaming").row(0)
-        if in_order:
-            return Match(first, second, rows, (n, n), n, in_order=True)
-    shared = sides[0].drop_nulls().unique().join(sides[1].drop_nulls(), on="", how="semi")
-    queries = [sides[0].select(unique), sides[1].select(unique), shared.select(pl.len())]
-    one, two, common = (f.item() for f in pl.collect_all(queries, engine="streaming"))
-    return Match(first, second, rows, (one, two), common)
+    hashes = pl.when(pl.col("").is_not_null()).then(pl.col("").hash())  # less than text
+    queries = [
+        ids(s.frame, c).select(hashes.alias("")) for s, c in ((left, first), (right, second))
+    ]
+    one, two = (f[""] for f in pl.collect_all(queries, engine="streaming"))
+    rows, distinct = (len(one), len(two)), one.n_unique()
+    if rows[0] == rows[1] and (one == two).all(ignore_nulls=False):
+        return Match(first, second, rows, (distinct, distinct), distinct, in_order=True)
+    known = two.drop_nulls().unique()
+    shared = one.drop_nulls().unique().to_frame().join(known.to_frame(), on="", how="semi")
+    return Match(first, second, rows, (distinct, two.n_unique()), len(shared))
 
 
 def _agree(left: Side, right: Side, one: Match, other: Match) -> bool:
@@ -372,27 +378,6 @@ def _agree(left: Side, right: Side, one: Match, other: Match) -> bool:
     both = frames[0].join(frames[1], on="one")
     apart = both.filter(pl.col("other").ne_missing(pl.col("other_right"))).head(1)
     return not len(apart.collect(engine="streaming"))
-
-
-def refuse_other_order(y_true: Any, y_pred: Any, name: str) -> tuple[ResultWarning, ...]:
-    """Refuse the same index of pandas in two orders; numbers of rows on one side are warned of."""
-    one: Any = getattr(y_true, "index", None)
-    two: Any = getattr(y_pred, "index", None)
-    if not (hasattr(one, "equals") and hasattr(two, "equals")) or len(one) != len(two):
-        return ()
-    if one.equals(two) or not (one.is_unique and two.is_unique):
-        return ()
-    if len(one.intersection(two)) != len(one):
-        return ()
-    text = f"y_true and {name} have the same index in different orders"
-    if any(type(index).__name__ == "RangeIndex" for index in (one, two)):
-        text += ": rows are taken as they stand"
-        warnings.warn(text, EvenhandWarning, stacklevel=6)
-        return (OtherOrder(name),)
-    raise InputError(
-        f"{text}: {name}.reindex(y_true.index) brings them together, .to_numpy() of both takes "
-        "them as they stand"
-    )
 
 
 def joined_frames(frames: Mapping[str, Any], true: str, pred: str, *, by_row: bool) -> Any:
@@ -416,7 +401,7 @@ def joined_frames(frames: Mapping[str, Any], true: str, pred: str, *, by_row: bo
             values = _in_order(truth, run, ids_match, pred, name)
         elif len(run) == len(truth):
             if not by_row:
-                refuse_other_order(frames[next(iter(frames))], frames[name], name)
+                refuse_other_order(frames[next(iter(frames))], {name: frames[name]})
         else:
             raise InputError(
                 f"frames must have one row each for the same items, got {len(truth):,} of the "
@@ -454,9 +439,13 @@ def _in_order(truth: Any, run: Any, ids_match: Match, pred: str, name: str) -> A
     rows = ids(run.lazy(), ids_match.right).collect().with_row_index("evenhand:row")
     stray = rows.join(true_ids, on="", how="anti")[""]
     if len(stray):
-        raise InputError(f"{name!r} has {len(stray):,} id(s) not in the truth: {shown(stray)}")
+        raise InputError(
+            f"{name!r} has {counted(len(stray), 'id')} not in the truth: {shown(stray)}"
+        )
     absent = true_ids.join(rows, on="", how="anti")[""]
     if len(absent):
-        raise InputError(f"{name!r} lacks {len(absent):,} id(s) of the truth: {shown(absent)}")
+        raise InputError(
+            f"{name!r} lacks {counted(len(absent), 'id')} of the truth: {shown(absent)}"
+        )
     places = true_ids.join(rows, on="", maintain_order="left")["evenhand:row"]
     return run.select(pl.col(escape_column(pred)).gather(places).alias(name)).to_series()

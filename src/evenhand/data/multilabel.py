@@ -13,10 +13,15 @@ from evenhand.core.arrays import ReadOnly, read_only, sealed
 from evenhand.core.kernel import ItemArrays
 from evenhand.core.margins import Counts
 from evenhand.core.registry import Task
+from evenhand.core.scores import ItemScores
 from evenhand.data.cells import Weighing
 from evenhand.data.confusion import Confusion
-from evenhand.data.labels import Labels, among, checked_rule
-from evenhand.warnings import ResultWarning
+from evenhand.data.labels import Labels, among
+from evenhand.options import CLASSES
+from evenhand.warnings import LabelsDecided, ResultWarning
+
+THRESHOLD = 0.5
+"""The probability from which on one of several labels is predicted."""
 
 
 class Indicators:
@@ -65,13 +70,14 @@ class MultiLabel(ReadOnly):
     cluster: NDArray[np.int64] | None = None
     slices: tuple[tuple[Hashable, MultiLabel], ...] = ()
     """Parts of the items, by key."""
+    probability: NDArray[np.float64] | None = None
+    """Probabilities of the labels (items × labels), from 0.5 on which they are predicted."""
 
     task: ClassVar[Task] = "multi"
     systems: ClassVar[tuple[str, ...]] = ()
     varies: ClassVar[bool] = True
     in_cells: ClassVar[bool] = False
     soft: ClassVar[bool] = False
-    notes: ClassVar[tuple[ResultWarning, ...]] = ()
     missing: ClassVar[int] = 0
     dropped: ClassVar[int] = 0
 
@@ -82,6 +88,20 @@ class MultiLabel(ReadOnly):
     def sliced(self) -> tuple[MultiLabel, list[tuple[Hashable, MultiLabel]]]:
         """All items, and parts of them by key."""
         return self, list(self.slices)
+
+    @property
+    def notes(self) -> tuple[ResultWarning, ...]:
+        """How probabilities became predictions, if there are any."""
+        return () if self.probability is None else (LabelsDecided(THRESHOLD),)
+
+    @property
+    def item_scores(self) -> ItemScores | None:
+        """The probabilities beside the truth, if there are any."""
+        if self.probability is None:
+            return None
+        truth = np.asarray(self.true.todense(), np.float64)
+        weight = np.asarray(self.amount, np.float64)
+        return ItemScores(truth, self.probability[None], weight, several_labels=True)
 
     @property
     def outside(self) -> NDArray[np.int64]:
@@ -192,7 +212,7 @@ class MultiLabel(ReadOnly):
 
     def rule(self, classes: str) -> str:
         """The rule that applies: the labels of the task are those given, or else those seen."""
-        if checked_rule(classes) != "task":
+        if CLASSES.check(classes) != "task":
             return classes
         return "given" if self.has_own_labels else "seen"
 

@@ -1,54 +1,53 @@
-"""Class probabilities, counted into a soft table or kept item by item.
-
-Metrics are of the labels that probabilities decide for, unless they are called ``expected_…``.
-"""
+"""Counting class probabilities and scores of items, and deciding for labels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.arrays import read_only, taken
+from evenhand.core.arrays import read_only, take
 from evenhand.data.cells import DenseCells
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import (
     clusters,
-    coded_sample,
     first_null,
     item_weights,
     parts_of,
     recode,
     refuse_truth,
 )
-from evenhand.data.factorize import FactorizedLabels, array_of, factorize, is_frame, on_host
-from evenhand.data.labels import (
-    Label,
-    Labels,
-    checked,
-    kind_of,
-    ordered,
-    positions,
-    read_as,
-    same_kind,
+from evenhand.data.factorize import (
+    FactorizedLabels,
+    array_of,
+    factorize,
+    holds_lists,
+    is_frame,
+    on_host,
+    refuse_other_order,
 )
-from evenhand.data.sample import Sample, SoftSample
+from evenhand.data.labels import Labels, checked, kind_of, ordered, read_as, same_kind
+from evenhand.data.sample import SoftSample
 from evenhand.errors import InputError, mapping, quoted, shown
-from evenhand.warnings import Decided, Renormalised
+from evenhand.warnings import Renormalised
 
 EXACT = 1e-6
 """The largest deviation from a sum of 1 that needs no correction."""
+HALF = 2 * float(np.finfo(np.float16).eps)
+"""The largest deviation that floats of 16 bits explain."""
 WIDEST = 0.105
-"""The largest deviation from a sum of 1 that rounding can explain."""
+"""The largest deviation that rounding to a few decimals explains."""
 
 
 def count_probabilities(
     y_true: Any, probabilities: Any, *, labels: Iterable[Any] | None = None, weights: Any = None
 ) -> Confusion:
     """The soft table: each item's probabilities are added to the row of its true class."""
+    refuse_other_order(y_true, {"probabilities": probabilities, "weights": weights})
     known, true = _truth(y_true, probabilities, labels)
     p, _ = item_probabilities(probabilities, len(true), known, "probabilities")
     return soft_table(known, true, p, item_weights(weights, len(true)))
@@ -72,46 +71,36 @@ def count_soft_sample(
     """
     mapping(probabilities, "probabilities", "at least one system's name to its array")
     called = places or [f"probabilities of {s!r}" for s in probabilities]
-    first = next(iter(probabilities.values()))
-    known, true = _truth(y_true, first, labels, truth, called[0])
-    arrays = zip(probabilities.values(), called, strict=True)
-    each = [item_probabilities(a, len(true), known, what, rows) for a, what in arrays]
+    names, arrays = tuple(map(str, probabilities)), list(probabilities.values())
+    covariates = {"weights": weights, "cluster": cluster, "by": by}
+    refuse_other_order(y_true, {**dict(zip(called, arrays, strict=True)), **covariates})
+    known, true = _truth(y_true, arrays[0], labels, truth, called[0])
+    only_scores = len(known) == 2 and any(map(_beyond_one, arrays))
+    read = _item_scores if only_scores else item_probabilities
+    each = [read(a, len(true), known, what, rows) for a, what in zip(arrays, called, strict=True)]
     p = np.stack([array for array, _ in each])
-    weight = item_weights(weights, len(true))
-    group = None if cluster is None else clusters(cluster, len(true))
-    names = tuple(map(str, probabilities))
-    notes = [note for _, note in each if note is not None]
-    sample = _sorted_sample(known, names, true, p, weight, group)
-    if notes:
-        ends = min(note.low for note in notes), max(note.high for note in notes)
-        note = Renormalised(sum(note.rows for note in notes), p.shape[0] * p.shape[1], *ends)
-        sample = replace(sample, notes=(note,))
-    if by is None:
-        return sample
-    parts = (
-        (key, _sorted_sample(known, names, true[at], p[:, at], *taken(at, weight, group)))
-        for key, at in parts_of(by, len(true))
-    )
-    return replace(sample, slices=tuple(parts))
+    sums = np.concatenate([moved for _, moved in each])
+    notes = [
+        Renormalised(len(sums), len(p) * len(true), float(sums.min()), float(sums.max()))
+        for _ in sums[:1]
+    ]
+    columns = (true, item_weights(weights, len(true)), clusters(cluster, len(true)))
 
+    def part(at: Any) -> SoftSample:
+        """Some items, sorted so that a seed gives the same draws in any order of items."""
+        part_true, weight, group = take(at, *columns)
+        if group is not None:
+            group = np.unique(group, return_inverse=True)[1]
+        by_name = p[sorted(range(len(names)), key=names.__getitem__)][:, at]
+        scores = by_name[..., : 1 if len(known) == 2 else None]  # of two, one says both
+        keys = [*scores.transpose(0, 2, 1).reshape(-1, len(part_true))[::-1], part_true]
+        order = np.lexsort([*keys, *(x for x in (weight, group) if x is not None)])
+        arrays = (part_true[order], p[:, at][:, order], *take(order, weight, group))
+        part_true, shares, weight, group = map(read_only, arrays)
+        return SoftSample(known, names, part_true, shares, weight, group, only_scores=only_scores)
 
-def _sorted_sample(
-    known: Labels,
-    names: tuple[str, ...],
-    true: NDArray[np.int64],
-    p: NDArray[np.float64],
-    weight: NDArray[np.float64] | None,
-    group: NDArray[np.int64] | None,
-) -> SoftSample:
-    """The sample of items, sorted so that a seed gives the same draws in any order of items."""
-    if group is not None:
-        group = np.unique(group, return_inverse=True)[1]
-    by_name = p[sorted(range(len(names)), key=names.__getitem__)]
-    keys = [*by_name.transpose(0, 2, 1).reshape(-1, len(true))[::-1], true]
-    keys += [x for x in (weight, group) if x is not None]
-    order = np.lexsort(keys)
-    columns = (true[order], p[:, order], *taken(order, weight, group))
-    return SoftSample(known, names, *map(read_only, columns))
+    slices = tuple((key, part(at)) for key, at in parts_of(by, len(true)))
+    return replace(part(slice(None)), notes=tuple(notes), slices=slices)
 
 
 def soft_table(
@@ -135,6 +124,12 @@ def _truth(
 ) -> tuple[Labels, NDArray[np.int64]]:
     """The classes of the columns, and the true code of each item."""
     truth = factorize(y_true, what)
+    categories = list(getattr(getattr(y_true, "dtype", None), "categories", ()))
+    if labels is None and not is_frame(probabilities) and categories != sorted(categories):
+        raise InputError(
+            f"{place} have a column a class, in the order {shown(categories)} of {what} or sorted: "
+            "say which with labels=[…]"
+        )
     known = checked(_classes(truth, probabilities, place) if labels is None else labels)
     same_kind(kind_of(known, "labels"), truth.kind, "labels", what)
     if not len(truth):
@@ -146,54 +141,76 @@ def _truth(
     return known, true
 
 
-def are_probabilities(y_true: Any, y_pred: Any) -> bool:
-    """Whether predictions are class probabilities of single-label data, rather than labels.
+def _type_name(values: Any) -> str:
+    return str(getattr(values, "dtype", "")).lower()
 
-    These are items × classes, or one number between 0 and 1 an item if the truth has no such
-    numbers.
+
+def number_array(values: Any) -> NDArray[Any] | None:
+    """Predictions that are numbers, one or several an item; ``None`` for labels and sets of them.
+
+    In lists the numbers must be floats, since integers are labels.
     """
-    if is_frame(y_pred):
-        values = y_pred.to_numpy() if hasattr(y_pred, "to_numpy") else np.empty(0, object)
-        return values.ndim == 2 and values.dtype.kind == "f" and _is_flat(y_true)
-    if isinstance(y_pred, list | tuple):
-        first = y_pred[0] if y_pred else None
-        row = isinstance(first, list | tuple | np.ndarray) and len(first) > 0
-        if not isinstance(first[0] if row else first, float | np.floating):  # type: ignore[index]
-            return False
-        try:
-            values = np.asarray(y_pred)
-        except ValueError:
-            return False
-    elif hasattr(y_pred, "dtype") and getattr(y_pred, "ndim", 1) in (1, 2):
-        if getattr(y_pred, "ndim", 1) == 1 and "float" not in str(y_pred.dtype).lower():
-            return False
-        values = np.asarray(on_host(y_pred))
-    else:
+    is_list = isinstance(values, list | tuple)
+    if is_list:
+        first = next(iter(values), None)
+        first = first[0] if isinstance(first, list | tuple | np.ndarray) and len(first) else first
+        if not isinstance(first, Real):
+            return None
+    elif is_frame(values):
+        values = values.to_numpy() if hasattr(values, "to_numpy") else None
+    elif getattr(values, "ndim", 1) == 1 and "float" not in _type_name(values):
+        return None
+    try:
+        array = np.asarray(on_host(values))
+    except ValueError:  # rows of different lengths
+        return None
+    return array if array.dtype.kind in ("f" if is_list else "fiub") and array.ndim < 3 else None
+
+
+def are_fractions(values: NDArray[Any]) -> bool:
+    """Whether numbers are all from 0 to 1, and not all of them 0 or 1."""
+    with np.errstate(invalid="ignore"):
+        return bool(np.all((values >= 0) & (values <= 1)) and np.any(values % 1))
+
+
+def are_probabilities(y_true: Any, y_pred: Any) -> bool:
+    """Whether predictions are probabilities or scores of single-label data, rather than labels.
+
+    These are items × classes, or one number an item where the truth has none with decimals:
+    from 0 to 1, or any if it has two classes.
+    """
+    values = number_array(y_pred)
+    is_flat = not is_frame(y_true) and getattr(y_true, "ndim", 1) == 1
+    if isinstance(y_true, list | tuple):
+        is_flat = not holds_lists(y_true[:1])
+    if values is None or not is_flat:
         return False
     if values.ndim == 2:
-        return values.dtype.kind in "fiub" and _is_flat(y_true)
-    return _between(values) and _is_flat(y_true) and not _between(y_true)
-
-
-def _is_flat(y_true: Any) -> bool:
-    """Whether the truth is one label an item."""
-    if isinstance(y_true, list | tuple):
-        return not y_true or not isinstance(y_true[0], list | tuple | set | frozenset | np.ndarray)
-    return not is_frame(y_true) and getattr(y_true, "ndim", 1) == 1
-
-
-def _between(values: Any) -> bool:
-    """Whether all values are floats from 0 to 1, and some are fractions."""
-    if isinstance(values, list | tuple) and not any(isinstance(v, float) for v in values):
+        return values.dtype.kind == "f" or not is_frame(y_pred)
+    if not np.isfinite(values).all() or not np.any(values % 1):
         return False
-    try:
-        array = np.asarray(values)
-        if array.dtype.kind != "f":
-            return False
-    except (ValueError, TypeError):
+    truth = factorize(y_true, "y_true")
+    if truth.kind == "float" and any(v % 1 for v in truth.labels):
         return False
-    with np.errstate(invalid="ignore"):
-        return bool(np.all((array >= 0) & (array <= 1)) and np.any(array % 1))
+    return are_fractions(values) or len(truth.labels) == 2
+
+
+def _beyond_one(values: Any) -> bool:
+    """Whether numbers, one an item, are finite and not all from 0 to 1."""
+    array = np.empty(0) if is_frame(values) else np.asarray(on_host(values))
+    if array.dtype.kind not in "fiu" or array.ndim != 1 or not np.isfinite(array).all():
+        return False
+    return bool(np.any((array < 0) | (array > 1)))
+
+
+def _item_scores(
+    values: Any, n: int, labels: Labels, what: str, rows: bool = False
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """One number an item as scores of two classes, that of the first with the other sign."""
+    scores = array_of(values, what).astype(np.float64)
+    if scores.shape != (n,) or not np.isfinite(scores).all():
+        raise InputError(f"{what} must be {n:,} numbers, one an item, got shape {scores.shape}")
+    return np.column_stack([-scores, scores]), np.empty(0)
 
 
 def _classes(truth: FactorizedLabels, values: Any, what: str) -> Iterable[Any]:
@@ -225,13 +242,18 @@ def _classes(truth: FactorizedLabels, values: Any, what: str) -> Iterable[Any]:
 
 def item_probabilities(
     values: Any, n: int, labels: Labels, what: str, rows: bool = False
-) -> tuple[NDArray[np.float64], Renormalised | None]:
-    """Items × classes in the order of ``labels`` with sums of 1, and a note if some were not 1.
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Items × classes in the order of ``labels`` with sums of 1, and the sums that were not.
 
     One number an item is the probability of the second of two classes.
     """
     if is_frame(values):
-        values = _by_name(values, labels)
+        names = {str(c): c for c in values.columns}
+        if {*map(str, labels)} != {*names}:
+            raise InputError(
+                f"columns of {what} must be the labels {shown(labels)}, got {shown(names)}"
+            )
+        values = values[[names[str(v)] for v in labels]].to_numpy()
     array = array_of(values, what)
     try:
         p = array.astype(np.float64, casting="same_kind" if array.dtype.kind == "c" else "unsafe")
@@ -243,83 +265,30 @@ def item_probabilities(
     if p.shape != shape:
         raise InputError(f"{what} must have shape {shape} (items × labels), got {p.shape}")
     total = p.sum(axis=1)
-    error = abs(total - 1)
-    rough = error > EXACT
-    tolerance = _rounding(p, array.dtype) if rough.any() else 0.0
-    bad = ~np.isfinite(p).all(axis=1) | (p < 0).any(axis=1) | (rough & ~(error < tolerance))
+    rough = abs(total - 1) > EXACT
+    bound = _rounding(p) if rough.any() else EXACT
+    bad = ~np.isfinite(p).all(axis=1) | (p < 0).any(axis=1) | ~(abs(total - 1) <= bound)
     if bad.any():
         at = int(np.flatnonzero(bad)[0])
+        numbers = ", ".join(map(repr, p[at, :8].tolist())) + ", …" * (len(labels) > 8)
+        place = f"in row {at + 1}" if rows else f"at item {at}"
         raise InputError(
-            f"{what} must be ≥ 0 and sum to 1 for every item, got {_listed(p[at])} "
-            f"{f'in row {at + 1}' if rows else f'at item {at}'} (sum {total[at]:.6g})"
+            f"{what} must be ≥ 0 and sum to 1 for every item, got [{numbers}] {place} "
+            f"(sum {total[at]:.6g})"
         )
-    if not rough.any():
-        return p, None
     p[rough] /= total[rough, None]
-    sums = total[rough]
-    return p, Renormalised(len(sums), n, float(sums.min()), float(sums.max()))
+    return p, total[rough]
 
 
-def _rounding(p: NDArray[np.float64], dtype: np.dtype[Any]) -> float:
-    """A strict bound of the deviation from a sum of 1 by short floats or few decimals.
+def _rounding(p: NDArray[np.float64]) -> float:
+    """A bound of the deviation from a sum of 1 by short floats or few decimals.
 
     Labels may have been merged, and two numbers that end in 5 are both rounded up: from two
     decimals on, it is the bound for at least four numbers.
     """
-    slack = 64 * float(np.finfo(np.float32).eps) if dtype == np.float32 else 0.0
-    if dtype == np.float16 or (_printed_half(p[:1000]) and _printed_half(p)):
-        slack = 2 * float(np.finfo(np.float16).eps)
-    for decimals in range(1, 9):
+    for decimals in range(1, 4):
         if np.allclose(np.round(p, decimals), p, rtol=0, atol=1e-12):
             numbers = max(p.shape[1], 4) if decimals > 1 else p.shape[1]
             bound: float = numbers / 2 * 0.1**decimals * (1 - 1e-9)
-            return max(slack, min(bound, WIDEST))
-    return slack
-
-
-def _listed(row: NDArray[np.float64]) -> str:
-    values = [f"{x!r}" for x in row[:8].tolist()]
-    return f"[{', '.join(values)}{', …' if len(row) > 8 else ''}]"
-
-
-def _printed_half(p: NDArray[np.float64]) -> bool:
-    """Whether all numbers are floats of 16 bits, exactly or as printed."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        half = p.astype(np.float16)
-    return np.array_equal(half, p) or np.array_equal(half.astype(str).astype(np.float64), p)
-
-
-def _by_name(frame: Any, labels: Labels) -> Any:
-    """The columns of a frame, whose names are labels, in the order of ``labels``."""
-    names = {str(c): c for c in frame.columns}
-    absent = [v for v in labels if str(v) not in names]
-    if absent or len(names) != len(labels):
-        raise InputError(
-            f"columns of the probabilities must be the labels {shown(labels)}, got {shown(names)}"
-        )
-    return frame[[names[str(v)] for v in labels]].to_numpy()
-
-
-def decided(sample: SoftSample, label: Label | None, threshold: float) -> Sample:
-    """The sample of labels for probabilities; see ``SoftSample.decided``."""
-    if not 0 <= threshold <= 1:
-        raise InputError(f"threshold must be between 0 and 1, got {threshold:g}")
-    probability, labels = sample.probability, sample.labels
-    choice = probability.argmax(axis=-1)
-    note = Decided(len(labels), above_half=str(labels[1]) if len(labels) == 2 else None)
-    if label is not None:
-        (at,) = positions([label], labels, "label")
-        others = probability.copy()
-        others[..., at] = -1
-        choice = np.where(probability[..., at] >= threshold, at, others.argmax(axis=-1))
-        note = Decided(len(labels), str(label), threshold)
-    chosen = labelled(sample, sample.systems, choice.T)
-    parts = ((key, decided(part, label, threshold)) for key, part in sample.slices)
-    return replace(chosen, slices=tuple(parts), notes=(*sample.notes, note))
-
-
-def labelled(sample: SoftSample, systems: tuple[str, ...], pred: NDArray[np.int64]) -> Sample:
-    """The same items with predicted labels as codes, items × systems."""
-    null = np.zeros(pred.shape, bool)
-    columns = (sample.true, pred, null, sample.weight, np.ones(len(pred), np.int64), sample.cluster)
-    return coded_sample(sample.labels, systems, *columns)
+            return max(HALF, min(bound, WIDEST))
+    return HALF

@@ -168,6 +168,11 @@ def names_truth(name: str) -> bool:
     return _strength(name, _TRUTHS) > 1 and not _strength(name, _GUESSES)
 
 
+def names_labels(name: str) -> bool:
+    """Whether a column of that name holds truth or predictions rather than ids."""
+    return max(_strength(name, _TRUTHS), _strength(name, _GUESSES)) > 1
+
+
 def names_predictions(name: str) -> bool:
     """Whether a column of that name is hardly one of truth."""
     return _strength(name, _GUESSES) == len(_GUESSES)
@@ -227,7 +232,9 @@ def _truth(columns: Sequence[ColumnProfile]) -> tuple[ColumnProfile | None, bool
     ranked = sorted(named, key=lambda c: weights[c], reverse=True)
     if ranked:
         tied = len(ranked) > 1 and weights[ranked[0]] == weights[ranked[1]]
-        return ranked[0], not tied
+        free = [c for c in columns if c not in named and not c.guess_name and not c.named(JUDGE)]
+        weak = guesses and ranked[0].truth_name == 1 and any(shared[c] for c in free)
+        return ranked[0], not (tied or weak)
     if guesses:
         others = [c for c in columns if c.guess_name < 2 and shared[c] and not c.named(JUDGE)]
         return next(iter(others), None), len(others) == 1
@@ -251,6 +258,8 @@ def labels_of(
         fits = [c for c in fits if c.distinct > 1] or fits
     elif known is not None:
         fits = [c for c in fits if c.truth_name < 3] or fits
+        if not any(c.guess_name for c in fits):  # a label beside a name of no role may be a copy
+            return fits
     strengths = {c: (c.truth_name, c.guess_name) for c in fits}
     for side in (0, 1) if truth else (1, 0):
         best = max((strength[side] for strength in strengths.values()), default=0)

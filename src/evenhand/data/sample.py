@@ -13,10 +13,14 @@ from numpy.typing import NDArray
 
 from evenhand.core.arrays import ReadOnly, read_only
 from evenhand.core.registry import Task
+from evenhand.core.scores import ItemScores
 from evenhand.data.confusion import Confusion, united
-from evenhand.data.labels import Label, Labels, checked, in_order
+from evenhand.data.labels import Label, Labels, positions
 from evenhand.errors import InputError, is_name, mapping, quoted, shown
-from evenhand.warnings import ResultWarning
+from evenhand.warnings import Decided, ResultWarning
+
+GRADED = ("wrong", "right")
+"""The classes of items with grades, of which the second is true of all."""
 
 
 class Systems(ReadOnly, ABC):
@@ -69,18 +73,14 @@ class Systems(ReadOnly, ABC):
 
     def copies(self) -> tuple[tuple[str, ...], ...]:
         """Groups of systems with the same prediction for every item, sorted by name."""
-        correct, groups = self.tables().correct, list[list[int]]()
+        groups: dict[bytes, list[str]] = {}
+        for i, name in enumerate(self.systems):
+            groups.setdefault(self.predictions(i).tobytes(), []).append(name)
+        return tuple(sorted(tuple(sorted(g)) for g in groups.values() if g[1:]))
 
-        def equal(i: int, j: int) -> bool:  # most differ in their hits already
-            return np.array_equal(correct[i], correct[j]) and self.equal_items(i, j) is not None
-
-        for i in range(len(self.systems)):
-            group = next((g for g in groups if equal(g[0], i)), None)
-            if group is None:
-                groups.append([i])
-            else:
-                group.append(i)
-        return tuple(sorted(tuple(sorted(self.systems[i] for i in g)) for g in groups if g[1:]))
+    @abstractmethod
+    def predictions(self, i: int) -> NDArray[Any]:
+        """What the i-th system says of each row."""
 
     @abstractmethod
     def equal_items(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
@@ -111,6 +111,8 @@ class SoftSample(Systems):
     cluster: Codes | None = None
     slices: tuple[tuple[Hashable, SoftSample], ...] = ()
     notes: tuple[ResultWarning, ...] = field(default=(), compare=False)
+    only_scores: bool = False
+    """Whether they are no probabilities: one score an item of two classes, and its negative."""
     in_cells: ClassVar[bool] = False
     soft: ClassVar[bool] = True
 
@@ -130,14 +132,56 @@ class SoftSample(Systems):
         >>> soft.decided().table("A").correct, soft.decided("b", 0.4).table("A").correct
         (array([1, 0]), array([1, 1]))
         """
-        from evenhand.data.probabilities import decided
+        if not 0 <= threshold <= 1 and not self.only_scores:
+            raise InputError(f"threshold must be between 0 and 1, got {threshold:g}")
+        choice = self.probability.argmax(axis=-1)
+        second = str(self.labels[1]) if self.k == 2 else None
+        note = Decided(self.k, above_half=second, scores=self.only_scores)
+        if label is not None:
+            (at,) = positions([label], self.labels, "label")
+            others = self.probability.copy()
+            others[..., at] = -np.inf
+            is_label = self.probability[..., at] >= threshold
+            choice = np.where(is_label, at, others.argmax(axis=-1))
+            note = Decided(self.k, str(label), threshold, scores=self.only_scores)
+        slices = tuple((key, part.decided(label, threshold)) for key, part in self.slices)
+        sample = self.labelled(self.systems, choice.T)
+        return replace(sample, slices=slices, notes=(*self.notes, note))
 
-        return decided(self, label, threshold)
+    def labelled(self, systems: tuple[str, ...], pred: Codes) -> Sample:
+        """The same items with predicted labels as codes, items × systems."""
+        from evenhand.data.counting import coded_sample
+
+        null, times = np.zeros(pred.shape, bool), np.ones(self.n, np.int64)
+        columns = (self.true, pred, null, self.weight, times, self.cluster)
+        return coded_sample(self.labels, systems, *columns)
+
+    @property
+    def graded(self) -> bool:
+        """Whether items have grades, not classes: each the probability of the right answer."""
+        return self.labels == GRADED
+
+    @cached_property
+    def item_scores(self) -> ItemScores:
+        """The probabilities beside the truth, for metrics that are of neither table nor labels."""
+        truth = np.zeros((self.n, self.k))
+        truth[np.arange(self.n), self.true] = 1.0
+        weight = np.ones(self.n) if self.weight is None else self.weight
+        return ItemScores(truth, self.probability, weight, only_scores=self.only_scores)
+
+    @cached_property
+    def _tables(self) -> Confusion:
+        return super()._tables.with_scores(self.item_scores)
 
     def _table(self, i: int) -> Confusion:
         from evenhand.data.probabilities import soft_table
 
+        if self.only_scores:
+            return replace(self.decided()._table(i), notes=())
         return soft_table(self.labels, self.true, self.probability[i], self.weight)
+
+    def predictions(self, i: int) -> NDArray[Any]:
+        return np.asarray(self.probability[i])
 
     def _twice(self) -> dict[str, Any]:
         return {"probability": self.probability[[0, 0]]}
@@ -212,47 +256,6 @@ class Sample(Systems):
             by=by,
             drop_null_truth=drop_null_truth,
         )
-
-    @classmethod
-    def from_joint(
-        cls,
-        cells: Any,
-        systems: Iterable[str] | None = None,
-        *,
-        labels: Iterable[Any] | None = None,
-    ) -> Sample:
-        """Rows from a joint table of counts: true × prediction of A × prediction of B ….
-
-        Each prediction axis has k places, or k + 1 with the last for no class at all.
-
-        >>> Sample.from_joint([[[3, 1], [0, 1]], [[1, 0], [2, 4]]], ["A", "B"]).n
-        12
-        """
-        from evenhand.data.counting import coded_sample, numbers
-
-        array = numbers(cells, "the joint table")
-        k = array.shape[0] if array.ndim else 0
-        letters = "ABCDEFGH"[: array.ndim - 1]
-        names = tuple(map(str, letters if systems is None else in_order(systems, "systems")))
-        if array.ndim < 2 or any(size not in (k, k + 1) for size in array.shape[1:]):
-            raise InputError(
-                "the joint table must be k × (k + 1) for each system, the last place for "
-                f"predictions that are no class, got {' × '.join(map(str, array.shape))}"
-            )
-        if len(names) != array.ndim - 1 or len(set(names)) != len(names):
-            n = array.ndim - 1
-            raise InputError(f"systems must be {n} different names, got {shown(names)}")
-        if array.dtype.kind != "i":
-            raise InputError(
-                "the joint table must hold whole counts: a test needs to know the items"
-            )
-        classes = tuple(range(k)) if labels is None else checked(labels, length=k)
-        true, *guesses = np.nonzero(array)
-        if not len(true):
-            raise InputError("the joint table must not be empty: there is no item to count")
-        pred = np.stack([np.where(g == k, -1, g) for g in guesses], axis=1)
-        null, times = np.zeros(pred.shape, bool), array[(true, *guesses)]
-        return coded_sample(classes, names, true, pred, null, None, times, None)
 
     @classmethod
     def from_probabilities(
@@ -357,6 +360,9 @@ class Sample(Systems):
             dropped=self.dropped,
             notes=self.notes,
         )
+
+    def predictions(self, i: int) -> NDArray[Any]:
+        return self.pred[:, i]
 
     def _twice(self) -> dict[str, Any]:
         return {"pred": self.pred[:, [0, 0]], "missing": self.missing[[0, 0]]}

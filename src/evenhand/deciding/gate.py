@@ -40,6 +40,7 @@ from evenhand.text import (
     counted,
     key_text,
     level_text,
+    listed,
     number,
     percent,
     points,
@@ -48,7 +49,9 @@ from evenhand.text import (
 from evenhand.warnings import ResultWarning, SameAnswers, of_slices
 
 Test: TypeAlias = Literal["noninferior", "superior", "equivalent"]
-Outcome: TypeAlias = Literal["passed", "refuted", "not shown", "unknown"]
+Outcome: TypeAlias = Literal["passed", "refuted", "not shown", "unknown", "too few items"]
+Verdict: TypeAlias = Literal["passed", "failed", "too few items to judge"]
+WORST_FIRST = ("refuted", "not shown", "unknown", "too few items", "passed")
 POWER = 0.8
 """The probability that equally good systems pass with the items needed."""
 NO_ERROR = "the difference has no error, as of too few items or clusters, or an infinite slope"
@@ -88,7 +91,8 @@ class Check(Entry, Interval):
 
     ``low`` and ``high`` end one-sided intervals at ``level``, for slices the corrected one.
     ``alike`` counts items on which both give the same answer, if they never differ in what the
-    metric uses. ``needed`` are items with which equally good systems would pass.
+    metric uses. ``needed`` are items with which equally good systems would pass. A slice of too
+    few items is not judged.
 
     >>> import evenhand as eh
     >>> gate = eh.gate(list("abab"), list("abbb"), list("abab"), metrics="accuracy", margin=0.1)
@@ -96,13 +100,14 @@ class Check(Entry, Interval):
     (0.25, 'not shown')
     """
 
-    json_fields = "slice n metric values difference se low high level p outcome needed"
+    json_fields = "slice n metric values difference se low high level margin p outcome needed"
 
     metric: str
     n: int
     values: tuple[float, float]
     points: bool
     better: Better
+    margin: float = 0.0
     outcome: Outcome = "unknown"
     p: float | None = None
     slice: Any = None
@@ -113,16 +118,6 @@ class Check(Entry, Interval):
     def difference(self) -> float:
         """The new system's value less the old one's."""
         return self.value
-
-    @property
-    def old(self) -> float:
-        """The old system's value."""
-        return self.values[0]
-
-    @property
-    def new(self) -> float:
-        """The new system's value."""
-        return self.values[1]
 
     @property
     def slice_name(self) -> str:
@@ -139,6 +134,12 @@ class Check(Entry, Interval):
         """Whether both systems give the same answers, as far as the metric uses them."""
         return self.alike is not None
 
+    def size(self, x: float, *, sign: bool = False, unit: bool = True) -> str:
+        """A margin or a difference in words, in points where the metric has a range."""
+        text = points(x) if self.points else number(x, 4)
+        text = f"+{text}" if sign and x and not text.startswith("−") else text
+        return text if unit else text.removesuffix(" points").removesuffix(" point")
+
 
 @dataclass(frozen=True)
 class MeasuredDifference:
@@ -152,14 +153,15 @@ class MeasuredDifference:
     @property
     def p(self) -> float | None:
         """The claim's p, if the difference has an error."""
-        if self.check.same or not is_informative(self.apart.se, self.check.value):
+        few = self.check.outcome == "too few items"
+        if few or self.check.same or not is_informative(self.apart.se, self.check.value):
             return None
         return self.claim.p(self.check.value, self.apart)
 
     def judged(self, level: float) -> Check:
         """The check at this level."""
         check, p, errors = self.check, self.p, self.apart
-        if check.same:
+        if check.same and check.outcome != "too few items":
             holds = self.claim.test != "superior"
             return replace(check, outcome="passed" if holds else "not shown")
         if p is None:
@@ -193,20 +195,18 @@ def stepped(measured: Sequence[MeasuredDifference], level: float) -> list[Check]
 
 # Sentences.
 
-
-def _claim(gate: Gate, check: Check, *, refuted: bool = False) -> str:
-    """The claim of the gate, or what is shown instead."""
-    new, old = visible(gate.new), visible(gate.old)
-    size = points(gate.margin) if check.points else number(gate.margin, 4)
-    if gate.test == "equivalent" and refuted:
-        return f"{new} differs from {old} by more than {size}"
-    if gate.test == "equivalent":
-        return f"{new} is within {size} of {old}"
-    by = f" by more than {size}" if gate.margin else ""
-    verb = "is worse" if gate.test == "noninferior" else "is not better"
-    if not refuted:
-        verb = "is not worse" if gate.test == "noninferior" else "is better"
-    return f"{new} {verb} than {old}{by}"
+CLAIMS = {
+    "noninferior": ("{new} is not worse than {old}{by}", "{new} is worse than {old}{by}"),
+    "superior": ("{new} is better than {old}{by}", "{new} is not better than {old}{by}"),
+    "equivalent": ("{new} is within {size} of {old}", "{new} differs from {old}{by}"),
+}
+"""What is shown by a test that passes, and by one that is refuted."""
+DOUBTS = {
+    "noninferior": "{new} may be worse than {old}{by}",
+    "superior": "{new} may be no better than {old}{by}",
+    "equivalent": "{new} may differ from {old}{by}",
+}
+"""What a test leaves open that is neither."""
 
 
 def _observed(gate: Gate, check: Check) -> str:
@@ -215,19 +215,13 @@ def _observed(gate: Gate, check: Check) -> str:
         where = "" if check.alike == check.n else f" that concern {called(check.metric)}"
         return f"the same answer on {counted(check.alike or 0, 'item')}{where}"
     assert check.low is not None and check.high is not None and check.level is not None
-    low, high = (_signed(check, x, unit=False) for x in (check.low, check.high))
+    low, high = (check.size(x, sign=True, unit=False) for x in (check.low, check.high))
     ends = f"between {low} and {high}"
     if gate.test != "equivalent":
         least = (check.better == "higher") != (check.outcome == "refuted")
         ends = f"at least {low}" if least else f"at most {high}"
     level = 1 - float(f"{1 - check.level:.2g}")  # the digits that distinguish it from 1
-    return f"difference {_signed(check, check.value)}, {ends} ({level_text(level)})"
-
-
-def _signed(check: Check, x: float, *, unit: bool = True) -> str:
-    text = points(x) if check.points else number(x, 4)
-    text = text if text.startswith("−") or not x else f"+{text}"
-    return text if unit else text.removesuffix(" points").removesuffix(" point")
+    return f"difference {check.size(check.value, sign=True)}, {ends} ({level_text(level)})"
 
 
 # Differences of new and old on every metric.
@@ -238,6 +232,7 @@ def _measured(
     specs: Sequence[Any],
     options: GateOptions,
     old: int,
+    margin: float,
     key: Any = None,
     testable: bool = True,
 ) -> tuple[list[MeasuredDifference], tuple[ResultWarning, ...]]:
@@ -245,7 +240,7 @@ def _measured(
     tables = sample.tables()
     refuse_empty(tables, "compare")
     kernels = bind_all(specs, tables, **options.binding)
-    refuse_wide(options.margin, kernels)
+    refuse_wide(margin, kernels)
     errors = [DifferenceError(math.nan, 0.0, 0.0)] * len(kernels)
     if testable:
         errors = difference_errors(rows_of(sample), kernels)
@@ -265,9 +260,11 @@ def _measured(
             values=values,
             points=kernel.bounded,
             better=kernel.better,
+            margin=margin,
+            outcome="too few items" if sample.n < options.min_items else "unknown",
             alike=_concerned(sample, kernel) if same_answers is None else same_answers,
         )
-        claim = GateClaim(options.test, options.margin, kernel.better)
+        claim = GateClaim(options.test, margin, kernel.better)
         measured.append(MeasuredDifference(claim, check, error, farthest(kernel)))
     return measured, paired_cautions(sample, tables, kernels, **options.binding)
 
@@ -283,7 +280,8 @@ def _concerned(sample: Sample | SoftSample, kernel: Kernel) -> int | None:
 class Gate(Collection[Any, Check], Result):
     """Whether a new system may replace an old one: every check must pass.
 
-    Checks are of all items on each metric, then of each slice on each metric.
+    Checks are of all items on each metric, then of each slice on each metric. ``verdict`` is
+    "passed", "failed", or "too few items to judge" where all others passed.
 
     >>> import evenhand as eh
     >>> true, old = list("ab" * 100), list("ab" * 99 + "bb")
@@ -300,6 +298,7 @@ class Gate(Collection[Any, Check], Result):
     level: float
     checks: tuple[Check, ...]
     signature: Signature
+    min_items: int = 0
     cautions: tuple[ResultWarning, ...] = ()
 
     @property
@@ -312,50 +311,76 @@ class Gate(Collection[Any, Check], Result):
         """Whether every check passed."""
         return all(c.passed for c in self.checks)
 
+    def __bool__(self) -> bool:
+        """Whether it passed, so that ``assert eh.gate(…)`` means what it says."""
+        return self.passed
+
+    @property
+    def verdict(self) -> Verdict:
+        """The decision in a word or two."""
+        outcomes = {c.outcome for c in self.checks} - {"passed"}
+        few = outcomes == {"too few items"}
+        return "passed" if not outcomes else "too few items to judge" if few else "failed"
+
     @property
     def decides(self) -> Check:
         """The check that decides: the worst, or if all passed the one with the largest p."""
-        order = ("refuted", "not shown", "unknown", "passed")
-        return min(
-            self.checks, key=lambda c: (order.index(c.outcome), -(c.p or 0.0), c.slice is not None)
-        )
+
+        def order(c: Check) -> Any:
+            return WORST_FIRST.index(c.outcome), -(c.p or 0.0), c.slice is not None
+
+        return min(self.checks, key=order)
 
     @property
     def message(self) -> str:
         """The decision in one line: the claim, and the check that decides."""
         c, checks = self.decides, len(self.checks)
-        where = called(c.metric)
+        new, old, where = visible(self.new), visible(self.old), called(c.metric)
         if c.slice is not None:
             where += f" in slice {visible(key_text(c.slice))}"
+        by = f" by more than {c.size(c.margin)}" if c.margin else ""
+        words = {"new": new, "old": old, "by": by, "size": c.size(c.margin)}
+        texts = (*CLAIMS[self.test], DOUBTS[self.test])
+        claim, opposite, doubt = (f"{text.format(**words)} on {where}" for text in texts)
+        passed = sum(x.passed for x in self.checks)
         if self.passed:
             others = f" and {counted(checks - 1, 'other check')}" if checks > 1 else ""
-            return f"passed: {_claim(self, c)} on {where}{others}: {_observed(self, c)}"
-        failed = sum(not x.passed for x in self.checks)
+            return f"passed: {claim}{others}: {_observed(self, c)}"
+        if self.verdict != "failed":
+            few = sorted({(x.n, x.slice_name) for x in self.checks if not x.passed})
+            slices = listed(f"{visible(name)} ({n:,})" for n, name in few)
+            rest = f"; {counted(passed, 'other check')} passed" if passed else ""
+            return (
+                f"{self.verdict}: fewer than {counted(self.min_items, 'item')} in {slices}{rest}, "
+                f"with a margin of {c.size(self.margin)}"
+            )
+        failed = sum(not x.passed and x.outcome != "too few items" for x in self.checks)
         head = f"failed ({failed} of {counted(checks, 'check')}): " if checks > 1 else "failed: "
         if c.same:
-            names = f"{visible(self.new)} and {visible(self.old)}"
-            return f"{head}{names} have {_observed(self, c)}: neither is better"
+            return f"{head}{new} and {old} have {_observed(self, c)}: neither is better"
         if c.outcome == "unknown":
             reason = "the metric is undefined there" if math.isnan(c.value) else NO_ERROR
             return f"{head}it cannot be decided on {where}: {reason}"
         if c.outcome == "refuted":
-            return f"{head}{_claim(self, c, refuted=True)} on {where}: {_observed(self, c)}"
+            return f"{head}{opposite}: {_observed(self, c)}"
         more = ""
         if c.needed is not None and c.needed > c.n:
             items = counted(float(f"{c.needed:.2g}"), "item")
-            more = f"; about {items} let equally good systems pass {percent(POWER)} of the time"
-        claim = f"it is not shown that {_claim(self, c)} on {where}"
-        return f"{head}{claim}: {_observed(self, c)}{more}"
+            more = (
+                f"; about {items} would let equally good systems pass in {percent(POWER)} of cases"
+            )
+        return f"{head}{doubt}: {_observed(self, c)}{more}"
 
     def to_json_object(self) -> dict[str, Any]:
         """The fields of ``evenhand gate --format json``."""
-        first = self.select("passed message test margin level old new n")
+        first = self.select("passed verdict message test margin min_items level old new n")
         decides = self.decides.select("slice metric difference low high p")
         return {**first, **decides, **self.select("checks signature")}
 
     def content(self) -> Content:
         """The decision, then every check."""
-        title = f"{self.old} → {self.new}, {counted(self.n, 'item')}, one-sided at "
+        size = self.checks[0].size(self.margin)
+        title = f"{self.old} → {self.new}, {counted(self.n, 'item')}, margin {size}, one-sided at "
         title += level_text(self.level)
         slices = len({c.slice_name for c in self.checks if c.slice is not None})
         corrected = f", with Holm's correction over {counted(slices, 'slice')}"
@@ -364,13 +389,17 @@ class Gate(Collection[Any, Check], Result):
             f"items{corrected * bool(slices)}. All checks must pass: a new system that is worse by "
             f"the margin passes in at most {level_text(1 - self.level)} of cases."
         )
+        if self.min_items:
+            note += f" Fewer than {counted(self.min_items, 'item')} are not judged."
         grid = Grid.from_records(
             self.checks,
             *["slice=slice_name, items=n"] * bool(slices),
             "metric:metric",
-            (self.old, "old"),
-            (self.new, "new"),
-            "difference=value, low, high, p:p",
+            (self.old, lambda c: c.values[0]),
+            (self.new, lambda c: c.values[1]),
+            "difference=value, low, high",
+            *["margin"] * any(c.margin != self.margin for c in self.checks),
+            "p:p",
             ("outcome", lambda c: c.outcome + " (same answers)" * c.same),
         )
         sheet = Table(grid, f"{self.new} minus {self.old}", most=60, rows="checks")
@@ -380,8 +409,13 @@ class Gate(Collection[Any, Check], Result):
         return self.described(title, blocks, self._data, footnote=citation)
 
     def _data(self) -> Grid:
-        columns = "slice=slice_name, items=n, metric, old, new, difference=value, se, low, high"
-        return Grid.from_records(self.checks, f"{columns}, level, p, outcome, needed")
+        return Grid.from_records(
+            self.checks,
+            "slice=slice_name, items=n, metric",
+            ("old", lambda c: c.values[0]),
+            ("new", lambda c: c.values[1]),
+            "difference=value, se, low, high, level, margin, p, outcome, needed",
+        )
 
 
 @verb(GateOptions)
@@ -394,14 +428,16 @@ def gate(arguments: VerbArguments, options: GateOptions) -> Gate:
     be 0) or ``"equivalent"`` (−margin < new − old < margin); for a metric that is better low, new
     and old change places. It must be shown on every one of ``metrics`` (macro F1 unless named) and
     in every slice of ``by``, one-sided at ``level`` by a score test of the paired difference;
-    slices are corrected together. Systems that give the same answer on every item are equivalent.
+    slices are corrected together. ``slice_margins`` are margins of slices that have their own, and
+    a slice of fewer than ``min_items`` is not judged: if all else passes, the ``verdict`` is "too
+    few items to judge". Systems that give the same answer on every item are equivalent.
 
     >>> true = list("aabb" * 200)
     >>> old = ["a" if i % 5 == 0 else v for i, v in enumerate(true)]
     >>> new = ["a" if i % 7 == 0 else v for i, v in enumerate(true)]
     >>> print(gate(true, old, new, margin=0.05).message)
     passed: new is not worse than old by more than 5.0 points on macro F1: difference +2.8 points, \
-at least +0.55 (95 %)
+at least +0.54 (95 %)
     """
     if len(arguments.data) == 3:
         true, old_labels, new_labels = arguments.data
@@ -417,10 +453,11 @@ at least +0.55 (95 %)
             " it may be 0: then NEW must be shown to be better",
         )  # fmt: skip
     old = at_baseline(sample.systems, options.baseline) or 0
-    measured, cautions = _measured(sample, specs, options, old)
+    margins = options.margins(key for key, _ in sample.slices)
+    measured, cautions = _measured(sample, specs, options, old, margin)
     testable = [key for key, _ in of_clusters(sample.slices)[0]]
     slices = [
-        (key, _measured(part, specs, options, old, key, key in testable))
+        (key, _measured(part, specs, options, old, margins[key], key, key in testable))
         for key, part in sample.slices
     ]
     checks = [m.judged(level) for m in measured]
@@ -435,6 +472,7 @@ at least +0.55 (95 %)
         margin=margin,
         level=level,
         checks=tuple(checks),
+        min_items=options.min_items,
         signature=paired_signature(sample, sample.tables(), options, (options.test,)),
         cautions=(
             *sample.notes,
@@ -451,7 +489,8 @@ def _few_items(checks: Iterable[Check], options: GateOptions) -> Iterator[SameAn
     level, few = options.level, dict[str, list[Check]]()
     unseen = {c.alike: 1 - (1 - level) ** (1 / c.alike) for c in checks if c.alike}
     for c in checks:
-        if c.alike and unseen[c.alike] > options.margin and options.test != "superior":
+        judged = c.outcome != "too few items" and options.test != "superior"
+        if c.alike and unseen[c.alike] > c.margin and judged:
             few.setdefault("" if c.alike == c.n else c.metric, []).append(c)
     for metric, group in few.items():
         n = min(c.alike or 0 for c in group)

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from evenhand.catalogue.binding import bind_all
-from evenhand.catalogue.lists import as_spec, in_order, several
+from evenhand.catalogue.lists import as_spec, in_order, of_class, several
 from evenhand.catalogue.spelling import called, prevalence_of
 from evenhand.core.kernel import Kernel
 from evenhand.data.arguments import (
@@ -24,13 +24,14 @@ from evenhand.data.arguments import (
     verb,
 )
 from evenhand.data.confusion import Confusion
+from evenhand.data.labels import stated_positive
 from evenhand.data.sample import Sample
 from evenhand.errors import InputError, shown
 from evenhand.inference.delta import (
     FEW,
+    PseudoItems,
     few_clusters,
     small_class_warnings,
-    table_error,
     weighs_classes_alike,
 )
 from evenhand.inference.intervals import IntervalSettings, estimates
@@ -56,10 +57,11 @@ def stated_table(recalls: Rates | float, mix: Rates) -> Confusion:
     [[0.16, 0.04], [0.08, 0.72]]
     """
     shares = _rates(mix, "mix")
-    if len(shares) < 2:
-        raise InputError(f"mix must have at least 2 classes, got {shown(shares)}")
-    if abs(sum(shares.values()) - 1) > 1e-6 or min(shares.values()) <= 0:
-        raise InputError(f"mix must be shares above 0 that sum to 1, got {shown(shares.values())}")
+    if len(shares) < 2 or abs(sum(shares.values()) - 1) > 1e-6 or min(shares.values()) <= 0:
+        raise InputError(
+            "mix must be shares above 0 of at least 2 classes that sum to 1, "
+            f"got {shown(shares.values())}"
+        )
     same = isinstance(recalls, int | float)
     right = _rates(dict.fromkeys(shares, recalls) if same else recalls, "recalls")
     if right.keys() != shares.keys():
@@ -102,18 +104,32 @@ class PilotSpread:
     """How a score, or a difference, of one item varies.
 
     ``variance``/n is the variance of a score of n items, ``size``/n what one item adds to a
-    difference; ``uncertainty`` is the error of log variance; items come in clusters of
-    ``cluster_size``, which have a ``design_effect`` on the variance. ``rarest`` is the rarest class
-    of an average with its shares of the items and of the variance.
+    difference; ``informative`` is the effective number of items that the variance was seen in,
+    which says how sure it is; items come in clusters of ``cluster_size``, which have a
+    ``design_effect`` on the variance. ``rarest`` is the rarest class of an average with its shares
+    of the items and of the variance.
     """
 
     kernel: Kernel
     variance: float
     size: float
-    uncertainty: float
+    informative: float
     design_effect: float
     cluster_size: float | None
     rarest: tuple[Any, float, float] | None
+
+    def ends(self, level: float) -> tuple[float, float]:
+        """Between which multiples of itself the variance may lie.
+
+        As a Poisson count of ``informative`` items would (Garwood 1936): of few items most of the
+        variance may not have been seen yet.
+        """
+        from scipy.special import chdtri
+
+        if math.isinf(self.informative):
+            return 1.0, 1.0
+        m, tail = self.informative, (1 - level) / 2
+        return float(chdtri(2 * m, 1 - tail) / (2 * m)), float(chdtri(2 * m + 2, tail) / (2 * m))
 
     def df(self, items: float) -> float:
         """Degrees of freedom that so many items give an error."""
@@ -140,16 +156,6 @@ class Pilot:
         """Whether systems are to be compared; of one, the other's errors correlate with its own."""
         return self.purpose != "width"
 
-    @property
-    def stated(self) -> bool:
-        """Whether the numbers are stated, and have no uncertainty."""
-        return self.options.recalls is not None
-
-    @property
-    def settings(self) -> IntervalSettings:
-        """How the interval is made that will be asked for."""
-        return IntervalSettings("auto", self.options.level)
-
     def spreads(self, kernels: list[Kernel]) -> list[PilotSpread]:
         """How each metric varies."""
         rows, tables = rows_of(self.data), self.data.tables()
@@ -162,52 +168,64 @@ class Pilot:
         for kernel, part, item in zip(kernels, clustered_parts, item_parts, strict=True):
             independent = float((item**2).sum())
             clustered = max(float((part**2).sum()), independent)
-            if not is_informative(np.sqrt(independent)):
+            certain = not is_informative(np.sqrt(independent))
+            if certain and not (self.plain and self.purpose == "width"):
                 raise InputError(
                     f"these data do not say how {kernel.name} varies, as without an error, between "
                     "systems that never differ, or where a slope is infinite: state recalls and a "
                     "class mix, or give more items"
                 )
             fourth = float((part**4).sum() if clusters else (part**4 / items).sum())
-            uncertainty = math.sqrt(max(0.0, fourth / clustered**2 - 1 / (clusters or n)))
+            relative = 0.0 if certain else fourth / clustered**2 - 1 / (clusters or n)
             cubes = float((np.abs(item) ** 3 / np.sqrt(items)).sum())
             spread = PilotSpread(
                 kernel,
                 n * clustered * effect,
-                n * cubes / independent * effect,
-                0.0 if self.stated else uncertainty,
-                effect * clustered / independent,
+                0.0 if certain else n * cubes / independent * effect,
+                math.inf if self.options.recalls is not None or relative <= 0 else 1 / relative,
+                effect if certain else effect * clustered / independent,
                 n / clusters if clusters else None,
-                _rarest(kernel, rows, tables, item),
+                None if certain else _rarest(kernel, rows, tables, item),
             )
             spreads.append(spread)
         return spreads
 
-    def wider(self, kernel: Kernel, items: int) -> float:
-        """The width of the interval at the expected table over that of the delta method.
+    @property
+    def plain(self) -> bool:
+        """Whether the data are independent unweighted items with single labels."""
+        tables = self.data.tables()
+        counts = self.data.task == "single" and tables.weighing == "none" and not self.data.soft
+        clustered = self.options.design_effect != 1 or self.data.cluster is not None
+        return bool(counts and not clustered and tables.k <= DENSE and not np.any(tables.outside))
 
-        It is larger where classes are small, or scores near an end of their range. 1 for data
-        other than independent unweighted items with single labels.
+    def width(self, kernel: Kernel, items: int, more: Floats | float = 0.0) -> float:
+        """The width of the interval at the table to be expected of so many items.
+
+        ``more`` are cells beside those of the pilot.
         """
         tables = self.data.tables()
-        plain = self.data.task == "single" and tables.weighing == "none" and not self.data.soft
-        clustered = self.options.design_effect != 1 or self.data.cluster is not None
-        if not plain or clustered or tables.k > DENSE or np.any(tables.outside):
+        table = tables[0] if tables.shape else tables
+        cells = table.cells + more
+        expected = np.rint(cells * (items / cells.sum())).astype(np.int64)
+        lost = (expected.sum(axis=1) == 0) & (np.asarray(table.prevalence) > 0)
+        if not expected.any() or (lost.any() and weighs_classes_alike(kernel)):
+            return math.inf
+        scaled = Confusion.from_matrix(expected, labels=table.labels)
+        (estimate,) = estimates(scaled, [kernel], IntervalSettings("auto", self.options.level))
+        width = float(np.ravel(estimate.high - estimate.low)[0])
+        return width if is_informative(width) else math.inf
+
+    def wider(self, kernel: Kernel, items: int) -> float:
+        """The error of a difference at the expected sample over that of the delta method.
+
+        It is larger where classes are small. 1 for data other than :attr:`plain` ones.
+        """
+        if not self.plain or not self.several:
             return 1.0
-        if self.several:
-            rows = rows_of(_scaled(self.data, items / self.data.n))
-            (errors,), psi = difference_errors(rows, [kernel]), rows.influences([kernel])
-            units = self._unit_influences(rows, psi)
-            width, slope_width = errors.se, float(rows.root_sum_squares(units)[0])
-        else:
-            table = tables[0] if tables.shape else tables
-            cells = np.rint(table.cells * (items / table.n)).astype(np.int64)
-            expected = Confusion.from_matrix(cells, labels=table.labels)
-            (estimate,) = estimates(expected, [kernel], self.settings)
-            width = float(np.ravel(estimate.high - estimate.low)[0])
-            slope_width = 2 * self.settings.z * float(table_error(expected, kernel))
-        informative = is_informative(width) and is_informative(slope_width)
-        return width / slope_width if informative else 1.0
+        rows = rows_of(_scaled(self.data, items / self.data.n))
+        (errors,), psi = difference_errors(rows, [kernel]), rows.influences([kernel])
+        slope = float(rows.root_sum_squares(self._unit_influences(rows, psi))[0])
+        return errors.se / slope if is_informative(errors.se) and is_informative(slope) else 1.0
 
     def _unit_influences(self, rows: Rows, psi: Floats) -> Floats:
         """What each item or cluster adds to the error, metrics × units."""
@@ -236,20 +254,71 @@ class Pilot:
             size = spread.size / items
             return float(quantile(power) * se - end(0.0, se, level, df, size))
 
-        items = sloped = _least(reached, self.target)
-        for _ in range(ROUNDS):
-            items = math.ceil(sloped * self.wider(kernel, items) ** 2 - 1e-6)
-        log_error = critical_value(level) * spread.uncertainty
-        ends = [math.ceil(items * math.exp(sign * log_error) - 1e-6) for sign in (-1, 0, 1)]
-        if spread.rarest is None:
-            low, items, high = (max(1, x) for x in ends)
-            return Need(kernel.name, items, low, high, kernel.bounded)
-        label, share, variance = spread.rarest
-        floor = math.ceil(FEW / share - 1e-9)  # items of which enough are of this class
+        few, many = spread.ends(level)
+        if self.purpose == "width" and self.plain and not self.several:
+            least = self.width(kernel, TABLE_ITEMS)
+            if least > self.target and least > self.width(kernel, TABLE_ITEMS // 100) / 2:
+                raise InputError(
+                    f"no number of items makes the interval of {kernel.name} narrower than "
+                    f"{least:.2g}: a class is never predicted, and nothing is known of its "
+                    f"precision; got {self.target:g}"
+                )
+            items = _least(lambda n: self.width(kernel, n), self.target)
+            if not spread.variance:  # of a perfect pilot, that it may yet err
+                tables = self.data.tables()
+                unseen = PseudoItems.of_cells(
+                    np.reshape(tables.data.dense().weight, (tables.k, -1))
+                )
+                more = unseen.cells()[:, :-1]
+                many = _least(lambda n: self.width(kernel, n, more), self.target) / items
+        elif self.purpose == "difference" and self.plain and kernel.name == "accuracy":
+            variance = spread.variance + self.target**2
+            items = _least(lambda n: 1 - mcnemar_power(n, variance, self.target, level), 1 - power)
+        else:
+            items = sloped = _least(reached, self.target)
+            for _ in range(ROUNDS):
+                items = math.ceil(sloped * self.wider(kernel, items) ** 2 - 1e-6)
+        label, share, own = spread.rarest or (None, None, 0.0)
+        floor = 1 if share is None else math.ceil(FEW / share - 1e-9)  # enough of this class
+        ends = (math.ceil(items * factor - 1e-6) for factor in (few, 1, many))
         low, items, high = (max(floor, x) for x in ends)
-        decides = variance > max(0.5, 2 * share) or items == floor
-        rarest = (label, share, variance, label if decides else None)
-        return Need(kernel.name, items, low, high, kernel.bounded, *rarest)
+        need = Need(kernel.name, items, low, high, kernel.bounded)
+        if share is None:
+            return need
+        decides = own > max(0.5, 2 * share) or items == floor
+        return replace(
+            need, rarest=label, share=share, variance=own, decides=label if decides else None
+        )
+
+
+MANY_PAIRS = 400
+"""Items on which two systems are expected to differ from which on the test is as good as normal."""
+
+
+def mcnemar_power(n: int, differ: float, difference: float, level: float) -> float:
+    """The power of McNemar's mid-p on n items, a share ``differ`` of which has one system right.
+
+    By the binomial distributions of those items and of whose they are; normal where they are many.
+
+    >>> round(mcnemar_power(1000, 0.03, 0.02, 0.95), 3)
+    0.971
+    """
+    from scipy.special import bdtr, bdtrc, ndtr
+
+    share = min(max(differ, difference), 1.0)
+    if n * share > MANY_PAIRS:
+        z = difference / math.sqrt((share - difference**2) / n)
+        return float(ndtr(z - critical_value(level)))
+    most = min(n, math.ceil(n * share + 8 * math.sqrt(n * share) + 8))
+    pairs = np.arange(most + 1)
+    chance = np.diff(bdtr(pairs, n, share), prepend=0.0)
+    # the fewest wins of each number of pairs that are significant: 2·P(more) + P(as many) < α
+    wins = pairs[:, None]
+    mid = np.where(wins <= pairs, bdtrc(wins, pairs, 0.5) + bdtrc(wins - 1, pairs, 0.5), 1.0)
+    least = np.where((mid < 1 - level).any(axis=0), (mid < 1 - level).argmax(axis=0), pairs + 1)
+    favour = (share + difference) / (2 * share)
+    won = np.where(least <= pairs, bdtrc(least - 1, pairs, favour), 0.0)
+    return float((chance * won).sum())
 
 
 def _scaled(sample: Sample, factor: float) -> Sample:
@@ -288,7 +357,7 @@ class Need(Entry):
     >>> import evenhand as eh
     >>> plan = eh.plan([[45, 5], [10, 40]], metrics="accuracy", width=0.1)
     >>> plan["accuracy"].items, plan["accuracy"].decides
-    (196, None)
+    (197, None)
     """
 
     metric: str
@@ -322,7 +391,7 @@ class Plan(Collection[str, Need], Result):
     >>> import evenhand as eh
     >>> plan = eh.plan(recalls=0.8, mix="spam=0.05,ham=0.95", metrics="macro_recall", width=0.1)
     >>> plan.needed, plan["macro_recall"].decides
-    (1363, 'spam')
+    (1338, 'spam')
     """
 
     purpose: Purpose
@@ -388,7 +457,8 @@ class Plan(Collection[str, Need], Result):
         head = f"{counted(self.needed, 'item')}{unsure}{many}"
         if self.purpose == "width":
             difference = "the difference on " if self.systems > 1 else ""
-            return f"{head} for an interval of {difference}{metric} that is {size} wide ({level})"
+            wide = f"that is {size} wide on average ({level})"
+            return f"{head} for an interval of {difference}{metric} {wide}"
         chance = percent(self.power or 0.0)
         if self.purpose == "margin":
             head += f" for equally good systems to pass a gate with a margin of {size}"
@@ -401,14 +471,13 @@ class Plan(Collection[str, Need], Result):
         need, answer = self.most, self.message
         if need.decides is not None and need.share is not None and need.variance is not None:
             answer += (
-                f"\nThe rarest class decides: {visible(str(need.decides))} has "
-                f"{percent(need.share)} of the items, {round(need.items * need.share):,} of these, "
-                f"and makes {percent(need.variance)} of the variance; a test set with more of it "
-                "needs fewer."
+                f"\nThe rarest class, {visible(str(need.decides))}, has {percent(need.share)} of "
+                f"the items ({round(need.items * need.share):,}) and {percent(need.variance)} of "
+                "the variance: with more of it, fewer items are enough."
             )
         limits = (
-            "At least and at most: the range that the pilot leaves open, as it estimates the "
-            f"variance ({level_text(self.level)})."
+            "At least and at most: the range that the pilot leaves open, by how many items its "
+            f"variance was seen in ({level_text(self.level)})."
         )
         if self.stated:
             limits = "The stated numbers are taken as exact."
@@ -443,12 +512,14 @@ def plan(arguments: VerbArguments, options: PlanOptions) -> Plan:
     difference; ``difference`` one that is to be shown by ``compare``, ``margin`` one of a ``gate``
     that equally good systems are to pass, both with a chance of ``power``. Of one system the other
     is taken to be like it, with errors that have this ``correlation``. ``design_effect`` is for
-    items that will come in clusters; a pilot with ``cluster`` has its own.
+    items that will come in clusters; a pilot with ``cluster`` has its own. With a ``positive``
+    class the metrics are its sensitivity and specificity, unless others are named.
 
-    n = variance of an item · (2·z/width)², or · ((z + z_power)/difference)², by the delta method.
+    n = variance of an item · ((z + z_power)/difference)² by the delta method, of accuracy by the
+    power of McNemar's mid-p; a width is that of the interval at the table to be expected.
 
     >>> plan([[45, 5], [10, 40]], metrics="accuracy", width=0.1).needed  # about 0.1275·39.2²
-    196
+    197
     """
     purposes = {name: getattr(options, name) for name in get_args(Purpose)}
     requested = [(name, x) for name, x in purposes.items() if x is not None]
@@ -460,21 +531,24 @@ def plan(arguments: VerbArguments, options: PlanOptions) -> Plan:
     if cluster is not None and options.design_effect != 1:
         raise InputError("a pilot with clusters has a design effect of its own: leave that out")
     refuse_empty(tables, "plan from")
-    metrics = several(options.metrics, lambda: ["macro_f1"], distance=options.distance)
-    specs = [as_spec(m) for m in metrics]
+    positive = stated_positive(options.positive, tables.labels, tables.notes)
+    usual = ["macro_f1"] if positive is None else ["sensitivity", "specificity"]
+    metrics = several(options.metrics, lambda: usual, distance=options.distance, positive=positive)
+    specs = [as_spec(of_class(m, positive)) for m in metrics]
     kernels = bind_all(specs, tables, **options.binding)
     refuse_wide(pilot.target, kernels, pilot.purpose)
     spreads = pilot.spreads(kernels)
     small: list[ResultWarning] = []
-    if not pilot.stated:
-        small = [*small_class_warnings(kernels, tables), *few_clusters(cluster)]
+    stated = options.recalls is not None
+    if not stated:
+        small = [*small_class_warnings(kernels, tables), *few_clusters(pilot.data)[0]]
     return Plan(
         purpose=pilot.purpose,
         target=pilot.target,
         level=options.level,
         power=options.power if pilot.paired else None,
         systems=2 if pilot.several else 1,
-        stated=pilot.stated,
+        stated=stated,
         correlation=options.correlation if pilot.paired and not pilot.several else None,
         design_effect=max(s.design_effect for s in spreads),
         together=spreads[0].cluster_size,

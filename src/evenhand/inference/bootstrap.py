@@ -199,10 +199,8 @@ def resampled_ends(
 def _deviation(values: Floats) -> Floats:
     """The standard deviation of the replicates, ignoring NaN; NaN if some are infinite."""
     defined = ~np.isnan(values)
-    infinite = np.isinf(values)
-    values = np.where(infinite, 0.0, values)
     n = np.maximum(defined.sum(axis=0), 1)
-    mean = np.where(defined, values, 0.0).sum(axis=0) / n
-    squares = np.where(defined, (values - mean) ** 2, 0.0).sum(axis=0)
-    deviation = np.sqrt(squares / np.maximum(n - 1, 1))
-    return np.asarray(np.where(infinite.any(axis=0), np.nan, deviation))
+    with np.errstate(invalid="ignore"):
+        mean = values.sum(axis=0, where=defined) / n
+        squares = ((values - mean) ** 2).sum(axis=0, where=defined)
+    return np.asarray(np.sqrt(squares / np.maximum(n - 1, 1)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import prod
 from typing import Any, cast
 
@@ -15,15 +14,31 @@ from evenhand.core.arrays import floating
 from evenhand.core.derivatives import Gradient, finite_gradient
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts, factors
-from evenhand.core.ratio import ratio
+from evenhand.core.scores import ItemScores
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Labels
 from evenhand.data.multilabel import AnyTable
-from evenhand.data.sample import Sample, SampleSlices, SoftSample
-from evenhand.inference.rows import Codes, Floats, Rows, divide, grouped, rows_of
+from evenhand.data.sample import Sample, SoftSample
+from evenhand.inference.rows import (
+    Codes,
+    Data,
+    Floats,
+    Rows,
+    centred,
+    divide,
+    effective_number,
+    grouped,
+    rows_of,
+)
 from evenhand.inference.wilson import critical_value, effective_sample_size, extents
 from evenhand.options import Classes
-from evenhand.warnings import FewClusters, FewHits, FewTrueItems, ResultWarning
+from evenhand.warnings import (
+    FewClusters,
+    FewHits,
+    FewTrueItems,
+    ResultWarning,
+    ZeroProbability,
+)
 
 
 def satterthwaite(variances: Floats, df: Floats, axis: int = -1) -> Floats:
@@ -37,6 +52,24 @@ def satterthwaite(variances: Floats, df: Floats, axis: int = -1) -> Floats:
     shares = divide(variances, variances.sum(axis=axis, keepdims=True), 0.0)  # squares may overflow
     squares = (shares**2 / df).sum(axis=axis)
     return divide(np.ones_like(squares), squares, np.inf)
+
+
+def of_scores(kernel: Kernel) -> bool:
+    """Whether a metric is of probabilities or other scores of items."""
+    return kernel.record is not None and kernel.record.needs == "scores"
+
+
+def degrees_of_freedom(rows: Rows, kernel: Kernel, psi: Floats) -> Floats:
+    """Degrees of freedom of each table, from influences (systems × rows).
+
+    Those of the clusters; of independent items with scores those of the true classes, since the
+    few items of a rare class may have most of the variance.
+    """
+    if rows.cluster is not None or rows.stratum is None or not of_scores(kernel):
+        return rows.df
+    squares = rows.unit_influences(rows.centred(psi)) ** 2
+    items = np.bincount(rows.strata, minlength=rows.k)
+    return satterthwaite(grouped(squares, rows.strata, rows.k), np.maximum(items - 1, 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,21 +94,13 @@ class StandardError:
     def __getitem__(self, i: Any) -> StandardError:
         return StandardError(self.se[i], self.df[i], self.n_eff[i])
 
-    def or_larger(self, other: StandardError, where: Floats | bool = True) -> StandardError:
+    def or_larger(self, other: StandardError) -> StandardError:
         """The larger error and the smaller sample size, with the fewest degrees of freedom.
 
         Where one of both is unknown (NaN), it is the other.
         """
-        return StandardError(
-            np.where(where, np.fmax(self.se, other.se), self.se),
-            np.where(where, np.minimum(self.df, other.df), self.df),
-            np.where(where, np.fmin(self.n_eff, other.n_eff), self.n_eff),
-        )
-
-    def unknown(self, where: Floats) -> StandardError:
-        """Without errors in the tables where they are unknown."""
-        se, n_eff = (np.where(where, np.nan, x) for x in (self.se, self.n_eff))
-        return StandardError(se, self.df, n_eff)
+        se, df = np.fmax(self.se, other.se), np.minimum(self.df, other.df)
+        return StandardError(se, df, np.fmin(self.n_eff, other.n_eff))
 
     def critical_value(self, level: float) -> Floats:
         """Student's critical values of this level."""
@@ -116,10 +141,11 @@ class PseudoItems:
         """Pseudo-items for the margins of counted items.
 
         A column weighs its sum + 1, if its label occurs; the outside column if it is not empty, or
-        if there is no other. A transposed table (``transposed``) has no outside column, and no
-        pseudo-items where these could lie in one cell only.
+        if there is no other. In a transposed table (``transposed``), which has no outside column,
+        every true class has pseudo-items, also one that is never predicted, and these lie in true
+        classes; there are none where they could lie in one cell only.
         """
-        occurs = (c.prevalence > 0) | (c.bias > 0)
+        occurs = c.bias > 0 if transposed else (c.prevalence > 0) | (c.bias > 0)
         inside = np.where(occurs, floating(c.bias) + 1.0, 0.0)
         outside = 0.0 if transposed else floating(c.outside)
         outside = np.broadcast_to(outside, np.shape(c.total))[..., None]
@@ -127,7 +153,7 @@ class PseudoItems:
         lost = np.where((outside > 0) | single_label, outside + 1.0, 0.0)
         columns = np.concatenate([inside, lost], axis=-1)
         others = columns.sum(axis=-1, keepdims=True) - inside
-        on = (c.prevalence > 0) & (others > 0)
+        on = (occurs if transposed else c.prevalence > 0) & (others > 0)
         return cls(np.asarray(on, np.float64), columns, np.where(on, others, 1.0))
 
     @classmethod
@@ -182,122 +208,177 @@ class PseudoItems:
         return self.on * (right + wrong + mean), self.on * squares
 
 
-@dataclass(frozen=True, eq=False)
-class SmoothedSlopes:
-    """Slopes of metrics at tables with two pseudo-items for each true or each predicted class.
+FEWEST = 2
+"""Degrees of freedom of a class that is never predicted: with one, as its two pseudo-items would
+have, Student's quantile is 12.7 and no interval says anything; it covers with two."""
 
-    These classes are the groups: ``group`` is that of each row, ``pseudo_items`` their number
-    (tables × groups), ``slope_sums`` and ``square_sums`` run over them (metrics × tables ×
-    groups). At a stated class mix ``scale`` are the weights of the true rows; ``apart`` says that
-    each group is a sample of its own, not the table one.
+
+BLOCK = 1 << 20
+"""Numbers in memory at once where pairs are compared row by row."""
+
+
+@dataclass(frozen=True, eq=False)
+class VarianceEstimate:
+    """How the scores of systems, or of the tables of a stack, vary by one estimate.
+
+    ``units`` are the influences of the sampling units (metrics × systems × units), whose inner
+    products are covariances; ``own`` is variance that a score shares with no other (metrics ×
+    tables). ``values`` are the scores at the table behind it. Of one metric, there is no axis of
+    metrics.
     """
 
-    rows: Rows
-    gradients: list[Gradient]
-    group: Codes
-    pseudo_items: Floats
-    slope_sums: Floats
-    square_sums: Floats
-    scale: Floats
-    apart: bool
+    units: Floats
+    own: Floats
+    values: Floats
+    df: Floats
 
-    @classmethod
-    def by_truth(
-        cls, rows: Rows, kernels: Sequence[Kernel], stratify: bool = False
-    ) -> SmoothedSlopes:
-        """Two pseudo-items for each true class; ``kernels`` have one class mix."""
-        pseudo, target, scale = PseudoItems.from_margins(rows.counts), kernels[0].target, np.ones(1)
-        margins = pseudo.margins(rows.counts)
-        if target is not None:
-            scale = factors(rows.counts.prevalence + pseudo.items, target) * pseudo.on
-            weight = rows.weight * scale[: rows.design.stack].reshape(-1)[rows.strata]
-            margins = pseudo.margins(rows.design.counts(weight[None]).at(0), scale)
-        gradients = [finite_gradient(k.function, k.prepared(margins)) for k in kernels]
-        sums, squares = np.stack([pseudo.slope_sums(g) for g in gradients], axis=1)
-        apart, true = stratify or target is not None, rows.codes.true
-        return cls(rows, gradients, true, pseudo.items, sums, squares, scale, apart)
+    def __getitem__(self, metric: int) -> VarianceEstimate:
+        return VarianceEstimate(*(x[metric] for x in vars(self).values()))
 
-    @classmethod
-    def by_prediction(cls, rows: Rows, kernels: Sequence[Kernel]) -> SmoothedSlopes:
-        """Two pseudo-items for each predicted class, spread over the true ones.
+    def standard_error(self, rows: Rows, kernels: Sequence[Kernel]) -> StandardError:
+        """The errors of each metric and table, and the sample size that each stands for."""
+        se = np.sqrt(rows.root_sum_squares(self.units) ** 2 + self.own)
+        return StandardError.of_values(kernels, self.values, se, self.df)
 
-        A class that was predicted a few times, always rightly, would have a certain precision.
-        """
-        turned = _transposed(rows.counts)
-        pseudo = PseudoItems.from_margins(turned, transposed=True)
-        margins = _transposed(pseudo.margins(turned))
-        gradients = [finite_gradient(k.function, k.prepared(margins)) for k in kernels]
-        exchanged = [
-            replace(g, false_positives=g.false_negatives, false_negatives=g.false_positives)
-            for g in gradients
-        ]
-        slope_sums = np.stack([pseudo.slope_sums(g) for g in exchanged], axis=1)
-        items, sums, squares = (
-            np.concatenate([x, np.zeros_like(x[..., :1])], axis=-1)
-            for x in (pseudo.items, *slope_sums)
-        )
-        pred, scale = rows.codes.index[2], np.ones(1)
-        return cls(rows, gradients, pred, items, sums, squares, scale, apart=False)
+    def between(self) -> Floats:
+        """The variance of the difference of every two systems' scores, (0, 1), (0, 2), …"""
+        units, own = self.units, self.own
+        first, second = np.triu_indices(len(units), 1)
+        # sorted, so that products do not depend on the order of systems
+        order = np.argsort((units**2).sum(axis=1), kind="stable")
+        ordered, product = units[order], np.empty((len(units), len(units)))
+        product[np.ix_(order, order)] = ordered @ ordered.T
+        squares = np.diag(product)[first] + np.diag(product)[second]
+        variance = squares - 2 * product[first, second]
+        cancelled = np.flatnonzero(variance < 1e-6 * squares)  # digits are lost: unit by unit
+        chunk = max(1, BLOCK // max(1, units.shape[1]))
+        for start in range(0, len(cancelled), chunk):
+            at = cancelled[start : start + chunk]
+            variance[at] = ((units[first[at]] - units[second[at]]) ** 2).sum(axis=1)
+        return np.asarray(variance + (own[first] + own[second]))
 
-    @cached_property
-    def influence(self) -> Floats:
-        """Each metric's slope in the weight of each row, metrics × systems × rows."""
-        return np.stack([self.rows.design.influence(g) for g in self.gradients])
+    def over(self, columns: Sequence[Sequence[int]]) -> VarianceEstimate:
+        """The estimate for means over the runs of each system, given as columns."""
 
-    def _grouped(self, x: Floats) -> Floats:
-        return self.rows.by_group(x, self.group, self.pseudo_items.shape[-1])
+        def means(x: Floats) -> Floats:
+            return np.stack([x[c[0]] if len(c) == 1 else x[list(c)].mean(axis=0) for c in columns])
 
-    @cached_property
-    def observed(self) -> Floats:
-        """The items of each group, without pseudo-items."""
-        return self._grouped(self.rows.weight[None])
+        own = np.array([self.own[list(c)].sum() / len(c) ** 2 for c in columns])
+        df = np.array([self.df[list(c)].min() for c in columns])
+        return VarianceEstimate(means(self.units), own, means(self.values), df)
 
-    @cached_property
-    def items(self) -> Floats:
-        """The items of each group with its pseudo-items."""
-        return self.observed + self.pseudo_items
 
-    @cached_property
-    def sums(self) -> Floats:
-        """The sum of slopes over the items and pseudo-items of each group."""
-        return self._grouped(self.rows.weight * self.influence) + self.slope_sums
+def smoothed_estimate(
+    rows: Rows, kernels: Sequence[Kernel], *, by_prediction: bool = False, stratify: bool = False
+) -> VarianceEstimate:
+    """The delta method at the table with two pseudo-items of each class, true or predicted.
 
-    @cached_property
-    def mean(self) -> Floats:
-        """The mean slope in the sample that each group belongs to."""
-        return divide(self._in_sample(self.sums), self._in_sample(self.items))
+    A class whose items were all right, or that was predicted a few times or never, would have a
+    certain recall or precision. A pseudo-item weighs as much as an effective item of its class; the
+    variance is that of the items observed. ``kernels`` have one class mix; at a stated one, or with
+    ``stratify``, each class is a sample of its own.
+    """
+    target, groups = kernels[0].target, rows.k + by_prediction  # predictions may lie outside
+    table, true, pred = rows.codes.index
+    group = pred if by_prediction else true
+    weight = rows.by_group(rows.weight[None], group, groups)
+    items = effective_items(rows, by_prediction=by_prediction)
+    mean_item = divide(divide(weight**2, items).sum(axis=1), weight.sum(axis=1))[:, None]
+    item = np.where(items > 0, divide(divide(weight, items), mean_item), 1.0)
+    unit, scale = mean_item[table, 0], np.ones(1)
+    counts = rows.counts.through(lambda x: x / mean_item, lambda x: x / mean_item[:, 0])
+    margins = counts = _transposed(counts) if by_prediction else counts
+    pseudo = PseudoItems.from_margins(counts, transposed=by_prediction)
+    if target is not None:
+        scale = factors(counts.prevalence + item * pseudo.items, target) * pseudo.on
+        scaled = rows.weight * scale[: rows.design.stack].reshape(-1)[rows.strata]
+        margins = rows.design.counts(scaled[None]).at(0)
+        margins = margins.through(lambda x: x / mean_item, lambda x: x / mean_item[:, 0])
+    margins = pseudo.margins(margins, item[:, : rows.k] * scale)
+    margins = _transposed(margins) if by_prediction else margins
+    gradients = [finite_gradient(k.function, k.prepared(margins)) for k in kernels]
+    turned = [_transposed_slopes(g) if by_prediction else g for g in gradients]
+    sums, squares = np.zeros((2, len(kernels), len(weight), groups))
+    sums[..., : rows.k], squares[..., : rows.k] = zip(*map(pseudo.slope_sums, turned), strict=True)
+    number = np.zeros(weight.shape)
+    number[:, : rows.k] = pseudo.items
+    psi = np.stack([rows.design.influence(g) for g in gradients])
 
-    @cached_property
-    def factor(self) -> Floats:
-        """The factor of squared slopes for as many items as were observed."""
-        more = divide(self._in_sample(self.items), self._in_sample(self.observed))
-        return np.asarray(self.scale**2 * more)
+    def in_sample(x: Floats) -> Floats:
+        each = stratify or target is not None
+        return np.broadcast_to(x if each else x.sum(axis=-1, keepdims=True), x.shape)
 
-    @cached_property
-    def variances(self) -> Floats:
-        """What each group adds to the variance."""
-        squares = self._grouped(self.rows.weight * self.influence**2) + self.square_sums
-        spread = squares - 2 * self.mean * self.sums + self.mean**2 * self.items
-        return np.asarray(self.factor * np.maximum(spread, 0.0))
-
-    @property
-    def df(self) -> Floats:
-        """Degrees of freedom of the variance, each group having its items less one."""
-        return satterthwaite(self.variances, np.maximum(self.items - 1, 1))
-
-    def _in_sample(self, x: Floats) -> Floats:
-        return x if self.apart else x.sum(axis=-1, keepdims=True)
-
-    def standard_error(self, kernels: Sequence[Kernel]) -> StandardError:
-        """The delta method's errors at the tables with pseudo-items, for the items observed."""
-        values = np.stack([g.value for g in self.gradients])
-        se = np.sqrt(self.variances.sum(axis=-1))
-        return StandardError.of_values(kernels, values, se, self.df)
+    mass, added_mass = weight / mean_item, item * number
+    more = in_sample(mass + added_mass)
+    mean = in_sample(rows.by_group(rows.weight / unit * psi, group, groups) + item * sums)
+    mean = divide(mean, more)
+    per_item = divide(in_sample(item * (mass + added_mass)), more**2, 1.0)
+    factor = scale**2 * divide(in_sample(item * mass), in_sample(mass) ** 2) / per_item
+    deviation = psi - mean[:, table, group]
+    spread = deviation * (np.sqrt(factor)[table, group] / unit)
+    if not rows.counts_items and rows.cluster is None:
+        own = np.maximum(items, 2.0)[table, group]
+        spread *= np.sqrt(own / (own - 1))
+    added = factor * item**2 * np.maximum(squares - 2 * mean * sums + mean**2 * number, 0.0)
+    within = rows.by_group(rows.weight / unit * item[table, group] * deviation**2, group, groups)
+    df = satterthwaite(factor * within + added, np.maximum(items + number - 1, FEWEST))
+    shared = np.sqrt(factor / 2) * item * (sums - mean * number)
+    if by_prediction:  # which does not concern macro recall
+        concerned = np.array([g.false_positives.any() for g in gradients])[:, None]
+        spread, added = spread * concerned[..., None], added * concerned[..., None]
+        df, shared = np.where(concerned, df, np.inf), shared[..., :0]
+    values = np.stack([g.value for g in gradients])
+    units, own = rows.unit_influences(spread), added.sum(axis=-1)
+    if rows.design.table is None:  # else no two scores are compared
+        units = np.concatenate([units, shared], axis=-1)
+        own = np.maximum(own - (shared**2).sum(axis=-1), 0.0)
+    return VarianceEstimate(units, own, values, np.minimum(df, rows.df))
 
 
 def _transposed(c: Counts) -> Counts:
     """The margins of the transposed table."""
     return replace(c, bias=c.prevalence, prevalence=c.bias, errors=c.errors and c.errors[::-1])
+
+
+def _transposed_slopes(g: Gradient) -> Gradient:
+    return replace(g, false_positives=g.false_negatives, false_negatives=g.false_positives)
+
+
+PSEUDO_SCORED = 0.25
+"""Weight of the pseudo-item of a class with scores, by which intervals cover best."""
+ENOUGH_SCORED, MOST_SMOOTHED = 200, 20
+"""Items of every class, and classes, from which on pseudo-items make no difference to speak of."""
+
+
+def smoothed_score_error(rows: Rows, kernel: Kernel, value: Floats) -> StandardError | None:
+    """Errors of a metric of scores with a pseudo-item for each true class; none if items suffice.
+
+    It has the median scores of the items of other classes. A class whose few items all score high
+    would else be certain to score so.
+    """
+    scores = rows.scores
+    if scores is None or rows.stratum is None:
+        return None
+    items = np.bincount(rows.strata, minlength=rows.k)
+    classes = np.flatnonzero(items)
+    if items[classes].min() >= ENOUGH_SCORED or not 2 <= len(classes) <= MOST_SMOOTHED:
+        return None
+    others = [np.median(scores.scores[:, rows.strata != j], axis=1) for j in classes]
+    mean, pseudo = rows.weight.mean(), np.full(len(classes), PSEUDO_SCORED)
+    weight = np.concatenate([rows.weight, pseudo * mean])
+    more = ItemScores(
+        np.concatenate([scores.truth, np.eye(rows.k)[classes]]),
+        np.concatenate([scores.scores, np.stack(others, axis=1)], axis=1),
+        weight,
+    )
+    psi = centred(more.influences(kernel.function), weight)
+    square = np.concatenate([np.asarray(rows.square), pseudo * mean**2])
+    code = np.concatenate([rows.strata, classes])
+    variances = grouped(psi**2 * square, code, rows.k)[:, classes]
+    variances *= (items[classes] + PSEUDO_SCORED) / items[classes]
+    df = satterthwaite(variances, np.maximum(items[classes] - 1, 1))
+    se = np.sqrt(variances.sum(axis=-1))
+    return StandardError.of_values([kernel], value[None], se[None], df)[0]
 
 
 # Rates of predictions given the true class.
@@ -332,7 +413,7 @@ FEW_HITS = 5
 """Correct predictions of a class below which it is small."""
 
 FEW_CLUSTERS = 20
-"""Clusters below which their variance is not reliable."""
+"""Clusters of equal size below which their variance is not reliable."""
 
 
 def true_items(table: AnyTable) -> Floats:
@@ -354,7 +435,7 @@ def small_class_warnings(
     >>> from evenhand.catalogue.binding import bind
     >>> table = Confusion.from_matrix([[45, 5], [1, 3]])
     >>> list(small_class_warnings([bind("macro_f1", table)], table))
-    [FewTrueItems(labels=(1,), few=10, metrics=())]
+    [FewTrueItems(labels=(1,), few=10, metrics=(), kind='averages')]
     """
     small = few_classes([(k, None) for k in kernels], table, table.counts_over(None, 0.0))
     codes = small.max(axis=0, initial=0)
@@ -406,21 +487,43 @@ def rare_classes(table: AnyTable, margins: Counts) -> Codes:
     return np.where(items < FEW - edge, 2, np.where(rare, 1, 0)) * (items > 0)
 
 
-def few_clusters(cluster: Floats | None) -> Iterable[FewClusters]:
-    """A warning if there are clusters, one code per item or row, and few of them."""
-    return () if cluster is None else few_clusters_warning(len(np.unique(cluster)))
+def few_clusters(data: Data) -> list[list[ResultWarning]]:
+    """For each slice, or for all data, a warning if clusters are few, or worth few equal ones."""
+    if data.cluster is None:
+        return [[]]
+    rows = rows_of(data)
+    names, code = np.unique(np.asarray(rows.cluster), return_inverse=True)
+    table = np.zeros(len(names), np.int64)
+    if rows.design.table is not None:
+        table[code] = rows.design.table
+    tables = rows.design.stack
+    worth = effective_number(np.bincount(code, rows.weight), table, tables)
+    number = np.bincount(table, minlength=tables).tolist()
+    return [
+        [FewClusters(n, round(x))] if x < FEW_CLUSTERS - 0.5 else []
+        for n, x in zip(number, worth.tolist(), strict=True)
+    ]
 
 
-def few_clusters_warning(clusters: int) -> list[FewClusters]:
-    """A warning if the number of clusters is small."""
-    return [FewClusters(clusters)] if clusters < FEW_CLUSTERS else []
+FEW_RANKED = 50
+"""True items of a class below which intervals of areas under curves cover too seldom."""
 
 
-def clusters_of(data: Any) -> Codes | None:
-    """The number of clusters of each table, if there are clusters."""
-    if isinstance(data, SampleSlices):
-        return data.clusters
-    return None if data.cluster is None else np.array([len(np.unique(data.cluster))])
+def score_warnings(kernels: Iterable[Kernel], tables: AnyTable) -> Iterable[ResultWarning]:
+    """Warnings of metrics of scores: classes of few items, probabilities of 0."""
+    records = {k.name: k.record for k in kernels if k.record and k.record.needs == "scores"}
+    scores = tables.item_scores
+    if scores is None or not records:
+        return
+    items = scores.truth.sum(axis=0)
+    few = tuple(v for v, n in zip(tables.labels, items, strict=True) if 0 < n < FEW_RANKED)
+    areas = tuple(name for name, m in records.items() if "average" in m.parameters)
+    if few and areas:
+        yield FewTrueItems(few, FEW_RANKED, areas, "areas under curves")
+    losses = tuple(name for name, m in records.items() if m.name == "log_loss")
+    zero = (scores.scores * scores.truth).sum(axis=-1) <= 0
+    if losses and zero.any():
+        yield ZeroProbability(int(zero.sum()), zero.size, losses)
 
 
 def weighs_classes_alike(kernel: Kernel) -> bool:
@@ -444,47 +547,54 @@ def paired_cautions(
         *notes_by_system(tables, classes, undefined),
         *lost_by_system(tables),
         *small_class_warnings(sure, tables),
-        *few_clusters(sample.cluster),
+        *score_warnings(sure, tables),
+        *few_clusters(sample)[0],
     )
 
 
 def row_items(table: Confusion, rows: Rows | None = None) -> Floats:
     """Effective items of each true class (… × k), by weights (Kish) and by clusters of ``rows``."""
     items = true_items(table)
-    if rows is None or rows.cluster is None:
-        return items
-    return effective_items(rows, items.reshape(-1, table.k)).reshape(items.shape)
+    clustered = rows is not None and rows.cluster is not None
+    return effective_items(cast(Rows, rows)).reshape(items.shape) if clustered else items
 
 
-def effective_items(rows: Rows, items: Floats) -> Floats:
-    """The ``items`` of each true class (tables × k) over the design effect of clusters.
+def effective_items(rows: Rows, *, by_prediction: bool = False) -> Floats:
+    """Effective items of each true class (tables × k), or predicted one (tables × k + 1).
 
-    The design effect is the variance of a row's rates over that of independent items (Rao & Scott
-    1981). A row whose rates do not vary takes the effect of all rows; where none varies, a cluster
-    counts as one item.
+    (Σw)² / Σw² (Kish 1965), over the design effect of clusters: the variance of a class's rates
+    over that of independent items (Rao & Scott 1981). A class whose rates do not vary takes the
+    effect of all; where none varies, a cluster counts as one item.
     """
+    table, group, other = np.broadcast_arrays(*rows.codes.index)
+    group, other = (other, group) if by_prediction else (group, other)
+    groups, columns = rows.k + by_prediction, rows.k + 1
+    shape = (rows.design.tables, groups)
+    weight = rows.by_group(rows.weight[None], group, groups)
+    if rows.counts_items:
+        return weight
+    assert rows.square is not None
+    items = divide(weight**2, rows.by_group(rows.square[None], group, groups))
     if rows.cluster is None:
         return items
-    k, size = rows.k, items.size
-    table, true, pred = np.broadcast_arrays(*rows.codes.index)
     cluster, _, clusters = rows.clusters
-    weight = np.broadcast_to(rows.weight, pred.shape).reshape(-1)
-    row, pred = (table * k + true).reshape(-1), pred.reshape(-1)
-    cells = np.bincount(row * (k + 1) + pred, weight, minlength=size * (k + 1))
-    rates = rates_of(cells.reshape(size, k + 1))
+    size, row_weight = weight.size, np.broadcast_to(rows.weight, group.shape).reshape(-1)
+    row, column = (table * groups + group).reshape(-1), other.reshape(-1)
+    cells = np.bincount(row * columns + column, row_weight, minlength=size * columns)
+    rates = rates_of(cells.reshape(size, columns))
     code = np.broadcast_to(cluster, table.shape).reshape(-1) * size + row
     pairs, pair = np.unique(code, return_inverse=True)
-    cells_of_pair = np.zeros((len(pairs), k + 1))
-    np.add.at(cells_of_pair, (pair, pred), weight)
+    cells_of_pair = np.zeros((len(pairs), columns))
+    np.add.at(cells_of_pair, (pair, column), row_weight)
     row_of_pair, total = pairs % size, cells_of_pair.sum(axis=1)
     deviation = cells_of_pair - total[:, None] * rates[row_of_pair]
-    sums = np.stack([total, (deviation**2).sum(axis=1), total**2])
-    truth, spread, squares = grouped(sums, row_of_pair, size).reshape(3, -1, k)
+    sums = np.stack([(deviation**2).sum(axis=1), total**2])
+    spread, squares = grouped(sums, row_of_pair, size).reshape(2, *shape)
     factor = (clusters / np.maximum(clusters - 1, 1))[:, None]
-    clustered = factor * spread / np.where(truth > 0, truth, 1) ** 2
-    alone = ratio((rates * (1 - rates)).sum(axis=-1).reshape(items.shape), items)
+    clustered = factor * divide(spread, weight**2)
+    alone = divide((rates * (1 - rates)).sum(axis=-1).reshape(shape), items)
     clustered_sum, alone_sum = (x.sum(axis=1, keepdims=True) for x in (clustered, alone))
-    items_per_cluster = squares * ratio(items, truth**2)
-    pooled = np.where(alone_sum > 0, ratio(clustered_sum, alone_sum), items_per_cluster)
-    effect = np.where(alone > 0, ratio(clustered, alone), pooled)
+    items_per_cluster = squares * divide(items, weight**2)
+    pooled = np.where(alone_sum > 0, divide(clustered_sum, alone_sum), items_per_cluster)
+    effect = np.where(alone > 0, divide(clustered, alone), pooled)
     return np.asarray(items / np.maximum(effect, 1.0))

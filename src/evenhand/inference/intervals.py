@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, cast
@@ -11,22 +10,27 @@ import numpy as np
 
 from evenhand.catalogue.binding import views_of
 from evenhand.catalogue.signature import IntervalField, ReplicateField
-from evenhand.core.kernel import OVER_ITEMS, Kernel, TableViews, asked_views
+from evenhand.core.derivatives import TRACE, gradient
+from evenhand.core.kernel import Kernel, TableViews, asked_views
+from evenhand.core.margins import Counts
+from evenhand.core.properties import ACCURACY, MICRO
+from evenhand.core.registry import find
 from evenhand.data.confusion import Confusion
 from evenhand.data.multilabel import AnyTable
 from evenhand.errors import InputError
 from evenhand.inference.bootstrap import resampled_ends
-from evenhand.inference.delta import SmoothedSlopes, StandardError, row_items
-from evenhand.inference.jackknife import (
-    average_error,
-    averages_classes,
-    biased,
-    weighted_average_error,
+from evenhand.inference.delta import (
+    StandardError,
+    degrees_of_freedom,
+    of_scores,
+    smoothed_score_error,
 )
-from evenhand.inference.mover import limited, movable
-from evenhand.inference.rows import CodeDesign, Data, Floats, NoGradientError, Rows, rows_of
+from evenhand.inference.jackknife import biased, score_errors, smoothable
+from evenhand.inference.mover import inside, limited, movable
+from evenhand.inference.rows import Data, Floats, NoGradientError, Rows, rows_of
 from evenhand.inference.wilson import (
     around,
+    automatic_scale,
     chosen,
     critical_value,
     effective_sample_size,
@@ -41,11 +45,14 @@ from evenhand.options import IntervalOptions
 from evenhand.records import Intervals, Method, Scale, by
 from evenhand.warnings import NoGradient
 
+FEW_CLASSES = 10
+"""Classes up to which square-and-add alone covers at a stated class mix."""
+
+WIDEST = 1e300
+"""Stands for an end at infinity, that of an infinite odds ratio."""
+
 ROWS_AT_ONCE = 1 << 18
 """Rows × metrics whose jackknife errors are computed together."""
-
-ENOUGH_DECISIONS, ENOUGH_ITEMS = 200, 1000
-"""Effective sample size, and items, from which on the delta method needs no smoothing."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +60,9 @@ class IntervalSettings:
     """The method of an interval, its level and its draws.
 
     ``auto`` is Wilson's interval for plain proportions, square-and-add for metrics at a stated
-    class mix, the jackknife for averages that weigh classes equally, and the delta method for
-    everything else. The last two use Wilson's formula with the effective sample size, or are cut
-    at the ends of the range for metrics that are neither better high nor low: see
-    docs/intervals.md and docs/prevalence.md for why.
+    class mix, and Wilson's interval at an effective sample size for everything else; or cut at the
+    ends of the range for metrics that are neither better high nor low: see docs/intervals.md and
+    docs/prevalence.md for why.
     """
 
     method: str = "auto"
@@ -105,12 +111,12 @@ class Estimate(Intervals):
     """A metric of every system (or slice) with its interval.
 
     With one value per class, a second axis holds the classes. ``no_gradient`` is set if the metric
-    has none, ``average_error`` is the error behind the interval of an average over classes.
+    has none, ``error`` is the one behind Wilson's interval at an effective sample size.
     """
 
     kernel: Kernel = field(kw_only=True)
     no_gradient: NoGradient | None = None
-    average_error: StandardError | None = None
+    error: StandardError | None = None
 
 
 class EstimationProblem:
@@ -151,20 +157,10 @@ class EstimationProblem:
         """The rows behind the errors: cells, if these are sufficient."""
         return rows_of(self.table if self.data.in_cells else self.data)
 
-    @property
-    def hard(self) -> bool:
-        """Whether items have one true and one predicted label."""
-        return isinstance(self.rows.design, CodeDesign)
-
     @cached_property
     def row_views(self) -> TableViews:
         """The margins that kernels use, or the distinct items."""
-        return self.views if self.hard else self.rows.views(self.kernels)
-
-    @cached_property
-    def effective_items(self) -> Floats:
-        """The effective number of items of each true class (tables × k)."""
-        return row_items(cast(Confusion, self.table), self.rows).reshape(-1, self.table.k)
+        return self.views if self.rows.hard else self.rows.views(self.kernels)
 
     def method(self, kernel: Kernel) -> str:
         """The method for a metric: a value per class is no average to be jackknifed."""
@@ -205,8 +201,10 @@ def estimates(
         method = Method("bca" if settings.method == "bca" else "bootstrap")
         scores = [problem.estimate(i, e, method) for i, e in enumerate(_resampled(problem))]
     else:
-        analytic = _by_rates(problem)
-        analytic |= _by_jackknife(problem, analytic)
+        analytic = _as_observed(problem)
+        others = [i for i in range(len(kernels)) if i not in analytic]
+        analytic |= _by_effective_size(problem, others)
+        analytic |= _by_rates(problem, others, analytic)
         every = range(len(kernels))
         scores = [analytic.get(i) or _by_proportion(problem, i) for i in every]
     return [_without_zero_width(e, problem, i) for i, e in enumerate(scores)]
@@ -228,47 +226,93 @@ def _resampled(problem: EstimationProblem) -> list[Floats]:
     return [np.concatenate(metric, axis=1) for metric in zip(*ends, strict=True)]
 
 
-def _by_rates(problem: EstimationProblem) -> dict[int, Estimate]:
-    """The metrics at a stated class mix, if every rate can be moved to its limits."""
+def _as_observed(problem: EstimationProblem) -> dict[int, Estimate]:
+    """The metrics that a class mix does not change, with their intervals as observed.
+
+    Recalls are the same at every mix, likelihood ratios of two classes too; accuracy of equal
+    classes is macro recall.
+    """
+    table, same = cast(Confusion, problem.table), dict[int, Kernel]()
+    for i, kernel in enumerate(problem.kernels):
+        record = kernel.record
+        if kernel.target is None or record is None or record.properties is None:
+            continue
+        observed = replace(kernel, target=None)
+        properties, macro = record.properties, find("macro_recall")
+        if record.derivation in (ACCURACY, MICRO) and macro is not None:
+            occurs = np.asarray(table.prevalence > 0)
+            observed = replace(observed, function=macro.function, record=macro, averaged=occurs)
+        elif not (properties.prevalence_invariance or (properties.of_two and table.k == 2)):
+            continue
+        value = per_system(views_of([observed], table).values([observed])[0], observed)
+        if np.allclose(value, problem.values[i], rtol=1e-9, atol=1e-12, equal_nan=True):
+            same[i] = observed
+    if not same:
+        return {}
+    each = estimates(problem.data, list(same.values()), problem.settings, table)
+    return {
+        i: replace(e, value=problem.values[i], kernel=problem.kernels[i])
+        for i, e in zip(same, each, strict=True)
+    }
+
+
+def _by_rates(
+    problem: EstimationProblem, indices: list[int], by_error: dict[int, Estimate]
+) -> dict[int, Estimate]:
+    """The metrics at a stated class mix, if every rate can be moved to its limits.
+
+    Square-and-add covers too seldom with many small classes: there, the wider of both ends.
+    """
     mixed = [
         i
-        for i, k in enumerate(problem.kernels)
-        if problem.method(k) == "auto" and k.target is not None and not k.over_cells
+        for i in indices
+        if problem.method(kernel := problem.kernels[i]) == "auto"
+        and kernel.target is not None
+        and not kernel.over_cells
+        and _scale(problem, kernel) != "log"
     ]
     table = cast(Confusion, problem.table)
-    if not mixed or not problem.hard or not movable(table):
+    if not mixed or not problem.rows.hard or not movable(table):
         return {}
     rates, scores = limited(table, problem.rows, problem.settings.level), dict[int, Estimate]()
-    for view, first in asked_views([problem.kernels[i] for i in mixed]).items():
-        indices = [i for i in mixed if problem.kernels[i].view == view]
-        mix = np.broadcast_to(np.asarray(first.target), rates.rates.shape[:-1])
-        kernels = [problem.kernels[i] for i in indices]
-        ends = rates.intervals([problem.values[i] for i in indices], kernels, mix)
-        for i, e in zip(indices, ends, strict=True):
-            scores[i] = problem.estimate(i, e, Method("mover"))
+    for i in mixed:
+        kernel = problem.kernels[i]
+        mix = np.broadcast_to(np.asarray(kernel.target), rates.rates.shape[:-1])
+        half = rates.half_widths(kernel, mix)
+        se = np.sqrt((half**2).sum(axis=0) / 2) / (problem.settings.z or np.nan)
+        low, high = inside(problem.values[i], half, kernel)
+        if table.k > FEW_CLASSES and i in by_error:
+            low, high = np.fmin(low, by_error[i].low), np.fmax(high, by_error[i].high)
+        scores[i] = problem.estimate(i, (se, low, high), Method("mover"))
     return scores
 
 
-def _by_jackknife(problem: EstimationProblem, done: dict[int, Estimate]) -> dict[int, Estimate]:
-    """The averages of counted items that weigh classes equally, those at one mix together."""
-    if problem.settings.method not in ("auto", "jackknife") or not problem.counts_items:
+def _by_effective_size(problem: EstimationProblem, indices: list[int]) -> dict[int, Estimate]:
+    """Wilson's interval at an effective sample size, for metrics at one mix together."""
+    if problem.settings.method not in ("auto", "jackknife") or not problem.table.varies:
         return {}
     scores = dict[int, Estimate]()
-    averages = [i for i, k in enumerate(problem.kernels) if i not in done and averages_classes(k)]
+    others = [i for i in indices if problem.proportions[i] is None]
+    own_rows = [i for i in others if smoothable(problem.rows, problem.kernels[i])]
     for view in asked_views(problem.kernels):
-        own = [i for i in averages if problem.kernels[i].view == view]
+        own = [i for i in own_rows if problem.kernels[i].view == view]
         size = max(1, ROWS_AT_ONCE // max(1, len(problem.rows.weight)))
         for start in range(0, len(own), size):
-            scores |= _jackknifed(problem, own[start : start + size])
+            scores |= _at_effective_size(problem, own[start : start + size])
     return scores
 
 
-def _jackknifed(problem: EstimationProblem, indices: list[int]) -> dict[int, Estimate]:
+def _at_effective_size(problem: EstimationProblem, indices: list[int]) -> dict[int, Estimate]:
     kernels, settings = [problem.kernels[i] for i in indices], problem.settings
     values = np.stack([problem.values[i] for i in indices])
-    errors = average_error(problem.rows, kernels, values, problem.views, stratify=settings.stratify)
+    rows, views, span = problem.rows, problem.row_views, extents(kernels, values)
+    errors, plain = score_errors(rows, kernels, views, stratify=settings.stratify)
     z = errors.critical_value(settings.level)
-    low, high = scored(values, errors.n_eff, z, *extents(kernels, values))
+    low, high = scored(values, errors.n_eff, z, *span)
+    best = np.stack([_all_predicted(k, views.prepared(k)) for k in kernels])
+    n_eff = effective_sample_size(best, plain.se, *span)
+    reach = scored(best, n_eff, plain.critical_value(settings.level), *span)[1]
+    high = np.where(best > values, np.fmax(high, np.fmax(best, reach)), high)
     scores = {}
     for j, (i, kernel) in enumerate(zip(indices, kernels, strict=True)):
         if _scale(problem, kernel) == "cut":
@@ -276,9 +320,20 @@ def _jackknifed(problem: EstimationProblem, indices: list[int]) -> dict[int, Est
             ends = (se, *around(values[j], se, z[j], kernel, "cut"))
             scores[i] = problem.estimate(i, ends, Method("jackknife", "cut"))
         else:
-            ends, method = (errors.se[j], low[j], high[j]), Method("jackknife", "score")
-            scores[i] = problem.estimate(i, ends, method, average_error=errors[j])
+            ends, method = (errors.se[j], low[j], high[j]), Method("wilson", "effective")
+            scores[i] = problem.estimate(i, ends, method, error=errors[j])
     return scores
+
+
+def _all_predicted(kernel: Kernel, c: Counts) -> Floats:
+    """The value if the first prediction of each class that has none yet were right.
+
+    Of a class that is never predicted, precision may be anything up to 1.
+    """
+    none = (c.bias == 0) & (c.prevalence > 0)
+    trace = np.where(none, TRACE * c.prevalence, 0.0)
+    more = replace(c, correct=c.correct + trace, bias=c.bias + trace)
+    return per_system(kernel.function(more if none.any() else c))
 
 
 def _by_proportion(problem: EstimationProblem, i: int) -> Estimate:
@@ -297,13 +352,13 @@ def _by_proportion(problem: EstimationProblem, i: int) -> Estimate:
 
 
 def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
-    """The delta method, smoothed by pseudo-items where there are few items."""
+    """The delta method."""
     kernel, value, settings = problem.kernels[i], problem.values[i], problem.settings
     method, details = problem.method(kernel), {"kernel": kernel, "level": settings.level}
     if method == "jackknife":
         raise InputError(
-            f"jackknife is for averages of counted items that weigh classes alike, and "
-            f"{kernel.name} is none here; use delta or bootstrap"
+            "jackknife is for metrics of single labels that have a bounded range and are no plain "
+            f"proportion, and {kernel.name} is none here; use auto, delta or bootstrap"
         )
     if method == "wilson":
         if not kernel.by_class:
@@ -315,16 +370,40 @@ def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
         if method != "auto":
             raise
         return Estimate.bare(value, "no gradient", no_gradient=e.note, **details)
-    scale, smoothed = _scale(problem, kernel), np.zeros(value.shape, bool)
-    if method == "auto" and scale == "score" and not kernel.by_class:
-        error, smoothed = _with_pseudo_items(problem, kernel, error)
+    scale = _scale(problem, kernel)
+    made = Method("delta", scale)
+    if method == "auto" and of_scores(kernel) and problem.rows.cluster is None:
+        smoothed = smoothed_score_error(problem.rows, kernel, value)
+        if smoothed is not None and not settings.stratify:
+            error = error.or_larger(smoothed)
+            made = Method("wilson", "effective") if scale == "score" else made
     z = error.critical_value(settings.level)
     ends = scored(value, error.n_eff, z, *extent(kernel))
     if scale != "score":
         ends = around(value, error.se, z, kernel, scale)
-    score = problem.estimate(i, (error.se, *ends), Method("delta", scale))
-    score.method[smoothed] = Method("smoothed", "score")
-    return score
+    estimate = problem.estimate(i, (error.se, *ends), made)
+    zero = (value == 0) | np.isinf(value)
+    if scale != "log" or not zero.any() or not problem.counts_items or kernel.target is not None:
+        return estimate
+    halved, se = _with_half_counts(kernel, problem.row_views.prepared(kernel))
+    low, high = around(halved, se, z, kernel, scale)
+    low = np.where(zero, np.where(value == 0, 0.0, low), estimate.low)
+    high = np.where(zero, np.where(value == 0, high, np.inf), estimate.high)
+    estimate.method[zero] = Method("delta", "log+half")
+    return replace(estimate, low=low, high=high)
+
+
+def _with_half_counts(kernel: Kernel, c: Counts) -> tuple[Floats, Floats]:
+    """A ratio of one class and its error with half a count more in each of its four cells.
+
+    (Haldane 1956, Anscombe 1956.)
+    """
+    parts = (c.correct, c.false_negatives, c.false_positives, c.true_negatives)
+    cells = np.stack([c.sum(x).reshape(-1) for x in parts], axis=-1).reshape(-1, 2, 2) + 0.5
+    counts = Counts.from_cells(cells, averaged=np.array([True, False]), undefined=c.undefined)
+    slopes = gradient(kernel.function, counts)
+    se = np.sqrt((cells * slopes.dense()[..., :-1] ** 2).sum(axis=(1, 2)))
+    return np.asarray(slopes.value), se
 
 
 def _delta_error(problem: EstimationProblem, kernel: Kernel, value: Floats) -> StandardError:
@@ -333,34 +412,12 @@ def _delta_error(problem: EstimationProblem, kernel: Kernel, value: Floats) -> S
     if kernel.by_class:
         se, df = rows.class_errors(kernel, problem.row_views), rows.df[:, None]
     else:
-        se = rows.standard_error(rows.influence(kernel, problem.row_views), stratify=stratify)
-        df = rows.df
+        psi = rows.influence(kernel, problem.row_views)
+        se = rows.standard_error(psi, stratify=stratify)
+        df = degrees_of_freedom(rows, kernel, psi)
     return StandardError(
         se, np.broadcast_to(df, se.shape), effective_sample_size(value, se, *extent(kernel))
     )
-
-
-def _with_pseudo_items(
-    problem: EstimationProblem, kernel: Kernel, error: StandardError
-) -> tuple[StandardError, Floats]:
-    """The larger of the error and of that with pseudo-items, and in which tables it may be that.
-
-    For averages over classes of items with weights or in clusters, and for other metrics with a
-    better end where counted items are few.
-    """
-    rows, stratify, record = problem.rows, problem.settings.stratify, kernel.record
-    average, every = averages_classes(kernel), np.ones(error.se.shape, bool)
-    if average and problem.hard and kernel.target is None and not stratify:
-        other = weighted_average_error(rows, kernel, problem.effective_items)
-        return error.or_larger(other).unknown(np.isnan(error.se)), every
-    if average or record is None or kernel.over_cells or not problem.counts_items:
-        return error, ~every
-    items = np.broadcast_to(problem.table.n, error.se.shape)
-    few = ~(error.n_eff >= ENOUGH_DECISIONS) | (items < ENOUGH_ITEMS)  # also if it is NaN
-    if few.any():
-        smoothed = SmoothedSlopes.by_truth(rows, [kernel], stratify).standard_error([kernel])
-        error = error.or_larger(smoothed[0], few)
-    return error, few
 
 
 def _scale(problem: EstimationProblem, kernel: Kernel) -> Scale | None:
@@ -369,16 +426,13 @@ def _scale(problem: EstimationProblem, kernel: Kernel) -> Scale | None:
     if problem.method(kernel) not in ("auto", "jackknife"):
         by_range = settings.transform and kernel.by_class
         return chosen("range" if by_range else settings.transform, kernel)
-    if kernel.record is not None and kernel.record.better == "neither":
-        return "cut"  # a difference of scores lies at an end of its range, where no scale fits
-    one_sided = any(map(math.isfinite, extent(kernel)))
-    return chosen("score", kernel) or ("cut" if one_sided else None)
+    return automatic_scale(kernel)
 
 
 def _without_zero_width(estimate: Estimate, problem: EstimationProblem, i: int) -> Estimate:
     """Wilson's interval, or none, in place of intervals without width."""
     with np.errstate(invalid="ignore"):  # infinite values have no width
-        flat = ~is_informative(estimate.high - estimate.low)
+        flat = ~is_informative(np.minimum(estimate.high, WIDEST) - estimate.low)
     if not flat.any():
         return estimate
     se, low, high = np.where(flat, np.nan, (estimate.se, estimate.low, estimate.high))
@@ -400,8 +454,8 @@ def zero_over_zero(scores: list[Estimate], views: TableViews) -> list[Floats]:
     """For each metric, in which tables with a delta interval the value of some 0/0 matters."""
     involved = []
     for e in scores:
-        delta = [m is not None and m.name in ("delta", "smoothed") for m in e.method.tolist()]
-        tables = ~np.isnan(e.low) & (e.kernel.view != OVER_ITEMS) & np.array(delta, bool)
+        delta = [m is not None and m.name == "delta" for m in e.method.tolist()]
+        tables = ~np.isnan(e.low) & (not e.kernel.over_items) & np.array(delta, bool)
         if tables.any():
             others = [u for u in (0.0, 1.0) if e.kernel.undefined != u]
             values = views.values([replace(e.kernel, undefined=u) for u in others])

@@ -11,7 +11,7 @@ from evenhand.core.margins import Counts
 from evenhand.data.confusion import Confusion
 from evenhand.inference.delta import PseudoItems, at_mix, rates_of, row_items
 from evenhand.inference.rows import Floats, Rows, divide
-from evenhand.inference.wilson import critical_value, extent, mid_p_limits
+from evenhand.inference.wilson import extent, mid_p_limits
 
 WORK = 1 << 18
 """Mixes × k³ up to which rates are moved one by one (k² tables of k classes for each mix)."""
@@ -69,49 +69,34 @@ class LimitedRates:
         together = np.broadcast_to(self.unseen[..., None, :], (2, *rates.shape))
         return np.concatenate([alone, together], axis=-2) - rates
 
-    def intervals(
-        self, values: list[Floats], kernels: list[Kernel], mixes: Floats
-    ) -> list[tuple[Floats, Floats, Floats]]:
-        """Standard error and ends of each metric; the error is the half-width over z."""
-        z = critical_value(self.level) or np.nan  # 0 of a level near 0
-        halves = self.half_widths(kernels, mixes[None])
-        return [
-            (np.sqrt((half**2).sum(axis=0) / 2) / z, *inside(value, half, kernel))
-            for value, kernel, half in zip(values, kernels, halves, strict=True)
-        ]
+    def half_widths(self, kernel: Kernel, mixes: Floats) -> Floats:
+        """How far the metric's interval reaches down and up from it at each mix (2 × P).
 
-    def half_widths(self, kernels: list[Kernel], mixes: Floats) -> list[Floats]:
-        """The distance of each metric's interval ends below and above it at each mix (2 × P).
-
-        Mixes are for all kernels (1 × P × k), or each kernel has its own (kernels × P × k); they
-        are of one table, or each of its own. With one value per class there is one per class.
+        Mixes (P × k) are of one table, or each is of its own. With one value per class there is
+        one per class.
         """
-        size, k = mixes.shape[-2:]
-        chunk = max(1, CHUNK // (2 * k**3 * len(mixes)))
-        parts = []
-        for i in range(0, size, chunk):
+        chunk, parts = max(1, CHUNK // (2 * mixes.shape[-1] ** 3)), []
+        mask = kernel.averaged
+        for i in range(0, len(mixes), chunk):
             part = slice(i, i + chunk)
-            rates = self if len(self.rates) == 1 or chunk >= size else self.at(part)
-            parts.append(rates._half_widths([_masked(x, part) for x in kernels], mixes[:, part]))
-        return [np.concatenate(x, axis=1) for x in zip(*parts, strict=True)]
+            rates = self if len(self.rates) == 1 else self.at(part)
+            own = mask if mask is None or mask.ndim < 2 else mask[part]
+            parts.append(rates._half_widths(replace(kernel, averaged=own), mixes[part]))
+        return np.concatenate(parts, axis=1)
 
-    def _half_widths(self, kernels: list[Kernel], mixes: Floats) -> list[Floats]:
-        here = at_mix(self.rates, mixes)
-        there = self._moved(here, mixes)
-        changes = []
+    def _half_widths(self, kernel: Kernel, mixes: Floats) -> Floats:
+        here, mask = at_mix(self.rates, mixes), kernel.averaged
+        apart = mask if mask is None or mask.ndim < 2 else mask[:, None, None]
+        there = replace(kernel, averaged=apart).prepared(self._moved(here, mixes))
         with np.errstate(invalid="ignore", divide="ignore"):
-            for i, kernel in enumerate(kernels):
-                at, mask = min(i, len(mixes) - 1), kernel.averaged
-                apart = mask if mask is None or mask.ndim < 2 else mask[:, None, None]
-                moved = replace(kernel, averaged=apart).prepared(there.at((slice(None), at)))
-                value = np.asarray(kernel.function(kernel.prepared(here.at(at))), np.float64)
-                value = value.reshape(-1, 1, 1, *value.shape[1:])
-                changes.append(np.asarray(kernel.function(moved), np.float64) - value)
-        return [_added(np.nan_to_num(x), self.rates) for x in changes]
+            value = np.asarray(kernel.function(kernel.prepared(here)), np.float64)
+            moved = np.asarray(kernel.function(there), np.float64)
+            change = moved - value.reshape(-1, 1, 1, *value.shape[1:])
+        return _added(np.nan_to_num(change), self.rates)
 
     def _moved(self, c: Counts, mixes: Floats) -> Counts:
         """Margins (2 × mixes × row × move × k) after each change of each row."""
-        by = self.moves[:, None] * mixes[..., None, None]
+        by = self.moves * mixes[..., None, None]
         own_class = np.eye(mixes.shape[-1], dtype=bool)[:, None]
         correct, misses, alarms, truth = (
             x[..., None, None, :] for x in (c.correct, c.false_negatives, c.false_positives, mixes)
@@ -156,9 +141,3 @@ def inside(value: Floats, half: Floats, kernel: Kernel) -> tuple[Floats, Floats]
     """Ends at a distance down and up, inside the metric's range."""
     (down, up), (least, most) = half, extent(kernel)
     return np.maximum(value - down, least), np.minimum(value + up, most)
-
-
-def _masked(kernel: Kernel, part: object) -> Kernel:
-    """The kernel for some of the tables that it was bound to."""
-    mask = kernel.averaged
-    return kernel if mask is None or mask.ndim < 2 else replace(kernel, averaged=mask[part])

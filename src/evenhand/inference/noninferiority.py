@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from evenhand.core.kernel import Kernel
 from evenhand.errors import InputError
 from evenhand.inference.multiplicity import two_sided
-from evenhand.inference.wilson import critical_value, farthest, quantile
+from evenhand.inference.wilson import boundary, critical_value, farthest, quantile
 from evenhand.records import Record
 
 
@@ -135,10 +135,7 @@ def end(
     while not rejected(outside):
         step *= 2
         outside -= step
-    for _ in range(60):
-        middle = (inside + outside) / 2
-        inside, outside = (inside, middle) if rejected(middle) else (middle, outside)
-    return inside
+    return boundary(rejected, inside, outside)
 
 
 def ends(

@@ -13,19 +13,27 @@ from numpy.typing import NDArray
 
 from evenhand.core.derivatives import (
     AnyGradient,
-    Gradient,
     cell_gradient,
     gradient,
     nondifferentiable,
 )
 from evenhand.core.kernel import Kernel
-from evenhand.core.margins import Counts, factors
+from evenhand.core.margins import factors
 from evenhand.data.counting import distinct_rows
 from evenhand.inference.delta import satterthwaite
 from evenhand.inference.jackknife import PairDifferences, score_covariances
 from evenhand.inference.multiplicity import TIE, by_error, extreme_share, holm
-from evenhand.inference.rows import CodeDesign, Codes, Design, Floats, MatrixDesign, Rows, divide
-from evenhand.inference.wilson import farthest, is_informative
+from evenhand.inference.rows import (
+    CodeDesign,
+    Codes,
+    Design,
+    Floats,
+    MatrixDesign,
+    Rows,
+    divide,
+    incidence,
+)
+from evenhand.inference.wilson import boundary, critical_value, farthest, is_informative
 
 
 def mid_p(only_a: int, only_b: int) -> float:
@@ -43,8 +51,32 @@ def mid_p(only_a: int, only_b: int) -> float:
     return float(bdtr(smaller, n, 0.5) + below)
 
 
-def mcnemar(pair: Rows, kernel: Kernel) -> float | None:
-    """McNemar's mid-p of two systems' rows; ``None`` unless the metric is the share right."""
+def tango(only_a: int, only_b: int, n: int, level: float) -> tuple[float, float]:
+    """Tango's score interval of a − b, two shares of the same n items (1998).
+
+    The differences δ that are not rejected by (a − b − nδ) / √(n·(2q + δ(1 − δ))), with q the share
+    that only the second has right, by maximum likelihood under δ.
+
+    >>> [round(x, 4) for x in tango(12, 2, 50, 0.95)]
+    [0.0611, 0.3447]
+    """
+    z, observed = critical_value(level), (only_a - only_b) / n
+
+    def rejected(delta: float) -> bool:
+        linear = (2 * n - only_a + only_b) * delta - only_a - only_b
+        root = math.sqrt(max(linear**2 + 8 * n * only_b * delta * (1 - delta), 0.0))
+        variance = n * ((root - linear) / (2 * n) + delta * (1 - delta))
+        return bool((n * (observed - delta)) ** 2 > z**2 * variance)
+
+    low, high = (boundary(rejected, observed, outside) for outside in (-1.0, 1.0))
+    return low, high
+
+
+def discordant(pair: Rows, kernel: Kernel) -> tuple[int, int] | None:
+    """Items that only the first, and only the second of two systems has right.
+
+    ``None`` unless the metric is the share right of counted items.
+    """
     design, record = pair.design, kernel.record
     if record is None or record.proportion is None or kernel.target is not None:
         return None
@@ -56,8 +88,8 @@ def mcnemar(pair: Rows, kernel: Kernel) -> float | None:
     if not share_right or not np.allclose(kernel.function(c), hits / trials, rtol=0, atol=1e-12):
         return None
     right = design.pred == design.true[:, None]
-    only = [int(pair.items[right[:, i] & ~right[:, 1 - i]].sum()) for i in (0, 1)]
-    return mid_p(*only)
+    first, second = (int(pair.items[right[:, i] & ~right[:, 1 - i]].sum()) for i in (0, 1))
+    return first, second
 
 
 def pair_of(rows: Rows, i: int, j: int) -> Rows:
@@ -65,7 +97,8 @@ def pair_of(rows: Rows, i: int, j: int) -> Rows:
     design = rows.design
     if isinstance(design, MatrixDesign):
         pred, hit = ((side[i], side[j]) for side in (design.pred, design.hit))
-        return replace(rows, design=replace(design, pred=pred, hit=hit))
+        scores = None if rows.scores is None else rows.scores.take([i, j])
+        return replace(rows, design=replace(design, pred=pred, hit=hit), scores=scores)
     assert rows.items is not None and rows.square is not None
     two = design.pred[:, [i, j]]
     columns = [design.true, *two.T]
@@ -105,6 +138,12 @@ def correlation(pair: Rows, kernels: list[Kernel]) -> Floats:
 EXACT = 1 << 14
 """Permutations up to which all are enumerated instead of sampled."""
 
+TABLES = 1 << 15
+"""Weightings × systems × classes whose slopes are computed at once, to stay in cache."""
+
+BLOCK = 1 << 22
+"""Rows × draws whose weights are in memory at once."""
+
 
 @dataclass(frozen=True, eq=False)
 class PairedPermutations:
@@ -112,11 +151,11 @@ class PairedPermutations:
 
     ``units`` counts the items of each unit that is permuted, ``moving`` are the rows where the
     systems differ, each with its ``unit`` and the ``share`` of its weight per item of the unit.
-    ``heft`` is the weight of an item in each row.
+    ``item_weight`` is the weight of an item in each row.
     """
 
     rows: Rows
-    heft: Floats
+    item_weight: Floats
     units: Codes
     moving: Codes
     unit: Codes
@@ -125,7 +164,9 @@ class PairedPermutations:
     @classmethod
     def from_pair(cls, pair: Rows) -> PairedPermutations:
         """The permutations of two systems' rows."""
-        moving = np.flatnonzero(_discordant(pair.design) & (pair.weight > 0))
+        first, second = pair.design.pred.T if pair.hard else pair.design.pred
+        differs = first != second if pair.hard else (first != second).any(axis=1)
+        moving = np.flatnonzero(differs & (pair.weight > 0))
         if pair.cluster is not None:
             names, unit = np.unique(pair.cluster[moving], return_inverse=True)
             units = np.ones(len(names), np.int64)
@@ -133,14 +174,16 @@ class PairedPermutations:
             assert pair.items is not None
             units, unit = pair.items[moving], np.arange(len(moving))
         assert pair.square is not None
-        heft = divide(pair.square, pair.weight)
+        item_weight = divide(pair.square, pair.weight)
         cluster = pair.cluster
         if cluster is not None:
             cluster = np.concatenate([cluster, cluster[moving]])
         weight = np.concatenate([pair.weight, np.zeros(len(moving))])
         doubled = Rows(_with_swapped(pair.design, moving), weight, None, cluster=cluster)
         share = pair.weight[moving] / units[unit]
-        return cls(doubled, np.concatenate([heft, heft[moving]]), units, moving, unit, share)
+        return cls(
+            doubled, np.concatenate([item_weight, item_weight[moving]]), units, moving, unit, share
+        )
 
     @property
     def enumerable(self) -> bool:
@@ -171,97 +214,39 @@ class PairedPermutations:
         weights[:, weights.shape[1] - len(self.moving) :] = moved
         return weights
 
-
-def _discordant(design: Design) -> Codes:
-    if isinstance(design, CodeDesign):
-        return np.asarray(design.pred[:, 0] != design.pred[:, 1])
-    return np.asarray((design.pred[0] != design.pred[1]).any(axis=1))
-
-
-def _with_swapped(design: Design, moving: Codes) -> Design:
-    """The rows, followed by the ``moving`` ones with the two systems exchanged."""
-    if isinstance(design, CodeDesign):
-        return CodeDesign(
-            design.k,
-            np.concatenate([design.true, design.true[moving]]),
-            np.concatenate([design.pred, design.pred[moving][:, ::-1]]),
-        )
-
-    def crossed(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-        return np.concatenate([a, b[moving]]), np.concatenate([b, a[moving]])
-
-    truth = np.concatenate([design.true, design.true[moving]])
-    stratum = None if design.stratum is None else truth.argmax(axis=1)
-    return MatrixDesign(design.k, truth, crossed(*design.pred), crossed(*design.hit), stratum)
-
-
-# Studentised differences.
-
-TABLES = 1 << 15
-"""Weightings × systems × classes whose slopes are computed at once, to stay in cache."""
-
-CACHED = 1 << 16
-"""Rows × weightings whose errors are computed at once, to stay in cache."""
-
-
-@dataclass(frozen=True, eq=False)
-class StudentizedDifferences:
-    """Differences of two systems with delta errors, for many weightings of the same rows.
-
-    Items weigh ``heft``; all weightings have the same true margins.
-    """
-
-    rows: Rows
-    heft: Floats
-
     @property
     def most(self) -> int:
-        """Weightings that are best computed at once."""
-        return max(1, TABLES // (2 * self.rows.design.k))
+        """Permutations that are best computed at once."""
+        return max(1, min(BLOCK // len(self.item_weight), TABLES // (2 * self.rows.k)))
 
     def differences(self, kernels: list[Kernel], weights: Floats) -> tuple[Floats, Floats]:
-        """Differences and their errors (weightings × metrics), for weightings × rows.
+        """Differences and their delta errors (weightings × metrics), for weightings × rows.
 
-        An error is 0 where it is rounding, infinite where a slope is.
+        All weightings have the same true margins. An error is 0 where it is rounding, infinite
+        where a slope is.
         """
         views = self.rows.views(kernels, weights)
         gaps, errors = np.empty((2, len(weights), len(kernels)))
         by_row = np.ascontiguousarray(weights.T)
         root = np.sqrt(by_row)
-        root *= np.sqrt(self.heft)[:, None]
+        root *= np.sqrt(self.item_weight)[:, None]
         infinite = np.zeros(errors.shape, bool)
-        simple = self.rows.cluster is None and isinstance(self.rows.design, CodeDesign)
         for j, (kernel, value) in enumerate(zip(kernels, views.values(kernels), strict=True)):
             c = views.prepared(kernel)
             gaps[:, j] = value[:, 0] - value[:, 1]
-            if kernel.over_cells:
-                g: AnyGradient = cell_gradient(kernel.function, c)
-                errors[:, j] = self._error(kernel, g, by_row, root)
-                continue
-            g = gradient(kernel.function, c)
-            if simple and kernel.target is None:
-                errors[:, j] = self._simple_error(g, c, root)
-            else:
-                errors[:, j] = self._error(kernel, g, by_row, root)
-            infinite[:, j] = nondifferentiable(kernel.function, c, np.asarray(value)).any(axis=1)
+            differentiate = cell_gradient if kernel.over_cells else gradient
+            errors[:, j] = self._error(kernel, differentiate(kernel.function, c), by_row, root)
+            if not kernel.over_cells:
+                steep = nondifferentiable(kernel.function, c, np.asarray(value))
+                infinite[:, j] = steep.any(axis=1)
         errors[~is_informative(errors, gaps) & ~np.isnan(errors)] = 0.0
         errors[infinite] = np.inf
         return gaps, errors
 
-    def _simple_error(self, g: Gradient, c: Counts, root: Floats) -> Floats:
-        """Errors of independent items with one label from each system, some rows at a time."""
-        lines, mean = _lines(g), _slope_sums(g, c) / np.asarray(c.total)[:, 0]
-        lines[: 4 * self.rows.design.k] -= mean  # each row has one of these
-        square = np.zeros(root.shape[1])
-        for start, incident in self._blocks:
-            psi = incident @ lines
-            psi *= root[start : start + len(psi)]
-            square += np.einsum("rb,rb->b", psi, psi)
-        return np.sqrt(square)
-
     def _error(self, kernel: Kernel, g: AnyGradient, by_row: Floats, root: Floats) -> Floats:
         """Errors of any rows: also of clusters, at a stated class mix, or with several labels."""
-        psi = self._slopes(g)
+        first, second = self.rows.design.slopes(g)
+        psi = first - second
         if kernel.target is None:
             psi -= np.einsum("rb,rb->b", by_row, psi) / by_row.sum(axis=0)
         else:
@@ -279,87 +264,35 @@ class StudentizedDifferences:
         clusters = len(sums)
         return np.asarray(np.sqrt((sums**2).sum(axis=0) * (clusters / (clusters - 1))))
 
-    def _slopes(self, g: AnyGradient) -> Floats:
-        """The slope of the difference in the weight of each row, rows × weightings."""
-        if isinstance(g, Gradient) and isinstance(self.rows.design, CodeDesign):
-            return np.asarray(self._incident @ _lines(g))
-        first, second = np.moveaxis(self.rows.design.influence(g), 1, 0)
-        return np.ascontiguousarray((first - second).T)
-
-    @cached_property
-    def _incident(self) -> Any:
-        """A sparse matrix of the :func:`_lines` that sum to the slope of each row."""
-        from scipy import sparse
-
-        design = self.rows.design
-        assert isinstance(design, CodeDesign)
-        k, row, true = design.k, np.arange(len(design.true)), design.true
-        wrong = design.pred != true[:, None]
-        own = true + k * (2 * ~wrong[:, 0] + ~wrong[:, 1])
-        columns = [4 * k + s * (k + 1) + design.pred[wrong[:, s], s] for s in (0, 1)]
-        at = np.concatenate([row, *(row[wrong[:, s]] for s in (0, 1))])
-        line = np.concatenate([own, *columns])
-        sign = np.where(line < 5 * k + 1, 1.0, -1.0)
-        return sparse.csr_array((sign, (at, line)), shape=(len(row), 6 * k + 2))
-
-    @cached_property
-    def _blocks(self) -> list[tuple[int, Any]]:
-        """The sparse matrix in blocks of some rows, each with its start."""
-        each = max(1, CACHED // self.most)
-        starts = range(0, self._incident.shape[0], each)
-        return [(i, self._incident[i : i + each]) for i in starts]
-
     @cached_property
     def _strata(self) -> Any:
-        assert self.rows.stratum is not None
-        return _incidence(self.rows.stratum, self.rows.design.k)
+        return incidence(self.rows.strata, self.rows.k)
 
     @cached_property
     def _clusters(self) -> Any:
-        assert self.rows.cluster is not None
-        names, code = np.unique(self.rows.cluster, return_inverse=True)
-        return _incidence(code, len(names))
+        return incidence(self.rows.clusters[0], len(self.rows.clusters[1]))
 
 
-def _lines(g: Gradient) -> Floats:
-    """The terms of the slopes of two systems' difference, lines × weightings.
+def _with_swapped(design: Design, moving: Codes) -> Design:
+    """The rows, followed by the ``moving`` ones with the two systems exchanged."""
+    if isinstance(design, CodeDesign):
+        return CodeDesign(
+            design.k,
+            np.concatenate([design.true, design.true[moving]]),
+            np.concatenate([design.pred, design.pred[moving][:, ::-1]]),
+        )
 
-    By true class where both miss it, the second hits it, the first, both; then by predicted class
-    the false positives of the first and of the second, the outside column last.
-    """
-    total, outside = (np.asarray(x).T for x in (g.total, g.outside))
-    misses, hits, alarms = (
-        np.moveaxis(x, 0, -1) for x in (g.false_negatives, g.correct, g.false_positives)
-    )
-    first, second = ((misses[s] + total[s], hits[s] + total[s]) for s in (0, 1))
-    own = [a - b for a in first for b in second]
-    return np.concatenate([*own, alarms[0], outside[:1], alarms[1], outside[1:]])
+    assert isinstance(design, MatrixDesign)
 
+    def crossed(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+        return np.concatenate([a, b[moving]]), np.concatenate([b, a[moving]])
 
-def _slope_sums(g: Gradient, c: Counts) -> Floats:
-    """Slopes times weights, summed over all rows, of the difference of two systems."""
-    parts = (
-        (g.correct, c.correct),
-        (g.false_negatives, c.false_negatives),
-        (g.false_positives, c.false_positives),
-    )
-    classes = sum(np.einsum("wsk,wsk->ws", slope, margin) for slope, margin in parts)
-    sums = classes + np.asarray(g.total) * c.total + np.asarray(g.outside) * c.outside
-    return np.asarray(sums[:, 0] - sums[:, 1])
-
-
-def _incidence(code: Codes, size: int) -> Any:
-    """A sparse matrix that sums rows by their code."""
-    from scipy import sparse
-
-    row = np.arange(len(code))
-    return sparse.csr_array((np.ones(len(code)), (code, row)), shape=(size, len(code)))
+    truth = np.concatenate([design.true, design.true[moving]])
+    stratum = None if design.stratum is None else truth.argmax(axis=1)
+    return MatrixDesign(design.k, truth, crossed(*design.pred), crossed(*design.hit), stratum)
 
 
 # The randomisation test.
-
-BLOCK = 1 << 22
-"""Rows × draws whose weights are in memory at once."""
 
 RARE = 10
 """Draws that reach a statistic below which its p is imprecise."""
@@ -374,13 +307,12 @@ class Randomisation:
 
     def __init__(self, pair: Rows, kernels: list[Kernel], *, seed: int = 0) -> None:
         permutations = self._permutations = PairedPermutations.from_pair(pair)
-        self._studentized = StudentizedDifferences(permutations.rows, permutations.heft)
         self._kernels, self._rng = kernels, np.random.default_rng(seed)
         self.exact = permutations.enumerable
         self.differences, self.errors = np.empty((2, 0, len(kernels)))
         listed = permutations.enumerate_all() if self.exact else permutations.identity()
         swaps, self.chance = listed
-        chunk = self._chunk
+        chunk = permutations.most
         self._append(swaps[i : i + chunk] for i in range(0, len(swaps), chunk))
 
     @property
@@ -391,14 +323,15 @@ class Randomisation:
     @property
     def cost(self) -> int:
         """Numbers that one more draw takes."""
-        return len(self._permutations.heft) * len(self._kernels)
+        return len(self._permutations.item_weight) * len(self._kernels)
 
     def draw(self, count: int) -> None:
         """Draw until there are ``count`` draws, unless all permutations were enumerated."""
         more, units = 0 if self.exact else count - self.draws, self._permutations.units
         if more <= 0:
             return
-        sizes = [min(self._chunk, more - i) for i in range(0, more, self._chunk)]
+        chunk = self._permutations.most
+        sizes = [min(chunk, more - i) for i in range(0, more, chunk)]
         self._append(self._rng.binomial(units, 0.5, (size, len(units))) for size in sizes)
         self.chance = np.full(len(self.errors), 1 / len(self.errors))
 
@@ -435,17 +368,12 @@ class Randomisation:
         s = self.statistics
         return extreme_share(s.max(axis=0), s, self.chance)
 
-    @property
-    def _chunk(self) -> int:
-        """Permutations that are computed at once."""
-        return max(1, min(BLOCK // len(self._permutations.heft), self._studentized.most))
-
     def _append(self, chunks: Iterable[Codes]) -> None:
         """Add the differences and errors after these permutations."""
         parts = [(self.differences, self.errors)]
         for swaps in chunks:
             weights = self._permutations.weights(swaps)
-            parts.append(self._studentized.differences(self._kernels, weights))
+            parts.append(self._permutations.differences(self._kernels, weights))
         self.differences, self.errors = (np.concatenate(x) for x in zip(*parts, strict=True))
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +16,23 @@ from evenhand.core.contingency import Contingency
 from evenhand.core.derivatives import (
     AnyGradient,
     CellGradient,
+    Gradient,
     cell_gradient,
     elementwise,
     finite_gradient,
     item_influence,
 )
-from evenhand.core.kernel import OVER_ITEMS, ItemArrays, Kernel, TableViews, View, asked_views
+from evenhand.core.kernel import (
+    OVER_ITEMS,
+    OVER_SCORES,
+    ItemArrays,
+    Kernel,
+    TableViews,
+    View,
+    asked_views,
+)
 from evenhand.core.margins import Counts, factors
+from evenhand.core.scores import ItemScores
 from evenhand.data.confusion import Confusion
 from evenhand.data.multilabel import MultiLabel
 from evenhand.data.sample import Sample, SampleSlices, SoftSample
@@ -55,20 +66,138 @@ Codes: TypeAlias = NDArray[np.int64]
 LONG = 1 << 12
 """Rows beyond which weight vectors are summed one at a time."""
 
-MANY = 1 << 28
-"""Predictions up to which sums use a sparse matrix."""
-
 EXACT = 1 << 24
 """Integers up to which single precision is exact."""
 
 
-@dataclass(frozen=True, eq=False)
-class CodeDesign:
-    """Hard labels: a true code per row, and predicted codes (k: outside), rows × systems.
+class Design(ABC):
+    """How rows add up to the hits, misses and false alarms of each class of each table.
 
-    All systems share the rows. Or there is one system, and each row is of one ``table`` of a
-    ``stack`` of so many.
+    An *event* is one of these, or a prediction outside, of a row in one system: ``entry`` is
+    system × rows + row, ``column`` the place in the tables' margins (tables × 3k + 1), ``amount``
+    1 or, of soft labels, a probability. All systems share the rows, each with a table of its own;
+    or there is one system, and each row is of one ``table`` of a ``stack`` of so many.
     """
+
+    k: int
+    true: Any
+    pred: Any
+    table: Codes | None
+    stack: int
+
+    @property
+    @abstractmethod
+    def systems(self) -> int:
+        """Number of systems."""
+
+    @property
+    @abstractmethod
+    def stratum(self) -> Codes | None:
+        """A code for each table's true classes, where a row has one."""
+
+    @cached_property
+    @abstractmethod
+    def events(self) -> tuple[Codes, Codes, Floats]:
+        """Entry, column and amount of the events."""
+
+    @abstractmethod
+    def crossed(self, weights: Floats) -> Contingency:
+        """Cells (B × tables) of rows weighted in B ways."""
+
+    @abstractmethod
+    def _cell_slopes(self, g: CellGradient) -> Floats: ...
+
+    @property
+    def size(self) -> int:
+        """Number of rows."""
+        return int(self.true.shape[0])
+
+    @property
+    def tables(self) -> int:
+        """Number of tables: one for each system, or those of the stack."""
+        return self.stack * self.systems
+
+    @cached_property
+    def _matrix(self) -> Any:
+        """Events as a sparse matrix, entries × columns."""
+        from scipy import sparse
+
+        entry, column, amount = self.events
+        shape = (self.systems * self.size, self.tables * (3 * self.k + 1))
+        return sparse.csr_array((amount, (entry, column)), shape=shape)
+
+    @cached_property
+    def _transposed(self) -> Any:
+        """The sparse matrix of columns × rows, systems added up."""
+        from scipy import sparse
+
+        entry, column, amount = self.events
+        shape = (self.tables * (3 * self.k + 1), self.size)
+        return sparse.csr_array((amount, (column, entry % self.size)), shape=shape)
+
+    def counts(self, weights: Floats) -> Counts:
+        """Margins (B × tables × k) of rows weighted in B ways."""
+        entry, column, amount = self.events
+        k, size = self.k, self.tables * (3 * self.k + 1)
+        if len(weights) == 1:
+            sums = np.bincount(column, weights[0][entry % self.size] * amount, minlength=size)
+        else:
+            few = weights.dtype.kind in "iu" and weights[0].sum() < EXACT
+            by_row = weights.T.astype(np.float32 if few else np.float64, order="C")
+            sums = (self._transposed.astype(by_row.dtype) @ by_row).T.astype(np.float64, order="C")
+        sums = sums.reshape(len(weights), self.tables, 3 * k + 1)
+        correct, misses, alarms = (sums[..., i : i + k] for i in (0, k, 2 * k))
+        table = np.zeros(self.size, np.int64) if self.table is None else self.table
+        total = np.broadcast_to(grouped(weights, table, self.stack), sums.shape[:2])
+        errors = None if _integers(weights) else (misses, alarms)
+        margins = (correct, correct + alarms, correct + misses, total, sums[..., -1])
+        return Counts(*margins, errors=errors)
+
+    def slopes(self, g: AnyGradient) -> Floats:
+        """A metric's derivative in the weight of each row, systems × rows × B for B gradients.
+
+        Without that in the total, which is the same for all rows of a table.
+        """
+        if isinstance(g, CellGradient):
+            return self._cell_slopes(g)
+        parts = (g.correct, g.false_negatives, g.false_positives, np.asarray(g.outside)[..., None])
+        slopes = np.concatenate(parts, axis=-1).reshape(-1, self.tables * (3 * self.k + 1)).T
+        if slopes.shape[1] == 1:
+            entry, column, amount = self.events
+            size = self.systems * self.size
+            psi = np.bincount(entry, slopes[column, 0] * amount, minlength=size)
+        else:
+            psi = self._matrix @ slopes
+        return psi.reshape(self.systems, self.size, slopes.shape[1])
+
+    def influence(self, g: AnyGradient) -> Floats:
+        """A metric's derivative in the weight of each row, systems × rows; or that of a batch."""
+        psi = np.moveaxis(self.slopes(g), -1, 0)
+        if isinstance(g, Gradient):
+            total = np.reshape(g.total, (-1, self.tables, 1))
+            psi = psi + (total if self.table is None else total[:, self.table].swapaxes(1, 2))
+        return psi.reshape(*np.shape(g.value)[:-1], self.systems, self.size)
+
+    def class_slopes(self, slopes: list[Floats]) -> Any:
+        """The derivative of each class's value in the weight of each row, where it has one.
+
+        A sparse matrix of entries × (tables · k), from derivatives (tables × k) in the hits, false
+        positives and false negatives of the class.
+        """
+        from scipy import sparse
+
+        correct, alarms, misses = slopes
+        entry, column, amount = self.events
+        table, place = np.divmod(column, 3 * self.k + 1)
+        each = np.concatenate([correct, misses, alarms, 0 * correct[:, :1]], axis=-1)
+        number = table * self.k + place % self.k
+        shape = (self.systems * self.size, self.tables * self.k)
+        return sparse.csr_array((amount * each.reshape(-1)[column], (entry, number)), shape=shape)
+
+
+@dataclass(frozen=True, eq=False)
+class CodeDesign(Design):
+    """Hard labels: a true code per row, and predicted codes (k: outside), rows × systems."""
 
     k: int
     true: Codes
@@ -77,9 +206,9 @@ class CodeDesign:
     stack: int = 1
 
     @property
-    def tables(self) -> int:
-        """Number of tables: one for each system, or those of the stack."""
-        return self.stack * int(self.pred.shape[1])
+    def systems(self) -> int:
+        """Number of systems."""
+        return int(self.pred.shape[1])
 
     @property
     def stratum(self) -> Codes:
@@ -92,110 +221,34 @@ class CodeDesign:
         table = np.arange(self.pred.shape[1])[:, None] if self.table is None else self.table[None]
         return table, self.true, np.ascontiguousarray(self.pred.T)
 
-    def prevalence(self, weights: Floats) -> Floats:
-        """True margins (B × tables × k) of rows weighted in B ways."""
-        each = grouped(weights, self.stratum, self.stack * self.k)
-        return np.broadcast_to(each.reshape(-1, self.stack, self.k), self._shape(weights))
-
-    def counts(self, weights: Floats) -> Counts:
-        """Margins (B × tables × k) of rows weighted in B ways."""
-        shape = self._shape(weights)
-        sums = self._sums(weights).reshape(*shape[:2], 2, self.k + 1)
-        wrong, right = np.moveaxis(sums, 2, 0)
-        predicted, truth = wrong + right, self.prevalence(weights)
-        errors = None
-        if not _integers(weights):
-            misses = weighted_sums(weights, self._wrong).reshape(shape)
-            errors = (misses, wrong[..., :-1])
-        margins = (right[..., :-1], predicted[..., :-1], truth, truth.sum(axis=-1))
-        return Counts(*margins, predicted[..., -1], errors=errors)
+    @cached_property
+    def events(self) -> tuple[Codes, Codes, Floats]:
+        """A hit, or a miss and a false alarm, of each row and system."""
+        table, true, pred = self.index
+        first, hit = table * (3 * self.k + 1), true == pred
+        own = first + np.where(hit, true, self.k + true)
+        wrong = np.flatnonzero(~hit)
+        alarm = (first + 2 * self.k + pred).reshape(-1)[wrong]  # the last column is outside
+        entry = np.concatenate([np.arange(hit.size), wrong])
+        return entry, np.concatenate([own.reshape(-1), alarm]), np.ones(len(entry))
 
     def crossed(self, weights: Floats) -> Contingency:
         """Cells (B × tables) of rows weighted in B ways."""
-        shape = (*self._shape(weights), self.k + 1)
         cell = self.stratum * (self.k + 1) + self.index[2]
         size = self.stack * self.k * (self.k + 1)
-        cells = np.stack([grouped(weights, at, size) for at in cell], axis=1).reshape(shape)
+        cells = np.stack([grouped(weights, at, size) for at in cell], axis=1)
+        cells = cells.reshape(len(weights), self.tables, self.k, self.k + 1)
         return Contingency.from_cells(cells[..., :-1], cells[..., -1])
 
-    def _shape(self, weights: Floats) -> tuple[int, int, int]:
-        return len(weights), self.tables, self.k
-
-    def _sums(self, weights: Floats) -> Floats:
-        """Weights summed by table, hit or not, and prediction.
-
-        With many systems almost every row is distinct: a sparse product is faster then.
-        """
-        if LONG < self.pred.size <= MANY and len(weights) > 1:
-            exact = weights.dtype.kind in "iu" and weights[0].sum() < EXACT
-            w = weights.T.astype(np.float32 if exact else np.float64, order="C")
-            return np.asarray((self._places.astype(w.dtype) @ w).T, np.float64)
-        size = self.stack * 2 * (self.k + 1)
-        return np.stack([grouped(weights, code, size) for code in self._code], axis=1)
-
-    @cached_property
-    def _code(self) -> Codes:
-        """For each system and row, the prediction, apart for hits and for tables of a stack."""
-        hit = self.true == self.pred.T
-        table = 0 if self.table is None else self.table
-        return np.asarray(self.pred.T + (self.k + 1) * (hit + 2 * table), np.int64)
-
-    @cached_property
-    def _places(self) -> Any:
-        from scipy import sparse
-
-        size, systems = self.stack * 2 * (self.k + 1), self.pred.shape[1]
-        place = (self._code.T + size * np.arange(systems)).reshape(-1)
-        start = np.arange(0, place.size + 1, systems)
-        units = np.ones(place.size, np.float32)
-        return sparse.csc_array((units, place, start), shape=(size * systems, len(self.true)))
-
-    @cached_property
-    def _wrong(self) -> Any:
-        """Rows × (tables · k): the true class of each table's errors."""
-        from scipy import sparse
-
-        row, system = np.nonzero(self.pred != self.true[:, None])
-        at = (row, self.stratum[row] + self.k * system)
-        shape = (len(self.true), self.tables * self.k)
-        return sparse.csr_array((np.ones(len(row)), at), shape=shape)
-
-    def influence(self, g: AnyGradient) -> Floats:
-        """A metric's derivative in the weight of each row, systems × rows; or that of a batch."""
+    def _cell_slopes(self, g: CellGradient) -> Floats:
         table, true, pred = self.index
-        size = self.k * (self.k + 1)
-        if size <= len(true):  # one look-up instead of three
-            cells = g.dense().reshape(*np.shape(g.value)[:-1], self.tables * size)
-            return cells.take(self._cell, axis=-1)
-        if np.ndim(g.value) > 1:
-            table = table + self.tables * np.arange(len(g.value))[:, None, None]
-        return g.at(table, true, pred)
-
-    @cached_property
-    def _cell(self) -> Codes:
-        """The cell of each system and row among those of all tables."""
-        table, true, pred = self.index
-        return np.asarray((table * self.k + true) * (self.k + 1) + pred)
-
-    def class_influences(self, slopes: list[Floats]) -> Iterator[tuple[Codes, Codes, Floats]]:
-        """Row, class and derivative for each system, where a row's weight moves a class's value.
-
-        Classes of all tables are numbered on, tables × k.
-        """
-        correct, false_positives, false_negatives = slopes
-        row, k = np.arange(len(self.true)), self.k
-        tables = np.broadcast_to(self.index[0], self.pred.T.shape)
-        for table, pred in zip(tables, self.pred.T, strict=True):
-            hit, true = self.true == pred, table * k + self.true
-            own = np.where(hit, correct[true], false_negatives[true])
-            alarm = row[~hit & (pred < k)]
-            other = (table * k + pred)[alarm]
-            rows, classes = np.concatenate([row, alarm]), np.concatenate([true, other])
-            yield rows, classes, np.concatenate([own, false_positives[other]])
+        batch = 1 if np.ndim(g.value) < 2 else len(g.value)
+        table = table + self.tables * np.arange(batch)[:, None, None]
+        return np.moveaxis(g.at(table, true, pred), 0, -1)
 
 
 @dataclass(frozen=True, eq=False)
-class MatrixDesign:
+class MatrixDesign(Design):
     """Indicators or probabilities: true, predicted and hit labels, as rows × k matrices.
 
     ``stratum`` is the true class of a row that has one.
@@ -206,72 +259,37 @@ class MatrixDesign:
     pred: tuple[Any, ...]
     hit: tuple[Any, ...]
     stratum: Codes | None = None
-    table: ClassVar[None] = None
-    stack: ClassVar[int] = 1
+    table: Codes | None = None
+    stack: int = 1
 
     @property
-    def tables(self) -> int:
-        """Number of tables, one for each system."""
+    def systems(self) -> int:
+        """Number of systems."""
         return len(self.pred)
 
-    def prevalence(self, weights: Floats) -> Floats:
-        """True margins (B × tables × k) of rows weighted in B ways."""
-        each = weighted_sums(weights, self.true)[:, None]
-        return np.broadcast_to(each, (len(weights), self.tables, self.k))
-
-    def counts(self, weights: Floats) -> Counts:
-        """Margins (B × tables × k) of rows weighted in B ways."""
-        sums = [[weighted_sums(weights, x) for x in system] for system in self._outcomes]
-        correct, misses, alarms = np.moveaxis(np.array(sums), 0, 2)
-        total = np.broadcast_to(weights.sum(axis=1)[:, None], correct.shape[:2])
-        margins = (correct, correct + alarms, self.prevalence(weights), total)
-        return Counts(*margins, np.zeros(total.shape), errors=(misses, alarms))
-
     @cached_property
-    def _outcomes(self) -> list[tuple[Any, Any, Any]]:
-        """Hits, misses and false alarms of each system, rows × k each."""
-        pairs = zip(self.pred, self.hit, strict=True)
-        return [(hit, self.true - hit, pred - hit) for pred, hit in pairs]
+    def events(self) -> tuple[Codes, Codes, Floats]:
+        """Hits, misses and false alarms of each label, by their amounts."""
+        from scipy import sparse
+
+        parts = []
+        for s, (pred, hit) in enumerate(zip(self.pred, self.hit, strict=True)):
+            for outcome, amounts in enumerate((hit, self.true - hit, pred - hit)):
+                m = sparse.coo_array(amounts)
+                column = s * (3 * self.k + 1) + outcome * self.k + m.coords[1]
+                parts.append((s * self.size + m.coords[0], column, m.data))
+        entry, column, amount = map(np.concatenate, zip(*parts, strict=True))
+        return entry, column, amount
 
     def crossed(self, weights: Floats) -> Contingency:
         """Cells (B × tables) of rows weighted in B ways."""
         cells = [[(self.true * w[:, None]).T @ pred for pred in self.pred] for w in weights]
         return Contingency.from_cells(np.array(cells))
 
-    def influence(self, g: AnyGradient) -> Floats:
-        """A metric's derivative in the weight of each row, systems × rows; or that of a batch."""
-        if isinstance(g, CellGradient):
-            cells = g.dense().reshape(-1, self.tables, self.k, self.k + 1)[..., :-1]
-            psi = [
-                np.einsum("rt,btp,rp->br", self.true, cells[:, s], pred)
-                for s, pred in enumerate(self.pred)
-            ]
-        else:
-            slopes = [
-                x.reshape(-1, self.tables, self.k)
-                for x in (g.correct, g.false_negatives, g.false_positives)
-            ]
-            total = np.reshape(g.total, (-1, self.tables))
-            psi = [
-                total[:, [s]] + sum((m @ x[:, s].T).T for m, x in zip(system, slopes, strict=True))
-                for s, system in enumerate(self._outcomes)
-            ]
-        return np.stack(psi, axis=-2).reshape(*np.shape(g.value)[:-1], self.tables, -1)
-
-    def class_influences(self, slopes: list[Floats]) -> Iterator[tuple[Codes, Codes, Floats]]:
-        """Row, class and derivative for each system, where a row's weight moves a class's value.
-
-        Classes of all tables are numbered on, tables × k.
-        """
-        from scipy import sparse
-
-        correct, false_positives, false_negatives = slopes
-        for s, outcomes in enumerate(self._outcomes):
-            at = slice(s * self.k, (s + 1) * self.k)
-            parts = zip(outcomes, (correct, false_negatives, false_positives), strict=True)
-            moved = sum(sparse.csr_array(m) @ sparse.diags_array(x[at]) for m, x in parts)
-            row, label = moved.nonzero()
-            yield row, s * self.k + label, np.asarray(moved[row, label])
+    def _cell_slopes(self, g: CellGradient) -> Floats:
+        cells = g.dense().reshape(-1, self.tables, self.k, self.k + 1)[..., :-1]
+        pred = np.stack(self.pred)
+        return np.asarray(np.einsum("rt,bstp,srp->srb", self.true, cells, pred, optimize=True))
 
 
 def _integers(weights: Floats) -> bool:
@@ -284,16 +302,6 @@ def _integers(weights: Floats) -> bool:
     return bool(small and np.array_equal(weights, np.rint(weights)))
 
 
-Design: TypeAlias = CodeDesign | MatrixDesign
-
-
-def weighted_sums(weights: Floats, matrix: Any) -> Floats:
-    """B × rows weights times a rows × columns matrix, sparse or not."""
-    if isinstance(matrix, np.ndarray):
-        return np.asarray(weights @ matrix)
-    return np.asarray((matrix.T @ np.ascontiguousarray(weights.T)).T)
-
-
 def grouped(weights: Floats, code: Codes, size: int) -> Floats:
     """B × rows weights summed by each row's code, as B × size."""
     if len(code) > LONG:
@@ -301,6 +309,14 @@ def grouped(weights: Floats, code: Codes, size: int) -> Floats:
     place = code + size * np.arange(len(weights))[:, None]
     sums = np.bincount(place.reshape(-1), weights.reshape(-1), minlength=size * len(weights))
     return np.asarray(sums.reshape(len(weights), size))
+
+
+def incidence(code: Codes, size: int, weight: Floats | None = None) -> Any:
+    """A sparse matrix that sums rows, or weighted ones, by their code."""
+    from scipy import sparse
+
+    weight = np.ones(len(code)) if weight is None else weight
+    return sparse.csr_array((weight, (code, np.arange(len(code)))), shape=(size, len(code)))
 
 
 # Gradients of metrics.
@@ -384,6 +400,7 @@ class Rows:
     items: Codes | None = None
     cluster: Codes | None = None
     per_item: ItemArrays | None = None
+    scores: ItemScores | None = None
 
     @property
     def k(self) -> int:
@@ -411,7 +428,7 @@ class Rows:
         starts = range(0, len(weights), chunk)
         parts = [self.views(kernels, weights[i : i + chunk]).values(kernels) for i in starts]
         values = map(np.concatenate, zip(*parts, strict=True))
-        return [v[:, None] if k.over_items else v for v, k in zip(values, kernels, strict=True)]
+        return [v[:, None] if v.ndim < 2 else v for v in values]  # one system's averages of items
 
     def views(self, kernels: Iterable[Kernel], weights: Floats | None = None) -> TableViews:
         """The tables that kernels use, of the rows' own weights or weighted in B ways."""
@@ -423,6 +440,10 @@ class Rows:
                 item_weight = self.weight if weights is None else weights
                 tables[view] = replace(self.per_item, weight=item_weight)
                 continue
+            if view == OVER_SCORES:
+                assert self.scores is not None
+                tables[view] = replace(self.scores, weight=own[0] if weights is None else weights)
+                continue
             weighed = own if kernel.target is None else own * self._scale(kernel, own)
             c = (self.design.crossed if kernel.over_cells else self.design.counts)(weighed)
             tables[view] = c.at(0) if weights is None else c
@@ -431,9 +452,15 @@ class Rows:
     def _scale(self, kernel: Kernel, weights: Floats) -> Floats:
         """The factor of each row (B × rows) that brings the true classes to the kernel's mix."""
         assert kernel.target is not None and self.stratum is not None
-        truth = self.design.prevalence(weights)[:, : self.design.stack]
-        target = kernel.target if kernel.target.ndim < 2 else kernel.target[: self.design.stack]
+        stack = self.design.stack
+        truth = grouped(weights, self.stratum, stack * self.k).reshape(-1, stack, self.k)
+        target = kernel.target if kernel.target.ndim < 2 else kernel.target[:stack]
         return np.asarray(factors(truth, target).reshape(len(weights), -1)[:, self.stratum])
+
+    @property
+    def hard(self) -> bool:
+        """Whether items have one true and one predicted label."""
+        return isinstance(self.design, CodeDesign)
 
     @property
     def codes(self) -> CodeDesign:
@@ -460,7 +487,9 @@ class Rows:
         """The metric's derivative in the weight of each row, systems × rows."""
         c = views.prepared(kernel)
         if kernel.over_items:
-            return item_influence(kernel.function, c)[None]
+            if isinstance(c, ItemScores) and kernel.record and not kernel.record.smooth:
+                raise NoGradientError(kernel.name, "it is no smooth function of the scores")
+            return item_influence(kernel.function, c)
         psi = self.design.influence(gradient_of(kernel, c))
         if kernel.target is None:
             return psi
@@ -482,13 +511,13 @@ class Rows:
     def unit_influences(self, psi: Floats) -> Floats:
         """Weighted influences summed over each unit (… × units), from centred ones (… × rows).
 
-        Inner products are covariances: √(C/(C − 1)) of C clusters is a factor.
+        Inner products are covariances; of clusters, those of the delete-a-cluster jackknife.
         """
         if self.cluster is None:
             return np.asarray(psi * self._item_weight)
-        code, table, clusters = self.clusters
+        code, table, _ = self.clusters
         sums = grouped((psi * self.weight).reshape(-1, psi.shape[-1]), code, len(table))
-        return (sums * _small_sample(clusters)[table]).reshape(*psi.shape[:-1], -1)
+        return (sums * self.cluster_factor).reshape(*psi.shape[:-1], -1)
 
     def standard_error(self, psi: Floats, *, stratify: bool = False) -> Floats:
         """Standard errors (… × tables) from influences (… × systems × rows)."""
@@ -507,53 +536,20 @@ class Rows:
 
     def class_errors(self, kernel: Kernel, views: TableViews) -> Floats:
         """Standard errors of one value per class (tables × k)."""
-        tables, size = self.design.tables, self.design.tables * self.k
-        if (
-            kernel.target is not None
-            and self.cluster is None
-            and isinstance(self.design, CodeDesign)
-        ):
-            return self._calibrated_class_errors(kernel, views)
         if kernel.target is not None:
             each = [kernel.of_class(j, self.k) for j in range(self.k)]
             return np.stack([self.standard_error(self.influence(k, views)) for k in each], axis=-1)
+        shape = (self.design.tables, self.k)
         slopes = elementwise(kernel.function, views.prepared(kernel))
-        flat = [np.broadcast_to(x, (tables, self.k)).reshape(-1) for x in slopes]
-        squares = np.zeros(size)
-        for row, number, psi in self.design.class_influences(flat):
-            if self.cluster is None:
-                squares += np.bincount(number, (psi * self._item_weight[row]) ** 2, minlength=size)
-                continue
-            code, table, clusters = self.clusters
-            at, place = np.unique(code[row] * size + number, return_inverse=True)
-            units = np.bincount(place, psi * self.weight[row])
-            units = units * _small_sample(clusters)[table[at // size]]
-            squares += np.bincount(at % size, units**2, minlength=size)
-        return np.asarray(np.sqrt(squares).reshape(tables, self.k))
-
-    def _calibrated_class_errors(self, kernel: Kernel, views: TableViews) -> Floats:
-        """Standard errors of one value per class at a stated mix, each true row a multinomial.
-
-        Var_j = Σ_i λ_i²·u_ij²·(s_ij·(1 − 2R_ij) + S_i·R_ij²), with λ the factor of the row, s the
-        squared weights, S their sum over the row, and u_ij = ∂/∂bias_j + [i = j]·∂/∂correct_j.
-        """
-        table, true, pred = np.broadcast_arrays(*self.codes.index)
-        shape, row = (self.design.tables, self.k), table * self.k + true
-        correct, bias, prevalence = (
-            np.broadcast_to(x, shape).reshape(-1)
-            for x in elementwise(kernel.function, views.prepared(kernel))
-        )
-        rate = self.weight / self.by_group(self.weight[None], true, self.k).reshape(-1)[row]
-        squares = self._item_weight**2
-        row_squares = self.by_group(squares[None], true, self.k).reshape(-1)[row]
-        scale = self._scale(kernel, self.weight[None])
-        variance = scale**2 * (squares * (1 - 2 * rate) + row_squares * rate**2)
-        inside = pred < self.k
-        column = (table * self.k + pred)[inside]
-        own = (correct - prevalence)[column]  # true rows have a stated share
-        slope = np.where((true == pred)[inside], own, bias[column])
-        total = np.bincount(column, slope**2 * variance[inside], minlength=correct.size)
-        return np.asarray(np.sqrt(np.maximum(total, 0))).reshape(shape)
+        psi = self.design.class_slopes([np.broadcast_to(x, shape) for x in slopes])
+        systems = self.design.systems
+        if self.cluster is None:
+            squares = psi.power(2).T @ np.tile(self._item_weight**2, systems)
+        else:
+            code, table, _ = self.clusters
+            members = incidence(np.tile(code, systems), len(table), np.tile(self.weight, systems))
+            squares = (members @ psi).power(2).T @ self.cluster_factor**2
+        return np.asarray(np.sqrt(squares).reshape(shape))
 
     @cached_property
     def _item_weight(self) -> Floats:
@@ -574,11 +570,34 @@ class Rows:
             raise InputError(f"cluster must name at least 2 clusters, got {clusters.min()}")
         return code, table, clusters
 
+    @cached_property
+    def cluster_factor(self) -> Floats:
+        """√((C − 1)/C) · M/(M − m) for each cluster of weight m among C that weigh M.
+
+        It makes of a cluster's influence the change without it: exactly for accuracy, and to first
+        order for other metrics. Of equal clusters it is √(C/(C − 1)).
+        """
+        _, table, clusters = self.clusters
+        weight = self.cluster_weight
+        total = np.bincount(table, weight, minlength=len(clusters))[table]
+        root = np.sqrt((clusters - 1) / clusters)[table]
+        return np.asarray(root * divide(total, total - weight, 1.0))
+
+    @cached_property
+    def cluster_weight(self) -> Floats:
+        """The weight of each cluster."""
+        return np.bincount(self.clusters[0], self.weight, minlength=len(self.clusters[1]))
+
     @property
     def df(self) -> Floats:
-        """Degrees of freedom of each table: clusters less one, infinite without clusters."""
-        each = np.full(1, math.inf) if self.cluster is None else self.clusters[2] - 1.0
-        return np.broadcast_to(each, self.design.tables)
+        """Degrees of freedom of each table: effective clusters less one, else infinite.
+
+        C clusters of weights m are as many as (Σm)²/Σm² equal ones (Satterthwaite 1946).
+        """
+        if self.cluster is None:
+            return np.full(self.design.tables, math.inf)
+        each = effective_number(self.cluster_weight, self.clusters[1], self.design.stack)
+        return np.broadcast_to(np.maximum(each - 1.0, 1.0), self.design.tables)
 
     @property
     def strata(self) -> Codes:
@@ -590,9 +609,14 @@ class Rows:
         return self.stratum
 
 
-def _small_sample(clusters: Codes) -> Floats:
-    """√(C/(C − 1)) for C clusters of each table."""
-    return np.asarray(np.sqrt(clusters / (clusters - 1)))
+def effective_number(weight: Floats, group: Codes, groups: int = 1) -> Floats:
+    """(Σw)² / Σw² of the weights of each group (Kish 1965).
+
+    >>> effective_number(np.array([2.0, 2.0, 2.0, 6.0]), np.array([0, 0, 0, 1]), 2).tolist()
+    [3.0, 1.0]
+    """
+    sums, squares = (np.bincount(group, x, minlength=groups) for x in (weight, weight**2))
+    return divide(sums**2, squares)
 
 
 @singledispatch
@@ -653,7 +677,9 @@ def _of_soft(soft: SoftSample) -> Rows:
     truth[np.arange(soft.n), soft.true] = 1.0
     hits = tuple(p * truth for p in soft.probability)
     design = MatrixDesign(soft.k, truth, tuple(soft.probability), hits, soft.true)
-    return Rows(design, weight, weight**2, np.ones(soft.n, np.int64), soft.cluster)
+    scores = soft.item_scores
+    items = np.ones(soft.n, np.int64)
+    return Rows(design, weight, weight**2, items, soft.cluster, scores=scores)
 
 
 @rows_of.register
@@ -665,7 +691,9 @@ def _of_items(multi: MultiLabel) -> Rows:
     columns = (weight,) if multi.cluster is None else (weight, multi.cluster)
     sides = (side.sorted_indices() for side in (multi.true, multi.pred))
     sets = ([x.tobytes() for x in np.split(s.indices, s.indptr[1:-1])] for s in sides)
-    keys = list(zip(*(x.tolist() for x in columns), *sets, strict=True))
+    scores = multi.item_scores
+    rows = [] if scores is None else [[x.tobytes() for x in scores.scores[0]]]
+    keys = list(zip(*(x.tolist() for x in columns), *sets, *rows, strict=True))
     distinct = {key: i for i, key in enumerate(sorted(set(keys)))}
     row = np.array([distinct[key] for key in keys], np.int64)
     at = np.unique(row, return_index=True)[1]
@@ -677,7 +705,9 @@ def _of_items(multi: MultiLabel) -> Rows:
     margins = per.correct[at], per.predicted[at], per.true[at]
     per_item = ItemArrays(*margins, per.weight[at], multi.k)
     squares = items * weight**2
-    return Rows(design, items * weight, squares, items, cluster, per_item)
+    if scores is not None:
+        scores = replace(scores, truth=scores.truth[at], scores=scores.scores[:, at], cache={})
+    return Rows(design, items * weight, squares, items, cluster, per_item, scores)
 
 
 # Differences and ratios of two numbers from their intervals, by square-and-add.

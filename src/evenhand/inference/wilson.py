@@ -38,6 +38,14 @@ def critical_value(level: float, df: Floats | float = math.inf) -> Any:
     return quantile((1 + level) / 2, df)
 
 
+def boundary(rejected: Callable[[float], bool], inside: float, outside: float) -> float:
+    """The last number that is not rejected between one that is not and one that is."""
+    for _ in range(60):
+        middle = (inside + outside) / 2
+        inside, outside = (inside, middle) if rejected(middle) else (middle, outside)
+    return inside
+
+
 LEAST = 1e-12
 """Relative width or error that is rounding only."""
 
@@ -152,12 +160,18 @@ def _lower(share: Floats, trials: Floats, tail: float) -> Floats:
 def around(
     value: Floats, se: Floats, z: Floats | float, kernel: Kernel, scale: Scale | None
 ) -> tuple[Floats, Floats]:
-    """value ± z·se: plain, cut at the ends of the metric's range, or on a scale of that range."""
+    """value ± z·se: plain, cut at the ends of the metric's range, or on a scale of that range.
+
+    On the logarithmic scale it is value · exp(± z·se/value).
+    """
     span, half = extent(kernel), z * se
     if scale == "score":
         return scored(value, effective_sample_size(value, se, *span), z, *span)
     if scale in ("logit", "fisher"):
         return transformed(value, half, *span)
+    if scale == "log":
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return value * np.exp(-half / value), value * np.exp(half / value)
     low, high = value - half, value + half
     return (np.clip(low, *span), np.clip(high, *span)) if scale == "cut" else (low, high)
 
@@ -201,6 +215,17 @@ def chosen(transform: str | None, kernel: Kernel) -> Scale | None:
             f"{low:g} to {high:g}; use {fitting!r}"
         )
     return fitting
+
+
+def automatic_scale(kernel: Kernel) -> Scale | None:
+    """The scale of a metric's interval that covers best."""
+    record = kernel.record
+    if record is not None and record.better == "neither":
+        return "cut"  # a difference of scores lies at an end of its range, where no scale fits
+    if record is not None and record.of_one_class and record.high == math.inf:
+        return "log"  # likelihood and odds ratios
+    one_sided = any(map(math.isfinite, extent(kernel)))
+    return chosen("score", kernel) or ("cut" if one_sided else None)
 
 
 def extent(kernel: Kernel) -> tuple[float, float]:

@@ -3,18 +3,39 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from evenhand.data.cells import Numbers
+from evenhand.data.confusion import Confusion
 from evenhand.data.counting import TOTALS
-from evenhand.data.labels import Label
-from evenhand.data.matching import words
-from evenhand.errors import Command, InputError, Option
+from evenhand.data.factorize import trim
+from evenhand.data.label_checks import misspelt_truth, refuse_renamed
+from evenhand.data.labels import Label, Labels, folded
+from evenhand.data.matching import BY_ROW, words
+from evenhand.data.multilabel import AnyTable
+from evenhand.data.roles import names_predictions
+from evenhand.data.sample import Sample
+from evenhand.errors import Command, InputError, Option, shown
 from evenhand.io.columns import ReadOptions
-from evenhand.io.delimited import parse_name
-from evenhand.io.items import LabelPlace
-from evenhand.io.sources import is_stream
+from evenhand.io.delimited import TextLayout, parse_name
+from evenhand.io.detection import HEADING
+from evenhand.io.items import TRUE_COLUMN, Items, Renaming
+from evenhand.io.sources import Source, bare_suffix, is_stream
+from evenhand.text import counted
+from evenhand.warnings import (
+    EqualToTruth,
+    FileLayout,
+    HeaderCounted,
+    LayoutFound,
+    ResultWarning,
+    SortedRows,
+)
 
 _TRUTH = re.compile(
     r"(.* )?(gold|truth)( .*)?|((answer|dev|eval|test) )?(keys?|labels|refs?|reference|y true)"
@@ -29,13 +50,20 @@ _RUN = re.compile(
 )
 _LIST = re.compile(r"\[.*\]|\{.*\}|\(.*,.*\)", re.DOTALL)
 _MARKS = "|;,"
+_ID_AND_LABEL = re.compile(r"(\S+?)([:=]|\s+)(\S+)")
 AS_THEY_ARE = ("; texts are taken as they are where ", Option("labels"), " names the classes")
 FEW = 10
 """Items from which on a pattern in them is no chance."""
+NO_LABEL = ("na", "n/a", "#n/a", "nan", "?", "-100")
+"""What stands for no label."""
+MOST_ROWS = 200_000
+"""Rows among which copies are looked for."""
 
 
 def refuse_order(options: ReadOptions) -> None:
     """Refuse a file that is named as the truth after one that is not; a system's name is no such.
+
+    After one that is named as predictions, a name that only may be that of truth is enough.
 
     >>> refuse_order(ReadOptions(files=("a.txt", "gold.txt")))
     Traceback (most recent call last):
@@ -46,8 +74,9 @@ def refuse_order(options: ReadOptions) -> None:
     is_told = options.true or options.pred or is_stream(files[0].name)
     if is_told or _MAY_BE_TRUTH.fullmatch(stems[0]):
         return
+    truth = _MAY_BE_TRUTH if _RUN.fullmatch(stems[0]) else _TRUTH
     for file, stem, name in list(zip(files, stems, options.files, strict=True))[1:]:
-        if _TRUTH.fullmatch(stem) and not _RUN.fullmatch(stem):
+        if truth.fullmatch(stem) and not _RUN.fullmatch(stem):
             raise InputError(
                 f"the truth comes first, and {file.name} is named as if it were that: ",
                 Command((), first=(name, options.files[0])),
@@ -87,6 +116,13 @@ def refuse_packed_labels(options: ReadOptions, labels: Sequence[Label], *, lines
             Command((Option("kind", "multi-label"),)),
             *AS_THEY_ARE,
         )
+    spaced = [v for v in texts if " " in v]
+    if len({tuple(sorted(v.split())) for v in spaced}) < len(spaced):
+        raise InputError(
+            f"{spaced[0]!r} looks like several labels, which come in another order too: ",
+            Command((Option("separator", " "),)),
+            *AS_THEY_ARE,
+        )
     alone = {v for v in texts if not any(mark in v for mark in _MARKS)}
     for mark in _MARKS:
         joint = [v for v in texts if mark in v]
@@ -98,23 +134,317 @@ def refuse_packed_labels(options: ReadOptions, labels: Sequence[Label], *, lines
                 Command((Option("separator", mark),)),
                 *AS_THEY_ARE,
             )
-    pairs = [v.split() for v in texts]
-    if lines and len(pairs) >= FEW and all(len(pair) == 2 for pair in pairs):
-        first, second = ({pair[i] for pair in pairs} for i in (0, 1))
+    pairs = [pair for v in texts if (pair := _ID_AND_LABEL.fullmatch(v))]
+    marks = {pair[2].strip() for pair in pairs}
+    if lines and FEW <= len(pairs) == len(texts) and len(marks) == 1:
+        first, second = ({pair[i] for pair in pairs} for i in (1, 3))
         if len(first) == len(pairs) >= 2 * len(second):
             raise InputError(
                 f"lines such as {texts[0]!r} look like an id and a label: ",
-                Command((Option("delimiter", " "),)),
+                Command((Option("delimiter", marks.pop() or " "),)),
                 *AS_THEY_ARE,
             )
 
 
-def refuse_totals(place: LabelPlace, labels: Sequence[Label]) -> None:
-    """Refuse a last row of totals: it is named so, and its label is a number that comes once."""
-    if place.column is None or not any(str(v).isdecimal() for v in labels):
+# Checks of what was counted: files that fit together, and yet can hardly be meant.
+
+
+def checked_items(items: Items, data: Any, *, is_part: bool) -> Iterator[ResultWarning]:
+    """Warnings of items once they are counted; what can hardly be meant is refused.
+
+    What ``is_part`` of what is counted may look strange where all of it does not.
+    """
+    margins = LabelMargins.from_table(items, data.tables())
+    refuse_truth_itself(items)
+    refuse_heading(items, margins)
+    refuse_stray_rows(items, margins)
+    if margins.true[0].sum() >= FEW:
+        true = [v for v, n in zip(margins.labels, margins.true[0], strict=True) if n]
+        refuse_packed_labels(items.options, true, lines=not items.truth.source.has_columns)
+    if not is_part:
+        refuse_strange_labels(items, margins)
+        if items.options.labels is None and isinstance(data, Confusion | Sample):
+            rename = (Option("mapping"), " gives it one name")
+            refuse_renamed(data.tables(), _system_places(items), rename)
+            yield from misspelt_truth(data.tables())
+        refuse_repeated_truth(items)
+        yield from sorted_rows(items)
+        yield from equal_to_truth(items, margins)
+    yield from headers_counted(items, margins)
+
+
+def refuse_truth_itself(items: Items) -> None:
+    """Refuse a system that is the truth, by whatever name of its file."""
+    gold, options = _identities(items.truth.source), items.options
+    for place in items.systems.values():
+        if place.column == items.truth.column and gold & _identities(place.source):
+            advice: tuple[str | Option, ...] = ()
+            if len(items.systems) > 2 and not options.keep_going:
+                advice = ("; ", Option("keep_going"), " goes on without it")
+            raise InputError(f"{place} is the truth itself, expected predictions", *advice)
+
+
+def _identities(source: Source) -> set[tuple[int, int]]:
+    """What all names of a file share."""
+    return {(facts.st_dev, facts.st_ino) for facts in map(os.stat, source.paths)}
+
+
+class LabelMargins(NamedTuple):
+    """The amounts of each class in a table, by system, all slices together."""
+
+    labels: Labels
+    true: Numbers
+    predicted: Numbers
+    right: Numbers
+    outside: Numbers
+    missing: Numbers
+
+    @classmethod
+    def from_table(cls, items: Items, table: AnyTable) -> LabelMargins:
+        """Those of the systems of the items."""
+        shape = (len(items.systems), -1, len(table.labels))
+        classes = (table.prevalence, table.bias, table.correct, table.outside)
+        true, predicted, right, outside = (
+            np.asarray(x).reshape(shape).sum(axis=1) for x in classes
+        )
+        missing = np.asarray(table.missing).reshape(shape[0], -1).sum(axis=1)
+        return cls(table.labels, true, predicted, right, outside.sum(axis=1), missing)
+
+
+def _system_places(items: Items) -> list[str]:
+    """Where the predictions of each system stand."""
+    is_long = items.options.system is not None
+    return [f"{p}, system {name!r}" if is_long else str(p) for name, p in items.systems.items()]
+
+
+def refuse_strange_labels(items: Items, margins: LabelMargins) -> None:
+    """Refuse a system that predicts labels, but none that is true of any item.
+
+    Classes that a person lists are known, true or not. Without any prediction there is no label
+    to be strange.
+    """
+    labels, true, predicted, _, outside, missing = margins
+    known = (true > 0) if items.options.labels is None else np.ones_like(true, bool)
+    shared = (known & (predicted > 0)).any(axis=1) & ~_are_scores(labels, true, predicted)
+    answered = predicted.any(axis=1) | (outside > missing)
+    for i in np.flatnonzero(true.any(axis=1) & answered & ~shared):
+        where = _system_places(items)[i]
+        left, right = (
+            [v for v, n in zip(labels, row, strict=True) if n] for row in (true[i], predicted[i])
+        )
+        few = "hardly a" if (known[i] & (predicted[i] > 0)).any() else "no"
+        text = (
+            f"{where} shares {few} label with {items.truth}: expected such as {shown(left)}, got "
+        )
+        text += shown(right) if right else "none of the classes listed"
+        hint: tuple[str | Option, ...] = ("; ", Option("mapping"), " gives labels other names")
+        if any(str(v) not in ("0", "1") for v in right) and all(map(_is_fraction, right)):
+            hint = ("; numbers for classes are read with ", Option("probabilities"))
+        elif {str(v).casefold() for v in left} & {str(v).casefold() for v in right}:
+            hint = ("; they differ in case, which ", Option("ignore_case"), " ignores")
+        elif set(map(folded, left)) & set(map(folded, right)):
+            text += "; they differ in spaces or Unicode form"
+        raise InputError(text, *hint)
+    if items.options.labels is None and not items.soft:
+        _refuse_shifted(items, margins)
+        for label, n, times in zip(labels, true[0], predicted.sum(axis=0), strict=True):
+            if n and not times and str(label).casefold() in NO_LABEL:
+                raise InputError(
+                    f"{items.truth} has {label!r} for {counted(n, 'item')}, which no system "
+                    "predicts: leave it empty if they have no label, or name the classes with ",
+                    Option("labels"),
+                )
+
+
+def _refuse_shifted(items: Items, margins: LabelMargins) -> None:
+    """Refuse a system whose classes are numbered from another number than the truth's."""
+    numbers = {
+        i: int(str(v)) for i, v in enumerate(margins.labels) if re.fullmatch("[0-9]{1,6}", str(v))
+    }
+    true = {number for i, number in numbers.items() if margins.true[0][i]}
+    for place, amounts in zip(items.systems.values(), margins.predicted, strict=True):
+        predicted = {number for i, number in numbers.items() if amounts[i]}
+        for offset in (-1, 1):
+            if len(true) > 1 and predicted == {n + offset for n in true}:
+                raise InputError(
+                    f"{place} has the classes {shown(sorted(predicted))} and {items.truth} has "
+                    f"{shown(sorted(true))}: they are numbered from different numbers; ",
+                    Option("labels"),
+                    " names the classes if not",
+                )
+
+
+def _are_scores(labels: Labels, true: Numbers, predicted: Numbers) -> Any:
+    """Whether most labels that a system predicts for two classes 0 and 1 lie between them."""
+    between = np.array([_is_fraction(v) and float(v) not in (0, 1) for v in labels])
+    flags = np.array([_is_fraction(v) and float(v) in (0, 1) for v in labels])
+    many = ((predicted > 0) & between).sum(axis=1) > 2
+    return many & (flags | (true == 0)).all(axis=1)
+
+
+def _is_fraction(label: Label) -> bool:
+    """Whether a label is a number from 0 to 1, as probabilities are."""
+    try:
+        return 0 <= float(label) <= 1
+    except ValueError:
+        return False
+
+
+def refuse_stray_rows(items: Items, margins: LabelMargins) -> None:
+    """Refuse a first or last row that is no item: a second heading, a total, a print-out's end.
+
+    It has the one label that comes once where all others come often, in the predictions too; or
+    it is named as totals.
+    """
+    options, labels, true = items.options, list(margins.labels), margins.true[0]
+    once = [v for v, n in zip(labels, true, strict=True) if n == 1]
+    if not once or options.labels or options.weights or options.system or items.soft:
         return
-    last = place.source.frame.tail(1).collect().row(0, named=True)
-    cells = [str(v) for c, v in last.items() if c != place.column]
-    if last.get(place.column) in labels and any(TOTALS.fullmatch(words(v)) for v in cells):
-        row = ", ".join(map(str, last.values()))
-        raise InputError(f"{place.source.name}: take out the last row, which has totals ({row})")
+    often = len(once) == 1 and min((n for n in true if n > 1), default=0) >= FEW
+    for place, end in (("first", 0), ("last", -1)):
+        frames = items.frame.select(items.columns), items.truth.source.frame
+        ends = [f.tail(1) if end else f.head(1) for f in frames]
+        row, cells = (trim(f.collect(), f.collect_schema().names()).row(0) for f in ends)
+        guesses = [v for v in row[1:] if v is not None and v in labels]
+        sizes = [n[labels.index(v)] for v, n in zip(guesses, margins.predicted, strict=False)]
+        totals = (
+            end and str(row[0]).isdecimal() and any(TOTALS.fullmatch(words(str(v))) for v in cells)
+        )
+        if row[0] in once and (totals or (often and all(n == 1 for n in sizes))):
+            raise InputError(
+                f"{items.truth}: the {place} row ({', '.join(map(str, cells))}) is no item, as its "
+                f"label comes once: take it out, or name the classes with ",
+                Option("labels"),
+            )
+
+
+def refuse_repeated_truth(items: Items) -> None:
+    """Refuse true labels that repeat as a block: those of several systems, or of copied rows."""
+    options = items.options
+    if options.by_row or options.by or options.cluster or options.system or items.soft:
+        return
+    truth = items.frame.select(TRUE_COLUMN).head(MOST_ROWS).collect().to_series()
+    rows = len(truth)
+    if rows == MOST_ROWS or truth.dtype.is_nested():
+        return
+    sizes = (m for m in range(1, rows // 2 + 1) if rows % m == 0)
+    size = next((m for m in sizes if truth[m:].eq_missing(truth[:-m]).all()), rows)
+    if 2 * FEW < size < rows and 2 * truth[:size].n_unique() <= size:
+        raise InputError(
+            f"{items.truth} has the same {size:,} true labels {rows // size} times, one after the "
+            "other: several systems or samples of an item need ",
+            *(Option("system"), ", ", Option("sample"), " or ", Option("cluster"), "; ", BY_ROW),
+            " takes every row for an item",
+        )
+
+
+def sorted_rows(items: Items) -> list[ResultWarning]:
+    """A warning of files of lines that are each sorted by label, so that no row can match.
+
+    Labels that hardly repeat are sorted in any order.
+    """
+    lines = {s.name for s in items.sources if s.kind == "lines"}
+    if items.truth.source.name not in lines or len(lines) < 2:
+        return []
+    labels = items.frame.select(items.columns).head(MOST_ROWS).collect()
+    kinds = [c.n_unique() for c in labels]
+    blocks = [
+        (c != c.shift()).sum() == k - 1 > 0 and 2 * k <= len(c)
+        for c, k in zip(labels, kinds, strict=True)
+    ]
+    truth, *guesses = zip(labels, blocks, strict=True)
+    names = [
+        system
+        for system, (guess, in_blocks) in zip(items.systems, guesses, strict=True)
+        if truth[1] and in_blocks and len(labels) > 2 * FEW and not (guess == truth[0]).all()
+    ]
+    return [SortedRows(tuple(names), items.truth.source.name)] if names else []
+
+
+def equal_to_truth(items: Items, margins: LabelMargins) -> Iterator[ResultWarning]:
+    """A warning of the systems whose every label is that of the truth.
+
+    It is refused if its column is called as that of the truth, and another may hold predictions.
+    """
+    true, predicted, right = margins.true, margins.predicted, margins.right
+    equal = (right == true).all(axis=1) & (right == predicted).all(axis=1)
+    names = tuple(name for name, same in zip(items.systems, equal, strict=True) if same)
+    for place in map(items.systems.__getitem__, names):
+        others = [c.name for c in place.source.profiles if names_predictions(c.name)]
+        if others and place.column == items.truth.column and place.column not in others:
+            raise InputError(
+                f"{place} is the truth on every item, and {shown(others)} may hold the "
+                "predictions: leave out ",
+                Option("label"),
+                ", or say which with ",
+                Option("pred"),
+            )
+    if names and true.any():
+        yield EqualToTruth(names)
+
+
+def headers_counted(items: Items, margins: LabelMargins) -> Iterator[ResultWarning]:
+    """A warning of files of one label a line whose first occurs nowhere else, as does a header."""
+    if items.options.weights is not None:
+        return
+    rename, sides = Renaming(items.options), [margins.true[0], *margins.predicted]
+    sources = [place.source for place in (items.truth, *items.systems.values())]
+    firsts = [s.rows[0][0] if s.kind == "lines" and not s.has_header else "" for s in sources]
+    headers: dict[str, str] = {}
+    for source, first, amounts in zip(sources, firsts, sides, strict=True):
+        if not first or rename(first) not in margins.labels:
+            continue
+        code = margins.labels.index(rename(first))
+        own = [side for side, other in zip(sides, firsts, strict=True) if other == first]
+        alone = amounts[code] == 1 and sum(side[code] for side in sides) == len(own)
+        if alone and all(_repeats(np.delete(side, code)) for side in own):
+            headers[source.name] = first
+    if headers:
+        yield HeaderCounted(tuple(headers.items()))
+
+
+def _repeats(amounts: Numbers) -> bool:
+    """Whether every label that occurs does so more than once."""
+    return bool(amounts.any() and amounts[amounts > 0].min() > 1)
+
+
+def refuse_heading(items: Items, margins: LabelMargins) -> None:
+    """Refuse a true label that is the heading of its column: a header among the rows."""
+    column, source = items.truth.column, items.truth.source
+    if source.delimiter == "|" and any(re.fullmatch(":?-{3,}:?", str(v)) for v in margins.labels):
+        raise InputError(f"{source.name} is a table in Markdown: take out the line of dashes")
+    is_set = "header" in source.layout.fixed
+    if column is None or column not in margins.labels or not source.has_header or is_set:
+        return
+    amount = margins.true[0][list(margins.labels).index(column)]
+    if amount and (amount == 1 or HEADING.fullmatch(column)):
+        raise InputError(
+            f"{items.truth}: the heading is a true label too, of {counted(amount, 'item')}: take "
+            "out the header among the rows, or say that it is a label with "
+            f"{source.name}::header=yes"
+        )
+
+
+def layouts_found(items: Items) -> Iterator[ResultWarning]:
+    """A warning of the files whose layout is not as their names and the options say."""
+    expected = items.options.layout
+    files = [layout for file in items.sources if (layout := _unexpected(file, expected))]
+    if files:
+        yield LayoutFound(tuple(files))
+
+
+def _unexpected(source: Source, expected: TextLayout) -> FileLayout | None:
+    """What of a file's layout is not as its name and the options say."""
+    layout, fields = source.layout, dict[str, Any]()
+    header = source.kind != "lines" and expected.header is not False
+    if source.kind in ("csv", "tsv", "excel", "lines") and bool(layout.header) != header:
+        fields["header"] = bool(layout.header)
+    if source.kind in ("csv", "tsv"):
+        marks = {".tsv": "\t", ".tab": "\t", ".csv": ",", ".txt": "", ".labels": ""}
+        delimiter = layout.character or {"csv": ",", "tsv": "\t"}[source.kind]
+        if delimiter not in (expected.character or marks.get(bare_suffix(source.name), ",\t")):
+            fields["delimiter"] = delimiter
+    if layout.encoding != expected.encoding:
+        fields["encoding"] = layout.encoding
+    fields = {name: v for name, v in fields.items() if name not in layout.fixed}
+    return FileLayout(source.name, **fields) if fields else None

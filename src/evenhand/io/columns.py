@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import combinations, islice, product
 from typing import Any, NamedTuple
 
-from evenhand.catalogue.binding import folded
 from evenhand.data.factorize import escape_column
-from evenhand.data.labels import read_as
+from evenhand.data.labels import folded, read_as
 from evenhand.data.matching import (
     BY_ROW,
     Match,
@@ -19,6 +18,7 @@ from evenhand.data.matching import (
     is_id_name,
     is_shuffled_counter,
     match,
+    names_count,
     names_item,
 )
 from evenhand.data.roles import (
@@ -33,6 +33,7 @@ from evenhand.data.roles import (
     infer,
     labels_of,
     may_repeat,
+    names_labels,
     names_predictions,
     names_role,
     names_truth,
@@ -45,12 +46,12 @@ from evenhand.errors import Command, InputError, Option, nearest, shown
 from evenhand.io.delimited import TextLayout
 from evenhand.io.json import inner_fields, path_to, value_at
 from evenhand.io.sources import Source
-from evenhand.io.tabular import mixed_columns
+from evenhand.text import counted
 from evenhand.warnings import (
-    CellsAsText,
     ColumnByCase,
     ColumnByNumber,
     ColumnsTaken,
+    IdsUnused,
     MatchedById,
     MatchedByRow,
     ResultWarning,
@@ -68,9 +69,12 @@ class ReadOptions:
     ``by_row`` insists on; one file may have a row for each item and ``system``, and ``run`` or
     ``sample``. ``mapping`` is a file of new names for labels. Lists are of
     a ``kind``: sets of labels, or sequences of tokens; ``separator`` parts text into lists.
-    ``probabilities`` names the columns of a system that gives one for each class; ``decide`` is
-    how they become labels, if they are to: ``argmax``, or ``LABEL=THRESHOLD``. Columns may be
-    numbers, counted from 1; with ``no_header`` they have no other names.
+    ``probabilities`` names the columns of a system that gives one for each class, or the one of the
+    ``positive_class`` of two; ``decide`` is how they become labels, if they are to: ``argmax``, or
+    ``LABEL=THRESHOLD``. Columns may be numbers, counted from 1; with ``no_header`` they have no
+    other names. ``score`` are columns of grades in the place of labels, a system each, or each
+    file's one. ``scorer`` and ``filter`` are those of logs of evaluations, whose answers that are
+    no label are shown unless ``no_examples``.
     """
 
     files: tuple[str, ...] = ()
@@ -94,10 +98,15 @@ class ReadOptions:
     kind: str | None = None
     separator: str | None = None
     probabilities: str | None = None
+    positive_class: str | None = None
     decide: str | None = None
     no_header: bool = False
     delimiter: str | None = None
     encoding: str | None = None
+    score: tuple[str, ...] = ()
+    scorer: str | None = None
+    filter: str | None = None
+    no_examples: bool = False
 
     @property
     def truth(self) -> str | None:
@@ -117,7 +126,7 @@ class ReadOptions:
     @property
     def names(self) -> list[str]:
         """The columns that are named."""
-        labels = (self.true, *self.pred, self.label)
+        labels = (self.true, *self.pred, self.label, *self.score)
         columns = (*labels, self.id, self.system, self.run, self.sample, *self.covariates)
         return [name for name in columns if name is not None]
 
@@ -180,7 +189,7 @@ def find_columns(source: Source, columns: Sequence[str]) -> SelectedColumns:
         near = nearest(absent[0], schema)
         raise columns_of(source, schema, f", expected {shown(absent)} too{near}")
     refuse_twice(source, columns, list(schema))
-    source.notes.extend((*_other_names(source, called), *_mixed_cells(source, frame, called)))
+    source.notes.extend(_other_names(source, called))
     return SelectedColumns(frame, called)
 
 
@@ -201,20 +210,12 @@ def name_in(source: Source, column: str) -> str | None:
     if len(spellings) == 1:
         return spellings[0]
     number = int(column) if column.isascii() and column.isdecimal() and len(column) < 10 else 0
-    return names[number - 1] if source.in_order and 0 < number <= len(names) else None
+    return names[number - 1] if source.columns_have_order and 0 < number <= len(names) else None
 
 
 def _spelled(name: str) -> str:
     """A column's name in lower case, one space between its words and none around them."""
     return " ".join(re.split(r"[\s_]+", unicodedata.normalize("NFKC", name).casefold())).strip()
-
-
-def _mixed_cells(source: Source, frame: Any, called: Mapping[str, str]) -> Iterator[ResultWarning]:
-    """Warnings of columns of a sheet that hold text and other cells."""
-    for path, name in source.files if source.kind == "excel" else ():
-        columns, header = list(dict.fromkeys(called.values())), source.has_header
-        for column in mixed_columns(path, source.part, frame, columns, header=header):
-            yield CellsAsText(name, column)
 
 
 def _other_names(source: Source, called: Mapping[str, str]) -> Iterator[ResultWarning]:
@@ -268,6 +269,7 @@ def infer_columns(
     inferred = _infer_labels(options, source, several)
     if not options.by_row:
         inferred = _refuse_repeated(options, inferred, source, several)
+        _refuse_copied_rows(inferred, source)
     roles = (("true", TRUE), ("id", ID))
     columns = [
         (getattr(inferred, name), role) for name, role in roles if not getattr(options, name)
@@ -295,9 +297,11 @@ def _infer_labels(options: ReadOptions, source: Source, several: bool) -> ReadOp
         guesses = labels_of([c for c in roles.columns if c.role == PRED], known, truth=False)
         pairs = [(t, c.name) for t in roles.of(TRUE) for c in guesses]
         if roles.unsure:
-            pairs = [pair for t, p in pairs for pair in ((t, p), (p, t))]
+            names = [c.name for c in guesses]
+            pairs += [(t, p) for t in roles.of(PRED) if t not in names for p in names]
+            pairs += [(p, t) for t, p in pairs]
         elif no_pred:
-            pairs = pairs[:1]
+            pairs = pairs[:1] or [(c.name, "") for c in labels_of(columns, truth=True)]
     if len(pairs) == 1:
         true, pred = pairs[0]
         return replace(
@@ -319,8 +323,7 @@ def _refuse_repeated(
     """
     used = {name_in(source, c) for c in inferred.names if c != inferred.id}
     truth = name_in(source, str(inferred.true))
-    _refuse_copied_rows(inferred, source)
-    names = may_repeat(c for c in source.typed_frame.collect_schema() if c not in used)
+    names = may_repeat(c for c in source.frame.collect_schema() if c not in used)
     if truth is None or not names:
         return inferred
     frame = find_columns(source, [str(inferred.true)]).frame
@@ -334,6 +337,11 @@ def _refuse_repeated(
         columns = counted_in_all_rows(frame, columns)
     clustered = inferred.cluster is not None or inferred.sample is not None
     known = profile(first, truth, 0).values or frozenset()
+    for c in columns:
+        if is_id_name(c.name) and 0 < c.missing < c.rows == c.distinct + c.missing:
+            raise InputError(
+                f"{source.name}, column {c.name!r}: {counted(c.missing, 'row')} without an id"
+            )
     repeated = repeated_items(columns, known, clustered=clustered)
     if repeated is None:
         return inferred
@@ -348,26 +356,59 @@ def _refuse_repeated(
 
 
 def _refuse_copied_rows(options: ReadOptions, source: Source) -> None:
-    """Refuse rows that all come equally often, apart from their predictions: copies of items."""
+    """Refuse items that all come equally often, with one truth each: copies, or several systems."""
     import polars as pl
 
-    schema = source.typed_frame.collect_schema()
-    used = {name_in(source, c) for c in (*options.pred, *options.by)}
-    columns = [c for c, dtype in schema.items() if c not in used and not dtype.is_nested()]
-    texts = [c for c in columns if names_item(c)]
-    if not texts or options.cluster or options.sample or options.system:
+    truth, schema = name_in(source, str(options.true)), source.frame.collect_schema()
+    if truth not in schema or options.cluster or options.sample or options.system:
         return
-    first = source.typed_frame.head(FIRST_ROWS).select(map(escape_column, columns))
-    sizes = first.group_by(pl.all()).len("evenhand:rows").collect()["evenhand:rows"]
-    times = sizes.min()
-    if len(sizes) >= 10 and times == sizes.max() and times > 1:
+    used = {truth, *(name_in(source, c) for c in (*options.pred, *options.by))}
+    _refuse_counts(options, source, used)
+    for c in source.profiles:
+        if c.name not in used and {"train", "test"} <= {v.casefold() for v in c.values or ()}:
+            by = Command((Option("by", c.name),))
+            text = f"{source.name} has items to train on and to test on, by {c.name!r}: "
+            raise InputError(text, by, "; ", BY_ROW, " takes every row for an item")
+    free = [c for c in source.profiles if c.name not in used and c.rows >= 10]
+    keys = [c.name for c in free if c.is_key and c.type not in ("lists", "objects")]
+    for one, other in combinations(keys, 2):
+        both = source.frame.select(pl.col(escape_column(c)).cast(pl.String) for c in (one, other))
+        first, second = both.head(FIRST_ROWS).collect()
+        if not (first == second).all() and (first.sort() == second.sort()).all():
+            raise InputError(
+                f"{source.name} has the ids of {one!r} in {other!r} in another order: two tables "
+                "stand side by side; give each in a file of its own"
+            )
+    for text in (c for c in schema if c not in used and names_item(c)):
+        item, label = pl.col(escape_column(text)), pl.col(escape_column(str(truth)))
+        first = source.frame.head(FIRST_ROWS).select(item.alias("item"), label.alias("label"))
+        query = first.group_by("item").agg(rows=pl.len(), labels=pl.col("label").n_unique())
+        counts = query.collect()
+        times = counts["rows"].min()
+        if len(counts) < 10 or times == 1 or {times} != {*counts["rows"]}:
+            continue
+        if counts["labels"].max() == 1:
+            raise InputError(
+                f"{source.name} has every {text!r} {times} times ({len(counts):,} in "
+                f"{counts['rows'].sum():,} rows): ",
+                Command((Option("cluster", text),)),
+                "; ",
+                BY_ROW,
+                " takes every row for an item",
+            )
+
+
+def _refuse_counts(options: ReadOptions, source: Source, labels: Collection[str | None]) -> None:
+    """Refuse a row for each pair of labels with the number of its items."""
+    rest = [c for c in source.profiles if c.name not in labels]
+    if len(rest) != 1 or len(labels) != 2 or options.weights or not names_count(rest[0].name):
+        return
+    pairs = source.frame.select(escape_column(str(c)) for c in labels).collect()
+    if len(pairs) > 2 and pairs.is_unique().all():
         raise InputError(
-            f"{source.name} has every {texts[0]!r} {times} times ({len(sizes):,} in "
-            f"{sizes.sum():,} rows): ",
-            Command((Option("cluster", texts[0]),)),
-            "; ",
-            BY_ROW,
-            " takes every row for an item",
+            f"{source.name} has every pair of labels once, with a number in {rest[0].name!r}: "
+            "give counts as a matrix, with ",
+            Option("matrix", "FILE"),
         )
 
 
@@ -380,7 +421,7 @@ class ColumnRoles(NamedTuple):
     labels: Sequence[str | None]
     ids: Sequence[str | None]
     notes: tuple[ResultWarning, ...]
-    in_order: bool
+    same_rows: bool
     """Whether all files have the ids in the same order, so that rows match as they stand."""
 
 
@@ -391,8 +432,8 @@ def choose(options: ReadOptions, gold: Source, runs: Sequence[Source]) -> Column
     ids, matches = _id_columns(options, files, labels)
     notes: tuple[ResultWarning, ...] = (ColumnsTaken(tuple(inferred)),) if inferred else ()
     notes += _match_notes(options, files, ids, matches)
-    in_order = bool(matches) and all(m.in_order for m in matches.values())
-    return ColumnRoles(labels, ids, notes, in_order)
+    same_rows = bool(matches) and all(m.in_order for m in matches.values())
+    return ColumnRoles(labels, ids, notes, same_rows)
 
 
 def _label_columns(
@@ -580,7 +621,8 @@ def _side(options: ReadOptions, source: Source, label: str | None) -> Side:
     used = {c and name_in(source, c) for c in (label, *options.covariates)} | {*source.partitions}
     inner = inner_fields(source.schema)
     frame = source.frame.with_columns(value_at(path).alias(name) for name, path in inner.items())
-    columns = [c for c in frame.collect_schema() if c not in used]
+    free = [c for c in frame.collect_schema() if c not in used]
+    columns = [c for c in free if is_id_name(c) or not names_labels(c)]
     samples = [c for c in columns if names_role(c, SAMPLE, EPOCH)]
     return Side(source.name, frame, columns, source.has_names, samples)
 
@@ -591,11 +633,19 @@ def _match_notes(
     ids: Sequence[str | None],
     matches: Mapping[int, Match],
 ) -> tuple[ResultWarning, ...]:
-    """By what the items of files are matched, if by ids or although the truth has some."""
+    """By what the items of files are matched, if by ids or although one side has some."""
     gold, *runs = files
+    if not gold.has_columns and not options.by_row:
+        with_ids = tuple(
+            run.name for run in runs if any(c.is_key and is_id_name(c.name) for c in _keys(run, ()))
+        )
+        return (IdsUnused(with_ids, gold.name),) if with_ids else ()
     by_row = tuple(run.name for run, column in zip(runs, ids[1:], strict=True) if column is None)
-    keys = (c for c in gold.profiles if gold.has_columns and c.name not in options.names)
-    has_ids = bool(matches) or any(c.is_key or is_id_name(c.name) for c in keys)
+    keys = [c.name for c in _keys(gold, options.names)]
+    has_ids = bool(matches or keys)
+    if has_ids and not options.by_row:
+        unmatched = {run.name: _keys(run, options.names) for run in runs if run.name in by_row}
+        _refuse_other_ids(gold.name, keys, unmatched)
     notes: tuple[ResultWarning, ...] = ()
     if matches:
         first = next(iter(matches.values()))
@@ -604,3 +654,32 @@ def _match_notes(
     if by_row and has_ids and (matches or not options.by_row):
         notes += (MatchedByRow(by_row, gold.name),)
     return notes
+
+
+def _keys(source: Source, named: Collection[str]) -> list[ColumnProfile]:
+    """The columns of a file that are ids by their name or their values, and nothing else."""
+    columns = source.profiles if source.has_columns else ()
+    free = [c for c in columns if c.name not in named and c.type not in ("lists", "objects")]
+    return [c for c in free if is_id_name(c.name) or (c.is_key and not names_labels(c.name))]
+
+
+def _refuse_other_ids(
+    gold: str, keys: Collection[str], runs: Mapping[str, Iterable[ColumnProfile]]
+) -> None:
+    """Refuse runs with ids of their own that are not those of the truth.
+
+    Numbers of rows in their order go with a truth that has no ids but texts.
+    """
+    for run, own in runs.items():
+        for c in own:
+            text = any(re.search(r"\s|[0-9]\.[0-9]", example) for example in c.examples)
+            in_order = c.examples in (("0", "1", "2"), ("1", "2", "3"))
+            if in_order and not any(map(is_id_name, keys)):
+                continue
+            if not text or is_id_name(c.name) or c.name in keys:
+                raise InputError(
+                    f"{run} has {c.name!r} for ids, which are not those of {gold} in "
+                    f"{shown(keys)}: an id must be written alike in both; ",
+                    BY_ROW,
+                    " takes rows as they stand",
+                )

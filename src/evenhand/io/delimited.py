@@ -11,22 +11,19 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from itertools import chain
-from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from evenhand.errors import InputError, Option, shown
-from evenhand.warnings import DELIMITERS
+from evenhand.text import counted
 
 TAB = r"\t"
 """How people type a tab."""
-MARKS = DELIMITERS
-"""What separates fields, in words."""
 FIELDS = ("header", "delimiter", "encoding")
 _ANSWERS = {"yes": True, "no": False}
 
@@ -52,7 +49,7 @@ class TextLayout:
                 "known as an ",
                 Option("encoding"),
             )
-        mark = self.mark
+        mark = self.character
         single = isinstance(mark, str) and len(mark) == 1 and mark.isascii()
         if mark is not None and (not single or mark in '"\r\n\0'):
             raise InputError(
@@ -62,7 +59,7 @@ class TextLayout:
             )
 
     @property
-    def mark(self) -> str | None:
+    def character(self) -> str | None:
         """The character that separates fields, if it has been said."""
         is_tab = isinstance(self.delimiter, str) and self.delimiter == TAB
         return "\t" if is_tab else self.delimiter
@@ -123,28 +120,28 @@ def parse_name(text: str) -> InputFile:
             f"{file} takes ::delimiter=CHAR, ::header=yes|no and ::encoding=NAME, got "
             f"{shown([colons + setting])}"
         )
-    system, mark, file = path.partition("=")
-    if not mark or _is_file(path) or not system.strip() or "/" in system:
+    system, equals, file = path.partition("=")
+    if not equals or _is_file(path) or not system.strip() or "/" in system:
         system, file = "", path
     layout = dict(zip(settings[::2], settings[1::2], strict=True))
     return InputFile(file, system.strip() or None, layout)
 
 
 def _is_file(name: str) -> bool:
-    """Whether a name, without its part, is that of a file, or a pattern of some."""
-    path = split_part(name)[0]
+    """Whether a name, without its sheet, is that of a file, or a pattern of some."""
+    path = split_sheet(name)[0]
     return path == "-" or os.path.exists(path) or (has_magic(path) and bool(glob(path)))
 
 
-def split_part(name: str) -> tuple[str, str | None]:
-    """A file and the part of it that is meant, if any; a file of the whole name comes first.
+def split_sheet(name: str) -> tuple[str, str | None]:
+    """A file and the sheet of it that is meant, if any; a file of the whole name comes first.
 
-    >>> split_part("no such file.xlsx#sheet")
+    >>> split_sheet("no such file.xlsx#sheet")
     ('no such file.xlsx#sheet', None)
     """
-    path, mark, part = name.rpartition("#")
-    if mark and part and not os.path.exists(name) and os.path.isfile(path):
-        return path, part
+    path, hash_sign, sheet = name.rpartition("#")
+    if hash_sign and sheet and not os.path.exists(name) and os.path.isfile(path):
+        return path, sheet
     return name, None
 
 
@@ -165,7 +162,7 @@ class LineBlock:
 
 
 @contextmanager
-def reading(path: str) -> Iterator[IO[bytes]]:
+def reading(path: str, name: str = "") -> Iterator[IO[bytes]]:
     """The bytes of a file, unpacked if gzip; what cannot be read is an error with the reason."""
     try:
         with open(path, "rb") as file:
@@ -173,11 +170,11 @@ def reading(path: str) -> Iterator[IO[bytes]]:
             with cast(IO[bytes], gzip.open(file) if packed else file) as stream:
                 yield stream
     except FileNotFoundError:
-        raise InputError(f"{path} does not exist") from None
+        raise InputError(f"{name or path} does not exist") from None
     except IsADirectoryError:
-        raise InputError(f"{path} is a directory, expected a file") from None
+        raise InputError(f"{name or path} is a directory, expected a file") from None
     except (OSError, EOFError, zlib.error) as e:
-        raise unreadable(path, e) from None
+        raise unreadable(name or path, e) from None
 
 
 def unreadable(name: str, error: BaseException) -> InputError:
@@ -186,15 +183,10 @@ def unreadable(name: str, error: BaseException) -> InputError:
     return InputError(f"{name} cannot be read: {reason.splitlines()[0]}")
 
 
-def nameable(path: str) -> Any:
-    """The path, or the bytes of a file whose name is no text that Polars could take."""
-    return Path(path).read_bytes() if any("\ud800" <= c <= "\udfff" for c in path) else path
-
-
-def pieces(path: str, size: int | None = None) -> Iterator[bytes]:
+def pieces(path: str, name: str = "", size: int | None = None) -> Iterator[bytes]:
     """The bytes of a text file, unpacked, some at a time."""
     size = size or SIZE
-    with reading(path) as file:
+    with reading(path, name) as file:
         head = file.read(max(size, 4))  # enough to tell what it is
         if not head.startswith(ZSTD):
             while head:
@@ -203,8 +195,15 @@ def pieces(path: str, size: int | None = None) -> Iterator[bytes]:
             return
     import polars as pl  # which unpacks what Python cannot
 
-    for batch in pl.scan_lines(nameable(path), name="line", glob=False).collect_batches():
+    for batch in pl.scan_lines(path, name="line", glob=False).collect_batches():
         yield (batch["line"].str.join("\n").item() + "\n").encode()
+
+
+def zstandard_text(packed: bytes) -> bytes:
+    """Text that was packed with zstandard, which Polars unpacks."""
+    import polars as pl
+
+    return "\n".join(pl.read_lines(packed, name="line")["line"]).encode()
 
 
 def blocks(path: str, name: str, size: int | None = None) -> Iterator[LineBlock]:
@@ -213,7 +212,7 @@ def blocks(path: str, name: str, size: int | None = None) -> Iterator[LineBlock]
     Lines may end with LF, CRLF or CR; the last one may lack its end.
     """
     rest, line, first = b"", 1, True
-    for piece in pieces(path, size):
+    for piece in pieces(path, name, size):
         text = rest + (piece.removeprefix(BOM) if first else piece)
         first = False
         tail = text[-1:] if text.endswith(b"\r") else b""  # LF may follow in the next piece
@@ -340,11 +339,11 @@ class CheckedRows(NamedTuple):
     rows: int
 
 
-def csv_reader(lines: Iterable[str], mark: str) -> Any:
+def csv_reader(lines: Iterable[str], delimiter: str) -> Any:
     """The standard library's reader; between tabs, quotes neither hold tabs nor line ends."""
-    if mark == "\t":
-        return csv.reader(lines, delimiter=mark, quoting=csv.QUOTE_NONE)
-    return csv.reader(lines, delimiter=mark, strict=True)
+    if delimiter == "\t":
+        return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+    return csv.reader(lines, delimiter=delimiter, strict=True)
 
 
 @dataclass(frozen=True)
@@ -353,7 +352,7 @@ class DelimitedTable:
 
     path: str
     name: str
-    mark: str
+    delimiter: str
     header: tuple[str, ...]
     lines: int
 
@@ -365,7 +364,7 @@ class DelimitedTable:
     @property
     def quoted(self) -> bool:
         """Whether quotes may hold separators and line ends."""
-        return self.mark != "\t"
+        return self.delimiter != "\t"
 
     def frames(self, places: Sequence[int]) -> Iterator[Any]:
         """The columns at some places, of all rows in order."""
@@ -412,10 +411,10 @@ class DelimitedTable:
         if text.endswith(LF + LF) or text == LF:
             text = text.rstrip(LF)
             text += LF if text else b""
-        mark, quote, end = ord(self.mark), QUOTE[0], LF[0]
+        comma, quote, end = ord(self.delimiter), QUOTE[0], LF[0]
         codes = np.frombuffer(text, np.uint8)
         quoted = self.quoted and QUOTE in text
-        is_sign = (codes == mark) | (codes == end)
+        is_sign = (codes == comma) | (codes == end)
         places = np.flatnonzero(is_sign | (codes == quote) if quoted else is_sign)
         signs = codes[places]
         outside: Any = True
@@ -425,16 +424,20 @@ class DelimitedTable:
             before = np.where(opening > 0, codes[opening - 1], end)
             doubled = np.append(closing, -2)[np.arange(len(opening)) - 1] == opening - 1
             after = codes[closing + 1]  # there always is an LF at the end
-            opens = doubled | (before == mark) | (before == end)
-            closes = (after == mark) | (after == end) | (after == quote)
+            opens = doubled | (before == comma) | (before == end)
+            closes = (after == comma) | (after == end) | (after == quote)
             if not (opens.all() and closes.all()):
                 return None
             outside = np.cumsum(signs == quote) % 2 == 0
+            lines = np.flatnonzero(signs == end)
+            fields = np.diff(np.cumsum(signs == comma)[lines], prepend=0) + 1
+            if np.any(~outside[lines[:-1]] & (fields[1:] == self.width)):
+                self.refuse_swallowed(csv_reader(_lines([text]), self.delimiter), line)
         rows = np.flatnonzero((signs == end) & outside)
         if not len(rows):  # one long field, or a quote that is never closed
             return CheckedRows(b"", line, 0) if len(text) < 4 * SIZE else None
         ends = places[rows]
-        fields = np.diff(np.cumsum((signs == mark) & outside)[rows], prepend=0) + 1
+        fields = np.diff(np.cumsum((signs == comma) & outside)[rows], prepend=0) + 1
         fields[np.diff(ends, prepend=-1) == 1] = 0  # an empty line
         wrong = np.flatnonzero(fields != self.width)
         if len(wrong):
@@ -451,6 +454,24 @@ class DelimitedTable:
                 f"got {fields or 'an empty line'}"
             )
 
+    def refuse_swallowed(self, rows: Iterable[list[str]], line: int) -> None:
+        """Refuse a quoted field that holds what look like rows: its quote was meant as a sign."""
+        with suppress(csv.Error):  # the last row may not be complete
+            for row in rows:
+                for i, text in ((i, text) for i, text in enumerate(row) if "\n" in text):
+                    first, *inner = text.split("\n")
+                    counts = [part.count(self.delimiter) + 1 for part in inner]
+                    heads = {form(part.split(self.delimiter)[0]) for part in inner}
+                    if heads == {form(row[0])}:
+                        counts[-1] += len(row) - 1 - i
+                        if set(counts) == {self.width}:
+                            raise InputError(
+                                f"{self.name}: a quote before {shown([first])} takes in "
+                                f"{counted(len(inner), 'row')} after line {line}: take it out or "
+                                "double it"
+                            )
+                line += 1 + sum(text.count("\n") for text in row)
+
     def quick(self, part: CheckedRows, places: Sequence[int]) -> Any:
         """Some columns of a text, by Polars."""
         import polars as pl
@@ -461,7 +482,7 @@ class DelimitedTable:
                 part.text,
                 has_header=False,
                 schema=dict.fromkeys(names, pl.String),
-                separator=self.mark,
+                separator=self.delimiter,
                 quote_char=QUOTE.decode() if self.quoted else None,
             )
             .select(names[i] for i in places)
@@ -470,7 +491,7 @@ class DelimitedTable:
 
     def listed(self, texts: Iterable[bytes], line: int) -> Iterator[Rows]:
         """Rows as the standard library reads them, some at a time."""
-        reader = csv_reader(_lines(texts), self.mark)
+        reader = csv_reader(_lines(texts), self.delimiter)
         rows: Rows = []
         blank = 0
         limit = csv.field_size_limit(sys.maxsize)
@@ -479,6 +500,7 @@ class DelimitedTable:
                 at = line - 1 + reader.line_num
                 if row:
                     self.fits(0 if blank else len(row), blank or at)
+                    self.refuse_swallowed([row], at)
                     rows.append(row)
                 blank = blank or (0 if row else at)
                 if len(rows) == BATCH:
@@ -491,9 +513,9 @@ class DelimitedTable:
         yield rows
 
 
-def sheet(path: str, name: str, mark: str, *, header: bool) -> DelimitedTable:
+def delimited_table(path: str, name: str, delimiter: str, *, header: bool) -> DelimitedTable:
     """The file of rows at ``path``; without a header, its columns are numbered from 1."""
-    reader = csv_reader(_lines(block.text for block in blocks(path, name, HEAD)), mark)
+    reader = csv_reader(_lines(block.text for block in blocks(path, name, HEAD)), delimiter)
     try:
         first = next(reader, None)
     except csv.Error as e:
@@ -502,15 +524,15 @@ def sheet(path: str, name: str, mark: str, *, header: bool) -> DelimitedTable:
         came = f"{name} is empty" if first is None else f"{name} begins with an empty line"
         raise InputError(f"{came}, expected {'a header and rows' if header else 'rows'}")
     if header:
-        return DelimitedTable(path, name, mark, tuple(first), reader.line_num)
-    return DelimitedTable(path, name, mark, tuple(str(i + 1) for i in range(len(first))), 0)
+        return DelimitedTable(path, name, delimiter, tuple(first), reader.line_num)
+    return DelimitedTable(path, name, delimiter, tuple(str(i + 1) for i in range(len(first))), 0)
 
 
-def scan_delimited(files: Sequence[tuple[str, str]], mark: str, *, header: bool) -> Any:
+def scan_delimited(files: Sequence[tuple[str, str]], delimiter: str, *, header: bool) -> Any:
     """Files of rows alike, each a path and what to call it, as a lazy Polars frame."""
     import polars as pl
 
-    sheets = [sheet(path, name, mark, header=header) for path, name in files]
+    sheets = [delimited_table(path, name, delimiter, header=header) for path, name in files]
     first = sheets[0]
     for other in sheets[1:]:
         if other.header != first.header:
@@ -528,6 +550,11 @@ def scan_delimited(files: Sequence[tuple[str, str]], mark: str, *, header: bool)
                 yield frame
 
     return lazy(frames, dict.fromkeys(columns, pl.String))
+
+
+def form(text: str) -> str:
+    """A text with its numbers and words of any length as one sign each."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"[0-9]+", "9", text))
 
 
 def distinct(names: Sequence[str]) -> list[str]:

@@ -7,23 +7,21 @@ import csv
 import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice, starmap
 from typing import TypeAlias
 
 from evenhand.errors import InputError, shown
 from evenhand.io.delimited import (
     HEAD,
-    MARKS,
-    TAB,
     ZSTD,
-    TextLayout,
     blocks,
     csv_reader,
+    form,
     unreadable,
     with_line_feeds,
 )
-from evenhand.io.tabular import first_rows
+from evenhand.warnings import DELIMITERS
 
 Rows: TypeAlias = list[list[str]]
 FIRST = 1000
@@ -106,13 +104,13 @@ def first_text(path: str, name: str) -> bytes:
         raise unreadable(name, e) from None
 
 
-def rows_in(text: bytes, mark: str | None) -> Rows:
-    """The first rows of a text, as far as they are complete; without a mark, lines."""
-    if mark is None:
+def rows_in(text: bytes, delimiter: str | None) -> Rows:
+    """The first rows of a text, as far as they are complete; without a delimiter, lines."""
+    if delimiter is None:
         return [[_bare(line)] for line in text.decode().splitlines()[:FIRST]]
     rows: Rows = []
     with suppress(csv.Error, UnicodeDecodeError):
-        for row in islice(csv_reader(text.decode().splitlines(keepends=True), mark), FIRST):
+        for row in islice(csv_reader(text.decode().splitlines(keepends=True), delimiter), FIRST):
             rows.append([_bare(field) for field in row])
     return rows
 
@@ -127,25 +125,25 @@ def _is_table(rows: Rows) -> bool:
     return width > 1 and any(rows[0][1:]) and all(len(row) == width for row in rows if row)
 
 
-def find_mark(text: bytes, usual: str, expected: str | None = None) -> str:
+def find_delimiter(text: bytes, usual: str, expected: str | None = None) -> str:
     """What separates the fields of a text: what is expected, or usual, where it makes columns."""
-    marks = [mark for mark in dict.fromkeys((expected, usual, *MARKS)) if mark]
-    tables = {mark: rows_in(text, mark) for mark in marks}
-    for mark, rows in tables.items():
+    delimiters = list(filter(None, dict.fromkeys((expected, usual, *DELIMITERS))))
+    tables = {delimiter: rows_in(text, delimiter) for delimiter in delimiters}
+    for delimiter, rows in tables.items():
         if _is_table(rows):
-            return mark
-    several = (mark for mark, rows in tables.items() if rows and len(rows[0]) > 1)
-    return next(several, marks[0])
+            return delimiter
+    several = (delimiter for delimiter, rows in tables.items() if rows and len(rows[0]) > 1)
+    return next(several, delimiters[0])
 
 
-def evident_mark(head: bytes, expected: str | None) -> str | None:
+def evident_delimiter(head: bytes, expected: str | None) -> str | None:
     """What separates the fields of a text that nobody would take for one label a line."""
     text = with_line_feeds(head)
     text = text[: text.rfind(b"\n") + 1] or text
-    for mark in filter(None, dict.fromkeys((expected, "\t", *MARKS))):
-        rows = [row for row in rows_in(text, mark) if row]
-        if len(rows) > 1 and _is_table(rows) and (mark in (expected, "\t") or _has_ids(rows)):
-            return mark
+    for delimiter in filter(None, dict.fromkeys((expected, "\t", *DELIMITERS))):
+        rows = [row for row in rows_in(text, delimiter) if row]
+        if len(rows) > 1 and _is_table(rows) and (delimiter in (expected, "\t") or _has_ids(rows)):
+            return delimiter
     return None
 
 
@@ -184,6 +182,7 @@ def has_header(
         for field, column in pairs
         if (HEADING.fullmatch(field) or field.casefold() in known) and field not in column
     ]
+    _refuse_title(rows, name)
     if any(starmap(_is_above, headings)):
         return True
     if not any(_continues(field, column, like) for field, column in pairs):
@@ -194,6 +193,20 @@ def has_header(
             f"{name}::header=yes or {name}::header=no"
         )
     return False
+
+
+def _refuse_title(rows: Rows, name: str) -> None:
+    """Refuse a first row above the one that names the columns."""
+    first, second, *rest = [*rows[:2], [], []][:2] + rows[2:]
+    heads = [field for field in second if HEADING.fullmatch(field)]
+    below = {value for row in rest for value in row}
+    fewer = sum(bool(HEADING.fullmatch(field)) for field in first) < len(heads)
+    alone = len(first) > 2 and sum(map(bool, first)) == 1 and all(second)
+    if alone or (len(heads) > 1 and len(rest) > 1 and fewer and below.isdisjoint(heads)):
+        raise InputError(
+            f"{name}: its second row ({shown(second)}) names the columns: take out what stands "
+            "above it"
+        )
 
 
 def _is_above(field: str, column: Sequence[str]) -> bool:
@@ -219,50 +232,11 @@ def _continues(field: str, column: Sequence[str], like: Preview) -> bool:
         values = [value for value in column if value.casefold() not in _NOTHING]
         numbers = bool(values) and all(map(_NUMBER.fullmatch, values))
         return numbers and ("." in field or any(value.isdigit() for value in values))
-    form = _form(field)
-    return "9" in form and all(_form(value) == form for value in column)
+    shape = form(field)
+    return "9" in shape and all(form(value) == shape for value in column)
 
 
-def _form(text: str) -> str:
-    """A text with its numbers and words of any length as one sign each."""
-    return re.sub(r"[^\W\d_]+", "a", re.sub(r"[0-9]+", "9", text))
-
-
-def detected(
-    path: str,
-    name: str,
-    kind: str,
-    layout: TextLayout,
-    names: Collection[str] = (),
-    like: Preview = NOTHING,
-    sheet: str | None = None,
-) -> tuple[TextLayout, Rows]:
-    """The layout of a file: what is set for it, what it shows, and what is set where it fits.
-
-    With it come the first rows, if it is text or a sheet.
-    """
-    is_set = "header" in layout.fixed
-    if kind == "lines":
-        rows = rows_in(first_text(path, name), None)
-        header = layout.header if is_set else _line_heads(rows, like) or None
-        return replace(layout, header=header), rows
-    if kind == "excel":
-        rows = first_rows(path, name, sheet, FIRST)
-    elif kind in ("csv", "tsv"):
-        text, usual, mark = first_text(path, name), "\t" if kind == "tsv" else ",", layout.mark
-        if mark is None or "delimiter" not in layout.fixed:
-            mark = find_mark(text, usual, mark)
-        spelled = TAB if mark == "\t" else mark
-        layout = replace(layout, delimiter=None if mark == usual else spelled)
-        rows = [row for row in rows_in(text, mark) if row]
-    else:
-        return layout, []
-    if is_set or not rows:
-        return replace(layout, header=layout.header is not False), rows
-    return replace(layout, header=has_header(rows, name, layout.header, names, like)), rows
-
-
-def _line_heads(rows: Rows, like: Preview) -> bool:
+def heads_lines(rows: Rows, like: Preview) -> bool:
     """Whether the first of some lines is what people write above labels, and no label."""
     first, *others = (line for (line,) in rows or [[""]])
     heads = LABEL_HEADING.fullmatch(first) is not None

@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, islice
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice, product
 from typing import Any, Literal
 
 import numpy as np
@@ -18,155 +19,26 @@ from evenhand.errors import InputError, shown
 from evenhand.io.delimited import blocks
 from evenhand.io.items import explained
 from evenhand.io.markup import is_latex, read_html, read_latex, read_markdown
-from evenhand.io.printed_tables import (
-    PrintedTable,
-    is_report,
-    one_line,
-    read_aligned,
-    recovered,
-    without_blank,
-)
+from evenhand.io.printed_tables import PrintedTable, one_line, read_aligned, without_blank
 from evenhand.io.sources import Source, bare_suffix, opened
 from evenhand.io.tabular import read_cells, sheets
-from evenhand.warnings import CountsRecovered, ResultWarning
+from evenhand.warnings import PositiveClass
 
-BY_CLASS = {
-    "sensitivity": "recall", "recall": "recall", "pos pred value": "precision",
-    "precision": "precision", "f1": "f1", "tpr": "recall", "ppv": "precision",
-}  # fmt: skip
-"""What tools call the scores of a class."""
+# Print-outs: what R's caret prints of a confusion matrix.
 
-_NOTHING = ("NA", "NaN", "None")
-
-
-@dataclass(frozen=True)
-class PrintOut:
-    """A matrix with the scores that were printed beside it, by our names.
-
-    Where only scores are printed, ``cells`` is empty, and ``margins`` are hits and items of each
-    class, if these are.
-    """
-
-    labels: tuple[str, ...]
-    cells: tuple[tuple[int, ...], ...]
-    rows: Literal["true", "pred"]
-    line: int
-    scores: dict[str, str] = field(default_factory=dict)
-    margins: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def sizes(self) -> list[int]:
-        """The items of each class."""
-        if not self.cells:
-            return [size for _, size in self.margins]
-        turned = self.cells if self.rows == "true" else zip(*self.cells, strict=True)
-        return [sum(c) for c in turned]
-
-    @property
-    def hits(self) -> int:
-        """The items that are right."""
-        if not self.cells:
-            return sum(hits for hits, _ in self.margins)
-        return sum(row[i] for i, row in enumerate(self.cells))
-
-    @property
-    def table(self) -> PrintedTable:
-        """The scores, the size of each class, the items and the hits, as one row."""
-        row = {name: value for name, value in self.scores.items() if value not in _NOTHING}
-        sizes = self.sizes
-        if sizes:
-            row |= {f"support[{v}]": str(n) for v, n in zip(self.labels, sizes, strict=True)}
-            row["n"] = str(sum(sizes))
-            row["correct"] = str(self.hits)
-        return PrintedTable((tuple(row), tuple(row.values())), "", (self.line, self.line), 1)
-
-
-def of_classes(by_name: Mapping[str, Sequence[str]], labels: Sequence[str]) -> dict[str, str]:
-    """The scores of classes whose row is whole, each kind once."""
-    scores: dict[str, str] = {}
-    for name, values in by_name.items():
-        if name in BY_CLASS and len(values) == len(labels):
-            for label, value in zip(labels, values, strict=True):
-                scores.setdefault(f"{BY_CLASS[name]}[{label}]", value)
-    return scores
-
-
-# PyCM: what it prints of a confusion matrix or of its statistics alone.
-
+TITLE = "Confusion Matrix and Statistics"
 _OVERALL = {
-    "kappa": "kappa", "overall acc": "accuracy", "overall mcc": "mcc", "f1 macro": "macro_f1",
-    "f1 micro": "micro_f1", "ppv macro": "macro_precision", "ppv micro": "micro_precision",
-    "tpr macro": "macro_recall", "tpr micro": "micro_recall",
-}  # fmt: skip
-_COUNTS = ("tp", "p")
-"""Hits and items of a class."""
-
-
-def read_pycm(lines: Sequence[str], line: int, where: str) -> PrintOut:
-    """A matrix with or without statistics, which begin with a title that ends in a colon."""
-    end = next((i for i, text in enumerate(lines) if text.rstrip().endswith(" :")), len(lines))
-    labels, cells = _matrix([text for text in lines[2:end] if text.strip()], line, where)
-    scores, by_class = _statistics(lines[end:], len(labels))
-    return PrintOut(labels, cells, "true", line, scores | of_classes(by_class, labels))
-
-
-def read_statistics(lines: Sequence[str], line: int, where: str) -> PrintOut:
-    """Statistics alone, whose classes are named in a line of their own."""
-    named = next((text for text in lines if re.match(r"\s*Classes\s{2,}", text)), "")
-    labels = tuple(re.split(r"\s{2,}", named.strip())[1:])
-    if not labels:
-        raise InputError(f"{where}, line {line}: expected a line 'Classes' with their names")
-    scores, by_class = _statistics(lines, len(labels))
-    counts = [by_class.get(name, ()) for name in _COUNTS]
-    listed = all(len(c) == len(labels) and all(v.isdigit() for v in c) for c in counts)
-    margins = [(int(h), int(s)) for h, s in zip(*counts, strict=True)] if listed else []
-    return PrintOut(labels, (), "true", line, scores | of_classes(by_class, labels), tuple(margins))
-
-
-def _statistics(
-    lines: Sequence[str], classes: int
-) -> tuple[dict[str, str], Mapping[str, list[str]]]:
-    """Overall scores by our names, and what is printed of each class by PyCM's."""
-    scores: dict[str, str] = {}
-    by_class: dict[str, list[str]] = {}
-    for text in lines:
-        name, *values = re.split(r"\s{2,}", text.strip())
-        if len(values) == 1 and name.lower() in _OVERALL:
-            scores[_OVERALL[name.lower()]] = values[0]
-        elif len(values) == classes and "(" in name:
-            by_class[name.partition("(")[0].lower()] = values
-    return scores, by_class
-
-
-def _matrix(
-    lines: Sequence[str], line: int, where: str
-) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
-    size = len(lines)
-    cells, labels = [], []
-    for text in lines:
-        words = text.split()
-        numbers = words[-size:]
-        if len(words) <= size or not all(n.isdigit() for n in numbers):
-            raise InputError(
-                f"{where}, line {line}: expected a row of {size} counts after its label, "
-                f"got {shown([one_line(text)])}"
-            )
-        cells.append(tuple(map(int, numbers)))
-        labels.append(re.sub(rf"(?:\s+\S+){{{size}}}\s*$", "", text).strip())
-    if size < 2 or len(set(labels)) != size:
-        raise InputError(
-            f"{where}, line {line}: expected a square matrix whose rows have names of their own, "
-            f"got {size} rows: {shown(labels)}"
-        )
-    return tuple(labels), tuple(cells)
-
-
-# Caret: what R's ``confusionMatrix`` prints, the counts and the scores.
-
-_CARET_OVERALL = {
     "accuracy": "accuracy", "kappa": "kappa", "balanced accuracy": "balanced_accuracy",
 }  # fmt: skip
+_BY_CLASS = {
+    "sensitivity": "recall", "recall": "recall", "pos pred value": "precision",
+    "precision": "precision", "f1": "f1",
+}  # fmt: skip
 _OTHER_CLASS = {"specificity": "recall", "neg pred value": "precision"}
+"""What caret calls the scores of a class, and those of the other class of two."""
+_START = re.compile(rf"^[ \t]*{TITLE}[ \t]*$", re.MULTILINE)
+_QUOTED = re.compile(r"^[ \t]*(?:##|#>|#|>|\*\*)(?:[ \t]|$)", re.MULTILINE)
+"""What knitr, reprex and comments put before each line of output."""
 _SCORES = re.compile(r"\s*(Overall Statistics|Accuracy\s*:)")
 _SCORE = r"(?:[-\d.eE]+|NA|NaN)"
 _BY_CLASS_ROW = re.compile(rf"\s*([A-Za-z][A-Za-z1 ]*?)\s{{2,}}({_SCORE}(?:\s+{_SCORE})*)\s*")
@@ -175,22 +47,40 @@ _PREDICTED = re.compile(r"(pred|guess|estimate|classified|y_?pred|y_?hat)", re.I
 
 
 @dataclass(frozen=True)
-class _Matrix:
-    """Labels, cells, and what the rows and the columns are called."""
+class PrintOut:
+    """A matrix with the scores that were printed beside it, by our names."""
 
     labels: tuple[str, ...]
     cells: tuple[tuple[int, ...], ...]
-    down: str
-    across: str
+    rows: Literal["true", "pred"]
+    line: int = 0
+    scores: dict[str, str] = field(default_factory=dict)
+    positive: str | None = None
 
     @property
-    def rows(self) -> Literal["true", "pred"]:
-        """Rows are predictions, unless the names of both say the contrary."""
-        turned = _TRUE.match(self.down) and _PREDICTED.match(self.across)
-        return "true" if turned else "pred"
+    def table(self) -> PrintedTable:
+        """The scores, the size of each class, the items and the hits, as one row."""
+        row = {name: v for name, v in self.scores.items() if v not in ("NA", "NaN")}
+        counts = np.array(self.cells if self.rows == "true" else [*zip(*self.cells, strict=True)])
+        sizes = counts.sum(axis=1)
+        row |= {f"support[{v}]": str(n) for v, n in zip(self.labels, sizes, strict=True)}
+        row |= {"n": str(counts.sum()), "correct": str(counts.trace())}
+        return PrintedTable((tuple(row), tuple(row.values())), "", (self.line, self.line), 1)
 
 
-def read_caret(lines: Sequence[str], line: int, where: str) -> PrintOut:
+def read_printouts(text: str, where: str) -> list[PrintOut]:
+    """Every print-out of caret in a text."""
+    if TITLE not in text:
+        return []
+    plain = _QUOTED.sub("", text)
+    starts = [match.start() for match in _START.finditer(plain)]
+    return [
+        _caret(plain[start:end].splitlines(), plain.count("\n", 0, start) + 1, where)
+        for start, end in zip(starts, [*starts[1:], len(plain)], strict=True)
+    ]
+
+
+def _caret(lines: Sequence[str], line: int, where: str) -> PrintOut:
     """A print-out that begins with its title; with two classes the scores are of the positive."""
     start = next((i for i, text in enumerate(lines) if _SCORES.match(text)), len(lines))
     counts = [text for text in lines[1:start] if text.strip()]
@@ -200,154 +90,117 @@ def read_caret(lines: Sequence[str], line: int, where: str) -> PrintOut:
             f"{where}, line {line}: expected a matrix of counts whose rows and columns have the "
             f"same names, got {shown([one_line(text) for text in counts])}"
         )
-    scores = _scores(lines[start:], matrix.labels)
-    return PrintOut(matrix.labels, matrix.cells, matrix.rows, line, scores)
+    named = re.search(r"'Positive' Class\s*:\s*(.*)", "\n".join(lines[start:]))
+    positive = None if named is None else one_line(named[1])
+    scores = _caret_scores(lines[start:], matrix.labels, positive)
+    return replace(matrix, line=line, scores=scores, positive=positive)
 
 
-def _caret_matrix(lines: Sequence[str]) -> _Matrix | None:
+def _caret_matrix(lines: Sequence[str]) -> PrintOut | None:
     """The matrix, which may be printed in several blocks of columns.
 
     A block is a line that says what columns are (none in a table without names), one of their
     names after what rows are, and the rows: as many as there are names in all blocks.
     """
     tokens = [text.split() for text in lines]
-    for count in range(1, len(lines) // 3 + 1):
-        for heads in (2, 1):
-            size = len(lines) // count - heads
-            if len(lines) % count or size < 2:
-                continue
-            blocks = [tokens[i : i + heads + size] for i in range(0, len(lines), heads + size)]
-            for width in range(size, 0, -1) if count > 1 else [size]:
-                if matrix := _of_blocks(blocks, heads, width):
-                    return matrix
+    for count, heads in product(range(1, len(lines) // 3 + 1), (2, 1)):
+        size = len(lines) // count - heads
+        if len(lines) % count or size < 2:
+            continue
+        blocks = [tokens[i : i + heads + size] for i in range(0, len(lines), heads + size)]
+        for width in range(size, 0, -1) if count > 1 else [size]:
+            if matrix := _matrix_of_blocks(blocks, heads, width):
+                return matrix
     return None
 
 
-def _of_blocks(blocks: list[list[list[str]]], heads: int, width: int) -> _Matrix | None:
+def _matrix_of_blocks(blocks: list[list[list[str]]], heads: int, width: int) -> PrintOut | None:
     """The matrix of some blocks, the first of so many columns; none if names do not agree."""
     labels = [row[: max(len(row) - width, 0)] for row in blocks[0][heads:]]
     cells: list[list[str]] = [[] for _ in labels]
-    down: list[str] = []
+    down = ""
     for block in blocks:
-        rows = block[heads:]
-        ends = {len(row) - len(label) for row, label in zip(rows, labels, strict=True)}
-        first = len(cells[0])
-        (many,) = ends if len(ends) == 1 else (0,)
-        names = list(chain.from_iterable(labels[first : first + many]))
+        pairs = list(zip(block[heads:], labels, strict=True))
+        sizes = {len(row) - len(label) for row, label in pairs}
+        if len(sizes) > 1 or any(row[: len(label)] != label for row, label in pairs):
+            return None
+        done = len(cells[0])
+        names = list(chain(*labels[done : done + max(*sizes, 0)]))
         head = block[heads - 1]
-        if many < 1 or not names or head[len(head) - len(names) :] != names:
+        if not names or head[len(head) - len(names) :] != names:
             return None
-        if any(row[: len(label)] != label for row, label in zip(rows, labels, strict=True)):
-            return None
-        down = head[: len(head) - len(names)]
-        for row, label, values in zip(rows, labels, cells, strict=True):
+        down = " ".join(head[: len(head) - len(names)])
+        for values, (row, label) in zip(cells, pairs, strict=True):
             values += row[len(label) :]
-    flat = list(chain.from_iterable(cells))
-    written = [" ".join(label) for label in labels]
-    if len(cells[0]) != len(labels) or not all(v.isascii() and v.isdigit() for v in flat):
+    written = tuple(map(" ".join, labels))
+    counts = all(v.isascii() and v.isdigit() for v in chain(*cells))
+    if len(cells[0]) != len(labels) or not counts or len({*written} - {""}) < len(labels):
         return None
-    if not all(written) or len(set(written)) != len(written):
-        return None
-    across = " ".join(blocks[0][0]) if heads > 1 else ""
-    counts = tuple(tuple(map(int, row)) for row in cells)
-    return _Matrix(tuple(written), counts, " ".join(down), across)
+    turned = heads > 1 and _TRUE.match(down) and _PREDICTED.match(" ".join(blocks[0][0]))
+    numbers = tuple(tuple(map(int, row)) for row in cells)
+    return PrintOut(written, numbers, "true" if turned else "pred")
 
 
-def _scores(lines: Sequence[str], labels: Sequence[str]) -> dict[str, str]:
+def _caret_scores(
+    lines: Sequence[str], labels: Sequence[str], positive: str | None
+) -> dict[str, str]:
+    """The scores by our names: overall, and of the classes whose rows are whole."""
     scores: dict[str, str] = {}
-    match = re.search(r"'Positive' Class\s*:\s*(.*)", "\n".join(lines))
-    positive = None if match is None else " ".join(match[1].split())
     by_class: dict[str, list[str]] = {}
+    of_two = {}
+    if positive in labels and len(labels) == 2:
+        (other,) = (v for v in labels if v != positive)
+        of_two = {name: f"{ours}[{positive}]" for name, ours in _BY_CLASS.items()}
+        of_two |= {name: f"{ours}[{other}]" for name, ours in _OTHER_CLASS.items()}
     for text in lines:
-        name, colon, value = (part.strip() for part in text.partition(" : "))
-        name, value = name.lower(), " ".join(value.split()[:1])  # what follows is a remark
-        row = None if colon else _BY_CLASS_ROW.fullmatch(text)
-        if colon and name in _CARET_OVERALL:
-            scores.setdefault(_CARET_OVERALL[name], value)
-        elif colon and positive in labels and len(labels) == 2:
-            (other,) = (v for v in labels if v != positive)
-            for parts, label in ((BY_CLASS, positive), (_OTHER_CLASS, other)):
-                if name in parts:
-                    scores.setdefault(f"{parts[name]}[{label}]", value)
-        elif row is not None:
+        name, colon, rest = text.partition(" : ")
+        ours = (_OVERALL | of_two).get(name.strip().lower())
+        if colon and ours and rest.split():
+            scores.setdefault(ours, rest.split()[0])  # what follows is a remark
+        elif not colon and (row := _BY_CLASS_ROW.fullmatch(text)):
             by_class.setdefault(row[1].lower(), []).extend(row[2].split())
-    return scores | of_classes(by_class, labels)
+    for name, values in by_class.items():
+        if name in _BY_CLASS and len(values) == len(labels):
+            for label, value in zip(labels, values, strict=True):
+                scores.setdefault(f"{_BY_CLASS[name]}[{label}]", value)
+    return scores
 
 
-# Print-outs: what PyCM and R's caret print of a confusion matrix, found in a text.
-
-TITLES = ("Confusion Matrix and Statistics", "Overall Statistics :", "Actual")
-"""One of these is in every print-out."""
-
-_START = re.compile(
-    r"^[ \t]*(?:(?P<caret>Confusion Matrix and Statistics)[ \t]*$"
-    r"|(?P<pycm>Predict[ \t]+\S.*\n[ \t]*Actual[ \t]*$)"
-    r"|(?P<statistics>Overall Statistics :)[ \t]*$)",
-    re.MULTILINE,
-)
-_QUOTED = re.compile(r"^[ \t]*(?:##|#>|#|>|\*\*)(?:[ \t]|$)", re.MULTILINE)
-"""What knitr, reprex and comments put before each line of output."""
+_HEADINGS = ["precision", "recall", "f1-score", "support"]
 
 
-def read_printouts(text: str, where: str) -> list[PrintOut]:
-    """Every print-out of the text, if it has any."""
-    if not any(title in text for title in TITLES):
-        return []
-    plain = _QUOTED.sub("", text.replace("\r\n", "\n"))
-    starts: list[tuple[int, str]] = []
-    for match in _START.finditer(plain):
-        kind = match.lastgroup or ""
-        if kind == "pycm" and not _is_matrix(plain, match):
-            continue
-        last = starts[-1][1] if starts else ""
-        if kind == "statistics" and last == "pycm":
-            starts[-1] = (starts[-1][0], "both")
-        elif not (kind == "pycm" and last == "pycm" and _is_normalized(plain, match.start())):
-            starts.append((match.start(), kind))
-    ends = [*(start for start, _ in starts), len(plain)][1:]
-    result = []
-    for (start, kind), end in zip(starts, ends, strict=True):
-        line = plain.count("\n", 0, start) + 1
-        read = {"caret": read_caret, "statistics": read_statistics}.get(kind, read_pycm)
-        result.append(read(plain[start:end].splitlines(), line, where))
-    return result
+def is_report(head: str) -> bool:
+    """Whether a text begins as scikit-learn's report does, printed or as CSV of its frame."""
+    lines = (line.strip() for line in head.splitlines() if line.strip())
+    first, *others = [re.split(r"[\s,;]+", line) for line in islice(lines, 5)] or [[]]
+    return first[-4:] == _HEADINGS or [row[0] for row in others] == _HEADINGS
 
-
-def _is_matrix(text: str, match: re.Match[str]) -> bool:
-    """Whether names stand apart in columns, and a row of numbers follows; else it is prose."""
-    row = re.compile(r"\s*(.*)").match(text, match.end())
-    return "  " in match[0] and row is not None and row[1].rstrip()[-1:].isdigit()
-
-
-def _is_normalized(text: str, start: int) -> bool:
-    return text[max(start - 80, 0) : start].rstrip().endswith("Normalized Matrix :")
-
-
-# Counted: what PyCM, caret or scikit-learn have printed, as the table that it was made from.
 
 HEAD, LARGEST = 1 << 16, 1 << 24
 """Bytes by which a print-out is known, and bytes that one may have."""
 
 
-def counted(path: str, name: str) -> tuple[Confusion, tuple[ResultWarning, ...]] | None:
-    """The table of a print-out, and how it was found; ``None`` for every other text."""
+def counted(path: str, name: str) -> Confusion | None:
+    """The table of a print-out; ``None`` for every other text. Scores alone are refused."""
     pieces = blocks(path, name, HEAD)
     head = next((block.text for block in pieces), b"")
-    if not (is_report(head.decode()) or any(title.encode() in head for title in TITLES)):
+    if is_report(head.decode()):
+        raise InputError(
+            f"{name} is a report of scores, which tables of several counts may have: give the "
+            "labels or the matrix; audit reads it as it is"
+        )
+    if TITLE.encode() not in head:
         return None
     text = b"".join(chain([head], (b.text for b in islice(pieces, LARGEST // HEAD)))).decode()
-    if is_report(text):
-        labels, cells = recovered(text, name)
-        return Confusion.from_matrix(cells, labels=labels), (CountsRecovered(name),)
     printouts = read_printouts(text, name)
     if len(printouts) > 1:
         raise InputError(f"{name} has {len(printouts)} confusion matrices, expected one")
-    if not printouts:
-        return None
-    one = printouts[0]
-    if not one.cells:
-        raise InputError(f"{name}: expected a matrix, which PyCM prints with print(cm)")
-    return Confusion.from_matrix(one.cells, labels=list(one.labels), rows=one.rows), ()
+    for one in printouts:
+        table = Confusion.from_matrix(one.cells, labels=list(one.labels), rows=one.rows)
+        if one.positive in one.labels:
+            table = replace(table, notes=(*table.notes, PositiveClass(one.positive)))
+        return table
+    return None
 
 
 # Documents: the tables of a file, a stream or a text, whatever they are written in.
@@ -391,7 +244,8 @@ def tables_of(text: str, where: str) -> list[PrintedTable]:
         raise InputError(f"{where} is empty, expected a header and a row for each system")
     suffix = bare_suffix(where)
     if suffix in (".csv", ".tsv", ".tab"):
-        return [_delimited(text, where, "\t" if suffix != ".csv" else _mark_of(text))]
+        first = text.lstrip("\r\n").splitlines()[0]
+        return [_delimited(text, where, max(",;\t", key=first.count))]
     if len(text) > DOCUMENT_LARGEST:
         raise InputError(
             f"{where}: expected at most {DOCUMENT_LARGEST:,} characters, got {len(text):,}"
@@ -407,56 +261,42 @@ def tables_of(text: str, where: str) -> list[PrintedTable]:
         return without_blank(read_html(text, where))
     if tables := without_blank(read_markdown(text, where)):
         return tables
-    mark = _delimiter(text)
-    if mark is not None:
+    if mark := _delimiter(text):
         return [_delimited(text, where, mark)]
     return without_blank(read_aligned(text, where))
-
-
-def _mark_of(text: str) -> str:
-    first = text.lstrip("\r\n").splitlines()[0]
-    return max(",;\t", key=first.count)
 
 
 def _delimiter(text: str) -> str | None:
     """What separates as many fields in every line, if anything does."""
     lines = [line for line in text.splitlines() if line.strip()][:200]
     for mark in "\t;,":
-        try:
+        with suppress(csv.Error):  # a field longer than any table has
             counts = {len(row) for row in csv.reader(lines, delimiter=mark, skipinitialspace=True)}
-        except csv.Error:  # a field longer than any table has
-            return None
-        if len(counts) == 1 and counts.pop() > 1 and len(lines) > 1:
-            return mark
+            if len(lines) > 1 and len(counts) == 1 and counts.pop() > 1:
+                return mark
     return None
 
 
 def _delimited(text: str, where: str, mark: str) -> PrintedTable:
     reader = csv.reader(io.StringIO(text), delimiter=mark, skipinitialspace=True)
-    rows: list[tuple[str, ...]] = []
-    lines: list[int] = []
     try:
-        for row in reader:
-            if not rows and not row:
-                continue
-            if rows and row and len(row) != len(rows[0]):
-                raise InputError(
-                    f"{where}, line {reader.line_num}: expected {len(rows[0])} fields as in the "
-                    f"header, got {len(row)}"
-                )
-            if row:
-                rows.append(tuple(field.strip() for field in row))
-                lines.append(reader.line_num)
+        rows = [(reader.line_num, tuple(map(str.strip, row))) for row in reader if row]
     except csv.Error as e:
         raise InputError(f"{where} cannot be read as a table: {e}") from None
-    return PrintedTable(tuple(rows), "", tuple(lines), None)
+    for line, row in rows:
+        if len(row) != len(rows[0][1]):
+            raise InputError(
+                f"{where}, line {line}: expected {len(rows[0][1])} fields as in the header, got "
+                f"{len(row)}"
+            )
+    return PrintedTable(tuple(row for _, row in rows), "", tuple(line for line, _ in rows))
 
 
 def _sheets(source: Source) -> list[PrintedTable]:
     """Every sheet that has something in it, or the one that was chosen."""
     names = sheets(source.paths[0], source.name)
     tables = []
-    for name in names if source.part is None else [source.part]:
+    for name in names if source.sheet is None else [source.sheet]:
         rows = read_cells(source.paths[0], source.name, name)
         caption = name if len(names) > 1 else ""
         while rows and sum(map(bool, rows[0])) == 1 and len(rows) > 1:  # a title above the table

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -23,17 +24,27 @@ from evenhand.data.counting import (
 from evenhand.data.factorize import escape_column, trim, values_of
 from evenhand.data.frames import ITEMS, count_frame, distinct_rows
 from evenhand.data.label_sets import count_indicators
-from evenhand.data.labels import Label, checked, common_spellings, is_ordered, ordered, read_as
+from evenhand.data.labels import (
+    Label,
+    checked,
+    common_spellings,
+    is_ordered,
+    ordered,
+    plain,
+    read_as,
+)
 from evenhand.data.labels import kind_of as labels_kind_of
 from evenhand.data.matching import as_id
 from evenhand.data.multilabel import MultiLabel
 from evenhand.data.probabilities import count_soft_sample
+from evenhand.data.roles import names_predictions
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, NoRowsError, Option, shown
 from evenhand.io.columns import ReadOptions, columns_of
 from evenhand.io.delimited import blocks, unreadable
 from evenhand.io.matrices import read_pairs
 from evenhand.io.sources import Source, height
+from evenhand.text import counted
 from evenhand.warnings import (
     CaseIgnored,
     FilesRead,
@@ -43,15 +54,22 @@ from evenhand.warnings import (
     SamplesOfItems,
 )
 
-TRUE, ID, SAMPLE = "evenhand:true", "evenhand:id", "evenhand:sample"
+TRUE_COLUMN, ID_COLUMN, SAMPLE_COLUMN = "evenhand:true", "evenhand:id", "evenhand:sample"
 """The columns of the truth, of ids and of an item's samples: names that no file has."""
 ITEM, WEIGHT, SEQUENCE = "evenhand:item", "evenhand:weight", "evenhand:sequence"
 """The item that a sample is of, its weight, and the sequence that a token is of."""
+MATCHED = "evenhand:matched"
 
 
 def pred(system: str) -> str:
     """The column of a system's predictions."""
     return f"evenhand:pred {system}"
+
+
+def missing(column: Any) -> Any:
+    """Which values are none."""
+    null = column.is_null()
+    return null | column.is_nan().fill_null(False) if column.dtype.is_float() else null
 
 
 @dataclass(frozen=True)
@@ -90,7 +108,7 @@ class Items:
     @property
     def columns(self) -> list[str]:
         """The columns of labels; where there are probabilities, that of the truth alone."""
-        return [TRUE] if self.soft else [TRUE, *map(pred, self.systems)]
+        return [TRUE_COLUMN] if self.soft else [TRUE_COLUMN, *map(pred, self.systems)]
 
     @property
     def places(self) -> list[LabelPlace]:
@@ -155,11 +173,13 @@ class Items:
         options = self.options
         table = count_frame(
             self._weighted,
-            true=TRUE,
+            true=TRUE_COLUMN,
             pred=self.columns[1],
             weights=options.weights,
             by=list(options.by) or None,
-            labels=None if options.renames else self._labels(self.frame.collect_schema()[TRUE]),
+            labels=None
+            if options.renames
+            else self._labels(self.frame.collect_schema()[TRUE_COLUMN]),
             drop_null_truth=options.drop_null_truth,
             names=(str(self.truth), str(self.places[1])),
             of_files=True,
@@ -186,7 +206,8 @@ class Items:
 
         frame, options, guess = self._weighted, self.options, self.columns[1]
         notes: list[ResultWarning] = []
-        for place, c in zip(self.places, self.columns, strict=True):
+        sides = list(zip(self.places, self.columns, strict=True))
+        for place, c in sides:
             dtype = frame.collect_schema()[c]
             if dtype.inner.is_nested():
                 raise InputError(f"{place} must hold lists of labels, got {dtype}")
@@ -194,18 +215,16 @@ class Items:
             absent = frame.select(pl.col(guess).is_null().sum()).collect(engine="streaming").item()
             notes += [NoSets(int(absent))] if absent else []
             frame = frame.with_columns(pl.col(guess).fill_null([]))
-        rows = _in_order(self._rows(frame))
-        for place, c in zip(self.places, self.columns, strict=True):
+        rows = _sorted_rows(self._rows(frame))
+        for place, c in sides:
             if lacking(rows[c]).any():
-                at, (value,) = first_row(self, c, lacking)
-                got = None if value is None else list(value)
-                raise InputError(f"{place}{at}: expected a list of labels, got {got}")
+                raise self.unfit(c, place, "a list of labels", lacking)
         if options.kind is None:
             refuse_sequences(self, [rows[c] for c in self.columns])
-        sides, renamings = rename_columns([rows[c] for c in self.columns], options)
+        columns, renamings = rename_columns([rows[c] for c in self.columns], options)
         sets = count_indicators(
-            *(list(map(set, side.to_list())) for side in sides),
-            labels=self._labels(sides[0].dtype.inner),
+            *(list(map(set, column.to_list())) for column in columns),
+            labels=self._labels(columns[0].dtype.inner),
             **self._covariates(rows),
             times=rows[ITEMS].to_numpy(),
             places=list(map(str, self.places)),
@@ -218,18 +237,18 @@ class Items:
 
         options = self.options
         frame = self._weighted.collect(engine="streaming")
-        frame = trim(frame, [TRUE, *options.covariates])
+        frame = trim(frame, [TRUE_COLUMN, *options.covariates])
         self._refuse_empty(len(frame))
-        if missing(frame[TRUE]).any():
-            at, _ = first_row(self, TRUE, missing)
-            raise InputError(f"{self.truth}{at}: items with probabilities must have a true label")
+        if missing(frame[TRUE_COLUMN]).any():
+            raise self.unfit(TRUE_COLUMN, self.truth, "a true label")
         classes = pl.Series([v for c in self.soft.values() for v in c], dtype=pl.String)
-        (truth, _), notes = rename_columns([frame[TRUE], classes], options)
-        kind = kind_of(truth.dtype)
+        (truth, _), notes = rename_columns([frame[TRUE_COLUMN], classes], options)
+        kind = label_kind(truth.dtype)
         matrices = {name: self._probabilities(frame, name, kind) for name in self.systems}
-        labels = list(options.labels_as(kind) or next(iter(matrices.values())))
+        first = next(iter(matrices.values()))
+        labels = list(options.labels_as(kind) or self._classes(first, truth))
         for name, matrix in matrices.items():
-            if set(matrix) != set(labels):
+            if set(matrix) != set(labels if len(matrix) > 1 else labels[1:]):
                 raise InputError(
                     f"{self.systems[name]}: probabilities must be of the classes {shown(labels)}, "
                     f"got {shown(matrix)}"
@@ -238,6 +257,8 @@ class Items:
             truth,
             {
                 name: np.column_stack([matrix[label].to_numpy() for label in labels])
+                if len(matrix) > 1
+                else matrix[labels[1]].to_numpy()
                 for name, matrix in matrices.items()
             },
             labels=labels,
@@ -249,6 +270,19 @@ class Items:
         labelled = sample if options.decide is None else _decided(sample, options.decide)
         return labelled, [*notes, *labelled.notes]
 
+    def _classes(self, matrix: Mapping[Any, Any], truth: Any) -> list[Any]:
+        """The classes of probabilities; a single one is the positive of the two true ones."""
+        if len(matrix) > 1:
+            return list(matrix)
+        (positive,) = matrix
+        others = [v for v in truth.unique(maintain_order=True).to_list() if v != positive]
+        if len(others) != 1:
+            raise InputError(
+                f"{self.truth}: one number an item is of two classes, {positive!r} and another, "
+                f"got {shown(others)} too"
+            )
+        return [*others, positive]
+
     def _probabilities(self, frame: Any, system: str, kind: str) -> dict[Any, Any]:
         """A system's probabilities by class; those of classes with one new name are added up."""
         rename = Renaming(self.options)
@@ -256,11 +290,8 @@ class Items:
         for i, label in enumerate(self.soft[system]):
             column = frame[probability(i, system)]
             if column.null_count():
-                at, _ = first_row(self, column.name, missing)
-                raise InputError(
-                    f"{self.systems[system].source.name}{at}: expected a probability of "
-                    f"{label!r}, got no number"
-                )
+                place = self.systems[system].source.name
+                raise self.unfit(column.name, place, f"a probability of {label!r}")
             (name,) = read_as([rename(label.strip())], kind)
             columns[name] = column if name not in columns else columns[name] + column
         return columns
@@ -280,9 +311,7 @@ class Items:
         """The weight, cluster and slice of each row."""
         weights, cluster = self.options.weights, self.options.cluster
         if cluster is not None and missing(rows[cluster]).any():
-            at, _ = first_row(self, cluster, missing)
-            name = self.truth.source.name
-            raise InputError(f"{name}, column {cluster}{at}: expected a cluster, got none")
+            raise self.unfit(cluster, f"{self.truth.source.name}, column {cluster}", "a cluster")
         if cluster == SEQUENCE and rows[SEQUENCE].n_unique() < 2:
             cluster = None  # one sequence tells nothing of others
         return {
@@ -299,22 +328,42 @@ class Items:
             return self.frame
         return with_numbers(self, weights)
 
+    def first_row(self, column: str, condition: Callable[[Any], Any]) -> tuple[str, Any]:
+        """The first row that meets a condition, ``, row 3`` if rows are the file's; its value."""
+        frame = trim(self.frame.select(escape_column(column)).collect(), [column])
+        row = int(condition(values_of(frame, column)).arg_max() or 0)
+        joined = self.options.id is not None and len(self.sources) > 1
+        moved = joined and column not in (TRUE_COLUMN, *self.options.covariates)
+        return f", row {row + 1}" if self.as_in_file and not moved else "", frame.row(row)[0]
+
+    def unfit(
+        self,
+        column: str,
+        place: LabelPlace | str,
+        expected: str,
+        condition: Callable[[Any], Any] = missing,
+    ) -> InputError:
+        """The error that the first value which meets a condition is not as expected."""
+        at, value = self.first_row(column, condition)
+        got = value if isinstance(value, list) else "none" if value is None else shown([value])
+        return InputError(f"{place}{at}: expected {expected}, got {got}")
+
     def _labels(self, dtype: Any) -> Iterable[Any] | None:
         """The classes to expect, as what the truth holds; a file without rows may hold anything."""
         try:
-            return self.options.labels_as(kind_of(dtype))
+            return self.options.labels_as(label_kind(dtype))
         except InputError:
             self._refuse_empty(height(self.frame))
             raise
 
 
-def kind_of(dtype: Any) -> str:
+def label_kind(dtype: Any) -> str:
     """The kind of labels that a column of a Polars type holds."""
     hits = (dtype.is_integer(), dtype.is_float(), str(dtype) == "Boolean", True)
     return ("int", "float", "bool", "str")[hits.index(True)]
 
 
-def _in_order(rows: dict[str, Any]) -> dict[str, Any]:
+def _sorted_rows(rows: dict[str, Any]) -> dict[str, Any]:
     """The rows in an order of their own, or sums would depend on which thread was first."""
     import polars as pl
 
@@ -328,10 +377,10 @@ def with_sample_weights(items: Items) -> Items:
     """Items with several samples each: one weighs as much as any, and is the unit of sampling."""
     import polars as pl
 
-    options, weight = items.options, 1 / pl.len().over(ID)
+    options, weight = items.options, 1 / pl.len().over(ID_COLUMN)
     if options.weights is not None:
         weight = weight * pl.col(escape_column(options.weights)).cast(pl.Float64)
-    frame = items.frame.with_columns(pl.col(ID).alias(ITEM), weight.alias(WEIGHT))
+    frame = items.frame.with_columns(pl.col(ID_COLUMN).alias(ITEM), weight.alias(WEIGHT))
     size = frame.select(pl.col(ITEM).n_unique(), pl.len()).collect(engine="streaming")
     note = SamplesOfItems(*size.row(0))
     options = replace(options, weights=WEIGHT, cluster=options.cluster or ITEM)
@@ -388,26 +437,9 @@ def locate_error(items: Items) -> Iterator[None]:
         if items.options.weights is not None:
             with_numbers(items, items.options.weights)
         if isinstance(e, NullTruthError):
-            at, _ = first_row(items, TRUE, missing)
+            at, _ = items.first_row(TRUE_COLUMN, missing)
             raise e.first(at.removeprefix(", ")) from None
         raise
-
-
-def first_row(
-    items: Items, column: str, condition: Callable[[Any], Any]
-) -> tuple[str, tuple[Any, ...]]:
-    """The first row that meets a condition, ``, row 3`` if rows are those of the file."""
-    frame = trim(items.frame.select(escape_column(column)).collect(), [column])
-    row = int(condition(values_of(frame, column)).arg_max() or 0)
-    joined = items.options.id is not None and len(items.sources) > 1
-    moved = joined and column not in (TRUE, *items.options.covariates)
-    return f", row {row + 1}" if items.as_in_file and not moved else "", frame.row(row)
-
-
-def missing(column: Any) -> Any:
-    """Which values are none."""
-    null = column.is_null()
-    return null | column.is_nan().fill_null(False) if column.dtype.is_float() else null
 
 
 def lacking(lists: Any) -> Any:
@@ -431,10 +463,10 @@ def with_numbers(items: Items, column: str) -> Any:
 
     frame, weights = trim(items.frame, [column]), pl.col(escape_column(column))
     if frame.select(unfit(weights).any().alias("")).collect(engine="streaming").item():
-        at, (value,) = first_row(items, column, unfit)
+        _, value = items.first_row(column, unfit)
         number = pl.Series([value]).cast(pl.Float64, strict=False).item()
         words = "a number" if number is None else f"a weight that is {WEIGHTS}"
-        raise InputError(f"{place}{at}: expected {words}, got {shown([value])}")
+        raise items.unfit(column, place, words, unfit)
     return frame.with_columns(weights.cast(pl.Float64))
 
 
@@ -444,16 +476,11 @@ def _refuse_lengths(items: Items) -> None:
     for source in items.sources[1:]:
         sizes = [height(s.frame) for s in (gold, source)]
         if sizes[0] != sizes[1]:
-            below = [
-                " below its header" if s.kind == "lines" and s.has_header else ""
-                for s in (gold, source)
-            ]
             columns = gold.has_columns and source.has_columns
-            advice = (", or ", Option("id"), " to match them by") if columns else ()
             raise InputError(
-                f"{gold.name} has {sizes[0]:,} labels{below[0]} and {source.name} has "
-                f"{sizes[1]:,}{below[1]}: they must have one each for the same items",
-                *advice,
+                f"{gold.name} has {sizes[0]:,} labels and {source.name} has {sizes[1]:,}: they "
+                "must have one each for the same items",
+                *((", or ", Option("id"), " to match them by") if columns else ()),
             )
 
 
@@ -463,12 +490,11 @@ WRONG = ("; ", Option("missing", "wrong"), " counts them as errors")
 """How to go on without predictions of some items."""
 
 
-def _advice_on_repeated(options: ReadOptions) -> list[str | Option]:
-    """How to read a file with several rows an item."""
-    parts: list[str | Option] = [Option("sample"), " or ", Option("run")]
-    if not options.system:
-        parts = [Option("system"), ", ", *parts, ", and kept together by ", Option("cluster")]
-    return ["; several rows an item are told apart by ", *parts]
+REPEATED = (
+    *("; several rows an item need ", Option("system"), ", ", Option("sample"), ", "),
+    *(Option("run"), " or ", Option("cluster")),
+)
+"""How to read a file with several rows an item."""
 
 
 def joined(frames: Sequence[Any], names: Sequence[str], options: ReadOptions) -> Any:
@@ -480,54 +506,56 @@ def joined(frames: Sequence[Any], names: Sequence[str], options: ReadOptions) ->
     """
     import polars as pl
 
-    in_order = [f for f in frames if ID not in f.collect_schema()]
-    pairs = [(f, n) for f, n in zip(frames, names, strict=True) if ID in f.collect_schema()]
-    frames, names, ids = _same_type([f for f, _ in pairs]), [n for _, n in pairs], pl.col(ID)
-    for frame, name in zip(frames, names, strict=True):
-        null = height(frame.filter(ids.is_null()))
-        if null:
-            raise InputError(f"{name}, column {options.id}: {null:,} row(s) have no id")
-        repeated = frame.group_by(_keys(frame)).len().filter(pl.col("len") > 1)
-        refuse_ids(repeated, f"{name} has {{}} id(s) more than once", *_advice_on_repeated(options))
-    items, *others = frames
-    known = pl.LazyFrame()
-    for frame, name in zip(others, names[1:], strict=True):
-        keys = [c for c in _keys(frame) if c in _keys(items)]
-        if _keys(known) != keys:
-            known = items.select(keys).collect(engine="streaming").lazy()
-        stray = frame.join(known, on=keys, how="anti")
-        refuse_ids(stray, f"{name} has {{}} id(s) not in {names[0]}")
-        if options.missing != "wrong":
-            absent = known.join(frame, on=keys, how="anti")
+    by_row = [f for f in frames if ID_COLUMN not in f.collect_schema()]
+    pairs = [(f, n) for f, n in zip(frames, names, strict=True) if ID_COLUMN in f.collect_schema()]
+    rows = _same_type([frame.collect(engine="streaming") for frame, _ in pairs])
+    for frame, (_, name) in zip(rows, pairs, strict=True):
+        if null := frame[ID_COLUMN].null_count():
+            raise InputError(f"{name}, column {options.id}: {counted(null, 'row')} without an id")
+        keys = frame.select(_keys(frame))
+        if keys.n_unique() < len(keys):
+            ids = keys.filter(keys.is_duplicated()).unique()[ID_COLUMN]
+            refuse_ids(ids, f"{name} has {{}} more than once", *REPEATED)
+    items, *others = rows
+    for frame, (_, name) in zip(others, pairs[1:], strict=True):
+        on = [c for c in _keys(frame) if c in items.columns]
+        matched = frame.with_columns(pl.lit(True).alias(MATCHED))
+        both = items.join(matched, on=on, how="left", maintain_order="left")
+        if both[MATCHED].count() < len(frame):
+            stray = frame.join(items, on=on, how="anti")[ID_COLUMN]
+            refuse_ids(stray, f"{name} has {{}} not in {names[0]}")
+        if both[MATCHED].null_count() and options.missing != "wrong":
+            absent = items.join(frame, on=on, how="anti")[ID_COLUMN]
             advice = WRONG if options.probabilities is None else ()
-            refuse_ids(absent, f"{name} lacks {{}} id(s) of {names[0]}", *advice)
-        items = items.join(frame, on=keys, how="left", maintain_order="left")
-    return pl.concat([items, *in_order], how="horizontal") if in_order else items
+            refuse_ids(absent, f"{name} lacks {{}} of {names[0]}", *advice)
+        items = both.drop(MATCHED)
+    return pl.concat([items.lazy(), *by_row], how="horizontal") if by_row else items.lazy()
 
 
 def _keys(frame: Any) -> list[str]:
-    return [c for c in (ID, SAMPLE) if c in frame.collect_schema()]
+    return [c for c in (ID_COLUMN, SAMPLE_COLUMN) if c in frame.columns]
 
 
 def _same_type(frames: Sequence[Any]) -> Sequence[Any]:
     """The frames with ids of one type, where ``1.0`` is ``1`` unless a file has both."""
     import polars as pl
 
-    ids = pl.col(ID)
-    if len({frame.collect_schema()[ID] for frame in frames}) > 1:
+    ids = pl.col(ID_COLUMN)
+    if len({frame[ID_COLUMN].dtype for frame in frames}) > 1:
         frames = [f.with_columns(ids.cast(pl.String)) for f in frames]
-    if len(frames) > 1 and frames[0].collect_schema()[ID] == pl.String:
-        counts = pl.concat(f.select(n=ids.n_unique(), m=as_id(ids).n_unique()) for f in frames)
-        if counts.filter(pl.col("n") != pl.col("m")).collect().is_empty():
-            return [f.with_columns(as_id(ids)) for f in frames]
-    return frames
+    if frames[0][ID_COLUMN].dtype != pl.String:
+        return frames
+    short = [f.with_columns(as_id(ids)) for f in frames]
+    pairs = zip(frames, short, strict=True)
+    same = all(f[ID_COLUMN].n_unique() == s[ID_COLUMN].n_unique() for f, s in pairs)
+    return short if same else frames
 
 
-def refuse_ids(rows: Any, text: str, *advice: str | Option) -> None:
+def refuse_ids(ids: Any, text: str, *advice: str | Option) -> None:
     """Refuse ids for a reason, if there are any."""
-    ids = rows.select(ID).collect(engine="streaming")[ID].sort()
     if len(ids):
-        raise InputError(f"{text.format(f'{len(ids):,}')}: {shown(ids.to_list())}", *advice)
+        names = shown(ids.sort().to_list())
+        raise InputError(f"{text.format(counted(len(ids), 'id'))}: {names}", *advice)
 
 
 # Lists of labels: sets, or sequences with one item a token.
@@ -599,12 +627,11 @@ def _tokens(items: Items) -> Items:
 
     frame, options = items.frame, items.options
     if not options.drop_null_truth:
-        null = frame.select(pl.col(TRUE).is_null().any()).collect(engine="streaming").item()
+        null = frame.select(pl.col(TRUE_COLUMN).is_null().any()).collect(engine="streaming").item()
         if null:
-            at, _ = first_row(items, TRUE, missing)
-            raise InputError(f"{items.truth}{at}: expected a sequence of labels, got none")
+            raise items.unfit(TRUE_COLUMN, items.truth, "a sequence of labels")
     sizes = frame.select(pl.col(c).list.len().fill_null(0) for c in items.columns)
-    unlike = pl.any_horizontal(pl.col(c) != pl.col(TRUE) for c in items.columns)
+    unlike = pl.any_horizontal(pl.col(c) != pl.col(TRUE_COLUMN) for c in items.columns)
     first = sizes.with_row_index("row").filter(unlike).head(1).collect(engine="streaming")
     for row, *lengths in first.iter_rows():
         i = next(i for i, length in enumerate(lengths) if length != lengths[0])
@@ -612,12 +639,12 @@ def _tokens(items: Items) -> Items:
             f"row {row + 1}: {items.places[i]} has {lengths[i]:,} tokens and {items.truth} "
             f"{lengths[0]:,}: a sequence must be as long in both"
         )
-    if ID in frame.collect_schema():  # whatever the order of the files
-        frame = frame.with_columns(pl.col(ID).alias(SEQUENCE))
+    if ID_COLUMN in frame.collect_schema():  # whatever the order of the files
+        frame = frame.with_columns(pl.col(ID_COLUMN).alias(SEQUENCE))
     else:  # whatever the order of rows
         text = (pl.col(c).cast(pl.List(pl.String)).list.join("\0") for c in items.columns)
         frame = frame.sort(*text, *map(escape_column, options.covariates)).with_row_index(SEQUENCE)
-    frame = frame.filter(pl.col(TRUE).list.len() > 0).explode(items.columns)
+    frame = frame.filter(pl.col(TRUE_COLUMN).list.len() > 0).explode(items.columns)
     options = replace(options, cluster=options.cluster or SEQUENCE)
     return replace(items, frame=frame, options=options, as_in_file=False)
 
@@ -673,12 +700,27 @@ class Renaming:
         name = self.mapped(label)
         return name.casefold() if self.ignore_case and isinstance(name, str) else name
 
-    def notes(self, labels: Collection[Label]) -> Iterator[ResultWarning]:
-        """Warnings of what it changes."""
+    def of_truth(self, true: Iterable[Label], predicted: Iterable[Label]) -> Renaming:
+        """That of true labels: without the map where it turns predicted labels into these.
+
+        It then maps 1 to 0, 2 to 1 and 3 to 2, and the truth has 0, 1 and 2 already.
+        """
+        known, others = set(map(str, true)), list(predicted)
+        is_chain = not self.names.keys().isdisjoint(self.names.values())
+        before, after = (known.issuperset(map(f, others)) for f in (str, self.mapped))
+        if not is_chain or before or not after:
+            return self
+        truth = copy(self)
+        truth.names = {}
+        return truth
+
+    def notes(self, labels: Collection[Label], truth: Renaming) -> Iterator[ResultWarning]:
+        """Warnings of what it changes, ``truth`` being that of true labels."""
         names = {self.mapped(v) for v in labels}
         if self.source is not None:
             changed = sum(self.mapped(v) != str(v) for v in labels)
-            yield LabelsRenamed(self.source, changed, len(labels), len(names))
+            sides = "true and predicted" if truth is self else "predicted"
+            yield LabelsRenamed(self.source, changed, len(labels), len(names), sides)
         after = {self(v) for v in labels}
         if len(after) < len(names):
             yield CaseIgnored(len(names), len(after))
@@ -693,7 +735,16 @@ def renamed(table: Confusion, options: ReadOptions) -> tuple[Confusion, list[Res
     if not options.renames:
         return table, []
     rename, before = Renaming(options), table.labels
-    table, notes = table.relabel(rename), list(rename.notes(before))
+    amounts = (
+        np.asarray(x).reshape(-1, table.k).any(axis=0) for x in (table.prevalence, table.bias)
+    )
+    true, predicted = ([before[i] for i in np.flatnonzero(x)] for x in amounts)
+    truth = rename.of_truth(true, predicted)
+    notes = list(rename.notes(before if truth is rename else predicted, truth))
+    if truth is rename:
+        table = table.relabel(rename)
+    else:
+        table = _with_classes(table, list(dict.fromkeys(map(truth, true))), truth, rename)
     if options.labels is not None:
         kind = labels_kind_of(table.labels, "labels") or "str"
         return _with_classes(table, options.labels_as(kind)), notes
@@ -701,14 +752,22 @@ def renamed(table: Confusion, options: ReadOptions) -> tuple[Confusion, list[Res
     return _with_classes(table, ordered(table.labels)) if natural else table, notes
 
 
-def _with_classes(table: Confusion, labels: Any) -> Confusion:
-    """The table with these classes: other predictions go outside, other truth is refused."""
+def _with_classes(
+    table: Confusion,
+    labels: Any,
+    truth: Callable[[Label], Label] = plain,
+    rename: Callable[[Label], Label] = plain,
+) -> Confusion:
+    """The table with these classes: other predictions go outside, other truth is refused.
+
+    ``truth`` and ``rename`` are the new names of true and predicted labels.
+    """
     known = checked(labels)
     place = {v: i for i, v in enumerate(known)}
-    true = np.array([place.get(v, -1) for v in table.labels])
+    true, pred = (np.array([place.get(f(v), -1) for v in table.labels]) for f in (truth, rename))
     occurs = np.asarray(table.prevalence).reshape(-1, table.k).any(axis=0)
-    refuse_strange([table.labels[i] for i in np.flatnonzero(occurs)], known, "the truth")
-    data = table.data.remap(true, np.where(true < 0, len(known), true), len(known))
+    refuse_strange([truth(table.labels[i]) for i in np.flatnonzero(occurs)], known, "the truth")
+    data = table.data.remap(true, np.where(pred < 0, len(known), pred), len(known))
     return replace(table, labels=known, data=data)
 
 
@@ -721,12 +780,15 @@ def rename_columns(
     labels = list(map(_distinct, columns))
     common, rename = common_spellings(labels), Renaming(options)
     spelled = [{v: common.get((type(v), v), v) for v in values} for values in labels]
+    predicted = {new for names in spelled[1:] for new in names.values()}
+    truth = rename.of_truth(spelled[0].values(), predicted)
+    renamings = [truth] + [rename] * (len(columns) - 1)
     renamed_columns = [
-        _replaced(column, {v: rename(new) for v, new in names.items()})
-        for column, names in zip(columns, spelled, strict=True)
+        _replaced(column, {v: new_name(new) for v, new in names.items()})
+        for column, names, new_name in zip(columns, spelled, renamings, strict=True)
     ]
-    before = {new for names in spelled for new in names.values()}
-    return renamed_columns, [*spelling_notes(common), *rename.notes(before)]
+    before = predicted if truth is not rename else predicted.union(spelled[0].values())
+    return renamed_columns, [*spelling_notes(common), *rename.notes(before, truth)]
 
 
 def _distinct(column: Any) -> set[Any]:
@@ -799,18 +861,29 @@ def _one_column(
         return classes, [values.struct.field(c) for c in classes]
     place = f"{source.name}, column {column!r}"
     if not dtype.is_nested():
-        if len(labels) != 2:
+        first = str(next(iter(source.frame.select(values).head(1).collect().to_series()), ""))
+        guess = next((c for c in source.schema if c != column and names_predictions(c)), None)
+        if first.startswith("["):
+            raise InputError(f"{place} has lists as text: give them as JSON, or a column a class")
+        if guess is not None:
             raise InputError(
-                f"{place} has one number an item: say of which two classes with ",
-                Option("labels", "NEGATIVE,POSITIVE"),
+                f"{place} goes with the predictions in {guess!r}: ", Option("pred", guess)
+            )
+        if len(labels) != 2 and options.positive_class is None:
+            raise InputError(
+                f"{place} has one number an item: say of which class with ",
+                Option("positive", "LABEL"),
                 ", or name a column for each class",
             )
-        score = values.cast(pl.Float64, strict=False)
-        return labels, [1 - score, score]
+        return [labels[1] if labels else str(options.positive_class)], [values]
     if not labels:
         raise InputError(
             f"{place} has lists of probabilities: say of which classes with ", Option("labels")
         )
+    is_sorted = values.list.eval(pl.element().diff().max() > 0).list.first().fill_null(False)
+    sorts = source.frame.select((~is_sorted).all() & (pl.len() > len(labels))).collect().item()
+    if sorts:
+        raise InputError(f"{place} has its numbers from the largest on in every row: not by class")
     fits = values.list.len() == len(labels)
     each = [values.list.get(i, null_on_oob=True) for i in range(len(labels))]
     return labels, [pl.when(fits).then(p) for p in each]

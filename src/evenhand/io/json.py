@@ -1,11 +1,14 @@
-"""JSON: lines, arrays and objects, each brought into lines of objects that Polars reads."""
+"""JSON: lines, arrays and objects, each brought into the columns of a frame."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
+from operator import itemgetter
 from typing import Any, NoReturn, TypeAlias
 
 import orjson
@@ -24,7 +27,6 @@ from evenhand.io.delimited import (
     with_line_feeds,
 )
 from evenhand.io.detection import HEADING
-from evenhand.io.scratch import Scratch
 
 
 def path_to(name: str, columns: Mapping[str, Any]) -> tuple[str, ...] | None:
@@ -62,142 +64,81 @@ def value_at(path: tuple[str, ...]) -> Any:
     return values
 
 
-# Types of JSON values: which were seen in a place, as a pattern that fits them and as a dtype.
+# Types of JSON values: which were seen in a place, and the type of a column that holds them.
 
 DEEPEST = 100
 """Levels of lists and objects in each other that data may have."""
 EXACT = 1 << 53
 """Up to here, decimals tell integers apart."""
-_INTEGERS = {
-    "integers": EXACT,
-    "integers too large to be decimals": (1 << 63) - 1,
-    "integers beyond 64 bits": (1 << 127) - 1,
-    "endless integers": float("inf"),
-}
-"""Kinds of integers by the largest that each has."""
-_S = r"[ \t\r\n]*"
-_PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-_ESCAPE = rf'\\["\\/bfnrt]|\\u(?:[0-9abcefABCEF][0-9a-fA-F]|[dD][0-7])[0-9a-fA-F]{{2}}|{_PAIR}'
-_PATTERNS = {
-    "text": rf'"(?:[^"\\\x00-\x1f]|{_ESCAPE})*"',
-    "integers": r"-?(?:0|[1-9][0-9]{0,14})",
-    "integers too large to be decimals": r"-?(?:[1-9][0-9]{15,17}|[1-8][0-9]{18})",
-    "decimals": r"-?(?:0|[1-9][0-9]{0,99})(?:\.[0-9]+(?:[eE][-+]?[0-9]{1,2})?|[eE][-+]?[0-9]{1,2})",
-    "booleans": "true|false",
-    "null": "null",
-}
-"""What certainly is a value of a kind; what is none of these may be one all the same."""
-_KINDS = {
-    dict: "objects",
-    list: "lists",
-    str: "text",
-    float: "decimals",
-    bool: "booleans",
-    type(None): "null",
-}
+_WORDS = {
+    dict: "objects", list: "lists", str: "text", float: "decimals", bool: "booleans",
+    int: "integers",
+}  # fmt: skip
+Rows: TypeAlias = list[dict[str, Any]]
 
 
 @dataclass
 class JsonType:
-    """The values of one place: their kinds, the type of what is in lists, and of each field.
-
-    ``orders`` are the orders of keys that objects have; all but the first may lack.
+    """The values of one place: their types, the type of what is in lists, and of each field.
 
     >>> form = JsonType()
-    >>> form.add(1), form.add(2.5)
-    (None, None)
+    >>> form.extend([1, 2.5])
     >>> form.dtype
     Float64
-    >>> form.add("a")
+    >>> form.extend(["a"])
     >>> form.dtype, form.words
     (None, 'decimals and integers and text')
     """
 
-    kinds: set[str] = field(default_factory=set)
+    types: set[type] = field(default_factory=set)
+    largest: int = 0
     inner: JsonType | None = None
     fields: dict[str, JsonType] = field(default_factory=dict)
-    orders: list[list[str]] = field(default_factory=list)
-
-    def add(self, value: Any, level: int = 0) -> None:
-        """Take another value in."""
-        if type(value) is int:
-            self.kinds.add(next(kind for kind, most in _INTEGERS.items() if abs(value) <= most))
-            return
-        self.kinds.add(_KINDS[type(value)])
-        if level > DEEPEST:
-            raise ValueError(f"more than {DEEPEST} levels of lists and objects")
-        if isinstance(value, dict):
-            for key, inner in value.items():
-                self.fields.setdefault(key, JsonType()).add(inner, level + 1)
-            self._order(list(value))
-        elif isinstance(value, list):
-            self.inner = self.inner or JsonType()
-            self.inner.extend(value, level + 1)
 
     def extend(self, values: Sequence[Any], level: int = 0) -> None:
-        """Take values in, of each plain type those that tell all of it."""
-        for kind in set(map(type, values)):
-            same: list[Any] = [value for value in values if type(value) is kind]
-            nested = kind in (list, dict)
-            for value in same if nested else (min(same), max(same)) if kind is int else same[:1]:
-                self.add(value, level)
-
-    def _order(self, keys: list[str]) -> None:
-        """Make room for the keys in an order that has them, or in one of their own."""
-        for i, order in enumerate(self.orders):
-            both = _merged(order, keys) if order[:1] == keys[:1] else []
-            if both and len(set(both)) == len(both):
-                self.orders[i] = both
-                return
-        self.orders.append(keys)
-
-    @property
-    def pattern(self) -> str:
-        """A pattern of values such as these, each of them certainly JSON with every key once."""
-        choices = [_PATTERNS[kind] for kind in sorted(self.kinds) if kind in _PATTERNS]
-        if self.inner is not None:
-            each = self.inner.pattern
-            choices.append(rf"\[{_S}(?:{each}(?:{_S},{_S}{each})*{_S})?\]")
-        for order in self.orders:
-            first, *others = (self._pair(key) for key in order) if order else ("",)
-            choices.append(rf"\{{{_S}{first}{''.join(rf'(?:,{_S}{p})?' for p in others)}\}}")
-        return f"(?:{'|'.join(choices)})"
-
-    def _pair(self, key: str) -> str:
-        spelled = {re.escape(json.dumps(key, ensure_ascii=a)) for a in (False, True)}
-        return rf"(?:{'|'.join(sorted(spelled))}){_S}:{_S}{self.fields[key].pattern}{_S}"
+        """Take values in, all of one type together."""
+        if level > DEEPEST:
+            raise ValueError(f"more than {DEEPEST} levels of lists and objects")
+        types = set(map(type, values))
+        for kind in types - {type(None)}:
+            same: Any = values if len(types) == 1 else [v for v in values if type(v) is kind]
+            self.types.add(kind)
+            if kind is int:
+                self.largest = max(self.largest, *map(abs, (min(same), max(same))))
+            elif kind is dict:
+                for key, column in _columns(same).items():
+                    self.fields.setdefault(key, JsonType()).extend(column, level + 1)
+            elif kind is list:
+                self.inner = self.inner or JsonType()
+                self.inner.extend(list(chain.from_iterable(same)), level + 1)
 
     @property
     def dtype(self) -> Any:
         """The one type of a column of such values, or ``None``; of objects, of the fields so."""
         import polars as pl
 
-        kinds = self.kinds - {"null"}
-        if not kinds:
-            return pl.Null()
-        if kinds <= _INTEGERS.keys() - {"endless integers"}:
-            return pl.Int128() if "integers beyond 64 bits" in kinds else pl.Int64()
-        if kinds <= {"integers", "decimals"}:
-            return pl.Float64()
-        if kinds == {"lists"} and self.inner is not None:
+        if self.types == {int}:
+            return pl.Int64() if self.largest < 1 << 63 else pl.Int128()
+        if self.types == {int, float}:
+            return pl.Float64() if self.largest <= EXACT else None
+        if self.types == {list} and self.inner is not None:
             inner = self.inner.dtype
             return None if inner is None else pl.List(inner)
-        if kinds == {"objects"}:
+        if self.types == {dict}:
             types = {key: form.dtype for key, form in self.fields.items()}
             return pl.Struct({key: dtype for key, dtype in types.items() if dtype is not None})
-        if len(kinds) > 1:
+        if len(self.types) > 1:
             return None
-        return {"text": pl.String(), "booleans": pl.Boolean()}.get(*kinds)
+        simple = {str: pl.String(), bool: pl.Boolean(), float: pl.Float64()}
+        return next((simple[kind] for kind in self.types), pl.Null())
 
     @property
     def words(self) -> str:
-        """The kinds, in words; of lists, what is in them."""
-        kinds = self.kinds - {"null"}
-        if kinds == {"lists"} and self.inner is not None:
+        """The types, in words; of lists, what is in them."""
+        if self.types == {list} and self.inner is not None:
             return self.inner.words
-        if "decimals" not in kinds:
-            kinds = {"integers" if kind in _INTEGERS else kind for kind in kinds}
-        return " and ".join(sorted(kinds))
+        large = " beyond 2^53" if self.types == {int, float} and self.largest > EXACT else ""
+        return " and ".join(sorted(_WORDS[kind] for kind in self.types)) + large
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -226,59 +167,53 @@ class JsonType:
 
     def refuse_like(self, name: str, column: str, others: Sequence[str]) -> None:
         """Refuse columns of several types that hold, among others, what a column does."""
-        kinds = self.fields[column].kinds if column in self.fields else set()
-        self.refuse(name, [(c,) for c in others if self.fields[c].kinds & kinds - {"null"}])
+        types = self.fields[column].types if column in self.fields else set()
+        self.refuse(name, [(c,) for c in others if self.fields[c].types & types])
 
 
-def _merged(order: list[str], keys: list[str]) -> list[str]:
-    """Both in one order; what they do not have in the same order comes twice."""
-    merged, rest = [], keys
-    for key in order:
-        at = rest.index(key) + 1 if key in rest else 0
-        merged += rest[:at] or [key]
-        rest = rest[at:]
-    return merged + rest
+def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
+    """The values of each field, in the order in which fields come."""
+    if {*map(len, rows)} == {len(rows[0])}:
+        with suppress(KeyError):  # quick where all have the fields of the first
+            return {key: list(map(itemgetter(key), rows)) for key in rows[0]}
+    columns: dict[str, list[Any]] = {}
+    for row in rows:
+        for key, value in row.items():
+            columns.setdefault(key, []).append(value)
+    return columns
 
 
 # Parsing: orjson where it gives every value as it stands, else the standard library.
 
-_SPACE = re.compile(_S)
-_HIDDEN = (re.compile(rb'"\s+:'), re.compile(rb"\\u00[0-7]"))
-"""What may hide a key from counting: space before its colon, an ASCII character spelled out."""
+_SPACE = re.compile(r"[ \t\r\n]*")
+_LARGE = re.compile(rb"[0-9]{20}|-[0-9]{19}|[0-9][eE]\+?[0-9]{3}")
+"""What may be a number beyond those of 64 bits, of which orjson makes another."""
+_KEY = re.compile(rb'"[ \t\r\n]*:')
 
 
-def quickly_parsed(data: bytes) -> Any:
-    """What orjson reads, if that is all there is: else ``None``.
-
-    It makes decimals of integers beyond 64 bits and drops the first of two equal keys.
-
-    >>> quickly_parsed(b'{"a": 1}'), quickly_parsed(b'{"a": 1, "a": 2}')
-    ({'a': 1}, None)
-    """
-    try:
+def _quickly_parsed(data: bytes) -> Any:
+    """What orjson reads; ``None`` if it would change a number or drop one of two equal keys."""
+    with suppress(orjson.JSONDecodeError, orjson.JSONEncodeError):
         value = orjson.loads(data)
-        written = orjson.dumps(value)
-    except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # no JSON, or too deep
-        return None
-    same_keys = written.count(b'":') == data.count(b'":')
-    hidden = any(pattern.search(data) for pattern in _HIDDEN)
-    large = b"e+" in written  # as decimals are written that may have been integers
-    return value if same_keys and not hidden and not large else None
+        same_keys = orjson.dumps(value).count(b'":') == len(_KEY.findall(data))
+        return value if same_keys and not _LARGE.search(data) else None
+    return None
 
 
-def strictly_parsed(text: str, where: str) -> list[Any]:
-    """The values of JSON that follow each other in a text, as the standard library reads them.
+def parsed(data: bytes, where: str) -> list[Any]:
+    """The values of JSON that follow each other in UTF-8.
 
     Numbers are those of JSON, text has whole characters, and an object has each key once.
     """
-    values, at = [], 0
-    text = text.strip(" \t\r\n")
+    value = _quickly_parsed(data)
+    if value is not None:
+        return [value]
+    values, at, text = [], 0, text_of(data, where).strip(" \t\r\n")
     try:
         while at < len(text):
             value, end = _DECODER.raw_decode(text, at)
             values.append(value)
             at = _SPACE.match(text, end).end()  # type: ignore[union-attr]
-        JsonType().add(values)  # which refuses what is too deep
         json.dumps(values, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise InputError(f"{where}: expected text, got half a character") from None
@@ -317,39 +252,34 @@ _DECODER = json.JSONDecoder(
 
 # JSON Lines: an object a line, checked before Polars, which is forgiving, reads them.
 
-LONGEST = 50_000
-"""Characters of a pattern that is still quick; what it does not know, Python reads."""
 
-
-def infer_schema(files: Sequence[tuple[str, str]], unit: str = "line") -> JsonType:
-    """What files of objects hold, each a path and what to call it, as is every line; strictly.
-
-    Lines that a pattern of those before knows for sure are not parsed. ``unit`` is what errors
-    call a line.
-    """
-    import polars as pl
-
-    form, pattern, known = JsonType(), "", pl.lit(False)
+def infer_schema(files: Sequence[tuple[str, str]]) -> JsonType:
+    """What files of objects hold, each a path and what to call it, as is every line; strictly."""
+    form = JsonType()
     for path, name in files:
         for block in ahead(blocks(path, name)):
-            lines = pl.read_lines(block.text, name="line").with_row_index("at").filter(~known)
-            while len(lines):
-                (at, line), lines = lines.row(0), lines.slice(1)
-                if not line.strip(" \t") and unit == "line":  # no item of an array may lack
-                    continue
-                where = f"{name}, {unit} {block.line + at}"
-                value, *others = strictly_parsed(line, where) or [None]
-                if others or not isinstance(value, dict):
-                    came = shown([line if others else value])
-                    raise InputError(f"{where}: expected a JSON object, got {came}")
-                form.add(value)
-                longer = form.pattern if len(pattern) < LONGEST else pattern
-                if longer != pattern:
-                    pattern = longer
-                    if len(pattern) < LONGEST:
-                        known = pl.col("line").str.contains(rf"^[ \t]*{pattern}[ \t]*$")
-                        lines = lines.filter(~known)
+            lines = block.text.rstrip().split(b"\n")
+            rows = _quickly_parsed(b"[" + b",".join(lines) + b"]")
+            if rows is None or len(rows) != len(lines) or {*map(type, rows)} - {dict}:
+                rows = list(_strict_objects(lines, name, block.line))
+            try:
+                form.extend(rows)
+            except ValueError as e:
+                raise InputError(f"{name}: expected JSON, got {e}") from None
     return form
+
+
+def _strict_objects(lines: Sequence[bytes], name: str, first: int) -> Iterator[dict[str, Any]]:
+    """The objects of lines; the first that is none is named."""
+    for at, line in enumerate(lines, first):
+        if not line.strip(b" \t"):
+            continue
+        where = f"{name}, line {at}"
+        value, *others = parsed(line, where)
+        if others or not isinstance(value, dict):
+            came = shown([line.decode() if others else value])
+            raise InputError(f"{where}: expected a JSON object, got {came}")
+        yield value
 
 
 def scan_json_lines(files: Sequence[tuple[str, str]], form: JsonType) -> Any:
@@ -359,20 +289,18 @@ def scan_json_lines(files: Sequence[tuple[str, str]], form: JsonType) -> Any:
     schema, mixed = form.schema, form.mixed
 
     def parse(block: LineBlock, columns: list[str]) -> Any:
-        if {*columns} <= mixed.keys():  # which Polars asks for where rows are but counted
-            rows = pl.read_ndjson(block.text, schema=dict.fromkeys(columns, pl.String()))
-            return rows.with_columns(pl.lit(None).alias(c) for c in columns)
-        return pl.read_ndjson(block.text, schema={c: schema[c] for c in columns})
+        types = {c: pl.String() if c in mixed else schema[c] for c in columns}
+        nothing = [pl.lit(None).alias(c) for c in columns if c in mixed]
+        return pl.read_ndjson(block.text, schema=types).with_columns(nothing)
 
     return scan_text(files, schema, parse)
 
 
-# JSON arrays and objects over many lines, brought into JSON Lines; arrays of labels.
+# JSON arrays and objects over many lines, as rows of objects; arrays of labels.
 
 _SPREAD = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:.*[,\[{]')
 """A line that begins an object and does not end it."""
 _BY_ID = re.compile("predictions|labels|answers|results|outputs|responses|data|submission", re.I)
-Rows: TypeAlias = list[dict[str, Any]]
 
 
 def json_kind(head: bytes, suffix: str) -> str | None:
@@ -395,36 +323,54 @@ def json_kind(head: bytes, suffix: str) -> str | None:
     return "ndjson" if is_object else None
 
 
-def in_json_lines(rows: Iterable[bytes], scratch: Scratch) -> str:
-    """A temporary file of rows, a line of JSON each."""
-    place = scratch.place(".jsonl")
-    with place.open("wb") as file:
-        file.writelines(rows)
-    return str(place)
+def json_rows(path: str, name: str) -> Rows:
+    """The rows of an array, of an object, or of objects after each other."""
+    items = _read_json(path, name)
+    rows = _rows(items, name) if isinstance(items, dict) else items
+    for at, row in enumerate(rows, 1):
+        if not isinstance(row, dict):
+            raise InputError(f"{name}, item {at}: expected a JSON object, got {shown([row])}")
+    _type_of(rows, name)
+    return rows
 
 
-def json_rows(path: str, name: str) -> Iterator[bytes]:
-    """The rows of an array, of an object, or of objects after each other, a line each."""
-    value = read_json(path, name)
-    if isinstance(value, dict):
-        value = _rows(value, name)
-    for row in value:
-        try:
-            yield orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
-        except orjson.JSONEncodeError:  # integers beyond 64 bits
-            yield json.dumps(row).encode() + b"\n"
+def read_labels(path: str, name: str) -> Any:
+    """An array of labels as a Polars series, all of one type."""
+    import polars as pl
+
+    labels = _read_json(path, name)
+    form = _type_of(labels, name)
+    if form.dtype is None:
+        raise InputError(f"{name} must hold labels of one type, got {form.words}")
+    return pl.Series("", labels, dtype=form.dtype)
 
 
-def read_json(path: str, name: str) -> Any:
+def _read_json(path: str, name: str) -> Any:
     """What a file of JSON holds; objects that follow each other are a list of them."""
-    data = b"".join(pieces(path)).removeprefix(BOM)
-    value = quickly_parsed(data)
-    if value is not None:
-        return value
-    value, *others = strictly_parsed(text_of(data, name), name) or [None]
+    value, *others = parsed(b"".join(pieces(path, name)).removeprefix(BOM), name) or [None]
     if others and not all(isinstance(v, dict) for v in (value, *others)):
         raise InputError(f"{name}: expected one JSON array or object, got more after its end")
     return [value, *others] if others else value
+
+
+def _type_of(items: Sequence[Any], name: str) -> JsonType:
+    form = JsonType()
+    try:
+        form.extend(items)
+    except ValueError as e:
+        raise InputError(f"{name}: expected JSON, got {e}") from None
+    return form
+
+
+def rows_frame(rows: Sequence[Mapping[str, Any]], form: JsonType) -> Any:
+    """Rows of objects of a type as a lazy Polars frame."""
+    import polars as pl
+
+    columns = {
+        key: pl.Series([None if key in form.mixed else row.get(key) for row in rows], dtype=dtype)
+        for key, dtype in form.schema.items()
+    }
+    return pl.DataFrame(columns).lazy()
 
 
 def _rows(root: dict[str, Any], name: str) -> Rows:
@@ -484,17 +430,3 @@ def _inside(
             yield (*path, key), value
         if isinstance(value, dict):
             yield from _inside(value, (*path, key))
-
-
-def read_labels(path: str, name: str) -> Any:
-    """An array of labels as a Polars series, all of one type."""
-    import polars as pl
-
-    values, form = read_json(path, name), JsonType()
-    try:
-        form.extend(values)
-    except ValueError as e:
-        raise InputError(f"{name}: expected labels, got {e}") from None
-    if form.dtype is None:
-        raise InputError(f"{name} must hold labels of one type, got {form.words}")
-    return pl.Series("", values, dtype=form.dtype)

@@ -4,30 +4,29 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
-import numpy as np
-
-from evenhand.catalogue.binding import folded
-from evenhand.data.cells import Numbers
 from evenhand.data.confusion import Confusion
 from evenhand.data.factorize import escape_column, trim
-from evenhand.data.labels import Label, Labels
-from evenhand.data.multilabel import AnyTable
-from evenhand.data.sample import Sample, SoftSample
-from evenhand.errors import InputError, NoRowsError, Option, shown
-from evenhand.io.checks import (
-    FEW,
-    refuse_copies,
-    refuse_order,
-    refuse_packed_labels,
-    refuse_totals,
+from evenhand.data.roles import (
+    CLUSTER,
+    EPOCH,
+    FOLD,
+    ID,
+    JUDGE,
+    WEIGHT,
+    names_role,
+    names_truth,
+    repeated_items,
 )
+from evenhand.data.sample import Sample, SoftSample
+from evenhand.errors import Command, InputError, NoRowsError, Option, shown
+from evenhand.io.checks import checked_items, layouts_found, refuse_copies, refuse_order
 from evenhand.io.columns import (
     ReadOptions,
     SelectedColumns,
@@ -38,18 +37,17 @@ from evenhand.io.columns import (
     refuse_twice,
     which_columns,
 )
-from evenhand.io.delimited import MARKS, InputFile, TextLayout
-from evenhand.io.detection import HEADING
+from evenhand.io.delimited import InputFile, parse_name
 from evenhand.io.items import (
-    ID,
-    SAMPLE,
-    TRUE,
+    ID_COLUMN,
+    SAMPLE_COLUMN,
+    TRUE_COLUMN,
     Items,
     LabelPlace,
     Renaming,
     explained,
     joined,
-    kind_of,
+    label_kind,
     pred,
     probability_columns,
     refuse_ids,
@@ -57,30 +55,39 @@ from evenhand.io.items import (
     unfolded,
     with_sample_weights,
 )
+from evenhand.io.logs import (
+    are_labels,
+    grade,
+    graded_sample,
+    is_log,
+    read_logs,
+    unparsed,
+)
+from evenhand.io.logs import system_names as log_systems
 from evenhand.io.saved import Saved, identity, load
 from evenhand.io.scratch import Scratch
 from evenhand.io.sources import (
     LINE,
     Source,
-    bare_suffix,
     expanded,
     files_of,
     is_stream,
     only,
     opened,
 )
+from evenhand.text import counted
 from evenhand.warnings import (
+    DELIMITERS,
     ComparedAsText,
-    EqualToTruth,
-    FileLayout,
     FilesRead,
-    HeaderCounted,
-    LayoutFound,
+    LogsRead,
     NoSystems,
     ResultWarning,
 )
 
-SYSTEM, RUN = "evenhand:system", "evenhand:run"
+SYSTEM_COLUMN, RUN_COLUMN = "evenhand:system", "evenhand:run"
+NO_SYSTEMS = (ID, FOLD, EPOCH, CLUSTER, JUDGE, WEIGHT)
+"""Roles of columns that are no systems, whatever labels they share with the truth."""
 NO_COLUMNS = "{} holds one label a line: it has no columns to name"
 D = TypeVar("D", covariant=True)
 
@@ -99,28 +106,37 @@ class LoadedData(Generic[D]):
 
 
 def read(
-    options: ReadOptions, *, rows: bool = False, several: bool = False, part: bool = False
+    options: ReadOptions, *, rows: bool = False, several: bool = False, is_part: bool = False
 ) -> LoadedData[Any]:
     """The table of one system, or with ``rows`` its sample; with ``several`` systems, theirs.
 
     A file may also be a table that was saved, or what another program has printed of one. A
-    ``part`` is counted with others.
+    file that ``is_part`` is counted with others.
     """
     refuse_at_odds(options)
     with ExitStack() as stack:
+        if not options.of_columns and options.files and is_log(parse_name(options.files[0]).name):
+            return _read_logs(options, several=several)
+        if options.score:
+            return _read_grades(options, stack.enter_context(Scratch()), several=several)
         columns = bool(options.truth or options.id)
         file = opened(options.files[0], columns=columns, layout=options.layout, names=options.names)
         first = stack.enter_context(file)
+        count = partial(_counted, rows=rows or several, is_part=is_part)
         with explained(first):
             if len(options.files) > 1:
                 refuse_order(options)
-                return _read_runs(options, first, stack, rows=rows, several=several, part=part)
+                return _read_runs(options, first, stack, several, count)
             table = None if several else _counted_already(options, first)
-            return table or _counted(_file_items(options, first, several), rows or several, part)
+            return table or count(_file_items(options, first, several))
 
 
 def _read_runs(
-    options: ReadOptions, gold: Source, stack: ExitStack, *, rows: bool, several: bool, part: bool
+    options: ReadOptions,
+    gold: Source,
+    stack: ExitStack,
+    several: bool,
+    count: Callable[[Items], LoadedData[Any]],
 ) -> LoadedData[Any]:
     """The systems of a file of truth and files of predictions.
 
@@ -142,19 +158,19 @@ def _read_runs(
         except InputError as e:
             failed[name] = e
 
-    def count(runs: Mapping[str, Source]) -> LoadedData[Any]:
+    def counted(runs: Mapping[str, Source]) -> LoadedData[Any]:
         with explained(gold, *runs.values()):
-            return _counted(_gold_and_runs(options, gold, runs), rows or several, part)
+            return count(_gold_and_runs(options, gold, runs))
 
     error = next(iter(failed.values()), None)
     if error is None:
         try:
-            return count(runs)
+            return counted(runs)
         except InputError as e:
             error = e
     for name, source in runs.items():
         try:
-            count({name: source})
+            counted({name: source})
         except InputError as e:
             failed[name] = e
     failed = {name: failed[name] for name in names if name in failed}
@@ -162,7 +178,7 @@ def _read_runs(
         raise _listed(failed, len(files)) if len(set(map(str, failed.values()))) > 1 else error
     runs = {name: source for name, source in runs.items() if name not in failed}
     refuse_few(runs, failed)
-    return replace(count(runs), failed=failed)
+    return replace(counted(runs), failed=failed)
 
 
 def _listed(failed: Mapping[str, InputError], files: int) -> InputError:
@@ -180,32 +196,22 @@ def refuse_few(systems: Collection[Any], failed: Mapping[str, InputError]) -> No
         raise InputError(f"{left} left: ", *[p for parts in reasons for p in parts][:-1])
 
 
-def _counted(items: Items, rows: bool, part: bool) -> LoadedData[Any]:
-    """What the items are counted as; systems that cannot be meant are refused.
-
-    A ``part`` of what is counted may look strange where all of it does not.
-    """
+def _counted(items: Items, rows: bool, is_part: bool) -> LoadedData[Any]:
+    """What the items are counted as; systems that cannot be meant are refused."""
+    if items.options.sample is not None and not items.soft:
+        items = with_sample_weights(items)
     items = unfolded(items)
     data, notes = items.counted(rows=rows)
-    margins = LabelMargins.from_table(items, data.tables())
-    refuse_truth_itself(items)
-    true = [v for v, n in zip(margins.labels, margins.true[0], strict=True) if n]
-    refuse_totals(items.truth, [v for v in true if margins.true[0][margins.labels.index(v)] == 1])
-    if margins.true[0].sum() >= FEW:
-        refuse_packed_labels(items.options, true, lines=not items.truth.source.has_columns)
-    if not part:
-        refuse_strange_labels(items, margins)
-    refuse_heading(items, margins)
-    notes = [
+    checks = list(checked_items(items, data, is_part=is_part))
+    every = [
         items.files_read,
         *(note for file in items.sources for note in file.notes),
         *layouts_found(items),
         *items.notes,
         *notes,
-        *headers_counted(items, margins),
-        *(() if part else equal_to_truth(items, margins)),
+        *checks,
     ]
-    return LoadedData(data, tuple(dict.fromkeys(notes)), items.runs)
+    return LoadedData(data, tuple(dict.fromkeys(every)), items.runs)
 
 
 def refuse_at_odds(options: ReadOptions) -> None:
@@ -216,18 +222,17 @@ def refuse_at_odds(options: ReadOptions) -> None:
             raise InputError(
                 Option("probabilities"), " stand in the place of labels: leave out ", Option(name)
             )
-    if options.decide is not None and not soft:
-        raise InputError(Option("decide"), " goes with ", Option("probabilities"))
     if options.system and len(options.pred) > 1:
         text = f" one column holds all predictions, got {shown(options.pred)}"
         raise InputError("with ", Option("system"), text)
     if options.system and options.run == options.system:
         text = f"systems and their runs must be in two columns, got {options.run!r} for both"
         raise InputError(text)
-    if options.missing != "error" and options.id is None and len(options.files) == 1:
-        raise InputError(Option("missing", options.missing), " goes with ", Option("id"))
-    if options.sample is not None and options.id is None:
-        raise InputError(Option("sample"), " goes with ", Option("id"))
+    for name, other in (("decide", "probabilities"), ("sample", "id")):
+        if getattr(options, name) and not getattr(options, other):
+            raise InputError(Option(name), " goes with ", Option(other))
+    if len(options.files) == 1:
+        refuse_missing(options)
     if options.by_row and options.id is not None:
         raise InputError(Option("by_row"), " goes without ", Option("id"))
     if options.label and options.true and (options.pred or len(options.files) == 1):
@@ -238,7 +243,13 @@ def refuse_at_odds(options: ReadOptions) -> None:
         )
     reserved = [c for c in options.covariates if c.startswith("evenhand:")]
     if reserved:
-        raise InputError(f"columns beside the truth must not be called {shown(reserved)}")
+        raise InputError(f"columns other than the truth must not be called {shown(reserved)}")
+
+
+def refuse_missing(options: ReadOptions) -> None:
+    """Refuse to count missing predictions where no ids show them."""
+    if options.missing != "error" and options.id is None:
+        raise InputError(Option("missing", options.missing), " goes with ", Option("id"))
 
 
 def _counted_already(options: ReadOptions, source: Source) -> LoadedData[Confusion] | None:
@@ -254,8 +265,7 @@ def _counted_already(options: ReadOptions, source: Source) -> LoadedData[Confusi
         and source.kind in ("lines", "csv", "tsv")
         and (print_out := counted(source.paths[0], source.name))
     ):
-        table, renamings = renamed(print_out[0], options)
-        kind, notes = "print-out", [*print_out[1], *renamings]
+        kind, (table, notes) = "print-out", renamed(print_out, options)
     else:
         return None
     layout = {source.name: {**source.described, "format": kind}}
@@ -285,7 +295,7 @@ def parts_of(files: list[str], columns: bool) -> list[tuple[str, ...]]:
         raise InputError(
             "expected a file of truth and one of predictions, or files with columns named by ",
             *named_options("true", "pred"),
-            f", got {len(files)} file(s)",
+            f", got {counted(len(files), 'file')}",
         )
     return [tuple(files)]
 
@@ -295,7 +305,7 @@ def count_part(options: ReadOptions, files: tuple[str, ...]) -> LoadedData[Saved
     sources = tuple(identity(p) for f in files if not is_stream(f) for p in expanded(f))
     labels = None if options.renames else options.labels
     plain = replace(options, files=files, mapping=None, ignore_case=False, labels=labels)
-    loaded = read(plain, part=True)
+    loaded = read(plain, is_part=True)
     table = _table_of(loaded.data) if loaded.data.systems else loaded.data
     if not isinstance(table, Confusion):
         raise InputError("multi-label data cannot be saved as a table; score them directly")
@@ -335,9 +345,11 @@ def _selected(
         *expressions,
         *map(selected.expr, covariates),
     )
-    if SAMPLE in columns:
-        frame = frame.cast({SAMPLE: str})
-    return selected._replace(frame=trim(frame, [c for c in (ID, SAMPLE) if c in columns]))
+    if SAMPLE_COLUMN in columns:
+        frame = frame.cast({SAMPLE_COLUMN: str})
+    return selected._replace(
+        frame=trim(frame, [c for c in (ID_COLUMN, SAMPLE_COLUMN) if c in columns])
+    )
 
 
 def _wide_file(options: ReadOptions, source: Source, several: bool) -> Items:
@@ -348,12 +360,12 @@ def _wide_file(options: ReadOptions, source: Source, several: bool) -> Items:
     if not options.true or not (options.pred or several or soft):
         raise which_columns(source, "true", "pred")
     classes, expressions = dict[str, Sequence[str]](), list[Any]()
-    roles = {ID: options.id, SAMPLE: options.sample, TRUE: options.true}
+    roles = {ID_COLUMN: options.id, SAMPLE_COLUMN: options.sample, TRUE_COLUMN: options.true}
     if soft:
         if several:
             raise InputError(
-                f"{source.name}: probabilities of several systems stand in a file each, beside one "
-                "of the truth"
+                f"{source.name}: probabilities of several systems stand in a file each, and the "
+                "truth in another"
             )
         classes["system"], expressions = probability_columns(options, source, "system")
         systems = {"system": LabelPlace(source, options.probabilities)}
@@ -362,9 +374,13 @@ def _wide_file(options: ReadOptions, source: Source, several: bool) -> Items:
         roles |= {pred(c): c for c in systems}
     columns = _selected(source, roles, options.covariates, expressions)
     if options.id is not None:
-        joined([columns.frame], [source.name], options)
+        joined(
+            [columns.frame.select(ID_COLUMN, *[SAMPLE_COLUMN] * bool(options.sample))],
+            [source.name],
+            options,
+        )
     truth = LabelPlace(source, columns.called[options.true])
-    return _items(options, columns.frame, truth, systems, soft=classes)
+    return Items(options, columns.frame, truth, systems, soft=classes)
 
 
 def _no_columns(options: ReadOptions, source: Source) -> InputError:
@@ -373,7 +389,7 @@ def _no_columns(options: ReadOptions, source: Source) -> InputError:
         return InputError(NO_COLUMNS.format(source.name))
     text = f"{source.name} holds one label a line: give a file of truth and one of predictions"
     line = str(next(iter(source.frame.head(1).collect().to_series()), ""))
-    if not any(mark in line for mark in MARKS):
+    if not any(mark in line for mark in DELIMITERS):
         return InputError(text)
     return InputError(text, ", or say which columns it has with ", *named_options("true", "pred"))
 
@@ -395,9 +411,12 @@ def _system_columns(options: ReadOptions, source: Source) -> list[str]:
     if not systems:
         refuse_twice(source, schema, list(schema))
         others = [c for c in schema if c not in {*called.values(), *source.partitions}]
+        stems = {c: c.rstrip("0123456789-_ ") for c in others}  # a letter alone says nothing
+        truths = {c for c, stem in stems.items() if len(stem) > 1 and names_truth(stem)}
+        free = [c for c in others if c not in truths and not names_role(c, *NO_SYSTEMS)]
         if source.is_json:
-            source.json_type.refuse_like(source.name, true, others)
-        systems = _answers(options, frame, true, others)
+            source.json_type.refuse_like(source.name, true, free)
+        systems = _answers(options, frame, true, free)
         rest = tuple(c for c in others if c not in systems)
         source.notes.extend([NoSystems(rest, true)] if rest else [])
     if not systems:
@@ -431,9 +450,15 @@ def _long_file(options: ReadOptions, source: Source, several: bool) -> Items:
 
     if not (options.true and options.pred):
         raise which_columns(source, "true", "pred")
-    guess, keys = options.pred[0], {SYSTEM: options.system, RUN: options.run}
+    guess, keys = options.pred[0], {SYSTEM_COLUMN: options.system, RUN_COLUMN: options.run}
     keys = {key: name for key, name in keys.items() if name is not None}
-    roles = {TRUE: options.true, pred(""): guess, ID: options.id, SAMPLE: options.sample, **keys}
+    roles = {
+        TRUE_COLUMN: options.true,
+        pred(""): guess,
+        ID_COLUMN: options.id,
+        SAMPLE_COLUMN: options.sample,
+        **keys,
+    }
     columns = _selected(source, roles, options.covariates)
     rows = trim(frame := columns.frame.collect(engine="streaming"), frame.columns)
     if not len(rows):
@@ -456,7 +481,7 @@ def _long_file(options: ReadOptions, source: Source, several: bool) -> Items:
     runs: dict[str, list[str]] = {}
     for (system, *_), name in zip(parts, names, strict=True):
         runs.setdefault(system, []).append(name)
-    return _items(
+    return Items(
         options,
         frame,
         LabelPlace(source, columns.called[options.true]),
@@ -470,15 +495,15 @@ def _by_system(options: ReadOptions, source: Source, parts: Mapping[str, Any]) -
     """The frame of the truth of a long file, then the predictions of each system."""
     import polars as pl
 
-    keys = [c for c in (ID, SAMPLE) if c in next(iter(parts.values())).columns]
-    facts = [*keys[:1], TRUE, *map(escape_column, options.covariates)]
+    keys = [c for c in (ID_COLUMN, SAMPLE_COLUMN) if c in next(iter(parts.values())).columns]
+    facts = [*keys[:1], TRUE_COLUMN, *map(escape_column, options.covariates)]
     (first, truth), *others = ((name, part.select(facts)) for name, part in parts.items())
     if keys:
         truth = pl.concat([part.select(facts) for part in parts.values()]).unique()
-        repeated = truth.filter(pl.struct(ID).is_duplicated()).unique(ID).lazy()
-        text = "id(s) with more than one truth (or weight, cluster or slice)"
+        repeated = truth[ID_COLUMN].filter(truth[ID_COLUMN].is_duplicated()).unique()
+        text = "with more than one truth (or weight, cluster or slice)"
         refuse_ids(repeated, f"{source.name}: {{}} {text}")
-        truth = truth.sort(ID)
+        truth = truth.sort(ID_COLUMN)
     for name, part in () if keys else others:
         if not part.equals(truth):
             raise InputError(
@@ -496,17 +521,16 @@ def _gold_and_runs(options: ReadOptions, gold: Source, runs: Mapping[str, Source
     files = [gold, *runs.values()]
     roles = choose(options, gold, list(runs.values()))
     options = replace(options, id=roles.ids[0])
-    if options.missing != "error" and options.id is None:
-        raise InputError(Option("missing", options.missing), " goes with ", Option("id"))
+    refuse_missing(options)
     part = partial(_file_part, options)
     parts = list(map(part, files, roles.labels, roles.ids, [None, *runs]))
     frames, texts = [part.frame for part in parts], list[ResultWarning]()
     if options.probabilities is None:
         frames, texts = _as_text(files, frames)
     truth, *places = [part.place for part in parts]
-    return _items(
+    return Items(
         options,
-        _combined(options, frames, [file.name for file in files], in_order=roles.in_order),
+        _combined(options, frames, [file.name for file in files], same_rows=roles.same_rows),
         truth,
         dict(zip(runs, places, strict=True)),
         (*roles.notes, *texts),
@@ -531,12 +555,12 @@ def _file_part(
 
     if system is not None and options.probabilities is not None:
         classes, expressions = probability_columns(options, source, system)
-        columns = _selected(source, {ID: ids}, (), expressions)
+        columns = _selected(source, {ID_COLUMN: ids}, (), expressions)
         return FilePart(columns.frame, LabelPlace(source, options.probabilities), classes)
-    role = TRUE if system is None else pred(system)
+    role = TRUE_COLUMN if system is None else pred(system)
     covariates = options.covariates if system is None else []
     if source.has_columns:
-        roles = {role: label, ID: ids, SAMPLE: options.sample if system else None}
+        roles = {role: label, ID_COLUMN: ids, SAMPLE_COLUMN: options.sample if system else None}
         columns = _selected(source, roles, covariates)
         return FilePart(columns.frame, LabelPlace(source, columns.called[str(label)]))
     if ids is not None:
@@ -557,32 +581,150 @@ def _as_text(
     import polars as pl
 
     words = {"int": "integers", "float": "decimals", "bool": "booleans"}
-    roles = [next(c for c in f.collect_schema() if c == TRUE or pred("") in c) for f in frames]
+    roles = [
+        next(c for c in f.collect_schema() if c == TRUE_COLUMN or pred("") in c) for f in frames
+    ]
     types = [f.collect_schema()[role] for f, role in zip(frames, roles, strict=True)]
     texts = [source.name for source, dtype in zip(files, types, strict=True) if dtype == pl.String]
     changed, notes = list(frames), list[ResultWarning]()
     for i, dtype in enumerate(types if texts else ()):
-        if kind_of(dtype) in words and not dtype.is_nested():
+        if label_kind(dtype) in words and not dtype.is_nested():
             changed[i] = frames[i].cast({roles[i]: pl.String})
-            notes.append(ComparedAsText(files[i].name, texts[0], words[kind_of(dtype)]))
+            notes.append(ComparedAsText(files[i].name, texts[0], words[label_kind(dtype)]))
     return changed, notes
 
 
 def _combined(
-    options: ReadOptions, frames: Sequence[Any], names: Sequence[str], *, in_order: bool = False
+    options: ReadOptions, frames: Sequence[Any], names: Sequence[str], *, same_rows: bool = False
 ) -> Any:
     """A frame of truth and those of predictions as one, by id or by row."""
     import polars as pl
 
-    if options.id is not None and not in_order:
+    if options.id is not None and not same_rows:
         return joined(frames, names, options)
-    return pl.concat([frames[0], *(f.drop(ID, strict=False) for f in frames[1:])], how="horizontal")
+    return pl.concat(
+        [frames[0], *(f.drop(ID_COLUMN, strict=False) for f in frames[1:])], how="horizontal"
+    )
 
 
-def _items(options: ReadOptions, *parts: Any, **more: Any) -> Items:
-    """The items; with several samples each, weighted so that all items weigh the same."""
-    items = Items(options, *parts, **more)
-    return items if options.sample is None or items.soft else with_sample_weights(items)
+# Logs of evaluations: each has its own truth, and all become one long file.
+
+
+def _read_logs(options: ReadOptions, *, several: bool) -> LoadedData[Any]:
+    """The systems of logs: their labels, or grades; the items of several tasks are sets."""
+    import polars as pl
+
+    files = [parse_name(name) for name in options.files]
+    pairs = [(log, file.system) for file in files for log in read_logs(file.name, options)]
+    logs = [log for log, _ in pairs]
+    rows = pl.concat(
+        log.rows.with_columns(
+            system=pl.lit(name) if name else pl.col("model").replace_strict(models)
+        )
+        for (log, name), models in zip(pairs, log_systems(logs), strict=True)
+    )
+    systems, tasks = (rows[c].unique(maintain_order=True).to_list() for c in ("system", "task"))
+    if not several and len(systems) > 1:
+        command = Command((), "rank")
+        raise InputError(f"{options.files[0]} has the systems {shown(systems)}: ", command)
+    if not several and len(tasks) > 1:
+        raise InputError(f"{options.files[0]} has the tasks {shown(tasks)}, expected one")
+    formats = tuple(dict.fromkeys(log.format for log in logs))
+    notes: list[ResultWarning] = [note for log in logs for note in log.notes]
+    by_task = {task: rows.filter(pl.col("task") == task) for task in tasks}
+    notes += [
+        LogsRead(formats, task, part["id"].n_unique(), len(part), len(systems))
+        for task, part in by_task.items()
+    ]
+    if not all(map(are_labels, by_task.values())):
+        by = ["task"] if len(tasks) > 1 else []
+        rows = rows.with_columns(pl.concat_str(pl.col(*by, "id"), separator="/").alias("id"))
+        sample, missing = graded_sample(rows, options.missing, by=by)
+        return LoadedData(sample, (*notes, *missing))
+    parts = {task: _label_rows(options, part, several) for task, part in by_task.items()}
+    notes += [note for part in parts.values() for note in part.notes]
+    data = [part.data for part in parts.values()]
+    if len(parts) > 1:
+        data = [Sample.from_sets({task: part.data for task, part in parts.items()})]
+    return LoadedData(data[0], tuple(dict.fromkeys(notes)))
+
+
+def _label_rows(options: ReadOptions, rows: Any, several: bool) -> LoadedData[Any]:
+    """The labels of a task; other answers are outside, unless the scorer takes them for right."""
+    import polars as pl
+
+    right = pl.when(pl.col("score") == 1).then(pl.col("target")).otherwise(pl.col("answer"))
+    rows, labels = rows.with_columns(answer=right), tuple(rows["target"].unique().sort())
+    options = replace(
+        options,
+        true="target",
+        pred=("answer",),
+        id="id",
+        files=options.files[:1],
+        system="system" if several else None,
+        sample="epoch" if rows["epoch"].n_unique() > 1 else None,
+        labels=options.labels or labels,
+    )
+    source = Source(options.files[0], (), "log", table=rows)
+    items = (_long_file if several else _wide_file)(options, source, several)
+    loaded = _counted(items, several, is_part=True)
+    examples = unparsed(rows, shown=not options.no_examples)
+    return replace(loaded, notes=(*loaded.notes, *examples))
+
+
+# Grades in columns: a row for each item and system, a column for each, or a file for each.
+
+
+def _read_grades(options: ReadOptions, scratch: Scratch, *, several: bool) -> LoadedData[Any]:
+    """The grades of systems, which match by id, or by row where there are none."""
+    import polars as pl
+
+    refused = [n for n in ("true", "pred", "label", "weights", "run") if getattr(options, n)]
+    if refused or (options.system and (len(options.score) > 1 or len(options.files) > 1)):
+        refused = refused or ["system"]
+        raise InputError(Option("score"), " goes without ", *named_options(*refused))
+    files = files_of(options.files, scratch)
+    names, parts, notes = system_names(files), list[Any](), list[ResultWarning]()
+    for name, file in zip(names, files, strict=True):
+        with opened(file, columns=True, layout=options.layout, names=options.names) as source:
+            for column in options.score:
+                parts.append(_graded_rows(options, source, column))
+                label = column if len(options.score) > 1 else name
+                if not options.system:
+                    parts[-1] = parts[-1].with_columns(system=pl.lit(label))
+            notes += source.notes
+    frame = pl.concat(parts, how="diagonal_relaxed")
+    if not several and frame["system"].n_unique() > 1:
+        systems = frame["system"].unique(maintain_order=True).to_list()
+        raise InputError(
+            f"{options.files[0]} has the systems {shown(systems)}: ", Command((), "rank")
+        )
+    sample, missing = graded_sample(frame, options.missing, cluster=options.cluster, by=options.by)
+    return LoadedData(sample, (*dict.fromkeys(notes), *missing))
+
+
+def _graded_rows(options: ReadOptions, source: Source, column: str) -> Any:
+    """The rows of a column of grades: system, id, sample, grade, cluster and slices."""
+    import polars as pl
+
+    keys = {"system": options.system, "id": options.id, "epoch": options.sample}
+    free = [c for c in source.profiles if c.name not in options.names]
+    clustered = bool(options.cluster or options.sample)
+    repeated = repeated_items(free, frozenset(), clustered=clustered)
+    if repeated is not None and not options.system and not options.by_row:
+        command = Command(tuple(repeated.options), "rank" if repeated.system else "")
+        raise InputError(f"{source.name} has {repeated}: ", command)
+    roles = {"score": column} | {key: c for key, c in keys.items() if c is not None}
+    rows = _selected(source, roles, options.covariates).frame.collect(engine="streaming")
+    rows = trim(rows, [c for c in rows.columns if c != "score"])
+    if "id" not in rows.columns:
+        rows = rows.with_row_index("id")
+    if "epoch" not in rows.columns:
+        rows = rows.with_columns(epoch=pl.lit(1))
+    values = rows["score"].unique().to_list()
+    grades = {value: grade(value, f"{source.name}, column {column!r}") for value in values}
+    score = pl.col("score").replace_strict(grades, return_dtype=pl.Float64)
+    return rows.with_columns(score, pl.col("id", "epoch").cast(pl.String))
 
 
 # The names of systems.
@@ -609,152 +751,3 @@ def _by_file(paths: Sequence[str]) -> list[str]:
         if len(set(names)) == len(names):
             return names
     raise InputError(f"a system must be named once, got {shown(paths)}")
-
-
-# Checks of what was counted: files that fit together, and yet can hardly be meant.
-
-
-def refuse_truth_itself(items: Items) -> None:
-    """Refuse a system that is the truth, by whatever name of its file."""
-    gold, options = _identities(items.truth.source), items.options
-    for place in items.systems.values():
-        if place.column == items.truth.column and gold & _identities(place.source):
-            advice: tuple[str | Option, ...] = ()
-            if len(items.systems) > 2 and not options.keep_going:
-                advice = ("; ", Option("keep_going"), " goes on without it")
-            raise InputError(f"{place} is the truth itself, expected predictions", *advice)
-
-
-def _identities(source: Source) -> set[tuple[int, int]]:
-    """What all names of a file share."""
-    return {(facts.st_dev, facts.st_ino) for facts in map(os.stat, source.paths)}
-
-
-class LabelMargins(NamedTuple):
-    """The amounts of each class in a table, by system, all slices together."""
-
-    labels: Labels
-    true: Numbers
-    predicted: Numbers
-    right: Numbers
-    outside: Numbers
-    missing: Numbers
-
-    @classmethod
-    def from_table(cls, items: Items, table: AnyTable) -> LabelMargins:
-        """Those of the systems of the items."""
-        shape = (len(items.systems), -1, len(table.labels))
-        classes = (table.prevalence, table.bias, table.correct, table.outside)
-        true, predicted, right, outside = (
-            np.asarray(x).reshape(shape).sum(axis=1) for x in classes
-        )
-        missing = np.asarray(table.missing).reshape(shape[0], -1).sum(axis=1)
-        return cls(table.labels, true, predicted, right, outside.sum(axis=1), missing)
-
-
-def refuse_strange_labels(items: Items, margins: LabelMargins) -> None:
-    """Refuse a system that predicts labels, but none that is true of any item.
-
-    Classes that a person lists are known, true or not. Without any prediction there is no label
-    to be strange.
-    """
-    labels, true, predicted, _, outside, missing = margins
-    known = (true > 0) if items.options.labels is None else np.ones_like(true, bool)
-    shared = (known & (predicted > 0)).any(axis=1)
-    answered = predicted.any(axis=1) | (outside > missing)
-    for i in np.flatnonzero(true.any(axis=1) & answered & ~shared):
-        name, place = list(items.systems.items())[i]
-        where = f"{place}, system {name!r}" if items.options.system else str(place)
-        left, right = (
-            [v for v, n in zip(labels, row, strict=True) if n] for row in (true[i], predicted[i])
-        )
-        text = f"{where} shares no label with {items.truth}: expected such as {shown(left)}, got "
-        text += shown(right) if right else "none of the classes listed"
-        hint: tuple[str | Option, ...] = ("; ", Option("mapping"), " gives labels other names")
-        if {str(v).casefold() for v in left} & {str(v).casefold() for v in right}:
-            hint = ("; they differ in case, which ", Option("ignore_case"), " ignores")
-        elif any(str(v) not in ("0", "1") for v in right) and all(map(_is_fraction, right)):
-            hint = ("; numbers for classes are read with ", Option("probabilities"))
-        elif set(map(folded, left)) & set(map(folded, right)):
-            text += "; they differ in spaces or Unicode form"
-        raise InputError(text, *hint)
-
-
-def _is_fraction(label: Label) -> bool:
-    """Whether a label is a number from 0 to 1, as probabilities are."""
-    try:
-        return 0 <= float(label) <= 1
-    except ValueError:
-        return False
-
-
-def equal_to_truth(items: Items, margins: LabelMargins) -> Iterator[ResultWarning]:
-    """A warning of the systems whose every label is that of the truth."""
-    true, predicted, right = margins.true, margins.predicted, margins.right
-    equal = (right == true).all(axis=1) & (right == predicted).all(axis=1)
-    names = tuple(name for name, same in zip(items.systems, equal, strict=True) if same)
-    if names and true.any():
-        yield EqualToTruth(names)
-
-
-def headers_counted(items: Items, margins: LabelMargins) -> Iterator[ResultWarning]:
-    """A warning of files of one label a line whose first occurs nowhere else, as does a header."""
-    sources = [place.source for place in (items.truth, *items.systems.values())]
-    if items.options.weights is not None:
-        return
-    rename, labels = Renaming(items.options), list(margins.labels)
-    lined = [s.kind == "lines" and not s.has_header for s in sources]
-    firsts = [s.rows[0][0] if lines else None for s, lines in zip(sources, lined, strict=True)]
-    codes = [labels.index(name) if (name := rename(v or "")) in labels else -1 for v in firsts]
-    sides = list(zip([margins.true[0], *margins.predicted], codes, strict=True))
-    headers: dict[str, str] = {}
-    for source, first, code in zip(sources, firsts, codes, strict=True):
-        alone = first and code >= 0 and all(a[code] == (own == code) for a, own in sides)
-        if alone and all(_repeats(np.delete(a, code)) for a, own in sides if own == code):
-            headers[source.name] = str(first)
-    if headers:
-        yield HeaderCounted(tuple(headers.items()))
-
-
-def _repeats(amounts: Numbers) -> bool:
-    """Whether every label that occurs does so more than once."""
-    return bool(amounts.any() and amounts[amounts > 0].min() > 1)
-
-
-def refuse_heading(items: Items, margins: LabelMargins) -> None:
-    """Refuse a true label that is the heading of its column: a header among the rows."""
-    column, source = items.truth.column, items.truth.source
-    is_set = "header" in source.layout.fixed
-    if column is None or column not in margins.labels or not source.has_header or is_set:
-        return
-    amount = margins.true[0][list(margins.labels).index(column)]
-    if amount and (amount == 1 or HEADING.fullmatch(column)):
-        raise InputError(
-            f"{items.truth}: the heading is a true label too, of {amount:,.10g} item(s): take out "
-            f"the header among the rows, or say that it is a label with {source.name}::header=yes"
-        )
-
-
-def layouts_found(items: Items) -> Iterator[ResultWarning]:
-    """A warning of the files whose layout is not as their names and the options say."""
-    expected = items.options.layout
-    files = [layout for file in items.sources if (layout := _unexpected(file, expected))]
-    if files:
-        yield LayoutFound(tuple(files))
-
-
-def _unexpected(source: Source, expected: TextLayout) -> FileLayout | None:
-    """What of a file's layout is not as its name and the options say."""
-    layout, fields = source.layout, dict[str, Any]()
-    header = source.kind != "lines" and expected.header is not False
-    if source.kind in ("csv", "tsv", "excel", "lines") and bool(layout.header) != header:
-        fields["header"] = bool(layout.header)
-    if source.kind in ("csv", "tsv"):
-        marks = {".tsv": "\t", ".tab": "\t", ".csv": ",", ".txt": "", ".labels": ""}
-        mark = layout.mark or {"csv": ",", "tsv": "\t"}[source.kind]
-        if mark not in (expected.mark or marks.get(bare_suffix(source.name), ",\t")):
-            fields["delimiter"] = mark
-    if layout.encoding != expected.encoding:
-        fields["encoding"] = layout.encoding
-    fields = {name: v for name, v in fields.items() if name not in layout.fixed}
-    return FileLayout(source.name, **fields) if fields else None

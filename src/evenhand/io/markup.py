@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import html
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from evenhand.errors import InputError
 from evenhand.io.printed_tables import WIDEST, Cell, PrintedTable, laid_out, one_line
-
-DEEPEST = 50
-"""Tables inside tables."""
 
 _UNREAD = ("script", "style", "sup", "template", "del", "noscript")
 _PARTS = ("br", "p", "div", "li")
@@ -54,8 +50,6 @@ class _Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         line = self.getpos()[0]
         if tag == "table":
-            if len(self.open) >= DEEPEST:
-                raise InputError(f"{self.where}, line {line}: more than {DEEPEST} tables deep")
             self.tables.append(_Table())
             self.open.append(self.tables[-1])
         self.unread += tag in _UNREAD
@@ -117,46 +111,34 @@ _ASIDE = {c: chr(0xE000 + i) for i, c in enumerate("%&_#${}\\")}
 """What stands for escaped signs while mark-up is read: private characters of Unicode."""
 
 _SIGNS = {
-    "pm": "±", "mp": "∓", "kappa": "κ", "mu": "μ", "dagger": "†", "ddagger": "‡", "dag": "†",
-    "ddag": "‡", "ast": "*", "star": "*", "textasteriskcentered": "*", "textdagger": "†",
-    "textemdash": "—", "textendash": "–", "times": "×", "alpha": "α", "beta": "β", "percent": "%",
-    "quad": " ", "qquad": " ", "textbackslash": _ASIDE["\\"], "ldots": "…", "dots": "…", "ss": "ß",
-    "infty": "∞", "textbar": "|", "textpm": "±", "textsubscript": "", "newline": " ", "cdot": "·",
-    "textunderscore": "_", "S": "§", "P": "¶", "o": "ø", "O": "Ø", "l": "ł", "ae": "æ", "aa": "å",
+    "pm": "±", "textpm": "±", "kappa": "κ", "mu": "μ", "alpha": "α", "beta": "β", "times": "×",
+    "dagger": "†", "dag": "†", "textdagger": "†", "ddagger": "‡", "ddag": "‡", "ast": "*",
+    "star": "*", "percent": "%", "textemdash": "—", "textendash": "–", "ldots": "…", "dots": "…",
+    "quad": " ", "qquad": " ", "newline": " ", "textbackslash": _ASIDE["\\"], "textunderscore": "_",
 }  # fmt: skip
-_SWITCHES_TEXT = (
+_SWITCH_NAMES = (
     "bf it rm sf tt em sc sl bfseries itshape mdseries rmfamily sffamily ttfamily scshape upshape "
-    "slshape normalfont boldmath small footnotesize scriptsize tiny normalsize large Large LARGE "
-    "huge Huge centering raggedright raggedleft displaystyle textstyle scriptstyle uparrow "
-    "downarrow hline toprule midrule bottomrule hfill strut noindent left right par protect relax "
-    "arraybackslash xspace ensuremath endhead endfirsthead endfoot endlastfoot hdashline "
-    "tabularnewline null"
+    "slshape normalfont boldmath small footnotesize scriptsize tiny normalsize large Large "
+    "centering raggedright raggedleft displaystyle textstyle uparrow downarrow hline toprule "
+    "midrule bottomrule hfill strut noindent left right par arraybackslash xspace ensuremath "
+    "endhead endfirsthead endfoot endlastfoot hdashline tabularnewline"
 )
-_SWITCHES = frozenset(_SWITCHES_TEXT.split())
+_SWITCHES = frozenset(_SWITCH_NAMES.split())
 """Commands that are no word."""
 _DROPPED = {
-    "footnote": 1, "tnote": 1, "textsuperscript": 1, "cite": 1, "citep": 1, "citet": 1,
-    "citealp": 1, "citeyear": 1, "citeyearpar": 1, "parencite": 1, "textcite": 1, "autocite": 1,
-    "label": 1, "ref": 1, "cref": 1, "Cref": 1, "autoref": 1, "cellcolor": 1, "rowcolor": 1,
-    "columncolor": 1, "color": 1, "vspace": 1, "hspace": 1, "phantom": 1, "hphantom": 1,
-    "vphantom": 1, "footnotemark": 0, "footnotetext": 1, "cmidrule": 1, "cline": 1,
-    "addlinespace": 0, "specialrule": 3, "rule": 2, "noalign": 1, "arrayrulecolor": 1,
-    "morecmidrules": 0, "setlength": 2, "renewcommand": 2, "includegraphics": 1, "cdashline": 1,
-    "thinspace": 0, "todo": 1,
+    "footnote": 1, "footnotemark": 0, "footnotetext": 1, "tnote": 1, "textsuperscript": 1,
+    "cite": 1, "citep": 1, "citet": 1, "citealp": 1, "citeyear": 1, "parencite": 1, "textcite": 1,
+    "autocite": 1, "label": 1, "ref": 1, "cref": 1, "autoref": 1, "cellcolor": 1, "rowcolor": 1,
+    "columncolor": 1, "color": 1, "vspace": 1, "hspace": 1, "phantom": 1, "cmidrule": 1,
+    "cline": 1, "cdashline": 1, "addlinespace": 0, "specialrule": 3, "rule": 2, "noalign": 1,
+    "arrayrulecolor": 1, "setlength": 2, "renewcommand": 2,
 }  # fmt: skip
 """Commands that say nothing, and how many arguments go with them."""
 _LAST = {
-    "textcolor": 2, "colorbox": 2, "fcolorbox": 3, "rotatebox": 2, "resizebox": 3, "scalebox": 2,
-    "raisebox": 2, "href": 2, "parbox": 2, "SI": 2, "qty": 2, "adjustbox": 2, "multirow": 3,
-    "multicolumn": 3, "fontsize": 2,
+    "textcolor": 2, "colorbox": 2, "rotatebox": 2, "resizebox": 3, "scalebox": 2, "raisebox": 2,
+    "href": 2, "parbox": 2, "multirow": 3, "multicolumn": 3,
 }  # fmt: skip
 """Commands of several arguments; what counts is in the last."""
-_BOTH = frozenset({"SI", "qty"})
-_ACCENTS = {
-    "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304",
-    ".": "\u0307", "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "r": "\u030a",
-    "k": "\u0328",
-}  # fmt: skip
 _OPTION = re.compile(r"\s*\[[^\]\n]*\]")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _ESCAPED_TEX = re.compile(r"\\([%&_#${}\\])")
@@ -165,13 +147,12 @@ _INNERMOST = re.compile(
     r"\\cmidrule\s*(?:\[[^\]]*\])?\s*(?:\([lr\d.a-z{}]*\))?\s*\{[^{}]*\}"
     r"|\^\s*\\[A-Za-z]+(?![A-Za-z]|\s*\{)"
     r"|\\(?P<bare>[A-Za-z]+)\*?(?![A-Za-z*]|\s*[\[{])(?P<space>[ \t\n]*)"
-    r"|\\(?P<accent>['`^\"~=.]|[cvuHrk](?=\s*\{))\s*(?:\{\\?(?P<letters>[^{}]*)\}|\\?(?P<letter>\w))"
     r"|\\(?P<command>[A-Za-z]+)\*?(?P<groups>(?:\s*\[[^\]\n]*\]|\s*\{[^{}]*\})*\s*\{[^{}]*\})"
     r"(?:\[[^\]\n]*\])?"
     r"|(?:(?P<script>[_^])\s*)?\{(?P<inner>[^{}]*)\}"
 )
 """What has no braces inside its own: a rule, a mark, a command with its arguments or without any,
-an accent, a script, a group.
+a script, a group.
 """
 _OTHER = re.compile(
     r"\\(?P<bare>[A-Za-z]+)\*?(?P<option>\[[^\]\n]*\])?(?P<space>\s*)|\^\s*.?|_(?=\d)|\\.|[$~{}]",
@@ -203,10 +184,7 @@ def _without_commands(text: str) -> str:
 
 
 def _unwrapped(match: re.Match[str]) -> str:
-    """What a command, an accent or a group says, its braces left out."""
-    if match["accent"]:
-        letters = (match["letters"] or match["letter"] or "").replace("ı", "i")
-        return unicodedata.normalize("NFC", letters[:1] + _ACCENTS[match["accent"]]) + letters[1:]
+    """What a command or a group says, its braces left out."""
     if match["inner"] is not None:
         if match["script"] == "^":  # a footnote's mark, not a power
             return ""
@@ -224,7 +202,7 @@ def _unwrapped(match: re.Match[str]) -> str:
         return match[0]  # until what is in the others has been read
     text = "".join(groups[many:])
     if name in _LAST:
-        return "".join(groups) if name in _BOTH else groups[many - 1] + text
+        return groups[many - 1] + text
     if name in ("begin", "end"):
         return f" {text}"
     if match["groups"][0].isspace() and name not in _SIGNS and name not in _SWITCHES:
@@ -268,11 +246,8 @@ def closing(source: str, start: int, where: str) -> int:
 
 # LaTeX: the tables of a source, or rows of ``&`` and ``\\`` pasted from one.
 
-_ENVIRONMENTS = (
-    "tabular", "tabularx", "tabulary", "tabular*", "longtable", "supertabular", "xtabular",
-    "longtable*", "array", "tblr", "longtblr", "NiceTabular", "NiceTabular*", "NiceTabularX",
-)  # fmt: skip
-_SIZED = ("tabularx", "tabulary", "tabular*", "NiceTabular*", "NiceTabularX")
+_SIZED = ("tabularx", "tabulary", "tabular*")
+_ENVIRONMENTS = (*_SIZED, "tabular", "longtable", "supertabular", "array", "tblr", "longtblr")
 _MARK = re.compile(r"\\(begin|end)\s*\{([A-Za-z]+\*?)\}")
 _FLOATS = ("table", "table*", "sidewaystable", "sidewaystable*", "wraptable", "threeparttable")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")

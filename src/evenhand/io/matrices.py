@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.contingency import WORDS
 from evenhand.data.confusion import Confusion
-from evenhand.data.counting import sides_of, without_totals
+from evenhand.data.counting import refuse_shares, sides_of, without_totals
 from evenhand.data.distances import ORDINAL, Distance, as_distance
 from evenhand.errors import InputError, Option, shown
 from evenhand.io.delimited import read_text
@@ -33,7 +33,8 @@ def read_matrix(source: str, *, labels: list[str] | None, rows: str | None) -> C
     side, more = sides_of(corner, rows)
     chosen = labels if labels is not None else head
     table = Confusion.from_matrix(numbers, labels=chosen, rows=side)  # type: ignore[arg-type]
-    return replace(table, notes=(*notes, *more))
+    refuse_shares(table.cells)
+    return replace(table, notes=(*notes, *more, *table.notes))
 
 
 class LabelledSquare(NamedTuple):

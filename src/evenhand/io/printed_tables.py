@@ -1,14 +1,12 @@
-"""Tables in text: rows and columns by alignment, tables recovered from reports."""
+"""Tables in text: rows and columns by alignment."""
 
 from __future__ import annotations
 
-import csv
 import re
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice, pairwise
+from itertools import pairwise
 from statistics import median_low
 
 from evenhand.errors import InputError, shown
@@ -240,8 +238,7 @@ def over(
     column has any where it cannot be told.
     """
     spans = (
-        _repeated(labels, columns, below)
-        or _and_last(labels, columns, below)
+        _by_names(labels, columns, below)
         or _ranges(labels, columns, below, "middle")
         or _ranges(labels, columns, below, "start")
     )
@@ -251,34 +248,26 @@ def over(
     return tuple(texts)
 
 
-def _repeated(
+def _by_names(
     labels: Sequence[Piece], columns: Sequence[Piece], below: Sequence[str]
 ) -> list[tuple[int, int]]:
-    """Columns whose names repeat once for each heading, each heading somewhere over its own."""
-    for size in range(min(len(below) // len(labels), OVER_WIDEST), 1, -1):
-        for start in range(len(below) - size * len(labels) + 1):
-            spans = [(start + i * size, start + (i + 1) * size) for i in range(len(labels))]
-            names = {tuple(below[a:b]) for a, b in spans}
-            if len(names) == 1 < len(labels) and len(set(names.pop())) == size:
-                pairs = zip(labels, spans, strict=True)
-                if all(columns[a].start <= p.middle <= columns[b - 1].end for p, (a, b) in pairs):
-                    return spans
+    """Columns whose names repeat for each heading; the last may have but some of them."""
+    for start in range(len(below)):
+        spans: list[tuple[int, int]] = []
+        a = start
+        for b in range(start + 1, len(below) + 1):
+            if b == len(below) or below[b] in below[a:b]:
+                spans.append((a, b))
+                a = b
+        first, *others = (below[slice(*span)] for span in spans)
+        if len(spans) != len(labels) or not others or any(names != first for names in others[:-1]):
+            continue
+        size = sum(name in first for name in others[-1])  # what follows has no heading
+        spans[-1] = (spans[-1][0], spans[-1][0] + size)
+        pairs = zip(labels, spans, strict=True)
+        if all(columns[a].start <= p.middle <= columns[b - 1].end + NEAR for p, (a, b) in pairs):
+            return spans if size and len(first) > 1 else []
     return []
-
-
-def _and_last(
-    labels: Sequence[Piece], columns: Sequence[Piece], below: Sequence[str]
-) -> list[tuple[int, int]]:
-    """Columns whose names repeat for each heading but the last, which has one column more."""
-    spans = _repeated(labels[:-1], columns, below) if len(labels) > 2 else []
-    if not spans or spans[-1][1] != len(columns) - 1:
-        return []
-    last, label = columns[-1], labels[-1]
-    return (
-        [*spans, (len(columns) - 1, len(columns))]
-        if abs(last.middle - label.middle) <= NEAR
-        else []
-    )
 
 
 def _ranges(
@@ -502,186 +491,3 @@ def _united(columns: Sequence[Piece], heads: Line) -> Sequence[Piece]:
         return columns
     pairs = zip(columns, heads.pieces, strict=True)
     return [Piece("", min(c.start, h.start), max(c.end, h.end)) for c, h in pairs]
-
-
-# Recovered: the confusion matrix behind scikit-learn's classification report, if only one fits.
-
-LIMIT = 20_000
-"""Steps of a search for a second matrix, after which there may be one."""
-_SIZE = re.compile(r"([0-9]{1,15})(?:\.0*)?")
-"""A number of items, as a report or a frame of it prints it."""
-_SCORE = re.compile(r"[01](?:\.[0-9]{0,20})?")
-_FINEST = 12
-"""Decimals beyond which digits are those of floating point."""
-HEADINGS = ("precision", "recall", "f1-score", "support")
-Margins = tuple[tuple[int, int], ...]
-"""The hits and predictions of each class."""
-Matrix = list[list[int]]
-
-
-def is_report(head: str) -> bool:
-    """Whether a text begins as a report."""
-    return head.split()[:4] == list(HEADINGS) or bool(_rows(head, 5))
-
-
-def _rows(text: str, lines: int | None = None) -> list[list[str]]:
-    """The rows of a report in CSV, classes down, from the first lines; none if it is no such."""
-    nonblank = list(islice((line for line in text.splitlines() if line.strip()), lines))
-    mark = max(",;\t", key=nonblank[0].count) if nonblank else ","
-    if not nonblank or mark not in nonblank[0] or len(nonblank) < 2:
-        return []
-    try:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(nonblank, delimiter=mark)]
-    except csv.Error:
-        return []
-    if [row[0] for row in rows[1:5]] == list(HEADINGS) and len({len(row) for row in rows}) == 1:
-        rows = [list(column) for column in zip(*rows[:5], strict=True)]
-    return rows if rows[0][1:] == list(HEADINGS) else []
-
-
-def recovered(text: str, where: str) -> tuple[list[str], list[list[int]]]:
-    """The labels and the counts, rows being true.
-
-    >>> labels, cells = recovered('''
-    ...               precision    recall  f1-score   support
-    ...          ham       0.80      0.80      0.80         5
-    ...         spam       0.83      0.83      0.83         6
-    ...     accuracy                           0.82        11
-    ... ''', "a report")
-    >>> cells
-    [[4, 1], [1, 5]]
-    """
-    labels, scores, sizes, accuracy, digits = _parts(text, where)
-    n = sum(sizes)
-    sums: dict[tuple[int, int], list[Margins]] = {(0, 0): [()]}
-    for one, size in zip(scores, sizes, strict=True):
-        pairs = list(islice(_pairs(one, size, n, digits), LIMIT))
-        if len(pairs) * len(sums) >= LIMIT:
-            raise _not_one(where, "more than one table of counts may have")
-        longer = defaultdict[tuple[int, int], list[Margins]](list)
-        for (hits, bias), ways in sums.items():
-            for h, b in pairs:
-                longer[hits + h, bias + b] += [(*way, (h, b)) for way in ways]
-        # Two ways to the same sums are as good as more.
-        sums = {key: ways[:2] for key, ways in longer.items() if key[1] <= n}
-    margins = [
-        way
-        for (hits, bias), ways in sums.items()
-        if bias == n and _prints(hits, n, accuracy, digits)
-        for way in ways
-    ]
-    return labels, _only(chain(*(_matrices(sizes, way) for way in margins[:2])), where)
-
-
-def _only(matrices: Iterator[Matrix], where: str) -> Matrix:
-    first, second = next(matrices, None), next(matrices, None)
-    if first is None or second is not None:
-        came = "no table of counts has" if first is None else "more than one table of counts has"
-        raise _not_one(where, came)
-    return first
-
-
-def _not_one(where: str, came: str) -> InputError:
-    return InputError(
-        f"{where}: {came} the printed scores, so that they say too little to be scored; "
-        "give the labels, or the matrix itself"
-    )
-
-
-def _parts(text: str, where: str) -> tuple[list[str], list[list[float]], list[int], float, int]:
-    """The classes, their scores and sizes, the accuracy, and the decimals of all."""
-    rows: Sequence[Sequence[str]] = _rows(text)
-    if not rows:
-        tables = read_aligned(text, where)
-        if tables and tables[0].unread:
-            raise InputError(tables[0].unread)
-        rows = tables[0].rows if tables else ()
-    width = len(HEADINGS) + 1
-    named = (i for i, row in enumerate(rows) if row[0] == "accuracy" and len(row) == width)
-    at = next(named, None)
-    if at is None:
-        raise InputError(
-            f"{where}: expected a report with a line 'accuracy', without which classes are missing"
-        )
-    every, sizes = [], []
-    for label, *scores, size in rows[1:at]:
-        count = _SIZE.fullmatch(size)
-        if len(scores) != width - 2:
-            raise InputError(f"{where}: expected three scores and the size of {label!r}")
-        if count is None:
-            raise InputError(
-                f"{where}: expected the size of {label!r} as a whole number of items, got {size!r}"
-            )
-        every.append([_score(v, where) for v in scores])
-        sizes.append(int(count[1]))
-    texts = [rows[at][3], *(v for row in rows[1:at] for v in row[1:4])]
-    # Zeros at the end may be left out of some, so that all have the decimals of the longest.
-    digits = max(len(v.partition(".")[2]) for v in texts)
-    labels = [row[0] for row in rows[1:at]]
-    return labels, every, sizes, _score(rows[at][3], where), min(digits, _FINEST)
-
-
-def _score(text: str, where: str) -> float:
-    if _SCORE.fullmatch(text) is None:
-        raise InputError(f"{where}: expected a score between 0 and 1, got {text!r}")
-    return float(text)
-
-
-def _pairs(scores: Sequence[float], size: int, n: int, digits: int) -> Iterator[tuple[int, int]]:
-    """The hits and predictions of a class that print as its precision, recall and F1."""
-    (precision, recall, f1), unit = scores, 10.0**-digits
-    least, most = ((recall + side * unit) * size for side in (-1, 1))
-    for hits in range(max(int(least), 0), min(int(most) + 1, size) + 1):
-        if _prints(hits, size, recall, digits):
-            low, high = hits, n
-            if hits:
-                low = max(int(hits / (precision + unit)), hits)
-                high = min(int(hits / max(precision - unit, 1 / (2 * n))) + 1, n)
-            for bias in range(low, high + 1):
-                if _prints(hits, bias, precision, digits) and _prints(
-                    2 * hits, bias + size, f1, digits
-                ):
-                    yield hits, bias
-
-
-def _matrices(sizes: Sequence[int], margins: Margins) -> Iterator[Matrix]:
-    """The matrices with these class sizes, hits and predictions; two at least if in doubt."""
-    k = len(sizes)
-    wrong = [size - h for size, (h, _) in zip(sizes, margins, strict=True)]
-    alarms = [b - h for h, b in margins]
-    if sum(wrong) != sum(alarms) or any(v < 0 for v in (*wrong, *alarms)):
-        return
-    cells = [(i, j) for i in range(k) if wrong[i] for j in range(k) if alarms[j] and i != j]
-    stack: list[tuple[list[int], list[int], list[int]]] = [([], wrong, alarms)]
-    steps = 0
-    while stack and steps < LIMIT:
-        steps += 1
-        counts, rows, columns = stack.pop()
-        if len(counts) == len(cells):
-            matrix = [[h if i == j else 0 for j in range(k)] for i, (h, _) in enumerate(margins)]
-            for (i, j), count in zip(cells, counts, strict=True):
-                matrix[i][j] = count
-            if not any(rows):
-                yield matrix
-            continue
-        i, j = cells[len(counts)]
-        # The cells that follow in its row and in its column can take no more than this.
-        right = sum(columns[m] for m in range(j + 1, k) if m != i)
-        below = sum(rows[m] for m in range(i + 1, k) if m != j)
-        least = max(rows[i] - right, columns[j] - below, 0)
-        for count in range(least, min(rows[i], columns[j]) + 1):
-            less = rows.copy(), columns.copy()
-            less[0][i] -= count
-            less[1][j] -= count
-            stack.append(([*counts, count], *less))
-    if stack:
-        yield from ([], [])
-
-
-def _prints(part: int, total: int, value: float, digits: int) -> bool:
-    """Whether a ratio is printed so, rounded as Python does or as NumPy does."""
-    ratio = part / total if total else 0.0
-    if abs(ratio - value) > 10.0**-digits:
-        return False
-    printed, scale = f"{value:.{digits}f}", 10**digits
-    return printed in (f"{ratio:.{digits}f}", f"{round(ratio * scale) / scale:.{digits}f}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 import re
@@ -20,10 +19,11 @@ from numpy.typing import NDArray
 
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import cells_of
-from evenhand.data.labels import checked, kind_of
+from evenhand.data.labels import checked, common_spellings, kind_of
 from evenhand.errors import InputError, file_name, shown
-from evenhand.io.delimited import split_part
+from evenhand.io.delimited import split_sheet
 from evenhand.io.scratch import atomic_write
+from evenhand.text import counted
 
 FORMAT = "evenhand-table"
 VERSION = 1
@@ -151,11 +151,8 @@ def _label(value: Any) -> Any:
     return float(text) if kind == "float" else _TYPES[kind][2](text)
 
 
-# Saved tables: JSON or Parquet files that hold a table and what it counts.
+# Saved tables: JSON files that hold a table and what it counts.
 
-CHECK, UNKNOWN = b"evenhand-check-", b"0" * 64
-"""Before the checksum of a Parquet file, and what stands in its place while it is computed."""
-PARQUET = (".parquet", ".pq")
 DAMAGE = (
     LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, OSError,
 )  # fmt: skip
@@ -188,7 +185,15 @@ def _sum(one: Saved, other: Saved) -> Saved:
     twice = sorted({*one.sources} & {*other.sources})
     if twice:
         names = [re.sub(r" \d+ \d+ [0-9a-f]{16}$", "", source) for source in twice]
-        raise InputError(f"{len(twice):,} source(s) would be counted twice: {shown(names, 3)}")
+        raise InputError(
+            f"{counted(len(twice), 'source')} would be counted twice: {shown(names, 3)}"
+        )
+    spellings = common_spellings([one.table.labels, other.table.labels])
+    if spellings:
+        raise InputError(
+            f"labels are written differently in the parts, such as {shown(v for _, v in spellings)}"
+            ": bring them to one spelling"
+        )
     return Saved(one.table + other.table, (*one.sources, *other.sources))
 
 
@@ -198,7 +203,7 @@ def identity(path: str) -> str:
     Folders named ``key=value`` belong to the name, since they say something of every row. Of a
     large file the hash covers 64 blocks spread over it, so that it costs next to nothing.
     """
-    place, _ = split_part(path)
+    place, _ = split_sheet(path)
     facts = os.stat(place)
     digest, block = hashlib.sha256(), 1 << 16
     with open(place, "rb") as file:
@@ -216,13 +221,12 @@ def dumps(table: Confusion, sources: tuple[str, ...]) -> str:
 
 
 def save(table: Confusion, path: str | os.PathLike[str], sources: tuple[str, ...] = ()) -> None:
-    """Write a table to ``path``: Parquet by that ending, else JSON; whole or not at all."""
-    record = packed(table, sources or (f"table {uuid.uuid4().hex}",))
+    """Write a table to ``path`` in JSON, whole or not at all."""
+    if file_name(path, "the output").lower().endswith((".parquet", ".pq")):
+        raise InputError(f"tables are saved in JSON, got {os.fspath(path)}")
+    text = dumps(table, sources or (f"table {uuid.uuid4().hex}",))
     with atomic_write(path) as part:
-        if Path(path).suffix.lower() in PARQUET:
-            _write_parquet(record, part)
-        else:
-            part.write_text(json.dumps(record, allow_nan=False) + "\n", encoding="utf-8")
+        part.write_text(text + "\n", encoding="utf-8")
 
 
 def load(path: str | os.PathLike[str], name: str = "") -> Saved:
@@ -235,7 +239,7 @@ def load(path: str | os.PathLike[str], name: str = "") -> Saved:
     if not is_saved(place):
         raise InputError(f"{called} is no saved table")
     try:
-        record = _read_parquet(place) if _is_parquet(place) else json.loads(place.read_bytes())
+        record = json.loads(place.read_bytes())
         version = record.get("version")
         if version == VERSION:
             if not record["sources"]:
@@ -250,60 +254,9 @@ def load(path: str | os.PathLike[str], name: str = "") -> Saved:
 
 def is_saved(path: str | os.PathLike[str]) -> bool:
     """Whether the file is a saved table, whole or damaged."""
-    if not os.path.isfile(path):
-        return False
-    if _is_parquet(path):
-        return FORMAT in _metadata(path)
     try:
         with open(path, "rb") as file:
             head = file.read(HEAD)
     except OSError:
         return False
     return head.lstrip().startswith(b"{") and f'"{FORMAT}"'.encode() in head
-
-
-def _is_parquet(path: str | os.PathLike[str]) -> bool:
-    return Path(path).suffix.lower() in PARQUET
-
-
-def _metadata(path: str | os.PathLike[str]) -> dict[str, str]:
-    """What a Parquet file says of itself; nothing of one that is damaged."""
-    import polars as pl
-
-    try:
-        with open(path, "rb") as file:
-            return pl.read_parquet_metadata(file)
-    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
-        return {}
-
-
-def _write_parquet(record: dict[str, Any], path: Path) -> None:
-    import polars as pl
-
-    cells = {c: v for c, v in record.pop("cells").items() if v is not None}
-    metadata = {FORMAT: json.dumps(record), "check": (CHECK + UNKNOWN).decode()}
-    buffer = io.BytesIO()
-    pl.DataFrame(cells).write_parquet(buffer, metadata=metadata)
-    raw = buffer.getvalue()
-    path.write_bytes(raw.replace(CHECK + UNKNOWN, CHECK + _digest(raw), 1))
-
-
-def _digest(raw: bytes) -> bytes:
-    return hashlib.sha256(raw).hexdigest().encode()
-
-
-def _read_parquet(path: Path) -> dict[str, Any]:
-    """The record of a Parquet file whose bytes are as they were written.
-
-    Some damage to Parquet makes its reader ask for all memory there is: look before reading.
-    """
-    import polars as pl
-
-    raw = path.read_bytes()
-    before, mark, rest = raw.partition(CHECK)
-    if not mark or _digest(before + mark + UNKNOWN + rest[len(UNKNOWN) :]) != rest[: len(UNKNOWN)]:
-        raise ValueError("its bytes are not those that were written")
-    cells = pl.read_parquet(raw)
-    record: dict[str, Any] = json.loads(_metadata(path)[FORMAT])
-    record["cells"] = {"square": None} | {c: cells[c].to_numpy() for c in cells.columns}
-    return record

@@ -6,6 +6,7 @@ import codecs
 import lzma
 import os
 import re
+import shutil
 import stat
 import sys
 import tarfile
@@ -24,19 +25,18 @@ from evenhand.errors import InputError, shown
 from evenhand.io.delimited import (
     BOM,
     HEAD,
-    SIZE,
+    TAB,
     USUAL,
     ZSTD,
     InputFile,
     LineBlock,
     TextLayout,
-    nameable,
     parse_name,
     pieces,
     reading,
     scan_delimited,
     scan_text,
-    split_part,
+    split_sheet,
     with_line_feeds,
 )
 from evenhand.io.detection import (
@@ -44,23 +44,34 @@ from evenhand.io.detection import (
     NOTHING,
     Preview,
     Rows,
-    detected,
-    evident_mark,
+    evident_delimiter,
+    find_delimiter,
+    first_text,
     guess_encoding,
+    has_header,
+    heads_lines,
     is_utf8,
+    rows_in,
 )
 from evenhand.io.json import (
     JsonType,
-    in_json_lines,
     infer_schema,
     json_kind,
     json_rows,
     read_labels,
+    rows_frame,
     scan_json_lines,
 )
 from evenhand.io.saved import is_saved
 from evenhand.io.scratch import Scratch
-from evenhand.io.tabular import partition_keys, read_sheet, scan_parquet, sheets_left_out
+from evenhand.io.tabular import (
+    first_rows,
+    partition_keys,
+    read_sheet,
+    scan_arrow,
+    scan_parquet,
+    sheets_left_out,
+)
 from evenhand.warnings import EncodingGuessed, NotInEncoding, ResultWarning
 
 LINE = "line"
@@ -71,8 +82,9 @@ LINE = "line"
 class Source:
     """One or more files of one kind, under the name the user gave.
 
-    ``names`` are what to call each of them, ``part`` is the one to read if it has several;
-    ``notes`` say what had to be guessed or looked up, ``rows`` are the first, of text and sheets.
+    ``names`` are what to call each of them, ``sheet`` is the one to read if it has several;
+    ``notes`` say what had to be guessed or looked up, ``rows`` are the first, of text and sheets;
+    ``table`` is what was read of a log.
     """
 
     name: str
@@ -80,32 +92,43 @@ class Source:
     kind: str
     layout: TextLayout = USUAL
     names: tuple[str, ...] = ()
-    part: str | None = None
+    sheet: str | None = None
     notes: list[ResultWarning] = field(default_factory=list, compare=False)
     rows: Rows = field(default_factory=list, compare=False, repr=False)
+    table: Any = field(default=None, compare=False, repr=False)
 
     @cached_property
     def frame(self) -> Any:
         """A lazy Polars frame; lines and bare labels are its column :data:`LINE`."""
+        if self.table is not None:
+            return self.table.lazy()
         if all(os.path.getsize(p) == 0 for p in self.paths):
             rows = "one label a line" if self.kind == "lines" else "a header and rows"
             raise InputError(f"{self.name} is empty, expected {rows}")
-        return KINDS[self.kind].scan(self)
+        if self.kind == "saved":
+            raise InputError(f"{self.name} is a saved table: labels of items are needed here")
+        scan = KINDS[self.kind].scan
+        return rows_frame(self.objects, self.json_type) if scan is None else scan(self)
 
     @cached_property
     def schema(self) -> Any:
         """The names of columns and their types."""
         return self.frame.collect_schema()
 
-    @property
-    def typed_frame(self) -> Any:
-        """The columns whose values are of one type: others can be named, not read."""
-        return self.frame.drop(self.json_type.mixed) if self.is_json else self.frame
-
     @cached_property
     def json_type(self) -> JsonType:
         """What objects in JSON hold."""
-        return infer_schema(self.files, "line" if KINDS[self.kind].rows is None else "item")
+        if self.kind == "ndjson":
+            return infer_schema(self.files)
+        form = JsonType()
+        form.extend(self.objects)
+        return form
+
+    @cached_property
+    def objects(self) -> list[dict[str, Any]]:
+        """The rows of files that are taken apart into objects."""
+        read = KINDS[self.kind].rows
+        return [row for path, name in self.files for row in read(path, name)] if read else []
 
     @property
     def files(self) -> list[tuple[str, str]]:
@@ -120,7 +143,7 @@ class Source:
     @property
     def is_json(self) -> bool:
         """Whether it is lines of objects, or was brought into them, so that types may vary."""
-        return KINDS[self.kind].scan is _scan_objects
+        return self.kind == "ndjson" or KINDS[self.kind].rows is not None
 
     @property
     def has_header(self) -> bool:
@@ -136,14 +159,14 @@ class Source:
     def delimiter(self) -> str | None:
         """What separates the fields of its rows, if it is such text."""
         usual = KINDS[self.kind].delimiter
-        return usual and (self.layout.mark or usual)
+        return usual and (self.layout.character or usual)
 
     @cached_property
     def preview(self) -> Preview:
         """The names and values of the first rows, as far as they are quickly read."""
         if self.rows or self.kind == "labels":
             return Preview.from_rows(self.rows, self.has_header)
-        frame = self.typed_frame.head(FIRST).collect()
+        frame = self.frame.head(FIRST).collect()
         flat = [c for c in frame if not c.dtype.is_nested()]
         rows = [frame.columns, *([str(v) for v in c.unique()] for c in flat)]
         return Preview.from_rows(rows, header=True)
@@ -151,7 +174,7 @@ class Source:
     @cached_property
     def profiles(self) -> tuple[ColumnProfile, ...]:
         """What each column holds, in the first rows of a long file."""
-        frame = self.typed_frame.head(FIRST_ROWS).collect(engine="streaming").lazy()
+        frame = self.frame.head(FIRST_ROWS).collect(engine="streaming").lazy()
         mixed = self.json_type.mixed if self.is_json else {}
         return tuple(
             ColumnProfile(c, i, mixed[c], 0, 0, ()) if c in mixed else profile(frame, c, i)
@@ -170,7 +193,7 @@ class Source:
         }
 
     @property
-    def in_order(self) -> bool:
+    def columns_have_order(self) -> bool:
         """Whether columns have an order, so that they can be counted."""
         return self.has_columns and not self.is_json
 
@@ -200,16 +223,16 @@ def height(frame: Any) -> int:
 class FileKind:
     """A kind of file: its name for people, what scans it, and how its names end.
 
-    Files that are no text begin as ``magic``. ``rows`` yields a line of JSON for each row of a
-    file that is scanned as JSON Lines but is none yet.
+    Files that are no text begin as ``magic``. ``rows`` gives the rows of a file that is taken
+    apart into objects, in the place of what scans it.
     """
 
     words: str
-    scan: Callable[[Source], Any]
+    scan: Callable[[Source], Any] | None = None
     suffixes: tuple[str, ...] = ()
     magic: bytes = b""
     delimiter: str | None = None
-    rows: Callable[[str, str], Iterable[bytes]] | None = None
+    rows: Callable[[str, str], Iterable[dict[str, Any]]] | None = None
 
 
 def _scan_lines(source: Source) -> Any:
@@ -249,50 +272,29 @@ def _scan_fields(source: Source) -> Any:
     return frame.with_columns(pl.when(quoted).then(inner).otherwise(text))
 
 
-def _scan_objects(source: Source) -> Any:
-    return scan_json_lines(source.files, source.json_type)
-
-
 def _scan_sheets(source: Source) -> Any:
     import polars as pl
 
-    header, part = source.has_header, source.part
-    sheets = [read_sheet(path, name, part, header=header) for path, name in source.files]
+    header, sheet = source.has_header, source.sheet
+    sheets = [read_sheet(path, name, sheet, header=header) for path, name in source.files]
     return pl.concat(sheets).lazy()
 
 
-def _scan_saved(source: Source) -> Any:
-    raise InputError(f"{source.name} is a saved table: labels of items are needed here")
-
-
-def _scan_parquet(source: Source) -> Any:
-    return scan_parquet(_paths(source))
-
-
-def _scan_arrow(source: Source) -> Any:
-    import polars as pl
-
-    return pl.scan_ipc(_paths(source), glob=False)
-
-
-def _paths(source: Source) -> list[Any]:
-    """The paths, or the bytes of all files: Polars does not take bytes beside names."""
-    paths = [nameable(p) for p in source.paths]
-    if any(isinstance(p, bytes) for p in paths):
-        return [Path(p).read_bytes() for p in source.paths]
-    return paths
-
-
 KINDS = {
-    "saved": FileKind("a saved table", _scan_saved),
+    "saved": FileKind("a saved table"),
     "lines": FileKind("text, one label a line", _scan_lines, (".txt", ".labels")),
     "csv": FileKind("CSV", _scan_fields, (".csv",), delimiter=","),
     "tsv": FileKind("TSV", _scan_fields, (".tsv", ".tab"), delimiter="\t"),
-    "ndjson": FileKind("JSON Lines", _scan_objects, (".jsonl", ".ndjson")),
-    "json": FileKind("a JSON array of objects", _scan_objects, rows=json_rows),
+    "ndjson": FileKind(
+        "JSON Lines", lambda s: scan_json_lines(s.files, s.json_type), (".jsonl", ".ndjson")
+    ),
+    "json": FileKind("a JSON array of objects", rows=json_rows),
     "labels": FileKind("a JSON array of labels", _scan_labels),
-    "parquet": FileKind("Parquet", _scan_parquet, (".parquet", ".pq"), rb"PAR1"),
-    "arrow": FileKind("Arrow", _scan_arrow, (".arrow", ".feather", ".ipc"), rb"ARRO"),
+    "log": FileKind("a log of an evaluation"),
+    "parquet": FileKind("Parquet", lambda s: scan_parquet(s.paths), (".parquet", ".pq"), rb"PAR1"),
+    "arrow": FileKind(
+        "Arrow", lambda s: scan_arrow(s.paths), (".arrow", ".feather", ".ipc"), rb"ARRO"
+    ),
     "excel": FileKind(
         "a spreadsheet",
         _scan_sheets,
@@ -300,11 +302,7 @@ KINDS = {
         rb"PK\x03\x04|\xd0\xcf\x11\xe0",  # as archives are unpacked before
     ),
 }
-"""All kinds of files: another is one more entry, and a function that scans it or yields rows.
-
-A kind that yields rows, as logs of evaluations do, has ``_scan_objects`` to scan them, and reads
-its files as they are, even if they are archives.
-"""
+"""All kinds of files: another is one more entry, and a function that scans it or gives its rows."""
 TYPED = tuple(name for name, kind in KINDS.items() if kind.magic)
 """Kinds that are no text."""
 SHEETS = ("csv", "tsv", "excel")
@@ -324,17 +322,6 @@ def _kind_by_name(name: str) -> str | None:
     return next((kind for kind, record in KINDS.items() if suffix in record.suffixes), None)
 
 
-def _yields_rows(name: str) -> bool:
-    """Whether a file is of a kind that takes it apart by itself, even if it is an archive."""
-    kind = _kind_by_name(name)
-    return kind is not None and KINDS[kind].rows is not None
-
-
-def _head(path: str) -> bytes:
-    with reading(path) as file:
-        return file.read(HEAD)
-
-
 def _typed_kind(head: bytes) -> str | None:
     """The kind of a file that is no text, whatever it is called."""
     if b"\0" not in head:
@@ -342,35 +329,31 @@ def _typed_kind(head: bytes) -> str | None:
     return next((name for name in TYPED if re.match(KINDS[name].magic, head, re.DOTALL)), None)
 
 
-def kind_of(path: str, name: str, columns: bool, mark: str | None, labels: Container[str]) -> str:
+def file_kind(
+    path: str, name: str, columns: bool, delimiter: str | None, labels: Container[str]
+) -> str:
     """By the ending, or for endings that say nothing by how the file begins.
 
-    ``mark`` separates the fields of a text with columns, if that has been said; a first line that
-    is one of ``labels`` is no JSON.
+    ``delimiter`` separates the fields of a text with columns, if that has been said; a first line
+    that is one of ``labels`` is no JSON.
     """
     if is_saved(path):
         return "saved"
-    head, suffix = _head(path), bare_suffix(path)
-    kind = _kind_by_name(path)
-    if kind is not None and _yields_rows(path):
+    suffix, kind = bare_suffix(path), _kind_by_name(path)
+    if kind is not None and KINDS[kind].rows is not None:
         return kind
+    with reading(path, name) as file:
+        head = file.read(HEAD)
     kind = _typed_kind(head) or kind
-    if kind not in TYPED and b"\0" in head and not head.startswith(ZSTD):
+    if kind in TYPED:
+        return kind
+    if b"\0" in head and not head.startswith(ZSTD):
         raise InputError(f"{name} is a binary file, expected text")
-    if kind is None or kind == "lines":
-        kind = _text_kind(head, suffix, columns, mark, labels)
-    elif kind == "ndjson" and json_kind(head, suffix) == "json":
-        kind = "json"
-    if mark is not None and kind in ("csv", "tsv"):
-        return "tsv" if mark == "\t" else "csv"
-    return kind
-
-
-def _text_kind(
-    head: bytes, suffix: str, columns: bool, mark: str | None, labels: Container[str]
-) -> str:
-    """The kind that text shows whose name does not tell."""
-    lined = suffix in KINDS["lines"].suffixes
+    if kind == "ndjson":
+        return "json" if json_kind(head, suffix) == "json" else kind
+    if kind in ("csv", "tsv"):
+        return kind
+    lined = kind == "lines"
     text = head.removeprefix(BOM).lstrip()
     first = with_line_feeds(text).split(b"\n", 1)[0]
     is_label = first.decode("utf-8", "replace").strip() in labels
@@ -378,22 +361,17 @@ def _text_kind(
         kind = json_kind(head, suffix) or ("ndjson" if columns and text.startswith(b"{") else None)
         if kind and (kind != "labels" or suffix == ".json"):
             return kind
-    if not columns:
-        evident = None if head.startswith(ZSTD) else evident_mark(head, mark)
-        return "lines" if evident is None else "tsv" if evident == "\t" else "csv"
-    if b"\t" in first:
+    if columns and b"\t" in first:
         return "tsv"
-    return "csv" if not lined or mark is not None or re.search(rb"[,;|]", first) else "lines"
+    if columns:
+        return "csv" if not lined or delimiter or re.search(rb"[,;|]", first) else "lines"
+    evident = None if head.startswith(ZSTD) else evident_delimiter(head, delimiter)
+    return "lines" if evident is None else "tsv" if evident == "\t" else "csv"
 
 
 # Encodings: text that is not in UTF-8, brought there once before it is read.
 
-_MARKS = {
-    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark it begins with
-    codecs.BOM_UTF32_BE: "utf-32",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 ENCODED = 1 << 25
 """Bytes that are looked at where nothing says what text is in."""
 
@@ -412,9 +390,9 @@ def in_utf8(path: str, name: str, layout: TextLayout, scratch: Scratch) -> Utf8F
     A byte order mark says what a file is. Else text is in the encoding that is set, unless it is
     in UTF-8 already, which other text hardly ever is by chance; or as its first bytes show.
     """
-    with reading(path) as file:
+    with reading(path, name) as file:
         head = file.read(HEAD)
-        marked = next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
+        marked = "utf-16" if head.startswith(_BYTE_ORDER_MARKS) else None
         option = None if layout.encoding is None else codecs.lookup(layout.encoding).name
         known = marked or option
         if known == "utf-8" or head.startswith((BOM, ZSTD)) or _typed_kind(head):
@@ -431,25 +409,20 @@ def in_utf8(path: str, name: str, layout: TextLayout, scratch: Scratch) -> Utf8F
 
 def _decoded(path: str, name: str, encoding: str, scratch: Scratch) -> str:
     """A temporary file with the text in UTF-8, under the same ending."""
-    place = scratch.place(bare_suffix(name))
+    place, line = scratch.place(bare_suffix(name)), 1
     try:
         with place.open("wb") as file:
-            file.writelines(text.encode() for text in codecs.iterdecode(pieces(path), encoding))
-    except UnicodeError:
-        raise _not_in(encoding, path, name) from None
-    return str(place)
-
-
-def _not_in(encoding: str, path: str, name: str) -> InputError:
-    """Where a file is not in an encoding, found by reading it once more."""
-    data, line, came = b"".join(pieces(path)), 1, "other bytes"
-    try:
-        data.decode(encoding)
+            for text in codecs.iterdecode(pieces(path, name), encoding):
+                file.write(text.encode())
+                line += text.count("\n") or text.count("\r")
     except UnicodeDecodeError as e:
-        before = data[: e.start].decode(encoding, "replace")
+        before = e.object[: e.start].decode(encoding, "replace")
         line += before.count("\n") or before.count("\r")
-        came = f"byte 0x{data[e.start]:02x}"
-    return InputError(f"{name}, line {line}: expected {encoding} text, got {came}")
+        came = f"byte 0x{e.object[e.start]:02x}"
+        raise InputError(f"{name}, line {line}: expected {encoding} text, got {came}") from None
+    except UnicodeError as e:
+        raise InputError(f"{name}: expected {encoding} text, got {e}") from None
+    return str(place)
 
 
 # Archives: files that hold files, as shared tasks collect their runs.
@@ -469,18 +442,15 @@ _WRONG = (
 
 def is_archive(path: str) -> bool:
     """Whether a file holds other files, and is no kind of file itself that does."""
-    if not os.path.isfile(path) or _yields_rows(path):
+    if not os.path.isfile(path) or _kind_by_name(path):
         return False
-    if path.lower().endswith(_TAR):
+    if path.lower().endswith((".zip", *_TAR)):
         return True
     try:
-        with open(path, "rb") as file:
-            if file.read(4) not in (b"PK\x03\x04", b"PK\x05\x06"):
-                return False
         with zipfile.ZipFile(path) as archive:
             return not _DOCUMENTS & set(archive.namelist())
     except _WRONG:
-        return path.lower().endswith(".zip")
+        return False
 
 
 def unpacked(path: str, name: str, scratch: Scratch) -> list[InputFile]:
@@ -493,7 +463,8 @@ def unpacked(path: str, name: str, scratch: Scratch) -> list[InputFile]:
                 raise InputError(f"{called} is an archive in an archive: unpack it first")
             if number == MANY:
                 raise InputError(f"{name} holds more than {MANY:,} files")
-            place = scratch.place(_ending(inner))
+            ending = re.search(r"(\.[A-Za-z0-9]{1,10}){1,2}$", inner)
+            place = scratch.place(ending[0] if ending else "")
             with opening() as stream, place.open("wb") as file:
                 while part := stream.read(min(1 << 20, left + 1)):
                     left -= len(part)
@@ -543,13 +514,6 @@ def _inner_files(path: str, name: str) -> Iterator[tuple[str, Callable[[], IO[by
             if not is_file:
                 raise InputError(f"{name}/{inner} is a link, expected a file")
             yield inner, opening
-
-
-def _ending(name: str) -> str:
-    """How the name of a file ends, packing included, if that is something to go by."""
-    last = Path(name).suffix.lower()
-    ending = bare_suffix(name) + (last if bare_suffix(name) != last else "")
-    return ending if ending.isascii() and len(ending) < 20 and ending.isprintable() else ""
 
 
 @contextmanager
@@ -602,24 +566,24 @@ def opened(
     file = parse_name(file) if isinstance(file, str) else file
     layout = layout.for_file(file.layout, file.name)
     with Scratch() as scratch:
-        called, (path, part) = file.name, split_part(file.path or file.name)
+        called, (path, sheet) = file.name, split_sheet(file.path or file.name)
         paths = [path]
         if file.path is None and is_stream(called):
             paths = [spooled(called, scratch.place())]
             called = "standard input" if called == "-" else called
-        elif file.path is None and part is None:
+        elif file.path is None and sheet is None:
             paths = expanded(called)
         if len(paths) == 1 and is_archive(paths[0]):
             member = only(unpacked(paths[0], called, scratch), called)
             called, paths = member.name, [str(member.path)]
         labels = gold.preview.values if gold is not None and gold.kind == "lines" else ()
         files = dict(zip(paths, paths if len(paths) > 1 else [called], strict=True))
-        source = replace(_source(called, files, columns, layout, scratch, labels), part=part)
+        source = replace(_source(called, files, columns, layout, scratch, labels), sheet=sheet)
         source = _with_layout(source, names, NOTHING if gold is None else gold.preview)
-        if source.kind == "excel" and part is None:
+        if source.kind == "excel" and sheet is None:
             source.notes.extend(sheets_left_out(source.files, is_stream(file.name)))
-        if part is not None and source.kind != "excel":
-            raise InputError(f"{path} has no sheets, got {part!r} to choose one")
+        if sheet is not None and source.kind != "excel":
+            raise InputError(f"{path} has no sheets, got {sheet!r} to choose one")
         yield source
 
 
@@ -632,32 +596,53 @@ def _source(
     labels: Container[str],
 ) -> Source:
     """Files by their paths, each with what to call it, in UTF-8 and of one kind."""
-    texts, kinds = [], set()
-    for path, name in files.items():
-        with _naming(path, name):
-            text = in_utf8(path, name, layout, scratch)
-            kinds.add(kind_of(text.path, name, columns, layout.mark, labels))
-            texts.append(text)
+    texts = [in_utf8(path, name, layout, scratch) for path, name in files.items()]
+    kinds = {
+        file_kind(text.path, name, columns, layout.character, labels)
+        for text, name in zip(texts, files.values(), strict=True)
+    }
     _refuse_several(called, kinds)
-    (kind,), paths, names = kinds, [text.path for text in texts], tuple(files.values())
-    notes = [note for text in texts for note in text.notes]
     encoding = next((text.encoding for text in texts if text.encoding), layout.encoding)
-    rows = KINDS[kind].rows
-    if rows is not None:
-        paths = [
-            in_json_lines(rows(p, name), scratch) for p, name in zip(paths, names, strict=True)
-        ]
-    layout = replace(layout, encoding=encoding)
-    return Source(called, tuple(paths), kind, layout, names, notes=notes)
+    return Source(
+        called,
+        tuple(text.path for text in texts),
+        kinds.pop(),
+        replace(layout, encoding=encoding),
+        tuple(files.values()),
+        notes=[note for text in texts for note in text.notes],
+    )
 
 
 def _with_layout(source: Source, names: Collection[str], like: Preview) -> Source:
-    """The source with the layout that the first of its files shows which is not empty."""
+    """The source with the layout that the first of its files shows which is not empty.
+
+    What is set for it holds, then what it shows, and then what is set where it fits. ``names`` are
+    some that a header may have, ``like`` is a file that it goes with.
+    """
     path, name = next((f for f in source.files if os.path.getsize(f[0])), source.files[0])
-    layout, rows = detected(path, name, source.kind, source.layout, names, like, source.part)
-    source = replace(source, layout=layout, rows=rows)
-    kinds = {None: source.kind, "\t": "tsv"}
-    return replace(source, kind=kinds.get(source.delimiter, "csv"))
+    layout, kind, delimiter = source.layout, source.kind, source.layout.character
+    if kind == "excel":
+        rows = first_rows(path, name, source.sheet, FIRST)
+    elif kind in ("csv", "tsv"):
+        text, usual = first_text(path, name), KINDS[kind].delimiter or ""
+        if delimiter is None or "delimiter" not in layout.fixed:
+            delimiter = find_delimiter(text, usual, delimiter)
+        kind, usual = ("tsv", "\t") if delimiter == "\t" else ("csv", ",")
+        spelled = TAB if delimiter == "\t" else delimiter
+        layout = replace(layout, delimiter=None if delimiter == usual else spelled)
+        rows = [row for row in rows_in(text, delimiter) if row]
+    elif kind == "lines":
+        rows = rows_in(first_text(path, name), None)
+    else:
+        return source
+    header = layout.header
+    if "header" not in layout.fixed and kind == "lines":
+        header = heads_lines(rows, like) or None
+    elif "header" not in layout.fixed and rows:
+        header = has_header(rows, name, header, names, like)
+    elif kind != "lines":
+        header = header is not False
+    return replace(source, kind=kind, layout=replace(layout, header=header), rows=rows)
 
 
 def _refuse_several(name: str, kinds: Collection[str]) -> None:
@@ -665,35 +650,20 @@ def _refuse_several(name: str, kinds: Collection[str]) -> None:
         raise InputError(f"{name} matches files of different kinds: {shown(sorted(kinds))}")
 
 
-@contextmanager
-def _naming(path: str, name: str) -> Iterator[None]:
-    """What is wrong with a temporary file is said of what the user knows."""
-    try:
-        yield
-    except InputError as e:
-        parts = [p.replace(path, name) if isinstance(p, str) else p for p in e.args]
-        raise type(e)(*parts) from None
-
-
 def spooled(name: str, place: Path) -> str:
     """A stream in a file, for which there must be room."""
     if name == "-" and sys.stdin is None:
         raise InputError("standard input is closed")
     called = "standard input" if name == "-" else name
-    with (
-        nullcontext(sys.stdin.buffer) if name == "-" else reading(name) as stream,
-        place.open("wb", buffering=0) as file,
-    ):
-        while piece := stream.read(SIZE):
-            left = memoryview(piece)
-            try:
-                while left:
-                    left = left[file.write(left) :]
-            except OSError as e:
-                raise InputError(
-                    f"{called} cannot be kept in {place.parent.parent} while it is read: "
-                    f"{e.strerror}; the variable TMPDIR names another folder"
-                ) from None
+    with nullcontext(sys.stdin.buffer) if name == "-" else reading(name) as stream:
+        try:
+            with place.open("wb") as file:
+                shutil.copyfileobj(stream, file)
+        except OSError as e:
+            raise InputError(
+                f"{called} cannot be kept in {place.parent.parent} while it is read: {e.strerror}; "
+                "the variable TMPDIR names another folder"
+            ) from None
     return str(place)
 
 
@@ -711,7 +681,7 @@ def expanded(name: str) -> list[str]:
             raise InputError(f"{name} matches no file")
         _refuse_several(name, {_kind_by_name(p) or "lines" for p in paths} - {"lines"})
         return paths
-    with reading(split_part(name)[0]):
+    with reading(split_sheet(name)[0]):
         return [name]
 
 

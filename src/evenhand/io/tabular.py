@@ -10,13 +10,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from evenhand.data.factorize import escape_column
 from evenhand.errors import InputError, shown
 from evenhand.io.delimited import distinct, unreadable
 from evenhand.warnings import ResultWarning, SheetTaken
-
-_LIKE_OTHERS = r"^\s*(?:[-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?|(?i:true|false))\s*$"
-"""Text that a cell of another kind would be read as."""
 
 
 def read_sheet(path: str, name: str, sheet: str | None, *, header: bool) -> Any:
@@ -64,38 +60,14 @@ def sheets_left_out(files: Sequence[tuple[str, str]], is_stream: bool) -> Iterat
         heads = {sheet: first_rows(path, name, sheet, 1) for sheet in sheets(path, name)}
         first, *others = heads
         full = [sheet for sheet in others if heads[sheet]]
-        same = [sheet for sheet in full if heads[sheet] == heads[first]]
+        own = {*heads[first][0]} - {""} if heads[first] else set()
+        same = [sheet for sheet in full if own and own <= {*heads[sheet][0]}]
         if not is_stream and (same or (full and not heads[first])):
             what = "several sheets with the same columns" if same else "an empty first sheet"
             names = [f"{name}#{sheet}" for sheet in ([first, *same] if same else full)]
             raise InputError(f"{name} has {what}: say which is meant, {shown(names)}")
         if full:
             yield SheetTaken(name, first, tuple(full))
-
-
-def mixed_columns(
-    path: str, sheet: str | None, frame: Any, columns: Sequence[str], *, header: bool
-) -> list[str]:
-    """Columns of text in which some cells are no text but were read as such."""
-    import fastexcel
-    import polars as pl
-
-    mixed = []
-    for c in columns:
-        column = frame.select(pl.col(escape_column(c)).alias("")).collect()[""]
-        if column.dtype == pl.String and column.str.contains(_LIKE_OTHERS).any():
-            place = list(frame.collect_schema()).index(c)
-            try:
-                fastexcel.read_excel(path).load_sheet(
-                    sheet or 0,
-                    schema_sample_rows=None,
-                    dtype_coercion="strict",
-                    header_row=0 if header else None,
-                    use_columns=[place],
-                )
-            except fastexcel.UnsupportedColumnTypeCombinationError:
-                mixed.append(c)
-    return mixed
 
 
 def first_rows(path: str, name: str, sheet: str | None, limit: int | None) -> list[list[str]]:
@@ -185,6 +157,13 @@ def scan_parquet(paths: Sequence[Any]) -> Any:
         return path.alias(key)
 
     return frame.with_columns(values(key) for key in keys if key not in own).drop(_PATH)
+
+
+def scan_arrow(paths: Sequence[str]) -> Any:
+    """Arrow files."""
+    import polars as pl
+
+    return pl.scan_ipc(list(paths), glob=False)
 
 
 def _decoded(text: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.resources import files
 from importlib.util import find_spec
+from inspect import signature
 from itertools import product
 from typing import Any, Literal, get_args
 
@@ -24,13 +25,12 @@ from evenhand.core.metrics.macro import f1_gap, f1_of_averages, macro_f1
 from evenhand.core.metrics.per_class import f1, precision, recall
 from evenhand.errors import InputError, instance, sequence
 from evenhand.options import SEED
-from evenhand.papers.errata import CORRECTED, KINDS
 from evenhand.properties.search import all_small_tables, proper, scattered_tables
 from evenhand.properties.subject import subject_of
 from evenhand.results.document import Block, Content, FactList, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.simulate import even_errors, graded_errors, graded_mix, tables, uniform_guess
-from evenhand.text import Cell, Grid, counted
+from evenhand.text import Cell, Grid, Look, ShownCell, counted
 from evenhand.warnings import ResultWarning
 
 Cells = NDArray[Any]
@@ -115,44 +115,21 @@ def with_recalls(recalls: Cells, mix: Cells, rng: np.random.Generator, *shape: i
 
 def table_text(m: Any) -> str:
     """A table on one line."""
-    rows = (", ".join(str(int(x)) for x in row) for row in np.asarray(m))
-    return "[" + ", ".join(f"[{r}]" for r in rows) + "]"
+    return str(np.asarray(m).astype(int).tolist())
 
 
 # Documents
 
 
-@dataclass(frozen=True)
-class PaperDocument:
-    """One document.
-
-    >>> print(DOCUMENTS["000"])
-    Opitz & Burst 2019, Macro F1 and Macro F1 (arXiv:1911.03347)
-    """
-
-    cited: str
-    title: str
-    source: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.cited}, {self.title}" + (f" ({self.source})" if self.source else "")
-
-
-_TWINS = "Opitz & Burst 2019", "Macro F1 and Macro F1"
+_TWINS = "Opitz & Burst 2019, Macro F1 and Macro F1 (arXiv:1911.03347"
 DOCUMENTS = {
-    "000": PaperDocument(*_TWINS, "arXiv:1911.03347"),
-    "001": PaperDocument(
-        "A note without author or year",
-        "Calculating Accuracy, Weighted Precision, Weighted Recall, and Weighted F1-Score for "
-        "Multi-class Classification",
-    ),
-    "002": PaperDocument("Shmueli 2019", "A Tale of Two Macro-F1's", "Medium, 19 August 2019"),
-    "003": PaperDocument(
-        "Opitz 2022",
-        "From Bias and Prevalence to Macro F1, Kappa, and MCC: A structured overview of metrics "
-        "for multi-class evaluation",
-    ),
-    "004": PaperDocument(*_TWINS, "arXiv:1911.03347, another rendering"),
+    "000": f"{_TWINS})",
+    "001": "A note without author or year, Calculating Accuracy, Weighted Precision, Weighted "
+    "Recall, and Weighted F1-Score for Multi-class Classification",
+    "002": "Shmueli 2019, A Tale of Two Macro-F1's (Medium, 19 August 2019)",
+    "003": "Opitz 2022, From Bias and Prevalence to Macro F1, Kappa, and MCC: A structured "
+    "overview of metrics for multi-class evaluation",
+    "004": f"{_TWINS}, another rendering)",
 }
 """By the number that the ids of their claims begin with."""
 
@@ -181,32 +158,29 @@ def place(document: str, where: str) -> int:
 # Opitz's (2022) notation
 
 
-@dataclass(frozen=True, eq=False)
 class TransposedTables:
-    """Tables as Opitz (2022) writes them: m[i, j] is predicted i, true j."""
+    """Tables as Opitz (2022) writes them: m[i, j] is predicted i, true j; with the letters of
+    appendix F, of each table and cell.
+    """
 
-    m: Cells
-    n: int
-    correct: Cells
-    bias: Cells
-    prevalence: Cells
+    def __init__(self, m: Cells) -> None:
+        self.m, self.n, self.cells = m, int(m.shape[-1]), np.swapaxes(m, -1, -2)
+        self.correct = c = np.diagonal(m, axis1=-2, axis2=-1)
+        self.bias, self.prevalence = b, p = m.sum(axis=-1), m.sum(axis=-2)
+        sums = [x.sum(axis=-1)[..., None, None] for x in (b, c, p * b, p * p, b * b)]
+        self.s, self.c, self.pb, self.pp, self.bb = sums
+        self.z = b[..., None, :] + p[..., :, None]
+        self.v, self.u = 2 * p[..., None, :], 2 * b[..., :, None]
+        self.top = self.c * self.s - self.pb
 
     @classmethod
-    def from_cells(cls, m: Cells) -> TransposedTables:
-        """The tables with the number of classes, hits, predictions and items of each class."""
-        hits = np.diagonal(m, axis1=-2, axis2=-1)
-        return cls(m, int(m.shape[-1]), hits, m.sum(axis=-1), m.sum(axis=-2))
-
-    @classmethod
-    def sample(cls, k: int = 3) -> TransposedTables:
+    def sample(cls) -> TransposedTables:
         """Tables without an empty class or an empty cell, so that everything has a derivative."""
-        rng = np.random.default_rng(7)
-        return cls.from_cells(rng.integers(1, 40, (60, k, k)).astype(np.float64))
+        return cls(np.random.default_rng(7).integers(1, 40, (60, 3, 3)).astype(np.float64))
 
     def slope(self, metric: Callable[[Counts], Array]) -> Cells:
         """∂metric/∂m[i, j]."""
-        cells = np.swapaxes(self.m, -1, -2)
-        return np.swapaxes(gradient(metric, counts(cells)).dense()[..., :-1], -1, -2)
+        return np.swapaxes(gradient(metric, counts(self.cells)).dense()[..., :-1], -1, -2)
 
     def off(self, x: Cells) -> Cells:
         """The entries off the diagonal."""
@@ -227,21 +201,33 @@ MODULES = ("two_macro_f1", "figures", "notes", "overview", "overview_derivations
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a computation found."""
+    """What a computation found, in words or as facts that the claim's own words have places for."""
 
     verdict: Verdict
-    computed: str
-    evidence: str
+    computed: str = ""
+    evidence: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 Check = Callable[..., Outcome]
 
 
+INPUTS: dict[str, Callable[[], Any]] = {
+    "cells": partial(sample_tables, 3),
+    "proper": partial(with_every_class, 3),
+    "t": TransposedTables.sample,
+}
+"""What a check may ask for by name, beside a seed."""
+
+
 @dataclass(frozen=True)
 class Claim:
-    """One claim; ``check`` computes its outcome, from a seed where it is ``drawn``.
+    """One claim; ``check`` computes its outcome from what its parameters name.
 
-    Where no computation can decide, somebody has read the document: then it is ``by_eye``.
+    These are ``seed``; ``cells``, many tables of 3 classes; ``proper``, those in which each class
+    is true and predicted; and ``t``, some tables in Opitz's notation. ``words`` are what was
+    computed and the evidence, with places for the facts of the outcome. Where no computation can
+    decide, somebody has read the document: then it is ``by_eye``.
     """
 
     id: str
@@ -249,13 +235,14 @@ class Claim:
     claim: str
     printed: str
     check: Check = field(compare=False)
-    drawn: bool = False
+    words: tuple[str, ...] = ()
+    correct: str = ""
     by_eye: bool = False
 
     @property
     def document(self) -> str:
         """The document that makes the claim."""
-        return str(DOCUMENTS[self.id.partition("-")[0]])
+        return DOCUMENTS[self.id.partition("-")[0]]
 
     @property
     def basis(self) -> str:
@@ -264,49 +251,73 @@ class Claim:
 
     def outcome(self, seed: int) -> Outcome:
         """The outcome, computed now."""
-        return self.check(seed) if self.drawn else self.check()
+        inputs: dict[str, Callable[[], Any]] = {**INPUTS, "seed": lambda: seed}
+        outcome = self.check(**{name: inputs[name]() for name in signature(self.check).parameters})
+        if not outcome.facts and outcome.evidence:
+            return outcome
+        *computed, evidence = (text.format(**outcome.facts) for text in self.words)
+        return replace(outcome, computed="".join(computed) or outcome.computed, evidence=evidence)
 
 
 _CLAIMS: dict[str, Claim] = {}
+ERRATA = {
+    "Errors of the document": ("misprint", "fails as printed"),
+    "Damage of the text that was at hand, not the authors'": ("rendering",),
+}
+"""Verdicts on what is wrong, by whose fault it is."""
 
 
 def claim(
-    id: str, where: str, printed: str, text: str = "", *, drawn: bool = False, by_eye: bool = False
+    id: str, where: str, printed: str = "", text: str = "", **kind: bool
 ) -> Callable[[Check], Check]:
-    """Register a computation as the check of a claim, which ``text`` or its docstring states."""
+    """Register a computation as the check of a claim, which ``text`` or its docstring states.
+
+    After the statement come a paragraph that begins with ``Printed:``, what was computed and the
+    evidence, where the computation does not word these itself, and one that begins with
+    ``Correct:``, the corrected formula where that is not what was computed.
+    """
 
     def register(check: Check) -> Check:
         if id in _CLAIMS:
             raise ValueError(f"two claims are called {id!r}")
-        words = text or " ".join((check.__doc__ or "").split())
-        _CLAIMS[id] = Claim(id, where, words, printed, check, drawn, by_eye)
+        paragraphs = re.split(r"\n\s*\n", text or check.__doc__ or "")
+        statement, *words = (" ".join(p.split()) for p in paragraphs)
+        notes = {"Printed: ": printed, "Correct: ": ""}
+        for mark in notes:
+            for paragraph in [w for w in words if w.startswith(mark)]:
+                words.remove(paragraph)
+                notes[mark] = paragraph.removeprefix(mark)
+        as_printed, correct = notes.values()
+        _CLAIMS[id] = Claim(id, where, statement, as_printed, check, tuple(words), correct, **kind)
         return check
 
     return register
 
 
 def judged(
-    as_printed: bool,
-    computed: str,
-    evidence: str,
+    as_printed: Any,
+    computed: str = "",
+    evidence: str = "",
     *,
-    corrected: bool = False,
-    remark: bool = False,
-    rendering: bool = False,
+    corrected: Any = False,
+    remark: Any = False,
+    rendering: Any = False,
+    **facts: Any,
 ) -> Outcome:
     """The verdict: it holds, perhaps with a remark, or another rendering of the document does, or a
-    corrected form (a misprint), or it fails as printed.
+    corrected form (a misprint), or it fails as printed; with the facts that the claim tells.
     """
+    verdict: Verdict = "misprint" if corrected else "fails as printed"
     if as_printed:
-        return Outcome("holds with a remark" if remark else "holds", computed, evidence)
-    if rendering:
-        return Outcome("rendering", computed, evidence)
-    return Outcome("misprint" if corrected else "fails as printed", computed, evidence)
+        verdict = "holds with a remark" if remark else "holds"
+    elif rendering:
+        verdict = "rendering"
+    return Outcome(verdict, computed, evidence, facts)
 
 
-def open_within(possible: bool, computed: str, evidence: str) -> Outcome:
+def open_within(possible: Any, **facts: Any) -> Outcome:
     """The verdict on numbers that others only confine: outside the confines they fail."""
-    return Outcome("cannot be checked" if possible else "fails as printed", computed, evidence)
+    return Outcome("cannot be checked" if possible else "fails as printed", facts=facts)
 
 
 def scikit_learn(name: str) -> Any:
@@ -315,6 +326,7 @@ def scikit_learn(name: str) -> Any:
 
 
 NOT_INSTALLED = Outcome("cannot be checked", "nothing to run", "scikit-learn is not installed here")
+"""What is told instead of the words of a claim that runs scikit-learn."""
 
 
 def items(cells: Any) -> tuple[Cells, Cells]:
@@ -345,11 +357,11 @@ def worst(a: Any, b: Any) -> float:
     return float(np.max(np.abs(np.asarray(a) - np.asarray(b))))
 
 
-def equal(computed: Any, base: Any, tried: str, close: float = CLOSE) -> Outcome:
-    """The outcome of a claim that two computations agree."""
-    return judged(
-        same(computed, base, close), f"largest difference {worst(computed, base):.1g}", tried
-    )
+def equal(computed: Any, base: Any, tried: str = "", close: float = CLOSE) -> Outcome:
+    """The outcome of a claim that two computations agree, on so many tables if nothing is said."""
+    difference = f"largest difference {worst(computed, base):.1g}"
+    tried = tried or f"{np.shape(computed)[-1]:,} tables"
+    return judged(same(computed, base, close), difference, tried)
 
 
 def compared(
@@ -479,6 +491,24 @@ FEW = 3
 
 
 @dataclass(frozen=True)
+class FormulaCell(ShownCell):
+    """A formula, whose indices are lowered where that can be written."""
+
+    formula: str
+
+    def text(self, digits: int) -> str:
+        return self.formula
+
+    def parts(self, digits: int) -> Iterable[tuple[str, Look]]:
+        for i, part in enumerate(re.split(r"_([A-Za-z0-9]{1,2})(?![A-Za-z0-9_])", self.formula)):
+            yield part, "lowered" if i % 2 else "plain"
+
+    @property
+    def sort(self) -> float | None:
+        return None
+
+
+@dataclass(frozen=True)
 class Judged:
     """A claim with its outcome.
 
@@ -529,17 +559,17 @@ class Claims(Collection[str, Judged], Result):
     @property
     def errata(self) -> Claims:
         """The claims that a document or its rendering has wrong."""
-        wrong = {verdict for verdicts in KINDS.values() for verdict in verdicts}
+        wrong = {verdict for verdicts in ERRATA.values() for verdict in verdicts}
         return Claims(tuple(j for j in self.judged if j.outcome.verdict in wrong), self.cautions)
 
     def content(self, *, full: bool | None = None, errata: bool = False) -> Content:
         """The claims by document; in full where they are few, unless ``full`` says otherwise, and
-        with ``errata`` as a list of corrections.
+        with ``errata`` as tables of corrections, or in ``full`` as lists.
 
         Those that do not simply hold are always there in full, after the tables.
         """
         if errata:
-            blocks = list(self._corrections())
+            blocks = list(self._corrections(full=full or False))
         elif full or (full is None and len(self.judged) <= FEW):
             blocks = [block for j in self.judged for block in _in_full(j)]
         else:
@@ -561,18 +591,23 @@ class Claims(Collection[str, Judged], Result):
         for document, rows in by_document.items():
             yield Table(Grid(head, rows), document, rows="claims", wide=60)
 
-    def _corrections(self) -> Iterable[Block]:
-        """One table a document and kind, with a row an erratum."""
+    def _corrections(self, *, full: bool) -> Iterable[Block]:
+        """A row an erratum, in one table a document and kind; or a list each if ``full``."""
+        head = ("where", "printed", "correct", "claim")
         for document in dict.fromkeys(j.claim.document for j in self.judged):
-            for kind, verdicts in KINDS.items():
-                rows: list[list[Cell]] = [
-                    [c.where, c.printed, CORRECTED.get(c.id, o.computed), c.id]
+            for kind, verdicts in ERRATA.items():
+                texts = [
+                    (c.where, c.printed, c.correct or o.computed, c.id)
                     for c, o in ((j.claim, j.outcome) for j in self.judged)
                     if c.document == document and o.verdict in verdicts
                 ]
-                if rows:
-                    grid = Grid(["where", "printed", "correct", "claim"], rows)
-                    yield Table(grid, f"{document}: {kind}", rows="errata", wide=110)
+                name = f"{document}: {kind}"
+                if texts and full:
+                    yield Heading(name)
+                    yield from (FactList([*zip(head, row, strict=True)]) for row in texts)
+                elif texts:
+                    rows: list[list[Cell]] = [[*map(FormulaCell, row[:3]), row[3]] for row in texts]
+                    yield Table(Grid(head, rows), name, rows="errata", wide=110)
 
     def _data(self) -> Grid:
         """Every field of every claim."""
@@ -600,7 +635,7 @@ def recompute(words: Sequence[str] = (), *, seed: int = 0) -> Claims:
     SEED.check(seed, "seed")
     selected = chosen(words, known) if words else known
     if not selected:
-        documents = ", ".join(f"{key} ({d.cited})" for key, d in DOCUMENTS.items())
+        documents = ", ".join(f"{key} ({d.partition(',')[0]})" for key, d in DOCUMENTS.items())
         raise InputError(
             f"no claim has {' '.join(words)!r} in its id, document, section or words: documents "
             f"are {documents}"

@@ -30,7 +30,6 @@ from evenhand.papers.claims import (
     items,
     judged,
     per_class,
-    sample_tables,
     scikit_learn,
     scores,
     table_text,
@@ -46,25 +45,34 @@ def _percent(x: Any) -> str:
     return f"{100 * float(x):.1f}"
 
 
-@claim("002-macro-f1", "worked example", "(42.1 + 30.8 + 66.7)/3 = 46.5 %")
+@claim("002-macro-f1", "worked example")
 def mean_of_f1() -> Outcome:
-    """The mean of the classes' F1."""
+    """The mean of the classes' F1.
+
+    Printed: (42.1 + 30.8 + 66.7)/3 = 46.5 %
+    """
     mean = float(scores(macro_f1, TABLE))
     good = f"{(42.1 + 30.8 + 66.7) / 3:.1f}" == _percent(mean) == "46.5"
     return judged(good, f"{100 * mean:.2f} %", f"table {TABLE}; the printed addends give the same")
 
 
-@claim("002-classes", "worked example", "42.1, 30.8 and 66.7 %")
+@claim("002-classes", "worked example")
 def classes() -> Outcome:
-    """F1 of cat, fish and hen from their precision and recall."""
+    """F1 of cat, fish and hen from their precision and recall.
+
+    Printed: 42.1, 30.8 and 66.7 %
+    """
     percents = [_percent(f) for f in per_class(np.array(TABLE))[2]]
     good = percents == ["42.1", "30.8", "66.7"]
     return judged(good, ", ".join(percents), f"the table {TABLE} fits all printed percentages")
 
 
-@claim("002-classes-rates", "worked example", "31, 67, 67 %; 67, 20, 67 %")
+@claim("002-classes-rates", "worked example")
 def rates() -> Outcome:
-    """Precision and recall of cat, fish and hen."""
+    """Precision and recall of cat, fish and hen.
+
+    Printed: 31, 67, 67 %; 67, 20, 67 %
+    """
     p, r, _ = per_class(np.array(TABLE))
     text = "; ".join(", ".join(f"{100 * x:.0f}" for x in rate) + " %" for rate in (p, r))
     return judged(text == "31, 67, 67 %; 67, 20, 67 %", text, f"table {TABLE}")
@@ -82,29 +90,41 @@ def _mean(parts: tuple[int, ...], printed: str, metric: Any) -> Outcome:
     )
 
 
-@claim("002-macro-precision", "worked example", "(31 + 67 + 67)/3 = 54.7 %")
+@claim("002-macro-precision", "worked example")
 def precision() -> Outcome:
-    """Macro precision."""
+    """Macro precision.
+
+    Printed: (31 + 67 + 67)/3 = 54.7 %
+    """
     return _mean((31, 67, 67), "54.7", macro_precision)
 
 
-@claim("002-macro-recall", "worked example", "(67 + 20 + 67)/3 = 51.1 %")
+@claim("002-macro-recall", "worked example")
 def recall() -> Outcome:
-    """Macro recall."""
+    """Macro recall.
+
+    Printed: (67 + 20 + 67)/3 = 51.1 %
+    """
     return _mean((67, 20, 67), "51.1", macro_recall)
 
 
-@claim("002-two-values", "worked example", "Macro-F1* is not Macro-F1")
+@claim("002-two-values", "worked example")
 def two() -> Outcome:
-    """The second method (Macro-F1*, Fscore_M) gives another macro F1 than the first."""
+    """The second method (Macro-F1*, Fscore_M) gives another macro F1 than the first.
+
+    Printed: Macro-F1* is not Macro-F1
+    """
     a, b = twins(np.array(TABLE))
     return judged(float(a) != float(b), f"{_percent(a)} % and {_percent(b)} %", f"table {TABLE}")
 
 
-@claim("002-fscore", "the excerpt from Sokolova and Lapalme", "(β² + 1)PR/(β²P + R)")
-def fscore() -> Outcome:
-    """Fscore_M (F-score_M) is the Fβ of macro precision and macro recall."""
-    cells, most = sample_tables(3), 0.0
+@claim("002-fscore", "the excerpt from Sokolova and Lapalme")
+def fscore(cells: Cells) -> Outcome:
+    """Fscore_M (F-score_M) is the Fβ of macro precision and macro recall.
+
+    Printed: (β² + 1)PR/(β²P + R)
+    """
+    most = 0.0
     p, r = scores(macro_precision, cells), scores(macro_recall, cells)
     for beta in (0.5, 1.0, 2.0):
         fbeta = divided((beta**2 + 1) * p * r, beta**2 * p + r)
@@ -112,36 +132,42 @@ def fscore() -> Outcome:
     return judged(most < 1e-12, f"largest difference {most:.1g}", "β = 1/2, 1, 2")
 
 
-@claim("002-beta-one", "the excerpt from Sokolova and Lapalme", "equal weights")
-def beta_one() -> Outcome:
-    """With β = 1 precision and recall have equal weights, with other β they have not."""
-    cells = sample_tables(3)
+@claim("002-beta-one", "the excerpt from Sokolova and Lapalme")
+def beta_one(cells: Cells) -> Outcome:
+    """With β = 1 precision and recall have equal weights, with other β they have not.
+
+    Printed: equal weights
+
+    the transpose, where precision and recall change places, has the same score
+
+    {tables:,} tables; with β = 0.5 it differs by up to {half:.2f}, β = 2 it differs by up to
+    {twice:.2f}
+    """
     turned = np.swapaxes(cells, 1, 2)  # its precision is the recall, its recall the precision
-    changes = {
-        beta: worst(*(scores(fbeta_of_averages, x, beta=beta) for x in (cells, turned)))
+    same, half, twice = (
+        worst(*(scores(fbeta_of_averages, x, beta=beta) for x in (cells, turned)))
         for beta in (1.0, 0.5, 2.0)
-    }
-    return judged(
-        changes.pop(1.0) < 1e-12 < min(changes.values()),
-        "the transpose, where precision and recall change places, has the same score",
-        f"{len(cells):,} tables; with "
-        + ", ".join(f"β = {beta:g} it differs by up to {x:.2f}" for beta, x in changes.items()),
     )
+    return judged(same < 1e-12 < min(half, twice), tables=len(cells), half=half, twice=twice)
 
 
-@claim("002-scikit-learn", "on popularity", "Macro-F1 (and not Macro-F1*)")
+@claim("002-scikit-learn", "on popularity")
 def popular() -> Outcome:
-    """Scikit-learn's f1_score computes the mean of F1, not the F1 of averages."""
+    """Scikit-learn's f1_score computes the mean of F1, not the F1 of averages.
+
+    Printed: Macro-F1 (and not Macro-F1*)
+
+    {score:.6f}
+
+    mean of F1 {mean:.6f}, F1 of averages {other:.6f}
+    """
     f1_score = scikit_learn("f1_score")
     if f1_score is None:
         return NOT_INSTALLED
     score = float(f1_score(*items(TABLE), average="macro"))
-    a, b = twins(np.array(TABLE))
-    return judged(
-        abs(score - float(b)) < 1e-12 < abs(score - float(a)),
-        f"{score:.6f}",
-        f"mean of F1 {float(b):.6f}, F1 of averages {float(a):.6f}",
-    )
+    other, mean = map(float, twins(np.array(TABLE)))
+    good = abs(score - mean) < 1e-12 < abs(score - other)
+    return judged(good, score=score, mean=mean, other=other)
 
 
 # The note on weighted metrics
@@ -169,18 +195,20 @@ def integers() -> Outcome:
     return judged(m.tolist() == MATRIX, table_text(m), f"{len(TRUE)} items counted")
 
 
-@claim("001-example-names", "section 5", "N = 28 and the same matrix")
+@claim("001-example-names", "section 5")
 def names() -> Outcome:
-    """The lists of names are the lists of integers."""
+    """The lists of names are the lists of integers.
+
+    Printed: N = 28 and the same matrix
+
+    Correct: the lists of 28 integers: [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
+    """
     m = _table(TRUE_NAMES, PRED_NAMES, "bcd")
     spelled = ["".join("bcd"[int(c)] for c in s) for s in (TRUE, PRED)]
-    good = spelled == [TRUE_NAMES, PRED_NAMES]
-    return judged(
-        good,
-        f"{len(TRUE_NAMES)} items, matrix {table_text(m)}",
-        f"the integers have {len(TRUE)} items and give {table_text(MATRIX)}",
-        corrected=_table(TRUE, PRED, "012").tolist() == MATRIX,
-    )
+    names = f"{len(TRUE_NAMES)} items, matrix {table_text(m)}"
+    integers = f"the integers have {len(TRUE)} items and give {table_text(MATRIX)}"
+    right = _table(TRUE, PRED, "012").tolist() == MATRIX
+    return judged(spelled == [TRUE_NAMES, PRED_NAMES], names, integers, corrected=right)
 
 
 def _example(metric: str, printed: str) -> Outcome:
@@ -198,52 +226,56 @@ for _letter, _metric, _printed in (
     _register(partial(_example, _metric, _printed))
 
 
-@claim("001-weighted-f1", "section 5 (d)", "841/1309")
+@claim("001-weighted-f1", "section 5 (d)")
 def example_f1() -> Outcome:
-    """Weighted F1 of the example, as a fraction."""
+    """Weighted F1 of the example, as a fraction.
+
+    Printed: 841/1309
+    """
     (x,) = exact("weighted_f1", MATRIX)
     return judged(x == Fraction(841, 1309), f"{x}", "in exact fractions")
 
 
-@claim("001-weighted-f1-digits", "section 5 (d)", "0.6424751718869367")
+@claim("001-weighted-f1-digits", "section 5 (d)")
 def example_f1_digits() -> Outcome:
-    """Weighted F1 of the example, as a decimal."""
+    """Weighted F1 of the example, as a decimal.
+
+    Printed: 0.6424751718869367
+    """
     (x,) = exact("weighted_f1", MATRIX)
     digits, right = repr(float(scores(weighted_f1, MATRIX))), f"0.{round(x * 10**16)}"
-    return judged(
-        digits == "0.6424751718869367",
-        digits,
-        f"what double precision gives; 841/1309 to 16 decimals is {right}",
-        remark=digits != right,
-    )
+    exactly = f"what double precision gives; 841/1309 to 16 decimals is {right}"
+    return judged(digits == "0.6424751718869367", digits, exactly, remark=digits != right)
 
 
-@claim("001-weighted-recall-accuracy", "section 3", "(1/N) Σ M_ii")
-def recall_is_accuracy() -> Outcome:
-    """Weighted recall is accuracy."""
-    cells = sample_tables(3)
+@claim("001-weighted-recall-accuracy", "section 3")
+def recall_is_accuracy(cells: Cells) -> Outcome:
+    """Weighted recall is accuracy.
+
+    Printed: (1/N) Σ M_ii
+    """
     a, b = scores(weighted_recall, cells), scores(accuracy, cells)
-    return equal(a, b, f"{len(cells):,} tables")
+    return equal(a, b)
 
 
-@claim(
-    "001-formulas",
-    "sections 2 and 4",
-    "Σ support·M_ii/Σ_j M_ji / N; 2Σ support·M_ii/(support + Σ_j M_ji) / N",
-)
-def formulas() -> Outcome:
-    """Weighted precision and weighted F1 written on the cells."""
-    cells = sample_tables(3)
+@claim("001-formulas", "sections 2 and 4")
+def formulas(cells: Cells) -> Outcome:
+    """Weighted precision and weighted F1 written on the cells.
+
+    Printed: Σ support·M_ii/Σ_j M_ji / N; 2Σ support·M_ii/(support + Σ_j M_ji) / N
+    """
     n, support, column = cells.sum(axis=(1, 2)), cells.sum(axis=2), cells.sum(axis=1)
     hits = np.diagonal(cells, axis1=1, axis2=2)
     p = divided(support * hits, column).sum(axis=1) / n
     f = 2 * divided(support * hits, support + column).sum(axis=1) / n
-    most = max(worst(p, scores(weighted_precision, cells)), worst(f, scores(weighted_f1, cells)))
-    return judged(most < 1e-12, f"largest difference {most:.1g}", f"{len(cells):,} tables")
+    return equal([p, f], [scores(m, cells) for m in (weighted_precision, weighted_f1)], close=1e-12)
 
 
-@claim("001-f1-simplified", "section 4", "2M_ii/(support_i + Σ_j M_ji)")
-def simplified() -> Outcome:
-    """A class's F1 is 2·M_ii over its row sum plus its column sum."""
-    p, r, f = per_class(sample_tables(3))
+@claim("001-f1-simplified", "section 4")
+def simplified(cells: Cells) -> Outcome:
+    """A class's F1 is 2·M_ii over its row sum plus its column sum.
+
+    Printed: 2M_ii/(support_i + Σ_j M_ji)
+    """
+    p, r, f = per_class(cells)
     return equal(harmonic(p, r), f, "all classes")

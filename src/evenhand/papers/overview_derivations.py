@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache, partial
-from types import SimpleNamespace
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from evenhand.core.metrics.agreement import kappa, mcc
 from evenhand.core.metrics.macro import f1_of_averages, macro_f1, macro_precision, macro_recall
 from evenhand.core.properties import NAMES
 from evenhand.papers.claims import (
+    CLOSE,
     NOT_INSTALLED,
     Cells,
     Outcome,
@@ -45,119 +45,154 @@ def _normalised(cells: Cells) -> tuple[Cells, Cells, Cells]:
     return np.trace(m, axis1=1, axis2=2), m.sum(axis=1), m.sum(axis=2)
 
 
-@claim("003-eq-14-16", "equations 14 to 16", "macAcc = macR")
-def calibrated_accuracy() -> Outcome:
-    """Accuracy after calibration is macro recall."""
-    cells = with_every_class(3)
-    a, b = scores(accuracy, calibrated(cells)), scores(macro_recall, cells)
-    return equal(a, b, f"{len(cells):,} tables")
+@claim("003-eq-14-16", "equations 14 to 16")
+def calibrated_accuracy(proper: Cells) -> Outcome:
+    """Accuracy after calibration is macro recall.
+
+    Printed: macAcc = macR
+    """
+    a, b = scores(accuracy, calibrated(proper)), scores(macro_recall, proper)
+    return equal(a, b)
 
 
-@claim("003-eq-23-24", "equations 23 and 24", "(c − p·b)/√…; (c − p·b)/(1 − p·b)")
-def eq_23() -> Outcome:
-    """MCC and kappa on normalised tables, which leaves both unchanged."""
-    cells = with_every_class(3)
-    c, b, p = _normalised(cells)
+@claim("003-eq-23-24", "equations 23 and 24")
+def eq_23(proper: Cells) -> Outcome:
+    """MCC and kappa on normalised tables, which leaves both unchanged.
+
+    Printed: (c − p·b)/√…; (c − p·b)/(1 − p·b)
+    """
+    c, b, p = _normalised(proper)
     pb = (p * b).sum(axis=1)
     m = (c - pb) / np.sqrt((1 - (b * b).sum(axis=1)) * (1 - (p * p).sum(axis=1)))
     k = (c - pb) / (1 - pb)
-    most = max(worst(m, scores(mcc, cells)), worst(k, scores(kappa, cells)))
-    return judged(most < 1e-9, f"largest difference {most:.1g}", f"{len(cells):,} tables")
+    return equal([m, k], [scores(mcc, proper), scores(kappa, proper)])
 
 
-@claim("003-mcc-kappa", "after equation 24", "MCC ≥ KAPPA")
+@claim("003-mcc-kappa", "after equation 24")
 def mcc_above_kappa() -> Outcome:
-    """MCC is never below kappa."""
+    """MCC is never below kappa.
+
+    Printed: MCC ≥ KAPPA
+
+    |MCC| ≥ |KAPPA| with the same sign: {sizes}
+
+    broken by {broken:,} of {tables:,} tables of 2 classes, {only} negative: [[0, 1], [5, 0]] has
+    kappa {k:.3f}, MCC {m:.3f}; of the {below:,} with a negative kappa {equal:,} have both equal
+
+    Correct: |MCC| ≥ |KAPPA|, with the same sign
+    """
     cells = np.concatenate([with_every_class(2), np.array([[[0, 1], [5, 0]]])])
     m, k = scores(mcc, cells), scores(kappa, cells)
     broken = m < k - 1e-9
-    sizes = (abs(m) >= abs(k) - 1e-9).all() and (m * k >= -1e-12).all()
-    a, b = float(m[-1]), float(k[-1])
+    holds = (abs(m) >= abs(k) - 1e-9).all() and (m * k >= -1e-12).all()
     below = k < -1e-12
-    only = "only where kappa is" if below[broken].all() else "not only where kappa is"
-    equal_there = (abs(m - k) < 1e-9) & below
+    masks = {"broken": broken, "below": below, "equal": (abs(m - k) < 1e-9) & below}
+    sums = {name: mask.sum() for name, mask in masks.items()}
+    only = f"{'' if below[broken].all() else 'not '}only where kappa is"
+    sizes = "holds" if holds else "fails too"
     return judged(
-        not broken.any(),
-        f"|MCC| ≥ |KAPPA| with the same sign: {'holds' if sizes else 'fails too'}",
-        f"broken by {broken.sum():,} of {len(cells):,} tables of 2 classes, {only} negative: "
-        f"[[0, 1], [5, 0]] has kappa {b:.3f}, MCC {a:.3f}; of the {below.sum():,} with a negative "
-        f"kappa {equal_there.sum():,} have both equal",
+        not broken.any(), sizes=sizes, tables=len(cells), only=only, k=k[-1], m=m[-1], **sums
     )
 
 
-@claim("003-mcc-kappa-reason", "after equation 24", "p·b ≤ b·b, p·p")
+@claim("003-mcc-kappa-reason", "after equation 24")
 def reason() -> Outcome:
-    """Because p·b is at most b·b and at most p·p."""
+    """Because p·b is at most b·b and at most p·p.
+
+    Printed: p·b ≤ b·b, p·p
+
+    broken by {broken:,} of {tables:,} tables of 2 classes
+
+    e.g. {example}; what is needed, 1 − p·b ≥ √((1 − b·b)(1 − p·p)), {needed} (Cauchy–Schwarz)
+
+    Correct: 2 p·b ≤ p·p + b·b, so √((s² − p·p)(s² − b·b)) ≤ s² − p·b
+    """
     cells = with_every_class(2)
     _, b, p = _normalised(cells)
     pb, bb, pp = (p * b).sum(1), (b * b).sum(1), (p * p).sum(1)
     broken = pb > np.minimum(bb, pp) + 1e-12
-    halves = (1 - pb >= np.sqrt((1 - bb) * (1 - pp)) - 1e-12).all()
-    return judged(
-        not broken.any(),
-        f"broken by {broken.sum():,} of {len(cells):,} tables of 2 classes",
-        f"e.g. {table_text(cells[np.flatnonzero(broken)[0]])}; what is needed, "
-        f"1 − p·b ≥ √((1 − b·b)(1 − p·p)), {'holds' if halves else 'fails'} (Cauchy–Schwarz)",
-    )
+    needed = "holds" if (1 - pb >= np.sqrt((1 - bb) * (1 - pp)) - 1e-12).all() else "fails"
+    facts = {"broken": broken.sum(), "tables": len(cells), "needed": needed}
+    return judged(not broken.any(), example=table_text(cells[broken.argmax()]), **facts)
 
 
-@claim("003-kappa-calibrated", "section 4, kappa and MCC", "(c − 1/n)/(1 − 1/n)")
-def kappa_calibrated() -> Outcome:
-    """Calibrated, kappa is (c − 1/n)/(1 − 1/n), without the classifier's bias."""
-    cells = calibrated(with_every_class(3))
+@claim("003-kappa-calibrated", "section 4, kappa and MCC")
+def kappa_calibrated(proper: Cells) -> Outcome:
+    """Calibrated, kappa is (c − 1/n)/(1 − 1/n), without the classifier's bias.
+
+    Printed: (c − 1/n)/(1 − 1/n)
+    """
+    cells = calibrated(proper)
     c, _, _ = _normalised(cells)
-    formula, base = (c - 1 / 3) / (1 - 1 / 3), scores(kappa, cells)
-    return equal(formula, base, f"{len(cells):,} tables")
+    return equal((c - 1 / 3) / (1 - 1 / 3), scores(kappa, cells))
 
 
-@claim("003-mcc-calibrated", "section 4, kappa and MCC", "(c − 1/n)/√((1 − b·b)(1 − 1/n))")
-def mcc_calibrated() -> Outcome:
-    """Calibrated, MCC keeps the classifier's bias in its denominator."""
-    cells = calibrated(with_every_class(3))
+@claim("003-mcc-calibrated", "section 4, kappa and MCC")
+def mcc_calibrated(proper: Cells) -> Outcome:
+    """Calibrated, MCC keeps the classifier's bias in its denominator.
+
+    Printed: (c − 1/n)/√((1 − b·b)(1 − 1/n))
+    """
+    cells = calibrated(proper)
     c, b, _ = _normalised(cells)
     formula = (c - 1 / 3) / np.sqrt((1 - (b * b).sum(1)) * (1 - 1 / 3))
-    return equal(formula, scores(mcc, cells), f"{len(cells):,} tables", 1e-7)
+    return equal(formula, scores(mcc, cells), close=1e-7)
 
 
-@claim("003-bias-robust", "conclusion", "KAPPA tends to have more robustness", drawn=True)
+@claim("003-bias-robust", "conclusion")
 def robust(seed: int) -> Outcome:
-    """Kappa tends to have more robustness against classifier biases than MCC."""
+    """Kappa tends to have more robustness against classifier biases than MCC.
+
+    Printed: KAPPA tends to have more robustness
+
+    kappa varies less than MCC with the bias in {steadier[0]:.0f} % of the tasks of 3 classes and
+    {steadier[1]:.0f} % of 5
+
+    500 class mixes and recalls, 60 classifiers each that send their errors to other classes;
+    calibrated, kappa does not vary at all, MCC by {spreads[1]:.3f} and {spreads[3]:.3f}; with 2
+    classes the recalls fix the bias
+    """
     steadier, spreads = [], []
     for n in (3, 5):
         rng = np.random.default_rng([seed, n])
         recalls, mix = rng.uniform(0.3, 0.95, (500, 1, n)), rng.dirichlet(np.full(n, 2.0), (500, 1))
         cells = with_recalls(recalls, mix, rng, 500, 60)
         k, m = (scores(f, cells).std(axis=1) for f in (kappa, mcc))
-        steadier.append(float((k < m).mean()))
+        steadier.append(100 * float((k < m).mean()))
         spreads += [float(scores(f, calibrated(cells)).std(axis=1).mean()) for f in (kappa, mcc)]
-    return judged(
-        min(steadier) > 0.5 and max(spreads[::2]) < 1e-12 < min(spreads[1::2]),
-        f"kappa varies less than MCC with the bias in {100 * steadier[0]:.0f} % of the tasks of 3 "
-        f"classes and {100 * steadier[1]:.0f} % of 5",
-        "500 class mixes and recalls, 60 classifiers each that send their errors to other classes; "
-        f"calibrated, kappa does not vary at all, MCC by {spreads[1]:.3f} and {spreads[3]:.3f}; "
-        "with 2 classes the recalls fix the bias",
-    )
+    good = min(steadier) > 50 and max(spreads[::2]) < 1e-12 < min(spreads[1::2])
+    return judged(good, steadier=steadier, spreads=spreads)
 
 
-@claim("003-footnote-3", "footnote 3", "set as default in evaluation reports")
+@claim("003-footnote-3", "footnote 3")
 def footnote_3() -> Outcome:
-    """The report of scikit-learn has the mean of F1 as its macro F1 by default."""
+    """The report of scikit-learn has the mean of F1 as its macro F1 by default.
+
+    Printed: set as default in evaluation reports
+
+    classification_report of table 2: {shown:.6f}
+
+    run without options; mean of F1 {mean:.6f}, F1 of averages {other:.6f}
+    """
     report = scikit_learn("classification_report")
     if report is None:
         return NOT_INSTALLED
     shown = report(*items(TABLE_2), output_dict=True)["macro avg"]["f1-score"]
     mean, other = (float(scores(f, TABLE_2)) for f in (macro_f1, f1_of_averages))
-    return judged(
-        abs(shown - mean) < 1e-12 < abs(shown - other),
-        f"classification_report of table 2: {shown:.6f}",
-        f"run without options; mean of F1 {mean:.6f}, F1 of averages {other:.6f}",
-    )
+    good = abs(shown - mean) < 1e-12 < abs(shown - other)
+    return judged(good, shown=shown, mean=mean, other=other)
 
 
-@claim("003-footnote-5", "footnote 5", "normalize='True'")
+@claim("003-footnote-5", "footnote 5")
 def footnote_5() -> Outcome:
-    """Scikit-learn's confusion_matrix calibrates with this option."""
+    """Scikit-learn's confusion_matrix calibrates with this option.
+
+    Printed: normalize='True'
+
+    normalize='true'
+
+    run on table 2: 'True' {refusal}; 'true' gives n times the calibrated table, to {off:.1g}
+    """
     matrix = scikit_learn("confusion_matrix")
     if matrix is None:
         return NOT_INSTALLED
@@ -165,97 +200,101 @@ def footnote_5() -> Outcome:
         refusal = f"gives {table_text(matrix(*items(TABLE_2), normalize='True'))}"
     except ValueError as error:
         refusal = f"is refused ({type(error).__name__})"
-    share = matrix(*items(TABLE_2), normalize="true") / 2
-    return judged(
-        not refusal.startswith("is refused"),
-        "normalize='true'",
-        f"run on table 2: 'True' {refusal}; 'true' gives n times the calibrated table, to "
-        f"{worst(share, calibrated(TABLE_2)):.1g}",
-        corrected=same(share, calibrated(TABLE_2)),
-    )
+    off = worst(matrix(*items(TABLE_2), normalize="true") / 2, calibrated(TABLE_2))
+    accepted = refusal.startswith("gives")
+    return judged(accepted, corrected=off < CLOSE, refusal=refusal, off=off)
 
 
-@claim("003-chance-accuracy", "section 4, kappa and MCC", "p·b ≈ Σ P(c = i)·P(f → i)")
-def chance_accuracy() -> Outcome:
-    """A random classifier with the same shares of predictions is right with probability p·b."""
-    cells = with_every_class(3)
-    _, b, p = _normalised(cells)
+@claim("003-chance-accuracy", "section 4, kappa and MCC")
+def chance_accuracy(proper: Cells) -> Outcome:
+    """A random classifier with the same shares of predictions is right with probability p·b.
+
+    Printed: p·b ≈ Σ P(c = i)·P(f → i)
+    """
+    _, b, p = _normalised(proper)
     random = scores(accuracy, p[:, :, None] * b[:, None, :])
-    return equal(random, (p * b).sum(axis=1), f"{len(cells):,} tables, truth and guess independent")
+    tried = f"{len(proper):,} tables, truth and guess independent"
+    return equal(random, (p * b).sum(axis=1), tried)
 
 
-@claim("003-kappa-bound", "section 4, kappa and MCC", "upper-bound w.r.t. the perfect classifier")
-def kappa_bound() -> Outcome:
-    """The denominator of kappa is its numerator for the perfect classifier, an upper bound."""
-    cells = with_every_class(3)
-    c, b, p = _normalised(cells)
-    k, perfect = scores(kappa, cells), np.isclose(c, 1)
+@claim("003-kappa-bound", "section 4, kappa and MCC")
+def kappa_bound(proper: Cells) -> Outcome:
+    """The denominator of kappa is its numerator for the perfect classifier, an upper bound.
+
+    Printed: upper-bound w.r.t. the perfect classifier
+
+    kappa is 1 in the {perfect} tables without errors and below in the others
+
+    {tables:,} tables of 3 classes; with other biases than prevalences even c = Σ min(p, b), the
+    most that the margins allow, leaves it below 1, down to {least:.2f}
+    """
+    c, b, p = _normalised(proper)
+    k, perfect = scores(kappa, proper), np.isclose(c, 1)
     reachable = (np.minimum(p, b).sum(axis=1) - (p * b).sum(axis=1)) / (1 - (p * b).sum(axis=1))
-    return judged(
-        same(k[perfect], 1) and k[~perfect].max() < 1,
-        f"kappa is 1 in the {perfect.sum()} tables without errors and below in the others",
-        f"{len(cells):,} tables of 3 classes; with other biases than prevalences even c = Σ min(p, "
-        f"b), the most that the margins allow, leaves it below 1, down to {reachable.min():.2f}",
-    )
+    good = same(k[perfect], 1) and k[~perfect].max() < 1
+    return judged(good, perfect=perfect.sum(), tables=len(proper), least=reachable.min())
 
 
-@claim("003-eq-26-27", "equations 26 and 27", "R_i·P(class = i)/P(f → i)")
-def eq_26() -> Outcome:
+@claim("003-eq-26-27", "equations 26 and 27")
+def eq_26(proper: Cells) -> Outcome:
     """Precision on new data follows from recall, the new class mix and the new share of
     predictions.
+
+    Printed: R_i·P(class = i)/P(f → i)
+
+    largest difference {off:.1g}; kappa from the same numbers {also:.1g}
+
+    {tables:,} tables, each class scaled at random; exact where only prevalence changes
     """
     rng = np.random.default_rng(0)
-    cells = with_every_class(3)
-    new = cells * np.exp(rng.uniform(-3, 3, (len(cells), 3, 1)))
+    new = proper * np.exp(rng.uniform(-3, 3, (len(proper), 3, 1)))
     share = new / new.sum(axis=(1, 2), keepdims=True)
-    recall = per_class(cells)[1]
-    predicted = recall * share.sum(axis=2) / share.sum(axis=1)
-    base = per_class(new)[0]
+    recall = per_class(proper)[1]
     b, p = share.sum(axis=1), share.sum(axis=2)
+    off = worst(recall * p / b, per_class(new)[0])
     c, pb = (recall * p).sum(axis=1), (p * b).sum(axis=1)
     also = worst((c - pb) / (1 - pb), scores(kappa, new))
-    return judged(
-        same(predicted, base) and also < 1e-9,
-        f"largest difference {worst(predicted, base):.1g}; kappa from the same numbers {also:.1g}",
-        f"{len(cells):,} tables, each class scaled at random; exact where only prevalence changes",
-    )
+    return judged(max(off, also) < 1e-9, off=off, also=also, tables=len(proper))
 
 
-@claim("003-precision-transfer", "section 5, recall and precision", "not possible")
+@claim("003-precision-transfer", "section 5, recall and precision")
 def transfer() -> Outcome:
-    """Recall on new data cannot be had from precision on old data."""
+    """Recall on new data cannot be had from precision on old data.
+
+    Printed: not possible
+
+    {guess[0]:.3f}, {guess[1]:.3f} instead of {true[0]:.3f}, {true[1]:.3f}
+
+    tables 2 and 4: the precision of table 2 does not hold in table 4
+    """
     old = per_class(TABLE_2)[0]
     share = TABLE_4.sum(axis=0) / TABLE_4.sum(axis=1)
-    guessed, true = old * share, per_class(TABLE_4)[1]
-    return judged(
-        not same(guessed, true),
-        f"{guessed[0]:.3f}, {guessed[1]:.3f} instead of {true[0]:.3f}, {true[1]:.3f}",
-        "tables 2 and 4: the precision of table 2 does not hold in table 4",
-    )
+    guess, true = old * share, per_class(TABLE_4)[1]
+    return judged(not same(guess, true), guess=guess, true=true)
 
 
-@claim("003-gmacr-kin", "section 5, geometric mean", "any p")
-def any_p() -> Outcome:
-    """The generalised means of recall do not change with prevalence."""
-    cells = with_every_class(3)
-    scaled = cells * np.array([1, 7, 100])[:, None]
+@claim("003-gmacr-kin", "section 5, geometric mean")
+def any_p(proper: Cells) -> Outcome:
+    """The generalised means of recall do not change with prevalence.
+
+    Printed: any p
+    """
+    scaled = proper * np.array([1, 7, 100])[:, None]
     powers = (-2.0, -1.0, 0.0, 0.5, 2.0)
-    most = max(worst(*(scores(macro_recall, x, p=p) for x in (cells, scaled))) for p in powers)
-    tried = f"{len(cells):,} tables, five values of p"
+    most = max(worst(*(scores(macro_recall, x, p=p) for x in (proper, scaled))) for p in powers)
+    tried = f"{len(proper):,} tables, five values of p"
     return judged(most < 1e-9, f"largest change {most:.1g}", tried)
 
 
 # Derivatives
 
 
-@claim(
-    "003-appendix-b-1",
-    "appendix B.1",
-    "−correct(j)/(n·prevalence(j)²); (prevalence(i) − correct(i))/(n·prevalence(i)²)",
-)
-def b_1() -> Outcome:
-    """The derivative of macro recall."""
-    t = TransposedTables.sample()
+@claim("003-appendix-b-1", "appendix B.1")
+def b_1(t: TransposedTables) -> Outcome:
+    """The derivative of macro recall.
+
+    Printed: −correct(j)/(n·prevalence(j)²); (prevalence(i) − correct(i))/(n·prevalence(i)²)
+    """
     return _rate_derivative(t, t.slope(macro_recall), t.prevalence, axis=1)
 
 
@@ -267,42 +306,49 @@ def _rate_derivative(t: TransposedTables, true: Cells, margin: Cells, axis: int)
     return judged(good, "as printed", "60 tables of 3 classes, differentiated")
 
 
-@claim(
-    "003-appendix-c-1",
-    "appendix C.1",
-    "−correct(i)/(n·bias(i)²); (bias(i) − correct(i))/(n·bias(i)²)",
-)
-def c_1() -> Outcome:
-    """The derivative of macro precision."""
-    t = TransposedTables.sample()
+@claim("003-appendix-c-1", "appendix C.1")
+def c_1(t: TransposedTables) -> Outcome:
+    """The derivative of macro precision.
+
+    Printed: −correct(i)/(n·bias(i)²); (bias(i) − correct(i))/(n·bias(i)²)
+    """
     return _rate_derivative(t, t.slope(macro_precision), t.bias, axis=2)
 
 
-@claim("003-eq-32", "equation 32", "−2·correct(i)/(nZ_i²) − 2·correct(j)/(nZ_j²)")
-def eq_32() -> Outcome:
-    """The derivative of macro F1 in an error."""
-    t = TransposedTables.sample()
+@claim("003-eq-32", "equation 32")
+def eq_32(t: TransposedTables) -> Outcome:
+    """The derivative of macro F1 in an error.
+
+    Printed: −2·correct(i)/(nZ_i²) − 2·correct(j)/(nZ_j²)
+    """
     part = -2 * t.correct / (t.n * (t.bias + t.prevalence) ** 2)
     printed = t.off(part[:, :, None] + part[:, None, :])
     return compared(printed, None, t.off(t.slope(macro_f1)), "as printed")
 
 
-@claim("003-eq-33-34", "equations 33 and 34", "2/(nZ_i) − 2correct(i)/(nZ_i²) + the same for j")
-def eq_33() -> Outcome:
-    """The derivative of macro F1 in a hit."""
-    t = TransposedTables.sample()
+@claim("003-eq-33-34", "equations 33 and 34")
+def eq_33(t: TransposedTables) -> Outcome:
+    """The derivative of macro F1 in a hit.
+
+    Printed: 2/(nZ_i) − 2correct(i)/(nZ_i²) + the same for j
+
+    Correct: ∂macF1/∂m_ii = 2(Z_i − 2 correct(i))/(n Z_i²), Z_i = bias(i) + prevalence(i)
+    """
     z = t.bias + t.prevalence
     part = 2 / (t.n * z) - 2 * t.correct / (t.n * z**2)  # twice: j is i on the diagonal
     right, fixed = 2 * (z - 2 * t.correct) / (t.n * z**2), "2(Z_i − 2·correct_i)/(nZ_i²)"
     return compared(2 * part, right, t.on(t.slope(macro_f1)), fixed)
 
 
-@claim("003-eq-36-37", "equations 36 and 37", "2(∂R̄ + ∂P̄)(R̄ + P̄ − P̄R̄)/(R̄ + P̄)")
-def eq_36() -> Outcome:
-    """The derivative of the F1 of averages."""
-    t = TransposedTables.sample()
-    cells = np.swapaxes(t.m, 1, 2)
-    r, p = (scores(f, cells)[:, None, None] for f in (macro_recall, macro_precision))
+@claim("003-eq-36-37", "equations 36 and 37")
+def eq_36(t: TransposedTables) -> Outcome:
+    """The derivative of the F1 of averages.
+
+    Printed: 2(∂R̄ + ∂P̄)(R̄ + P̄ − P̄R̄)/(R̄ + P̄)
+
+    Correct: 2(R̄²·∂P̄ + P̄²·∂R̄)/(P̄ + R̄)²
+    """
+    r, p = (scores(f, t.cells)[:, None, None] for f in (macro_recall, macro_precision))
     dr, dp = t.slope(macro_recall), t.slope(macro_precision)
     return compared(
         2 * (dr + dp) * (r + p - p * r) / (r + p),
@@ -312,85 +358,79 @@ def eq_36() -> Outcome:
     )
 
 
-def _agreement(t: TransposedTables) -> SimpleNamespace:
-    """The letters of appendix F, of each table and cell."""
-    b, p = t.bias, t.prevalence
-    sums = {"s": b, "c": t.correct, "pb": p * b, "pp": p * p, "bb": b * b}
-    a = SimpleNamespace(**{name: x.sum(axis=1)[:, None, None] for name, x in sums.items()})
-    a.z, a.v, a.u = b[:, None, :] + p[:, :, None], 2 * p[:, None, :], 2 * b[:, :, None]
-    a.top = a.c * a.s - a.pb
-    return a
+@claim("003-eq-38", "equation 38")
+def eq_38(t: TransposedTables) -> Outcome:
+    """Kappa on counts.
 
+    Printed: (cs − p·b)/(s² − p·p)
 
-@claim("003-eq-38", "equation 38", "(cs − p·b)/(s² − p·p)")
-def eq_38() -> Outcome:
-    """Kappa on counts."""
-    t = TransposedTables.sample()
-    a = _agreement(t)
-    true = scores(kappa, np.swapaxes(t.m, 1, 2))[:, None, None]
-    printed, right = (a.top / (a.s**2 - x) for x in (a.pp, a.pb))
+    Correct: (cs − p·b)/(s² − p·b)
+    """
+    true = scores(kappa, t.cells)[:, None, None]
+    printed, right = (t.top / (t.s**2 - x) for x in (t.pp, t.pb))
     return compared(printed, right, true, "the denominator is s² − p·b")
 
 
-@claim("003-eq-39", "equation 39", "((c − z)D_K² − (2s − z)N_K)/D_K²")
-def eq_39() -> Outcome:
-    """The derivative of kappa in an error."""
-    t = TransposedTables.sample()
-    a = _agreement(t)
-    below, drop = a.s**2 - a.pb, (2 * a.s - a.z) * a.top
-    printed, right = (t.off(((a.c - a.z) * x - drop) / below**2) for x in (below**2, below))
+@claim("003-eq-39", "equation 39")
+def eq_39(t: TransposedTables) -> Outcome:
+    """The derivative of kappa in an error.
+
+    Printed: ((c − z)D_K² − (2s − z)N_K)/D_K²
+
+    Correct: ((c − z)D_K − (2s − z)N_K)/D_K²
+    """
+    below, drop = t.s**2 - t.pb, (2 * t.s - t.z) * t.top
+    printed, right = (t.off(((t.c - t.z) * x - drop) / below**2) for x in (below**2, below))
     return compared(printed, right, t.off(t.slope(kappa)), "(c − z)·D_K in the numerator")
 
 
-@claim("003-eq-40", "equation 40", "(cs − p·b)/√((s² − p·p)(s² − b·b))")
-def eq_40() -> Outcome:
-    """MCC on counts."""
-    t = TransposedTables.sample()
-    a = _agreement(t)
-    formula = a.top / np.sqrt((a.s**2 - a.pp) * (a.s**2 - a.bb))
-    return compared(formula, None, scores(mcc, np.swapaxes(t.m, 1, 2))[:, None, None], "as printed")
+@claim("003-eq-40", "equation 40")
+def eq_40(t: TransposedTables) -> Outcome:
+    """MCC on counts.
+
+    Printed: (cs − p·b)/√((s² − p·p)(s² − b·b))
+    """
+    formula = t.top / np.sqrt((t.s**2 - t.pp) * (t.s**2 - t.bb))
+    return compared(formula, None, scores(mcc, t.cells)[:, None, None], "as printed")
 
 
-@claim(
-    "003-eq-41-43",
-    "equations 41 to 43",
-    "(D_M²(c − z) − N_M(2s − v)√(s² − b·b) − N_M(2s − u)√(s² − p·p))/(2D_M³)",
-)
-def eq_41() -> Outcome:
-    """The derivative of MCC in an error."""
-    t = TransposedTables.sample()
-    a = _agreement(t)
-    truth, guess = a.s**2 - a.pp, a.s**2 - a.bb
-    d, lead = np.sqrt(truth * guess), a.c - a.z
-    v, u = a.top * (2 * a.s - a.v), a.top * (2 * a.s - a.u)
+@claim("003-eq-41-43", "equations 41 to 43")
+def eq_41(t: TransposedTables) -> Outcome:
+    """The derivative of MCC in an error.
+
+    Printed: (D_M²(c − z) − N_M(2s − v)√(s² − b·b) − N_M(2s − u)√(s² − p·p))/(2D_M³)
+
+    Correct: (2D_M²(c − z) − N_M(2s − v)(s² − b·b) − N_M(2s − u)(s² − p·p))/(2D_M³)
+    """
+    truth, guess = t.s**2 - t.pp, t.s**2 - t.bb
+    d, lead = np.sqrt(truth * guess), t.c - t.z
+    v, u = t.top * (2 * t.s - t.v), t.top * (2 * t.s - t.u)
     printed = (d**2 * lead - v * np.sqrt(guess) - u * np.sqrt(truth)) / (2 * d**3)
     right = (2 * d**2 * lead - v * guess - u * truth) / (2 * d**3)
     fixed = "2D_M²(c − z), and no square roots in the others"
     return compared(t.off(printed), t.off(right), t.off(t.slope(mcc)), fixed)
 
 
-@claim(
-    "003-appendix-f-terms", "appendix F.1", "bias(j) + prevalence(i); 2·prevalence(j); 2·bias(i)"
-)
-def terms() -> Outcome:
-    """The derivatives of p·b, p·p and b·b in a cell."""
-    t = TransposedTables.sample()
-    a = _agreement(t)
+@claim("003-appendix-f-terms", "appendix F.1")
+def terms(t: TransposedTables) -> Outcome:
+    """The derivatives of p·b, p·p and b·b in a cell.
+
+    Printed: bias(j) + prevalence(i); 2·prevalence(j); 2·bias(i)
+    """
     i, j = 0, 2
-    step = np.zeros((3, 3))
-    step[i, j] = 1e-3
-    b, d = (
-        _agreement(TransposedTables.from_cells(t.m + step)),
-        _agreement(TransposedTables.from_cells(t.m - step)),
-    )
-    slopes = [(x - y)[:, 0, 0] / 2e-3 for x, y in ((b.pb, d.pb), (b.pp, d.pp), (b.bb, d.bb))]
-    most = worst(slopes, [a.z[:, i, j], a.v[:, 0, j], a.u[:, i, 0]])
+    step = 1e-3 * np.outer(np.eye(3)[i], np.eye(3)[j])
+    up, down = (TransposedTables(t.m + x) for x in (step, -step))
+    slopes = [(getattr(up, x) - getattr(down, x))[:, 0, 0] / 2e-3 for x in ("pb", "pp", "bb")]
+    most = worst(slopes, [t.z[:, i, j], t.v[:, 0, j], t.u[:, i, 0]])
     return judged(most < 1e-5, f"largest difference {most:.1g}", "60 tables, central differences")
 
 
-@claim("003-appendix-f-example", "tables 6 and 7", "0.0 → 0.07")
+@claim("003-appendix-f-example", "tables 6 and 7")
 def tables_6_7() -> Outcome:
-    """MCC rises when ten errors are added."""
+    """MCC rises when ten errors are added.
+
+    Printed: 0.0 → 0.07
+    """
     before = np.array([[10, 1, 0], [43, 1, 0], [0, 0, 1]])  # rows = true
     after = before + np.array([[0, 0, 0], [0, 0, 10], [0, 0, 0]])
     a, b = exact("mcc", [before, after])
@@ -398,24 +438,26 @@ def tables_6_7() -> Outcome:
     return judged(good, f"{float(a):g} → {float(b):.4f}", "0 exactly at first")
 
 
-@claim("003-appendix-f-argument", "appendix F.1, closing argument", "N → 0, but not (c − z)·D²")
+@claim("003-appendix-f-argument", "appendix F.1, closing argument")
 def argument() -> Outcome:
-    """Kappa and MCC are not monotone because there are tables with N = 0 and (c − z)·D² ≠ 0."""
-    shown = TransposedTables.from_cells(
-        np.array([[[10.0, 43, 0], [1, 1, 0], [0, 0, 1]]])
-    )  # table 6
-    other = TransposedTables.from_cells(np.array([[[1.0, 1], [1, 1]]]))
-    a, b = _agreement(shown), _agreement(other)
-    lead, less = (float(t.off(x.c - x.z).max()) for t, x in ((shown, a), (other, b)))
-    rises, falls = ([float(t.off(t.slope(f)).max()) for f in (kappa, mcc)] for t in (shown, other))
-    return judged(
-        a.top.item() == 0 and lead > 0 and min(rises) > 0,
-        f"table 6 has N = 0, c − z up to {lead:g}, slopes of errors up to "
-        f"{rises[0]:.2g} (kappa) and {rises[1]:.2g} (MCC)",
-        f"what it needs is c > z: [[1, 1], [1, 1]] has N = {b.top.item():g} and c − z = "
-        f"{less:g}, and no error raises either metric",
-        remark=b.top.item() == 0 and less < 0 and max(falls) < 0,
-    )
+    """Kappa and MCC are not monotone because there are tables with N = 0 and (c − z)·D² ≠ 0.
+
+    Printed: N → 0, but not (c − z)·D²
+
+    table 6 has N = 0, c − z up to {lead:g}, slopes of errors up to {rises[0]:.2g} (kappa) and
+    {rises[1]:.2g} (MCC)
+
+    what it needs is c > z: [[1, 1], [1, 1]] has N = {n:g} and c − z = {less:g}, and no error raises
+    either metric
+    """
+    table_6, other = [[10.0, 43, 0], [1, 1, 0], [0, 0, 1]], [[1.0, 1], [1, 1]]
+    both = [TransposedTables(np.array([m])) for m in (table_6, other)]
+    lead, less = (float(t.off(t.c - t.z).max()) for t in both)
+    rises, falls = ([float(t.off(t.slope(f)).max()) for f in (kappa, mcc)] for t in both)
+    top, n = (t.top.item() for t in both)
+    holds = top == 0 and lead > 0 and min(rises) > 0
+    remark = n == 0 and less < 0 and max(falls) < 0
+    return judged(holds, remark=remark, lead=lead, rises=rises, n=n, less=less)
 
 
 # Table 5: the properties
@@ -505,41 +547,55 @@ for _metric, (_name, _appendix, *_marks) in ROWS.items():
     _check = partial(_accuracy if _metric == "accuracy" else partial(_row, _metric), _printed)
     _id, _text = (
         f"003-table-5-{_metric.replace('_', '-')}",
-        f"The five properties (PI, PII, PIII, PIV, PV) of {_name}.",
+        f"The five properties (PI, PII, PIII, PIV, PV) of {_name.removesuffix('.')}.",
     )
     claim(_id, _where, _row_text(_printed), _text)(_check)
 
 
-@claim("003-eq-3", "equation 3", "≥ 0 ⇔ i = j")
+@claim("003-eq-3", "equation 3")
 def eq_3() -> Outcome:
-    """A metric is monotone (property I) if its derivative is ≥ 0 exactly on the diagonal."""
+    """A metric is monotone (property I) if its derivative is ≥ 0 exactly on the diagonal.
+
+    Printed: ≥ 0 ⇔ i = j
+
+    'if', not 'exactly if'
+
+    macro recall of [[0, 2], [1, 3]] (rows = true) has slope {off:g} in an error of the class
+    without hits: as printed even macro recall fails
+
+    Correct: ∂metric/∂m_ij ≥ 0 if i = j, and ≤ 0 if i ≠ j
+    """
     m = np.array([[0.0, 2.0], [1.0, 3.0]])
     slope = gradient(macro_recall, counts(m)).dense()[:, :-1]
     off = float(slope[0, 1])
-    return judged(
-        off < 0,
-        "'if', not 'exactly if'",
-        f"macro recall of [[0, 2], [1, 3]] (rows = true) has slope {abs(off):g} in an error of the "
-        "class without hits: as printed even macro recall fails",
-        corrected=off <= 0 and bool((np.diagonal(slope) >= 0).all()),
-    )
+    right = off <= 0 and (np.diagonal(slope) >= 0).all()
+    return judged(off < 0, corrected=right, off=abs(off))
 
 
-@claim("003-appendix-d-4", "appendix D.4", "✓ in the heading")
+@claim("003-appendix-d-4", "appendix D.4")
 def d_4() -> Outcome:
-    """Macro F1 is prevalence invariant."""
+    """Macro F1 is prevalence invariant.
+
+    Printed: ✓ in the heading
+    """
     f = profile("macro_f1").prevalence_invariance
-    return judged(
-        f.holds is not False,
-        "✗, as table 5 and the sentence below it say",
-        f.evidence,
-        corrected=f.holds is False,
-    )
+    cross = "✗, as table 5 and the sentence below it say"
+    return judged(f.holds is not False, cross, f.evidence, corrected=f.holds is False)
 
 
-@claim("003-calibration", "section 5 and conclusion", "every metric")
+@claim("003-calibration", "section 5 and conclusion")
 def calibration() -> Outcome:
-    """Calibration equips every metric with prevalence invariance (property IV)."""
+    """Calibration equips every metric with prevalence invariance (property IV).
+
+    Printed: every metric
+
+    {changes}
+
+    gained (+) and lost (−) by calibration, which is defined where every class is true and changes
+    more than IV; e.g. calibrated macro F1: {macro_f1}. A corollary: kappa@uniform,
+    (macR − 1/n)/(1 − 1/n),
+    {has}, V as {chance}
+    """
     changes, invariant, more = [], [], []
     for m in (m for m in ROWS if m != "macro_recall"):
         marks = [
@@ -550,21 +606,19 @@ def calibration() -> Outcome:
         invariant += [m] if "IV" in gained else []
         more += [m] if gained != ["IV"] or lost else []
         changes.append(f"{m} +{', +'.join(gained)}" + "".join(f", −{s}" for s in lost))
-    f, five = profile("macro_f1@uniform").monotonicity, "kappa@uniform"
-    has = "lacks one of the five" if _lacks(table_row(five)) else "has all five properties"
-    return judged(
-        len(invariant) == len(changes),
-        "; ".join(changes),
-        "gained (+) and lost (−) by calibration, which is defined where every class is true and "
-        f"changes more than IV; e.g. calibrated macro F1: {f.evidence}. A corollary: {five}, "
-        f"(macR − 1/n)/(1 − 1/n), {has}, V as {table_row(five)['V']}",
-        remark=bool(more),
-    )
+    row = table_row("kappa@uniform")
+    has = "lacks one of the five" if _lacks(row) else "has all five properties"
+    evidence = profile("macro_f1@uniform").monotonicity.evidence
+    facts = {"changes": "; ".join(changes), "macro_f1": evidence, "has": has, "chance": row["V"]}
+    return judged(len(invariant) == len(changes), remark=more, **facts)
 
 
-@claim("003-geometric", "section 5, geometric mean", "PI to PV")
+@claim("003-geometric", "section 5, geometric mean")
 def geometric() -> Outcome:
-    """The geometric mean of recall has all five properties."""
+    """The geometric mean of recall has all five properties.
+
+    Printed: PI to PV
+    """
     row = table_row("geometric_macro_recall")
     kind = profile("geometric_macro_recall").chance_correction.detail["kind"]
     return judged(not _lacks(row), _row_text(row), f"chance correction: {kind}")
@@ -574,37 +628,44 @@ def _lacks(row: dict[str, str]) -> bool:
     return any(mark.startswith("✗") for mark in row.values())
 
 
-@claim("003-only-macro-recall", "conclusion, i", "only macro Recall")
+@claim("003-only-macro-recall", "conclusion, i")
 def only_recall() -> Outcome:
     """Of the metrics in table 5 only macro recall has all five properties and is invariant to
     prevalence.
+
+    Printed: only macro Recall
+
+    {five}
+
+    outside the table {besides} have all five too, as section 5 says of the geometric mean: every
+    generalised mean of recall, with V not strict, c = 1/k for p ≤ 1 and k^(−1/p) for p ≥ 1
+    (p = 2: {quadratic})
     """
     five = [m for m in ROWS if not _lacks(table_row(m))]
     invariant = [m for m in ROWS if table_row(m)["IV"] == "✓"]
     others = ("geometric_macro_recall", "harmonic_macro_recall", "macro_recall:p=2")
     besides = [m for m in others if not _lacks(table_row(m))]
-    return judged(
-        five == invariant == ["macro_recall"],
-        ", ".join(five),
-        f"outside the table {', '.join(besides)} have all five too, as section 5 says of the "
-        "geometric mean: every generalised mean of recall, with V not strict, c = 1/k for p ≤ 1 "
-        f"and k^(−1/p) for p ≥ 1 (p = 2: "
-        f"{profile('macro_recall:p=2').chance_correction.detail['formula']})",
-        remark=bool(besides),
-    )
+    quadratic = profile("macro_recall:p=2").chance_correction.detail["formula"]
+    facts = {"five": ", ".join(five), "besides": ", ".join(besides), "quadratic": quadratic}
+    return judged(five == invariant == ["macro_recall"], remark=besides, **facts)
 
 
-@claim("003-conclusion-ii", "conclusion, ii", "KAPPA and MCC")
+@claim("003-conclusion-ii", "conclusion, ii")
 def conclusion_ii() -> Outcome:
-    """Of the metrics of table 5 only kappa and MCC are not monotone."""
+    """Of the metrics of table 5 only kappa and MCC are not monotone.
+
+    Printed: KAPPA and MCC
+    """
     others = [m for m in ROWS if profile(m).monotonicity.holds is False]
     return judged(others == ["kappa", "mcc"], ", ".join(others), "by search")
 
 
-@claim("003-conclusion-iii", "conclusion, iii", "all but accuracy")
+@claim("003-conclusion-iii", "conclusion, iii")
 def conclusion_iii() -> Outcome:
     """All metrics but accuracy have chance correction (property V), macro F1 not strictly, and only
     MCC and kappa completely.
+
+    Printed: all but accuracy
     """
     kinds = {m: profile(m).chance_correction.detail["kind"] for m in ROWS}
     complete = [m for m, kind in kinds.items() if kind == "complete"]
@@ -613,16 +674,20 @@ def conclusion_iii() -> Outcome:
     return judged(good, ", ".join(f"{m} {k}" for m, k in kinds.items()), "by search")
 
 
-@claim("003-macro-f1-chance", "section 4, macro F1: chance, and appendix D.5", "1/n at z = p")
+@claim("003-macro-f1-chance", "section 4, macro F1: chance, and appendix D.5")
 def macro_f1_chance() -> Outcome:
-    """Macro F1's best random classifier predicts each class as often as it is true: 1/n."""
+    """Macro F1's best random classifier predicts each class as often as it is true: 1/n.
+
+    Printed: 1/n at z = p
+
+    {at:.4f} at z = p, at most {other:.4f} elsewhere
+
+    300 class mixes × 200 random classifiers, 4 classes
+    """
     rng = np.random.default_rng(0)
     p = rng.dirichlet(np.ones(4), 300)
     z = rng.dirichlet(np.ones(4), (300, 200))
     at = scores(macro_f1, p[:, :, None] * p[:, None, :])
     other = scores(macro_f1, p[:, None, :, None] * z[:, :, None, :])
-    return judged(
-        bool(abs(at - 0.25).max() < 1e-12 and other.max() <= 0.25 + 1e-12),
-        f"{at.mean():.4f} at z = p, at most {other.max():.4f} elsewhere",
-        "300 class mixes × 200 random classifiers, 4 classes",
-    )
+    good = abs(at - 0.25).max() < 1e-12 and other.max() <= 0.25 + 1e-12
+    return judged(good, at=at.mean(), other=other.max())

@@ -17,8 +17,8 @@ from evenhand.properties.search import (
     ScoredTable,
     TriedTables,
     adding,
-    counterexample,
     differ,
+    first_broken,
     places,
     tables_for,
 )
@@ -29,29 +29,22 @@ METHOD = "one item added to each cell of all small tables and of random larger o
 
 def monotonicity(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
     """Look for a hit that makes the score worse or an error that makes it better."""
-    tables, spared = 0, []
-    for k in classes:
-        cells = tables_for(subject, k, seed)
-        tables += len(cells) * k * k
-        rules = {at: one_item(subject, at) for at in places(k)}
-        broken = counterexample(subject, cells, rules)
-        if broken is None:
-            spared.append(k)
-            continue
-        at, m = broken
-        before, after = example = rules[at].example(subject, m)
-        others = ", ".join(map(str, spared))
-        also = f"; no such table was found for {others} classes" if spared else ""
-        kind = "hit" if at[0] == at[1] else "error"
-        does = "lowers" if after.score < before.score else "raises"
-        return Finding(
-            "refuted",
-            f"one more {kind} {does} it: {before.shown} → {after.shown}{also}",
-            TriedTables(tables, classes[: len(spared) + 1], METHOD),
-            example,
-            detail={"monotone_for": spared},
-        )
-    return Finding("not refuted", "no such item found", TriedTables(tables, classes, METHOD))
+
+    def rules(k: int) -> dict[Place, Rule]:
+        return {at: one_item(subject, at) for at in places(k)}
+
+    tables, spared, broken = first_broken(subject, classes, seed, rules)
+    if broken is None:
+        return Finding("not refuted", "no such item found", TriedTables(tables, classes, METHOD))
+    at, m = broken
+    before, after = example = one_item(subject, at).example(subject, m)
+    others = ", ".join(map(str, spared))
+    also = f"; no such table was found for {others} classes" if spared else ""
+    kind = "hit" if at[0] == at[1] else "error"
+    does = "lowers" if after.score < before.score else "raises"
+    text = f"one more {kind} {does} it: {before.shown} → {after.shown}{also}"
+    tried = TriedTables(tables, classes[: len(spared) + 1], METHOD)
+    return Finding("refuted", text, tried, example, detail={"monotone_for": spared})
 
 
 def one_item(subject: Subject, at: Place) -> Rule:
@@ -74,34 +67,25 @@ SENSITIVITY_METHOD = (
 
 def sensitivity(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
     """Look for two hits, or two errors, that change the score differently."""
-    tables = 0
-    for k in classes:
-        cells = tables_for(subject, k, seed)
-        tables += len(cells) * k * k
-        same_kind = (
-            (a, b) for a, b in combinations(places(k), 2) if (a[0] == a[1]) == (b[0] == b[1])
-        )
-        rules = {(a, b): Rule((adding(a), adding(b)), differ) for a, b in same_kind}
-        broken = counterexample(subject, cells, rules)
-        if broken is not None:
-            (a, b), m = broken
-            example = _two_items(subject, m, a, b)
-            kind = "hits" if a[0] == a[1] else "errors"
-            return Finding(
-                "shown",
-                f"two {kind} weigh differently: {example[0].shown} → {example[1].shown} or "
-                f"{example[2].shown}",
-                TriedTables(tables, classes, SENSITIVITY_METHOD),
-                example,
-            )
-    example = _equal_effects(subject, tables_for(subject, classes[0], seed))
-    return Finding(
-        "not shown",
-        f"any hit, and any error, moves it alike, e.g. {example[0].shown} → {example[1].shown} "
-        f"and {example[2].shown}",
-        TriedTables(tables, classes, SENSITIVITY_METHOD),
-        example,
-    )
+
+    def rules(k: int) -> dict[tuple[Place, Place], Rule]:
+        pairs = combinations(places(k), 2)
+        same_kind = ((a, b) for a, b in pairs if (a[0] == a[1]) == (b[0] == b[1]))
+        return {(a, b): Rule((adding(a), adding(b)), differ) for a, b in same_kind}
+
+    tables, _, broken = first_broken(subject, classes, seed, rules)
+    tried = TriedTables(tables, classes, SENSITIVITY_METHOD)
+    if broken is None:
+        example = _equal_effects(subject, tables_for(subject, classes[0], seed))
+        start, one, other = (s.shown for s in example)
+        text = f"any hit, and any error, moves it alike, e.g. {start} → {one} and {other}"
+        return Finding("not shown", text, tried, example)
+    (a, b), m = broken
+    example = _two_items(subject, m, a, b)
+    start, one, other = (s.shown for s in example)
+    kind = "hits" if a[0] == a[1] else "errors"
+    text = f"two {kind} weigh differently: {start} → {one} or {other}"
+    return Finding("shown", text, tried, example)
 
 
 def _two_items(subject: Subject, m: Cells, a: Place, b: Place) -> tuple[ScoredTable, ...]:
@@ -125,43 +109,28 @@ OFTEN = {2: "twice", 3: "3 times", 1000: "1,000 times"}
 
 def invariance(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
     """Look for a true row whose scaling changes the score."""
+
+    def scaling(k: int) -> dict[tuple[int, int], Rule]:
+        return {(row, by): _scaled_row(row, by) for by in OFTEN for row in range(k)}
+
     calibrated, passes = subject.calibrated(), None
     if calibrated is not None:
-        passes = all(_scaled_row(calibrated, k, seed)[1] is None for k in classes)
-    tables = 0
-    for k in classes:
-        tried, broken = _scaled_row(subject, k, seed)
-        tables += tried
-        if broken is not None:
-            often, (before, after) = broken
-            text = f"a class {often} as frequent changes it: {before.shown} → {after.shown}"
-            break
-    else:
-        text = "no row whose scaling changes it was found"
-    return Finding(
-        "not refuted" if broken is None else "refuted",
-        text,
-        TriedTables(tables, classes, INVARIANCE_METHOD),
-        () if broken is None else broken[1],
-        detail={"after_calibration": passes},
-    )
-
-
-def _scaled_row(
-    subject: Subject, k: int, seed: int
-) -> tuple[int, tuple[str, tuple[ScoredTable, ...]] | None]:
-    """How many tables were tried, and the first whose score changes with a row, and how often."""
-
-    def scaling(row: int, by: int) -> Rule:
-        factors = np.where(np.arange(k) == row, by, 1)[:, None]
-        change = Change(f"true row {row} {OFTEN[by]}", lambda cells: cells * factors)
-        return Rule((BEFORE, change), differ)
-
-    rules = {(row, by): scaling(row, by) for by in OFTEN for row in range(k)}
-    cells = tables_for(subject, k, seed)
-    broken = counterexample(subject, cells, rules)
-    tried = len(cells) * len(rules)
+        passes = first_broken(calibrated, classes, seed, scaling)[-1] is None
+    tables, _, broken = first_broken(subject, classes, seed, scaling)
+    tried, detail = TriedTables(tables, classes, INVARIANCE_METHOD), {"after_calibration": passes}
     if broken is None:
-        return tried, None
-    key, m = broken
-    return tried, (OFTEN[key[1]], rules[key].example(subject, m))
+        text = "no row whose scaling changes it was found"
+        return Finding("not refuted", text, tried, detail=detail)
+    (row, by), m = broken
+    before, after = example = _scaled_row(row, by).example(subject, m)
+    text = f"a class {OFTEN[by]} as frequent changes it: {before.shown} → {after.shown}"
+    return Finding("refuted", text, tried, example, detail=detail)
+
+
+def _scaled_row(row: int, by: int) -> Rule:
+    """One true row as many times as large leaves the score."""
+
+    def scaled(cells: Cells) -> Cells:
+        return np.asarray(cells * np.where(np.arange(cells.shape[-1]) == row, by, 1)[:, None])
+
+    return Rule((BEFORE, Change(f"true row {row} {OFTEN[by]}", scaled)), differ)

@@ -97,7 +97,7 @@ def evidence_of(profile: Profile) -> Iterable[Block]:
 
 def matrix(s: ScoredTable) -> str:
     """The table in a line, as Python and JSON write it."""
-    return "[" + ", ".join(f"[{', '.join(map(str, row))}]" for row in s.table) + "]"
+    return str([*map(list, s.table)])
 
 
 def data(profiles: Sequence[Profile]) -> Grid:

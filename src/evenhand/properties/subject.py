@@ -167,6 +167,8 @@ def subject_of(metric: Any) -> Subject:
 
 def _registered(spec: Spec) -> Subject:
     record = spec.metric
+    if record.needs == "scores":
+        raise MetricError(f"{record.name} is of scores, and the properties are those of tables")
     if record.needs == "items":
         raise MetricError(
             f"{record.name} is an average over the items of multi-label data: the five "

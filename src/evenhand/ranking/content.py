@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import LEAD, TWINS, ranked_metrics
 from evenhand.catalogue.signature import IntervalField
 from evenhand.catalogue.spelling import called
-from evenhand.errors import InputError, shown
-from evenhand.ranking.ranks import FEWEST, share_letter
+from evenhand.errors import InputError, choice
+from evenhand.ranking.ranks import share_letter
 from evenhand.records import Interval
 from evenhand.results.document import (
     Block,
@@ -32,10 +33,9 @@ from evenhand.text import (
     IntervalStyle,
     LimitsCell,
     MetricName,
+    RankCell,
     RankedCell,
-    RankRangeCell,
     Sentence,
-    ShareCell,
     StarredCell,
     counted,
     joined,
@@ -44,10 +44,11 @@ from evenhand.text import (
     listed,
     named,
     number,
-    p_words,
-    percent,
+    percents,
     sentence_named,
+    share_cell,
     shortened,
+    span,
     visible,
 )
 
@@ -55,43 +56,45 @@ if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Leaderboard, MeanOfSlices, Standing
     from evenhand.ranking.ranks import Flip
 
-STANDING = ("se", "low", "high", "rank_low", "rank_high", "best_probability", "group")
+STANDING = (
+    *("se", "low", "high", "rank_low", "rank_high"),
+    *("best_probability", "best_low", "best_high", "group"),
+)
 
 
 def _wide(board: Leaderboard) -> Grid:
     """One row a system: the chosen metric whole, then its score by the others and in slices."""
-    others = [m for m in board.metrics if m != board.metric]
-    head = ["rank", "system", board.metric, *STANDING, "never_true", "outside", *others]
-    head += [f"{board.metric} in {key_text(p.key)}" for p in board.slices]
+    metric, others = board.metric, [m for m in board.metrics if m != board.metric]
+    head = ["rank", "system", metric, *STANDING, "never_true", "outside", *others]
+    head += [f"{metric} in {key_text(p.key)}" for p in board.slices]
     head += ["mean_of_slices"] * bool(board.slices)
     means, parts = {m.name: m.value for m in board.mean_of_slices}, [p.parts for p in board.slices]
     rows: list[list[Cell]] = []
     for s in board.systems:
-        x = s.standings[board.metric]
-        row: list[Cell] = [x.rank, s.name, x.value, *_standing(x), s.never_true, s.outside]
-        row += [s.standings[m].value for m in others]
-        row += [p[s.name].standings[board.metric].value for p in parts]
-        rows.append([*row, *([means[s.name]] if parts else [])])
+        x, by = s.standings[metric], [s.standings[m].value for m in others]
+        by += [p[s.name].standings[metric].value for p in parts]
+        by += [means[s.name]] if parts else []
+        rows.append([x.rank, s.name, x.value, *_standing(x), s.never_true, s.outside, *by])
     return Grid(head, rows)
 
 
 def _standing(x: Standing) -> list[Cell]:
     """How sure a score is, and how stable its rank."""
-    return [x.se, x.low, x.high, x.rank_low, x.rank_high, x.best_probability, x.group or ""]
+    return ["" if name == "group" and not x.group else getattr(x, name) for name in STANDING]
 
 
 def _long(board: Leaderboard) -> Grid:
     """Every number: one row a system and metric, and a slice where there are any."""
     head = ["system", "metric", "value", "rank", *STANDING, "never_true", "outside"]
     parts = [(POOLED, board), *((key_text(p.key), p) for p in board.slices)]
-    rows: list[list[Cell]] = []
-    for key, part in parts:
-        for s in part.systems:
-            for m, x in s.standings.items():
-                row: list[Cell] = [s.name, m, x.value, x.rank, *_standing(x)]
-                row += [s.never_true, s.outside]
-                rows.append([*[key] * bool(board.slices), *row])
-    return Grid(["slice"] * bool(board.slices) + head, rows)
+    slices = bool(board.slices)
+    rows: list[list[Cell]] = [
+        [*[key] * slices, s.name, m, x.value, x.rank, *_standing(x), s.never_true, s.outside]
+        for key, part in parts
+        for s in part.systems
+        for m, x in s.standings.items()
+    ]
+    return Grid(["slice"] * slices + head, rows)
 
 
 # The verdict.
@@ -99,12 +102,7 @@ def _long(board: Leaderboard) -> Grid:
 
 def sentences_of(board: Leaderboard) -> tuple[Sentence, ...]:
     """Who is first and who ties; the two macro F1s; other metrics; guessing; slices."""
-    return (
-        *headline(board),
-        *_metrics(board),
-        *_guessing(board),
-        *_slices(board),
-    )
+    return (*headline(board), *_metrics(board), *_guessing(board), *_slices(board))
 
 
 def headline(board: Leaderboard) -> tuple[Sentence, ...]:
@@ -119,7 +117,7 @@ def _winner(board: Leaderboard) -> Sentence:
     tied = len(first) > 1
     facts = f"{called(m)} {number(top.value)}"
     if not tied and top.best_probability is not None:
-        facts += f", P(best) {percent(top.best_probability)}"
+        facts += f", P(best) {percents(top.best_low, top.best_high)}"
     clauses: list[str] = [sentence_named(s.name for s in first)]
     clauses.append(f" {'tie for first' if tied else 'is first'} ({facts})")
     rest = [s for s in board.systems if s not in first]
@@ -135,8 +133,7 @@ def _winner(board: Leaderboard) -> Sentence:
 def tested(board: Leaderboard) -> str:
     """The level of the paired tests, and for how many pairs they are corrected."""
     alpha = level_text(1 - board.level)
-    defined = sum(x.value == x.value for x in (s.standings[board.metric] for s in board.systems))
-    pairs = defined * (defined - 1) // 2
+    pairs = math.comb(board.defined, 2)
     return f"{alpha}, Holm over {pairs:,} pairs" if pairs > 1 else alpha
 
 
@@ -190,28 +187,23 @@ def _twins(board: Leaderboard) -> Iterable[Sentence]:
 
 
 def _guessing(board: Leaderboard) -> Iterable[Sentence]:
-    lower = board.lower
-    scores_by_kind = {kind: scores[board.metric] for kind, scores in board.baselines.items()}
-    known = {kind: v for kind, v in scores_by_kind.items() if v == v}
+    sign = 1 if board.lower else -1
+    scores = {kind: own[board.metric] for kind, own in board.baselines.items()}
+    known = {kind: sign * v for kind, v in scores.items() if v == v}
     if not known:
         return
-    kind = min(known, key=lambda k: known[k] if lower else -known[k])
-    best_guess = known[kind]
-    kinds: dict[str, list[str]] = {"No better than": [], "Not significantly better than": []}
+    kind = min(known, key=known.__getitem__)
+    claims: dict[str, list[str]] = {"No better than": [], "Not significantly better than": []}
     for s in board.systems:
         x = s.standings[board.metric]
-        worst = x.high if lower else x.low
-        for claim, v in zip(kinds, (x.value, worst), strict=True):
-            if v is not None and (v >= best_guess if lower else v <= best_guess):
-                kinds[claim].append(s.name)
+        for claim, v in zip(claims, (x.value, x.high if board.lower else x.low), strict=True):
+            if v is not None and sign * v >= known[kind]:
+                claims[claim].append(s.name)
                 break
-    for claim, weak in kinds.items():
+    for claim, weak in claims.items():
         if weak:
-            yield Sentence(
-                f"{claim} guessing {GUESSES[kind]} ({number(best_guess)}): ",
-                sentence_named(weak),
-                ".",
-            )
+            guess = f"{claim} guessing {GUESSES[kind]} ({number(scores[kind])}): "
+            yield Sentence(guess, sentence_named(weak), ".")
 
 
 def _slices(board: Leaderboard) -> Iterable[Sentence]:
@@ -225,18 +217,11 @@ def _slices(board: Leaderboard) -> Iterable[Sentence]:
         yield Sentence(f"The same {same} first by the mean of slices.")
     else:
         yield Sentence("By the mean of slices ", sentence_named(mean), f" {verb} first.")
-    if board.friedman is not None:
-        f = board.friedman
-        yield Sentence(
-            f"Friedman's test over {f.slices} slices: {p_words(f.p)}; mean ranks less than "
-            f"{number(f.critical_difference, 2)} apart do not differ significantly (Nemenyi)."
-        )
 
 
 # Tables and paragraphs, which a report uses too.
 
 SHOWN_FLIPS = 12
-SHOWN_UNBEATEN = 12
 SHOWN_SYSTEMS = 25
 """Systems up to which each order of them is written out."""
 
@@ -251,13 +236,10 @@ GUESSED = ("accuracy", "macro_recall", "f1_of_averages", "kappa", "mcc")
 """Metrics other than the chosen one on which readers know what guessing scores."""
 
 
-def content_of(
-    board: Leaderboard, *, long: bool = False, lead: str | None = None, explain: bool = True
-) -> Content:
+def content_of(board: Leaderboard, *, long: bool = False, explain: bool = True) -> Content:
     """The verdict and the leaderboard; to ``explain`` it, what other metrics and guessing say."""
-    title = (
-        f"{counted(len(board.systems), 'system')} by {called(board.metric)}, {items_words(board)}"
-    )
+    systems = counted(len(board.systems), "system")
+    title = f"{systems} by {called(board.metric)}, {items_words(board)}"
     verdict = board.sentences if explain else headline(board)
     blocks: list[Block] = [Paragraph(joined("\n", verdict), "verdict")]
     blocks.append(leaderboard_sheet(board, explain=explain))
@@ -265,24 +247,21 @@ def content_of(
         blocks.append(slices_sheet(board))
     if len(board.metrics) > 1 and explain:
         blocks.append(orders_sheet(board))
-        blocks += [Heading("Flips"), *flips_words(board), unbeaten_words(board)]
-    blocks += [guessing_sheet(board), board.picture] if explain else []
+        blocks += [Heading("Flips"), *flips_words(board)]
+    blocks += [guessing_sheet(board)] if explain and board.baselines else []
+    blocks += [board.picture] if explain else []
     data = partial(_long if long else _wide, board)
     usual = {board.metric, *(m.name for m in ranked_metrics())}  # unless others were requested
     shown = {board.metric} if usual == set(board.metrics) else set(board.metrics)
-    warnings, note = board.warnings_on(shown), footnote_of(board, lead)
+    warnings, note = board.warnings_on(shown), footnote_of(board)
     return board.described(title, blocks, data, warnings=warnings, footnote=note)
 
 
-def footnote_of(board: Leaderboard, lead: str | None = None, *, intervals: bool = True) -> str:
-    """Which score the leaderboard is of, or its ``lead``, with what its intervals came to."""
-    own = board.systems[0]
-    metric = board.metric
-    if lead is not None and lead in own:
-        metric = next(m for m in own if own[m] is own[lead])
-    signature = of_metric(board.signature, metric)
+def footnote_of(board: Leaderboard, *, intervals: bool = True) -> str:
+    """Which score the leaderboard is of, with what its intervals came to."""
+    signature = of_metric(board.signature, board.metric)
     interval = IntervalField.parse(signature.interval)
-    standings = (s.standings[metric] for s in board.systems)
+    standings = (s.standings[board.metric] for s in board.systems)
     method = next((x.method for x in standings if x.method is not None), None)
     if interval is not None and method is not None:
         plain = replace(interval, method=method.name, scale=method.scale, ranked=None)
@@ -293,7 +272,7 @@ def footnote_of(board: Leaderboard, lead: str | None = None, *, intervals: bool 
 def items_words(board: Leaderboard) -> str:
     """How many items there are, from the fewest to the most where tables have their own."""
     least = min(s.n for s in board.systems)
-    many = counted(board.n, "item")
+    many = board.items_text(board.n)
     return many if least == board.n else f"{least:,} to {many} (each table has its own)"
 
 
@@ -318,12 +297,13 @@ def leaderboard_sheet(board: Leaderboard, *, explain: bool = True) -> Table:
         if s.runs is not None:
             row += [len(s.runs.names), s.runs.spread, s.runs.se_items]
         if x.best_probability is not None:
-            row += [RankRangeCell(x.rank_low, x.rank_high), ShareCell(x.best_probability), x.group]
+            row += [RankCell(x.rank_low, span(x.rank_low, x.rank_high))]
+            row += [share_cell(x.best_low, x.best_high), x.group]
         p = None if s.next is None else s.next.p_adjusted
         clear = p is not None and p < 1 - board.level
         row += [None if s.next is None else StarredCell(s.next.difference, clear)] * explain
-        row += [RankRangeCell(s.best_rank, s.worst_rank)] * several
-        rows.append([*row, *[ShareCell(s.never_true)] * strange, *[ShareCell(s.outside)] * lost])
+        row += [RankCell(s.best_rank, span(s.best_rank, s.worst_rank))] * several
+        rows.append([*row, *[share_cell(s.never_true)] * strange, *[share_cell(s.outside)] * lost])
     name = f"Systems by {called(board.metric)} on {items_words(board)}" if explain else ""
     note = " ".join(_legend(board, explain=explain))
     return Table(Grid(head, rows), name, rows="systems", note=note)
@@ -335,11 +315,9 @@ def _legend(board: Leaderboard, *, explain: bool) -> Iterable[str]:
         yield f"Sampling units: {named(board.varies)}."
     if board.replicates is not None:
         draws = f"{number(board.replicates)} bootstrap replicates"
-        defined = sum(
-            x.value == x.value for x in (s.standings[board.metric] for s in board.systems)
+        yield f"P(best): probability of being the best of these systems ({draws}), from " + (
+            "true scores as close together as is plausible to true scores as far apart as observed."
         )
-        shrunk = ", shrunk towards each other" * (explain and defined >= FEWEST)
-        yield f"P(best): probability of being the best of these systems ({draws}{shrunk})."
         yield f"Systems that share a letter tie: no significant difference ({tested(board)})."
         if explain:
             yield (
@@ -365,8 +343,8 @@ def orders_sheet(board: Leaderboard) -> Table:
         names = listed(map(called, metrics), 1)
         row: list[Cell] = [names, *[" ".join(map(str, places))] * few]
         row.append(won[0] if len(won) == 1 else f"{len(won)} equal")
-        chance = board[won[0]].standings[m].best_probability
-        row += [] if chance is None else [ShareCell(chance)]
+        first = board[won[0]].standings[m]
+        row += [] if first.best_low is None else [share_cell(first.best_low, first.best_high)]
         row += [board.correlation[kind][board.metric][m] for kind in ("spearman", "kendall")]
         rows.append(row)
     name = f"Ranks under every metric, correlated with {called(board.metric)}"
@@ -419,35 +397,24 @@ def flips_words(board: Leaderboard) -> list[Paragraph]:
     by: dict[tuple[str, str], list[Flip]] = {}
     for flip in board.flips:
         by.setdefault(flip.systems, []).append(flip)
-    n_sure = {systems: sum(f.sure for f in flips) for systems, flips in by.items()}
-    total = len(board.systems) * (len(board.systems) - 1) // 2
+    sure = {systems: sum(f.sure for f in flips) for systems, flips in by.items()}
+    total = math.comb(len(board.systems), 2)
     summary = f"{len(by):,} of {total:,} pairs of systems swap ranks under another metric"
     if board.replicates is not None:
-        summary += f", {sum(n > 0 for n in n_sure.values()):,} of them significantly both ways (*)"
-    first = sorted(by, key=lambda systems: -n_sure[systems])[:SHOWN_FLIPS]
+        summary += f", {sum(n > 0 for n in sure.values()):,} of them significantly both ways (*)"
+    first = sorted(by, key=lambda systems: -sure[systems])[:SHOWN_FLIPS]
     lines = [f"  {_turned(systems, by[systems])}" for systems in first]
-    more = len(by) - len(first)
-    lines += [f"  … and {more:,} more pairs"] * (more > 0)
+    lines += [f"  … and {len(by) - len(first):,} more pairs"] * (len(by) > len(first))
     return [Paragraph(f"{summary}:"), Paragraph("\n".join(lines))]
 
 
 def _turned(systems: tuple[str, str], flips: list[Flip]) -> str:
     """By which metric one system is ahead of another, and by which behind."""
     a, b = (shortened(visible(s), 30) for s in systems)
-    one = _starred(flips[0].metrics[0], flips[0].significant[0])
     others = sorted(flips, key=lambda f: not f.significant[1])
-    other_metrics = listed((_starred(f.metrics[1], f.significant[1]) for f in others), 3)
-    return f"{a} > {b} by {one}, but {b} > {a} by {other_metrics}"
-
-
-def _starred(metric: str, significant: bool | None) -> str:
-    return called(metric) + "*" * bool(significant)
-
-
-def unbeaten_words(board: Leaderboard) -> Paragraph:
-    """Systems that no other equals or beats on every metric, beating them on some."""
-    names = listed(board.undominated, SHOWN_UNBEATEN)
-    return Paragraph(f"Undominated (no other system is as good on every metric): {names}.")
+    by, but = ([called(f.metrics[i]) + "*" * bool(f.significant[i]) for f in part]
+               for i, part in enumerate((flips, others)))  # fmt: skip
+    return f"{a} > {b} by {by[0]}, but {b} > {a} by {listed(but, 3)}"
 
 
 # The table as papers print it.
@@ -465,24 +432,28 @@ _INTERVAL_LEGEND = {
 
 
 def paper_of(
-    board: Leaderboard,
-    *,
-    columns: Columns = "auto",
-    intervals: IntervalStyle = "pm",
-    lead: str | None = None,
+    board: Leaderboard, *, columns: Columns = "auto", intervals: IntervalStyle = "pm"
 ) -> Content:
     """One row a system, one column a slice or a metric, and what the marks mean."""
-    for name, choice, kind in (
-        ("columns", columns, Columns),
-        ("intervals", intervals, IntervalStyle),
-    ):
-        if choice not in get_args(kind):
-            raise InputError(f"{name} must be one of {shown(get_args(kind))}, got {choice!r}")
+    choice(columns, get_args(Columns), "columns")
+    choice(intervals, get_args(IntervalStyle), "intervals")
     by_slice = bool(board.slices) if columns == "auto" else columns == "slices"
     if by_slice and not board.slices:
         raise InputError("columns can be slices where there are some, or several data sets")
-    names, standings = zip(*(_slice_columns if by_slice else _metric_columns)(board), strict=True)
-    cells = [_paper_cells(own, intervals) for own in standings]
+    shown: list[tuple[str, list[Any]]] = []
+    if by_slice:
+        for part, own in ((p, p.parts) for p in board.slices):
+            scores = [own[s.name].standings[board.metric] for s in board.systems]
+            shown.append((key_text(part.key), scores))
+        means = {m.name: m for m in board.mean_of_slices}
+        shown.append((MEAN, [means[s.name] for s in board.systems]))
+    else:
+        metrics: Iterable[str] = board.metrics
+        if len(board.metrics) > MAX_METRIC_COLUMNS:
+            metrics = dict.fromkeys((board.metric, *(m for m in LEAD if m in board.metrics)))
+        shown = [(MetricName(m), [s.standings[m] for s in board.systems]) for m in metrics]
+    names, standings = zip(*shown, strict=True)
+    cells = [_paper_cells(column, intervals) for column in standings]
     rows: list[list[Cell]] = [
         [s.name, *row] for s, row in zip(board.systems, zip(*cells, strict=True), strict=True)
     ]
@@ -490,7 +461,7 @@ def paper_of(
     if any(cell.tied for column in cells for cell in column):
         alpha = level_text(1 - board.level)
         legend += f"; † no significant difference from the best ({alpha}, Holm)"
-    if any(x.low is not None for own in standings for x in own):
+    if any(x.low is not None for column in standings for x in column):
         legend += _INTERVAL_LEGEND[intervals].format(level=level_text(board.level))
     legend += f". {MEAN}: over the parts, each weighing the same." if by_slice else "."
     systems = counted(len(board.systems), "system")
@@ -500,32 +471,10 @@ def paper_of(
         name = Sentence(MetricName(board.metric), f" of {name} in {parts}")
     sheet = Table(Grid(["system", *names], rows), name, rows="systems", note=legend)
     title = f"{systems} by {called(board.metric)}"
-    note = footnote_of(board, lead, intervals=intervals != "none")
+    note = footnote_of(board, intervals=intervals != "none")
     seen = {board.metric, *names}
     data, warnings = partial(_wide, board), board.warnings_on(seen)
     return board.described(title, [sheet], data, warnings=warnings, footnote=note)
-
-
-PaperColumn: TypeAlias = "tuple[str, list[Standing | MeanOfSlices]]"
-"""A heading, and every system in the order of the leaderboard."""
-
-
-def _metric_columns(board: Leaderboard) -> Iterable[PaperColumn]:
-    """The metrics that were chosen; of all there are, those that people ask for first."""
-    names = board.metrics
-    if len(names) > MAX_METRIC_COLUMNS:
-        names = tuple(dict.fromkeys((board.metric, *(m for m in LEAD if m in names))))
-    for name in names:
-        yield MetricName(name), [s.standings[name] for s in board.systems]
-
-
-def _slice_columns(board: Leaderboard) -> Iterable[PaperColumn]:
-    """Every slice, and their mean."""
-    for part in board.slices:
-        own = part.parts
-        yield key_text(part.key), [own[s.name].standings[board.metric] for s in board.systems]
-    means = {m.name: m for m in board.mean_of_slices}
-    yield MEAN, [means[s.name] for s in board.systems]
 
 
 def _paper_cells(
@@ -534,9 +483,7 @@ def _paper_cells(
     """Of the ranks that occur the first two are marked, and who ties with the best."""
     ranks = sorted({s.rank for s in standings})
     top = next(s.group or "" for s in standings if s.rank == 1)
-    return [
-        RankedCell(
-            s, style, ranks.index(s.rank) + 1, s.rank > 1 and share_letter(s.group or "", top)
-        )
-        for s in standings
-    ]
+    tied = [s.rank > 1 and share_letter(s.group or "", top) for s in standings]
+    places = [ranks.index(s.rank) + 1 for s in standings]
+    rows = zip(standings, places, tied, strict=True)
+    return [RankedCell(s, style, place, tie) for s, place, tie in rows]

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
+from math import isnan
 from typing import Any
 
 from evenhand.catalogue.signature import Signature
 from evenhand.ranking.content import Columns, content_of, paper_of, sentences_of
-from evenhand.ranking.ranks import Flip, Friedman
+from evenhand.ranking.ranks import Flip
 from evenhand.records import Interval, Record
 from evenhand.results.document import Content, group_equal, rounded
 from evenhand.results.result import Collection, Entry, ReportedResult, Result, in_format, of_metric
 from evenhand.text import Grid, IntervalStyle, MetricName
 from evenhand.warnings import LeftOut, ResultWarning
 
-STABILITY = "rank_low rank_high best_probability group"
+STABILITY = "rank_low rank_high best_probability best_low best_high group"
 """How sure a rank is, as in JSON."""
 
 
@@ -26,7 +27,8 @@ class Standing(Entry, Interval):
 
     ``rank_low`` to ``rank_high`` are the ranks that the paired tests leave to it, all systems'
     together right at the level; ``best_probability`` is P(best), the probability
-    that it is the best of them. Tables alone have no rank interval, no P(best) and no group.
+    that it is the best of them, between ``best_low`` and ``best_high`` by how far apart the true
+    scores are taken to be. Tables alone have no rank interval, no P(best) and no group.
 
     >>> import evenhand as eh
     >>> board = eh.rank(list("aabb"), list("aabb"), list("abbb"), replicates=99)
@@ -38,6 +40,8 @@ class Standing(Entry, Interval):
     rank_low: int | None = None
     rank_high: int | None = None
     best_probability: float | None = None
+    best_low: float | None = None
+    best_high: float | None = None
     group: str | None = None
 
 
@@ -175,7 +179,6 @@ class Leaderboard(Collection[str, System], Result):
     systems: tuple[System, ...]
     correlation: dict[str, dict[str, dict[str, float]]]
     flips: tuple[Flip, ...]
-    undominated: tuple[str, ...]
     twins: FormulaRanks | None
     baselines: dict[str, dict[str, float]]
     signature: Signature
@@ -184,8 +187,6 @@ class Leaderboard(Collection[str, System], Result):
     lower: bool = False
     slices: tuple[Leaderboard, ...] = ()
     mean_of_slices: tuple[MeanOfSlices, ...] = ()
-    friedman: Friedman | None = None
-    rank_probability: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
     drawn_by = "ranking.charts.leaderboard"
 
@@ -201,6 +202,11 @@ class Leaderboard(Collection[str, System], Result):
                 for name, standing in s.standings.items():
                     signature, level = of_metric(s.signature, name), part.level
                     yield ReportedResult(name, standing, s.n, signature, level, s.name, part.key)
+
+    @property
+    def defined(self) -> int:
+        """Systems whose score by the chosen metric is defined."""
+        return sum(not isnan(s.standings[self.metric].value) for s in self.systems)
 
     @property
     def orders(self) -> dict[tuple[int, ...], list[str]]:
@@ -235,32 +241,29 @@ class Leaderboard(Collection[str, System], Result):
         fields = {
             **self.select("signature metric n varies level replicates"),
             "systems": [s.to_dict(self.metric) for s in self.systems],
-            **self.select("correlation flips undominated winners twins"),
+            **self.select("correlation flips winners twins"),
             **self.select("baselines verdict failed"),
         }
         if self.slices:
-            fields |= self.select("mean_of_slices friedman")
+            fields |= self.select("mean_of_slices")
         return fields
 
-    def content(
-        self, *, long: bool = False, lead: str | None = None, explain: bool = True
-    ) -> Content:
+    def content(self, *, long: bool = False, explain: bool = True) -> Content:
         """The verdict, the leaderboard, its slices; unless ``explain`` is false, what other
         metrics and guessing say of it.
 
-        Data frames and CSV have one row a system; ``long``, one a number. ``lead`` is the metric
-        that the footnote is of, the chosen one unless named.
+        Data frames and CSV have one row a system; ``long``, one a number.
         """
-        return content_of(self, long=long, lead=lead, explain=explain)
+        return content_of(self, long=long, explain=explain)
 
     def __str__(self) -> str:
         return in_format(self.content(explain=False), "table")
 
     def paper(  # type: ignore[override]
-        self, *, columns: Columns = "auto", intervals: IntervalStyle = "pm", lead: str | None = None
+        self, *, columns: Columns = "auto", intervals: IntervalStyle = "pm"
     ) -> Content:
         """Systems by slices, or by metrics, with what is best and what ties with it.
 
         ``intervals`` stand as ``pm`` (±), ``ends``, ``small`` or ``none``.
         """
-        return paper_of(self, columns=columns, intervals=intervals, lead=lead)
+        return paper_of(self, columns=columns, intervals=intervals)

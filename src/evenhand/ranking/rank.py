@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenhand.catalogue.binding import (
     bind_all,
@@ -23,6 +23,7 @@ from evenhand.catalogue.lists import (
     Metrics,
     as_spec,
     at_distance,
+    default_score_metrics,
     in_order,
     named,
     ranked_metrics,
@@ -30,16 +31,21 @@ from evenhand.catalogue.lists import (
 )
 from evenhand.catalogue.signature import ReplicateField, Signature, signature_of
 from evenhand.catalogue.spelling import Spec
-from evenhand.core.kernel import Kernel
 from evenhand.data.arguments import VerbArguments, refuse_empty, systems_of, verb
+from evenhand.data.sample import GRADED, SoftSample
 from evenhand.errors import MetricError, callback
-from evenhand.inference.delta import few_clusters, small_class_warnings, weighs_classes_alike
+from evenhand.inference.delta import (
+    few_clusters,
+    score_warnings,
+    small_class_warnings,
+    weighs_classes_alike,
+)
 from evenhand.inference.intervals import IntervalSettings
 from evenhand.inference.jackknife import PairDifferences
 from evenhand.inference.permutation import pairs_of
 from evenhand.inference.rows import Floats, of_clusters
 from evenhand.inference.wilson import around, critical_value, is_informative
-from evenhand.options import Classes, RankOptions
+from evenhand.options import RankOptions
 from evenhand.ranking.leaderboard import (
     FormulaRanks,
     Leaderboard,
@@ -50,14 +56,13 @@ from evenhand.ranking.leaderboard import (
     System,
 )
 from evenhand.ranking.ranks import (
-    Progress,
+    BestProbability,
     Ranks,
     average_ranks,
+    best_probabilities,
     flips,
-    friedman,
     group_letters,
     rank_ends,
-    rank_probabilities,
     ranks,
 )
 from evenhand.ranking.runs import (
@@ -88,7 +93,7 @@ def spearman(values: Floats, better: Sequence[str]) -> Floats:
     >>> spearman(np.array([[1, 2, 3], [1, 3, 2.0]]), ["higher", "higher"])[0, 1].item()
     0.5
     """
-    r = _average_ranks(values, better)
+    r = np.stack(list(map(average_ranks, values, better)))
     return _cosine(r - r.mean(axis=1, keepdims=True))
 
 
@@ -100,13 +105,9 @@ def kendall(values: Floats, better: Sequence[str]) -> Floats:
     >>> round(kendall(np.array([[1, 2, 3], [1, 3, 2.0]]), ["higher", "higher"])[0, 1].item(), 4)
     0.3333
     """
-    r = _average_ranks(values, better)
+    r = np.stack(list(map(ranks, values, better)))
     first, second = np.triu_indices(r.shape[1], 1)
     return _cosine(np.sign(r[:, first] - r[:, second]))
-
-
-def _average_ranks(values: Floats, better: Sequence[str]) -> Floats:
-    return np.stack([average_ranks(v, b) for v, b in zip(values, better, strict=True)])
 
 
 def _cosine(x: Floats) -> Floats:
@@ -117,33 +118,17 @@ def _cosine(x: Floats) -> Floats:
     return np.asarray(np.clip(cosines, -1, 1))
 
 
-def undominated(ranks: NDArray[np.int64]) -> list[int]:
-    """Columns of metrics × systems ranks that no other column dominates.
-
-    One system dominates another if it is nowhere behind it and somewhere ahead. (Pareto.)
-
-    >>> undominated(np.array([[1, 2, 3], [2, 1, 3]]))
-    [0, 1]
-    """
-    columns = []
-    for i in range(ranks.shape[1]):
-        others = ranks - ranks[:, [i]]
-        beaten = (others <= 0).all(axis=0) & (others < 0).any(axis=0)
-        if not beaten.any():
-            columns.append(i)
-    return columns
-
-
 # One system of the leaderboard.
 
 
 def standings(
-    scores: MetricScores, rank: Ranks, probability: Floats | None, level: float
+    scores: MetricScores, rank: Ranks, best: BestProbability | None, level: float
 ) -> list[Standing]:
     """Each system on one metric: its score, its rank, and what the paired tests say of that."""
     columns: dict[str, list[Any]] = {"rank": rank.tolist()}
-    if probability is not None:
-        columns["best_probability"] = probability[:, 0].tolist()
+    if best is not None:
+        columns["best_probability"] = best.value.tolist()
+        columns |= {"best_low": best.low.tolist(), "best_high": best.high.tolist()}
     if scores.pairs is not None:
         apart = scores.pairs.apart(level)
         low, high = rank_ends(apart, rank)
@@ -155,17 +140,17 @@ def standings(
     ]
 
 
-def systems_of_board(
+def ranked_systems(
     entries: Entries,
-    request: RankRequest,
     scores: MetricScores,
     by_metric: dict[str, list[Standing]],
+    signature: Callable[[list[int]], Signature],
 ) -> tuple[System, ...]:
     """The systems best first by the first metric, of which ``scores`` are; equal ones by name."""
-    runs, level, tables = entries.runs, request.settings.level, entries.tables
-    first = by_metric[request.metrics[0][0]]
+    runs, tables, first = entries.runs, entries.tables, next(iter(by_metric.values()))
     order = sorted(range(len(first)), key=lambda i: first[i].rank)
     never_true = np.where(tables.prevalence > 0, 0, tables.bias).sum(axis=-1) / tables.total
+    never_true *= tables.labels != GRADED
     outside = tables.outside.sum(axis=-1) / tables.total
     systems = []
     for i, after in zip(order, [*order[1:], None], strict=True):
@@ -175,8 +160,8 @@ def systems_of_board(
                 name=runs.systems[i],
                 n=entries.items(columns),
                 standings={name: own[i] for name, own in by_metric.items()},
-                signature=request.signature(entries, columns),
-                next=None if after is None else _step(scores, i, after, runs.systems, level),
+                signature=signature(columns),
+                next=None if after is None else _step(scores, i, after, runs.systems),
                 runs=_spread(scores, runs, i) if runs.several else None,
                 never_true=float(never_true[columns].mean()),
                 outside=float(outside[columns].mean()),
@@ -185,11 +170,11 @@ def systems_of_board(
     return tuple(systems)
 
 
-def _step(m: MetricScores, i: int, j: int, systems: tuple[str, ...], level: float) -> RankStep:
+def _step(m: MetricScores, i: int, j: int, systems: tuple[str, ...]) -> RankStep:
     gap = float(m.value[i] - m.value[j])
     if m.pairs is None:
         return RankStep(gap, system=systems[j])
-    p, at = m.pairs, m.pairs.at(i, j)
+    p, at, level = m.pairs, m.pairs.at(i, j), m.level or 0.0
     half = critical_value(level, float(p.df[at])) * float(p.se[at])
     sure = Interval(gap, level=level, note="no width")
     if not math.isnan(gap + half):
@@ -217,15 +202,14 @@ def across(
     pooled: Leaderboard,
     parts: list[tuple[Leaderboard, MetricScores]],
     which: Runs,
-    kernel: Kernel,
 ) -> Leaderboard:
-    """The pooled leaderboard with its slices, their mean and Friedman's test.
+    """The pooled leaderboard with its slices and their mean.
 
     Slices hold different items, so the variance of their mean is the mean of their variances
     over their number, also that of the difference of two systems; runs are averaged over slices
     first, and then their spread is taken.
     """
-    names, level = which.systems, pooled.level
+    names, level, kernel = which.systems, pooled.level, parts[0][1].kernel
     values = np.stack([m.value for _, m in parts])
     n = len(values)
     mean = values.mean(axis=0)
@@ -248,43 +232,10 @@ def across(
     return replace(
         pooled.with_slices(board for board, _ in parts),
         mean_of_slices=tuple(sorted(rows, key=lambda m: (m.rank, m.name))),
-        friedman=friedman(values, names, kernel.better, level),
     )
 
 
 # The verb.
-
-
-@dataclass(frozen=True)
-class RankRequest:
-    """What a ranking is to be made of, settled before any data are looked at."""
-
-    metrics: list[tuple[str, AnyMetric]]
-    """By name; the one to rank by is the first."""
-    classes: Classes
-    undefined: float
-    settings: IntervalSettings
-
-    def bound(self, entries: Entries, metrics: Iterable[AnyMetric] | None = None) -> list[Kernel]:
-        """The metrics made ready for these tables, the chosen one first; or other metrics."""
-        requested = [m for _, m in self.metrics] if metrics is None else metrics
-        return bind_all(requested, entries.tables, classes=self.classes, undefined=self.undefined)
-
-    def signature(self, entries: Entries, columns: list[int]) -> Signature:
-        """The signature of a ranking, or of one system in it, by their columns."""
-        spec, interval = as_spec(self.metrics[0][1]), self.settings.signed(entries.data)
-        if entries.joint:
-            interval = replace(
-                interval, ranked=ReplicateField(self.settings.replicates, self.settings.seed)
-            )
-        signature = signature_of(
-            entries.tables[columns],
-            spec if isinstance(spec, Spec) else None,
-            classes=self.classes,
-            undefined=self.undefined,
-            interval=str(interval),
-        )
-        return replace(signature, n=str(entries.items(columns)))
 
 
 @verb(RankOptions)
@@ -303,30 +254,28 @@ def rank(arguments: VerbArguments, options: RankOptions) -> Leaderboard:
     >>> [(s.name, s.standings["macro_f1"].rank) for s in board.systems]
     [('A', 1), ('B', 2)]
     """
-    progress = callback(options.progress, "progress")
-    chosen = _chosen(options.by_metric, options.metrics, options.distance)
-    systems, specs = for_metrics(systems_of(arguments, soft=True), chosen)
+    callback(options.progress, "progress")
+    data = systems_of(arguments, soft=True)
+    only_scores = isinstance(data, SoftSample) and data.only_scores
+    chosen = _chosen(options.by_metric, options.metrics, options.distance, only_scores)
+    systems, specs = for_metrics(data, chosen)
     entries = entries_of(systems, options.runs)
-    request = RankRequest(
-        named(specs),
-        options.classes,
-        options.zero_division,
-        IntervalSettings("auto", options.level, options.replicates, options.seed),
-    )
-    board, _ = _board(entries, request, progress)
+    board, _ = _board(entries, specs, options)
     board = board.noted(
         *systems.notes,
         *map(Copies, entries.data.copies()),
-        *in_order((m for _, m in request.metrics), entries.tables.labels),
+        *in_order(specs, entries.tables.labels),
     )
     slices, alone = of_clusters(entries.slices)
-    if not slices:
-        return board.noted(*alone)
-    parts = [_board(part, request, progress, key) for key, part in slices]
-    return across(board, parts, entries.runs, request.bound(entries)[0]).noted(*alone)
+    if slices:
+        parts = [_board(part, specs, options, key) for key, part in slices]
+        board = across(board, parts, entries.runs)
+    return board.noted(*alone)
 
 
-def _chosen(by_metric: AnyMetric, metrics: Metrics | None, distance: Any) -> list[AnyMetric]:
+def _chosen(
+    by_metric: AnyMetric, metrics: Metrics | None, distance: Any, only_scores: bool
+) -> list[AnyMetric]:
     """The chosen metric first, then the others; those without a direction are refused.
 
     Of a family those with one are taken that intervals can be made of. Unless others are named,
@@ -334,9 +283,12 @@ def _chosen(by_metric: AnyMetric, metrics: Metrics | None, distance: Any) -> lis
     """
     first = as_spec(at_distance(by_metric, distance))
     expected = isinstance(first, Spec) and first.expected
+    usual: Callable[[], list[Spec]] = ranked_metrics
+    if isinstance(first, Spec) and first.metric.needs == "scores":
+        usual = partial(default_score_metrics, only_scores)
     others = several(
         metrics,
-        lambda: [replace(m, expected=expected) for m in ranked_metrics()],
+        lambda: [replace(m, expected=expected) for m in usual()],
         fits=lambda m: m.better != "neither" and m.smooth,
         distance=distance,
         or_none=True,
@@ -352,81 +304,84 @@ def _chosen(by_metric: AnyMetric, metrics: Metrics | None, distance: Any) -> lis
 
 
 def _board(
-    entries: Entries, request: RankRequest, progress: Progress | None, key: Any = None
+    entries: Entries, specs: list[AnyMetric], options: RankOptions, key: Any = None
 ) -> tuple[Leaderboard, MetricScores]:
     """The leaderboard of all items or of one slice, and the scores on its metric."""
-    kernels = request.bound(entries)
-    tables, which, settings = entries.tables, entries.runs, request.settings
+    tables, which, level = entries.tables, entries.runs, options.level
     refuse_empty(tables, "rank")
+    settings = IntervalSettings("auto", level, options.replicates, options.seed)
+    names, kernels = [name for name, _ in named(specs)], bind_all(specs, tables, **options.binding)
     scores = metric_scores(entries, kernels, settings)
-    names, better = [name for name, _ in request.metrics], [k.better for k in kernels]
-    probabilities: list[Floats] | None = None
+    values, better = np.stack([m.value for m in scores]), [k.better for k in kernels]
+    rank = np.stack(list(map(ranks, values, better)))
+    best: list[Any] = [None] * len(scores)
     if entries.joint:
-        probabilities = rank_probabilities(
-            entries.rows,
-            kernels,
-            which,
-            [m.value for m in scores],
-            count=settings.replicates,
-            seed=settings.seed,
-            progress=progress,
-        )
-    values = np.stack([m.value for m in scores])
-    rank = np.stack([ranks(v, b) for v, b in zip(values, better, strict=True)])
+        best = best_probabilities(entries.rows, kernels, which, list(values), options)
     by_metric = {
-        name: standings(own, r, None if probabilities is None else probabilities[j], settings.level)
-        for j, (name, own, r) in enumerate(zip(names, scores, rank, strict=True))
+        name: standings(own, r, p, level)
+        for name, own, r, p in zip(names, scores, rank, best, strict=True)
     }
     pairs = [m.pairs for m in scores if m.pairs is not None] if entries.joint else None
-    systems = systems_of_board(entries, request, scores[0], by_metric)
-    unbeaten = {which.systems[i] for i in undominated(rank)}
+    signature = partial(_signature, entries, specs[0], options, settings.signed(entries.data))
+    systems = ranked_systems(entries, scores[0], by_metric, signature)
+    correlations = {"spearman": spearman(values, better), "kendall": kendall(values, better)}
     board = Leaderboard(
         metric=names[0],
         metrics=tuple(names),
         n=entries.n,
         varies=entries.varies,
-        level=settings.level,
-        replicates=settings.replicates if entries.joint else None,
+        level=level,
+        replicates=options.replicates if entries.joint else None,
         systems=systems,
         correlation={
-            "spearman": _square(names, spearman(values, better)),
-            "kendall": _square(names, kendall(values, better)),
+            kind: dict(zip(names, (dict(zip(names, row, strict=True)) for row in r), strict=True))
+            for kind, r in ((kind, matrix.tolist()) for kind, matrix in correlations.items())
         },
-        flips=tuple(flips(which.systems, names, rank, values, pairs, level=settings.level)),
-        undominated=tuple(s.name for s in systems if s.name in unbeaten),
-        twins=_twins(entries, request, kernels, scores),
-        baselines=baseline_scores(
-            tables[0], request.metrics, classes=request.classes, undefined=request.undefined
-        ),
-        signature=request.signature(entries, [c for own in which.columns for c in own]),
+        flips=tuple(flips(which.systems, names, rank, values, pairs, level=level)),
+        twins=_twins(entries, options, scores),
+        baselines={}
+        if tables.labels == GRADED  # which nobody guesses
+        else baseline_scores(tables[0], named(specs), options),
+        signature=signature([c for own in which.columns for c in own]),
         cautions=(
-            *notes_by_system(tables, request.classes, request.undefined),
-            *_warnings(entries, kernels, scores, names),
+            *notes_by_system(tables, options.classes, options.zero_division),
+            *_warnings(entries, scores, names),
         ),
         key=key,
         lower=better[0] == "lower",
-        rank_probability={}
-        if probabilities is None
-        else dict(zip(which.systems, map(tuple, probabilities[0].tolist()), strict=True)),
     )
     return board, scores[0]
 
 
-def _square(names: list[str], matrix: Floats) -> dict[str, dict[str, float]]:
-    return {
-        a: dict(zip(names, row, strict=True)) for a, row in zip(names, matrix.tolist(), strict=True)
-    }
+def _signature(
+    entries: Entries, metric: AnyMetric, options: RankOptions, interval: Any, columns: list[int]
+) -> Signature:
+    """The signature of a ranking, or of one system in it, by their columns."""
+    spec = as_spec(metric)
+    if entries.joint:
+        interval = replace(interval, ranked=ReplicateField(options.replicates, options.seed))
+    signature = signature_of(
+        entries.tables[columns],
+        spec if isinstance(spec, Spec) else None,
+        **options.binding,
+        interval=str(interval),
+    )
+    return replace(signature, n=str(entries.items(columns)))
 
 
 def _twins(
-    entries: Entries, request: RankRequest, kernels: list[Kernel], scores: list[MetricScores]
+    entries: Entries, options: RankOptions, scores: list[MetricScores]
 ) -> FormulaRanks | None:
     """What becomes of the order between the twins, be they among the metrics or not."""
+    records = [m.kernel.record for m in scores]
+    if any(record is not None and record.needs == "scores" for record in records):
+        return None
     which = entries.runs
-    known = {k.name: m.value for k, m in zip(kernels, scores, strict=True) if k.record is not None}
-    extra = request.bound(entries, [m for m in TWINS if m.name not in known])
-    values = map(which.mean, values_of(extra, entries.tables))
-    known |= zip((k.name for k in extra), values, strict=True)
+    known = {m.kernel.name: m.value for m in scores if m.kernel.record is not None}
+    extra = [m for m in TWINS if m.name not in known]
+    kernels = bind_all(extra, entries.tables, **options.binding)
+    values = map(which.mean, values_of(kernels, entries.tables))
+    known |= zip((k.name for k in kernels), values, strict=True)
     one, other = (known[m.name] for m in TWINS)
     if np.isnan(one).any() or np.isnan(other).any():
         return None
@@ -438,7 +393,7 @@ def _twins(
 
 
 def _warnings(
-    entries: Entries, kernels: list[Kernel], scores: list[MetricScores], names: list[str]
+    entries: Entries, scores: list[MetricScores], names: list[str]
 ) -> Iterable[ResultWarning]:
     """What a reader must know of the ranking, but for labels that are never true."""
     which = entries.runs
@@ -449,9 +404,10 @@ def _warnings(
             yield OtherItems()
     if not entries.data.varies:
         yield UnknownVariance()
-    informative = [k for k, m in zip(kernels, scores, strict=True) if m.known.any()]
+    informative = [m.kernel for m in scores if m.known.any()]
     own = tuple(k.name for k in informative if weighs_classes_alike(k))
     yield from small_class_warnings(informative, entries.tables, own)
+    yield from score_warnings(informative, entries.tables)
     single = [s for s, c in zip(which.systems, which.columns, strict=True) if len(c) == 1]
     if which.several and single:
         yield OneRunOnly(tuple(single))
@@ -459,4 +415,4 @@ def _warnings(
     if undefined:
         yield UndefinedFor(tuple(undefined))
     yield from lost_by_system(entries.tables)
-    yield from few_clusters(entries.cluster)
+    yield from few_clusters(entries.data)[0]

@@ -1,11 +1,11 @@
-"""Ranks and how sure they are: probabilities, Friedman's test, letters, flips."""
+"""Ranks and how sure they are: P(best), rank intervals, letters, flips."""
 
 from __future__ import annotations
 
 import math
 import re
 import string
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -16,45 +16,99 @@ from evenhand.core.kernel import Kernel
 from evenhand.inference.bootstrap import replicates
 from evenhand.inference.permutation import SystemPairs
 from evenhand.inference.rows import Floats, Rows
+from evenhand.options import RankOptions
 from evenhand.ranking.runs import Runs
 from evenhand.records import Record
 
 Ranks: TypeAlias = NDArray[np.int64]
 
-FEWEST = 5
-"""Systems below which too little is known of the curve that they come from."""
-
-TAILS = np.array([0.41, 0.63, 0.84, 1.1, 1.46, 2.03, 3.15, 7.26])
-"""Variances of eight normal curves that together are Student's t with 3 degrees of freedom."""
-
-MIDDLES, SPREADS = 15, 16
+MIDDLES, SPREADS = 9, 12
 """Quantiles of the scores that may be the curve's middle, and widths that it may have."""
+CLOSE = 3
+"""True scores that are close together have a spread of the smallest third of those that fit."""
+REACH = 4 * np.sqrt(2)
+"""Errors behind the leader beyond which a system cannot be the best nor shapes the curve."""
+OUTLIERS, OUTLIER_REACH = 0.2, 4
+"""The share of systems that may come from a wider curve, and its spread in errors."""
 
 
-def empirical_bayes(value: Floats, drawn: Floats) -> Floats:
+def true_scores(
+    value: Floats,
+    drawn: Floats,
+    rng: np.random.Generator,
+    *,
+    close: bool = False,
+    outliers: float = 0.0,
+) -> Floats:
     """Draws of the true scores, up to what is common to all, from replicates (B × systems).
 
-    m_i + √(V_i/v_i)·c_i, with m_i and V_i the mean and variance of θ_i given all scores, v_i the
-    variance of a score's own error, and c_i a replicate's deviation from the system's mean and
-    the replicate's. Systems that always score alike are drawn alike; few are left as they are.
+    A score is a true score and an error, whose variance v is estimated from the replicates. True
+    scores come from a normal curve, a share of ``outliers`` from a wider one; or, ``close``
+    together, from a uniform one, whose edge draws the leaders nearer to each other. Its middle m
+    and spread τ are drawn by how well they fit, every log τ as likely as any other beforehand. Then
+    θ = m + ρ(x − m) + √(ρv)·z with ρ = τ²/(τ² + v); or z is held between the edges. Systems far
+    behind the highest score are left as they are: they would make the curve wide, and the leaders
+    sure. The z are the replicates' own deviations, so that systems that always score alike are
+    drawn alike. (Morris 1983.)
 
-    >>> value = np.array([0.60, 0.61, 0.62, 0.63, 0.64, 0.80])
-    >>> drawn = np.random.default_rng(0).normal(value, 0.02, (5000, 6))
-    >>> empirical_bayes(value, drawn).mean(axis=0).round(3).tolist()
-    [0.604, 0.612, 0.621, 0.629, 0.637, 0.791]
+    >>> value, rng = np.array([0.60, 0.61, 0.62, 0.63, 0.64, 0.70]), np.random.default_rng(0)
+    >>> true_scores(value, rng.normal(value, 0.02, (5000, 6)), rng).mean(axis=0).round(2).tolist()
+    [0.61, 0.62, 0.62, 0.63, 0.63, 0.67]
     """
+    from scipy.special import ndtr, ndtri
+
     known = ~np.isnan(value) & ~np.isnan(drawn).all(axis=0)
-    if known.sum() < FEWEST:
+    if known.sum() < 2 or np.isinf(value).any() or np.isinf(drawn).any():
         return drawn
     drawn = drawn[~np.isnan(drawn[:, known]).all(axis=1)]  # where anyone has a score
+    x = value[known]
     c = drawn[:, known] - np.nanmean(drawn[:, known], axis=0)
     c -= np.nanmean(c, axis=1, keepdims=True)
-    error = own_variance(np.nanvar(c, axis=0))
-    if not error.any():
-        return drawn
-    mean, left = moments(value[known], error)
+    variance = own_variance(np.nanvar(c, axis=0))
+    noise = float(np.sqrt(variance.mean()))
     draws = np.full(drawn.shape, np.nan)
-    draws[:, known] = mean + np.sqrt(left / error) * c
+    draws[:, known] = x + c
+    near = x > x.max() - REACH * noise
+    if near.sum() < 2:
+        return draws
+    x, c, variance = x[near], c[:, near], variance[near]
+    error = np.sqrt(variance)
+    middles = np.quantile(x, (np.arange(MIDDLES) + 0.5) / MIDDLES)
+    spreads = np.geomspace(noise / 20, 2 * max(noise, float(np.ptp(x))), SPREADS)
+    m, spread = middles[:, None, None], spreads[:, None]
+
+    def shares_below(m: Floats, spread: Floats) -> tuple[Floats, Floats]:
+        """How much of each error would lie below either edge of the uniform curve."""
+        edge = np.sqrt(3) * spread
+        return ndtr((m - edge - x) / error), ndtr((m + edge - x) / error)
+
+    def log_densities(m: Floats, spread: Floats) -> Iterator[Floats]:
+        """How likely each score is by the normal curve, and by the wider one."""
+        wide = np.maximum(spread, OUTLIER_REACH * noise)
+        for share, s in ((1 - outliers, spread), (outliers, wide)):
+            total = s**2 + variance
+            log_share = math.log(share) if share else -math.inf
+            yield log_share - ((x - m) ** 2 / total + np.log(total)) / 2
+
+    if close:
+        low, high = shares_below(m, spread)
+        fit = np.log(np.maximum(high - low, 1e-300) / spread).sum(axis=-1)
+    else:
+        fit = np.logaddexp(*log_densities(m, spread)).sum(axis=-1)
+    weight = np.exp(fit - fit.max()).reshape(-1)
+    at = rng.choice(fit.size, len(c) * (CLOSE if close else 1), p=weight / weight.sum())
+    at = at[np.argsort(at % SPREADS, kind="stable")][: len(c)] if close else at
+    m, spread, z = middles[at // SPREADS, None], spreads[at % SPREADS, None], c / error
+    if close:
+        low, high = shares_below(m, spread)
+        theta = x + error * ndtri(np.clip(low + ndtr(z) * (high - low), 1e-15, 1 - 1e-15))
+    else:
+        usual, outlying = log_densities(m, spread)
+        wide = rng.random(c.shape) < np.exp(outlying - np.logaddexp(usual, outlying))
+        spread = np.where(wide, np.maximum(spread, OUTLIER_REACH * noise), spread)
+        reliability = spread**2 / (spread**2 + variance)
+        theta = m + reliability * (x - m) + np.sqrt(reliability) * error * z
+    draws[:, np.flatnonzero(known)[near]] = theta
     return draws
 
 
@@ -68,31 +122,10 @@ def own_variance(variance: Floats) -> Floats:
     [1.0, 1.0, 1.0, 1.0, 1.0]
     """
     s = len(variance)
+    if s < 3:
+        return np.asarray(2 * variance)
     own = (s * variance - variance.sum() / (s - 1)) / (s - 2)
     return np.asarray(np.maximum(own, variance.mean() / 100))
-
-
-def moments(value: Floats, error: Floats) -> tuple[Floats, Floats]:
-    """Mean and variance of every true score, given all scores and the variances of their errors.
-
-    Averaged over a grid of middles, spreads and tails of the curve, every middle and spread as
-    likely as any other before the scores are seen.
-    """
-    noise = float(np.sqrt(error.mean()))
-    middle = np.quantile(value, (np.arange(MIDDLES) + 0.5) / MIDDLES)[:, None, None, None]
-    spread = np.geomspace(noise / 20, 2 * max(noise, float(np.ptp(value))), SPREADS)
-    own = spread[:, None, None] ** 2 * TAILS[:, None]
-    total = own + error  # spreads × tails × systems, and middles before them
-    fit = -((value - middle) ** 2 / total + np.log(total)) / 2
-    top = fit.max(axis=2, keepdims=True)
-    tail = np.exp(fit - top)
-    chance = (np.log(tail.sum(axis=2)) + top[:, :, 0]).sum(axis=-1) + np.log(spread)
-    weight = np.exp(chance - chance.max())
-    tail *= (weight / weight.sum())[..., None, None] / tail.sum(axis=2, keepdims=True)
-    reliability = own / total
-    theta = middle + reliability * (value - middle)
-    mean = (tail * theta).sum(axis=(0, 1, 2))
-    return mean, (tail * (reliability * error + (theta - mean) ** 2)).sum(axis=(0, 1, 2))
 
 
 # Ranks.
@@ -120,26 +153,18 @@ def ranks(values: Floats, better: str = "higher") -> Ranks:
     return ranks
 
 
-def rank_shares(drawn: Floats, better: str = "higher") -> Floats:
-    """Systems × ranks: how often each takes each, from draws of scores (B × systems).
+def best_shares(drawn: Floats) -> Floats:
+    """How often each system is the best of draws of scores (B × systems); equal ones share.
 
-    Equal systems share the ranks that they take together, so that every rank is taken once; a
-    draw in which nobody has a score says nothing.
+    A draw in which nobody has a score says nothing.
 
-    >>> rank_shares(np.array([[0.9, 0.9, 0.5]])).tolist()
-    [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]
+    >>> best_shares(np.array([[0.9, 0.9, 0.5], [0.7, 0.8, 0.1]])).tolist()
+    [0.25, 0.75, 0.0]
     """
-    drawn = drawn[~np.isnan(drawn).all(axis=1)]
-    rank, (count, systems) = ranks(drawn, better) - 1, drawn.shape
-    group = rank + systems * np.arange(count)[:, None]
-    equal = np.bincount(group.reshape(-1), minlength=group.size)[group]
-    cell = rank + systems * np.arange(systems)
-    shares = np.zeros(systems**2)
-    for size in np.unique(equal).tolist():
-        first = cell[equal == size]
-        for after in range(size):
-            shares += np.bincount(first + after, minlength=systems**2) / size
-    return np.asarray(shares.reshape(systems, systems) / max(count, 1))
+    first = ranks(drawn[~np.isnan(drawn).all(axis=1)]) == 1
+    equal = first.sum(axis=1)  # whole numbers are added up, whose sum has no order
+    shares = sum(first[equal == m].sum(axis=0) / m for m in np.unique(equal).tolist())
+    return np.asarray(shares / max(len(first), 1)) + np.zeros(drawn.shape[1])
 
 
 def rank_ends(apart: NDArray[np.bool_], ranks: Ranks) -> tuple[Ranks, Ranks]:
@@ -159,7 +184,7 @@ def rank_ends(apart: NDArray[np.bool_], ranks: Ranks) -> tuple[Ranks, Ranks]:
 
 
 def average_ranks(values: Floats, better: str = "higher") -> Floats:
-    """Ranks where equal scores share the mean of their places, as Spearman and Friedman ask.
+    """Ranks where equal scores share the mean of their places, as Spearman asks.
 
     >>> average_ranks(np.array([0.7, 0.9, 0.7, 0.5])).tolist()
     [2.5, 1.0, 2.5, 4.0]
@@ -169,121 +194,50 @@ def average_ranks(values: Floats, better: str = "higher") -> Floats:
     return np.asarray(low + (equal - 1) / 2)
 
 
-# The probability of each rank.
-
-Progress = Callable[[int], None]
+# The probability of being the best.
 
 
-def rank_probabilities(
-    rows: Rows,
-    kernels: list[Kernel],
-    runs: Runs,
-    values: list[Floats],
-    *,
-    count: int,
-    seed: int,
-    progress: Progress | None = None,
-) -> list[Floats]:
-    """The probability of each system to truly have each rank, for every metric on the same draws.
+@dataclass(frozen=True, eq=False)
+class BestProbability:
+    """P(best) of each system, and its two ends."""
 
-    All systems' ``values`` are drawn around by :func:`empirical_bayes`, and in one more draw all
-    are equal, so that no probability is 0 or 1. (Efron & Tibshirani 1993 for the replicates.)
+    value: Floats
+    low: Floats
+    high: Floats
+
+
+def best_probabilities(
+    rows: Rows, kernels: list[Kernel], runs: Runs, values: list[Floats], options: RankOptions
+) -> list[BestProbability]:
+    """The probability of each system to truly be the best, for every metric on the same draws.
+
+    All systems' ``values`` are drawn around by :func:`true_scores`. How far true scores are apart
+    is not known beforehand, and P(best) depends on it: its ends are the least and the greatest of
+    true scores close together, with outliers, and of scores taken as they are. One more draw has
+    all equal, so that no probability is 0 or 1. (Efron & Tibshirani 1993 for the replicates.)
     """
-    rng = np.random.default_rng([seed, 1])
+    rng = np.random.default_rng([options.seed, 1])
     draws: list[list[Floats]] = [[] for _ in kernels]
-    for weights in replicates(rows, count, seed=seed):
+    for weights in replicates(rows, options.replicates, seed=options.seed):
         for parts, drawn in zip(draws, rows.values(kernels, weights), strict=True):
             parts.append(runs.drawn(drawn, rng) if runs.several else runs.mean(drawn))
-        if progress is not None:
-            progress(len(weights))
+        if options.progress is not None:
+            options.progress(len(weights))
     probabilities = []
     for kernel, value, parts in zip(kernels, values, draws, strict=True):
-        equal = np.where(np.isnan(value), np.nan, 0.0)
-        drawn = np.vstack([empirical_bayes(value, np.concatenate(parts)), equal])
+        sign = -1.0 if kernel.better == "lower" else 1.0
+        equal, value = np.where(np.isnan(value), np.nan, 0.0), sign * value
+        scores, own = sign * np.concatenate(parts), np.random.default_rng([options.seed, 2])
         parts.clear()
-        probabilities.append(rank_shares(drawn, kernel.better))
+        designs = [
+            true_scores(value, scores, own),
+            scores,
+            true_scores(value, scores, own, close=True),
+            true_scores(value, scores, own, outliers=OUTLIERS),
+        ]
+        best = np.stack([best_shares(np.vstack([x, equal])) for x in designs])
+        probabilities.append(BestProbability(best[0], best.min(axis=0), best.max(axis=0)))
     return probabilities
-
-
-# Friedman's test and Nemenyi's critical difference.
-
-SLICES, SYSTEMS = 5, 3
-"""The fewest of each for which the test says anything worth hearing."""
-
-
-@dataclass(frozen=True)
-class Friedman(Record):
-    """Do the slices rank the systems alike by more than chance?
-
-    Mean ranks that differ by ``critical_difference`` are told apart by Nemenyi's test
-    whatever the pair.
-    """
-
-    json_fields = "statistic p mean_ranks critical_difference slices"
-
-    statistic: float
-    p: float
-    mean_ranks: dict[str, float]
-    critical_difference: float
-    slices: int
-
-
-def friedman(
-    values: Floats, systems: tuple[str, ...], better: str = "higher", level: float = 0.95
-) -> Friedman | None:
-    """The test on slices × systems scores; ``None`` where there are too few of either.
-
-    χ² from the mean ranks, corrected for ties; p by Iman and Davenport's F, which is less timid.
-    (Friedman 1937; Iman & Davenport 1980; Demšar 2006.)
-
-    >>> result = friedman(np.array([[3, 2, 1.0]] * 6), ("a", "b", "c"))
-    >>> result.statistic, result.mean_ranks
-    (12.0, {'a': 1.0, 'b': 2.0, 'c': 3.0})
-    """
-    from scipy.special import fdtrc
-
-    n, k = values.shape
-    if n < SLICES or k < SYSTEMS or np.isnan(values).any():
-        return None
-    r = average_ranks(values, better)
-    mean = r.mean(axis=0)
-    spread = ((r - (k + 1) / 2) ** 2).sum()
-    chi = 0.0
-    if spread > 0:
-        chi = float(n**2 * (k - 1) * ((mean - (k + 1) / 2) ** 2).sum() / spread)
-    rest = n * (k - 1) - chi
-    if rest <= 1e-9:  # all slices agree: the chance of that, under no difference
-        p = float(math.factorial(k)) ** (1 - n)
-    else:
-        p = float(fdtrc(k - 1, (k - 1) * (n - 1), (n - 1) * chi / rest))
-    names = dict(zip(systems, mean.tolist(), strict=True))
-    return Friedman(chi, p, names, nemenyi(k, n, level), n)
-
-
-def nemenyi(k: int, n: int, level: float = 0.95) -> float:
-    """Critical difference of the mean ranks of k systems over n slices: q·√(k(k+1) / 12n).
-
-    >>> round(nemenyi(4, 14, 0.95), 3)  # q/√2 = 2.569 in Demšar 2006, table 5
-    1.254
-    """
-    return studentized_range(level, k) * math.sqrt(k * (k + 1) / (12 * n))
-
-
-def studentized_range(level: float, k: int) -> float:
-    """Quantile of the range of k standard normals: k∫φ(z)·(Φ(z) − Φ(z − q))^{k−1} dz = level."""
-    from scipy.special import ndtr
-
-    z = np.linspace(-8, 8, 2001)
-    density = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
-
-    def chance(q: float) -> float:
-        return float(k * np.trapezoid(density * (ndtr(z) - ndtr(z - q)) ** (k - 1), z))
-
-    low, high = 0.0, 20.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if chance(middle) < level else (low, middle)
-    return high
 
 
 # Compact letter display.
@@ -305,24 +259,17 @@ def letters(apart: NDArray[np.bool_]) -> list[str]:
     n = len(apart)
     together = ~(apart | apart.T)
     np.fill_diagonal(together, False)
-    near, bit = [_bits(row) for row in together], [1 << i for i in range(n)]
-    open_ = [near[i] >> i << i for i in range(n)]  # partners after i without a letter
+    unmarked = np.triu(together)  # pairs without a letter in common
     groups: list[list[int]] = []
     for i in range(n):
-        alone = not near[i]
-        while open_[i] or alone:
-            group, members, fits = bit[i], [i], near[i]
-            best = open_[i]  # its best open partner, then whoever fits all before
-            while fits:
-                j = (best & -best).bit_length() - 1
-                group |= bit[j]
-                members.append(j)
-                best = fits = fits & near[j]
+        while unmarked[i].any() or not together[i].any():
+            members, fits, partners = [i], together[i], unmarked[i]
+            while fits.any():  # its best unmarked partner, then whoever fits all before
+                members.append(int(partners.argmax()))
+                partners = fits = fits & together[members[-1]]
             groups.append(sorted(members))
-            rest = ~group
-            for j in members:
-                open_[j] &= rest
-            if alone:
+            unmarked[np.ix_(members, members)] = False
+            if len(members) == 1:
                 break
     groups.sort()
     display = [""] * n
@@ -337,11 +284,6 @@ def group_letters(apart: NDArray[np.bool_], ranks: Ranks) -> list[str]:
     order = np.argsort(ranks, kind="stable")
     marks = letters(apart[np.ix_(order, order)])
     return [marks[j] for j in np.argsort(order)]
-
-
-def _bits(row: NDArray[np.bool_]) -> int:
-    """A row of yes and no as the bits of one number."""
-    return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
 
 
 def share_letter(a: str, b: str) -> bool:
@@ -392,37 +334,26 @@ def flips(
 
     ``ranks`` and ``values`` are metrics × systems, the chosen metric first. Metrics that make the
     same order of all systems count once, by one whose preference is confirmed where there is one.
-    A pair that is equal by the first metric, but on which others disagree, is listed with the
-    first two that do.
     """
     order = np.argsort(ranks[0], kind="stable")
-    first, second = np.triu_indices(len(order), 1)
-    ordered = ranks[:, order].astype(np.int32)
-    ahead = np.stack([np.sign(r[second] - r[first]).astype(np.int8) for r in ordered])
-    other, at = np.nonzero((ahead[0] > 0) & (ahead < 0))
-    (equal,) = np.nonzero((ahead[0] == 0) & (ahead > 0).any(axis=0) & (ahead < 0).any(axis=0))
-    one = np.concatenate([np.zeros_like(at), (ahead[:, equal] > 0).argmax(axis=0)])
-    other = np.concatenate([other, (ahead[:, equal] < 0).argmax(axis=0)])
-    at = np.concatenate([at, equal])
+    a, b = (order[i] for i in np.triu_indices(len(order), 1))
     apart = None if pairs is None else np.stack([p.apart(level) for p in pairs])
-    a, b = order[first[at]], order[second[at]]
-    unsure = np.zeros(len(at), bool) if apart is None else ~apart[other, a, b]
-    _, kind = np.unique(ranks, axis=0, return_inverse=True)
-    sort = np.lexsort((other, unsure, kind.reshape(-1)[other], at))
-    keys = np.stack([at, kind.reshape(-1)[other]])[:, sort]
-    new = np.ones(len(at), bool)
-    new[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
-    first_of_kind = sort[new]
-    first_of_kind = first_of_kind[
-        np.lexsort((other[first_of_kind], one[first_of_kind], at[first_of_kind]))
-    ]  # pairs in their systems' order
-    one, other, at, a, b = (x[first_of_kind] for x in (one, other, at, a, b))
-    sure: list[Any] = [(None, None)] * len(at)
+    kinds = np.unique(ranks, axis=0, return_inverse=True)[1].reshape(-1)
+    flipped, by = [], []
+    for kind in range(kinds.max() + 1):
+        same = np.flatnonzero(kinds == kind)
+        at = np.flatnonzero((ranks[0, a] < ranks[0, b]) & (ranks[same[0], a] > ranks[same[0], b]))
+        flipped.append(at)
+        confirmed = np.zeros((1, len(at))) if apart is None else apart[same][:, a[at], b[at]]
+        by.append(same[confirmed.argmax(axis=0)])
+    at, other = np.concatenate(flipped), np.concatenate(by)
+    chosen = np.lexsort((other, at))
+    a, b, other = a[at[chosen]], b[at[chosen]], other[chosen]
+    sure: list[Any] = [(None, None)] * len(other)
     if apart is not None:
-        sure = list(zip(apart[one, a, b].tolist(), apart[other, a, b].tolist(), strict=True))
-    gaps = [(values[m, a] - values[m, b]).tolist() for m in (one, other)]
-    names = [[systems[i] for i in x.tolist()] for x in (a, b)]
-    chosen = [[metrics[m] for m in x.tolist()] for x in (one, other)]
-    rows = zip(zip(*names, strict=True), zip(*chosen, strict=True), zip(*gaps, strict=True), sure,
-               strict=True)  # fmt: skip
-    return [Flip(*row) for row in rows]
+        sure = list(zip(apart[0, a, b].tolist(), apart[other, a, b].tolist(), strict=True))
+    gaps = zip(*((values[m, a] - values[m, b]).tolist() for m in (0, other)), strict=True)
+    rows = zip(a.tolist(), b.tolist(), other.tolist(), gaps, sure, strict=True)
+    return [
+        Flip((systems[i], systems[j]), (metrics[0], metrics[m]), *rest) for i, j, m, *rest in rows
+    ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from evenhand.inference.wilson import (
     informative_ends,
     scored,
 )
-from evenhand.options import Classes
+from evenhand.options import RankOptions
 from evenhand.records import Intervals, Method, by
 
 
@@ -96,17 +96,11 @@ def runs_of(columns: Sequence[str], runs: Mapping[str, Iterable[str]] | str | No
                  for s, names in runs.items()}  # fmt: skip
     place = {name: i for i, name in enumerate(columns)}
     listed = {s: tuple(sorted(map(str, names))) for s, names in sorted(grouping.items())}
-    every = [name for names in listed.values() for name in names]
-    times = Counter(every)
-    faults = {
-        "unknown": [name for name in times if name not in place],
-        "named again": [name for name in times if times[name] > 1],
-        "without a system": [name for name in columns if name not in times],
-        "without a run": [s for s, names in listed.items() if not names],
-    }
-    problems = ", ".join(f"{what} {shown(names)}" for what, names in faults.items() if names)
-    if problems:
-        raise InputError(f"runs must name every run once, under its system; {problems}")
+    times = Counter(name for names in listed.values() for name in names)
+    odd = [name for name in {**times, **place} if name not in place or times[name] != 1]
+    if odd or not all(listed.values()):
+        names = shown(odd or [s for s, names in listed.items() if not names])
+        raise InputError(f"runs must name every run once, under its system; not so {names}")
     at = tuple(tuple(place[n] for n in names) for names in listed.values())
     return Runs(tuple(listed), tuple(listed.values()), at)
 
@@ -193,36 +187,31 @@ def entries_of(
 
 
 def _of_tables(stack: Confusion, runs: Any) -> Entries:
-    """Tables alone: a stack by system, or by system and slice."""
-    if len(stack.shape) == 1 and all(isinstance(k, tuple) and len(k) > 1 for k in stack.keys[0]):
-        return _of_pairs(stack, runs)
+    """Tables alone: a stack by system, by system and slice, or by pairs of both."""
     if len(stack.shape) > 2:
         raise InputError(f"rank takes tables by system and slice, got {len(stack.shape)} axes")
-    names = [str(k) for k in stack.keys[0]]
-    which = runs_of(names, runs)
-    if len(stack.shape) == 1:
-        return Entries(Confusion.stack(list(stack), names), which)
-    parts = [list(system) for system in stack]
-    pooled = Confusion.stack([sum(p[1:], start=p[0]) for p in parts], names)
-    slices = [
-        (key, Entries(Confusion.stack([p[j] for p in parts], names), which))
-        for j, key in enumerate(stack.keys[1])
-    ]
-    return Entries(pooled, which, tuple(slices))
-
-
-def _of_pairs(stack: Confusion, runs: Any) -> Entries:
-    """A stack counted by system and something else: its keys are tuples, the system first."""
     by: dict[str, dict[Any, Confusion]] = {}
-    for key, table in zip(stack.keys[0], stack, strict=True):
-        assert isinstance(key, tuple)
-        by.setdefault(str(key[0]), {})[key[1] if len(key) == 2 else key[1:]] = table
-    keys = sorted({k for parts in by.values() for k in parts}, key=str)
-    lacking = [s for s, parts in by.items() if len(parts) < len(keys)]
+    for key, part in zip(stack.keys[0], stack, strict=True):
+        if part.shape:
+            by[str(key)] = dict(zip(stack.keys[1], part, strict=True))
+        elif isinstance(key, tuple) and len(key) > 1:
+            by.setdefault(str(key[0]), {})[key[1] if len(key) == 2 else key[1:]] = part
+        else:
+            by[str(key)] = {None: part}
+    parts = list(dict.fromkeys(k for tables in by.values() for k in tables))
+    lacking = [s for s, tables in by.items() if len(tables) < len(parts)]
     if lacking:
         raise InputError(f"every system needs a table of every slice; not so {shown(lacking)}")
-    stacks = [Confusion.stack([parts[k] for k in keys], keys) for parts in by.values()]
-    return _of_tables(Confusion.stack(stacks, list(by)), runs)
+    names, which = list(by), runs_of(list(by), runs)
+    slices = [
+        (key, Entries(Confusion.stack([own[key] for own in by.values()], names), which))
+        for key in parts
+    ]
+    if parts == [None]:
+        return slices[0][1]
+    tables = ([own[key] for key in parts] for own in by.values())
+    pooled = Confusion.stack([sum(own[1:], start=own[0]) for own in tables], names)
+    return Entries(pooled, which, tuple(slices))
 
 
 # Scores of the systems.
@@ -230,12 +219,13 @@ def _of_pairs(stack: Confusion, runs: Any) -> Entries:
 
 @dataclass(frozen=True, eq=False)
 class MetricScores(Intervals):
-    """Systems' scores on one metric: interval, its parts, and all pairs where items are known.
+    """Systems' scores on a metric: interval, its parts, and all pairs where items are known.
 
     ``se`` joins ``items``, the error from the items, and ``spread``/√runs, that from the runs;
     ``runs`` holds the value of every run.
     """
 
+    kernel: Kernel = field(kw_only=True)
     runs: Floats = field(kw_only=True)
     items: Floats = field(kw_only=True)
     spread: Floats = field(kw_only=True)
@@ -249,12 +239,11 @@ def metric_scores(
     which = entries.runs
     if not entries.data.varies:
         nothing = np.full(len(which.systems), np.nan)
-        columns = [e.value for e in bare(kernels, views_of(kernels, entries.tables))]
+        columns = (e.value for e in bare(kernels, views_of(kernels, entries.tables)))
+        bare_scores = partial(MetricScores.bare, note="unknown variance", items=nothing)
         return [
-            MetricScores.bare(
-                which.mean(x), "unknown variance", runs=x, items=nothing, spread=which.spread(x)
-            )
-            for x in columns
+            bare_scores(which.mean(x), kernel=k, runs=x, spread=which.spread(x))
+            for k, x in zip(kernels, columns, strict=True)
         ]
     source = entries.tables if entries.data.in_cells else entries.data  # tables are quicker
     intervals = estimates(source, kernels, settings)
@@ -271,11 +260,12 @@ def metric_scores(
         if which.several:
             se = np.sqrt(own**2 + spread**2 / which.sizes)
             low, high = _ends(e, which, value, se, spread, settings.level)
-            method = by(Method("delta" if e.average_error is None else "jackknife", "runs"), value)
+            method = by(Method("delta" if e.error is None else "wilson", "runs"), value)
         else:
             se, low, high, method = (x[first] for x in (e.se, e.low, e.high, e.method))
         ends = (value, se, low, high, method, settings.level, e.note)
-        scores.append(MetricScores(*ends, runs=e.value, items=own, spread=spread, pairs=pair))
+        parts: Any = {"kernel": e.kernel, "runs": e.value, "items": own, "spread": spread}
+        scores.append(MetricScores(*ends, **parts, pairs=pair))
     return scores
 
 
@@ -287,10 +277,10 @@ def _ends(
     with np.errstate(divide="ignore", invalid="ignore"):
         welch = np.where((sizes > 1) & (between > 0), (se**2 / between) ** 2 * (sizes - 1), np.inf)
         items_share = np.where(between > 0, 1 - between / se**2, 1.0)
-    if e.average_error is None:
+    if e.error is None:
         t = critical_value(level, welch)
         return informative_ends(*around(value, se, t, e.kernel, chosen("score", e.kernel)))
-    df, n_eff = (which.mean(x.reshape(-1)) for x in (e.average_error.df, e.average_error.n_eff))
+    df, n_eff = (which.mean(x.reshape(-1)) for x in (e.error.df, e.error.n_eff))
     t = critical_value(level, np.minimum(welch, df))
     return informative_ends(*scored(value, n_eff * items_share, t, *extent(e.kernel)))
 
@@ -317,15 +307,16 @@ def baselines(table: Confusion) -> Confusion:
     guess[2, :-1] = truth / truth.sum()
     cells = DenseCells(truth[:, None] * guess[:, None])
     n, keys = np.repeat(table.n, len(guess)), (BASELINES,)
-    return Confusion.from_cells(table.labels, cells, n=n, keys=keys, soft=table.soft)
+    stack = Confusion.from_cells(table.labels, cells, n=n, keys=keys, soft=table.soft)
+    scores = table.item_scores
+    if scores is None:
+        return stack
+    same = np.broadcast_to(guess[:, None, :-1], (len(guess), len(scores.truth), table.k))
+    return stack.with_scores(replace(scores, scores=same, cache={}))
 
 
 def baseline_scores(
-    table: Confusion,
-    metrics: Iterable[tuple[str, AnyMetric]],
-    *,
-    classes: Classes,
-    undefined: float,
+    table: Confusion, metrics: Iterable[tuple[str, AnyMetric]], options: RankOptions
 ) -> dict[str, dict[str, float]]:
     """Each baseline's score on its expected table, by metric.
 
@@ -334,7 +325,7 @@ def baseline_scores(
     """
     names, requested = zip(*metrics, strict=True)
     expected = baselines(table)
-    kernels = bind_all(requested, expected, classes=classes, undefined=undefined, expected=True)
+    kernels = bind_all(requested, expected, **options.binding, expected=True)
     values = np.array(values_of(kernels, expected), np.float64).T.tolist()
     rows = zip(BASELINES, values, strict=True)
     return {kind: dict(zip(names, row, strict=True)) for kind, row in rows}

@@ -10,30 +10,30 @@ from __future__ import annotations
 
 from evenhand.charts.chart import Chart, panel
 from evenhand.charts.confusion import confusion, confusions, reliability
-from evenhand.comparing.charts import comparison, difference
-from evenhand.ranking.charts import agreement, leaderboard, places, ranks
-from evenhand.scoring.charts import classes, gap, groups, lemma, scores, thresholds
+from evenhand.charts.curves import precision_recall, roc
+from evenhand.comparing.charts import comparison
+from evenhand.ranking.charts import leaderboard, ranks
+from evenhand.scoring.charts import classes, gap, groups, lemma, ring, thresholds
 from evenhand.shift.charts import mixes, prevalence
 
 __all__ = [
     "Chart",
-    "agreement",
     "classes",
     "comparison",
     "confusion",
     "confusions",
-    "difference",
     "gap",
     "groups",
     "leaderboard",
     "lemma",
     "mixes",
     "panel",
-    "places",
+    "precision_recall",
     "prevalence",
     "ranks",
     "reliability",
-    "scores",
+    "ring",
+    "roc",
     "thresholds",
 ]
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,28 +15,27 @@ from evenhand.catalogue.lists import (
     HEADLINES,
     LEAD,
     AnyMetric,
-    as_spec,
-    at_distance,
+    by_distance,
     by_growth,
     leading,
     named,
     several,
+    sums,
 )
 from evenhand.catalogue.signature import Signature
 from evenhand.catalogue.spelling import EXPECTED, called
 from evenhand.charts.chart import Chart, names, panel
 from evenhand.charts.confusion import confusion, reliability, worst
-from evenhand.comparing.charts import comparison, difference
-from evenhand.comparing.compare import Comparison, compared, pairs_sheets
-from evenhand.comparing.tests import CompareRequest
+from evenhand.charts.curves import precision_recall, roc
+from evenhand.comparing.charts import comparison
+from evenhand.comparing.compare import Comparison, compare, pairs_sheets
 from evenhand.core.registry import find
 from evenhand.data.arguments import VerbArguments, of_several, one_of, system_of, systems_of, verb
 from evenhand.data.confusion import Confusion
-from evenhand.data.counting import coded_sample
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import EvenhandError, InputError, Option, heading
-from evenhand.options import Classes, CompareOptions, ReportOptions, ScoringOptions, Undefined
-from evenhand.ranking.charts import USUAL_METRICS, agreement, leaderboard, places, ranks
+from evenhand.options import ReportOptions, ScoringOptions
+from evenhand.ranking.charts import leaderboard, ranks
 from evenhand.ranking.content import (
     flips_words,
     guessing_sheet,
@@ -47,11 +45,10 @@ from evenhand.ranking.content import (
     orders_words,
     scores_sheet,
     slices_sheet,
-    unbeaten_words,
 )
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.ranking.rank import rank
-from evenhand.ranking.ranks import FEWEST
+from evenhand.ranking.ranks import share_letter
 from evenhand.records import Method
 from evenhand.results.document import (
     Block,
@@ -67,81 +64,67 @@ from evenhand.results.document import (
 )
 from evenhand.results.metric_pages import explained_grid
 from evenhand.results.result import Result, in_format
-from evenhand.scoring.charts import MAX_PAIRS, gap, lemma
+from evenhand.scoring.charts import MAX_PAIRS, gap, lemma, ring
 from evenhand.scoring.charts import classes as classes_of
-from evenhand.scoring.charts import scores as metrics_of
 from evenhand.scoring.charts import thresholds as threshold_chart
 from evenhand.scoring.macro_f1_gap import twins
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import POINT, Scores, merged
 from evenhand.scoring.thresholds import thresholds
-from evenhand.shift.charts import mixes, prevalence
-from evenhand.shift.extrapolation import extrapolate
-from evenhand.shift.sweeps import Sweep, sweep
+from evenhand.shift.charts import prevalence
+from evenhand.shift.sweeps import sweep
 from evenhand.text import (
     Cell,
     Grid,
-    MetricName,
-    MoveCell,
     Name,
     Sentence,
-    ShareCell,
+    TextCell,
     amount,
     counted,
     ends,
     joined,
-    key_text,
     level_text,
     listed,
+    move_text,
     number,
     percent,
+    percents,
     points,
+    share_cell,
     visible,
 )
 from evenhand.text import named as text_named
 from evenhand.warnings import ResultWarning
 
 
-def chart_of_scores(
-    name: str, scores: Scores, data: Any, *, classes: Classes, undefined: Undefined
-) -> Chart:
-    """What ``score --plot`` draws; of slices all together."""
-    of_scores = {"classes": classes_of, "metrics": metrics_of}
-    if name in of_scores:
-        return of_scores[name](scores)
-    if name == "reliability":
-        return reliability(data)
+def chart_of_scores(name: str, scores: Scores, data: Any, **options: Any) -> Chart:
+    """What ``score --plot`` draws; of slices all together. ``options`` are those of averages."""
+    if name == "classes":
+        return classes_of(scores)
+    curves: dict[str, Callable[[Any], Chart]] = {
+        "reliability": reliability,
+        "roc": roc,
+        "precision_recall": precision_recall,
+    }
+    if name in curves:
+        return curves[name](data)
     table, _ = for_metrics(data, ())[0].tables().sliced()
     if name == "gap":
-        return gap(twins(table, classes=classes, undefined=undefined, pairs=MAX_PAIRS))
-    if name == "lemma":
-        return lemma(table, classes=classes, undefined=undefined)
+        return gap(twins(table, **options, pairs=MAX_PAIRS))
+    if name in ("lemma", "ring"):
+        return (lemma if name == "lemma" else ring)(table, **options)
     if table.task == "multi":
         other = Option("chart", "classes")
-        raise InputError("label sets have no confusion table: choose ", other, " or metrics")
+        raise InputError("label sets have no confusion table: choose ", other)
     return confusion(table, normalise=None if name == "counts" else "true")
 
 
-def chart_of_comparison(
-    name: str, result: Comparison, sample: Any, metrics: Sequence[str], options: Mapping[str, Any]
-) -> Chart:
+def chart_of_comparison(name: str, result: Comparison, sample: Any, **options: Any) -> Chart:
     """What ``compare --plot`` draws."""
     if name == "differences":
         return comparison(result)
-    drawn = dict(options)
-    metric = at_distance(metrics[0] if metrics else "macro_f1", drawn.pop("distance", None))
-    return difference(sample, metric=metric, **drawn)
-
-
-def chart_of_board(name: str, board: Leaderboard) -> Chart:
-    """What ``rank --plot`` draws."""
-    drawers = {f.__name__: f for f in (leaderboard, ranks, agreement, places)}
-    return drawers[name](board)
-
-
-def chart_of_shift(result: Any) -> Chart:
-    """What ``shift --plot`` draws."""
-    return prevalence(result) if isinstance(result, Sweep) else mixes(result)
+    first, second = result.systems[:2]
+    return ring(*map(sample.table, (first, second)), systems=(first, second), **options)
 
 
 # Sections that a report of one system and one of several have in common.
@@ -152,7 +135,6 @@ FORMULAS = (
     "precision and recall that err in opposite directions in different classes."
 )
 SWEPT_METRICS = ("macro_f1", "f1_of_averages", "accuracy", "macro_recall")
-UNIFORM_METRICS = (*SWEPT_METRICS, "macro_precision", "weighted_f1", "kappa", "mcc")
 MAX_CONFUSIONS = 20
 """Confusions that a report lists."""
 MAX_COPIED_ROWS = 2000
@@ -162,7 +144,7 @@ MAX_COPIED_ROWS = 2000
 def confusions_of(table: Confusion, name: str) -> list[Block]:
     """The heatmap of one system's table and its worst confusions."""
     largest = worst(table, MAX_CONFUSIONS)
-    rows: list[list[Cell]] = [[str(a), str(b), n, ShareCell(share)] for a, b, n, share in largest]
+    rows: list[list[Cell]] = [[str(a), str(b), n, share_cell(share)] for a, b, n, share in largest]
     grid = Grid(["true", "predicted", "items", "of the true class"], rows)
     heading = f"Confusions of {visible(name)}" if name else "Confusions"
     tables = [Table(grid, f"The {len(rows)} largest confusions", 2)] if rows else []
@@ -187,7 +169,7 @@ def swept_class(table: Confusion) -> Any:
 def prevalence_section(
     data: Any, table: Confusion, metrics: Sequence[str], **options: Any
 ) -> Section | None:
-    """What another class mix would do: a sweep of one class, and all classes alike."""
+    """What another class mix would do: a sweep of one class."""
     label = swept_class(table)
     shown = [m for m in SWEPT_METRICS if m in metrics] or [m for m in metrics if find(m)][:2]
     if label is None or not shown:
@@ -224,33 +206,11 @@ def probability_section(
         f"{result.headline}.",
         *(f"{w}." for w in result.warnings),
     ]
-    blocks: list[Block] = [Pictures([reliability(data)]), *map(Paragraph, sentences)]
+    curves = [roc(data), precision_recall(data), reliability(data)]
+    blocks: list[Block] = [Pictures(curves), *map(Paragraph, sentences)]
     blocks += [result.sheet, Pictures([threshold_chart(result)])]
-    title = "What the probabilities are worth"
+    title = "How good the probabilities are"
     return Section("probabilities", "Probabilities", title, blocks), result.to_dict()
-
-
-def at_uniform(table: Confusion, metrics: Sequence[str], **options: Any) -> dict[str, Any]:
-    """Some metrics here and with all classes alike: name → here, uniform, points."""
-    shown = [m for m in UNIFORM_METRICS if m in metrics]
-    if not shown:
-        return {}
-    try:
-        result = extrapolate(table, to="uniform", metrics=shown, interval=None, **options)
-    except EvenhandError:
-        return {}
-    both = {m: (result.observed[m].value, result.expected[m].value) for m in shown}
-    return {m: {"here": a, "uniform": b, "points": 100 * (b - a)} for m, (a, b) in both.items()}
-
-
-def uniform_table(uniform: dict[str, Any]) -> list[Block]:
-    """The same as a table."""
-    grid = Grid(
-        ["metric", "here", "all classes alike", "points"],
-        [[m, *values.values()] for m, values in uniform.items()],
-    )
-    name = "Scores here, and with equal classes"
-    return [Table(grid, name, 3)] if uniform else []
 
 
 def intervals_words(level: float | None, methods: Mapping[str, Method | None]) -> str:
@@ -258,9 +218,7 @@ def intervals_words(level: float | None, methods: Mapping[str, Method | None]) -
     by: dict[str, list[str]] = {}
     for metric, method in methods.items():
         if method is not None:
-            text = method_words(method.name, method.scale)
-            instead = f" (where {method.instead_of} has no width)" if method.instead_of else ""
-            by.setdefault(text + instead, []).append(metric)
+            by.setdefault(method_words(method.name, method.scale), []).append(metric)
     if level is None or not by:
         return "There are no intervals here."
     each = (f"{text} for {listed(map(called, names), 3)}" for text, names in by.items())
@@ -297,7 +255,7 @@ class Report(Result):
 
     title: str
     kind: str
-    verdict: Sequence[str]
+    sentences: Sequence[str]
     numbers: Sequence[Fact]
     sections: Sequence[Section]
     signature: str
@@ -327,62 +285,11 @@ class Report(Result):
 
     def content(self) -> Content:
         """The verdict, the numbers that stand out, then section by section."""
-        verdict = Paragraph(joined("\n", self.verdict), "verdict")
+        verdict = Paragraph(joined("\n", self.sentences), "verdict")
         content = self.described(
             self.title, [verdict, KeyNumbers(self.numbers), *self.sections], lambda: self.rows
         )
         return replace(content, kind=self.kind, json=self.to_dict(), copies=self.copies)
-
-
-# The first two systems of a report, side by side on the same items.
-
-PAIR_REPLICATES = 2000
-"""Replicates of the comparison, where the leaderboard has none."""
-MAX_METRICS = 18
-"""Metrics that are compared at most."""
-
-
-def first_two(board: Leaderboard, data: Any) -> Sample | None:
-    """The items as the first two saw them, where labels of items are known; equal rows are one."""
-    first = [s.name for s in board.systems[:2]]
-    if data.soft or any(s.runs is not None for s in board.systems):
-        return None
-    if not set(first) <= set(data.systems):
-        return None
-    sample: Sample = data
-    at = [sample.systems.index(name) for name in first]
-    if at == list(range(len(sample.systems))):
-        return sample
-    pred = sample.pred[:, at]
-    chosen = replace(sample, systems=tuple(first), pred=pred, missing=sample.missing[at])
-    if sample.square is not None:
-        return chosen  # weights may differ within what looks alike
-    null = np.zeros(pred.shape, bool)  # how many are missing is known
-    columns = (sample.true, pred, null, None, sample.weight, sample.cluster)
-    rows = coded_sample(sample.labels, chosen.systems, *columns)
-    return replace(rows, missing=chosen.missing, dropped=chosen.dropped)
-
-
-def compared_two(
-    board: Leaderboard,
-    pair: Sample,
-    options: dict[str, Any],
-    metrics: Iterable[AnyMetric],
-    distance: Any,
-    seed: int,
-) -> tuple[Comparison, Chart]:
-    """The first two on every metric, and how their difference is spread when drawn anew.
-
-    ``metrics`` are those asked for: of a user's own functions a leaderboard has the names alone.
-    """
-    own = dict(named(metrics))
-    plain = [m for m in board.metrics if "@" not in m][:MAX_METRICS]
-    names = dict.fromkeys((board.metric, *plain))
-    specs = [as_spec(at_distance(own.get(m, m), distance)) for m in names]
-    count, level = board.replicates or PAIR_REPLICATES, board.level
-    drawn: Any = {"level": level, "replicates": count, "seed": seed, **options}
-    result = compared(pair, CompareRequest(specs, CompareOptions(**drawn)))
-    return result, difference(pair, metric=specs[0], **drawn)
 
 
 # The report of one system.
@@ -401,11 +308,9 @@ def report_of_scores(
     sections = [_panel(scores), _formula(scores, one, **options), _classes(scores, one)]
     facts = scores.to_dict()
     if one is not None:
-        uniform = at_uniform(one, metrics, **options)
-        facts |= {"confusions": confusions_data(one), "uniform": uniform}
+        facts["confusions"] = confusions_data(one)
         section = prevalence_section(one, one, metrics, **options)
-        if section is not None:
-            sections.append(replace(section, blocks=[*section.blocks, *uniform_table(uniform)]))
+        sections += [] if section is None else [section]
         of_items = data.soft and data.systems
         probable = probability_section(data, one, metrics, **options) if of_items else None
         if probable is not None:
@@ -415,9 +320,9 @@ def report_of_scores(
         scores,
         title=title,
         kind="Evaluation of one system",
-        verdict=list(_verdict(scores, one)),
+        sentences=list(_verdict(scores, one)),
         numbers=list(_numbers(scores)),
-        sections=[*sections, _agreement(scores), _method(scores)],
+        sections=[*sections, _method(scores)],
         data=facts,
     )
 
@@ -436,13 +341,7 @@ def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
         )
     else:
         yield f"The two formulas called 'macro F1' differ by {points(t.gap)} here."
-    known = [c for c in scores.classes if c.prevalence > 0 and c.f1 == c.f1]
-    if known:
-        weak, strong = min(known, key=lambda c: c.f1), max(known, key=lambda c: c.f1)
-        a, b = names([weak.label, strong.label])
-        low, high, size = number(weak.f1, 3), number(strong.f1, 3), amount(weak.prevalence)
-        weakest = ("The weakest class is ", Name(a), f" (F1 {low}, {size} items)")
-        yield Sentence(*weakest, ", the strongest ", Name(b), f" ({high}).")
+    yield classes_of(scores).description
     largest = worst(table, 1) if table is not None else []
     if largest:
         (a, b), n, share = names(largest[0][:2]), largest[0][2], largest[0][3]
@@ -450,13 +349,8 @@ def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
         yield Sentence("Most often ", Name(a), " is taken for ", Name(b), often)
 
 
-def _first(scores: Scores) -> list[str]:
-    """The metrics that stand out."""
-    return [m for m in LEAD if m in scores.metrics] or list(scores.metrics)[:5]
-
-
 def _numbers(scores: Scores) -> Iterable[Fact]:
-    for m in _first(scores):
+    for m in [m for m in LEAD if m in scores.metrics] or list(scores.metrics)[:5]:
         s = scores.metrics[m]
         yield Fact(called(m), number(s.value, 3), ends(s.low, s.high, 3))
     lost = f"{amount(scores.outside)} no class" if scores.outside else ""
@@ -465,38 +359,24 @@ def _numbers(scores: Scores) -> Iterable[Fact]:
 
 
 def _panel(scores: Scores) -> Section:
-    blocks: list[Block] = [Pictures([metrics_of(scores)])]
     first = [m for m in HEADLINES if m in scores.metrics]
     groups = by_growth(merged(scores, dict.fromkeys((*first, *scores.metrics))))
-    names = ("Every metric with its interval", "Gains over the items")
-    for name, rows in zip(names, groups, strict=True):
-        cells: list[list[Cell]] = []
-        for group in rows:
-            s = scores.metrics[group[0]]
-            method = method_words(s.method.name, s.method.scale) if s.method else ""
-            cells.append([MetricName(" = ".join(group)), s.value, s.low, s.high, method])
-        grid = Grid(["metric", "value", "low", "high", "interval by"], cells)
-        blocks += [Table(grid, name)] if rows else []
-    if scores.slices:
-        shown = _first(scores)
-        lines: list[list[Cell]] = [
-            [key_text(p.key), p.n, *(p.metrics[m].value for m in shown)] for p in scores.slices
-        ]
-        blocks += [Heading("Slices"), Table(Grid(["slice", "items", *shown], lines), "Slices")]
-    return Section("scores", "Scores", "Scores and how sure they are", blocks)
+    tables = (t for rows in groups if rows for t in scores.metric_tables(rows, every=False))
+    return Section("scores", "Scores", "Scores and how sure they are", list(tables))
 
 
-def _formula(scores: Scores, table: Any, classes: Any, undefined: Any) -> Section:
+def _formula(scores: Scores, table: Any, **options: Any) -> Section:
     t = scores.twins
     sentence = (
         f"Here macro_f1 is {number(t.macro_f1)} and f1_of_averages {number(t.f1_of_averages)}: a "
         f"gap of {points(t.gap)}, at most {100 * t.bound:.1f} points for so many classes."
     )
     blocks: list[Block] = [Paragraph(FORMULAS), Paragraph(sentence)]
+    if table is not None:
+        blocks.append(Pictures([ring(table, **options)]))
     if t.gap > 1e-4 and t.gap_by_lemma is not None and table is not None:
-        result = twins(table, classes=classes, undefined=undefined, pairs=MAX_PAIRS)
         words = "Each bar is a pair of classes whose precision and recall lean opposite ways."
-        blocks += [Paragraph(words), Pictures([gap(result)])]
+        blocks += [Paragraph(words), Pictures([gap(twins(table, **options, pairs=MAX_PAIRS))])]
     return Section("formula", "Formula", "Which formula, and why it matters here", blocks)
 
 
@@ -505,25 +385,6 @@ def _classes(scores: Scores, table: Confusion | None) -> Section:
     more = [] if table is None else confusions_of(table, "")
     blocks = [Pictures([classes_of(scores)]), sheet, *more]
     return Section("classes", "Classes", "Class by class", blocks)
-
-
-def _agreement(scores: Scores) -> Section:
-    known = {m: s.value for m, s in scores.metrics.items() if s.value == s.value}
-    blocks: list[Block] = []
-    same = [" = ".join(map(called, g)) for g in merged(scores, known) if len(g) > 1]
-    if same:
-        blocks.append(Paragraph(f"The same number under several names here: {'; '.join(same)}."))
-    a, b = known.get("accuracy"), known.get("macro_recall")
-    if a is not None and b is not None:
-        side = f"is better on {'frequent' if a > b else 'rare'} classes, by {points(abs(a - b))}"
-        if abs(a - b) < 0.005:
-            side = "is about as good on rare as on frequent classes"
-        sentence = f"accuracy weighs every item the same ({number(a, 3)})"
-        sentence += f", macro_recall every class ({number(b, 3)}): the system {side}."
-        blocks.append(Paragraph(sentence))
-    sentence = "Whether metrics agree on an order of systems needs several systems: evenhand rank."
-    blocks.append(Paragraph(sentence))
-    return Section("agreement", "Agreement", "Agreement between metrics", blocks)
 
 
 def _method(scores: Scores) -> Section:
@@ -542,8 +403,10 @@ def _method(scores: Scores) -> Section:
 
 MAX_FLIPS = 300
 """Changes of order between metrics that the JSON of a report lists."""
-SCORE_KEYS = ("scores", "ranks")
-"""What a system has of every metric in the JSON."""
+MAX_METRICS = 18
+"""Metrics on which the first two are compared at most."""
+PAIR_REPLICATES = 2000
+"""Replicates of that comparison, where the leaderboard has none."""
 
 
 def report_of_board(
@@ -562,12 +425,16 @@ def report_of_board(
     are those that the leaderboard was made with.
     """
     tables = data.tables()
-    pair, both = first_two(board, data), _both_formulas(board)
-    result, chart = None, None
+    pair, both, result = _first_two(board, data), _both_formulas(board), None
     if pair is not None:
-        result, chart = compared_two(board, pair, options, metrics, distance, seed)
+        own = dict(named(metrics))  # of a user's own functions a leaderboard has the names alone
+        grown = [m for m in sums(board.metrics) if not by_distance(m)]
+        plain = [m for m in board.metrics if "@" not in m and m not in grown][:MAX_METRICS]
+        requested = [own.get(m, m) for m in dict.fromkeys((board.metric, *plain))]
+        drawn: Any = {"replicates": board.replicates or PAIR_REPLICATES, "seed": seed, **options}
+        result = compare(pair, metrics=requested, distance=distance, level=board.level, **drawn)
     sections = [_standing(board), _of_board_formula(board, both, tables, options)]
-    sections += [_sure(board, result, chart), _of_board_classes(board, tables)]
+    sections += [_sure(board, result), _of_board_classes(board, tables)]
     best = _table(tables, board.systems[0].name)
     seen: Any = best if pair is None else pair
     swept = None if seen is None else prevalence_section(seen, tables, board.metrics, **options)
@@ -580,28 +447,31 @@ def report_of_board(
         board,
         title=heading(title, f"{counted(len(board.systems), 'system')} by {called(board.metric)}"),
         kind="Evaluation of several systems",
-        verdict=board.sentences,
+        sentences=board.sentences,
         numbers=list(_of_board_numbers(board, tables)),
         sections=sections,
         data=facts,
     )
 
 
+def _first_two(board: Leaderboard, data: Any) -> Sample | None:
+    """The items as the first two saw them, where labels of items are known."""
+    first = [s.name for s in board.systems[:2]]
+    if data.soft or board.systems[0].runs is not None or not set(first) <= set(data.systems):
+        return None
+    at = [data.systems.index(name) for name in first]
+    pair: Sample = replace(
+        data, systems=tuple(first), pred=data.pred[:, at], missing=data.missing[at], slices=()
+    )
+    return pair
+
+
 def _slim(data: dict[str, Any]) -> dict[str, Any]:
-    """The JSON without what grows with the square of the systems; it names what it left out."""
-    flips, systems, left_out = data["flips"], data["systems"], []
-    if len(flips) > MAX_FLIPS:
-        left_out.append(f"flips after the first {MAX_FLIPS}")
-    if len(systems) > 20:
-        systems = [{k: v for k, v in s.items() if k != "stability"} for s in systems]
-        left_out.append("stability of the other metrics")
-    if len(systems) > 50:
-        few = {data["metric"], *USUAL_METRICS}
-        for s, part in product(systems, SCORE_KEYS):
-            s[part] = {m: v for m, v in s[part].items() if m in few}
-        left_out.append("scores and ranks of less usual metrics")
-    slim = {**data, "flips": flips[:MAX_FLIPS], "systems": systems}
-    return {**slim, "left_out": left_out} if left_out else data
+    """The JSON without what grows with the square of the systems; it says what it left out."""
+    if len(data["flips"]) <= MAX_FLIPS:
+        return data
+    flips, words = data["flips"][:MAX_FLIPS], f"flips after the first {MAX_FLIPS}"
+    return {**data, "flips": flips, "left_out": [words]}
 
 
 def _table(tables: Confusion, name: str) -> Confusion | None:
@@ -615,9 +485,9 @@ def _of_board_numbers(board: Leaderboard, tables: Confusion) -> Iterable[Fact]:
     yield Fact("first", names([first.name])[0], f"by {called(m)}")
     yield Fact(called(m), number(x.value, 3), ends(x.low, x.high, 3))
     if x.best_probability is not None:
-        yield Fact("P(best)", percent(x.best_probability), "of these systems")
+        yield Fact("P(best)", percents(x.best_low, x.best_high), "of these systems")
     if x.group is not None:
-        tied = sum(bool(set(s.standings[m].group or "") & set(x.group)) for s in board.systems) - 1
+        tied = sum(share_letter(s.standings[m].group or "", x.group) for s in board.systems) - 1
         yield Fact("tied with it", str(tied), "systems" if tied != 1 else "system")
     winners = len({tuple(w) for w in board.winners.values()})
     yield Fact("winners", str(winners), f"over {orders_words(board)}")
@@ -658,7 +528,9 @@ def _of_board_formula(
         largest = ("The gap is largest for ", Name(name), f": {points(t.largest_gap)}.")
         blocks.append(Paragraph(Sentence(changes, *largest)))
     if both:
-        rows: list[list[Cell]] = [[*list(t.values())[:-1], MoveCell(t["move"])] for t in both]
+        rows: list[list[Cell]] = [
+            [*list(t.values())[:-1], TextCell(t["move"], move_text(t["move"]))] for t in both
+        ]
         head = ["system", "macro_f1", "rank", "f1_of_averages", "rank ", "gap, points", "moves"]
         note = "Moves: places that f1_of_averages puts a system up (↑) or down (↓)."
         blocks.append(Table(Grid(head, rows), "Both macro F1s of every system", 3, note=note))
@@ -671,21 +543,16 @@ def _of_board_formula(
     return Section("formula", "Formula", "Which formula, and why it matters here", blocks)
 
 
-def _sure(board: Leaderboard, result: Comparison | None, chart: Chart | None) -> Section:
-    blocks: list[Block] = []
-    if board.rank_probability:
-        sentence = "The probability of each rank for each system."
-        blocks += [Paragraph(sentence), Pictures([places(board)])]
-    if result is not None and chart is not None:
+def _sure(board: Leaderboard, result: Comparison | None) -> Section:
+    sentence = "Tables alone say nothing of how ranks vary: give the label files."
+    if board.replicates is not None:
+        sentence = "Rank intervals and P(best) of every system stand in the leaderboard."
+    blocks: list[Block] = [Paragraph(sentence)]
+    if result is not None:
         a, b = names(result.systems)
         blocks.append(Heading(f"The first two: {a} and {b}"))
-        blocks += [Paragraph(v) for v in result.verdict]
-        blocks.append(Pictures([chart, comparison(result)]))
+        blocks += [*map(Paragraph, result.verdict), Pictures([comparison(result)])]
         blocks += pairs_sheets(result, f"{a} minus {b}")
-    if not blocks:
-        blocks.append(
-            Paragraph("Tables alone say nothing of how ranks vary: give the label files.")
-        )
     return Section("intervals", "Intervals", "How sure the order is", blocks)
 
 
@@ -700,9 +567,7 @@ def _of_board_classes(board: Leaderboard, tables: Confusion) -> Section:
 def _of_board_agreement(board: Leaderboard) -> Section:
     blocks: list[Block] = [Paragraph("Only one metric was asked for.")]
     if len(board.metrics) > 1:
-        blocks = [Pictures([ranks(board)])]
-        blocks += [Pictures([agreement(board)])] if len(board.systems) > 2 else []
-        blocks += [orders_sheet(board), *flips_words(board), unbeaten_words(board)]
+        blocks = [Pictures([ranks(board)]), orders_sheet(board), *flips_words(board)]
     return Section("agreement", "Agreement", "Agreement between metrics", blocks)
 
 
@@ -713,9 +578,10 @@ def _of_board_method(board: Leaderboard) -> Section:
     ]
     if board.replicates is not None:
         sentences.append(
-            f"What varies: {text_named(board.varies)}. P(best) comes from "
-            f"{board.replicates:,} joint bootstrap replicates, scores shrunk towards each other "
-            f"from {FEWEST} systems on; pairs are tested by paired standard errors with Holm's "
+            f"Sampling units: {text_named(board.varies)}. P(best) comes from "
+            f"{board.replicates:,} joint bootstrap replicates: its lower end takes true scores to "
+            "be as close together as is plausible, its upper end as far apart as observed; pairs "
+            "are tested by paired standard errors with Holm's "
             "correction over all pairs, and rank intervals leave out the ranks that these exclude."
         )
     return method_section(board.signature, sentences, board.metrics)

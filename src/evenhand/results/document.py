@@ -163,7 +163,8 @@ class Content:
 
     ``title`` says in a line what the result is of; ``data`` makes the table of every number, one
     a row, which CSV and data frames hold. ``footnote`` is the sentence that says which score it
-    was. A report has a ``kind``, and ``json`` and ``copies`` for its reader to take along.
+    was. In LaTeX the first table has the ``caption`` and the ``label``, if they are set. A report
+    has a ``kind``, and ``json`` and ``copies`` for its reader to take along.
     """
 
     title: str
@@ -175,6 +176,8 @@ class Content:
     json: Any = None
     copies: Sequence[tuple[str, str]] = ()
     footnote: str = ""
+    caption: str = ""
+    label: str = ""
 
     def with_name(self, name: str) -> Content:
         """The same, with the name of what it is of."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from evenhand.catalogue.spelling import Spec, brief, spoken, title
-from evenhand.errors import InputError, MetricError, shown
+from evenhand.errors import MetricError
 from evenhand.results.document import (
     Block,
     Code,
@@ -23,7 +23,6 @@ from evenhand.results.document import (
 )
 from evenhand.text import (
     MINUS,
-    FormattedName,
     Grid,
     IntervalCell,
     LimitsCell,
@@ -32,18 +31,17 @@ from evenhand.text import (
     RankedCell,
     Sentence,
     cell_text,
-    escape_parts,
-    joined,
     parts_of,
     visible,
 )
 
-_MATHS = (
+_COMMANDS = (
     "pm mp times cdot leq geq approx neq infty surd surd times partial int in rightarrow "
     "leftarrow uparrow downarrow Rightarrow Leftrightarrow Uparrow Downarrow Sigma Pi Delta "
     "Lambda Phi alpha beta gamma theta kappa lambda mu nu pi rho phi chi"
 )
-"""Commands of mathematics, in the order of their signs below."""
+_MATHS = dict(zip("±∓×·≤≥≈≠∞√✓✗∂∫∈→←↑↓⇒⇔⇑⇓ΣΠΔΛΦαβγθκλμνπρφχ", _COMMANDS.split(), strict=True))
+"""Commands of mathematics by their signs."""
 _SIGNS = {
     "\\": r"\textbackslash{}",
     **{c: f"\\{c}" for c in "{}$&#%_"},
@@ -59,7 +57,7 @@ _SIGNS = {
     **{c: f"{{{c}}}" for c in "[]*"},  # after a line's end LaTeX would read them as options
     "–": "--",
     "—": "---",
-    MINUS: "-",
+    MINUS: "$-$",
     "’": "'",
     "…": r"\dots{}",
     "§": r"\S{}",
@@ -68,19 +66,9 @@ _SIGNS = {
     "Β": "B",
     "†": r"$^\dagger$",
     "ḡ": r"$\bar{g}$",
-    **{
-        raised: f"$^{plain}$"
-        for raised, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵖᵀ", "0123456789npT", strict=True)
-    },
-    **{lowered: f"$_{plain}$" for lowered, plain in zip("₁₂₋ᵢⱼ", "12-ij", strict=True)},
-    **{
-        sign: rf"$\{name}$"
-        for sign, name in zip(
-            "±∓×·≤≥≈≠∞√✓✗∂∫∈→←↑↓⇒⇔⇑⇓ΣΠΔΛΦαβγθκλμνπρφχ",
-            _MATHS.split(),
-            strict=True,
-        )
-    },
+    **{c: f"$^{plain}$" for c, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵖᵀ", "0123456789npT", strict=True)},
+    **{c: f"$_{plain}$" for c, plain in zip("₁₂₋ᵢⱼ", "12-ij", strict=True)},
+    **{c: rf"$\{name}$" for c, name in _MATHS.items()},
 }
 _LETTERS = (
     "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿĀāĂăĆćĈĉĊċČčĎďĒēĔĕĖėĚěĜĝĞğĠġĢģĤĥĨĩĪīĬĭ"
@@ -107,7 +95,7 @@ def latex(text: str, *, long: int = LONG) -> str:
     engines that have one, and by its code point for pdflatex.
 
     >>> print(latex("50 % of −1"), latex("日本"), latex("called 'macro F1'"))
-    50 \\% of -1 {\\ifdefined\\Umathchar 日本\\else U+65E5 U+672C\\fi} called `macro F1'
+    50 \\% of $-$1 {\\ifdefined\\Umathchar 日本\\else U+65E5 U+672C\\fi} called `macro F1'
     """
     return "".join(_part(match, long) for match in _PARTS.finditer(visible(text)))
 
@@ -164,33 +152,9 @@ def _tables(blocks: Iterable[Block]) -> Iterable[Table]:
             heading = ""
 
 
-def renamed(content: Content, names: Mapping[str, str], *, titles: bool) -> Content:
-    """Metrics under the ``names`` given, the others by their ``titles`` or as they are spelled.
-
-    A note at each table says which metric has which of these names.
-    """
-    known = {spelled(name): text for name, text in names.items()}
-    metrics = [name for sheet in content.sheets for name in _metrics(sheet)]
-    strange = [name for name in known if name not in metrics]
-    if strange:
-        there = f"of the metrics shown here, {shown(dict.fromkeys(metrics), 12)}"
-        raise InputError(f"names must be {there}, got {shown(strange)}")
-
-    def called(name: MetricName) -> str:
-        first = next((known[n] for n in name.spelled if n in known), None)
-        if first is not None:
-            return FormattedName(first)
-        return title(name.spelled[0]) if titles else name
-
-    def linked(sheet: Table) -> Table:
-        names_here = [m for m in _metrics(sheet) if m in known]
-        if not names_here:
-            return sheet
-        each = (Sentence(FormattedName(known[m]), " is ", spoken(title(m))) for m in names_here)
-        note = Sentence(*[f"{sheet.note} "] * bool(sheet.note), joined("; ", each), ".")
-        return replace(sheet, note=note)
-
-    return of_sheets(content, lambda sheet: _called(linked(sheet), called))
+def renamed(content: Content) -> Content:
+    """Metrics by the titles that papers have for them, the first of those that are one number."""
+    return of_sheets(content, lambda sheet: _called(sheet, lambda name: title(name.spelled[0])))
 
 
 def titled(content: Content) -> Content:
@@ -216,21 +180,9 @@ def of_sheets(content: Content, change: Callable[[Table], Table]) -> Content:
 
 _SCORE = re.compile(r"(?<!p [=<] )(?<![\d.,])[01]\.\d{4}(?!\d)")
 """A score in a sentence, and no p value."""
-SCORES = frozenset(
-    [
-        "value",
-        "low",
-        "high",
-        "interval",
-        "precision",
-        "recall",
-        "F1",
-        "difference",
-        "gap",
-        "corrected",
-    ]
-)
-"""Columns of scores, beside those that a metric heads."""
+_HEADINGS = "value low high precision recall F1 difference gap corrected observed expected"
+SCORES = frozenset([*_HEADINGS.split(), "calibrated", "new precision", "new F1"])
+"""Columns of scores, beside those that a metric heads, and intervals."""
 
 
 def in_percent(content: Content) -> Content:
@@ -246,7 +198,10 @@ def in_percent(content: Content) -> Content:
 
 
 def _percent(grid: Grid) -> Grid:
-    heads = [_bounded(c) if isinstance(c, MetricName) else c in SCORES for c in grid.columns]
+    heads = [
+        _bounded(c) if isinstance(c, MetricName) else c in SCORES or c.endswith("interval")
+        for c in grid.columns
+    ]
     rows = []
     for row in grid.rows:
         metrics = [c for c in row if isinstance(c, MetricName)]
@@ -286,14 +241,6 @@ def _called(sheet: Table, called: Callable[[MetricName], str]) -> Table:
     return replace(sheet, name=name, grid=replace(grid, columns=columns, rows=rows))
 
 
-def _metrics(sheet: Table) -> list[str]:
-    """The metrics that a table names."""
-    grid = sheet.grid
-    cells = (*parts_of(sheet.name), *grid.columns, *(cell for row in grid.rows for cell in row))
-    metrics = (cell for cell in cells if isinstance(cell, MetricName))
-    return list(dict.fromkeys(name for metric in metrics for name in metric.spelled))
-
-
 def spelled(name: Any) -> Any:
     """The one spelling of a metric; anything else, as a function of a user's own, as it is."""
     try:
@@ -312,43 +259,31 @@ PAGE = 66
 """Characters that a column of a one-column paper holds."""
 PARAGRAPH = 32
 """Characters of a text beyond which it is set as a paragraph."""
-TALL = 32
-"""Rows beyond which a table may be taller than a page."""
-CLOSE = "2pt"
-"""What stands free on either side of a column where columns are close together."""
+FIT = r"\resizebox{\ifdim\width>\columnwidth\columnwidth\else\width\fi}{!}{%"
+"""Begins what is made smaller if it is wider than the column of text, which only TeX knows."""
 GAP = 2.4
 """Characters that stand free between two columns."""
 LOOKS: Looks = {"bold": r"\textbf{{{}}}", "underlined": r"\underline{{{}}}",
-           "small": r"{{\scriptsize {}}}"}  # fmt: skip
+           "small": r"{{\scriptsize {}}}", "lowered": "$_{{{}}}$"}  # fmt: skip
 
 
 def written(content: Content, digits: int = 4) -> str:
-    """Every table (needs booktabs and graphicx), the footnote in the caption of the first."""
-    parts, signed, heading = [_comment(content.title)], False, ""
-    footnote = footed(content)
+    """Every table (needs booktabs and graphicx), the sentence for a footnote as a comment."""
+    parts, tables, heading = [_comment(content.title)], 0, ""
     for block in flat(titled(content).blocks):
         if isinstance(block, Table):
-            named = replace(block, name=block.name or heading)
-            parts.append(table(named, digits, [] if signed else footnote))
-            signed = True
+            tables += 1
+            first = (content.caption, content.title) if tables == 1 else ("", "")
+            name = first[0] or block.name or heading or first[1]
+            label = content.label + f"-{tables}" * (tables > 1) if content.label else ""
+            parts.append(table(replace(block, name=name), digits, label))
         else:
             parts += list(map(_comment, _words(block)))
         heading = block.text if isinstance(block, Heading) else ""
-    parts += [] if signed else [f"% {line}" for line in footnote]
+    signature = f"Signature: {content.signature}" if content.signature else ""
+    parts += [f"% {sentence(text)}" for text in (content.footnote or signature,) if text]
     parts[1:1] = [_comment(f"warning: {w}") for w in content.warnings]
-    return "\n".join(["% " + r"\usepackage{booktabs,graphicx}"] * signed + parts)
-
-
-def footed(content: Content) -> list[str]:
-    """What a footnote says, escaped: the sentence, or the signature alone."""
-    if content.footnote:
-        return [sentence(content.footnote)]
-    return [sentence(f"Signature: {content.signature}")] if content.signature else []
-
-
-def escaped(text: str) -> str:
-    """Text without commands; what a user has written for LaTeX as it is."""
-    return text if isinstance(text, FormattedName) else latex(text)
+    return "\n".join(["% " + r"\usepackage{booktabs,graphicx}"] * bool(tables) + parts)
 
 
 def _words(block: Block) -> Iterable[str]:
@@ -362,29 +297,31 @@ def _words(block: Block) -> Iterable[str]:
 
 def _comment(text: str) -> str:
     """A line that a paper may take by deleting the sign before it."""
-    return f"% {escaped(text)}".rstrip()
+    return f"% {latex(text)}".rstrip()
 
 
-def table(block: Table, digits: int, footnote: Iterable[str] = ()) -> str:
+def table(block: Table, digits: int, label: str = "") -> str:
     """One table, its name and notes in the caption, no wider than the column it stands in."""
     grid, below = block.shown(MOST)
     decimals = block.digits or digits
     texts = [Sentence(block.name, ".") if block.name else "", *map(_ended, below)]
-    caption = " ".join([*(escape_parts(t, escaped) for t in texts if t), *footnote])
+    caption = " ".join(latex(t) for t in texts if t)
     plain = [grid.columns, *([cell_text(c, decimals) for c in row] for row in grid.rows)]
     sizes = [max(map(len, column)) for column in zip(*plain, strict=True)]
     ems = _paragraphs(sizes)
-    lines = [" & ".join(map(_cell, line, ems)) for line in grid.written(decimals, escaped, LOOKS)]
+    lines = [" & ".join(map(_cell, line, ems)) for line in grid.written(decimals, latex, LOOKS)]
     # A row must not begin as the star or the argument of the line break before it.
     rows = ["{}" * line.startswith(("[", "*")) + line + r" \\" for line in lines]
     align = "".join("r" if right else "l" for right in grid.rights)
     body = [r"\toprule", rows[0], r"\midrule", *rows[1:], r"\bottomrule"]
-    wide = sum(min(size, PARAGRAPH) + GAP for size in sizes) > COLUMN
-    captioned = [rf"\caption{{{caption}}}", r"\smallskip"] if caption else []
+    captioned = [rf"\caption{{{caption}}}"] if caption else []
+    captioned += [rf"\label{{{label}}}"] * bool(label) + [r"\smallskip"] * bool(caption or label)
     sloppy = [r"\sloppy"] if len(caption) > PAGE else []
-    fitted = _fitted(body, align, wide, len(rows) > TALL)
+    tabular = [rf"\begin{{tabular}}{{{align}}}", *body, r"\end{tabular}"]
+    if sum(min(size, PARAGRAPH) + GAP for size in sizes) > COLUMN:
+        tabular = [FIT, *tabular[:-1], tabular[-1] + "}"]
     return "\n".join(
-        [r"\begin{table}", r"\centering", *sloppy, *captioned, *fitted, r"\end{table}"]
+        [r"\begin{table}", r"\centering", *sloppy, *captioned, *tabular, r"\end{table}"]
     )
 
 
@@ -404,26 +341,3 @@ def _cell(text: str, em: float | None) -> str:
     if em is None or len(text) < 2 * em:
         return text
     return rf"\parbox[t]{{{em:.3g}em}}{{\raggedright {text}\strut}}"
-
-
-def _fitted(body: list[str], align: str, wide: bool, tall: bool) -> list[str]:
-    """A table as it is, or one that fits its column and page, which only TeX can measure.
-
-    What is too wide has its columns closer together, in a ``tabular*`` as wide as the column;
-    where that is not enough, or it is too high, it is made smaller.
-    """
-    if not wide and not tall:
-        return [rf"\begin{{tabular}}{{{align}}}", *body, r"\end{tabular}"]
-    column, page = r"\columnwidth", r"0.75\textheight"
-    fits = [
-        rf"\sbox0{{\begin{{tabular}}{{{align}}}\rows\end{{tabular}}}}",
-        rf"\ifdim\wd0>{column}\setlength{{\tabcolsep}}{{{CLOSE}}}",
-        rf"\sbox0{{\begin{{tabular}}{{@{{}}{align}@{{}}}}\rows\end{{tabular}}}}",
-        rf"\ifdim\wd0>{column}\sbox0{{\resizebox{{{column}}}{{!}}{{\usebox0}}}}\else",
-        rf"\sbox0{{\begin{{tabular*}}{{{column}}}{{@{{\extracolsep{{\fill}}}}{align}@{{}}}}\rows\end{{tabular*}}}}",
-        r"\fi\fi",
-    ]
-    if tall:
-        smaller = rf"\sbox0{{\resizebox*{{!}}{{{page}}}{{\usebox0}}}}"
-        fits.append(rf"\ifdim\dimexpr\ht0+\dp0\relax>{page}{smaller}\fi")
-    return [r"\def\rows{%", *body[:-1], body[-1] + "}", *fits, r"\usebox0"]

@@ -16,16 +16,17 @@ from evenhand.results.document import (
     Section,
     Table,
 )
-from evenhand.text import FormattedName, Grid, Looks, escape_parts, in_lines, markdown
+from evenhand.text import Grid, Looks, in_lines, markdown
 
-LOOKS: Looks = {"bold": "**{}**", "underlined": "<u>{}</u>", "small": "<sub>{}</sub>"}
+LOOKS: Looks = {"bold": "**{}**", "underlined": "<u>{}</u>", "small": "<sub>{}</sub>",
+                "lowered": "<sub>{}</sub>"}  # fmt: skip
 MOST = 60
 """Rows of a table that a reader is shown."""
 
 
 def written(content: Content, digits: int = 4) -> str:
     """The title, then block by block; a report has the words of its pictures too."""
-    parts = [f"# {escaped(content.title)}" if content.kind else f"**{escaped(content.title)}**"]
+    parts = [f"# {markdown(content.title)}" if content.kind else f"**{markdown(content.title)}**"]
     shown = [b for b in content.parts if content.kind or not isinstance(b, Pictures)]
     parts += [part for block in shown for part in _block(block, digits)]
     parts += footed(content)
@@ -34,34 +35,29 @@ def written(content: Content, digits: int = 4) -> str:
 
 def _block(block: Block, digits: int) -> Iterable[str]:
     if isinstance(block, Section):
-        yield f"## {escaped(block.title)}"
+        yield f"## {markdown(block.title)}"
         for inner in block.blocks:
             yield from _block(inner, digits)
     elif isinstance(block, Paragraph):
-        lines = [line.strip() for line in in_lines(block.text, escaped, "**{}**".format)]
+        lines = [line.strip() for line in in_lines(block.text, markdown, "**{}**".format)]
         yield "\n".join(_of_kind(line, block.kind, len(lines) > 1) for line in lines)
     elif isinstance(block, Heading):
-        yield f"### {escaped(block.text)}"
+        yield f"### {markdown(block.text)}"
     elif isinstance(block, Code):
         yield code(block.text)
     elif isinstance(block, Table):
         yield table(block, digits)
     elif isinstance(block, FactList | KeyNumbers):
-        yield "\n".join(f"- **{escaped(name)}** {escaped(text)}" for name, text in block.pairs)
+        yield "\n".join(f"- **{markdown(name)}** {markdown(text)}" for name, text in block.pairs)
     else:
         for c in block.drawn():
-            yield f"*{escaped(c.title)}.* {escaped(c.description)}"
+            yield f"*{markdown(c.title)}.* {markdown(c.description)}"
 
 
 def footed(content: Content) -> list[str]:
     """The sentence of a footnote, and the signature."""
-    notes = [escaped(content.footnote)] if content.footnote else []
+    notes = [markdown(content.footnote)] if content.footnote else []
     return [*notes, code(content.signature)] if content.signature else notes
-
-
-def escaped(text: str) -> str:
-    """Text without markup; what a user has written for Markdown as it is."""
-    return text if isinstance(text, FormattedName) else markdown(text)
 
 
 def _of_kind(line: str, kind: str, several: bool) -> str:
@@ -80,13 +76,13 @@ def code(text: str) -> str:
 def table(block: Table, digits: int) -> str:
     """A table with what it shows above it, and what is missing below."""
     grid, below = block.shown(MOST)
-    above = [f"**{escape_parts(block.name, escaped)}**"] if block.name else []
-    notes = (escape_parts(text, escaped) for text in below)
+    above = [f"**{markdown(block.name)}**"] if block.name else []
+    notes = (markdown(text) for text in below)
     return "\n\n".join([*above, plain(grid, block.digits or digits), *notes])
 
 
 def plain(grid: Grid, digits: int = 4) -> str:
     """A GitHub table."""
-    lines = grid.written(digits, escaped, LOOKS)
+    lines = grid.written(digits, markdown, LOOKS)
     rule = ["---:" if right else "---" for right in grid.rights]
     return "\n".join(f"| {' | '.join(line)} |" for line in [lines[0], rule, *lines[1:]])

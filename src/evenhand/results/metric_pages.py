@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from evenhand.catalogue.binding import EXAMPLE, worked_example
-from evenhand.catalogue.descriptions import advice_on, meaning, property_lines, said_of
+from evenhand.catalogue.binding import EXAMPLE, EXAMPLE_SCORES, worked_example
+from evenhand.catalogue.descriptions import advice_on, meaning, meaning_lines, property_lines
 from evenhand.catalogue.footnote import explained
 from evenhand.catalogue.names import names_elsewhere
 from evenhand.catalogue.spelling import written
@@ -58,6 +58,7 @@ class Catalogue(Collection[str, Metric], Result):
 
     metrics: tuple[Metric, ...]
     cautions: tuple[ResultWarning, ...] = ()
+    having: str = ""
 
     of_metrics = True
 
@@ -76,6 +77,10 @@ class Catalogue(Collection[str, Metric], Result):
             full = len(self.metrics) == 1
         title = counted(len(self.metrics), "metric")
         blocks: list[Block] = [Table(self._data(ends=False), wide=120)]
+        if self.having:
+            title = f"{title} with {self.having.replace('_', ' ')}"
+            why = "evenhand properties METRIC shows why a metric has a property, or lacks it."
+            return self.described(title, [*blocks, Paragraph(why, "note")], self._data)
         if full and len(self.metrics) == 1:
             (m,) = self.metrics
             title, blocks = _title(m), [Paragraph(m.summary, "verdict"), _explained(m)]
@@ -122,9 +127,9 @@ def _explained(m: Metric) -> Table:
         ("elsewhere", names_elsewhere().get(m.name, "")),
         ("calibrated", _calibrated_names(m.name)),
         ("family", m.family),
-        *said_of(m),
+        *meaning_lines(m),
         ("from", m.origin),
-        ("0/0", UNDEFINED),
+        ("0/0", "" if m.needs == "scores" else UNDEFINED),
         ("parameters", ", ".join(f"{k} (default {written(v)})" for k, v in m.parameters.items())),
         ("tasks", ", ".join(f"{t}-label" for t in sorted(m.tasks))),
         ("reference", m.reference),
@@ -141,6 +146,9 @@ def _example(m: Metric) -> str:
     if m.own:
         return ""
     value = worked_example(m)
+    if m.needs == "scores":
+        true, scores = (" ".join(map(str, side)) for side in EXAMPLE_SCORES)
+        return f"{value:.6g} on {scores}, items of {true}"
     if m.needs == "items":
         return f"{value:.6g} on the label sets a and a b, predicted as a and b c"
     table = "; ".join(" ".join(map(str, row)) for row in EXAMPLE)
@@ -160,19 +168,15 @@ def extent(m: Metric) -> str:
 
 
 def _facts(m: Metric) -> dict[str, Any]:
+    first, then = "symbol summary formula signature", "needs family of_one_class"
     return {
-        "symbol": m.symbol,
-        "summary": m.summary,
-        "formula": m.formula,
-        "signature": m.signature,
+        **{name: getattr(m, name) for name in first.split()},
         "range": [m.low, m.high],
         "better": m.better,
         "aliases": m.aliases,
         "parameters": dict(m.parameters),
         "tasks": sorted(m.tasks),
-        "needs": m.needs,
-        "family": m.family,
-        "of_one_class": m.of_one_class,
+        **{name: getattr(m, name) for name in then.split()},
         **meaning(m)._asdict(),
         "reference": m.reference,
         "words": m.words,

@@ -115,6 +115,7 @@ LOOKS: Looks = {
     "underlined": "<u>{}</u>",
     "small": "<small>{}</small>",
     "marked": "<mark>{}</mark>",
+    "lowered": "<sub>{}</sub>",
 }
 LONG = 60
 """A text cell beyond this many characters may break over lines."""
@@ -258,7 +259,8 @@ def table(block: Table, digits: int, *, cut: bool = False) -> str:
     )
     own = block.digits or digits
     body = "".join(f"<tr>{_row(row, right, key, own, not cut)}</tr>" for row in grid.rows)
-    label = html_text(block.name or f"Table of {', '.join(grid.columns)}")
+    unnamed = f"Table of {', '.join(grid.columns)}, {len(grid.rows)} rows"
+    label = html_text(block.name or unnamed)
     caption = f"<caption><span>{label}</span></caption>" if block.name else ""
     below = "".join(f'<p class="note">{html_text(text)}</p>' for text in notes)
     inner = f"{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

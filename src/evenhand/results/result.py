@@ -105,50 +105,6 @@ def dumps(value: Any) -> str:
     return _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
-# YAML as others read it: mappings, lists and plain values, every text in quotes.
-
-
-def yaml_dumps(value: Any) -> str:
-    """One document; texts are written as in JSON, which is YAML too, so that none is misread.
-
-    >>> print(yaml_dumps({"version": 2, "on": True, "columns": [{"title": "no", "index": 0}]}))
-    version: 2
-    on: True
-    columns:
-      - title: "no"
-        index: 0
-    """
-    return "\n".join(_lines(value))
-
-
-def _lines(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for key, part in value.items():
-            if isinstance(part, dict | list) and part:
-                yield f"{key}:"
-                yield from (f"  {line}" for line in _lines(part))
-            else:
-                yield f"{key}: {_plain(part)}"
-    else:
-        for part in value:
-            if isinstance(part, dict | list) and part:
-                first, *rest = _lines(part)
-                yield f"- {first}"
-                yield from (f"  {line}" for line in rest)
-            else:
-                yield f"- {_plain(part)}"
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value)
-    if value is None:
-        return "null"
-    if isinstance(value, int | float):
-        return repr(value)
-    return json.dumps(value, ensure_ascii=True)
-
-
 # Write: content in any format, by the writer of that format.
 
 WRITERS = {
@@ -195,13 +151,15 @@ def alone(sentence: str, style: str) -> str:
     return escape(sentence)
 
 
+def conclusion(content: Content) -> str:
+    """What it comes to, in words; nothing where no sentence says so."""
+    texts = (b.text for b in content.blocks if isinstance(b, Paragraph) and b.kind == "verdict")
+    return next(texts, "")
+
+
 def line(content: Content) -> str:
     """What it is and what it comes to, in a line."""
-    first = next(
-        (b for b in content.blocks if isinstance(b, Paragraph) and b.kind == "verdict"), None
-    )
-    parts = [content.title, *(first.text.splitlines()[:1] if first else ())]
-    return visible("; ".join(parts))
+    return visible("; ".join([content.title, *conclusion(content).splitlines()[:1]]))
 
 
 def style_of(path: str | PathLike[str]) -> str:
@@ -220,30 +178,15 @@ def whole_text(text: str, path: str | PathLike[str]) -> None:
         part.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
 
 
-def pandas(content: Content) -> Any:
-    """A pandas frame of the data: numbers as floats, unknown ones NaN."""
-    import pandas as pd
-
+def frame_columns(content: Content) -> dict[str, list[Any]]:
+    """The data by column: numbers as floats, unknown ones ``None``; else text."""
     grid = content.data()
-    frame = pd.DataFrame(list(map(list, grid.rows)), columns=list(grid.columns))
-    return frame.astype(dict.fromkeys(_numbers(grid), float))
-
-
-def polars(content: Content) -> Any:
-    """A Polars frame of the data."""
-    import polars as pl
-
-    grid = content.data()
-    numbers = _numbers(grid)
-    schema = {c: pl.Float64 if c in numbers else pl.String for c in grid.columns}
-    rows = [[float(c) if isinstance(c, int) else c for c in row] for row in grid.rows]
-    return pl.DataFrame(rows, schema=schema, orient="row")
-
-
-def _numbers(grid: Grid) -> set[str]:
-    return {
-        c for j, c in enumerate(grid.columns) if not any(isinstance(r[j], str) for r in grid.rows)
-    }
+    columns: dict[str, list[Any]] = {}
+    for j, name in enumerate(grid.columns):
+        cells: list[Any] = [row[j] for row in grid.rows]
+        text = any(isinstance(x, str) for x in cells)
+        columns[name] = cells if text else [None if x is None else float(x) for x in cells]
+    return columns
 
 
 # Reported: a score of a system as a leaderboard elsewhere takes it, whatever result holds it.
@@ -331,6 +274,13 @@ class Result(Record, ABC):
         cells = [[*[name] * sliced, *row] for name, part in portions for row in rows(part)]
         return Grid(["slice"] * sliced + list(head), cells)
 
+    def items_text(self, n: int) -> str:
+        """So many items; of several samples each, how many of both."""
+        note = next((c for c in self.cautions if isinstance(c, SamplesOfItems)), None)
+        if note is None:
+            return counted(n, "item")
+        return f"{counted(note.items, 'item')}, {counted(note.samples, 'sample')}"
+
     @property
     def picture(self) -> Pictures:
         """Its chart, by the function that ``drawn_by`` names; made when it is drawn."""
@@ -352,6 +302,12 @@ class Result(Record, ABC):
     def reported(self) -> Iterable[ReportedResult]:
         """The scores of systems that it holds, as leaderboards elsewhere take them."""
         return ()
+
+    @property
+    def verdict(self) -> str | tuple[str, ...]:
+        """What it comes to: the sentences that it begins with, or what it is if it has none."""
+        content = self.content()
+        return conclusion(content) or content.title
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
@@ -382,12 +338,13 @@ class Result(Record, ABC):
         self,
         *,
         layout: Layout = "full",
-        names: Mapping[str, str] | None = None,
         percent: bool = False,
+        title: str | None = None,
+        label: str | None = None,
         **options: Any,
     ) -> Content:
-        """Its content, whole or as a paper has it, with ``names`` of your own for metrics, scores
-        in ``percent``.
+        """Its content, whole or as a paper has it, with scores in ``percent``, a ``title``, and the
+        ``label`` of its table in LaTeX.
 
         Whatever else is given goes to :meth:`content`, or to :meth:`paper`.
         """
@@ -396,9 +353,12 @@ class Result(Record, ABC):
         describe: Any = self.paper if layout == "paper" else self.content
         content: Content = describe(**options)
         content = in_percent(content) if percent else content
-        if layout == "full" and not names:
-            return content
-        return renamed(content, names or {}, titles=layout == "paper")
+        if label is not None and not re.fullmatch(r"[\w:.-]+", label, re.ASCII):
+            raise InputError(f"label must be letters, digits, : . _ or -, got {label!r}")
+        if title is not None:
+            content = replace(content, title=title, caption=title)
+        content = replace(content, label=label or "")
+        return renamed(content) if layout == "paper" else content
 
     def paper(self, **options: Any) -> Content:
         """What a paper has of it: the tables."""
@@ -411,11 +371,15 @@ class Result(Record, ABC):
 
     def to_pandas(self, **options: Any) -> Any:
         """A pandas frame of every number."""
-        return pandas(self.shown(**options))
+        import pandas as pd
+
+        return pd.DataFrame(frame_columns(self.shown(**options)))
 
     def to_polars(self, **options: Any) -> Any:
         """A Polars frame of every number."""
-        return polars(self.shown(**options))
+        import polars as pl
+
+        return pl.DataFrame(frame_columns(self.shown(**options)), strict=False)
 
     def to_markdown(self, *, digits: int = 4, **options: Any) -> str:
         """Words and tables in Markdown; ``how`` is what :meth:`shown` takes."""
@@ -432,10 +396,8 @@ class Result(Record, ABC):
     def save(self, path: str | PathLike[str], *, digits: int = 4, **options: Any) -> None:
         """Write the result whole; the ending says how: .json, .csv, .md, .tex, .html or .txt."""
         style = style_of(path)
-        text = (
-            self.to_json() if style == "json" else in_format(self.shown(**options), style, digits)
-        )
-        whole_text(text, path)
+        shown = "" if style == "json" else in_format(self.shown(**options), style, digits)
+        whole_text(shown or self.to_json(), path)
 
     def __str__(self) -> str:
         return in_format(self.content(), "table")
@@ -550,6 +512,10 @@ class Collection(Generic[K, V], ABC):
     def __iter__(self) -> Iterator[K]:
         return iter(self.parts)
 
+    def _ipython_key_completions_(self) -> list[K]:
+        """The names that ``result["<tab>`` completes to."""
+        return list(self.parts)
+
     def __len__(self) -> int:
         return len(self.parts)
 
@@ -576,20 +542,14 @@ def _within(names_of_parts: list[tuple[Any, Any]], key: tuple[Any, ...]) -> bool
 
 
 def _cell(value: Any) -> Cell:
-    """A fact as a cell; of what has parts, how many."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if value is None or isinstance(value, str | int | float):
-        return value
-    if isinstance(value, dict):
-        known = all(v is None or isinstance(v, int | float) for v in value.values())
-        each = (f"{name} {number(v)}" for name, v in value.items() if v is not None)
-        return ", ".join(each) if known else counted(len(value), "part")
-    if isinstance(value, list | tuple):
-        few = all(isinstance(v, str | int | float) for v in value)
-        each = (v if isinstance(v, str) else number(v) for v in value)
-        return ", ".join(each) if few else counted(len(value), "part")
-    return str(value)
+    """A fact as a cell: a number or text as it is, several in a row, of other parts how many."""
+    if isinstance(value, dict) and all(isinstance(v, int | float) for v in value.values()):
+        return ", ".join(f"{name} {number(v)}" for name, v in value.items())
+    if isinstance(value, list | tuple) and all(isinstance(v, str | int | float) for v in value):
+        return ", ".join(v if isinstance(v, str) else number(v) for v in value)
+    if isinstance(value, dict | list | tuple):
+        return counted(len(value), "part")
+    return value if value is None or isinstance(value, int | float) else str(value)
 
 
 # How tables show themselves: in a terminal and in a notebook.
@@ -628,18 +588,14 @@ def _summary(table: Confusion) -> str:
 
 def _grid(table: Confusion) -> Grid:
     lost = bool(np.any(table.outside))
-    head = ["true \\ predicted", *map(str, table.labels), *(["outside"] if lost else []), "total"]
-    rows: list[list[Cell]] = []
-    for i, label in enumerate(table.labels):
-        tail = [table.outside[i].item()] if lost else []
-        rows.append([str(label), *table.cells[i].tolist(), *tail, _item(table.prevalence[i])])
-    tail = [_item(table.outside.sum())] if lost else []
-    rows.append(["total", *(_item(b) for b in table.bias), *tail, _item(table.total)])
-    return Grid(head, rows)
-
-
-def _item(x: object) -> Cell:
-    return x.item() if hasattr(x, "item") else x  # type: ignore[return-value]
+    head = ["true \\ predicted", *map(str, table.labels), *["outside"] * lost, "total"]
+    cells = np.column_stack([table.cells, *[table.outside] * lost])
+    cells = np.column_stack([cells, cells.sum(axis=1)])
+    sums = cells.sum(axis=0, keepdims=True)
+    rows = np.vstack([cells, sums]).tolist()
+    return Grid(
+        head, [[str(v), *row] for v, row in zip([*table.labels, "total"], rows, strict=True)]
+    )
 
 
 def multilabel_text(table: MultiLabel) -> str:
@@ -647,11 +603,7 @@ def multilabel_text(table: MultiLabel) -> str:
     facts = f"MultiLabel({counted(table.n, 'item')}, {counted(table.k, 'label')})"
     if table.k > SHOWN:
         return facts
-    rows = [
-        [str(v), _item(p), _item(b), _item(c)]
-        for v, p, b, c in zip(
-            table.labels, table.prevalence, table.bias, table.correct, strict=True
-        )
-    ]
+    margins = np.column_stack([table.prevalence, table.bias, table.correct]).tolist()
+    rows = [[str(v), *row] for v, row in zip(table.labels, margins, strict=True)]
     grid = Grid(["label", "true", "predicted", "correct"], rows)
     return f"{facts}\n{aligned(grid)[0]}"

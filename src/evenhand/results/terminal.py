@@ -7,6 +7,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
+from typing import TextIO
 
 from evenhand.results.document import (
     Block,
@@ -22,11 +23,11 @@ from evenhand.results.document import (
 from evenhand.text import aligned, cell_text, listed, visible, width
 
 
-def terminal_columns() -> int | None:
+def terminal_columns(stream: TextIO | None) -> int | None:
     """The width to keep to: COLUMNS if it is set, else the terminal's; none for a pipe."""
     if os.environ.get("COLUMNS", "").isdigit():
         return max(int(os.environ["COLUMNS"]), 40)
-    return shutil.get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else None
+    return shutil.get_terminal_size().columns if stream and stream.isatty() else None
 
 
 def written(
@@ -40,8 +41,8 @@ def written(
     def bold(text: str) -> str:
         return f"\x1b[1m{text}\x1b[0m" if fancy else text
 
-    columns = terminal_columns()
-    parts = [bold("\n".join(_wrapped(content.title, columns)))]
+    columns = terminal_columns(sys.stdout)
+    parts = [bold("\n".join(folded(content.title, columns)))]
     heading = ""
     for block in flat(content.blocks):
         if isinstance(block, Heading):
@@ -51,7 +52,7 @@ def written(
         parts += [f"{bold(heading)}\n{body}" if heading else body] if body else []
         heading = "" if body else heading
     if warnings:
-        parts += ["\n".join(_wrapped(f"warning: {w}", columns)) for w in content.warnings]
+        parts += ["\n".join(folded(f"warning: {w}", columns)) for w in content.warnings]
     signed = f"signature  {content.signature}" if content.signature else ""
     parts += [visible(content.footnote) or signed] if content.footnote or signed else []
     return "\n\n".join(parts)
@@ -59,7 +60,7 @@ def written(
 
 def _block(block: Block, digits: int, columns: int | None) -> str:
     if isinstance(block, Paragraph):
-        return "\n".join(t for part in block.text.split("\n") for t in _wrapped(part, columns))
+        return "\n".join(t for part in block.text.split("\n") for t in folded(part, columns))
     if isinstance(block, Table):
         return table(block, digits, columns)
     if isinstance(block, FactList | KeyNumbers):
@@ -72,15 +73,14 @@ def _block(block: Block, digits: int, columns: int | None) -> str:
 def table(block: Table, digits: int, columns: int | None) -> str:
     """A table with what it shows above it, and its notes below."""
     grid, below = block.shown()
+    above = folded(block.name, columns) if block.name else []
     if columns is not None and not any(grid.columns) and len(grid.columns) == 2:
         pairs = [(cell_text(name, digits), cell_text(text, digits)) for name, text in grid.rows]
-        above = f"{visible(block.name)}\n" if block.name else ""
-        return above + "\n".join([facts(pairs, columns), *below])
+        return "\n".join([*above, facts(pairs, columns), *below])
     text, dropped = aligned(grid, block.digits or digits, block.wide, columns)
     if dropped:
         below = [*below, f"not shown at {columns} columns: {listed(dropped, 12)}"]
-    above = f"{visible(block.name)}\n" if block.name else ""
-    return "\n".join([above + text, *(line for t in below for line in _wrapped(t, columns))])
+    return "\n".join([*above, text, *(line for t in below for line in folded(t, columns))])
 
 
 def facts(pairs: Sequence[tuple[str, str]], columns: int | None) -> str:
@@ -89,11 +89,11 @@ def facts(pairs: Sequence[tuple[str, str]], columns: int | None) -> str:
     lines = []
     for name, text in pairs:
         head = f"{visible(name)}{' ' * (wide - width(visible(name)))}  "
-        lines += _wrapped(head + text, columns, " " * (wide + 2))
+        lines += folded(head + text, columns, " " * (wide + 2))
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _wrapped(text: str, columns: int | None, inset: str | None = None) -> list[str]:
+def folded(text: str, columns: int | None, inset: str | None = None) -> list[str]:
     """A sentence over lines, those that continue it set in as it is."""
     if columns is None:
         return [visible(text)]
@@ -102,10 +102,6 @@ def _wrapped(text: str, columns: int | None, inset: str | None = None) -> list[s
         inset += "  " * bool(inset)
     joined = visible(text).replace(" %", "\xa0%")  # a sign that begins no line
     lines = textwrap.wrap(
-        joined,
-        columns,
-        subsequent_indent=inset,
-        break_long_words=False,
-        break_on_hyphens=False,
+        joined, columns, subsequent_indent=inset, break_long_words=False, break_on_hyphens=False
     )
     return [line.replace("\xa0%", " %") for line in lines] or [""]

@@ -5,27 +5,32 @@ from __future__ import annotations
 import math
 import re
 import string
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from evenhand.catalogue.lists import alphabetical
 from evenhand.core.contingency import APART, CoincidenceDistances, alpha, coincidences
-from evenhand.data.counting import spelling_notes
+from evenhand.data.counting import TOTALS, spelling_notes
 from evenhand.data.distances import ORDINAL, Distance, as_distance
+from evenhand.data.factorize import refuse_other_order
 from evenhand.data.labels import (
     Label,
     checked,
     common_spellings,
     is_null,
     kind_of,
+    lookalikes,
     ordered,
     plain,
 )
 from evenhand.data.matching import words
+from evenhand.data.roles import ID, names_role
 from evenhand.errors import InputError, Option, sequence, shown
 from evenhand.inference.rows import Floats
 from evenhand.inference.wilson import around_share, critical_value
@@ -33,36 +38,57 @@ from evenhand.options import LEVEL
 from evenhand.records import Interval, Method
 from evenhand.results.document import Content, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
-from evenhand.text import Cell, Grid, IntervalCell, counted, level_text
-from evenhand.warnings import (
-    Alphabetical,
-    CaseApart,
-    FewTelling,
-    FinalLabels,
-    MissingAsLabel,
-    NoAnnotators,
-    NoWidth,
-    ResultWarning,
-)
+from evenhand.scoring.score import score
+from evenhand.text import Cell, Grid, IntervalCell, counted, level_text, measured_cells
+from evenhand.warnings import Alphabetical, CaseApart, NoWidth, ResultWarning
 
 MAX_LABELS = 400
 """Labels that ratings may have: pairs of them are held for every item."""
-ITEM_NAMES = re.compile(
-    r"(.*[_ .-])?(ids?|idx|index|guid|uuid|key|nr|no|number|row|item|unit|case|patient|subject|"
-    r"person|participant|document|doc|text|sentence|question|example|sample|tweet|post|image|file)",
-    re.IGNORECASE,
-)
-"""What a column that says which item a row is tends to be called."""
-
-
 RATER_NAMES = re.compile(r"(annotator|rater|coder|worker|judge)([ _.-]?(id|name))?", re.I)
 """Names of columns that say who gave a rating."""
 FINAL_NAMES = re.compile(
     r"(.* )?(adjudicated|adjudication|aggregated|consensus|final|gold|majority|truth)( .*)?"
 )
 """Names of columns with the label that annotators settled on."""
+FEW_ROWS = 10
+"""Rows from which on labels of one row alone are no chance."""
 MISSING_NAMES = {"na", "n/a", "n.a.", "#n/a", "nan", "null", "-", "?"}
 """What people write in the place of a rating that there is none of."""
+
+
+class NoAnnotators(ResultWarning):
+    """Columns that are no annotators because every value occurs once."""
+
+    template = "{columns}: a different value in every row, so taken as ids, not as an annotator"
+
+    columns: tuple[str, ...]
+
+
+class FinalLabels(ResultWarning):
+    """Columns that are no annotators because their names are those of final labels."""
+
+    template = "{columns} left out: it looks like the final label (name the annotators to count it)"
+
+    columns: tuple[str, ...]
+
+
+class MissingAsLabel(ResultWarning):
+    """Labels that look as if there were none."""
+
+    template = "{labels} was counted as a label: leave the cell empty where there is no rating"
+
+    labels: tuple[str, ...]
+
+
+class FewTelling(ResultWarning):
+    """Agreement depends on the few items without the commonest label by all annotators."""
+
+    template = (
+        "all chose the commonest label on all but {items} of {n:item}: alpha rests on these few"
+    )
+
+    items: int
+    n: int
 
 
 def columns_of(
@@ -80,30 +106,35 @@ def columns_of(
     if hasattr(ratings, "collect_schema") or hasattr(ratings, "__dataframe__"):
         import narwhals as nw
 
-        frame = nw.from_native(ratings)
-        if isinstance(frame, nw.LazyFrame):
-            frame = frame.collect()
+        frame = nw.from_native(ratings).lazy().collect()
         ratings = {str(c): frame[c].to_list() for c in frame.columns}
         if lacking:
             names = _identifiers(ratings)
-            ratings = {c: values for c, values in ratings.items() if c not in names}
-            notes = (NoAnnotators(names),) if names else ()
-            final = tuple(c for c in ratings if FINAL_NAMES.fullmatch(words(c)))
-            if final and len(ratings) - len(final) > 1:
-                ratings = {c: values for c, values in ratings.items() if c not in final}
-                notes += (FinalLabels(final),)
+            others = [c for c in ratings if c not in names]
+            final = tuple(c for c in others if FINAL_NAMES.fullmatch(words(c)))
+            final = final if len(others) - len(final) > 1 else ()
+            ratings = {c: ratings[c] for c in others if c not in final}
+            notes = (*(NoAnnotators(names),) * bool(names), *(FinalLabels(final),) * bool(final))
             _refuse_unrelated(ratings)
+            _refuse_no_item(ratings, list(frame.iter_rows()))
+            _refuse_by_chance(ratings)
     if not lacking:
         return _from_long_format(ratings, named), ()
     if not isinstance(ratings, Mapping):
         unnamed = sequence(ratings, "ratings", "each annotator's ratings")
+        if getattr(ratings, "ndim", 0) == 2 and len(unnamed) > 10 * len(unnamed[0]):
+            raise InputError(
+                f"ratings must have a row an annotator, got {len(unnamed):,} rows of "
+                f"{len(unnamed[0]):,}: if rows are items, transpose them (ratings.T)"
+            )
         letters = string.ascii_uppercase if len(unnamed) <= 26 else range(1, len(unnamed) + 1)
         ratings = dict(zip(letters, unnamed, strict=False))
-    rows: Mapping[Any, Any] = ratings
+    for name, column in [*ratings.items()][:1]:
+        refuse_other_order(column, ratings, str(name))
     with suppress(TypeError):
-        columns = {str(c): list(row) for c, row in rows.items() if not isinstance(row, str)}
+        columns = {str(c): list(row) for c, row in ratings.items() if not isinstance(row, str)}
         hash(tuple(v for column in columns.values() for v in column))
-        if len(columns) == len(rows) > 1:
+        if len(columns) == len(ratings) > 1:
             return columns, notes
     left = f"; {shown(names)} has another value in every row" if names else ""
     raise InputError(
@@ -128,21 +159,17 @@ def _identifiers(columns: Mapping[str, list[Any]]) -> tuple[str, ...]:
         others = set[str]().union(*(v for c, v in values.items() if c != name))
         alone = 2 * len(values[name] & others) < len(values[name])
         few = len(distinct) < len(columns) - 1
-        return ITEM_NAMES.fullmatch(name.strip()) is not None or (few and alone)
+        return names_role(name, ID) or (few and alone)
 
     return tuple(c for c in columns if c in distinct and names_items(c))
-
-
-def _folded(label: Any) -> str:
-    """A label in small letters, ``1`` for ``1.0``."""
-    return str(label).casefold().removesuffix(".0")
 
 
 def _refuse_unrelated(columns: Mapping[str, list[Any]]) -> None:
     """Refuse columns of which some share labels, and others none with those: not all are raters."""
     groups = list[tuple[list[str], set[str]]]()
     for name, column in columns.items():
-        names, labels = [name], {_folded(v) for v in column if not is_null(v)}
+        known = (str(v).casefold().removesuffix(".0") for v in column if not is_null(v))
+        names, labels = [name], set(known)
         for group in [g for g in groups if g[1] & labels]:
             groups.remove(group)
             names, labels = [*group[0], *names], group[1] | labels
@@ -159,6 +186,55 @@ def _refuse_unrelated(columns: Mapping[str, list[Any]]) -> None:
     raise InputError(
         f"{sides} share no label, so not all are annotators: name the columns of annotators alone"
     )
+
+
+def _refuse_no_item(columns: Mapping[str, list[Any]], rows: list[tuple[Any, ...]]) -> None:
+    """Refuse a row that is no item: a header among the rows or below a title, or totals.
+
+    Its labels occur in no other row; they differ between all annotators, or the row is the last
+    and is named as totals or has numbers where others have none.
+    """
+    texts = [[str(v) for v in row] for row in zip(*columns.values(), strict=True)]
+    times = Counter(v for row in texts for v in set(row))
+    alone = [i for i, row in enumerate(texts) if max(times[v] for v in row) == 1]
+    if len(alone) != 1 or len(rows) < FEW_ROWS:
+        return
+    (at,) = alone
+    own, others = texts[at], [v for v in times if v not in texts[at]]
+    are_sums = all(map(_is_number, own)) and not any(map(_is_number, others))
+    are_sums |= any(TOTALS.fullmatch(words(str(v))) for v in rows[at])
+    if len(set(own)) == len(columns) or (are_sums and at == len(rows) - 1):
+        raise InputError(
+            f"row {at + 1} ({shown(rows[at])}) has labels that occur nowhere else, as no item "
+            "has: take it out, or name the columns of annotators alone"
+        )
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"[-+]?[0-9]*\.?[0-9]+", text) is not None
+
+
+def _refuse_by_chance(columns: Mapping[str, list[Any]]) -> None:
+    """Refuse a column of numbers that agrees with others by chance only, where these do agree."""
+    z = {pair: _agreement_z(*map(columns.__getitem__, pair)) for pair in combinations(columns, 2)}
+    for name, column in columns.items():
+        own = [x for pair, x in z.items() if name in pair]
+        others = [x for pair, x in z.items() if name not in pair]
+        if others and max(own) < 2 and min(others) > 3 and all(_is_number(str(v)) for v in column):
+            raise InputError(
+                f"{name!r} agrees with the others by chance only, while these agree, so not all "
+                "are annotators: name the columns of annotators alone"
+            )
+
+
+def _agreement_z(a: list[Any], b: list[Any]) -> float:
+    """Cohen's kappa of two columns in standard errors of agreement by chance."""
+    rated = [(x, y) for x, y in zip(a, b, strict=True) if not (is_null(x) or is_null(y))]
+    pairs = [(str(x).removesuffix(".0"), str(y).removesuffix(".0")) for x, y in rated]
+    left, right, n = Counter(x for x, _ in pairs), Counter(y for _, y in pairs), len(pairs) or 1
+    chance = sum(left[v] * right[v] for v in left) / n**2
+    hits = sum(x == y for x, y in pairs) / n
+    return (hits - chance) * math.sqrt(n / (chance * (1 - chance))) if 0 < chance < 1 else 0.0
 
 
 def _from_long_format(ratings: Any, named: Mapping[str, str | None]) -> dict[str, list[Any]]:
@@ -181,22 +257,6 @@ def _from_long_format(ratings: Any, named: Mapping[str, str | None]) -> dict[str
     return dict(zip(map(str, columns), ratings_by_annotator, strict=True))
 
 
-def counts_of(ratings: list[list[Any]], labels: tuple[Label, ...]) -> Floats:
-    """How often each label was given to each item."""
-    if len(labels) > MAX_LABELS:
-        raise InputError(
-            f"ratings must have at most {MAX_LABELS} different labels, got {len(labels)}"
-        )
-    at = {v: i for i, v in enumerate(labels)}
-    strange = {v for column in ratings for v in column if v is not None and v not in at}
-    if strange:
-        raise InputError(f"ratings must be among {shown(labels)}, got {shown(ordered(strange))}")
-    counts = np.zeros((len(ratings[0]), len(labels)))
-    rated = [(i, at[v]) for column in ratings for i, v in enumerate(column) if v is not None]
-    np.add.at(counts, tuple(np.array(rated, int).reshape(-1, 2).T), 1)
-    return counts
-
-
 # The result and the verb.
 
 FEW_INFORMATIVE = 10
@@ -209,7 +269,8 @@ DERIVATIVE_STEP = 1e-6
 class Agreement(Collection[str, Interval], Result):
     """How well annotators agree: alpha with its interval, and what it is of.
 
-    ``pairable`` items have two ratings or more; others say nothing of agreement.
+    ``pairable`` items have two ratings or more; others say nothing of agreement. Two annotators
+    also have Cohen's ``kappa`` and the share of items they agree on, ``agreement``.
 
     >>> import evenhand as eh
     >>> agreement = eh.agree({"A": list("aabb"), "B": list("aabc"), "C": [None, "a", "b", "b"]})
@@ -217,7 +278,7 @@ class Agreement(Collection[str, Interval], Result):
     (0.7143, 4, 1)
     """
 
-    json_fields = "distance alpha n pairable annotators ratings missing labels used"
+    json_fields = "distance alpha kappa agreement n pairable annotators ratings missing labels used"
 
     distance: str
     alpha: Interval
@@ -229,23 +290,29 @@ class Agreement(Collection[str, Interval], Result):
     labels: tuple[Label, ...]
     used: tuple[int, ...]
     cautions: tuple[ResultWarning, ...] = ()
+    kappa: Interval | None = None
+    agreement: Interval | None = None
 
     @property
     def parts(self) -> dict[str, Interval]:
-        """Alpha by its name."""
-        return {"alpha": self.alpha}
+        """Alpha, and what else is known, by name."""
+        known = {"alpha": self.alpha, "kappa": self.kappa, "agreement": self.agreement}
+        return {name: x for name, x in known.items() if x is not None}
 
     def content(self) -> Content:
         """Alpha, what it is of, and how often each label was given."""
         headline = f"Krippendorff's alpha ({self.distance}) {IntervalCell(self.alpha).text(4)}"
         facts = [counted(self.n, "item"), counted(len(self.annotators), "annotator")]
         facts.append(counted(self.ratings, "rating"))
-        level = self.alpha.level
-        facts += [] if level is None else [f"{level_text(level)} interval over items"]
+        if self.alpha.level is not None:
+            facts.append(f"{level_text(self.alpha.level)} interval over items")
         alone = self.n - self.pairable
         pairable = f"{counted(self.pairable, 'item')} with two ratings or more"
         pairable += f"; {counted(alone, 'item')} with fewer say nothing." if alone else "."
         rows: list[list[Cell]] = [[str(v), n] for v, n in zip(self.labels, self.used, strict=True)]
+        if self.kappa is not None and self.agreement is not None:
+            headline += f"; Cohen's kappa {IntervalCell(self.kappa).text(4)}"
+            headline += f"; share of items agreed on {IntervalCell(self.agreement).text(4)}"
         return self.described(
             ", ".join(facts),
             [
@@ -260,15 +327,12 @@ class Agreement(Collection[str, Interval], Result):
         )
 
     def _data(self) -> Grid:
-        a = self.alpha
-        rows: list[list[Cell]] = [
-            ["alpha", "", a.value, a.se, a.low, a.high, str(a.method or "")],
-        ]
-        counts: list[tuple[str, str, int]] = [("n", "", self.n), ("pairable", "", self.pairable)]
-        counts += [("annotators", "", len(self.annotators)), ("ratings", "", self.ratings)]
-        counts.append(("missing", "", self.missing))
-        counts += [("used", str(v), n) for v, n in zip(self.labels, self.used, strict=True)]
-        rows += [[*count, None, None, None, ""] for count in counts]
+        counts = self.select("n pairable annotators ratings missing")
+        counts["annotators"] = len(self.annotators)
+        rows: list[list[Cell]] = [[n, "", *measured_cells(x)] for n, x in self.parts.items()]
+        rows += [[name, "", n, None, None, None, ""] for name, n in counts.items()]
+        uses = zip(self.labels, self.used, strict=True)
+        rows += [["used", str(v), n, None, None, None, ""] for v, n in uses]
         return Grid(["quantity", "label", "value", "se", "low", "high", "method"], rows)
 
 
@@ -304,48 +368,62 @@ def agree(
     """
     LEVEL.check(level, "level")
     columns, column_notes = columns_of(ratings, item, annotator, label)
-    rated = [[None if is_null(v) else plain(v) for v in column] for column in columns.values()]
-    spellings = common_spellings([dict.fromkeys(v for v in c if v is not None) for c in rated])
-    rated = [[None if v is None else spellings.get((type(v), v), v) for v in c] for c in rated]
-    sizes = sorted({len(column) for column in rated})
+    rated = [
+        {i: plain(v) for i, v in enumerate(column) if not is_null(v)} for column in columns.values()
+    ]
+    spellings = common_spellings([dict.fromkeys(column.values()) for column in rated])
+    rated = [{i: spellings.get((type(v), v), v) for i, v in c.items()} for c in rated]
+    sizes = sorted({len(column) for column in columns.values()})
     if len(sizes) > 1:
         raise InputError(
             f"annotators must have a rating, or none, for each item, got {shown(sizes)}"
         )
-    kind_of((v for column in rated for v in column), "ratings")
-    values = {v for column in rated for v in column if v is not None}
+    pairs = [pair for column in rated for pair in column.items()]
+    kind_of((v for _, v in pairs), "ratings")
+    values = {v for _, v in pairs}
     known = checked(ordered(values) if labels is None else labels) if values else ()
-    counts = counts_of(rated, known)
+    if len(known) > MAX_LABELS:
+        raise InputError(
+            f"ratings must have at most {MAX_LABELS} different labels, got {len(known)}"
+        )
+    if strange := values.difference(known):
+        raise InputError(f"ratings must be among {shown(known)}, got {shown(ordered(strange))}")
+    counts, at = np.zeros((*sizes, len(known))), {v: j for j, v in enumerate(known)}
+    np.add.at(counts, tuple(np.array([(i, at[v]) for i, v in pairs], int).reshape(-1, 2).T), 1)
     pairable = counts.sum(axis=1) > 1
     if not pairable.any():
         raise InputError("no item has two ratings: agreement needs at least two of some item")
     name, apart = _distance_function(distance, known)
-    used, n_ratings = counts[pairable], int(counts.sum())
+    used = counts[pairable]
     interval, notes = _alpha_interval(used, apart, level)
     if name == ORDINAL and labels is None and alphabetical(known):
         notes = (Alphabetical(("alpha",), known), *notes)
     notes = (*column_notes, *spelling_notes(spellings), *_doubtful_labels(known), *notes)
+    two: dict[str, Interval] = {}
+    if len(rated) == 2:
+        items = rated[0].keys() & rated[1].keys()
+        both = ([column[i] for i in items] for column in rated)
+        scores = score(*both, labels=known, metrics=["kappa", "accuracy"], level=level)
+        two = {"kappa": scores["kappa"], "agreement": scores["accuracy"]}
     return Agreement(
         name,
         interval,
         len(counts),
         int(pairable.sum()),
         tuple(columns),
-        n_ratings,
-        len(counts) * len(rated) - n_ratings,
+        len(pairs),
+        counts.shape[0] * len(columns) - len(pairs),
         known,
         tuple(map(int, used.sum(axis=0))),
         notes,
+        **two,
     )
 
 
 def _doubtful_labels(labels: Iterable[Label]) -> Iterator[ResultWarning]:
-    """Warnings of labels that differ in case alone, or that stand for none."""
+    """Warnings of labels that differ in case or spaces alone, or that stand for none."""
     texts = [v for v in labels if isinstance(v, str)]
-    groups: dict[str, list[str]] = {}
-    for text in texts:
-        groups.setdefault(text.casefold(), []).append(text)
-    if apart := tuple(v for group in groups.values() if len(group) > 1 for v in group):
+    if apart := lookalikes(texts):
         yield CaseApart(apart)
     if missing := tuple(v for v in texts if v.casefold() in MISSING_NAMES):
         yield MissingAsLabel(missing)
@@ -357,8 +435,7 @@ def _distance_function(
     """What a distance is called, and how far apart it makes labels."""
     if isinstance(distance, str):
         if distance not in APART:
-            kinds = ", ".join(map(repr, APART))
-            words = f" of ratings must be {kinds}, a matrix or a tree, got {distance!r}"
+            words = f" of ratings must be {shown(APART)}, a matrix or a tree, got {distance!r}"
             raise InputError(Option("distance"), words)
         numbers = np.arange(len(labels), dtype=np.float64)
         if distance in ("interval", "ratio"):
@@ -386,45 +463,45 @@ def _alpha_interval(
     commonest label say little: Student's quantile has as many degrees as there are others.
     """
     patterns, frequency = np.unique(counts, axis=0, return_counts=True)
-    each, n = coincidences(patterns), len(counts)
-    table = np.einsum("u,ukl->kl", frequency, each)
+    table, n = np.einsum("u,ukl->kl", frequency, coincidences(patterns)), len(counts)
     value = float(alpha(table, apart))
     commonest = int(counts.sum(axis=0).argmax())
     n_informative = int(np.sum(counts[:, commonest] < counts.sum(axis=1)))
     if n < 3 or not n_informative:
         return Interval(value, level=level, note="no width"), (NoWidth(("alpha",)),)
-    leave_one_out = np.array([float(alpha(table - one, apart)) for one in each])
-    centred = leave_one_out - np.average(leave_one_out, weights=frequency)
-    jackknife_variance = float(frequency @ centred**2) * (n - 1) / n
+    centred = _with_more(table, patterns, apart, -1)
+    centred -= np.average(centred, weights=frequency)
+    variance = float(frequency @ centred**2) * (n - 1) / n
+    share = smoothed_share = (value + 1) / 2
     smoothed_alpha, delta_variance = _smoothed_alpha(patterns, frequency, table, apart)
-    variance, share = max(jackknife_variance, delta_variance), (value + 1) / 2
-    smoothed_share = share
-    if delta_variance > jackknife_variance:
-        smoothed_share = min(share, (smoothed_alpha + 1) / 2)
+    if delta_variance > variance:
+        variance, smoothed_share = delta_variance, min(share, (smoothed_alpha + 1) / 2)
     effective_n = np.array(4 * smoothed_share * (1 - smoothed_share) / variance)
     z = critical_value(level, n_informative)
     low, high = (2 * float(x) - 1 for x in around_share(np.array(share), effective_n, z))
     ends = (math.sqrt(variance), max(low, -1.0), high)
-    interval = Interval(value, *ends, level, Method("jackknife", "score"))
+    interval = Interval(value, *ends, level, Method("wilson", "effective"))
     return interval, (FewTelling(n_informative, n),) if n_informative < FEW_INFORMATIVE else ()
 
 
+def _with_more(table: Floats, patterns: Floats, apart: CoincidenceDistances, step: float) -> Floats:
+    """Alpha with ``step`` items more of each pattern, one at a time: each has k² coincidences."""
+    pairs = (step * coincidences(pattern[None])[0] for pattern in patterns)
+    return np.array([float(alpha(table + pair, apart)) for pair in pairs])
+
+
 def _smoothed_alpha(
-    patterns: Floats, frequency: Any, coincidence_table: Floats, apart: CoincidenceDistances
+    patterns: Floats, frequency: Any, table: Floats, apart: CoincidenceDistances
 ) -> tuple[float, float]:
     """Alpha with two items more, and its squared error by the slopes in each kind of item."""
     k = patterns.shape[1]
     raters = max(2.0, round(float(np.average(patterns.sum(axis=1), weights=frequency))))
     agreed = raters * np.eye(k)
-    apart_once = agreed - np.eye(k) + np.roll(np.eye(k), 1, axis=1)
-    more = np.concatenate([agreed, apart_once])
+    more = np.concatenate([agreed, agreed - np.eye(k) + np.roll(np.eye(k), 1, axis=1)])
     weight = np.concatenate([frequency, np.full(2 * k, 1 / k)])
-    table = coincidence_table + sum(coincidences(row[None])[0] for row in more) / k
+    table = table + sum(coincidences(row[None])[0] for row in more) / k
     smoothed_alpha = float(alpha(table, apart))
-    steps = (DERIVATIVE_STEP * coincidences(row[None])[0] for row in (*patterns, *more))
-    moved = np.array(
-        [float(alpha(table + step, apart)) for step in steps]
-    )  # one at a time: k² each
+    moved = _with_more(table, np.concatenate([patterns, more]), apart, DERIVATIVE_STEP)
     slopes = (moved - smoothed_alpha) / DERIVATIVE_STEP
     items = float(weight.sum())
     slopes -= weight @ slopes / items

@@ -3,55 +3,58 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
-from itertools import product
-from typing import Any
+from itertools import compress, permutations, product
+from typing import Any, TypeAlias
 
-from evenhand.catalogue.lists import HEADLINES
 from evenhand.catalogue.spelling import brief, called
 from evenhand.charts.chart import (
+    CHARACTER_WIDTH,
     SERIES,
+    SIZE,
+    TEXT,
     Chart,
     ChartLayout,
     Spec,
-    apart,
     bars,
-    between,
     bounded,
-    checked_limit,
+    dashed,
     dots,
+    grouped_dots,
+    heat_map,
     interval_row,
     layered,
-    lines,
-    merged_names,
     metric_names,
     named,
     names,
     numbers,
     points,
     series,
-    shade,
-    shaded,
     slant,
     text,
     undefined_last,
 )
+from evenhand.charts.chart import (
+    rows as rows_of,
+)
 from evenhand.charts.confusion import curved, marked
-from evenhand.errors import InputError, heading, instance
+from evenhand.core.ratio import ratio
+from evenhand.data.arguments import VerbArguments, table_of
+from evenhand.errors import InputError, heading, instance, whole_number
 from evenhand.records import Interval
 from evenhand.results.page import LIGHT
 from evenhand.scoring.groups import Groups
 from evenhand.scoring.macro_f1_gap import MOST_CLASSES, Twins, twins
 from evenhand.scoring.score import score
-from evenhand.scoring.scores import PER_CLASS, Scores, merged
+from evenhand.scoring.scores import ClassScore, Scores
 from evenhand.scoring.thresholds import Thresholds
-from evenhand.text import amount, counted, key_text, number, percent
+from evenhand.text import amount, counted, key_text, number, percent, width
 
 MAX_CLASSES = 60
 MAX_PAIRS = 12
 NO_PAIRS = f"the gap has pair terms only where 0/0 counts as 0, and up to {MOST_CLASSES:,} classes"
-SHAPES = ["triangle-right", "square", "circle"]
-TITLES = {"precision": "precision", "recall": "recall", "f1": "F1"}
+TITLES = {"f1": "F1", "precision": "precision", "recall": "recall"}
 
 
 def classes(data: Any, *, limit: int = MAX_CLASSES, title: str | None = None) -> Chart:
@@ -63,35 +66,24 @@ def classes(data: Any, *, limit: int = MAX_CLASSES, title: str | None = None) ->
     """
     scores = data if isinstance(data, Scores) else score(data)
     rows = list(scores.classes)
-    if len(rows) > checked_limit(limit):
+    if len(rows) > whole_number(limit, "limit", 1):
         rows = sorted(rows, key=lambda c: undefined_last(c.f1))[:limit]
     labels = names([c.label for c in rows])
     values = []
     for label, c in zip(labels, rows, strict=True):
-        for name in PER_CLASS:
-            b = c.intervals.get(name) or Interval(getattr(c, name))
-            after = f"; {amount(c.prevalence)} true, {amount(c.bias)} predicted"
-            row = interval_row(b, f"{label}, {TITLES[name]}", after, label=label)
-            values.append({**row, "metric": TITLES[name]})
-    order = list(TITLES.values())
-    step = 12 if len(rows) <= 25 else 8
-    colour = series("metric", order, [SERIES[1], SERIES[0], SERIES[2]])
-    shape = series("metric", order, SHAPES)
-    offset: Spec = {"field": "metric", "type": "nominal", "sort": None, "scale": {"domain": order}}
-    x = numbers("value", "score", domain=[0, 1])
+        after = f"; {amount(c.prevalence)} true, {amount(c.bias)} predicted"
+        for name, metric in TITLES.items():
+            x = c.intervals.get(name) or Interval(getattr(c, name))
+            row = interval_row(x, f"{label}, {metric}", after, label=label, metric=metric)
+            values.append(row)
+    axis = numbers("value", "score", domain=[0, 1])
 
     def draw(layout: ChartLayout) -> Spec:
-        y = apart(lines("label", labels, layout, above=3 * step // 2 + 8, title="class"), layout)
-        return layered(
-            values, layout.plot_width(labels), {"step": step, "for": "offset"},
-            between("x", x, {"color": colour}, strokeWidth=1.5),
-            points({"x": x, "color": colour, "shape": shape}, size=40),
-            encoding={"y": y, "yOffset": offset},
-        )  # fmt: skip
+        parts = ("label", labels, "metric", list(TITLES.values()))
+        return grouped_dots(values, *parts, axis, layout, title="class")
 
-    note = ""
-    if len(rows) < len(scores.classes):
-        note = f"the {len(rows)} of {len(scores.classes):,} classes with the lowest F1"
+    cut = len(rows) < len(scores.classes)
+    note = f"the {len(rows)} of {len(scores.classes):,} classes with the lowest F1" if cut else ""
     weak = min(rows, key=lambda c: undefined_last(c.f1))
     (name,) = names([weak.label])
     description = "No F1 is defined here."
@@ -104,33 +96,6 @@ def classes(data: Any, *, limit: int = MAX_CLASSES, title: str | None = None) ->
     return Chart.drawn(draw, head, description, note)
 
 
-def scores(data: Any, *, title: str | None = None) -> Chart:
-    """Every metric of one system side by side, with its interval; equal ones in one row.
-
-    >>> scores([[6, 1, 1], [1, 5, 2], [2, 3, 7]], title="Three animals").title
-    'Three animals'
-    """
-    result = data if isinstance(data, Scores) else score(data)
-    known = [m for m, s in result.metrics.items() if bounded(m) and s.value == s.value]
-    first = [m for m in HEADLINES if m in known]
-    groups = merged(result, dict.fromkeys((*first, *known)))
-    labels, same = merged_names(groups, "Equal here")
-    shown = [result.metrics[group[0]] for group in groups]
-    values = [
-        interval_row(s, label, digits=4, metric=label)
-        for label, s in zip(labels, shown, strict=True)
-    ]
-    description = "No metric is defined here."
-    if shown:
-        low, high = min(shown, key=lambda s: s.value), max(shown, key=lambda s: s.value)
-        description = (
-            f"The metrics go from {low.value:.3f} ({called(low.metric)}) to {high.value:.3f} "
-            f"({called(high.metric)})."
-        )
-    draw = partial(dots, values, "metric", labels, numbers("value", "score and interval"))
-    return Chart.drawn(draw, heading(title, "Every metric with its interval"), description + same)
-
-
 def gap(data: Any, *, limit: int = MAX_PAIRS, title: str | None = None) -> Chart:
     """The pairs of classes that make the gap between the two macro F1s, largest first.
 
@@ -139,30 +104,26 @@ def gap(data: Any, *, limit: int = MAX_PAIRS, title: str | None = None) -> Chart
     >>> gap([[100, 0], [10000, 100]]).description[:36]
     'The gap is 48.53 points (mean of F1 '
     """
-    result = data if isinstance(data, Twins) else twins(data, pairs=checked_limit(limit))
+    result = data if isinstance(data, Twins) else twins(data, pairs=whole_number(limit, "limit", 1))
     if result.gap_by_lemma is None:
         raise InputError(NO_PAIRS)
     pairs = result.pairs[:limit]
     single = list(dict.fromkeys(v for a, b, _ in pairs for v in (a, b)))
     name_of = dict(zip(single, names(single, 22), strict=True))
     labels = names([f"{name_of[a]} × {name_of[b]}" for a, b, _ in pairs], 48)
-    values = [
-        {
-            "pair": name,
-            "value": 100 * share * result.gap,
-            "text": percent(share),
-            "tip": f"{name}: {100 * share * result.gap:.2f} points, {percent(share)} of the gap",
-        }
-        for name, (_, _, share) in zip(labels, pairs, strict=True)
-    ]
-    axis, colour = "points of the gap (and share of it)", LIGHT["purple"]
+    values = []
+    for name, (_, _, share) in zip(labels, pairs, strict=True):
+        points, text = 100 * share * result.gap, percent(share)
+        tip = f"{name}: {points:.2f} points, {text} of the gap"
+        values.append({"pair": name, "value": points, "text": text, "tip": tip})
     description = (
         f"The gap is {100 * result.gap:.2f} points (mean of F1 {result.macro_f1:.4f}, "
         f"F1 of averages {result.f1_of_averages:.4f}), at most {100 * result.bound:.1f} for so "
         "many classes."
     )
     head = heading(title, "Pairs of classes behind the gap")
-    draw = partial(bars, values, title=axis, colour=colour, name="")
+    axis = "points of the gap (and share of it)"
+    draw = partial(bars, values, title=axis, colour=LIGHT["purple"], name="")
     return Chart.drawn(draw, head, description)
 
 
@@ -190,27 +151,20 @@ def lemma(data: Any, *, title: str | None = None, **options: Any) -> Chart:
     labels = names(classes, 10)
     largest = max(terms.values(), default=0) or 1
     cells = []
-    for (a, one), (b, other) in product(zip(classes, labels, strict=True), repeat=2):
+    for (a, one), (b, other) in permutations(zip(classes, labels, strict=True), 2):
         x = terms.get((a, b), terms.get((b, a), 0.0))
         row = {"one": one, "other": other, "shade": x / largest, "text": f"{100 * x:.2f}"}
-        cells += [{**row, "tip": f"{one} and {other}: {100 * x:.2f} points"}] if a != b else []
+        cells.append({**row, "tip": f"{one} and {other}: {100 * x:.2f} points"})
     dots_of = [
         {"p": p, "r": r, "label": name, "tip": f"{name}: precision {p:.3f}, recall {r:.3f}"}
         for name, (p, r) in zip(labels, (points_of[v] for v in classes), strict=True)
     ]
-    diagonal = {
-        "data": {"values": [{"p": 0, "r": 0}, {"p": 1, "r": 1}]},
-        "mark": {"type": "line", "color": LIGHT["soft"], "strokeDash": [3, 3], "aria": False},
-    }
 
     def draw(layout: ChartLayout) -> Spec:
         step = min(56.0, (layout.width / (1 if layout.stacked else 2) - 110) / len(labels))
         y = named("one", labels, title=None)
         x = named("other", labels, title=None, orient="bottom", **slant(labels, step))
-        shades = shaded({"fill": LIGHT["purple"]}, {"fillOpacity": shade("shade", 0.04)},
-                        "datum.shade > 0.62", step)  # fmt: skip
-        heat = layered(cells, {"step": step}, {"step": min(40, step)}, *shades,
-                       encoding={"x": x, "y": y})  # fmt: skip
+        heat = heat_map(cells, x, y, step, min(40, step), LIGHT["purple"])
         heat["title"] = {"text": "points of the gap: all cells add up to it", "fontSize": 11}
         side = 240
         axes = {f: numbers(f, t, domain=[0, 1]) for f, t in (("p", "precision"), ("r", "recall"))}
@@ -218,6 +172,7 @@ def lemma(data: Any, *, title: str | None = None, **options: Any) -> Chart:
         rays = {"mark": {"type": "rule", "color": LIGHT["blue"], "opacity": 0.3, "aria": False}}
         dots = points({}, size=50, color=LIGHT["blue"])
         written = text({"align": "left", "dx": 6, "dy": -4}, {"text": {"field": "label"}})
+        diagonal = dashed({"p": 0, "r": 0}, {"p": 1, "r": 1})
         square = layered(dots_of, side, side, diagonal, rays | {"encoding": origin}, dots, written,
                          encoding={"x": axes["p"], "y": axes["r"]})  # fmt: skip
         square["title"] = {"text": "classes", "fontSize": 11}
@@ -231,6 +186,212 @@ def lemma(data: Any, *, title: str | None = None, **options: Any) -> Chart:
     note = f"the {len(classes)} of {len(points_of):,} classes with the largest terms" if few else ""
     head = heading(title, "The lemma: what each pair of classes adds to the gap")
     return Chart.drawn(draw, head, description, note)
+
+
+# The ring and the dots.
+
+MAX_RING_NAMES = 12
+"""Classes up to which all are named where there is room; beyond, the extremes first."""
+RING_DOMAIN = [-0.05, 1.05]
+"""Room for half a dot at the edges of the square."""
+Box: TypeAlias = tuple[float, float, float, float]
+
+
+def ring(
+    data: Any,
+    other: Any = None,
+    *,
+    systems: Sequence[str] = ("first", "second"),
+    intervals: bool = False,
+    title: str | None = None,
+    **options: Any,
+) -> Chart:
+    """Both macro F1s at a glance: each class a dot at its recall and precision, its area how often
+    it is true, and a ring at the average of the dots, over curves of equal F1.
+
+    Macro F1 is the mean of the curves that the dots lie on, the F1 of averages the curve that the
+    ring lies on. Above the diagonal a class is predicted too rarely, below it too often. ``other``
+    is a second table, drawn beside the first, ``systems`` their names; ``intervals`` draws those
+    of recall and precision; ``options`` are ``classes`` and ``undefined``.
+
+    >>> ring([[6, 1, 1], [1, 5, 2], [2, 3, 7]]).description[:62]
+    'Macro F1, the mean of the F1 of 3 classes, is 0.643; the F1 of'
+    """
+    tables: list[Any] = [
+        table_of(VerbArguments("ring", (one,))) for one in (data, other) if one is not None
+    ]
+    averages = ["macro_f1", "f1_of_averages", "macro_recall", "macro_precision"]
+    kind = "auto" if intervals else None
+    results = [score(t, metrics=averages, interval=kind, **options) for t in tables]
+    rule = options.get("classes", "task")
+    parts = [
+        (result, list(compress(result.classes, table.averaged(rule))))
+        for result, table in zip(results, tables, strict=True)
+    ]
+    sentences = []
+    for (result, rows), system in zip(parts, systems, strict=False):
+        f1, of_averages = (result.metrics[m].value for m in averages[:2])
+        sentences.append(
+            f"{'' if other is None else f'{system}: '}Macro F1, the mean of the F1 of {len(rows)} "
+            f"classes, is {number(f1, 3)}; the F1 of their average precision and recall is "
+            f"{number(of_averages, 3)}.{_leaning(rows)}"
+        )
+
+    def draw(layout: ChartLayout) -> Spec:
+        side = min(420, int((layout.width - 60) / (1 if layout.stacked else len(parts)) - 80))
+        squares = []
+        for (result, rows), system in zip(parts, systems, strict=False):
+            square = _square(result, rows, side, intervals)
+            first, second = (number(result.metrics[m].value, 3) for m in averages[:2])
+            words = [f"macro F1 {first},", f"F1 of averages {second}"]
+            own = [" ".join(words)] if side > 300 else words
+            if other is not None:
+                own = [system, *own]
+            squares.append({**square, "title": {"text": own, "fontSize": SIZE}})
+        narrow = {"subtitle": note}  # one square is narrower than what lines are folded for
+        return {"vconcat" if layout.stacked else "hconcat": squares, "spacing": 30, "title": narrow}
+
+    note = [
+        "each dot is a class, its area how often it is true;",
+        "the ring is the average of the dots",
+    ]
+    words = heading(title, "The ring and the dots")
+    return Chart.drawn(draw, words, " ".join(sentences), " ".join(note))
+
+
+def _leaning(rows: Sequence[ClassScore]) -> str:
+    """The class with the lowest F1, and those that are predicted far too rarely or too often."""
+    known = [c for c in rows if not math.isnan(c.f1)]
+    if not known:
+        return ""
+    low = min(known, key=lambda c: c.f1)
+    words = f" The lowest F1 is {low.f1:.3f}, that of {names([low.label])[0]}."
+    for sign, often in ((-1, "rarely"), (1, "often")):
+        worst = max(known, key=lambda c: sign * (c.bias - c.prevalence))
+        if sign * (worst.bias - worst.prevalence) > 0:
+            words += f" {names([worst.label])[0]} is predicted too {often}, "
+            words += f"{amount(worst.bias)} times for {amount(worst.prevalence)} items."
+    return words
+
+
+def _square(result: Scores, rows: Sequence[ClassScore], side: int, intervals: bool) -> Spec:
+    """The square of one system: curves, dots, the ring and the names that have room."""
+    recall, precision = (result.metrics[m].value for m in ("macro_recall", "macro_precision"))
+    shown = [c for c in rows if not math.isnan(c.precision + c.recall)]
+    most = max((c.prevalence for c in shown), default=0) or 1
+    largest = min(900.0, 9000 / max(len(shown), 1)) * (side / 420) ** 2
+    labels = names([c.label for c in shown], 18)
+    values = []
+    for c, label in zip(shown, labels, strict=True):
+        tip = f"{label}: recall {c.recall:.3f}, precision {c.precision:.3f}, F1 {number(c.f1, 3)}; "
+        tip += f"{amount(c.prevalence)} true, {amount(c.bias)} predicted"
+        area = max(24.0, largest * c.prevalence / most)
+        ends = [c.intervals.get(m) or Interval(math.nan) for m in ("recall", "precision")]
+        bounds = {f"{end}_{m}": getattr(i, end) for i, m in zip(ends, "rp", strict=True)
+                  for end in ("low", "high")}  # fmt: skip
+        values.append({"r": c.recall, "p": c.precision, "area": area, "tip": tip, **bounds})
+    curves = ("macro F1: mean of the dots\u2019 curves", "F1 of averages: the ring\u2019s curve")
+    own = [result.metrics[m].value for m in ("macro_f1", "f1_of_averages")]
+    faint = [row for tenth in range(1, 10) for row in _equal_f1(tenth / 10, f"{tenth / 10:.1f}")]
+    bold = [row for f1, name in zip(own, curves, strict=True) for row in _equal_f1(f1, name)]
+    axes = {"x": numbers("r", "recall", domain=RING_DOMAIN, nice=False),
+            "y": numbers("p", "precision", domain=RING_DOMAIN, nice=False)}  # fmt: skip
+    for axis in axes.values():
+        axis["axis"] = {"values": [0, 0.5, 1], "grid": False}
+    ordered: Spec = {"order": {"field": "r", "type": "quantitative"}}
+    line: Spec = {"type": "line", "aria": False, "color": LIGHT["line"]}
+    colour = series("curve", curves, [LIGHT["blue"], LIGHT["orange"]], legend={"columns": 1})
+    dash = series("curve", curves, [[1, 0], [6, 3]], legend={"columns": 1})
+    ends_of = [
+        {"mark": {"type": "rule", "color": LIGHT["blue"], "opacity": 0.5, "aria": False},
+         "encoding": {axis: {"field": f"low_{f}", "type": "quantitative"},
+                      f"{axis}2": {"field": f"high_{f}"}}}
+        for axis, f in (("x", "r"), ("y", "p"))
+    ]  # fmt: skip
+    centre = {"r": recall, "p": precision}
+    tip = f"average: recall {number(recall, 3)}, precision {number(precision, 3)}"
+    writing = [
+        {"data": {"values": [{"r": 1, "p": f / (2 - f), "text": f"{f:.1f}"} for f in
+                             (tenth / 10 for tenth in range(1, 10))] +
+                            [{"r": 1, "p": 1, "text": "F1"}]},
+         **text({"align": "left", "dx": 6, "color": LIGHT["soft"]}, TEXT)},
+        {"data": {"values": [{"r": 0.21, "p": 0.28, "text": "predicted too rarely"},
+                             {"r": 0.27, "p": 0.22, "text": "predicted too often"}]},
+         **text({"angle": -45, "color": LIGHT["soft"], "fontSize": 11}, TEXT)},
+    ]  # fmt: skip
+    return layered(
+        values, side, side,
+        dashed({"r": 0, "p": 0}, {"r": 1, "p": 1}),
+        {"data": {"values": faint}, "mark": line,
+         "encoding": {"detail": {"field": "curve"}, **ordered}},
+        {"data": {"values": bold}, "mark": {**line, "strokeWidth": 2},
+         "encoding": {"color": colour, "strokeDash": dash, **ordered}},
+        *writing,
+        *(ends_of if intervals else ()),
+        points({"size": {"field": "area", "type": "quantitative", "scale": None, "legend": None}},
+               color=LIGHT["blue"], fillOpacity=0.45, stroke=LIGHT["blue"]),
+        {"data": rows_of([{**centre, "tip": tip}]),
+         **points({}, filled=False, size=320, color=LIGHT["orange"], strokeWidth=4)},
+        {"data": rows_of(_ring_names(values, labels, centre, side)), **text({}, TEXT)},
+        encoding=axes,
+    )  # fmt: skip
+
+
+def _equal_f1(f1: float, curve: str) -> list[Spec]:
+    """The curve of one F1: 1/r + 1/p is the same everywhere."""
+    if not 0 < f1 < 1:
+        return []
+    far = math.log(2 / f1 - 1)
+    steps = (far * (i / 12 - 1) for i in range(25))
+    return [
+        {"r": f1 / 2 * (1 + math.exp(u)), "p": f1 / 2 * (1 + math.exp(-u)), "curve": curve}
+        for u in steps
+    ]
+
+
+def _ring_names(
+    values: Sequence[Spec], labels: Sequence[str], centre: Spec, side: int
+) -> list[Spec]:
+    """Names at their dots, in the middle of their words, where nothing else stands.
+
+    The extremes come first: the lowest and the highest F1, and what is furthest from the ring.
+    """
+
+    low, high = RING_DOMAIN
+
+    def box(r: float, p: float, radius: float) -> Box:
+        x, y = side * (r - low) / (high - low), side * (high - p) / (high - low)
+        return x - radius, y - radius, x + radius, y + radius
+
+    radii = [math.sqrt(row["area"] / math.pi) + 1 for row in values]
+    taken = [box(v["r"], v["p"], radius) for v, radius in zip(values, radii, strict=True)]
+    taken.append(box(centre["r"], centre["p"], 14))
+    taken += [box(i / 20, i / 20, 14) for i in range(2, 9)]  # the words along the diagonal
+    f1 = [ratio(2 * row["r"] * row["p"], row["r"] + row["p"]) for row in values]
+    apart = [math.dist((v["r"], v["p"]), (centre["r"], centre["p"])) for v in values]
+    order = sorted(range(len(values)), key=lambda i: -apart[i])
+    if order:
+        extremes = (min(order, key=f1.__getitem__), max(order, key=f1.__getitem__))
+        order = list(dict.fromkeys((*extremes, *order)))[:MAX_RING_NAMES]
+    placed = []
+    for i in order:
+        left, up, right, down = taken[i]
+        wide, tall = CHARACTER_WIDTH * width(labels[i]) / 2 + 2, 8
+        x, y = (left + right) / 2, (up + down) / 2
+        sides = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, 1), (1, 1), (-1, -1))
+        for away, (dx, dy) in product((0, 8, 16, 24), sides):
+            reach = (0.7 if dx and dy else 1) * radii[i] + away
+            at = x + dx * (reach + wide), y + dy * (reach + tall)
+            own = at[0] - wide, at[1] - tall, at[0] + wide, at[1] + tall
+            inside = min(own) >= 0 and max(own) <= side
+            if inside and not any(
+                own[0] < b[2] and b[0] < own[2] and own[1] < b[3] and b[1] < own[3] for b in taken
+            ):
+                taken.append(own)
+                r, p = low + (high - low) * at[0] / side, high - (high - low) * at[1] / side
+                placed.append({"r": r, "p": p, "text": labels[i]})
+                break
+    return placed
 
 
 MOST_GROUPS = 60

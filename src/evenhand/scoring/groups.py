@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -20,103 +21,66 @@ from evenhand.catalogue.lists import (
 )
 from evenhand.catalogue.spelling import Spec, called, title
 from evenhand.data.arguments import VerbArguments, form_of, one_of, refusal, system_of, verb
-from evenhand.data.confusion import Confusion, pooled
-from evenhand.data.sample import Sample, concatenated
+from evenhand.data.confusion import Confusion
+from evenhand.data.sample import Sample, SampleSlices, concatenated
 from evenhand.errors import InputError, MetricError, Option, shown
-from evenhand.inference.multiplicity import holm, two_sided
 from evenhand.inference.rows import (
     ContrastLimits,
     Floats,
     NoGradientError,
     difference,
+    divide,
     of_clusters,
     ratio,
     rows_of,
 )
-from evenhand.inference.wilson import critical_value
 from evenhand.options import Classes, GroupsOptions
 from evenhand.records import Interval, Intervals, Method, Record, by
-from evenhand.records import known as known_number
 from evenhand.results.document import Block, Content, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.scoring.score import score
 from evenhand.scoring.scores import Scores
-from evenhand.text import Cell, Grid, IntervalCell, counted, key_text, level_text, listed, number
+from evenhand.text import (
+    Cell,
+    Grid,
+    IntervalCell,
+    counted,
+    key_text,
+    level_text,
+    listed,
+    measured_cells,
+    number,
+)
 from evenhand.warnings import CommonClasses, NoCommonClass, ResultWarning
 
+AnyGroups: TypeAlias = Confusion | Sample
+"""Groups as what ``score`` takes: a stack of tables, or slices that share clusters."""
 
-@dataclass(frozen=True, eq=False)
-class GroupParts:
-    """Groups by key and the rest of each, as stacks that ``score`` takes.
+
+def groups_of(arguments: VerbArguments) -> tuple[AnyGroups, Confusion, list[ResultWarning]]:
+    """The groups of the data, which are their slices, the table of each, and warnings.
 
     Without clusters they are tables, whose errors are independent; else samples whose clusters have
-    the same codes in every part.
+    the same codes in every group.
     """
-
-    keys: tuple[Hashable, ...]
-    groups: Confusion | Sample
-    rests: Confusion | Sample
-    notes: tuple[ResultWarning, ...] = ()
-
-    @property
-    def tables(self) -> Confusion:
-        """The table of each group."""
-        if isinstance(self.groups, Confusion):
-            return self.groups
-        return Confusion.stack({i: p.tables()[0] for i, (_, p) in enumerate(self.groups.slices)})
-
-    def correlations(self, metrics: Sequence[AnyMetric], **options: Any) -> Floats:
-        """How the errors of all parts go together: metrics × 2G × 2G, groups before rests."""
-        size = 2 * len(self.keys)
-        independent = np.broadcast_to(np.eye(size), (len(metrics), size, size))
-        if isinstance(self.groups, Confusion) or isinstance(self.rests, Confusion):
-            return independent
-        parts = [p for _, p in (*self.groups.slices, *self.rests.slices)]
-        n_clusters = max(int(p.cluster.max()) for p in parts if p.cluster is not None) + 1
-        cluster_sums = np.zeros((len(metrics), size, n_clusters))
-        for i, part in enumerate(parts):
-            rows = rows_of(part)
-            kernels = bind_all(metrics, part.tables(), **options)
-            for m, kernel in enumerate(kernels):
-                try:
-                    (psi,) = rows.influences([kernel])[0]
-                except NoGradientError:
-                    continue
-                moved = rows.centred(psi) * rows.weight
-                cluster_sums[m, i] = np.bincount(
-                    cast(Any, rows.cluster), moved, minlength=n_clusters
-                )
-        products = cluster_sums @ cluster_sums.transpose(0, 2, 1)
-        sizes = np.sqrt(np.diagonal(products, axis1=1, axis2=2))
-        both = sizes[:, :, None] * sizes[:, None, :]
-        none = np.zeros_like(products)
-        return np.asarray(np.divide(products, both, out=none, where=both > 0))
-
-
-def parts_of(arguments: VerbArguments) -> GroupParts:
-    """The groups of the data, which are their slices."""
-    counted = one_of("groups", system_of(arguments))
-    if counted.task != "single" or counted.soft:
-        raise refusal("groups", form_of(counted), "groups need items of one label each")
-    if counted.systems:
-        slices, notes = of_clusters(counted.slices)
+    data = one_of("groups", system_of(arguments))
+    if data.task != "single" or data.soft:
+        raise refusal("groups", form_of(data), "groups need items of one label each")
+    notes: list[ResultWarning] = []
+    if data.systems:
+        slices, notes[:] = of_clusters(data.slices)
     else:
-        of_slices = len(counted.shape) == 1 and counted.axes[0] != "system"
-        slices, notes = counted.sliced()[1] if of_slices else [], []
+        of_slices = len(data.shape) == 1 and data.axes[0] != "system"
+        slices = data.sliced()[1] if of_slices else []
     if not slices:
         raise InputError("groups need slices of the items: say which by ", Option("by"))
-    keys = tuple(key for key, _ in slices)
-    if len(keys) < 2:
-        raise InputError(f"groups need at least two of them to compare, got {shown(keys)}")
-    if counted.cluster is None:
-        tables = {key: part.tables()[0] if part.systems else part for key, part in slices}
-        stack, at = Confusion.stack(tables), range(len(keys))
-        rests = [pooled(stack[[j for j in at if j != i]]) for i in at]
-        return GroupParts(keys, stack, Confusion.stack(rests))
-    others = [(key, _joined(p for other, p in slices if other != key)) for key in keys]
-    every = _joined(part for _, part in slices)
-    groups, rest = (replace(every, slices=tuple(parts)) for parts in (slices, others))
-    return GroupParts(keys, groups, rest, tuple(notes))
+    if len(slices) < 2:
+        keys = shown([key for key, _ in slices])
+        raise InputError(f"groups need at least two of them to compare, got {keys}")
+    tables = Confusion.stack({k: part.tables()[0] if part.systems else part for k, part in slices})
+    if data.cluster is None:
+        return tables, tables, notes
+    return replace(_joined(part for _, part in slices), slices=tuple(slices)), tables, notes
 
 
 def _joined(parts: Iterable[Sample]) -> Sample:
@@ -126,12 +90,30 @@ def _joined(parts: Iterable[Sample]) -> Sample:
     return replace(concatenated(every), cluster=cluster, slices=())
 
 
+def correlations(metrics: Sequence[AnyMetric], groups: AnyGroups, **options: Any) -> Floats:
+    """How the errors of groups go together, where they share clusters: metrics × G × G."""
+    if isinstance(groups, Confusion):
+        return np.broadcast_to(np.eye(len(groups)), (len(metrics), len(groups), len(groups)))
+    stack = SampleSlices(groups.slices)
+    rows, kernels = rows_of(stack), bind_all(metrics, stack.tables(), **options)
+    cluster = np.concatenate([cast(Any, part.cluster) for _, part in stack.parts])
+    sums = np.zeros((len(kernels), len(stack.parts), int(cluster.max()) + 1))
+    views = rows.views(kernels)
+    for total, kernel in zip(sums, kernels, strict=True):
+        with suppress(NoGradientError):
+            moved = rows.centred(rows.influence(kernel, views))[0] * rows.weight
+            np.add.at(total, (stack.slice, cluster), moved)
+    products = sums @ sums.transpose(0, 2, 1)
+    sizes = np.sqrt(np.diagonal(products, axis1=1, axis2=2))
+    return divide(products, sizes[:, :, None] * sizes[:, None, :])
+
+
 # Comparing the groups on one metric.
 
 
 @dataclass(frozen=True, eq=False)
 class Group(Record):
-    """One group: its score, and what lies between it and the best group, and the other items.
+    """One group: its score, and what lies between it and the best group.
 
     >>> import evenhand as eh
     >>> found = eh.groups(list("abab" * 30), list("abbb" * 30), by=list("xxyy" * 30))
@@ -140,22 +122,20 @@ class Group(Record):
     (0.5, -0.5, 0.5)
     """
 
-    json_fields = "key n score to_best ratio_to_best to_rest ratio_to_rest p p_adjusted"
+    json_fields = "key n score to_best ratio_to_best"
 
     key: Any
     n: int
     score: Interval
     to_best: Interval
     ratio_to_best: Interval | None
-    to_rest: Interval
-    ratio_to_rest: Interval | None
-    p: float | None
-    p_adjusted: float | None
 
 
 @dataclass(frozen=True, eq=False)
 class Gap(Collection[Any, Group], Record):
     """The groups on one metric: the worst and the best, and how far they are apart.
+
+    ``worse`` are the groups that are significantly worse than the best.
 
     >>> import evenhand as eh
     >>> found = eh.groups(list("abab" * 30), list("abbb" * 30), by=list("xxyy" * 30))
@@ -163,11 +143,12 @@ class Gap(Collection[Any, Group], Record):
     ('y', 0.5)
     """
 
-    json_fields = "metric worst best worst_score difference ratio groups"
+    json_fields = "metric worst best worse worst_score difference ratio groups"
 
     metric: str
     worst: Any
     best: Any
+    worse: tuple[Any, ...]
     worst_score: Interval
     difference: Interval
     ratio: Interval | None
@@ -180,35 +161,40 @@ class Gap(Collection[Any, Group], Record):
 
 
 def gaps_of(
-    parts: GroupParts, metrics: dict[str, Spec], binding: dict[str, Any], level: float
+    groups: AnyGroups, metrics: dict[str, Spec], binding: dict[str, Any], level: float
 ) -> dict[str, Gap]:
     """The groups compared on every metric, from scores at the levels that comparisons need."""
-    g, specs = len(parts.keys), list(metrics.values())
+    specs = list(metrics.values())
 
-    def scored(data: Any, comparisons: int) -> Sequence[Scores]:
+    def scored(comparisons: int) -> Sequence[Scores]:
         corrected = 1 - (1 - level) / comparisons
-        return score(data, metrics=specs, level=corrected, **binding).slices
+        return score(groups, metrics=specs, level=corrected, **binding).slices
 
-    plain, paired = scored(parts.groups, 1), scored(parts.groups, g * (g - 1) // 2)
-    each, rests = scored(parts.groups, g), scored(parts.rests, g)
-    correlations = parts.correlations(specs, **binding)
+    plain = scored(1)
+    g = len(plain)
+    paired, each = scored(g * (g - 1) // 2), scored(g)
+    together = correlations(specs, groups, **binding)
     return {
-        name: _gap(spec, plain, [_limits(x, name) for x in (paired, each, rests)], r, level)
-        for (name, spec), r in zip(metrics.items(), correlations, strict=True)
+        name: _gap(spec, plain, _limits(paired, name), _limits(each, name), r, level)
+        for (name, spec), r in zip(metrics.items(), together, strict=True)
     }
 
 
 def _gap(
-    spec: Spec, plain: Sequence[Scores], limits: list[ContrastLimits], r: Floats, level: float
+    spec: Spec,
+    plain: Sequence[Scores],
+    paired: ContrastLimits,
+    each: ContrastLimits,
+    r: Floats,
+    level: float,
 ) -> Gap:
-    """Everything about one metric; ``r`` are the correlations of errors, groups before rests.
+    """Everything about one metric; ``r`` are the correlations of errors.
 
-    ``limits`` are those of groups for all pairs, of groups for each, and of rests. The largest
-    difference of two groups is at least each that is shown, at most the widest. Groups in which the
-    metric is undefined are compared with nothing.
+    Limits are those of groups for all pairs, and for each. The largest difference of two groups is
+    at least each that is shown, at most the widest. Groups in which the metric is undefined are
+    compared with nothing.
     """
-    g, name, keys = len(plain), spec.name, [s.key for s in plain]
-    paired, each, rests = limits
+    g, keys = len(plain), [s.key for s in plain]
     sign = -1.0 if spec.metric.better == "lower" else 1.0
     defined = ~np.isnan(paired.value)
     best, worst = (
@@ -224,59 +210,34 @@ def _gap(
 
     def to_best(x: ContrastLimits, null: float) -> list[Interval]:
         """Each group against the best: against all others at once, and itself."""
-        ends = []
-        for end in (x.low, x.high):
-            least = np.where(others, sign * end, np.inf).min(axis=1)
-            least = np.where(others.any(axis=1), np.minimum(least, sign * null), np.nan)
-            ends.append(sign * least)
+        least = (np.where(others, sign * end, np.inf).min(axis=1) for end in (x.low, x.high))
+        some = others.any(axis=1)
+        ends = (sign * np.where(some, np.minimum(end, sign * null), np.nan) for end in least)
         return intervals(x.value[:, best], *ends)
 
     first, second = (ContrastLimits(*(np.expand_dims(x, i) for x in paired)) for i in (1, 0))
-    among, between = r[:g, :g], r[np.arange(g), g + np.arange(g)]
-    differences, rest = difference(first, second, among), difference(each, rests, between)
-    ratio_to_best: list[Any] = [None] * g
-    ratio_to_rest: list[Any] = [None] * g
+    differences = difference(first, second, r)
+    from_best = to_best(differences, 0.0)
+    ratios: list[Any] = [None] * g
     if spec.metric.low >= 0:
-        ratio_to_best = to_best(ratio(first, second, among), 1.0)
-        ratio_to_rest = intervals(*ratio(each, rests, between))
-    p = _p_values(rest, critical_value(1 - (1 - level) / g))
-    known = ~np.isnan(p)
-    adjusted = np.full(g, np.nan)
-    adjusted[known] = holm(p[known])
-    columns = zip(
-        keys,
-        (s.n for s in plain),
-        (s.metrics[name] for s in plain),
-        to_best(differences, 0.0),
-        ratio_to_best,
-        intervals(*rest),
-        ratio_to_rest,
-        *(map(known_number, x.tolist()) for x in (p, adjusted)),
-        strict=True,
-    )
+        ratios = to_best(ratio(first, second, r), 1.0)
     pairs = others & defined[:, None]
     low, high = (x[pairs].max() if pairs.any() else np.nan for x in differences[1:])
     ends = (sign * (sign * x[defined]).min() if defined.any() else np.nan for x in each[1:])
+    worse = (k for k, x in zip(keys, from_best, strict=True) if x.low and x.high)  # not up to 0
     return Gap(
-        name,
+        spec.name,
         keys[worst],
         keys[best],
+        tuple(worse),
         intervals(each.value[worst], *ends)[0],
         intervals(sign * differences.value[best, worst], np.maximum(low, 0.0), high)[0],
-        ratio_to_best[worst],
-        tuple(Group(*row) for row in columns),
+        ratios[worst],
+        tuple(
+            Group(s.key, s.n, s.metrics[spec.name], apart, quotient)
+            for s, apart, quotient in zip(plain, from_best, ratios, strict=True)
+        ),
     )
-
-
-def _p_values(x: ContrastLimits, z: float) -> Floats:
-    """p of each group's difference to the rest, by the end of its interval that lies towards 0.
-
-    That end knows how small the group is; an error at the value itself would not.
-    """
-    half = np.where(x.value > 0, x.value - x.low, x.high - x.value)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = two_sided(np.abs(x.value) * z / half)
-    return np.where(np.isfinite(half) & (half > 0), p, np.nan)
 
 
 def _limits(scores: Sequence[Scores], name: str) -> ContrastLimits:
@@ -313,11 +274,17 @@ class Groups(Collection[str, Gap], Result):
         """The gap on each metric."""
         return self.metrics
 
+    @property
+    def worst(self) -> Hashable:
+        """The worst group on the first metric."""
+        worst: Hashable = next(iter(self.metrics.values())).worst
+        return worst
+
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand score --by COL --groups --format json`` prints."""
         return {
             **self.select("level pairs"),
-            "correction": {"to_best": "bonferroni", "to_rest": "bonferroni", "p": "holm"},
+            "correction": "bonferroni",
             **self.select("classes metrics"),
         }
 
@@ -328,23 +295,20 @@ class Groups(Collection[str, Gap], Result):
         title = f"{counted(g, 'group')}, {level_text(self.level)} intervals"
         sentences = [_sentence(gap) for gap in self.metrics.values()]
         note = (
-            "Intervals of the worst score, of differences and of ratios to the best are corrected "
-            f"over {counted(self.pairs, 'pair')} of groups, those to the rest over {g} groups "
-            "(Bonferroni); p is corrected by Holm."
+            "Intervals of differences and ratios to the best are corrected over "
+            f"{counted(self.pairs, 'pair')} of groups (Bonferroni)."
         )
         if any(Spec.parse(name).metric.averages for name in self.metrics):
             note += f" Averages run over the {counted(k, 'class', 'classes')} true in every group."
         blocks: list[Block] = [Paragraph("\n".join(sentences), "verdict")]
         for gap in self.metrics.values():
-            ratios = [", ratio=ratio_to_best:interval", ", ratio to it=ratio_to_rest:interval"]
-            to_best, to_rest = ratios if gap.ratio is not None else ("", "")
             grid = Grid.from_records(
                 gap.groups,
                 "group=key:key",
                 ("items", lambda group: number(group.n)),
                 (gap.metric, "score:interval"),
-                f"to the best=to_best:interval{to_best}",
-                f"to the rest=to_rest:interval{to_rest}, p adjusted=p_adjusted:p",
+                "to the best=to_best:interval",
+                *["ratio=ratio_to_best:interval"] * (gap.ratio is not None),
             )
             sheet = Table(grid, most=SHOWN, rows="groups", wide=120)
             blocks += [Heading(f"Groups by {called(gap.metric)}"), sheet]
@@ -352,19 +316,16 @@ class Groups(Collection[str, Gap], Result):
         return Content(title, blocks, self._data, warnings=self.warnings)
 
     def _data(self) -> Grid:
-        head = ["metric", "group", "n", "quantity", "value", "se", "low", "high", "p", "p_adjusted"]
+        head = ["metric", "group", "n", "quantity", "value", "se", "low", "high"]
         rows: list[list[Cell]] = []
         for gap in self.metrics.values():
             parts: list[Any] = [("", None, gap, "worst_score difference ratio")]
-            names = "score to_best ratio_to_best to_rest ratio_to_rest"
+            names = "score to_best ratio_to_best"
             parts += [(key_text(group.key), group.n, group, names) for group in gap.groups]
             for key, n, part, names in parts:
                 for name in names.split():
-                    x: Interval | None = getattr(part, name)
-                    tested = (part.p, part.p_adjusted) if name == "to_rest" else (None, None)
-                    if x is not None:
-                        ends = (x.value, x.se, x.low, x.high)
-                        rows.append([gap.metric, key, n, name, *ends, *tested])
+                    if (x := getattr(part, name)) is not None:
+                        rows.append([gap.metric, key, n, name, *measured_cells(x)[:-1]])
         return Grid(head, rows)
 
 
@@ -376,11 +337,9 @@ def _sentence(gap: Gap) -> str:
     worst = f"{key_text(gap.worst)}, {IntervalCell(gap.worst_score).text(4)}"
     sentence = f"{title(gap.metric)}: worst in {worst}; "
     sentence += f"{IntervalCell(gap.difference).text(4)} from the best, {key_text(gap.best)}."
-    chance = 1 - (gap.difference.level or 0.95)
-    unlike = [g.key for g in gap.groups if g.p_adjusted is not None and g.p_adjusted < chance]
-    if not unlike:
-        return sentence
-    return f"{sentence} Significantly different from the rest: {listed(map(key_text, unlike))}."
+    if not gap.worse:
+        return f"{sentence} No group is significantly worse than the best."
+    return f"{sentence} Significantly worse than the best: {listed(map(key_text, gap.worse))}."
 
 
 @verb(GroupsOptions, without=("by_row",))
@@ -392,12 +351,12 @@ def groups(arguments: VerbArguments, options: GroupsOptions) -> Groups:
     there are none, metrics that average over classes are left out, or refused if they were asked
     for.
 
-    Every group has its score, its difference and its ratio to the best group and to the rest of
-    the items. Differences come from the two scores' own intervals by square-and-add (Zou & Donner
-    2008; ratios: Donner & Zou 2012), with the correlation of their errors where clusters are
-    shared. The best group is not known but estimated: the interval of a difference to it is
-    the smallest over all others of intervals that hold for all pairs at once (after Hsu 1984), by
-    Bonferroni; those to the rest hold for all groups at once, and their p is Holm's.
+    Every group has its score, and its difference and ratio to the best group; those that are
+    significantly worse than the best are named. Differences come from the two scores' own
+    intervals by square-and-add (Zou & Donner 2008; ratios: Donner & Zou 2012), with the
+    correlation of their errors where clusters are shared. The best group is not known but
+    estimated: the interval of a difference to it is the smallest over all others of intervals that
+    hold for all pairs at once (after Hsu 1984), by Bonferroni.
 
     >>> import evenhand as eh
     >>> true, guess, language = list("aabb" * 40), list("aaba" * 40), ["en", "en", "en", "de"] * 40
@@ -405,27 +364,25 @@ def groups(arguments: VerbArguments, options: GroupsOptions) -> Groups:
     >>> gaps["accuracy"].worst, gaps["accuracy"]["de"].to_best.value
     ('de', -1.0)
     """
-    parts = parts_of(arguments)
+    parts, tables, notes = groups_of(arguments)
     requested = several(options.metrics, lambda: LEAD, distance=options.distance)
     specs = named([at_distance(m, options.distance) for m in requested])
     known = {name: spec for name, spec in specs if isinstance(spec, Spec)}
     for name, _ in specs:
         if name not in known or known[name].metric.better == "neither":
             raise MetricError(f"{name} cannot tell the better of two groups")
-    explicit, tables = options.metrics is not None, parts.tables
-    common, notes = _common(tables, options.classes, known, explicit=explicit)
+    common, more = _common(tables, options.classes, known, explicit=options.metrics is not None)
     labels: Iterable[Any] = common
     if isinstance(common, str):
         mask = np.ravel(np.asarray(tables.averaged(common)).any(axis=0))
-        labels = () if notes else compress(tables.labels, mask)
+        labels = () if more else compress(tables.labels, mask)
     binding = {"classes": common, "undefined": options.zero_division}
-    g = len(parts.keys)
     return Groups(
         options.level,
-        g * (g - 1) // 2,
+        len(tables) * (len(tables) - 1) // 2,
         tuple(labels),
         gaps_of(parts, known, binding, options.level),
-        (*tables.notes, *in_order(known.values(), tables.labels), *parts.notes, *notes),
+        (*tables.notes, *in_order(known.values(), tables.labels), *notes, *more),
     )
 
 

@@ -43,11 +43,8 @@ from evenhand.text import (
     Cell,
     Grid,
     IntervalCell,
-    ShareCell,
-    percent,
     points,
-    shortened,
-    visible,
+    share_cell,
 )
 from evenhand.warnings import ManyPairs, ResultWarning
 
@@ -106,17 +103,16 @@ class Twins(Collection[str, float], Result):
     def content(self, *, pairs: int = SHOWN_PAIRS) -> Content:
         """Both formulas, what the gap means, and the pairs behind it."""
         mean, averages, gap = self._formulas()
-        rows = [averages, mean, gap]
-        if self.gap_by_lemma is not None:
-            rows.append(["gap_by_lemma", self.gap_by_lemma, "as a sum over class pairs"])
-        if self.corrected is not None:
-            rows.append(
-                ["corrected", IntervalCell(self.corrected), "the gap less what few items add to it"]
-            )
-        rows.append(["bound", self.bound, "the largest gap of any table with so many classes"])
+        corrected = None if self.corrected is None else IntervalCell(self.corrected)
+        more: list[list[Cell]] = [
+            ["gap_by_lemma", self.gap_by_lemma, "as a sum over class pairs"],
+            ["corrected", corrected, "the gap less what few items add to it"],
+            ["bound", self.bound, "the largest gap of any table with so many classes"],
+        ]
+        rows = [averages, mean, gap, *(row for row in more if row[1] is not None)]
         blocks: list[Block] = [Table(Grid(["quantity", "value", "meaning"], rows), wide=100)]
         if pairs and self.pairs:
-            listed: list[list[Cell]] = [[str(a), str(b), ShareCell(s)] for a, b, s in self.pairs]
+            listed: list[list[Cell]] = [[str(a), str(b), share_cell(s)] for a, b, s in self.pairs]
             grid = Grid(["class", "with", "share of the gap"], listed)
             table = Table(grid, most=pairs, rows="pairs")
             blocks += [Heading("Pairs of classes"), table, self.picture]
@@ -156,12 +152,7 @@ class Twins(Collection[str, float], Result):
             return "none: the formulas differ only between classes, and one is averaged"
         if self.gap <= 1e-12:
             return "none: no two classes differ in how they trade precision for recall"
-        size = f"{points(self.gap)} of at most {100 * self.bound:.1f}"
-        if not self.pairs:
-            return size
-        a, b, share = self.pairs[0]
-        names = f"{shortened(visible(str(a)), 20)} and {shortened(visible(str(b)), 20)}"
-        return f"{size}; {percent(share)} of it from {names}"
+        return f"{points(self.gap)} of at most {100 * self.bound:.1f}"
 
 
 @verb(TwinsOptions, without=("cluster",))
@@ -194,11 +185,8 @@ def _of_one(table: AnyTable, options: TwinsOptions) -> Twins:
     both = bind_all(TWINS, table, **binding)
     views, signed = views_of(both, table), signatures_of(table, **binding)
     (result,) = twins_of(views.prepared(both[0]), table.labels, views.values(both), signed, pairs)
-    cautions: list[ResultWarning] = table_warnings(
-        cast(Confusion, table), options.classes, options.zero_division
-    )
-    if pairs != 0 and table.k > MOST_CLASSES:
-        cautions.append(ManyPairs(MOST_CLASSES))
+    cautions = table_warnings(cast(Confusion, table), options.classes, options.zero_division)
+    cautions += [ManyPairs(MOST_CLASSES)] if pairs != 0 and table.k > MOST_CLASSES else []
     kernel, debiased = bind(GAP, table, **binding), None
     counted = table.in_cells and table.weighing == "none" and not math.isnan(result.gap)
     if counted and biased(kernel):  # which the jackknife knows of items counted one by one

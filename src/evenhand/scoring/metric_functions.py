@@ -12,6 +12,7 @@ import numpy as np
 
 from evenhand.catalogue.binding import (
     EXAMPLE,
+    EXAMPLE_SCORES,
     evaluate,
     merged,
     per_class,
@@ -19,12 +20,12 @@ from evenhand.catalogue.binding import (
     weighted,
     worked_example,
 )
-from evenhand.catalogue.lists import DISTANCE, said_apart
+from evenhand.catalogue.lists import DISTANCE, with_distance
 from evenhand.catalogue.spelling import Spec, checked_parameters, written
 from evenhand.core.contingency import Contingency
 from evenhand.core.margins import Counts
 from evenhand.core.registry import Metric
-from evenhand.data.arguments import VerbArguments, refuse_empty, table_of
+from evenhand.data.arguments import VerbArguments, refuse_empty, system_of, table_of
 from evenhand.data.confusion import Confusion, blocks
 from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.errors import EvenhandWarning, InputError, unexpected
@@ -33,6 +34,16 @@ from evenhand.warnings import NeverTrue
 
 DATA = ("y_true", "y_pred", "true", "pred", "labels", "weights", "by", "drop_null_truth")
 """Options that name data or go with them, in every metric function."""
+OF_SCORES = ("labels", "weights", "y_true", "y_pred")
+"""The same of metrics of class probabilities or scores."""
+FORMS = """Takes true and predicted labels (or y_true=, y_pred=), a frame with true= and pred=, or
+a Confusion, MultiLabel, Sample, Accumulator, Counts or k × k matrix (rows = true);
+gives a float, or an array for a stack."""
+FORM_OF_SETS = """Takes true and predicted label sets or indicators, or a MultiLabel;
+gives a float, or an array for a stack."""
+FORM_OF_SCORES = """Takes true labels and class probabilities (items × classes, or one number an
+item, that of the second of two classes), or a SoftSample."""
+SETS = 'eh.MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b", "c"}])'
 
 
 def _ready(data: Any, record: Metric, classes: Classes, undefined: Any) -> tuple[Any, bool]:
@@ -47,83 +58,84 @@ def _ready(data: Any, record: Metric, classes: Classes, undefined: Any) -> tuple
             table = (Contingency if record.needs in ("cells", "pairs") else Counts).from_cells(data)
         data = table
     if isinstance(data, Contingency):
-        return replace(
-            data, undefined=UNDEFINED.check(0 if undefined is None else undefined)
-        ), False
+        zero_division = UNDEFINED.check(0 if undefined is None else undefined)
+        return replace(data, undefined=zero_division), False
     if not isinstance(data, Counts):
         refuse_empty(data)
         return data, True
     if isinstance(data.total, np.ndarray | np.generic):
         refuse_empty(data)  # a tensor may be on its way through a compiler
-    return _over_classes(record, data, classes, undefined), False
-
-
-def _over_classes(record: Metric, c: Counts, classes: Classes, undefined: Any) -> Counts:
-    """Margins with the classes of a rule; those that they state themselves are the task's.
-
-    A metric with a rule of its own keeps to it, unless the margins' classes were listed.
-    """
     if not isinstance(classes, str):
         raise InputError("classes of bare margins must be 'task', 'true' or 'seen', got a list")
-    c = c if undefined is None else replace(c, undefined=UNDEFINED.check(undefined))
-    own_rule = c.ruled and record.classes is not None
-    if c.averaged is not None and classes == "task" and not own_rule:
-        return c
-    true = c.prevalence > 0
-    return c.over(true | (c.bias > 0) if (record.classes or classes) == "seen" else true)
+    if undefined is not None:
+        data = replace(data, undefined=UNDEFINED.check(undefined))
+    own_rule = data.ruled and record.classes is not None
+    if data.averaged is not None and classes == "task" and not own_rule:
+        return data, False  # margins state the classes of their task
+    true = data.prevalence > 0
+    seen = (record.classes or classes) == "seen"
+    return data.over(true | (data.bias > 0) if seen else true), False
 
 
 def metric_function(record: Metric) -> Callable[..., Any]:
     """The public function of a metric."""
-    plain = None if record.of_one_class else Spec(record)
+    of_scores = record.needs == "scores"
+    compute = _of_scores if of_scores else _of_table
+    defaults: dict[str, Any] = {"classes": "task", "undefined": 0, **record.parameters}
+    if of_scores:
+        defaults = {**record.parameters, "label": None, **dict.fromkeys(OF_SCORES)}
+    else:
+        defaults |= {"label": None} if record.of_one_class else {}
+        defaults |= dict.fromkeys(DATA) | {"drop_null_truth": False}
+    allowed = [*defaults, *([DISTANCE] if record.by_distance else [])]
 
-    def function(*data: Any, classes: Classes = "task", **options: Any) -> Any:
-        named = {name: options.pop(name) for name in DATA if name in options} if options else {}
-        undefined, parameters = options.pop("undefined", None), options
-        zero_division = UNDEFINED.check(0 if undefined is None else undefined)
-        first = (
-            data[0] if len(data) == 1 and not named else VerbArguments(record.name, data, **named)
-        )
-        table, labelled = _ready(first, record, classes, undefined)
-        label = parameters.pop("label", None) if record.of_one_class else None
-        allowed = {*record.parameters, *([DISTANCE] if record.by_distance else [])}
-        unknown = [p for p in parameters if p not in allowed]
-        if unknown:
-            raise unexpected(record.name, unknown[0], (*DATA, "classes", "undefined", *allowed))
-        if record.of_one_class and label is None:
-            options = checked_parameters(record, parameters)
-            return per_class(record.name, table, undefined=zero_division, **options)
-        one, far = None if label is None else str(label), parameters.pop(DISTANCE, None)
-        spec = plain if plain and not parameters else Spec(record, tuple(parameters.items()), one)
-        if far is not None:
-            spec = said_apart(spec, far)
-        value = evaluate(spec, table, classes=classes, undefined=zero_division)
-        if labelled and record.classes is None and not record.of_one_class:
-            _warn_of_strays(spec, table, classes, zero_division, value)
-        return (
-            float(value) if isinstance(value, np.ndarray | np.generic) and not value.ndim else value
-        )
+    def function(*data: Any, **options: Any) -> Any:
+        for name in options:
+            if name not in allowed:
+                raise unexpected(record.name, name, allowed)
+        return compute(record, data, options)
 
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    parameters = [inspect.Parameter(k, keyword, default=v) for k, v in defaults.items()]
+    first = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL)
     function.metric = record  # type: ignore[attr-defined]
-    function.__signature__ = _call_signature(record)  # type: ignore[attr-defined]
+    function.__signature__ = inspect.Signature([first, *parameters])  # type: ignore[attr-defined]
     function.__name__ = function.__qualname__ = record.name
     function.__module__ = "evenhand"
     function.__doc__ = described(record)
     return function
 
 
-def _call_signature(record: Metric) -> inspect.Signature:
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    options: dict[str, Any] = {"classes": "task", "undefined": 0, **record.parameters}
-    if record.of_one_class:
-        options["label"] = None
-    options |= dict.fromkeys(DATA) | {"drop_null_truth": False}
-    return inspect.Signature(
-        [
-            inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL),
-            *(inspect.Parameter(k, keyword, default=v) for k, v in options.items()),
-        ]
-    )
+def _of_table(record: Metric, data: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The value of a metric of tables; what is left of the options are its parameters."""
+    named = {name: options.pop(name) for name in DATA if name in options} if options else {}
+    classes, undefined = options.pop("classes", "task"), options.pop("undefined", None)
+    label, far = options.pop("label", None), options.pop(DISTANCE, None)
+    zero_division = UNDEFINED.check(0 if undefined is None else undefined)
+    alone = len(data) == 1 and not named
+    first = data[0] if alone else VerbArguments(record.name, data, **named)
+    table, labelled = _ready(first, record, classes, undefined)
+    if record.of_one_class and label is None:
+        parameters = checked_parameters(record, options)
+        return per_class(record.name, table, undefined=zero_division, **parameters)
+    spec = Spec(record, tuple(options.items()), None if label is None else str(label))
+    if far is not None:
+        spec = with_distance(spec, far)
+    value = evaluate(spec, table, classes=classes, undefined=zero_division)
+    if labelled and record.classes is None and not record.of_one_class:
+        _warn_of_strays(spec, table, classes, zero_division, value)
+    number = isinstance(value, np.ndarray | np.generic) and not value.ndim
+    return float(value) if number else value
+
+
+def _of_scores(record: Metric, data: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The value of a metric of class probabilities or scores."""
+    named = {name: options.pop(name) for name in OF_SCORES if name in options}
+    label = options.pop("label", None)
+    sample = system_of(VerbArguments(record.name, data, **named), soft=True)
+    spec = Spec(record, tuple(options.items()), None if label is None else str(label))
+    values = np.asarray(evaluate(spec, sample.tables())).tolist()
+    return values[0] if len(values) == 1 else values
 
 
 def _warn_of_strays(
@@ -142,43 +154,36 @@ def _warn_of_strays(
                 own_rule = table.rule(classes)
                 both = (str(spec), own_rule, float(value), rule, float(other))
                 note = NeverTrue(strays, weighted(table), None, *both)
-            warnings.warn(note.sentence, EvenhandWarning, stacklevel=3)
+            warnings.warn(note.sentence, EvenhandWarning, stacklevel=4)
 
 
 def described(record: Metric) -> str:
     """Docstring of a public metric function, from the metric's record."""
-    extent = f"{record.low:g} to {record.high:g}"
+    of_sets, of_scores = record.tasks == {"multi"}, record.needs == "scores"
     lines = [
         record.summary,
         "",
         f"Formula: {record.formula}",
-        f"Range: {extent}; better: {record.better}",
+        f"Range: {record.low:g} to {record.high:g}; better: {record.better}",
         f"Reference: {record.reference}",
-    ]
-    if record.aliases:
-        lines.append(f"Also called: {', '.join(record.aliases)}")
-    accepted = [
-        "Takes true and predicted labels (or y_true=, y_pred=), a frame with true= and pred=, or",
-        "a Confusion, MultiLabel, Sample, Accumulator, Counts or k × k matrix (rows = true);",
-    ]
-    if record.tasks == {"multi"}:
-        accepted = ["Takes true and predicted label sets or indicators, or", "a MultiLabel;"]
-    lines += [
+        *([f"Also called: {', '.join(record.aliases)}"] if record.aliases else []),
         "",
-        *accepted,
-        "gives a float, or an array for a stack.",
+        FORM_OF_SCORES if of_scores else FORM_OF_SETS if of_sets else FORMS,
         "",
-        "classes: 'task' (those that are true of some item), 'true', 'seen' or a list of labels.",
-        "undefined: what 0/0 is worth: 0 (the default), 1 or nan (leave the class out).",
-        *(f"{name}: default {written(value)}." for name, value in record.parameters.items()),
-        *(["label: one class; without it, one value a class."] if record.of_one_class else []),
-        "labels, weights: order of the classes, and what each item weighs, where labels are given.",
     ]
+    if of_scores:
+        lines.append("label: this class against all others.")
+    else:
+        lines += [
+            "classes: 'task' (those that are true of some item), 'true', 'seen' or labels.",
+            "undefined: what 0/0 counts as: 0 (the default), 1 or nan (leave the class out).",
+        ]
+        lines += ["label: one class; without it, one value a class."] * record.of_one_class
+    lines += [f"{name}: default {written(value)}." for name, value in record.parameters.items()]
+    lines.append("labels, weights: order of the classes, and what each item weighs.")
     if not record.own:
-        example = f"{EXAMPLE}" + (", label=2" if record.of_one_class else "")
-        if record.tasks == {"multi"}:
-            example = 'eh.MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b", "c"}])'
-        call = f"eh.{record.name}({example})"
-        lines += ["", ">>> import evenhand as eh", f">>> round({call}, 6)"]
+        call = f"({SETS if of_sets else EXAMPLE}{', label=2' * record.of_one_class})"
+        example = f"eh.{record.name}{EXAMPLE_SCORES if of_scores else call}"
+        lines += ["", ">>> import evenhand as eh", f">>> round({example}, 6)"]
         lines.append(f"{round(worked_example(record), 6)}")
     return "\n".join(lines)

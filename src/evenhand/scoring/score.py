@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -13,9 +12,12 @@ from evenhand.catalogue.binding import bind_all, bind_classes, for_metrics, view
 from evenhand.catalogue.lists import (
     TWINS,
     AnyMetric,
+    as_spec,
     default_metrics,
+    default_score_metrics,
     in_order,
     named,
+    of_positive,
     several,
 )
 from evenhand.catalogue.signature import signed_scores
@@ -31,14 +33,16 @@ from evenhand.data.arguments import (
     refuse_empty,
     system_of,
     verb,
+    with_positive_last,
 )
 from evenhand.data.confusion import Confusion, pooled
+from evenhand.data.labels import Label, positive_label, stated_positive
 from evenhand.data.multilabel import AnyTable
-from evenhand.data.sample import Sample, SampleSlices, SoftSample
+from evenhand.data.sample import SampleSlices, SoftSample
 from evenhand.inference.delta import (
-    clusters_of,
     few_classes,
-    few_clusters_warning,
+    few_clusters,
+    score_warnings,
     small_class_notes,
 )
 from evenhand.inference.intervals import Estimate, IntervalSettings, estimates, zero_over_zero
@@ -48,6 +52,7 @@ from evenhand.inference.rows import (
     of_clusters,
 )
 from evenhand.options import Classes, ScoreOptions
+from evenhand.scoring.judged import judged_of, judged_scores
 from evenhand.scoring.macro_f1_gap import twins_of
 from evenhand.scoring.scores import (
     MARGINS,
@@ -55,8 +60,8 @@ from evenhand.scoring.scores import (
     ClassScores,
     Score,
     Scores,
-    cautions_of,
     lost_of,
+    table_notes,
 )
 from evenhand.warnings import (
     Biased,
@@ -68,6 +73,8 @@ from evenhand.warnings import (
     ZeroOverZero,
 )
 
+MOST_RANKED = 1 << 22
+"""Items × classes up to which areas under the curves of more than two classes are unasked for."""
 BLOCK = 1 << 16
 """Tables × classes of a stack that are scored at once."""
 
@@ -81,42 +88,70 @@ def score(arguments: VerbArguments, options: ScoreOptions) -> Scores:
     an item, or name a column of the frame.
 
     ``interval`` is ``"delta"``, ``"jackknife"``, ``"bootstrap"``, ``"bca"``, ``"wilson"``,
-    ``None``, or ``"auto"``: Wilson for plain proportions, the jackknife for averages that weigh
-    classes alike, else the delta method on Wilson's scale.
+    ``None``, or ``"auto"``: Wilson's interval, for plain proportions as it is and for other metrics
+    at an effective sample size.
     Of probabilities (items × classes) the scores are those of the most probable classes;
     ``expected_macro_f1`` and its like are of the probabilities themselves, which a soft table adds
     up.
     ``distance`` says how far apart classes are: ``"ordinal"`` (in the order of ``labels``), a
     matrix of costs, a mapping of each class to the one above it, or a ``Distance``. Metrics to
     which that matters then see it, and are scored unasked.
+    ``positive`` names the positive class: sensitivity, specificity, predictive values, likelihood
+    ratios and the like are scored, and ``"sensitivity"`` is a name of a metric and of a score.
+    Without it, one of two labels such as 1 and 0 or yes and no is taken for it and said.
     ``transform`` ("logit", "fisher", "range" or "score") keeps a delta interval inside its range;
     ``stratify`` resamples within true classes, for data whose class mix was fixed by design.
+    ``expected`` scores class probabilities as they are, not the labels that they decide for.
+    ``judge`` has labels of all items by a model or a crowd, where ``y_true`` has human labels of
+    some (``None`` elsewhere): the scores are the judge's, corrected by the human labels, which must
+    be of a random sample, or chosen with the probabilities ``label_probability``.
 
     >>> cells = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
     >>> items_or_table = score(cells, metrics=["macro_f1", "f1_of_averages"])
     >>> round(items_or_table["macro_f1"].value, 6), round(items_or_table.twins.gap, 6)
     (0.643494, 0.003209)
     >>> round(items_or_table["macro_f1"].se, 6), items_or_table["macro_f1"].method
-    (0.09581, 'jackknife, score')
+    (0.09581, 'wilson, effective')
     """
     drawn = arguments.weights is not None and options.interval in ("bootstrap", "bca")
     # a table has added up the weights that a bootstrap draws
-    items_or_table: Counted = one_of("score", system_of(arguments, items=drawn, soft=True))
+    arguments = with_positive_last(arguments, options.positive)
+    judged = judged_of(arguments, options)
+    items_or_table: Counted = (
+        one_of("score", system_of(arguments, items=drawn, soft=True))
+        if judged is None
+        else judged.by_human()
+    )
     settings = IntervalSettings.from_options(options)
     tables = items_or_table.tables()
+    soft = items_or_table if isinstance(items_or_table, SoftSample) else None
+    scored, multi = tables.item_scores, items_or_table.task == "multi"
+    more = [] if scored is None else default_score_metrics(scored.only_scores or multi)
+    if scored is not None and tables.k > 2 and scored.scores.size > MOST_RANKED:
+        more = [m for m in more if "average" not in m.metric.parameters]
+    stated = stated_positive(options.positive, tables.labels, tables.notes)
+    first = () if stated is None else of_positive(stated).values()
     requested = several(
         options.metrics,
-        partial(default_metrics, items_or_table.task),
+        lambda: [*first, *default_metrics(items_or_table.task), *more],
         items_or_table.task,
         fits=lambda m: tables.weighing == "none" or m.size != "matters",
         distance=options.distance,
+        positive=stated,
     )
-    soft = items_or_table if isinstance(items_or_table, SoftSample) else None
+    if options.expected:
+        requested = [_expected(m) for m in requested]
+    if soft is not None and stated == tables.labels[0]:  # areas are of the second unless said
+        requested = [_of_label(m, stated) for m in requested]
     if soft is None:
         items_or_table, requested = for_metrics(items_or_table, requested)
     specs = named(requested)
-    request = ScoreRequest(specs, options.classes, options.zero_division, settings)
+    unasked = options.metrics is None and items_or_table.task == "single"
+    positive = positive_label(tables.labels) if stated is None and unasked else stated
+    request = ScoreRequest(specs, options.classes, options.zero_division, settings, positive)
     order = (*items_or_table.notes, *in_order((m for _, m in specs), tables.labels))
+    if judged is not None:
+        return judged_scores(request, judged).noted(*order)
     if soft is not None:
         return request.of_probabilities(soft).noted(*order)
     if items_or_table.systems or not tables.shape:
@@ -132,6 +167,34 @@ def score(arguments: VerbArguments, options: ScoreOptions) -> Scores:
     blocks = (stack[i : i + step] for i in range(0, len(stack), step))
     parts = [s for block in blocks for s in request.scores(block, block, block.keys[0])]
     return request.one(every, every).noted(*order).with_slices(parts)
+
+
+def expected(*data: Any, **options: Any) -> Scores:
+    """Score class probabilities as they are: the expected value of every metric.
+
+    The same as :func:`score` with ``expected=True``; metrics are called ``expected_macro_f1`` and
+    so on, since labels that are decided for score otherwise.
+
+    >>> p = [[0.75, 0.25], [0.5, 0.5], [0.25, 0.75]]
+    >>> expected(["a", "a", "b"], p, metrics="accuracy")["expected_accuracy"].value
+    0.6666666666666666
+    """
+    return score(*data, expected=True, **options)
+
+
+def _expected(metric: AnyMetric) -> AnyMetric:
+    """A metric of tables as one of probabilities; those of scores as they are."""
+    spec = as_spec(metric)
+    of_table = isinstance(spec, Spec) and not spec.of_probabilities
+    return replace(spec, expected=True) if of_table else spec  # type: ignore[type-var]
+
+
+def _of_label(metric: AnyMetric, label: Label) -> AnyMetric:
+    """A metric of scores, if it is averaged over classes and of none, of the one of a label."""
+    spec = as_spec(metric)
+    if not isinstance(spec, Spec) or spec.label is not None or spec.metric.needs != "scores":
+        return spec
+    return replace(spec, label=str(label)) if "average" in spec.metric.parameters else spec
 
 
 def _with_metrics(scores: Scores, more: Scores, names: Sequence[str]) -> Scores:
@@ -155,6 +218,8 @@ class ScoreRequest:
     classes: Classes
     zero_division: float
     settings: IntervalSettings | None
+    positive: Label | None = None
+    by_class: bool = True
 
     @property
     def emptied(self) -> list[ResultWarning]:
@@ -175,13 +240,16 @@ class ScoreRequest:
 
     def of_probabilities(self, soft: SoftSample) -> Scores:
         """The scores of the labels decided for, with those expected of the probabilities."""
-        expected = [p for p in self.specs if isinstance(p[1], Spec) and p[1].expected]
+        expected = [p for p in self.specs if isinstance(p[1], Spec) and p[1].of_probabilities]
+        if soft.graded:  # which are decided for nothing
+            graded = replace(self, specs=expected, by_class=False)
+            return graded.with_slices(soft, soft.tables()).without_classes()
         labels = soft.decided()
         rest = [pair for pair in self.specs if pair not in expected]
         scores = replace(self, specs=rest).with_slices(labels, labels.tables()).noted(*labels.notes)
         if not expected:
             return scores
-        more = replace(self, specs=expected).with_slices(soft, soft.tables())
+        more = replace(self, specs=expected, by_class=False).with_slices(soft, soft.tables())
         return _with_metrics(scores, more, [name for name, _ in self.specs])
 
     def parts(self, slices: Sequence[tuple[Any, Any]]) -> list[Scores]:
@@ -192,16 +260,14 @@ class ScoreRequest:
         mixed = any(isinstance(m, Spec) and m.prevalence is not None for _, m in self.specs)
         if drawn or mixed or not SampleSlices.fit(slices):
             return [self.one(part, part.tables(), key) for key, part in slices]
-        at_once = {s.key: s for s in self._stacked(of_clusters(slices)[0])}
-        return [at_once.get(key) or self.one(part, part.tables(), key) for key, part in slices]
-
-    def _stacked(self, slices: Sequence[tuple[Any, Sample]]) -> Iterable[Scores]:
-        step = max(1, BLOCK // len(slices[0][1].labels)) if slices else 1
-        for i in range(0, len(slices), step):
-            block = SampleSlices(slices[i : i + step])
+        several, at_once = of_clusters(slices)[0], dict[Any, Scores]()
+        step = max(1, BLOCK // len(slices[0][1].labels))
+        for i in range(0, len(several), step):
+            block = SampleSlices(several[i : i + step])
             stack = block.tables()
             refuse_empty(stack)
-            yield from self.scores(block, stack, block.keys)
+            at_once |= {s.key: s for s in self.scores(block, stack, block.keys)}
+        return [at_once.get(key) or self.one(part, part.tables(), key) for key, part in slices]
 
     def one(self, data: Data, stack: AnyTable, key: Any = None) -> Scores:
         """The scores of one system's data, or of a slice of them; ``stack`` are their tables."""
@@ -216,18 +282,16 @@ class ScoreRequest:
         options: Any = {"classes": self.classes, "undefined": self.zero_division}
         requested = [*(metric for _, metric in self.specs), *TWINS]
         *kernels, mean, averages = bind_all(requested, table, **options)
-        kernels += bind_classes(self.zero_division)
+        kernels += bind_classes(self.zero_division) if self.by_class else []
         views, settings = views_of([*kernels, mean], table), self.settings
         unknown = settings is not None and settings.method == "auto" and not data.varies
         settings = None if unknown else settings
         estimated = estimates(data, kernels, settings, table, views)
         notes: list[ResultWarning] = [UnknownVariance()] * unknown
         notes += [e.no_gradient for e in estimated if e.no_gradient is not None]
-        known = {e.kernel.name: e.value for e in estimated if e.kernel.record is not None}
-        extra = [k for k in (mean, averages) if k.name not in known]
-        known |= zip([k.name for k in extra], views.values(extra), strict=True)
+        notes += score_warnings([e.kernel for e in estimated if e.known.any()], table)
         of_metrics = {name: e for (name, _), e in zip(self.specs, estimated, strict=False)}
-        of_classes = dict(zip(PER_CLASS, estimated[len(of_metrics) :], strict=True))
+        of_classes = dict(zip(PER_CLASS, estimated[len(of_metrics) :], strict=self.by_class))
         margins, level = views.prepared(mean), None if settings is None else settings.level
         columns = [e.columns() for e in of_metrics.values()]
         rows = [(*named, four[3]) for named, four in zip(self.specs, columns, strict=True)]
@@ -246,9 +310,9 @@ class ScoreRequest:
         values = {n: np.asarray(x).reshape(-1, k).tolist() for n, x in arrays.items()}
         sure = {name: e.columns() for name, e in of_classes.items() if settings is not None}
         plain = [replace(s, interval="none") for s in signatures]
-        both = [known[mean.name], known[averages.name]]
+        both = views.values([mean, averages])
         pairs, lost = twins_of(margins, table.labels, both, plain, 3), lost_of(table)
-        cautions = cautions_of(table, self.classes, self.zero_division, pairs, lost, self.averages)
+        cautions = table_notes(table, self.classes, self.zero_division, pairs, lost, self.averages)
         unsure: list[list[ResultWarning]] = [[] for _ in cautions]
         if settings is not None:
             unsure = interval_warnings(data, table, of_metrics, of_classes, margins, views)
@@ -268,6 +332,7 @@ class ScoreRequest:
                 twins=pairs[i],
                 cautions=(*cautions[i], *self.emptied, *unsure[i], *notes),
                 key=key,
+                positive=self.positive,
             )
             for i, (key, n) in enumerate(zip(keys, np.ravel(table.n).tolist(), strict=True))
         ]
@@ -282,7 +347,7 @@ def interval_warnings(
     views: TableViews,
 ) -> list[list[ResultWarning]]:
     """What a reader must know about the intervals of each table."""
-    each, clusters = list(metrics.values()), clusters_of(data)
+    each, clusters = list(metrics.values()), few_clusters(data)
     rare = few_classes([(e.kernel, e.known) for e in each], table, margins)
     fixed = list(zip(metrics, zero_over_zero(each, views), strict=True))
     empty, blank = (
@@ -293,26 +358,18 @@ def interval_warnings(
     }
     warnings: list[list[ResultWarning]] = []
     for i in range(len(rare)):
-        own: list[ResultWarning] = []
-        flat = [name for name, none in empty if none[i]]
-        pushed = tuple(name for name in flat if towards_limit[name][i])
-        if len(flat) > len(pushed):
-            own.append(NoWidth(tuple(name for name in flat if name not in pushed)))
-        if pushed:
-            own.append(Biased(pushed))
-        points = [
-            (f"{name} of {table.labels[j]!r}", name)
-            for name, none in blank
-            for j in none[i].nonzero()[0].tolist()
-        ]
+        pushed = tuple(name for name, none in empty if none[i] and towards_limit[name][i])
+        flat = tuple(name for name, none in empty if none[i] and name not in pushed)
+        points = [(f"{name} of {table.labels[j]!r}", name)
+                  for name, none in blank for j in none[i].nonzero()[0].tolist()]  # fmt: skip
+        affected = tuple(name for name, tables in fixed if tables[i])
+        own: list[ResultWarning] = [NoWidth(flat)] if flat else []
+        own += [Biased(pushed)] if pushed else []
         if points:
             texts, names = zip(*points, strict=True)
             own.append(NoWidth(texts, "class", names))
         own += small_class_notes(rare[i], table.labels)
-        affected = tuple(name for name, tables in fixed if tables[i])
-        if affected:
-            own.append(ZeroOverZero(each[0].kernel.undefined, affected))
-        warnings.append(
-            [*own, *([] if clusters is None else few_clusters_warning(int(clusters[i])))]
-        )
+        own += [ZeroOverZero(each[0].kernel.undefined, affected)] if affected else []
+        own += clusters[i] if len(clusters) > 1 else clusters[0]
+        warnings.append(own)
     return warnings

@@ -2,43 +2,45 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from evenhand.catalogue.binding import stray_notes, weighted
-from evenhand.catalogue.descriptions import lacking
+from evenhand.catalogue.descriptions import lacking, meaning
 from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import (
     HEADLINES,
     ONE_CLASS,
+    SCORE_HEADLINES,
     TWINS,
     by_distance,
     by_growth,
     chosen,
     leading,
+    of_class,
+    of_positive,
 )
-from evenhand.catalogue.signature import OF_THE_SYSTEM, Signature, difference_text
-from evenhand.catalogue.spelling import EXPECTED
+from evenhand.catalogue.signature import Signature
+from evenhand.catalogue.spelling import EXPECTED, Spec, escaped
 from evenhand.data.labels import Label, Labels
 from evenhand.data.multilabel import AnyTable
-from evenhand.errors import EvenhandWarning, instance
 from evenhand.options import Classes
 from evenhand.records import Interval
 from evenhand.results.document import (
     Block,
     Content,
+    FactList,
     Heading,
     Paragraph,
     Table,
     group_equal,
     rounded,
 )
-from evenhand.results.result import Collection, Entry, ReportedResult, Result, record
+from evenhand.results.result import Collection, Entry, ReportedResult, Result, record, spec_of
 from evenhand.scoring.macro_f1_gap import Twins
 from evenhand.text import (
     POOLED,
@@ -47,11 +49,14 @@ from evenhand.text import (
     IntervalCell,
     MetricName,
     counted,
-    key_text,
     level_text,
-    number,
+    measured_cells,
+    visible,
 )
 from evenhand.warnings import NoClass, ResultWarning, RowsDropped, TwoFormulas
+
+if TYPE_CHECKING:
+    from evenhand.scoring.samples import ItemSamples
 
 MARGINS = ("correct", "bias", "prevalence")
 PER_CLASS = tuple(m.name for m in ONE_CLASS)
@@ -83,13 +88,9 @@ class ClassScore(Entry):
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON; ``intervals`` only where there are any."""
-        content = dict(vars(self))
-        del content["intervals"]
-        if self.intervals:
-            content["intervals"] = sure = {n: one.measured() for n, one in self.intervals.items()}
-            for one in sure.values():
-                del one["value"]
-        return content
+        content = {name: value for name, value in vars(self).items() if name != "intervals"}
+        uncertain = {name: x.select("se low high method") for name, x in self.intervals.items()}
+        return content | ({"intervals": uncertain} if uncertain else {})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,18 +108,15 @@ class ClassScores(Sequence[ClassScore]):
 
     @cached_property
     def _entries(self) -> tuple[ClassScore, ...]:
-        rows = zip(self.labels, *self.values.values(), strict=True)
-        if not self.intervals:
-            return tuple(ClassScore(*row) for row in rows)
-        sure = (
-            [Interval(v, *ends[:3], self.level, ends[3])
-             for v, ends in zip(self.values[name], self.bounds(name), strict=True)]
-            for name in self.intervals
-        )  # fmt: skip
-        return tuple(
-            ClassScore(*(*row, dict(zip(self.intervals, own, strict=True))))
-            for row, own in zip(rows, zip(*sure, strict=True), strict=True)
-        )
+        entries = []
+        for i, label in enumerate(self.labels):
+            intervals = {
+                name: Interval(self.values[name][i], se[i], low[i], high[i], self.level, method[i])
+                for name, (se, low, high, method) in self.intervals.items()
+            }
+            values = {name: column[i] for name, column in self.values.items()}
+            entries.append(ClassScore(label, **values, intervals=intervals))
+        return tuple(entries)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -131,11 +129,6 @@ class ClassScores(Sequence[ClassScore]):
 
     def __repr__(self) -> str:
         return repr(tuple(self))
-
-    def bounds(self, name: str) -> Iterator[tuple[Any, Any, Any, Any]]:
-        """se, low, high and method of one value, class by class; ``None`` where not known."""
-        nothing: Column = [None] * len(self)
-        return zip(*self.intervals.get(name, (nothing,) * 4), strict=True)
 
 
 # Warnings about the tables.
@@ -151,7 +144,7 @@ def lost_of(table: AnyTable) -> list[dict[str, Any]]:
     return [dict(zip(("outside", "missing", "dropped"), row, strict=True)) for row in rows]
 
 
-def cautions_of(
+def table_notes(
     table: AnyTable,
     classes: Classes,
     zero_division: float,
@@ -169,103 +162,52 @@ def cautions_of(
     strays = stray_notes(table, classes, zero_division, known, lead)
     every: list[list[ResultWarning]] = []
     for stray, pair, own in zip(strays, pairs, lost, strict=True):
-        warnings: list[ResultWarning] = [] if stray is None else [stray]
+        notes: list[ResultWarning] = [] if stray is None else [stray]
         if twins and pair.gap > POINT:
-            warnings.append(TwoFormulas(pair.macro_f1, pair.f1_of_averages))
-        if own["outside"]:
-            warnings.append(NoClass(own["outside"], own["missing"], weighted(table)))
-        every.append([*warnings, RowsDropped(own["dropped"])] if own["dropped"] else warnings)
+            notes.append(TwoFormulas(pair.macro_f1, pair.f1_of_averages))
+        notes += [NoClass(own["outside"], own["missing"], weighted(table))] * bool(own["outside"])
+        notes += [RowsDropped(own["dropped"])] * bool(own["dropped"])
+        every.append(notes)
     return every
 
 
-# The printed scores.
-
 SHOWN_CLASSES = 50
-MAX_SLICE_COLUMNS = 8
-"""Slices up to which each has a column of its own."""
+MACRO = ("macro_f1", "f1_of_averages", "macro_precision", "macro_recall")
+"""The averages after which the scores of a positive class stand."""
 SLICE_ROW_METRICS = 3
-"""Metrics that more slices have a column each of."""
-
-
-def _headline(scores: Scores, lead: Score) -> str:
-    """The first number; both macro F1s where they are not the same to a reader."""
-    text = f"{lead.metric} {IntervalCell(lead).text(4)}"
-    if lead.metric != "macro_f1" or not scores.twins.gap > POINT:
-        return text
-    other = scores.metrics.get("f1_of_averages")
-    value = number(scores.twins.f1_of_averages) if other is None else IntervalCell(other).text(4)
-    return f"{text}, f1_of_averages {value}"
+"""Metrics that slices have a column each of."""
 
 
 def merged(scores: Scores, names: Iterable[str]) -> list[list[str]]:
     """The metrics in groups that are the same number, with one interval, in every part."""
 
     def number(name: str) -> tuple[tuple[str, ...], ...]:
-        each = (part.metrics[name] for _, part in scores._portions())
+        each = (part._shown[name] for _, part in scores._portions())
         return tuple(rounded(s.value, s.low, s.high) for s in each)
 
     return group_equal(names, number)
 
 
-def _sheets(scores: Scores, rows: list[list[str]], full: bool) -> Iterable[Table]:
-    """One row a metric; few slices beside each other, many below the whole, a row each."""
-    if 0 < len(scores.slices) <= MAX_SLICE_COLUMNS:
-        yield _slices_as_columns(scores, rows)
-    elif full or not scores.slices:
-        yield Table(_grid(scores, rows, scores._portions()), wide=100)
-    else:
-        yield Table(_grid(scores, rows, [(POOLED, scores)]), POOLED, wide=100)
-        yield _slices_as_rows(scores, rows)
-
-
-def _slices_as_columns(scores: Scores, rows: list[list[str]]) -> Table:
-    names, parts = zip(*scores._portions(), strict=True)
-    cells: list[list[Cell]] = [["items", *(number(p.n) for p in parts)]]
-    cells += [
-        [MetricName(" = ".join(group)), *(IntervalCell(p.metrics[group[0]]) for p in parts)]
-        for group in rows
-    ]
-    return Table(Grid(["metric", *names], cells), wide=100)
-
-
-def _slices_as_rows(scores: Scores, rows: list[list[str]]) -> Table:
-    first = [names[0] for names in rows[:SLICE_ROW_METRICS]]
-    cells: list[list[Cell]] = [
-        [key_text(part.key), part.n, *(IntervalCell(part.metrics[name]) for name in first)]
-        for part in scores.slices
-    ]
-    head = ["slice", "items", *map(MetricName, first)]
-    left = counted(len(rows) - SLICE_ROW_METRICS, "more metric")
-    note = f"CSV and JSON have {left} of each slice." if len(rows) > SLICE_ROW_METRICS else ""
-    return Table(Grid(head, cells), "Slices", most=60, rows="slices", note=note)
-
-
-def _grid(scores: Scores, rows: list[list[str]], parts: list[tuple[str, Scores]]) -> Grid:
-    """One row a metric; of several parts, one a part and metric."""
-    sure, several = scores.level is not None, len(parts) > 1
-    cells: list[list[Cell]] = []
-    for key, part in parts:
-        for names in rows:
-            s = part.metrics[names[0]]
-            row = [MetricName(" = ".join(names)), s.value, *([s.low, s.high] if sure else [])]
-            cells.append([*[key] * several, *row])
-    return Grid([*["slice"] * several, "metric", "value", *["low", "high"] * sure], cells)
-
-
-def _explained(scores: Scores) -> list[Block]:
-    """Both macro F1s, what the metrics do not promise, and the signature in words."""
-    from evenhand.results.metric_pages import explained_grid
-
-    blocks = scores.twins.blocks()
-    lines = lacking(scores.metrics, most=5)
-    if lines:
-        blocks.append(Heading("Not promised (evenhand properties NAME shows why)"))
-        blocks.append(Paragraph("  " + "\n  ".join(lines), "note"))
-    signature = Table(explained_grid(scores.signature), wide=200)
-    return [*blocks, Heading("How it was scored"), signature]
-
-
 # The result.
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedScore(Entry):
+    """What a judge and the human labels say alone of a metric that is corrected.
+
+    ``power`` is λ, the weight of the judge's labels, and ``effective_labels`` the number of human
+    labels that would be as good.
+    """
+
+    judge: Interval
+    human: Interval
+    power: float
+    effective_labels: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON, beside the corrected value."""
+        alone = {name: getattr(self, name).select("value low high") for name in ("judge", "human")}
+        return {**alone, "lambda": self.power, "effective_labels": self.effective_labels}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -275,15 +217,20 @@ class Score(Entry, Interval):
     >>> import evenhand as eh
     >>> scores = eh.score([[6, 1, 1], [1, 5, 2], [2, 3, 7]], metrics="macro_f1")
     >>> round(float(scores["macro_f1"]), 4), scores["macro_f1"].method
-    (0.6435, 'jackknife, score')
+    (0.6435, 'wilson, effective')
     """
 
     metric: str
     signature: Signature
+    judged: JudgedScore | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         return record(self.measured())
+
+    def measured(self) -> dict[str, Any]:
+        """Value, standard error, limits and method, and what a judge says, as in JSON."""
+        return super().measured() | (self.judged.to_dict() if self.judged else {})
 
     def grid(self) -> Grid:
         """Its facts, with its metric and its signature."""
@@ -313,14 +260,52 @@ class Scores(Collection[str, Score], Result):
     cautions: tuple[ResultWarning, ...] = ()
     key: Any = None
     slices: tuple[Scores, ...] = ()
+    positive: Label | None = None
+    item_samples: ItemSamples | None = None
 
-    drawn_by = "scoring.charts.scores"
+    drawn_by = "scoring.charts.classes"
     of_metrics = True
 
     @property
     def parts(self) -> dict[str, Score]:
         """The score of each metric."""
         return self.metrics
+
+    def __getitem__(self, name: Any) -> Score:
+        """The score called ``name``; of a metric of one class, that of the positive class."""
+        name = of_class(name, self.positive)
+        if isinstance(name, str) and name not in self.metrics and self._terms:
+            alike = (n for n in self._terms if str(replace(Spec.parse(n), term="")) == name)
+            name = next(alike, name)
+        return super().__getitem__(name)
+
+    @cached_property
+    def _terms(self) -> dict[str, str]:
+        """What the metrics of the positive class that were asked for are called, by spelling."""
+        if self.positive is None:
+            return {}
+        spelled = ((str(spec), term) for term, spec in of_positive(self.positive).items())
+        return {name: term for name, term in spelled if name in self.metrics}
+
+    @cached_property
+    def _shown(self) -> dict[str, Interval]:
+        """The score of each metric, and F1, precision and recall of a positive class."""
+        if self.positive is None or self._terms:
+            return dict(self.metrics)
+        own = self.classes[self.labels.index(self.positive)]
+        label = f":label={escaped(str(self.positive))}"
+        rates = ((m, Interval(getattr(own, m))) for m in ("f1", "precision", "recall"))
+        return self.metrics | {f"{m}{label}": own.intervals.get(m, x) for m, x in rates}
+
+    @property
+    def two_by_two(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
+        """Hits and misses of the positive class, and false alarms and the rest of all others."""
+        if self.positive is None:
+            return None
+        own = self.classes[self.labels.index(self.positive)]
+        alarms, total = own.bias - own.correct, sum(self.classes.values["prevalence"])
+        misses = own.prevalence - own.correct
+        return (own.correct, misses), (alarms, total - own.prevalence - alarms)
 
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand score --format json`` prints."""
@@ -333,6 +318,8 @@ class Scores(Collection[str, Score], Result):
             "classes": [c.to_dict() for c in self.classes],
             "twins": self.twins.parts,
             "notes": self.notes,
+            **({} if self.positive is None else self.select("positive two_by_two")),
+            **({} if self.item_samples is None else self.select("item_samples")),
         }
 
     def reported(self) -> Iterable[ReportedResult]:
@@ -344,59 +331,125 @@ class Scores(Collection[str, Score], Result):
     @property
     def notes(self) -> list[str]:
         """What the metrics scored do not promise, by property."""
-        return lacking(self.metrics)
+        return lacking(self.metrics, classes=len(self.labels))
 
-    def differences(self, other: Scores) -> dict[str, float]:
-        """This system's value less the other's, metric by metric; warns where that is unfair.
+    def _usual(self) -> list[str]:
+        """The metrics that people ask for first, in that order, unless others were chosen."""
+        names, label = list(self._shown), f":label={escaped(str(self.positive))}"
+        if chosen([n.removesuffix(label) for n in self.metrics if n not in self._terms]):
+            return names
+        if self._terms:
+            of_scores = (n for n in names if n.partition(":")[0] in SCORE_HEADLINES)
+            return [*self._terms, *of_scores]
+        own = [n for n in names if n not in self.metrics]
+        order = list(dict.fromkeys((*MACRO, *own, *HEADLINES, *SCORE_HEADLINES)))
+        usual = (n for n in names if n.removeprefix(EXPECTED) in order)
+        first = sorted(usual, key=lambda n: order.index(n.removeprefix(EXPECTED)))
+        return [*first, *filter(by_distance, names)]
 
-        Values with different settings (signatures) are not comparable: a warning names the
-        fields that differ. Two systems on the same items differ in their table, which is fair.
-        """
-        instance(other, Scores, "other", "Scores")
-        shared = [name for name in self.metrics if name in other.metrics]
-        unlike = self.signature.differences(other.signature, ignoring=OF_THE_SYSTEM)
-        for name in shared:
-            own, theirs = self[name].signature, other[name].signature
-            unlike |= own.differences(theirs, ignoring=OF_THE_SYSTEM)
-        if unlike:
-            warnings.warn(
-                f"the scores were made differently: {difference_text(unlike)}",
-                EvenhandWarning,
-                stacklevel=2,
-            )
-        return {name: self[name].value - other[name].value for name in shared}
+    def _headline(self, lead: Score) -> str:
+        """The first number; both macro F1s where they are not the same to a reader."""
+        if self._terms:
+            first = list(self._terms.items())[:2]
+            return ", ".join(f"{t} {IntervalCell(self.metrics[n]).text(4)}" for n, t in first)
+        text = f"{lead.metric} {IntervalCell(lead).text(4)}"
+        if lead.metric == "macro_f1" and self.twins.gap > POINT:
+            other = self.metrics.get("f1_of_averages", Interval(self.twins.f1_of_averages))
+            text += f", f1_of_averages {IntervalCell(other).text(4)}"
+        return text
+
+    def metric_tables(self, groups: list[list[str]], *, every: bool) -> Iterable[Table]:
+        """One row a metric; then slices with the first metrics, or ``every`` metric of each."""
+        parts = self._portions() if every else [(POOLED, self)]
+        several, sure = len(parts) > 1, self.level is not None
+        judged = not self.slices and any(s.judged for s in self.metrics.values())
+        head = ["metric", "value", *["low", "high"] * sure]
+        if judged:
+            head = ["metric", "corrected", "human labels alone", "judge alone", "lambda"]
+        rows: list[list[Cell]] = []
+        for key, part in parts:
+            for names in groups:
+                s = part._shown[names[0]]
+                row: list[Cell] = [self._terms.get(names[0]) or MetricName(" = ".join(names))]
+                if judged and isinstance(s, Score) and s.judged is not None:
+                    row += map(IntervalCell, (s, s.judged.human, s.judged.judge))
+                    row.append(f"{s.judged.power:.2f}")
+                else:
+                    row += [s.value, *([s.low, s.high] if sure else [])]
+                rows.append([*[key] * several, *row])
+        name = POOLED if self.slices and not every else ""
+        yield Table(Grid([*["slice"] * several, *head], rows), name, wide=100)
+        if self.slices and not every:
+            first = [names[0] for names in groups[:SLICE_ROW_METRICS]]
+            columns = [(MetricName(n), lambda s, n=n: IntervalCell(s._shown[n])) for n in first]
+            grid = Grid.from_records(self.slices, "slice=key:key, items=n", *columns)
+            more = counted(len(groups) - len(first), "more metric")
+            note = f"CSV and JSON have {more} of each slice." if len(groups) > len(first) else ""
+            yield Table(grid, "Slices", most=60, rows="slices", note=note)
+
+    def _explained(self, names: Iterable[str]) -> list[Block]:
+        """Both macro F1s, what the metrics mean and do not promise, the signature in words."""
+        from evenhand.results.metric_pages import explained_grid
+
+        known = {name: spec.metric for name in names if (spec := spec_of(name)) is not None}
+        blocks = [*self.twins.blocks(), Heading("What the numbers mean")]
+        blocks.append(FactList([(name, meaning(m).means) for name, m in known.items()]))
+        if lines := lacking(self.metrics, most=5, classes=len(self.labels)):
+            blocks.append(Heading("Not promised (evenhand properties NAME shows why)"))
+            blocks.append(Paragraph("  " + "\n  ".join(lines), "note"))
+        signature = Table(explained_grid(self.signature), wide=200)
+        return [*blocks, Heading("How it was scored"), signature]
 
     def content(self, *, full: bool = False, explain: bool = False) -> Content:
         """The headline, the metrics that people ask for first, the classes, the footnote.
 
         ``full`` has every metric that was scored, ``explain`` what the numbers do not promise.
         """
-        names = list(self.metrics)
-        first = names
-        if not full and not chosen(names):
-            usual = [n for n in names if n.removeprefix(EXPECTED) in HEADLINES]
-            usual.sort(key=lambda n: HEADLINES.index(n.removeprefix(EXPECTED)))
-            first = [*usual, *filter(by_distance, names)]
-        lead = self.metrics[leading(names)]
-        groups = [g for g in merged(self, dict.fromkeys((*first, *names))) if g[0] in first]
-        blocks: list[Block] = [Paragraph(_headline(self, lead), "verdict")]
+        terms, names = self._terms, list(self._shown) if full else self._usual()
+        groups = [g for g in merged(self, dict.fromkeys((*names, *self._shown))) if g[0] in names]
+        lead = self.metrics[next(iter(terms), leading(list(self.metrics)))]
+        blocks: list[Block] = [Paragraph(self._headline(lead), "verdict")]
+        if lead.judged is not None:
+            groups = [g for g in groups if g[0] in self.metrics]
+            labels = f"{lead.judged.effective_labels:,.0f}"
+            words = f"The judge makes the human labels as good as {labels}"
+            blocks.append(Paragraph(f"{words}; report the corrected values.", "verdict"))
         for rows in filter(None, by_growth(groups)):
-            blocks += _sheets(self, rows, full)
-        if not self.slices:
+            blocks += self.metric_tables(rows, every=full)
+        if self.positive is not None and not terms:
+            words = f"{self.positive!r} is taken for the positive class; the option positive names "
+            blocks.append(Paragraph(f"{words}another.", "note"))
+        if terms and self.two_by_two and not self.slices:
+            label = visible(str(self.positive))
+            pairs = zip((f"true {label}", "true other"), self.two_by_two, strict=True)
+            head = ["", f"predicted {label}", "predicted other"]
+            cells = Grid(head, [[side, *row] for side, row in pairs])
+            blocks.append(Table(cells, f"{label} against all others"))
+        if not self.slices and self.labels and not (terms and len(self.labels) == 2):
             grid = Table(self.class_grid, most=SHOWN_CLASSES, rows="classes")
             blocks += [Heading("Classes"), grid]
-        blocks += _explained(self) if explain else []
-        blocks += [] if self.slices else [self.picture]
-        facts = [counted(self.n, "item"), counted(len(self.labels), "class", "classes")]
-        if self.outside:
-            facts.append(counted(self.outside, "prediction") + " outside")
-        if self.slices:
-            facts.append(counted(len(self.slices), "slice"))
+        if self.item_samples is not None:
+            named: list[list[Cell]] = [
+                [name, x.value, x.low, x.high] for name, x in self.item_samples.named.items()
+            ]
+            grid = Table(Grid(["by item", "value", "low", "high"], named))
+            blocks += [Heading("Samples"), grid, Paragraph(self.item_samples.advice, "note")]
+        blocks += self._explained(g[0] for g in groups) if explain else []
+        blocks += [] if self.slices or not self.labels else [self.picture]
+        facts = [self.items_text(self.n)]
+        facts += [counted(len(self.labels), "class", "classes")] * bool(self.labels)
+        facts += [counted(self.outside, "prediction") + " outside"] * bool(self.outside)
+        facts += [counted(len(self.slices), "slice")] * bool(self.slices)
         facts += [] if self.level is None else [f"{level_text(self.level)} intervals"]
         seen = {name for group in groups for name in group} | set(["f1"] * (not self.slices))
-        note, warnings = footnote(lead.signature), self.warnings_on(seen)
-        title = ", ".join(facts)
+        note, warnings, title = footnote(lead.signature), self.warnings_on(seen), ", ".join(facts)
         return self.described(title, blocks, self.data, warnings=warnings, footnote=note)
+
+    def without_classes(self) -> Scores:
+        """The scores of items that have grades and no classes."""
+        columns: dict[str, Column] = {name: [] for name in (*MARGINS, *PER_CLASS)}
+        parts = tuple(part.without_classes() for part in self.slices)
+        return replace(self, labels=(), classes=ClassScores((), columns, {}), slices=parts)
 
     @property
     def level(self) -> float | None:
@@ -421,15 +474,8 @@ class Scores(Collection[str, Score], Result):
 
     def _rows(self) -> Iterable[list[Cell]]:
         for name, s in self.metrics.items():
-            uncertain = [s.se, s.low, s.high, str(s.method or "")]
-            yield [name, "", s.value, *uncertain, str(s.signature)]
-        yield from _class_rows(self.classes, str(self.signature))
-
-
-def _class_rows(classes: ClassScores, signature: str) -> Iterable[list[Cell]]:
-    """Six rows a class: its margins, then its values with their intervals."""
-    names = (*MARGINS, *PER_CLASS)
-    columns = [zip(classes.values[name], classes.bounds(name), strict=True) for name in names]
-    for label, *row in zip(map(str, classes.labels), *columns, strict=True):
-        for name, (value, (*sure, method)) in zip(names, row, strict=True):
-            yield [name, label, value, *sure, str(method or ""), signature]
+            yield [name, "", *measured_cells(s), str(s.signature)]
+        for c in self.classes:
+            for name in (*MARGINS, *PER_CLASS):
+                x = c.intervals.get(name) or Interval(getattr(c, name))
+                yield [name, str(c.label), *measured_cells(x), str(self.signature)]

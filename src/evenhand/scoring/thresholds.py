@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
 
 import numpy as np
 
 from evenhand.catalogue.binding import bind, bind_all
-from evenhand.catalogue.lists import ONE_CLASS, AnyMetric, named, several
+from evenhand.catalogue.lists import ONE_CLASS, named, several
 from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.catalogue.spelling import Spec, brief, called
 from evenhand.core.arrays import Array
@@ -19,89 +17,30 @@ from evenhand.core.margins import Counts
 from evenhand.data.arguments import VerbArguments, refuse_empty, soft_of, verb
 from evenhand.data.counting import in_unit
 from evenhand.data.labels import Label, positions
-from evenhand.data.probabilities import labelled
-from evenhand.data.sample import Sample, SoftSample
+from evenhand.data.sample import Sample
 from evenhand.errors import InputError
 from evenhand.inference.delta import few_clusters, small_class_warnings
 from evenhand.inference.intervals import Estimate, IntervalSettings, estimates
-from evenhand.inference.rows import Floats, NoGradientError, rows_of
+from evenhand.inference.rows import NoGradientError, rows_of
 from evenhand.inference.thresholds import ThresholdDecision
-from evenhand.options import ThresholdsOptions
+from evenhand.options import Classes, ThresholdsOptions
 from evenhand.records import Curve, Interval, known
 from evenhand.results.document import Block, Content, Paragraph, Table
 from evenhand.results.result import Collection, Result
-from evenhand.text import Cell, ExactCell, Grid, IntervalCell, counted, number, shortened
-from evenhand.warnings import ChosenHere, ResultWarning, UnknownOptimism
+from evenhand.text import (
+    Cell,
+    ExactCell,
+    Grid,
+    IntervalCell,
+    counted,
+    measured_cells,
+    number,
+    shortened,
+)
+from evenhand.warnings import ChosenHere, ResultWarning
 
 BLOCK = 1 << 23
 """Rows × thresholds that are scored with intervals at once."""
-
-
-@dataclass(frozen=True)
-class AtThresholds:
-    """What is scored at thresholds; the first metric says which is best."""
-
-    specs: list[tuple[str, AnyMetric]]
-    options: ThresholdsOptions
-
-    @property
-    def settings(self) -> IntervalSettings | None:
-        """How intervals are made."""
-        return IntervalSettings.from_options(self.options)
-
-    def searched(self, sample: Sample) -> Kernel:
-        """The metric that is to be best, ready for any decision on these items."""
-        (name, spec), table, classes = self.specs[0], sample.tables()[0], self.options.classes
-        refuse_empty(table)
-        kernel = bind(spec, table, **self.options.binding)
-        record = kernel.record
-        if record is not None and record.better == "neither":
-            raise InputError(f"no value of {name} is better than another, so no threshold is best")
-        own_class = record is not None and record.of_one_class
-        rule = (record and record.classes) or classes
-        if rule != "seen" or not isinstance(classes, str) or own_class:
-            return kernel
-        return replace(kernel, function=partial(_over_seen, kernel.function), averaged=None)
-
-    def sure(self, sample: Sample) -> dict[str, Estimate]:
-        """Every metric of every system with its interval."""
-        tables, requested = sample.tables(), [spec for _, spec in self.specs]
-        kernels = bind_all(requested, tables, **self.options.binding)
-        results = estimates(sample, kernels, self.settings, tables)
-        return {name: e for (name, _), e in zip(self.specs, results, strict=True)}
-
-    def curves(
-        self, sample: SoftSample, deciding: ThresholdDecision, at: Floats
-    ) -> dict[str, Curve]:
-        """Every metric at every threshold; items that all of these decide alike are one row."""
-        above = np.searchsorted(at, deciding.probability, side="right")
-        rows = labelled(sample, ("other", "above"), np.stack([deciding.other, above], axis=1))
-        each = max(1, BLOCK // len(rows.true))
-        parts = [
-            self.sure(_at(rows, deciding.label, range(i, min(i + each, len(at)))))
-            for i in range(0, len(at), each)
-        ]
-        return {
-            name: Curve.joined(Curve.from_intervals(part[name]) for part in parts)
-            for name in parts[0]
-        }
-
-
-def _at(rows: Sample, label: int, at: range) -> Sample:
-    """Rows of what an item else is and how many thresholds it reaches, as decided at some."""
-    other, above = rows.pred.T
-    pred = np.where(above[:, None] > np.array(at), label, other[:, None])
-    missing = np.zeros(len(at), np.int64)
-    return replace(rows, systems=tuple(map(str, at)), pred=pred, missing=missing)
-
-
-def _over_seen(function: Any, c: Counts) -> Array:
-    """A metric over the classes that each table has in truth or predictions."""
-    return function(c.over((c.prevalence > 0) | (c.bias > 0)))
-
-
-# The verb and its result.
-
 GRID = np.arange(101) / 100
 """Round thresholds, at which curves are drawn."""
 ROUND = 20
@@ -130,45 +69,59 @@ def thresholds(arguments: VerbArguments, options: ThresholdsOptions) -> Threshol
     >>> estimates.best, estimates.chosen["macro_f1"].value, estimates.argmax["macro_f1"].value
     (0.4, 1.0, 0.7333333333333334)
     """
-    sample, label = soft_of(arguments), options.label
-    (j,) = positions([label], sample.labels, "label")
+    sample, settings = soft_of(arguments), IntervalSettings.from_options(options)
+    if sample.only_scores:
+        raise InputError("thresholds takes probabilities, got scores that are not from 0 to 1")
+    (j,) = positions([options.label], sample.labels, "label")
+    label = sample.labels[j]
     if sample.k < 2:
         raise InputError(f"a threshold needs another class to decide for, got {label!r} alone")
-    own = [Spec(m, label=str(sample.labels[j])) for m in ONE_CLASS]
-    pairs = named([options.by_metric, *several(options.metrics, lambda: own, or_none=True)])
-    request = AtThresholds(pairs, options)
-    settings = request.settings
+    own = [Spec(m, label=str(label)) for m in ONE_CLASS]
+    specs = dict(named([options.by_metric, *several(options.metrics, lambda: own, or_none=True)]))
+
+    def scored(decisions: Sample) -> dict[str, Estimate]:
+        tables = decisions.tables()
+        kernels = bind_all(specs.values(), tables, **options.binding)
+        return dict(zip(specs, estimates(decisions, kernels, settings, tables), strict=True))
+
     deciding = ThresholdDecision.from_sample(sample, j)
     usual = sample.probability[0].argmax(axis=1)
-    kernel = request.searched(labelled(sample, ("argmax",), usual[:, None]))
+    lead, spec = next(iter(specs.items()))
+    table = sample.labelled(("argmax",), usual[:, None]).tables()[0]
+    refuse_empty(table)
+    kernel = _to_maximise(bind(spec, table, **options.binding), options.classes)
     best = deciding.best(kernel)
     if best is None:
-        raise InputError(f"{kernel.name} has no value at any threshold, so none is best")
+        raise InputError(f"{lead} has no value at any threshold, so none is best")
     folds = deciding.crossfitted(kernel, options.seed)
-    columns = [usual, deciding.at(np.array([best]))[:, 0]]
-    columns += [] if folds is None else [*folds.T]
+    columns = [usual, deciding.at(np.array([best]))[:, 0], *([] if folds is None else folds.T)]
     systems = tuple(map(str, range(len(columns))))
-    decided = labelled(sample, systems, np.stack(columns, axis=1))
-    estimates = request.sure(decided)
-    argmax, chosen = ({n: e.at(i) for n, e in estimates.items()} for i in (0, 1))
-    lead = next(iter(estimates))
-    expected = None if folds is None else _mean(estimates[lead], slice(2, None))
-    optimism = None if expected is None else _optimism(decided, estimates[lead])
-    shown = GRID if options.at is None else in_unit(options.at, "thresholds")
-    table = decided.tables()[1]
-    signed = "none" if settings is None else str(settings.signed(decided))
-    place = (sample.labels[j], best, lead)
-    notes: list[ResultWarning] = [UnknownOptimism(*place)]
-    if expected is not None and optimism is not None:
+    decided = sample.labelled(systems, np.stack(columns, axis=1))
+    metrics = scored(decided)
+    argmax, chosen = ({n: e.at(i) for n, e in metrics.items()} for i in (0, 1))
+    expected = optimism = None
+    notes: list[ResultWarning] = [ChosenHere(label, best, lead, chosen[lead].value)]
+    if folds is not None:
+        expected = _mean(metrics[lead], slice(2, None))
+        optimism = _optimism(decided, metrics[lead])
         there = (chosen[lead].value, expected.value, optimism.value)
-        notes = [ChosenHere(*place, *there, se=optimism.se)]
+        notes = [ChosenHere(label, best, lead, *there, se=optimism.se)]
+    table = decided.tables()[1]
     if settings is not None:
-        notes += few_clusters(sample.cluster)
-        notes += small_class_warnings((e.kernel.at(1) for e in estimates.values()), table)
+        notes += few_clusters(sample)[0]
+        notes += small_class_warnings((e.kernel.at(1) for e in metrics.values()), table)
+    shown = GRID if options.at is None else in_unit(options.at, "thresholds")
+    # items that all of these thresholds decide alike are one row
+    above = np.searchsorted(shown, deciding.probability, side="right")
+    rows = sample.labelled(("other", "above"), np.stack([deciding.other, above], axis=1))
+    size = max(1, BLOCK // len(rows.true))
+    blocks = (range(i, min(i + size, len(shown))) for i in range(0, len(shown), size))
+    parts = [scored(_at(rows, j, block)) for block in blocks]
+    signed = "none" if settings is None else str(settings.signed(decided))
     return Thresholds(
         signature=signature_of(table, **options.binding, interval=signed),
         n=sample.n,
-        label=sample.labels[j],
+        label=label,
         metric=lead,
         best=best,
         chosen=chosen,
@@ -176,21 +129,45 @@ def thresholds(arguments: VerbArguments, options: ThresholdsOptions) -> Threshol
         expected=expected,
         optimism=optimism,
         thresholds=tuple(shown.tolist()),
-        curves=request.curves(sample, deciding, shown),
+        curves={n: Curve.joined(Curve.from_intervals(x[n]) for x in parts) for n in specs},
         level=None if settings is None else settings.level,
         cautions=tuple(notes),
     )
 
 
+def _to_maximise(kernel: Kernel, classes: Classes) -> Kernel:
+    """A metric over the classes that each decision has, where its rule is those seen."""
+    record = kernel.record
+    if record is not None and record.better == "neither":
+        raise InputError(
+            f"no value of {kernel.name} is better than another, so no threshold is best"
+        )
+    own_class = record is not None and record.of_one_class
+    rule = (record and record.classes) or classes
+    if rule != "seen" or not isinstance(classes, str) or own_class:
+        return kernel
+
+    def over_seen(c: Counts) -> Array:
+        return kernel.function(c.over((c.prevalence > 0) | (c.bias > 0)))
+
+    return replace(kernel, function=over_seen, averaged=None)
+
+
+def _at(rows: Sample, label: int, at: range) -> Sample:
+    """Rows of what an item else is and how many thresholds it reaches, as decided at some."""
+    other, above = rows.pred.T
+    pred = np.where(above[:, None] > np.array(at), label, other[:, None])
+    missing = np.zeros(len(at), np.int64)
+    return replace(rows, systems=tuple(map(str, at)), pred=pred, missing=missing)
+
+
 def _mean(estimate: Estimate, which: slice) -> Interval:
     """One number of several cuttings into folds, each of the same items: no surer than one."""
-    value, se, low, high = (
-        float(x[which].mean()) for x in (estimate.value, estimate.se, estimate.low, estimate.high)
-    )
+    columns = (estimate.value, estimate.se, estimate.low, estimate.high)
+    value, se, low, high = (float(x[which].mean()) for x in columns)
     if np.isnan(low):
         return Interval(value)
-    method = estimate.method[which][0]
-    return Interval(value, known(se), low, known(high), estimate.level, method)
+    return Interval(value, known(se), low, known(high), estimate.level, estimate.method[which][0])
 
 
 def _optimism(decided: Sample, estimate: Estimate) -> Interval:
@@ -256,7 +233,7 @@ class Thresholds(Collection[str, Curve], Result):
         """The best threshold and what to expect of it, next to the usual decision; the curves."""
         title = f"{counted(self.n, 'item')}; {self._label} is predicted from a threshold on, else "
         title += "the most probable other class"
-        blocks: list[Block] = [Paragraph(self.headline, "verdict"), self.sheet, *self._along()]
+        blocks = [Paragraph(self.headline, "verdict"), self.sheet, *self._along()]
         return self.described(title, blocks, self._data)
 
     @property
@@ -267,10 +244,8 @@ class Thresholds(Collection[str, Curve], Result):
     def headline(self) -> str:
         """What it comes to, in a sentence."""
         here, usual = self.chosen[self.metric], self.argmax[self.metric]
-        sentence = (
-            f"{brief(self.metric)} is best if {self._label} is predicted from {self.best:g} on: "
-        )
-        sentence += f"{number(here.value)} here"
+        sentence = f"{brief(self.metric)} is best if {self._label} is predicted from {self.best:g} "
+        sentence += f"on: {number(here.value)} here"
         if self.expected is not None:
             sentence += f", {IntervalCell(self.expected).text(4)} expected on new items"
         return f"{sentence}; {number(usual.value)} with the most probable class"
@@ -279,13 +254,14 @@ class Thresholds(Collection[str, Curve], Result):
     def sheet(self) -> Table:
         """Every metric at the best threshold, next to the most probable classes."""
         head = ["metric", "most probable class", f"from {self.best:g} on, chosen here"]
-        head += ["on new items"] * (self.expected is not None)
-        rows: list[list[Cell]] = []
-        for name, usual in self.argmax.items():
-            row: list[Cell] = [name, IntervalCell(usual), IntervalCell(self.chosen[name])]
-            if self.expected is not None:
-                row.append(IntervalCell(self.expected) if name == self.metric else "")
-            rows.append(row)
+        rows: list[list[Cell]] = [
+            [name, IntervalCell(usual), IntervalCell(self.chosen[name])]
+            for name, usual in self.argmax.items()
+        ]
+        if self.expected is not None:
+            head.append("on new items")
+            for row in rows:
+                row.append(IntervalCell(self.expected) if row[0] == self.metric else "")
         return Table(Grid(head, rows), f"The best threshold by {called(self.metric)}")
 
     def _along(self) -> Iterable[Block]:
@@ -303,17 +279,14 @@ class Thresholds(Collection[str, Curve], Result):
 
     def _data(self) -> Grid:
         """Every number, one a row; the decisions first."""
-        head = ["decision", "metric", "threshold", "value", "se", "low", "high"]
         decisions: list[tuple[str, str, float | None, Interval | None]] = [
             *(("argmax", m, None, s) for m, s in self.argmax.items()),
             *(("best", m, self.best, s) for m, s in self.chosen.items()),
             ("expected", self.metric, None, self.expected),
             ("optimism", self.metric, None, self.optimism),
         ]
-        rows: list[list[Cell]] = [
-            [*decision, s.value, s.se, s.low, s.high] for *decision, s in decisions if s is not None
-        ]
+        rows = [[*row, *measured_cells(s)[:-1]] for *row, s in decisions if s is not None]
         for metric, c in self.curves.items():
             points = zip(self.thresholds, c.value, c.low, c.high, strict=True)
             rows += [["curve", metric, t, value, None, *ends] for t, value, *ends in points]
-        return Grid(head, rows)
+        return Grid(["decision", "metric", "threshold", "value", "se", "low", "high"], rows)

@@ -9,9 +9,32 @@ from evenhand.shift.estimation import NewClass as NewClass
 from evenhand.shift.estimation import PrevalenceEstimate as PrevalenceEstimate
 from evenhand.shift.extrapolation import ClassShift as ClassShift
 from evenhand.shift.extrapolation import Extrapolation as Extrapolation
+from evenhand.shift.monitoring import ClassDrift as ClassDrift
+from evenhand.shift.monitoring import Drift as Drift
 from evenhand.shift.sweeps import Crossing as Crossing
 from evenhand.shift.sweeps import Sweep as Sweep
 
+def drift(
+    *data: Any,
+    metrics: Metrics | None = ...,
+    distance: Any = ...,
+    classes: Classes = ...,
+    undefined: Undefined = ...,
+    level: float = ...,
+    replicates: int = ...,
+    seed: int = ...,
+    alert: float = ...,
+    method: str | None = ...,
+    trained_on: Mix = ...,
+    y_true: Any = ...,
+    y_pred: Any = ...,
+    true: str | None = ...,
+    pred: str | Sequence[str] | None = ...,
+    labels: Iterable[Any] | None = ...,
+    weights: Any = ...,
+    cluster: Any = ...,
+    drop_null_truth: bool = ...,
+) -> Drift: ...
 def estimate_prevalence(
     *data: Any,
     metrics: Metrics | None = ...,
@@ -38,6 +61,7 @@ def extrapolate(
     *data: Any,
     metrics: Metrics | None = ...,
     distance: Any = ...,
+    positive: Any = ...,
     classes: Classes = ...,
     undefined: Undefined = ...,
     interval: str | None = ...,

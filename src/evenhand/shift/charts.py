@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from evenhand.catalogue.spelling import called
 from evenhand.charts.chart import (
-    SERIES,
     Chart,
     ChartLayout,
     Spec,
-    apart,
-    between,
     bounded,
+    grouped_dots,
     interval_row,
-    layered,
-    lines,
     merged_names,
     metric_names,
     names,
     numbers,
-    points,
-    series,
 )
 from evenhand.charts.confusion import curved, marked
 from evenhand.errors import heading, instance, some_of
@@ -30,13 +23,14 @@ from evenhand.records import Interval
 from evenhand.results.document import group_equal, rounded
 from evenhand.shift.estimation import PrevalenceEstimate
 from evenhand.shift.extrapolation import Extrapolation
+from evenhand.shift.monitoring import Drift
 from evenhand.shift.sweeps import Sweep
 from evenhand.text import percent
 
 USUAL_METRICS = ("macro_f1", "f1_of_averages", "accuracy", "macro_recall", "kappa", "mcc")
 
 
-def mixes(found: Extrapolation | PrevalenceEstimate, *, title: str | None = None) -> Chart:
+def mixes(found: Extrapolation | PrevalenceEstimate | Drift, *, title: str | None = None) -> Chart:
     """What another class mix does: each metric as observed and as expected there; or, for an
     estimate from unlabelled data, each class's share in the labelled and in the new data.
 
@@ -45,6 +39,8 @@ def mixes(found: Extrapolation | PrevalenceEstimate, *, title: str | None = None
     >>> mixes(eh.shift.extrapolate(cells, to="0=0.1,1=0.9", metrics="macro_f1")).description
     'Macro F1 moves most: from 0.850 to 0.765.'
     """
+    if isinstance(found, Drift):
+        found = found.estimate
     if isinstance(found, PrevalenceEstimate):
         here = {str(c.label): Interval(c.labelled) for c in found.classes}
         there = {str(c.label): c.shares[found.method] for c in found.classes}
@@ -79,20 +75,10 @@ def _paired_dots(
         for m, label in zip(rows, labels, strict=True)
         if m in scores
     ]
-    order = list(sides)
-    colour = series("side", order, SERIES[:2])
-    shape = series("side", order, ["circle", "square"])
     x = numbers("value", axis)
-    offset = {"field": "side", "type": "nominal", "scale": {"domain": order}}
 
     def draw(layout: ChartLayout) -> Spec:
-        y = apart(lines("metric", labels, layout, above=23), layout)
-        return layered(
-            values, layout.plot_width(labels), {"step": 12, "for": "offset"},
-            between("x", x, {"color": colour}, strokeWidth=1.5),
-            points({"x": x, "color": colour, "shape": shape}, size=45),
-            encoding={"y": y, "yOffset": offset},
-        )  # fmt: skip
+        return grouped_dots(values, "metric", labels, "side", list(sides), x, layout)
 
     known = [m for m in rows if m in first]
     description = "Nothing to compare."
@@ -126,18 +112,16 @@ def prevalence(
         if len(sweep.systems) == 1:
             return _panel(sweep, shown, systems, label, layout, by="metric")
         columns = 1 if layout.stacked or len(shown) == 1 else 2
-        options: dict[str, Any] = {"by": "system", "columns": columns}
-        panels = [
-            {
-                "title": {"text": heading_of_metric, "fontSize": 12, "offset": 22},
-                **_panel(sweep, [m], systems, label, layout, **options, legend=i == 0),
-            }
-            for i, (m, heading_of_metric) in enumerate(zip(shown, metric_names(shown), strict=True))
-        ]
+        panels: list[Spec] = []
+        for m, name in zip(shown, metric_names(shown), strict=True):
+            options: dict[str, Any] = {"columns": columns, "legend": not panels}
+            panel = _panel(sweep, [m], systems, label, layout, by="system", **options)
+            panels.append({"title": {"text": name, "fontSize": 12, "offset": 22}, **panel})
         return panels[0] if len(panels) == 1 else {"concat": panels, "columns": columns}
 
     head = heading(title, f"Scores against the share of {label}")
-    return Chart.drawn(draw, head, _swept(sweep, shown, label))
+    words = f"{label} is {percent(sweep.observed)} of the items here; {sweep.headline}."
+    return Chart.drawn(draw, head, words)
 
 
 def _panel(
@@ -148,8 +132,7 @@ def _panel(
     layout: ChartLayout,
     *,
     by: str,
-    columns: int = 1,
-    legend: bool = True,
+    **options: Any,
 ) -> Spec:
     curves = {
         metric_title if by == "metric" else name: sweep.curves[system][m]
@@ -160,26 +143,6 @@ def _panel(
     crossed = [c for c in sweep.crossings if c.metric in metrics and by == "system"]
     for i, c in enumerate(crossed):
         more += marked(c.share, f"cross at {percent(c.share)}", line=len(crossed) - i)
-    axis, score = f"share of {label}", "score" if by == "metric" else None
-    options: dict[str, Any] = {"score": score, "legend": legend, "columns": columns}
-    return curved(curves, sweep.shares, axis, "share", layout, *more, **options)
-
-
-def _swept(sweep: Sweep, metrics: list[str], label: str) -> str:
-    sentences = [f"{label} is {percent(sweep.observed)} of the items here."]
-    for c in sweep.crossings:
-        if c.metric in metrics:
-            low, high = names([c.below, c.above])
-            sentences.append(
-                f"By {called(c.metric)}, {low} leads below {percent(c.share)}, {high} above."
-            )
-    for m in metrics:
-        if len(sweep.systems) == 2 and sweep.leads.get(m):
-            (leader,) = names([sweep.leads[m]])
-            sentences.append(f"By {called(m)}, {leader} leads at every share.")
-    if len(sweep.systems) == 1:
-        for m, metric_title in zip(metrics[:2], metric_names(metrics[:2]), strict=True):
-            known = [v for v in sweep.curves[sweep.systems[0]][m].value if v == v]
-            ends = f"goes from {min(known):.3f} to {max(known):.3f}" if known else "is undefined"
-            sentences.append(f"{metric_title} {ends}.")
-    return " ".join(sentences)
+    score = "score" if by == "metric" else None
+    axis = f"share of {label}"
+    return curved(curves, sweep.shares, axis, "share", layout, *more, score=score, **options)

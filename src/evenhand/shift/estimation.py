@@ -13,13 +13,14 @@ from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import default_metrics, leading, named, several
 from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.core.kernel import Kernel, TableViews, asked_views
-from evenhand.core.margins import Counts
 from evenhand.core.ratio import ratio
-from evenhand.data.arguments import VerbArguments, verb
+from evenhand.data.arguments import VerbArguments, system_of, verb
+from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Label
+from evenhand.data.sample import SoftSample
 from evenhand.errors import InputError, choice
 from evenhand.inference.bootstrap import percentile
-from evenhand.inference.delta import FEW, at_mix, rates_of
+from evenhand.inference.delta import FEW, at_mix
 from evenhand.inference.intervals import IntervalSettings
 from evenhand.inference.rows import Floats, rows_of
 from evenhand.inference.wilson import informative_ends
@@ -28,15 +29,13 @@ from evenhand.records import Interval, Intervals, Method, Record, by
 from evenhand.results.document import Block, Content, FactList, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.shift.estimators import (
-    SINGULAR,
     UNTESTED,
-    Estimate,
     Fit,
     QuantificationProblem,
     chosen_method,
     least_visible_change,
-    shortfall,
-    smallest_singular_value,
+    temperature_of,
+    tempered,
     unlabelled,
 )
 from evenhand.shift.extrapolation import (
@@ -48,15 +47,13 @@ from evenhand.shift.extrapolation import (
     written,
 )
 from evenhand.shift.warnings import (
-    AboveOne,
     Farthest,
-    FewerReplicates,
     FewLabelled,
     IllConditionedRates,
     ItemsForgotten,
     Misfit,
     NewKinds,
-    NotShownLikeliest,
+    NotCalibrated,
     OutsideSimplex,
     SharesAlone,
     SingularRates,
@@ -69,92 +66,56 @@ AMPLIFIED = 10.0
 """An error in the shares multiplied by more than this is worth a warning."""
 MISFIT_P = 0.01
 """A p below this is a warning that more than the mix has changed."""
-TOLERANCE = 1e-9
-"""Log-likelihood an item that a mix may lack before it is no longer the most likely one."""
+NO_PROOF = (
+    "A check without a sign of more is no proof: a change inside classes can look like another mix."
+)
 SIMPLEX_MARGIN = 1e-3
 """How far outside the simplex an estimate is worth a word."""
 
 
 def findings(
-    estimate: PrevalenceEstimate, problem: QuantificationProblem, fewer: bool
-) -> Iterable[ResultWarning]:
-    """Notes: what may be the cause of others first."""
-    yield from _unseen(estimate, problem)
-    yield from _misfit(estimate)
-    yield from _outside(estimate)
-    yield from _singular(problem)
-    yield from _unproved(estimate, problem)
-    if problem.draws is None:
-        yield ItemsForgotten()
-    elif problem.new.n is None:
-        yield SharesAlone()
-    if fewer:
-        yield FewerReplicates(estimate.replicates)
-
-
-def _unproved(
     estimate: PrevalenceEstimate, problem: QuantificationProblem
 ) -> Iterable[ResultWarning]:
-    """A most likely mix that is not shown to be it."""
-    shares, p = problem.known(problem.new.shares), problem.new.probabilities
-    problems = {"likelihood": (problem.rates, shares, problem.true)}
-    if p is not None:
-        odds = np.asarray(ratio(1.0, problem.prior))
-        even = np.full(len(p), 1 / len(p))
-        problems["saerens"] = (odds[:, None] * p.T, even, np.ones(len(odds), bool))
-    for method, (rates, seen, included) in problems.items():
-        mix = np.array([c.shares[method].value for c in estimate.classes])[included]
-        gap = float(shortfall(rates[None], seen[None], mix[None])[0])
-        if gap > TOLERANCE:
-            yield NotShownLikeliest(method, gap)
-
-
-def _misfit(estimate: PrevalenceEstimate) -> Iterable[ResultWarning]:
+    """Warnings: what may be the cause of others first."""
+    labels, new = estimate.labels, problem.new
+    yield from never_labelled(problem.table)
+    few = tuple(v for v, n in zip(labels, problem.cells.sum(axis=1), strict=True) if 0 < n < FEW)
+    if few:
+        yield FewLabelled(few, FEW)
+    if new.probabilities is not None and estimate.temperature is None:
+        yield NotCalibrated()
+    if new.unknown:
+        yield UnknownLabels(new.unknown, float(new.shares[-1]))
+    columns = np.flatnonzero(~problem.known_columns & (new.counts > 0))
+    if len(columns):
+        known = tuple(labels[i] for i in columns if i < len(labels))
+        yield NewKinds(known, len(known) < len(columns), float(new.shares[columns].sum()))
     worst = max(estimate.classes, key=lambda c: abs(c.measured - c.expected))
     farthest = Farthest(worst.label, worst.measured, worst.expected)  # at the chosen mix
     for method, fit in estimate.fits.items():
         if fit.p is not None and fit.p < MISFIT_P:
             yield Misfit(method, fit.p, farthest if method == estimate.method else None)
-    above = [c for c in estimate.classes if c.precision_measured.value > 1 + 1e-9]
-    if above:
-        most = max(c.precision_measured.value for c in above)
-        yield AboveOne(tuple(c.label for c in above), most)
-
-
-def _outside(estimate: PrevalenceEstimate) -> Iterable[ResultWarning]:
     adjusted = ((c.label, c.shares.get("adjusted", Interval(0.0)).value) for c in estimate.classes)
     low, high = -SIMPLEX_MARGIN, 1 + SIMPLEX_MARGIN
     outside = tuple((label, share) for label, share in adjusted if not low <= share <= high)
     if outside:
         yield OutsideSimplex(outside)
-
-
-def _unseen(
-    estimate: PrevalenceEstimate, problem: QuantificationProblem
-) -> Iterable[ResultWarning]:
-    labels, shares = estimate.labels, problem.new.shares
-    yield from never_labelled(problem.table)
-    few = tuple(v for v, n in zip(labels, problem.cells.sum(axis=1), strict=True) if 0 < n < FEW)
-    if few:
-        yield FewLabelled(few, FEW)
-    if problem.new.unknown:
-        yield UnknownLabels(problem.new.unknown, float(shares[-1]))
-    columns = np.flatnonzero(~problem.known_columns & (problem.new.counts > 0))
-    if len(columns):
-        known = tuple(labels[i] for i in columns if i < len(labels))
-        yield NewKinds(known, len(known) < len(columns), float(shares[columns].sum()))
-
-
-def _singular(problem: QuantificationProblem) -> Iterable[ResultWarning]:
-    least = float(smallest_singular_value(problem.rates))
-    if least > 1 / AMPLIFIED:
-        return
-    direction = least_visible_change(problem.rates)
-    labels = [problem.table.labels[i] for i in np.flatnonzero(problem.true)]
-    confused = tuple(
-        labels[i] for i in np.argsort(-np.abs(direction), kind="stable") if abs(direction[i]) > 0.3
-    )
-    yield SingularRates(confused) if least <= SINGULAR else IllConditionedRates(confused, 1 / least)
+    amplified = problem.amplification
+    if amplified is None or amplified >= AMPLIFIED:
+        direction = np.abs(least_visible_change(problem.true_rates))
+        true = [labels[i] for i in np.flatnonzero(problem.true)]
+        confused = tuple(
+            true[i] for i in np.argsort(-direction, kind="stable") if direction[i] > 0.3
+        )
+        yield (
+            SingularRates(confused)
+            if amplified is None
+            else IllConditionedRates(confused, amplified)
+        )
+    if not problem.replicates:
+        yield ItemsForgotten()
+    elif new.n is None:
+        yield SharesAlone()
 
 
 # Classes and metrics at the estimated mix.
@@ -197,46 +158,31 @@ class NewClass(Record):
 
 
 def new_classes(
-    problem: QuantificationProblem, mixes: dict[str, Estimate], chosen: str, level: float
+    problem: QuantificationProblem, mixes: dict[str, Floats], chosen: str, level: float
 ) -> tuple[NewClass, ...]:
     """Every class, with its share by each method and its precision at the chosen mix."""
-    rates, d = rates_of(problem.cells), problem.draws
-    mix, many = mixes[chosen]
-    shares = problem.new.shares[:-1]
-    expected = at_mix(rates, mix)
-    hit, guess = expected.correct, expected.bias
-    drawn: list[Any] = [None, None]
-    if d is not None and many is not None:
-        c = at_mix(d.rates, many)
-        drawn = [_ratio(c.correct, c.bias), _ratio(c.correct, d.shares[:, :-1])]
-    by_method = {name: _values(m, rep, level) for name, (m, rep) in mixes.items()}
-    precision = _values(_ratio(hit, guess), drawn[0], level)
-    measured = _values(_ratio(hit, shares), drawn[1], level)
-    labelled = problem.cells.sum(axis=1) / problem.cells.sum()
-    return tuple(
-        NewClass(
-            v,
-            float(labelled[j]),
-            {name: values[j] for name, values in by_method.items()},
-            float(shares[j]),
-            float(guess[j]),
-            precision[j],
-            measured[j],
-        )
-        for j, v in enumerate(problem.table.labels)
+    c, shares = at_mix(problem.rates, mixes[chosen]), problem.shares[:, :-1]
+    by_method = zip(*(_values(mix, level) for mix in mixes.values()), strict=True)
+    columns = (
+        problem.table.labels,
+        (problem.cells.sum(axis=1) / problem.cells.sum()).tolist(),
+        [dict(zip(mixes, own, strict=True)) for own in by_method],
+        shares[0].tolist(),
+        c.bias[0].tolist(),
+        # nothing may be predicted, or less than nothing by an adjusted count
+        *(_values(ratio(c.correct, np.maximum(x, 0), np.nan), level) for x in (c.bias, shares)),
     )
+    return tuple(NewClass(*row) for row in zip(*columns, strict=True))
 
 
-def _ratio(a: Floats, b: Floats) -> Floats:
-    """NaN where nothing is predicted, or less than nothing by an adjusted count."""
-    return np.asarray(ratio(a, np.maximum(b, 0), np.nan))
-
-
-def _values(point: Floats, many: Floats | None, level: float) -> list[Interval]:
-    """Numbers with the middle of their replicates, widened to the number where it lies outside."""
-    if many is None or len(many) < 2:
+def _values(many: Floats, level: float) -> list[Interval]:
+    """Numbers (1 + B × …) with the middle of their replicates, widened to the number where it lies
+    outside.
+    """
+    point, many = np.asarray(many[0]), np.asarray(many[1:])
+    if len(many) < 2:
         return list(Intervals.bare(point))
-    low, high = percentile(np.asarray(many), level)
+    low, high = percentile(many, level)
     ends = informative_ends(np.minimum(low, point), np.maximum(high, point), SAME)
     few = np.sum(~np.isnan(many), axis=0) < 2  # of which there is no spread
     se = np.nanstd(np.where(few, 0.0, many), axis=0, ddof=1)
@@ -244,24 +190,15 @@ def _values(point: Floats, many: Floats | None, level: float) -> list[Interval]:
 
 
 def metrics_at(
-    problem: QuantificationProblem, kernels: list[Kernel], mixes: Estimate, level: float
+    problem: QuantificationProblem, kernels: list[Kernel], mixes: Floats, level: float
 ) -> list[Interval]:
     """Metrics at a mix, each with the middle of its replicates."""
-    rates, d, (mix, many) = rates_of(problem.cells), problem.draws, mixes
-    points: dict[bytes, Counts] = {}
-    drawn: dict[bytes, Counts] = {}
+    views = {}
     for view, kernel in asked_views(kernels).items():  # some are calibrated to a mix of their own
-        own = mix if kernel.target is None else np.asarray(kernel.target)
-        points[view] = at_mix(rates, own)
-        if d is not None and many is not None:
-            each = many if kernel.target is None else np.broadcast_to(own, many.shape)
-            drawn[view] = at_mix(d.rates, each)
-    values = np.array(TableViews(points).values(kernels), np.float64)
-    if not drawn:
-        return list(Intervals.bare(values))
+        own = mixes if kernel.target is None else np.broadcast_to(kernel.target, mixes.shape)
+        views[view] = at_mix(problem.rates, own)
     with np.errstate(invalid="ignore"):  # an adjusted count may fall below 0, and have no root
-        replicates = np.stack(TableViews(drawn).values(kernels), axis=1)
-    return _values(values, replicates, level)
+        return _values(np.stack(TableViews(views).values(kernels), axis=1), level)
 
 
 # The verb and its result.
@@ -285,8 +222,9 @@ def estimate_prevalence(arguments: VerbArguments, options: PrevalenceOptions) ->
     estimated by adjusted count, by constrained maximum likelihood and, from probabilities, by
     Saerens' method; ``method`` says which one the expected scores rest on ("likelihood" if none).
     A known mix may be stated instead (``to``), to test it. ``trained_on`` is the mix that
-    probabilities were made for, if not that of the table. Intervals resample both the labelled
-    and the new items.
+    probabilities were made for, if not that of the table. Where the labelled items have
+    probabilities too, a temperature is fitted on them first (Guo et al. 2017), as overconfident
+    ones bias the method. Intervals resample both the labelled and the new items.
 
     >>> cells, new = [[80, 20], [10, 90]], {0: 31, 1: 69}
     >>> estimate = estimate_prevalence(cells, predicted=new, metrics="macro_f1")
@@ -295,7 +233,17 @@ def estimate_prevalence(arguments: VerbArguments, options: PrevalenceOptions) ->
     >>> round(estimate.classes[0].precision.value, 6)  # 0.3 · 0.8 / 0.31
     0.774194
     """
-    system, table = one_system(arguments, items=arguments.weights is not None)
+    return estimated(arguments, options)[0]
+
+
+def estimated(
+    arguments: VerbArguments, options: PrevalenceOptions
+) -> tuple[PrevalenceEstimate, QuantificationProblem, Floats, Confusion]:
+    """The estimate, what it was made from, the chosen mix with its replicates, and the table."""
+    data = system_of(arguments, items=arguments.weights is not None, margins=True, soft=True)
+    soft = data if isinstance(data, SoftSample) else None
+    decided = data if soft is None else soft.decided()
+    system, table = one_system(VerbArguments(arguments.verb, (decided,)))
     level, replicates, seed = options.level, options.replicates, options.seed
     to, trained_on = options.to, options.trained_on
     if table.k > MAX_CLASSES:
@@ -305,15 +253,20 @@ def estimate_prevalence(arguments: VerbArguments, options: PrevalenceOptions) ->
     settings = IntervalSettings("bootstrap", level, replicates, seed)
     new = unlabelled(options.predicted, table.labels)
     prior = None if trained_on is None else target_of(table, trained_on)
+    temperature = None
+    if new.probabilities is not None and soft is not None:
+        mix = np.asarray(table.prevalence / table.total)
+        odds = np.ones(table.k) if prior is None else np.asarray(ratio(mix, prior))
+        temperature = temperature_of(soft.probability[0], soft.true, soft.weight, odds)
+        new = replace(new, probabilities=tempered(new.probabilities, temperature))
     rows = rows_of(system)
     problem = QuantificationProblem.from_samples(rows, table, new, prior, replicates, seed)
-    count = 0 if problem.draws is None else len(problem.draws.rates)
-    mixes = problem.mixes()
+    count, mixes = problem.replicates, problem.mixes()
     if to is not None:
-        fixed = target_of(table, to)
-        mixes["stated"] = (fixed, np.broadcast_to(fixed, (count, table.k)) if count else None)
+        mixes["stated"] = np.broadcast_to(target_of(table, to), (1 + count, table.k))
     chosen = chosen_method(options.method, mixes)
-    fits = problem.fits(mixes, seed)
+    # an adjusted count gives the shares by construction, in or out of the simplex
+    tested = {name: mix for name, mix in mixes.items() if name != "adjusted" or not count}
     specs = named(several(options.metrics, default_metrics, distance=options.distance))
     kernels = bind_all((m for _, m in specs), table, **options.binding)
     refuse_cells(kernels)
@@ -338,15 +291,16 @@ def estimate_prevalence(arguments: VerbArguments, options: PrevalenceOptions) ->
         replicates=count,
         amplification=problem.amplification,
         classes=new_classes(problem, mixes, chosen, level),
-        outside=(float(new.shares[-1]), float((mixes[chosen][0] @ rates_of(problem.cells))[-1])),
-        fits=fits,
+        outside=(float(new.shares[-1]), float((mixes[chosen][0] @ problem.rates[0])[-1])),
+        fits={name: problem.fit(name, mix, seed) for name, mix in tested.items()},
         metrics={name: score for (name, _), score in zip(specs, scores, strict=True)},
+        temperature=temperature,
     )
     notes = [
         *table_warnings(table, options.classes, options.zero_division),
-        *findings(estimate, problem, 0 < count < replicates),
+        *findings(estimate, problem),
     ]
-    return replace(estimate, cautions=tuple(notes))
+    return replace(estimate, cautions=tuple(notes)), problem, mixes[chosen], table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -371,6 +325,8 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
     outside: tuple[float, float]
     fits: dict[str, Fit]
     metrics: dict[str, Interval]
+    temperature: float | None = None
+    """Of the class probabilities, where it was fitted on labelled items before Saerens' method."""
     cautions: tuple[ResultWarning, ...] = ()
 
     drawn_by = "shift.charts.mixes"
@@ -400,7 +356,7 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
         """What ``evenhand shift --unlabelled --format json`` prints."""
         return {
             **self.select("signature n n_unlabelled labels method level"),
-            **self.select("replicates amplification classes"),
+            **self.select("replicates amplification temperature classes"),
             "outside": dict(zip(("measured", "expected"), self.outside, strict=True)),
             "fit": {method: vars(f) for method, f in self.fits.items()},
             **self.select("metrics"),
@@ -409,9 +365,13 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
     def content(self) -> Content:
         """The mix by every method, the predictions, the fit, and the scores to expect."""
         new = "shares" if self.n_unlabelled is None else f"{self.n_unlabelled:,} unlabelled"
-        facts = [counted(self.n, "labelled item"), new]
+        title = f"{counted(self.n, 'labelled item')}, {new}"
         if self.replicates:
-            facts.append(f"{level_text(self.level)} intervals over both")
+            title += f", {level_text(self.level)} intervals over both"
+        facts = [(f"fit of the {_mix_by(m)}", self._fit_text(f)) for m, f in self.fits.items()]
+        if self.temperature is not None:
+            words = f"{number(self.temperature, 2)}, fitted on the labelled items"
+            facts.append(("temperature of the probabilities", words))
         expected: list[list[Cell]] = [[n, v.value, v.low, v.high] for n, v in self.metrics.items()]
         blocks: list[Block] = [
             Paragraph(self._headline(), "verdict"),
@@ -419,24 +379,24 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
             Table(self.class_grid, most=SHOWN_CLASSES, rows="classes"),
             Heading("Predictions there, and precision"),
             Table(self.prediction_grid, most=SHOWN_CLASSES, rows="classes"),
-            FactList(
-                [(f"fit of the {_mix_by(m)}", self._fit_text(fit)) for m, fit in self.fits.items()]
-            ),
+            FactList(facts),
             Heading(f"Expected at the {_mix_by(self.method)}"),
             Table(Grid(["metric", "expected", "low", "high"], expected)),
-            Paragraph(ASSUMED, "note"),
+            Paragraph(f"{ASSUMED} {NO_PROOF}", "note"),
             self.picture,
         ]
         note = footnote(self.signature, metric=leading(self.metrics))
-        return self.described(", ".join(facts), blocks, self._data, footnote=note)
+        return self.described(title, blocks, self._data, footnote=note)
 
     def _headline(self) -> str:
         """The class whose share changes most, or the test of a stated mix."""
         if self.method == "stated":
             return f"stated mix: {self._fit_text(self.fit)}"
-        moves = [abs(c.shares[self.method].value - c.labelled) for c in self.classes]
-        most = (c for c, m in zip(self.classes, moves, strict=True) if m > max(moves) - 1e-9)
-        far = min(most, key=lambda c: c.labelled or 1)  # of two classes, the rarer one
+
+        def moved(c: NewClass) -> Any:  # of two classes, the rarer one
+            return round(abs(c.shares[self.method].value - c.labelled), 9), -(c.labelled or 1)
+
+        far = max(self.classes, key=moved)
         share = IntervalCell(far.shares[self.method]).text(4)
         label = shortened(str(far.label), 40)
         text = f"share of {label} {number(far.labelled)} here, {share} in the new data"
@@ -456,45 +416,37 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
     def class_grid(self) -> Grid:
         """One row a class: its share in the labelled data and, by every method, in the new."""
         head = ["class", "labelled"]
+        rows: list[list[Cell]] = [[str(c.label), c.labelled] for c in self.classes]
         for method in self.classes[0].shares:
             head += [METHOD_NAMES[method], *(["low", "high"] if method != "stated" else [])]
-        rows: list[list[Cell]] = []
-        for c in self.classes:
-            row: list[Cell] = [str(c.label), c.labelled]
-            for method, v in c.shares.items():
+            for row, c in zip(rows, self.classes, strict=True):
+                v = c.shares[method]
                 row += [v.value, *([v.low, v.high] if method != "stated" else [])]
-            rows.append(row)
         return Grid(head, rows)
 
     @property
     def prediction_grid(self) -> Grid:
         """One row a class: share of predictions and precision, expected and measured."""
-        head = ["class", "predicted", "expected", "precision", "low", "high", "by measured share"]
-        rows: list[list[Cell]] = []
-        for c in self.classes:
-            p = c.precision
-            row: list[Cell] = [str(c.label), c.measured, c.expected, p.value, p.low, p.high]
-            rows.append([*row, c.precision_measured.value])
-        if any(self.outside):
-            rows.append(["(no class)", *self.outside, None, None, None, None])
-        return Grid(head, rows)
+        columns = "class=label:text, predicted=measured, expected, precision=precision.value, "
+        columns += "low=precision.low, high=precision.high, "
+        columns += "by measured share=precision_measured.value"
+        grid = Grid.from_records(self.classes, columns)
+        lost = [["(no class)", *self.outside, None, None, None, None]] if any(self.outside) else []
+        return Grid(grid.columns, [*grid.rows, *lost])
 
     def _data(self) -> Grid:
         """Every number, one a row."""
-        rows: list[list[Cell]] = [
-            [*name, v.value, v.low, v.high] for name, v in self._every_number()
-        ]
-        return Grid(["quantity", "method", "label", "value", "low", "high"], rows)
-
-    def _every_number(self) -> Iterable[tuple[tuple[str, str, str], Interval]]:
+        numbers: dict[tuple[str, str, str], Interval] = {}
         for c in self.classes:
             label = str(c.label)
-            yield from ((("share", method, label), v) for method, v in c.shares.items())
-            yield ("predicted", "measured", label), Interval(c.measured)
-            yield ("predicted", "expected", label), Interval(c.expected)
-            yield ("precision", "measured", label), c.precision_measured
-            yield ("precision", "expected", label), c.precision
-        yield from (((name, self.method, ""), v) for name, v in self.metrics.items())
+            numbers |= {("share", method, label): v for method, v in c.shares.items()}
+            numbers["predicted", "measured", label] = Interval(c.measured)
+            numbers["predicted", "expected", label] = Interval(c.expected)
+            numbers["precision", "measured", label] = c.precision_measured
+            numbers["precision", "expected", label] = c.precision
+        numbers |= {(name, self.method, ""): v for name, v in self.metrics.items()}
+        rows: list[list[Cell]] = [[*name, v.value, v.low, v.high] for name, v in numbers.items()]
+        return Grid(["quantity", "method", "label", "value", "low", "high"], rows)
 
 
 def _mix_by(method: str) -> str:

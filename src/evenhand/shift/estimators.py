@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from evenhand.core.ratio import ratio
 from evenhand.data.confusion import Confusion
-from evenhand.data.factorize import factorize, is_frame
-from evenhand.data.label_sets import holds_lists
+from evenhand.data.factorize import factorize, holds_lists, is_frame
 from evenhand.data.labels import Labels, positions
 from evenhand.data.probabilities import item_probabilities
 from evenhand.errors import InputError, Option, is_name, shown
 from evenhand.inference.bootstrap import drawn, replicates
 from evenhand.inference.delta import PseudoItems, rates_of, row_items
 from evenhand.inference.multiplicity import sampled
-from evenhand.inference.rows import CodeDesign, Floats, Rows, divide, grouped
+from evenhand.inference.rows import Floats, Rows, divide, grouped
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +92,41 @@ def _of_mapping(data: Mapping[Any, Any], labels: Labels) -> Unlabelled:
     return Unlabelled(counts, int(counts.sum()) if integral else None)
 
 
+# Temperature: probabilities that are too sure, or not sure enough.
+
+COLDEST, HOTTEST = 0.05, 20.0
+
+
+def tempered(probabilities: Floats, temperature: float) -> Floats:
+    """Probabilities ∝ p^(1/T): flatter for T above 1, which leaves the most probable class.
+
+    >>> tempered(np.array([[0.8, 0.2]]), 2.0).round(4)
+    array([[0.6667, 0.3333]])
+    """
+    from scipy.special import softmax
+
+    return np.asarray(softmax(np.log(np.maximum(probabilities, 1e-300)) / temperature, axis=1))
+
+
+def temperature_of(
+    probabilities: Floats, true: Floats, weight: Floats | None, odds: Floats
+) -> float:
+    """The temperature at which labelled items are likeliest (Guo et al. 2017).
+
+    ``odds`` are the classes' shares among these items over those that the probabilities were made
+    for. The log-loss is convex in 1/T.
+    """
+    from scipy.optimize import minimize_scalar
+
+    def loss(log_temperature: float) -> float:
+        p = tempered(probabilities, math.exp(log_temperature)) * odds
+        own = p[np.arange(len(p)), true] / p.sum(axis=1)
+        return -float(np.average(np.log(np.maximum(own, 1e-300)), weights=weight))
+
+    bounds = math.log(COLDEST), math.log(HOTTEST)
+    return math.exp(minimize_scalar(loss, bounds=bounds, method="bounded").x)
+
+
 # Newton's method over the simplex, with a bound on what is missing of the maximum.
 
 TOP = 1e-12
@@ -117,7 +151,8 @@ def shortfall(rates: Floats, shares: Floats, mix: Floats) -> Floats:
     [0.0, 0.059532]
     """
     share = _known(rates, shares)
-    return np.asarray(_slopes(rates, share, mix).max(axis=-1) - share.sum(axis=-1))
+    slopes = (rates @ divide(share, (mix[:, None] @ rates)[:, 0])[..., None])[..., 0]
+    return np.asarray(slopes.max(axis=-1) - share.sum(axis=-1))
 
 
 def newton(rates: Callable[[slice], Floats], shares: Floats, start: Floats) -> Floats:
@@ -134,12 +169,11 @@ def newton(rates: Callable[[slice], Floats], shares: Floats, start: Floats) -> F
 
 
 def _newton(rates: Floats, shares: Floats, start: Floats) -> Floats:
-    k, share = rates.shape[-2], _known(rates, shares)
-    best, lack = start.copy(), shortfall(rates, shares, start)
+    k, best, lack = rates.shape[-2], start.copy(), shortfall(rates, shares, start)
     at = np.flatnonzero(lack > TOP)
     x = 0.9 * start[at] + 0.1 / k
     edge = np.full_like(x, 0.1)  # what is missing of a slope of 1, where a share is 0
-    rate, seen = rates[at], share[at]
+    rate, seen = rates[at], _known(rates, shares)[at]
     for _ in range(MAX_STEPS):
         if not at.size:
             break
@@ -155,12 +189,11 @@ def _newton(rates: Floats, shares: Floats, start: Floats) -> Floats:
         x = x + _step_size(x, step) * step
         edge = edge + _step_size(edge, turn) * turn
         candidate = x / x.sum(axis=1, keepdims=True)
-        left = _slopes(rate, seen, candidate).max(axis=-1) - seen.sum(axis=-1)
+        left = shortfall(rate, seen, candidate)
         better = left < lack[at]
         best[at[better]], lack[at[better]] = candidate[better], left[better]
         going = (lack[at] > TOP) & np.isfinite(x).all(axis=1)
-        if not going.all():
-            at, x, edge, rate, seen = (y[going] for y in (at, x, edge, rate, seen))
+        at, x, edge, rate, seen = (y[going] for y in (at, x, edge, rate, seen))
     return best
 
 
@@ -168,11 +201,6 @@ def _known(rates: Floats, shares: Floats) -> Floats:
     """Shares of the predictions that some class makes; what no class makes says nothing."""
     share = np.where(rates.any(axis=-2), shares, 0.0)
     return np.asarray(ratio(share, share.sum(axis=-1, keepdims=True)))
-
-
-def _slopes(rates: Floats, share: Floats, x: Floats) -> Floats:
-    """Slopes of the log-likelihood in the shares of the classes, Σ_j q_j·R_ij/(πR)_j."""
-    return np.asarray((rates @ divide(share, (x[:, None] @ rates)[:, 0])[..., None])[..., 0])
 
 
 def _step_size(x: Floats, step: Floats) -> Floats:
@@ -197,17 +225,10 @@ def adjusted(rates: Floats, shares: Floats) -> Floats:
     >>> adjusted(np.array([[0.8, 0.2], [0.1, 0.9]]), np.array([0.31, 0.69])).round(6)
     array([0.3, 0.7])
     """
-    k = rates.shape[-2]
-    if k == 1:
-        return np.ones((*shares.shape[:-1], 1))
-    basis = _directions(k)
-    moves = np.swapaxes(basis.T @ rates, -1, -2)  # columns × (k − 1): what a change of mix does
-    middle = shares - rates.mean(axis=-2)
-    left, size, right = np.linalg.svd(moves, full_matrices=False)
-    lost = size[..., -1:] <= SINGULAR
-    part = (np.swapaxes(left, -1, -2) @ middle[..., None])[..., 0] / np.where(lost, 1.0, size)
-    mix = 1 / k + (np.swapaxes(right, -1, -2) @ part[..., None])[..., 0] @ basis.T
-    return np.where(lost, np.nan, mix)
+    basis = _directions(rates.shape[-2])
+    solved = (shares - rates.mean(axis=-2))[..., None, :] @ np.linalg.pinv(basis.T @ rates)
+    lost = smallest_singular_value(rates)[..., None] <= SINGULAR
+    return np.where(lost, np.nan, 1 / len(basis) + solved[..., 0, :] @ basis.T)
 
 
 def smallest_singular_value(rates: Floats) -> Floats:
@@ -218,17 +239,14 @@ def smallest_singular_value(rates: Floats) -> Floats:
     >>> float(smallest_singular_value(np.array([[0.8, 0.2], [0.1, 0.9]])).round(6))
     0.7
     """
-    k = rates.shape[-2]
-    if k == 1:
-        return np.ones(rates.shape[:-2])
-    return np.asarray(np.linalg.svd(_directions(k).T @ rates, compute_uv=False)[..., -1])
+    sizes = np.linalg.svd(_directions(rates.shape[-2]).T @ rates, compute_uv=False)
+    return np.asarray(sizes.min(axis=-1, initial=1.0))
 
 
 def least_visible_change(rates: Floats) -> Floats:
     """The change of mix that moves the shares least, largest entry 1."""
     basis = _directions(rates.shape[-2])
-    _, _, right = np.linalg.svd((basis.T @ rates).T, full_matrices=True)
-    v = basis @ right[-1]
+    v = basis @ np.linalg.svd(basis.T @ rates)[0][:, -1]
     return np.asarray(v / np.abs(v).max())
 
 
@@ -284,89 +302,6 @@ def likelihood(rates: Floats, shares: Floats, *, near: Floats | None = None) -> 
     return newton(many.__getitem__, seen, start).reshape(rates.shape[:-1])
 
 
-# Bootstrap replicates of the labelled and the new items.
-
-MAX_RATES = 1_500_000
-"""Rates drawn at most, all replicates together: it bounds time and memory for many classes."""
-MAX_ITEM_WEIGHTS = 20_000_000
-"""Item weights drawn at most for class probabilities."""
-MIN_REPLICATES = 100
-"""Replicates drawn at least, whatever they take."""
-
-
-@dataclass(frozen=True, eq=False)
-class MixDraws:
-    """B replicates: rates (B × k × k + 1), shares of predictions (B × k + 1), labelled mixes.
-
-    ``items`` are the distinct rows of class probabilities and ``times`` how often each came.
-    """
-
-    rates: Floats
-    shares: Floats
-    prior: Floats
-    items: Floats | None = None
-    times: Floats | None = None
-
-
-def draw(
-    rows: Rows, new: Unlabelled, cells: Floats, items: Floats, *, count: int, seed: int
-) -> MixDraws:
-    """Replicates of the labelled rows within their class, and of the unlabelled items.
-
-    In every other draw two pseudo-items of each class weigh a gamma variate each, so that a recall
-    of 0 or 1 varies too: of n items that were all right, the share of errors is drawn like
-    Beta(1, n + 1). A class that a draw of clusters leaves empty keeps its observed row.
-    """
-    k = cells.shape[-2]
-    design = rows.design
-    assert isinstance(design, CodeDesign)
-    code = design.true * (k + 1) + design.pred[:, 0]
-    stratify = rows.cluster is None
-    parts = [
-        grouped(np.asarray(w, np.float64), code, k * (k + 1))
-        for w in replicates(rows, count, seed=seed, stratify=stratify)
-    ]
-    cell_draws = np.concatenate(parts).reshape(-1, k, k + 1)
-    empty = cell_draws.sum(axis=-1) == 0
-    rng = np.random.default_rng([seed, 1])
-    unit = ratio(cells.sum(axis=-1, keepdims=True), items[:, None])  # what one item weighs
-    more = PseudoItems.of_cells(ratio(cells, unit)).cells()
-    cell_draws[::2] += unit * rng.standard_gamma(more, cell_draws[::2].shape)
-    rates = rates_of(cell_draws)
-    rates[empty] = np.broadcast_to(rates_of(cells), rates.shape)[empty]
-    truth = cells.sum(axis=-1)
-    n = max(int(truth.sum()), 1)
-    prior = rng.multinomial(n, truth / truth.sum(), size=count) / n
-    if new.probabilities is not None:
-        items, guess, units = distinct(new.probabilities)
-        times = drawn(rng, units, count).astype(np.float64)
-        return MixDraws(rates, grouped(times, guess, k + 1) / units.sum(), prior, items, times)
-    if new.n is None:
-        return MixDraws(rates, np.broadcast_to(new.shares, (count, k + 1)), prior)
-    return MixDraws(rates, rng.multinomial(new.n, new.shares, size=count) / new.n, prior)
-
-
-def distinct(probabilities: Floats) -> tuple[Floats, Floats, Floats]:
-    """Alike rows of probabilities together: the rows, what each predicts, how many they are.
-
-    Only the spread of an estimate is read from them, so that many rows may be rounded.
-    """
-    guess = probabilities.argmax(axis=1)
-    n = len(probabilities)
-    digits = 12 if n <= 5_000 else 3 if n <= 50_000 else 2
-    rows = np.column_stack([probabilities.round(digits), guess])
-    unique_rows, units = np.unique(rows, axis=0, return_counts=True)
-    p = unique_rows[:, :-1]
-    p = p / p.sum(axis=1, keepdims=True)
-    return p, unique_rows[:, -1].astype(np.int64), units
-
-
-def replicates_up_to(requested: int, k: int, items: int) -> int:
-    """Replicates that time and memory allow: those wanted, or fewer."""
-    most = min(MAX_RATES // max(k * (k + 1), 1), MAX_ITEM_WEIGHTS // items if items else requested)
-    return min(requested, max(MIN_REPLICATES, most))
-
-
 # Goodness of fit.
 
 NO_DISTANCE = 1e-9
@@ -396,76 +331,77 @@ def distance(measured: Floats, expected: Floats) -> Floats:
     return np.asarray(ratio((measured - expected) ** 2, total).sum(axis=-1) / 2)
 
 
-def fit_of_mix(
-    rates: Floats,
-    shares: Floats,
-    mix: Floats,
-    n: int | None,
-    draws: MixDraws,
-    *,
-    seed: int,
-    stated: bool,
-) -> Fit:
-    """Both samples drawn as if only the mix had changed: how often is the distance as large?
+# Bootstrap replicates of the labelled and the new items.
 
-    A stated mix is held; an estimated one is estimated again from every draw. ``rates`` are
-    those of the classes that occur.
+MAX_RATES = 1_500_000
+"""Rates drawn at most, all replicates together: it bounds time and memory for many classes."""
+MAX_ITEM_WEIGHTS = 20_000_000
+"""Item weights drawn at most for class probabilities."""
+MIN_REPLICATES = 100
+"""Replicates drawn at least, whatever they take."""
+
+
+def draw_rates(
+    rows: Rows, cells: Floats, items: Floats, count: int, seed: int, rng: np.random.Generator
+) -> Floats:
+    """Rates (B × k × k + 1) of the labelled rows, drawn anew within their class.
+
+    In every other draw two pseudo-items of each class weigh a gamma variate each, so that a recall
+    of 0 or 1 varies too: of n items that were all right, the share of errors is drawn like
+    Beta(1, n + 1). A class that a draw of clusters leaves empty keeps its observed row.
     """
-    expected = mix @ rates
-    seen = float(distance(shares, expected))
-    if n is None or (seen < NO_DISTANCE and not stated):
-        return Fit(seen, None, None)
-    rng = np.random.default_rng([seed, 2])
-    again = rng.multinomial(n, expected / expected.sum(), size=len(draws.rates)) / n
-    mixes = np.broadcast_to(mix, (len(again), len(mix)))
-    if not stated:
-        mixes = likelihood(draws.rates, again, near=mix)
-    under = distance(again, (mixes[:, None] @ draws.rates)[:, 0])
-    return Fit(seen, sampled(under, seen), "parametric bootstrap")
+    k, design = len(cells), rows.codes
+    code = design.true * (k + 1) + design.pred[:, 0]
+    parts = [np.zeros((0, k * (k + 1)))]
+    for w in replicates(rows, count, seed=seed, stratify=rows.cluster is None):
+        parts.append(grouped(np.asarray(w, np.float64), code, k * (k + 1)))
+    draws = np.concatenate(parts).reshape(-1, k, k + 1)
+    empty = draws.sum(axis=-1) == 0
+    unit = ratio(cells.sum(axis=-1, keepdims=True), items[:, None])  # what one item weighs
+    more = PseudoItems.of_cells(ratio(cells, unit)).cells()
+    draws[::2] += unit * rng.standard_gamma(more, draws[::2].shape)
+    rates = rates_of(draws)
+    rates[empty] = np.broadcast_to(rates_of(cells), rates.shape)[empty]
+    return rates
 
 
-def fit_of_estimate(
-    rates: Floats, shares: Floats, mix: Floats, draws: MixDraws, mixes: Floats
-) -> Fit:
-    """Wald's test of measured minus expected shares, its covariance from the draws.
+def distinct(probabilities: Floats) -> tuple[Floats, Floats, Floats]:
+    """Alike rows of probabilities together: the rows, what each predicts, how many they are.
 
-    For a mix that was estimated from more than the shares, as from class probabilities.
+    Only the spread of an estimate is read from them, so that many rows may be rounded.
     """
-    from scipy.special import chdtrc
-
-    expected = mix @ rates
-    gap = shares - expected
-    drawn = draws.shares - (mixes[:, None] @ draws.rates)[:, 0]
-    spread = np.atleast_2d(np.cov(drawn, rowvar=False))
-    values, vectors = np.linalg.eigh(spread)
-    nonzero = values > 1e-9 * max(float(values.max(initial=0)), 1e-12)
-    if not nonzero.any():
-        return Fit(float(distance(shares, expected)), None, None)
-    score = float((((vectors.T @ gap)[nonzero]) ** 2 / values[nonzero]).sum())
-    p = float(chdtrc(int(nonzero.sum()), score))
-    return Fit(float(distance(shares, expected)), p, "Wald, bootstrap covariance")
+    guess = probabilities.argmax(axis=1)
+    n = len(probabilities)
+    digits = 12 if n <= 5_000 else 3 if n <= 50_000 else 2
+    rows = np.column_stack([probabilities.round(digits), guess])
+    unique_rows, units = np.unique(rows, axis=0, return_counts=True)
+    p = unique_rows[:, :-1]
+    p = p / p.sum(axis=1, keepdims=True)
+    return p, unique_rows[:, -1].astype(np.int64), units
 
 
 # The estimation problem: labelled and new items.
 
-Estimate: TypeAlias = tuple[Floats, Floats | None]
-"""Shares of all classes, and their replicates if there are any."""
-
 
 @dataclass(frozen=True, eq=False)
 class QuantificationProblem:
-    """Both samples: the labelled rates, the new shares, and which classes can be told.
+    """Both samples, and replicates of both: the data are the first of 1 + B.
 
-    ``prior`` is the mix that class probabilities were made for, ``known_prior`` whether that was
-    said or is the labelled one. ``draws`` are replicates of all of it, if there are any.
+    ``rates`` are 1 + B × k × k + 1, ``shares`` of the predictions 1 + B × k + 1, ``labelled`` the
+    mixes of the labelled items, 1 + B × k, and ``prior`` those that class probabilities were made
+    for. ``items`` are the distinct rows of class probabilities and ``times`` how often each came in
+    a replicate. B is 0 where nobody knows how the labelled items vary.
     """
 
     table: Confusion
     cells: Floats
     new: Unlabelled
+    rates: Floats
+    shares: Floats
+    labelled: Floats
     prior: Floats
-    known_prior: bool
-    draws: MixDraws | None
+    items: Floats | None = None
+    times: Floats | None = None
 
     @classmethod
     def from_samples(
@@ -478,15 +414,31 @@ class QuantificationProblem:
         seed: int,
     ) -> QuantificationProblem:
         """A system's rows and table beside the new predictions, drawn at most ``count`` times."""
-        cells = np.asarray(table.data.dense().weight, np.float64)
-        items = 0 if new.probabilities is None else len(distinct(new.probabilities)[0])
-        draws = None
-        if rows.cluster is not None or rows.items is not None:
-            many = replicates_up_to(count, table.k, items)
-            draws = draw(rows, new, cells, row_items(table, rows), count=many, seed=seed)
-        known = prior is not None
-        mix = cells.sum(axis=1) / cells.sum() if prior is None else prior
-        problem = cls(table, cells, new, mix, known, draws)
+        cells, k = np.asarray(table.data.dense().weight, np.float64), table.k
+        items, times = None, None
+        if new.probabilities is not None:
+            items, guess, units = distinct(new.probabilities)
+        most = MAX_RATES // max(k * (k + 1), 1)
+        most = most if items is None else min(most, MAX_ITEM_WEIGHTS // len(items))
+        count = min(count, max(MIN_REPLICATES, most))
+        count = 0 if rows.cluster is None and rows.items is None else count
+        rng = np.random.default_rng([seed, 1])
+        rates = rates_of(cells)[None]
+        if count:
+            drawn_rates = draw_rates(rows, cells, row_items(table, rows), count, seed, rng)
+            rates = np.concatenate([rates, drawn_rates])
+        truth = cells.sum(axis=1)
+        n = max(int(truth.sum()), 1)
+        mix = truth / truth.sum()
+        labelled = np.vstack([mix, rng.multinomial(n, mix, count) / n])
+        shares = np.broadcast_to(new.shares, (1 + count, k + 1)).copy()
+        if items is not None:
+            times = drawn(rng, units, count).astype(np.float64)
+            shares[1:] = grouped(times, guess, k + 1) / units.sum() if count else 0.0
+        elif new.n is not None:
+            shares[1:] = rng.multinomial(new.n, new.shares, count) / new.n
+        prior_mixes = labelled if prior is None else np.broadcast_to(prior, labelled.shape)
+        problem = cls(table, cells, new, rates, shares, labelled, prior_mixes, items, times)
         if not problem.known(new.shares).any():
             unknown = shown(new.unknown) if new.unknown else "nothing but predictions of no class"
             raise InputError(
@@ -496,9 +448,19 @@ class QuantificationProblem:
         return problem
 
     @property
+    def replicates(self) -> int:
+        """How often both samples were drawn anew."""
+        return len(self.rates) - 1
+
+    @property
     def true(self) -> Floats:
         """Classes that have labelled items."""
         return np.asarray(self.cells.sum(axis=1) > 0)
+
+    @property
+    def true_rates(self) -> Floats:
+        """The observed rates of those classes."""
+        return np.asarray(self.rates[0, self.true])
 
     @property
     def known_columns(self) -> Floats:
@@ -510,76 +472,66 @@ class QuantificationProblem:
         known_shares = np.where(self.known_columns, shares, 0.0)
         return np.asarray(ratio(known_shares, known_shares.sum(axis=-1, keepdims=True)))
 
-    @property
-    def rates(self) -> Floats:
-        """Rates of the classes that have labelled items."""
-        return rates_of(self.cells)[self.true]
-
-    def over_all_classes(self, mix: Floats) -> Floats:
-        """Shares of those classes as shares of all: 0 for the others."""
-        shares = np.zeros((*mix.shape[:-1], len(self.cells)))
-        shares[..., self.true] = mix
-        return shares
-
-    def mixes(self) -> dict[str, Estimate]:
-        """The mix by each method, and its replicates: shares of all classes."""
-        shares, true, d = self.known(self.new.shares), self.true, self.draws
-        mixes: dict[str, Estimate] = {}
-        if smallest_singular_value(self.rates) > SINGULAR:
-            many = (
-                None
-                if d is None
-                else self.over_all_classes(adjusted(d.rates[:, true], self.known(d.shares)))
-            )
-            mixes["adjusted"] = (self.over_all_classes(adjusted(self.rates, shares)), many)
-        best, many = likelihood(self.rates, shares), None
-        if d is not None:
-            drawn = likelihood(d.rates[:, true], self.known(d.shares), near=best)
-            many = self.over_all_classes(drawn)
-        mixes["likelihood"] = (self.over_all_classes(best), many)
+    def mixes(self) -> dict[str, Floats]:
+        """The mix by each method and that of every replicate (1 + B × k)."""
+        rates, shares = self.rates[:, self.true], self.known(self.shares)
+        inside: dict[str, Floats] = {}
+        if self.amplification is not None:
+            inside["adjusted"] = adjusted(rates, shares)
+        best = likelihood(rates[:1], shares[:1])
+        again = likelihood(rates[1:], shares[1:], near=best)
+        inside["likelihood"] = np.concatenate([best, again])
+        mixes = {name: np.zeros((len(rates), len(self.cells))) for name in inside}
+        for name, mix in inside.items():
+            mixes[name][:, self.true] = mix
         p = self.new.probabilities
-        if p is not None:
-            many = None
-            if d is not None and d.items is not None and d.times is not None:
-                prior = self.prior if self.known_prior else d.prior
-                many = saerens(d.items, d.times, prior)
-            mixes["saerens"] = (saerens(p, np.ones(len(p)), self.prior), many)
+        if p is not None and self.items is not None and self.times is not None:
+            best = saerens(p, np.ones((1, len(p))), self.prior[:1])
+            again = saerens(self.items, self.times, self.prior[1:])
+            mixes["saerens"] = np.concatenate([best, again])
         return mixes
 
-    def fits(self, mixes: dict[str, Estimate], seed: int) -> dict[str, Fit]:
-        """How well each mix explains the new predictions."""
-        d = self.draws
-        rates, shares = rates_of(self.cells), self.new.shares
-        fits = {}
-        for method, (mix, many) in mixes.items():
-            if d is None or many is None:
-                fits[method] = UNTESTED
-            elif method == "saerens":
-                fits[method] = fit_of_estimate(rates, shares, mix, d, many)
-            elif method == "adjusted":
-                continue  # it gives the shares by construction, in or out of the simplex
-            else:
-                true = self.true
-                inner = replace(d, rates=d.rates[:, true])
-                fits[method] = fit_of_mix(
-                    rates[true],
-                    shares,
-                    mix[true],
-                    self.new.n,
-                    inner,
-                    seed=seed,
-                    stated=method == "stated",
-                )
-        return fits
+    def fit(self, method: str, mixes: Floats, seed: int) -> Fit:
+        """How well a mix explains the new predictions.
+
+        Of a likelihood, or a stated mix that is held, both samples are drawn as if only the mix had
+        changed: how often is the distance as large? Of a mix that was estimated from more than the
+        shares, as from class probabilities, it is Wald's test of measured minus expected shares,
+        its covariance from the replicates.
+        """
+        if not self.replicates:
+            return UNTESTED
+        from scipy.special import chdtrc
+
+        rates, mix, n = self.rates[:, self.true], mixes[:, self.true], self.new.n
+        expected = (mix[:, None] @ rates)[:, 0]
+        apart = float(distance(self.shares[0], expected[0]))
+        if method == "saerens":
+            gap, *gaps = self.shares - expected
+            values, vectors = np.linalg.eigh(np.atleast_2d(np.cov(gaps, rowvar=False)))
+            nonzero = values > 1e-9 * max(float(values.max(initial=0)), 1e-12)
+            if not nonzero.any():
+                return Fit(apart, None, None)
+            score = float((((vectors.T @ gap)[nonzero]) ** 2 / values[nonzero]).sum())
+            p = float(chdtrc(int(nonzero.sum()), score))
+            return Fit(apart, p, "Wald, bootstrap covariance")
+        if n is None or (apart < NO_DISTANCE and method != "stated"):
+            return Fit(apart, None, None)
+        rng = np.random.default_rng([seed, 2])
+        again = rng.multinomial(n, expected[0] / expected[0].sum(), size=self.replicates) / n
+        if method != "stated":
+            mix = np.concatenate([mix[:1], likelihood(rates[1:], again, near=mix[0])])
+        under = distance(again, (mix[1:, None] @ rates[1:])[:, 0])
+        return Fit(apart, sampled(under, apart), "parametric bootstrap")
 
     @property
     def amplification(self) -> float | None:
         """What an error in the shares of predictions is multiplied by in the mix."""
-        least = float(smallest_singular_value(self.rates))
+        least = float(smallest_singular_value(self.true_rates))
         return 1 / least if least > SINGULAR else None
 
 
-def chosen_method(method: str | None, mixes: dict[str, Estimate]) -> str:
+def chosen_method(method: str | None, mixes: Mapping[str, Floats]) -> str:
     """The method that the scores rest on: the one asked for, if there is a mix by it."""
     if method is None:
         return "stated" if "stated" in mixes else "likelihood"

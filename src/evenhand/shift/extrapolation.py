@@ -9,12 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import (
-    bind_all,
-    bind_classes,
-    table_warnings,
-    values_of,
-)
+from evenhand.catalogue.binding import at_target, bind_all, bind_classes, table_warnings
 from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import (
     ONE_CLASS,
@@ -22,11 +17,11 @@ from evenhand.catalogue.lists import (
     in_order,
     leading,
     named,
+    of_positive,
     several,
 )
 from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.catalogue.spelling import Prevalence, brief, prevalence_of, stated
-from evenhand.core.kernel import Kernel
 from evenhand.core.ratio import ratio
 from evenhand.data.arguments import (
     VerbArguments,
@@ -39,14 +34,21 @@ from evenhand.data.arguments import (
 )
 from evenhand.data.cells import Numbers
 from evenhand.data.confusion import Confusion
-from evenhand.data.labels import Label, Labels
+from evenhand.data.labels import Label, Labels, stated_positive
 from evenhand.errors import InputError
 from evenhand.inference.delta import FEW, FEW_HITS, rare_classes, true_items
 from evenhand.inference.intervals import IntervalSettings, estimates
-from evenhand.inference.rows import Data
 from evenhand.options import ExtrapolateOptions, Mix
-from evenhand.records import Interval, Intervals, Record
-from evenhand.results.document import Block, Content, Heading, Paragraph, Table
+from evenhand.records import Interval, Record
+from evenhand.results.document import (
+    Block,
+    Content,
+    Heading,
+    Paragraph,
+    Table,
+    group_equal,
+    rounded,
+)
 from evenhand.results.result import Collection, ReportedResult, Result, of_metric
 from evenhand.shift.estimators import unlabelled
 from evenhand.shift.warnings import (
@@ -58,7 +60,18 @@ from evenhand.shift.warnings import (
     NoShare,
     TakenAsCertain,
 )
-from evenhand.text import Cell, Grid, IntervalCell, counted, level_text, shortened, visible
+from evenhand.text import (
+    Cell,
+    Grid,
+    IntervalCell,
+    LimitsCell,
+    MetricName,
+    counted,
+    level_text,
+    measured_cells,
+    shortened,
+    visible,
+)
 from evenhand.warnings import FewHits, NoWidth, ResultWarning, UnknownVariance
 
 ASSUMED = (
@@ -205,38 +218,6 @@ class ClassShift(Record):
         return ("observed", self.observed), ("expected", self.expected)
 
 
-def class_shifts(
-    table: Confusion,
-    target: Any,
-    now: list[list[Interval]],
-    then: list[list[Interval]],
-    measured: Any,
-    undefined: float,
-) -> tuple[ClassShift, ...]:
-    """Every class of a table that is seen at another mix, from its scores now and then.
-
-    Recalls stay, but that of a class with a share of 0 is 0/0 there, worth ``undefined``.
-    """
-    total = float(table.total)
-    moved = table.calibrate(dict(zip(table.labels, target.tolist(), strict=True)))
-    sides = [np.asarray(x, np.float64) for x in (table.prevalence / total, table.bias / total)]
-    return tuple(
-        ClassShift(
-            v,
-            (float(sides[0][j]), float(target[j])),
-            (float(sides[1][j]), float(moved.bias[j])),
-            {name: values[j] for name, values in zip(PER_CLASS, now, strict=True)},
-            {
-                name: Interval(undefined) if name == "recall" and not target[j] else values[j]
-                for name, values in zip(PER_CLASS, then, strict=True)
-            },
-            None if measured is None else float(measured[j]),
-            None if measured is None else float(ratio(moved.correct[j], measured[j], math.nan)),
-        )
-        for j, v in enumerate(table.labels)
-    )
-
-
 # The verb and its result.
 
 PER_ITEM = "bookmaker_gain"
@@ -251,7 +232,8 @@ def extrapolate(arguments: VerbArguments, options: ExtrapolateOptions) -> Extrap
     every metric follows (Opitz 2022, eq. 26–27). It takes the data of one system in any form.
     The intervals know that the shares come from finitely many items. ``predicted``, what the
     system said there (labels, or shares by label), gives each class's precision with the
-    measured share of predictions in its denominator too.
+    measured share of predictions in its denominator too. With a ``positive`` class the metrics
+    are those of two-class tasks, predictive values first.
 
     >>> cells = [[80, 20], [10, 90]]
     >>> values = extrapolate(cells, to="0=0.5,1=0.5", metrics=["macro_precision"])
@@ -271,18 +253,41 @@ def extrapolate(arguments: VerbArguments, options: ExtrapolateOptions) -> Extrap
     ]
     if settings is not None and settings.method == "auto" and not system.varies:
         settings, notes = None, [*notes, UnknownVariance()]
-    chosen = named(several(options.metrics, default_metrics, distance=options.distance))
+    positive = stated_positive(options.positive, table.labels, table.notes)
+    two = [] if positive is None else list(of_positive(positive).values())
+    two.sort(key=lambda m: m.metric.name not in ("precision", "npv"))  # what moves first
+    usual = default_metrics if positive is None else lambda: two
+    distance = options.distance
+    chosen = named(several(options.metrics, usual, distance=distance, positive=positive))
     notes += in_order((m for _, m in chosen), table.labels)
     now = bind_all((m for _, m in chosen), table, **options.binding)
-    then = [k if k.target is not None else replace(k, target=target) for k in now]
+    then = [k if k.target is not None else at_target(k, target) for k in now]
     each = bind_classes(zero_division)
+    # recalls stay, but that of a class with a share of 0 is 0/0 there
     each_then = [replace(k, target=target) if k.name != "recall" else k for k in each]
-    values, missing = _values(system, table, [*now, *then, *each, *each_then], settings)
-    m, k, names = len(now), len(each), [name for name, _ in chosen]
+    scores = estimates(system, [*now, *then, *each, *each_then], settings)
+    m, names = len(now), [name for name, _ in chosen]
     observed, expected = (
-        {name: values[0] for name, values in zip(names, part, strict=True)}
-        for part in (values[:m], values[m : 2 * m])
+        {name: e.at(0) for name, e in zip(names, part, strict=True)}
+        for part in (scores[:m], scores[m : 2 * m])
     )
+    of_class = [
+        list(zip(*part, strict=True)) for part in (scores[2 * m : -len(each)], scores[-len(each) :])
+    ]
+    moved = table.calibrate(dict(zip(table.labels, target.tolist(), strict=True)))
+    here = [np.asarray(x / table.total, np.float64) for x in (table.prevalence, table.bias)]
+    measured = None if predicted is None else unlabelled(predicted, table.labels).shares
+    classes = []
+    for j, label in enumerate(table.labels):
+        own, other = (dict(zip(PER_CLASS, side[j], strict=True)) for side in of_class)
+        if not target[j]:
+            other["recall"] = Interval(zero_division)
+        shares = (float(here[0][j]), float(target[j])), (float(here[1][j]), float(moved.bias[j]))
+        one = ClassShift(label, *shares, own, other)
+        if measured is not None:
+            precision = float(ratio(moved.correct[j], measured[j], math.nan))
+            one = replace(one, measured=float(measured[j]), precision_measured=precision)
+        classes.append(one)
     if any(v.method is not None and v.method.name != "mover" for v in expected.values()):
         notes += taken_as_certain(table, target)
     if PER_ITEM in expected:
@@ -290,6 +295,7 @@ def extrapolate(arguments: VerbArguments, options: ExtrapolateOptions) -> Extrap
     blank = tuple(n for n, v in expected.items() if v.note == "no width")
     if blank:
         notes.append(NoWidth(blank))
+    missing = dict.fromkeys(e.no_gradient for e in scores if e.no_gradient is not None)
     interval = "none" if settings is None else str(settings.signed(system))
     signature = signature_of(table, **options.binding, interval=interval)
     return Extrapolation(
@@ -300,31 +306,9 @@ def extrapolate(arguments: VerbArguments, options: ExtrapolateOptions) -> Extrap
         level=None if settings is None else settings.level,
         observed=observed,
         expected=expected,
-        classes=class_shifts(
-            table,
-            target,
-            values[2 * m : 2 * m + k],
-            values[2 * m + k :],
-            None if predicted is None else unlabelled(predicted, table.labels).shares,
-            zero_division,
-        ),
+        classes=tuple(classes),
         cautions=(*notes, *missing),
     )
-
-
-def _values(
-    data: Data, table: Confusion, kernels: list[Kernel], settings: IntervalSettings | None
-) -> tuple[list[list[Interval]], list[ResultWarning]]:
-    """Each kernel's value, or values of classes, with intervals if there are to be any.
-
-    And a note on every metric whose gradient cannot be had.
-    """
-    if settings is None:
-        bare = [np.asarray(v, np.float64).reshape(-1) for v in values_of(kernels, table)]
-        return [list(Intervals.bare(values)) for values in bare], []
-    intervals = estimates(data, kernels, settings)
-    missing = {e.no_gradient: None for e in intervals if e.no_gradient is not None}
-    return [list(e) for e in intervals], list(missing)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -385,64 +369,54 @@ class Extrapolation(Collection[str, Interval], Result):
         facts.append(f"{called} {at} {'equal classes' if mix == 'uniform' else shortened(mix, 60)}")
         if self.level is not None:
             facts.append(f"{level_text(self.level)} intervals")
-        blocks: list[Block] = [Paragraph(self._headline(called), "verdict")]
+        name = leading(self.expected)
+        here, there = (IntervalCell(v[name]).text(4) for v in (self.observed, self.expected))
+        headline = f"{visible(brief(name))} {here} observed, {there} {called}"
+        blocks: list[Block] = [Paragraph(headline, "verdict")]
         if classes:
             sheet = Table(self.class_grid, most=SHOWN_CLASSES, rows="classes")
             blocks += [Heading("Classes"), sheet, Heading("Metrics")]
         blocks += [Table(self._metric_grid(called)), Paragraph(ASSUMED, "note")]
         blocks.append(self.picture)
-        note = footnote(self.signature, metric=leading(self.expected))
+        note = footnote(self.signature, metric=name)
         return self.described(", ".join(facts), blocks, self._data, footnote=note)
 
-    def _headline(self, called: str) -> str:
-        name = leading(self.expected)
-        here, there = (IntervalCell(v[name]).text(4) for v in (self.observed, self.expected))
-        return f"{visible(brief(name))} {here} observed, {there} {called}"
-
     def _metric_grid(self, called: str) -> Grid:
-        """One row a metric: observed beside expected."""
-        sure = any(v.low is not None for v in (*self.observed.values(), *self.expected.values()))
-        ends = ["low", "high"] if sure else []
-        rows: list[list[Cell]] = [
-            [name, *_ends(v, sure), *_ends(self.expected[name], sure)]
-            for name, v in self.observed.items()
-        ]
-        return Grid(["metric", "observed", *ends, called, *ends], rows)
+        """One row a metric: observed, expected, and the interval of each; equal ones together."""
+
+        def both(name: str) -> tuple[str, ...]:
+            here, there = self.observed[name], self.expected[name]
+            return rounded(here.value, here.low, here.high, there.value, there.low, there.high)
+
+        rows: list[list[Cell]] = []
+        for group in group_equal(self.observed, both):
+            here, there = self.observed[group[0]], self.expected[group[0]]
+            ends = (LimitsCell(v.low, v.high) for v in (there, here))
+            rows.append([MetricName(" = ".join(group)), here.value, there.value, *ends])
+        head = ["metric", "observed", called, f"{called} interval", "observed interval"]
+        return Grid(head, rows).without_empty()
 
     @property
     def class_grid(self) -> Grid:
         """One row a class: shares, and precision, recall and F1 under the new mix."""
-        sure = any(v.low is not None for c in self.classes for v in c.expected.values())
-        ends = ["low", "high"] if sure else []
-        head = ["class", "share", "new share", "predicted", "precision"]
-        head += ["new precision", *ends, "recall", *ends, "new F1", *ends]
+        head = ["class", "share", "new share", "precision", "new precision", "recall", "new F1"]
+        head += ["precision interval", "recall interval", "F1 interval", "predicted"]
         rows: list[list[Cell]] = []
         for c in self.classes:
-            row: list[Cell] = [str(c.label), *c.share, c.predicted[1]]
-            row.append(c.observed["precision"].value)
-            for name in PER_CLASS:
-                row += _ends(c.expected[name], sure)
-            rows.append(row)
-        return Grid(head, rows)
+            new = [c.expected[name] for name in PER_CLASS]
+            row: list[Cell] = [str(c.label), *c.share, c.observed["precision"].value]
+            row += [*(v.value for v in new), *(LimitsCell(v.low, v.high) for v in new)]
+            rows.append([*row, c.predicted[1]])
+        return Grid(head, rows).without_empty()
 
     def _data(self) -> Grid:
         """Every number, one a row."""
         head = ["mix", "metric", "label", "value", "se", "low", "high", "method"]
         rows: list[list[Cell]] = []
-        for i, (side, metrics) in enumerate(
-            (("observed", self.observed), ("expected", self.expected))
-        ):
-            rows += [[side, name, "", *_cells(v)] for name, v in metrics.items()]
+        for i, side in enumerate(("observed", "expected")):
+            rows += [[side, n, "", *measured_cells(v)] for n, v in getattr(self, side).items()]
             for c in self.classes:
                 margins = {"share": Interval(c.share[i]), "predicted": Interval(c.predicted[i])}
                 each = margins | c.sides[i][1]
-                rows += [[side, name, str(c.label), *_cells(v)] for name, v in each.items()]
+                rows += [[side, n, str(c.label), *measured_cells(v)] for n, v in each.items()]
         return Grid(head, rows)
-
-
-def _ends(v: Interval, sure: bool) -> list[Cell]:
-    return [v.value, v.low, v.high] if sure else [v.value]
-
-
-def _cells(v: Interval) -> list[Cell]:
-    return [v.value, v.se, v.low, v.high, str(v.method or "")]

@@ -95,6 +95,13 @@ class FewLabelled(ResultWarning):
     few: int
 
 
+class NotCalibrated(ResultWarning):
+    """Probabilities of new items whose calibration cannot be checked on labelled ones."""
+
+    template = """the mix by Saerens takes the probabilities to be calibrated, which labels do not
+    show: give the probabilities of the labelled items too"""
+
+
 class UnknownLabels(ResultWarning):
     """Labels predicted for new items that are no class of the table.
 
@@ -119,7 +126,7 @@ class NewKinds(ResultWarning):
     share: float
 
     def _sentence(self) -> str:
-        kinds = [*map(repr, self.labels), *["no class at all"] * self.outside]
+        kinds = [*map(repr, self.labels), *["no class"] * self.outside]
         return (
             f"{percent(self.share)} of the new predictions are of a kind never predicted on the "
             f"labelled data ({listed(kinds)}): they say nothing about the mix and are left aside"
@@ -161,16 +168,6 @@ class Misfit(ResultWarning):
         )
 
 
-class AboveOne(ResultWarning):
-    """Classes whose precision by the measured share of predictions exceeds 1."""
-
-    template = """precision of {labels} by the measured share of predictions is above 1
-    ({most:score}): fewer predictions than this mix must give"""
-
-    labels: tuple[Any, ...]
-    most: float
-
-
 class OutsideSimplex(ResultWarning):
     """Shares by the adjusted count that are below 0 or above 1."""
 
@@ -183,9 +180,8 @@ class OutsideSimplex(ResultWarning):
 class SingularRates(ResultWarning):
     """Classes with equal prediction rates, whose shares cannot be estimated."""
 
-    template = """the rates are singular: {labels} are predicted too much alike, so that their
-    shares cannot be told apart; there is no adjusted count, and the likelihood has many tops of
-    which it gives one"""
+    template = """the rates are singular: {labels} are predicted too much alike to estimate their
+    shares; there is no adjusted count, and the likelihood has many maxima, of which this is one"""
 
     labels: tuple[Any, ...]
 
@@ -200,16 +196,6 @@ class IllConditionedRates(ResultWarning):
     amplification: float
 
 
-class NotShownLikeliest(ResultWarning):
-    """A mix that may be below the maximum of the log-likelihood per item."""
-
-    template = """the mix by {method} is not shown to be the most likely one: another may have a
-    log-likelihood larger by up to {lack:.1g} an item"""
-
-    method: str
-    lack: float
-
-
 class ItemsForgotten(ResultWarning):
     """A weighted table, whose items cannot be resampled."""
 
@@ -222,11 +208,3 @@ class SharesAlone(ResultWarning):
 
     template = """shares without a number of items: the intervals cover the labelled sample alone,
     and there is no test of fit"""
-
-
-class FewerReplicates(ResultWarning):
-    """Fewer draws than requested."""
-
-    template = "{replicates:,} replicates, not more: this many classes or items take long"
-
-    replicates: int

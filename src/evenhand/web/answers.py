@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import re
-import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
-from math import isinf
+from functools import partial
 from pathlib import Path
-from types import GenericAlias
-from typing import IO, Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
     ValidationError,
-    WithJsonSchema,
     create_model,
 )
 from starlette.datastructures import UploadFile
 
 from evenhand.auditing.audit import audits, single, which
-from evenhand.catalogue.lists import HEADLINES, default_metrics, lookup, metrics, search
+from evenhand.catalogue.lists import HEADLINES, default_metrics, lookup, search, table_metrics
 from evenhand.catalogue.spelling import Spec, described
 from evenhand.comparing.compare import compare
 from evenhand.data.confusion import Confusion
@@ -33,23 +33,14 @@ from evenhand.data.sample import Sample
 from evenhand.errors import EvenhandError, InputError, MetricError
 from evenhand.options import (
     AveragingOptions,
-    Choice,
-    ClassRule,
     CompareOptions,
-    Declaration,
     ExtrapolateOptions,
     JudgingOptions,
-    MetricNames,
-    Number,
+    Kind,
     Options,
     ScoreOptions,
     ScoringOptions,
     SweepOptions,
-    SystemName,
-    Whole,
-    Words,
-    YesNo,
-    ZeroDivision,
 )
 from evenhand.properties.search import find
 from evenhand.ranking.rank import rank
@@ -68,32 +59,9 @@ MOST = 1e15
 """The largest count: all up to here are exact as floats, and so are their sums of many."""
 
 
-def _count(value: Any) -> Any:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if number and 0 <= value <= MOST:
-        return value
-    raise ValueError(f"a count must be a number from 0 to {MOST:g}, got {str(value)[:40]!r}")
-
-
-def _label(value: object) -> object:
-    if isinstance(value, bool | int) or (isinstance(value, str) and len(value) <= 1000):
-        return value
-    raise ValueError(
-        f"a label must be text of at most 1,000 characters, a whole number or a boolean, "
-        f"got {str(value)[:40]!r}"
-    )
-
-
-_LABEL = [{"type": "string", "maxLength": 1000}, {"type": "integer"}, {"type": "boolean"}]
-Label: TypeAlias = Annotated[Any, BeforeValidator(_label), WithJsonSchema({"anyOf": _LABEL})]
-Prediction: TypeAlias = Annotated[
-    Any,
-    BeforeValidator(lambda value: None if value is None else _label(value)),
-    WithJsonSchema({"anyOf": [*_LABEL, {"type": "null"}]}),
-]
-Count: TypeAlias = Annotated[
-    Any, BeforeValidator(_count), WithJsonSchema({"type": "number", "minimum": 0, "maximum": MOST})
-]
+Label: TypeAlias = Annotated[str, Field(max_length=1000)] | StrictBool | StrictInt
+Prediction: TypeAlias = Label | None
+Count: TypeAlias = Annotated[StrictInt | StrictFloat, Field(ge=0, le=MOST)]
 Matrix: TypeAlias = Annotated[list[list[Count]], Field(min_length=1)]
 Labels: TypeAlias = Annotated[list[Label], Field(min_length=1)]
 Seed: TypeAlias = Annotated[int, Field(ge=0, le=2**63 - 1, strict=True)]
@@ -136,43 +104,20 @@ class Body(BaseModel):
         raise NotImplementedError
 
 
-def _field(name: str, declaration: Declaration, default: Any) -> tuple[Any, Any] | None:
-    """The type and the default of a field of a request; none for what JSON does not give here."""
-    kind = declaration.kind
-    optional = default is None or getattr(kind, "none", False)
-    match kind:
-        case ClassRule():
-            shape: Any = Literal["task", "true", "seen"] | list[Label]
-        case ZeroDivision():
-            shape = Literal[0, 1, "nan"]
-        case MetricNames() if name == "metrics":
-            shape = Annotated[list[Metric], Field(min_length=1, max_length=500)]
-        case Number():
-            ends: Any = {"ge" if kind.with_low else "gt": kind.low}
-            ends |= {} if isinf(kind.high) else {"lt": kind.high}
-            shape = Annotated[float, Field(**ends, allow_inf_nan=False)]
-        case Whole():
-            shape = Annotated[int, Field(ge=kind.low, le=2**63 - 1, strict=True)]
-        case Choice():
-            shape = Literal[kind.words]
-        case Words():
-            word: Any = Literal[kind.words]
-            shape, default = Literal["all"] | GenericAlias(list, word), [default]
-        case YesNo():
-            shape = bool
-        case SystemName():
-            shape = Annotated[str, Field(max_length=1000)]
-        case _:
-            return None
-    return (shape | None if optional else shape), default
-
-
 def with_options(base: type[Body], record: type[Options]) -> Any:
-    """The body of a request with a field for each of a verb's options."""
-    defaults = {f.name: f.default for f in fields(record)}
-    known = {n: _field(n, d, defaults[n]) for n, d in record.declared().items()}
-    own = {n: f for n, f in known.items() if f is not None and n not in base.model_fields}
-    return create_model(f"{record.__name__}{base.__name__}", __base__=base, **own)  # type: ignore[call-overload]
+    """The body of a request with a field for each of a verb's options, checked as it does."""
+    own: dict[str, Any] = {}
+    for f in fields(record):
+        declaration = f.metadata.get("declaration")
+        if declaration is not None and f.name not in base.model_fields:
+            check = AfterValidator(partial(_checked, declaration.kind, f))
+            default = Field(f.default, description=declaration.help_with(str))
+            own[f.name] = Annotated[Any, check], default
+    return create_model(f"{record.__name__}{base.__name__}", __base__=base, **own)
+
+
+def _checked(kind: Kind, field: Any, value: Any) -> Any:
+    return value if value is None and field.default is None else kind.check(value, field.name)
 
 
 class Rules(with_options(Body, ScoringOptions)):  # type: ignore[misc]
@@ -181,6 +126,7 @@ class Rules(with_options(Body, ScoringOptions)):  # type: ignore[misc]
     def options(self, record: type[Options], most: Settings) -> dict[str, Any]:
         """The options of a verb, as it takes them."""
         at_most("replicates", self.replicates, most.replicates)
+        at_most("metrics", len(self.metrics or ()), most.metrics)
         names = record.declared().keys() & type(self).model_fields
         return {name: getattr(self, name) for name in names}
 
@@ -218,12 +164,6 @@ class OneSystemBody(Rules):
         if cells is None:
             return None
         at_most(field, len(cells), most.classes)
-        for i, row in enumerate(cells):
-            if len(row) != len(cells):
-                raise FieldError(
-                    f"{field}.{i}",
-                    f"a row must have {len(cells)} counts, as there are rows, got {len(row)}",
-                )
         labels = None if field == "start" else self.labels
         return Confusion.from_matrix(cells, labels=labels, rows=self.rows)
 
@@ -369,7 +309,6 @@ class AuditBody(Body):
     text: Annotated[str, Field(min_length=1, max_length=1_000_000)]
     support: dict[str, Annotated[int, Field(ge=0, le=10**15)]] | None = None
     map: dict[str, str] | None = None
-    columns: list[str] = []
     runs: Runs | None = None
     abstentions: bool = False
     more_classes: bool = False
@@ -377,7 +316,7 @@ class AuditBody(Body):
 
     def answer(self, most: Settings) -> Result:
         """What ``evenhand audit`` says; the text is a document, never the name of one."""
-        same = self.model_dump(include={"support", "columns", "runs", "abstentions", "rerank"})
+        same = self.model_dump(include={"support", "runs", "abstentions", "rerank"})
         text, complete = self.text + "\n", not self.more_classes
         return single(audits(text, meanings=self.map, complete=complete, **same))
 
@@ -454,7 +393,8 @@ def play(
     usual = [str(spec) for spec in default_metrics()]
     names = list(dict.fromkeys([*(str(Spec.parse(m)) for m in metrics or ()), *usual]))
     grown = Confusion.from_matrix(table.cells * MORE, labels=table.labels)
-    mixed = bool((table.prevalence > 0).all())  # a class that is never true has no recall
+    movable = bool((table.prevalence > 0).all())  # a class that is never true has no recall
+    current = _at(table, mix, names, usual, rules, "auto") if movable and mix is not None else None
     scores, more = (score(t, metrics=names, **rules) for t in (table, grown))
     others = None if other is None else _values(other, names, rules)
     # the two classes that make most of the gap between the macro F1s
@@ -462,8 +402,9 @@ def play(
     return PlayAnswer(scores, {
         "tenfold": {m: {"low": s.low, "high": s.high} for m, s in more.items()},
         "pair": pairs[0] if pairs else None,
-        "calibrated": _at(table, "uniform", names, usual, rules) if mixed else None,
-        "current": _at(table, mix, names, usual, rules) if mixed and mix is not None else None,
+        "calibrated": (movable and _plain(_at(table, "uniform", names, usual, rules))) or None,
+        "current": current and _plain(current),
+        "mixed": current and {m: s.select("value low high") for m, s in current.items()},
         "other": others,
         "prefers": others and {m: _preferred(m, s.value, others[m]) for m, s in scores.items()},
         "start": None if start is None else _values(start, usual, rules),
@@ -480,20 +421,28 @@ def _preferred(metric: str, one: float, other: float) -> str:
 
 
 def _values(table: Confusion, names: Iterable[str], rules: dict[str, Any]) -> Values:
-    scores = score(table, metrics=list(names), interval=None, **rules)
-    return {name: s.value for name, s in scores.items()}
+    return _plain(score(table, metrics=list(names), interval=None, **rules))
 
 
 def _at(
-    table: Confusion, mix: Any, names: Sequence[str], usual: Sequence[str], rules: dict[str, Any]
-) -> Values:
+    table: Confusion,
+    mix: Any,
+    names: Sequence[str],
+    usual: Sequence[str],
+    rules: dict[str, Any],
+    interval: str | None = None,
+) -> Any:
+    """What each metric becomes at another class mix."""
     try:
-        result = extrapolate(table, to=mix, interval=None, metrics=list(names), **rules)
+        return extrapolate(table, to=mix, interval=interval, metrics=list(names), **rules)
     except EvenhandError:
         if names == usual:
             raise
-        return _at(table, mix, usual, usual, rules)  # one that depends on more than the class mix
-    return {name: moved.value for name, moved in result.items()}
+        return _at(table, mix, usual, usual, rules, interval)  # one needs more than the class mix
+
+
+def _plain(scores: Any) -> Values:
+    return {name: s.value for name, s in scores.items()}
 
 
 def _metric_facts(name: str) -> dict[str, Any]:
@@ -516,7 +465,7 @@ def _metric_facts(name: str) -> dict[str, Any]:
 
 def catalogue(names: list[str]) -> Result:
     """What ``evenhand metrics`` says."""
-    return Catalogue(tuple(search(names) if names else metrics().values()))
+    return Catalogue(tuple(search(names) if names else table_metrics().values()))
 
 
 Form: TypeAlias = Literal["json", "csv", "markdown", "latex", "html"]
@@ -538,6 +487,10 @@ REFUSALS = (EvenhandError, ValidationError)
 """Errors of requests that cannot be taken, or of data that cannot be scored."""
 
 
+_TYPE = re.compile(r"(constrained|list\[|dict\[|literal\[|function|body).*|int|float|str|bool")
+"""Parts of the place of an error that are types of pydantic's, and no fields."""
+
+
 def refusal(error: Any) -> tuple[int, str, str | None]:
     """The status of an error, its words, and its field if that is known: ``matrix.0.1``."""
     if isinstance(error, EvenhandError):
@@ -546,8 +499,7 @@ def refusal(error: Any) -> tuple[int, str, str | None]:
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         return 400, f"expected JSON, got something else: {first['ctx']['error']}", "body"
-    inner = ("constrained", "list[", "dict[", "literal[", "function", "body")
-    place = [str(part) for part in first["loc"] if not str(part).startswith(inner)]
+    place = [str(part) for part in first["loc"] if not _TYPE.fullmatch(str(part))]
     return 422, first["msg"].removeprefix("Value error, "), ".".join(place) or "body"
 
 
@@ -556,43 +508,14 @@ def refusal(error: Any) -> tuple[int, str, str | None]:
 PREFIX = "evenhand-web-"
 REPORT = "report.html"
 """What a command writes there, and no upload is called."""
-LOCK = ".held"
-"""The file in a folder that its server holds, as long as it lives."""
 _UNSAFE = re.compile(r"[^\w.()+ -]|^[-. ]+", re.ASCII)
 
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """A folder for the length of a request, locked so that ``clear_folders`` leaves it."""
-    hidden = Path(tempfile.mkdtemp(prefix=f".{PREFIX}"))
-    with (hidden / LOCK).open("wb") as lock:
-        _lock(lock)
-        place = hidden.rename(hidden.with_name(hidden.name[1:]))  # held before anybody looks for it
-        try:
-            yield place
-        finally:
-            shutil.rmtree(place, ignore_errors=True)
-
-
-def clear_folders() -> None:
-    """Remove what servers that were killed have left behind."""
-    for place in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        with suppress(OSError), (place / LOCK).open("rb+") as lock:
-            if _lock(lock):
-                shutil.rmtree(place, ignore_errors=True)
-
-
-def _lock(lock: IO[bytes]) -> bool:
-    """Hold a file unless another process does; the system lets go of it when a process ends."""
-    try:
-        import fcntl
-    except ImportError:  # where the system itself keeps open files from being removed
-        return True
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+    """A folder for the length of a request."""
+    with tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as place:
+        yield Path(place)
 
 
 async def keep(uploads: Sequence[UploadFile], place: Path) -> list[str]:

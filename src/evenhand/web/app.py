@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import shlex
 import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import cache, partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Literal, TypeAlias
@@ -33,19 +31,13 @@ from evenhand.catalogue.lists import HEADLINES, default_metrics
 from evenhand.catalogue.spelling import Spec, title
 from evenhand.charts.confusion import MOST as CONFUSION_MOST
 from evenhand.charts.confusion import confusion
-from evenhand.core.metrics.macro import extremal
 from evenhand.core.properties import NAMES, Properties
 from evenhand.core.registry import Metric
 from evenhand.errors import InputError
-from evenhand.papers.overview import TABLE_2, TABLE_4
-from evenhand.papers.two_macro_f1 import TABLE_1 as EVEN
-from evenhand.papers.two_macro_f1 import TABLE_2 as BIASED
-from evenhand.papers.two_macro_f1 import TABLE_3 as ONE_KIND
-from evenhand.papers.two_macro_f1 import TABLE_4 as BOTH_KINDS
 from evenhand.results.document import Table
 from evenhand.results.page import style, table
 from evenhand.results.result import dumps
-from evenhand.text import Cell, Grid, html_text
+from evenhand.text import Grid, html_text
 from evenhand.web import answers
 from evenhand.web.answers import (
     MEDIA,
@@ -55,22 +47,12 @@ from evenhand.web.answers import (
     FieldError,
     at_most,
     catalogue,
-    clear_folders,
     folder,
     keep,
     refusal,
     written,
 )
-from evenhand.web.work import (
-    REFUSED,
-    Guard,
-    Progress,
-    Settings,
-    WorkQueue,
-    failed,
-    is_loopback,
-    refused,
-)
+from evenhand.web.work import REFUSED, Guard, Settings, WorkQueue, failed, is_loopback, refused
 
 API = "/api/v1"
 EXAMPLES: dict[str, Any] = {
@@ -124,62 +106,31 @@ def _name(path: str) -> str:
 def _address(
     path: str, method: str, operation: Mapping[str, Any], openapi: Mapping[str, Any]
 ) -> str:
-    name, example = _name(path), ""
-    rows: list[list[Cell]] = [[*field] for field in _fields(operation, openapi)]
-    fields = Table(Grid(["field", "takes", "default"], rows), f"Fields of {name}")
-    if name in EXAMPLES:
-        body = html_text(json.dumps(EXAMPLES[name], ensure_ascii=False))
-        example = f'<pre tabindex="0"><code>{body}</code></pre>'
+    """An address: what it does, an example of what it takes, and the fields of that."""
+    name, example = _name(path), EXAMPLES.get(_name(path))
+    fields = {f["name"]: f["schema"] for f in operation.get("parameters", ())}
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        reference = content["schema"].get("$ref", "").rsplit("/", 1)[-1]
+        schema = openapi["components"]["schemas"].get(reference, content["schema"])
+        fields |= schema.get("properties", {})
+    rows = [[field, json.dumps(schema, ensure_ascii=False)] for field, schema in fields.items()]
+    shown = table(Table(Grid(["field", "JSON Schema"], rows), f"Fields of {name}"), 4)
     summary = (operation.get("description") or "").split("\n\n")[0]
     return (
         f'<h2 id="{name}" class="address"><code>{method.upper()} {html_text(path)}</code></h2>'
-        f"<p>{html_text(summary)}</p>{example}{table(fields, 4) if rows else ''}"
+        f"<p>{html_text(summary)}</p>{_code(example) if example else ''}{shown if rows else ''}"
     )
 
 
-def _fields(
-    operation: Mapping[str, Any], openapi: Mapping[str, Any]
-) -> Iterator[tuple[str, str, str]]:
-    """Each field of the address and of the body: its name, what it takes, its default."""
-    for one in operation.get("parameters", ()):
-        yield one["name"], f"in the address: {_kind(one['schema'])}", _default(one["schema"])
-    for content in operation.get("requestBody", {}).get("content", {}).values():
-        schema = content["schema"]
-        shape = openapi["components"]["schemas"].get(schema.get("$ref", "").rsplit("/", 1)[-1])
-        for field, part in (shape or schema).get("properties", {}).items():
-            needed = field in (shape or schema).get("required", ())
-            yield field, _kind(part), "needed" if needed else _default(part)
-
-
-def _kind(schema: Mapping[str, Any]) -> str:
-    """What a field takes, in words."""
-    if "enum" in schema:
-        return " or ".join(json.dumps(e) for e in schema["enum"])
-    if "const" in schema:
-        return json.dumps(schema["const"])
-    if "anyOf" in schema:
-        return " or ".join(dict.fromkeys(map(_kind, schema["anyOf"])))
-    if schema.get("format") == "binary" or "contentMediaType" in schema:
-        return "file"
-    kind = str(schema.get("type", "anything"))
-    if kind == "array":
-        return f"list of ({_kind(schema.get('items', {}))})"
-    if kind == "object":
-        inner = schema.get("additionalProperties")
-        return f"object of ({_kind(inner)})" if isinstance(inner, Mapping) else kind
-    low = schema.get("minimum", schema.get("exclusiveMinimum"))
-    high = schema.get("maximum", schema.get("exclusiveMaximum"))
-    span = f" {low:g} to {high:g}" if low is not None and high is not None else ""
-    return f"{kind}{span}"
-
-
-def _default(schema: Mapping[str, Any]) -> str:
-    return json.dumps(schema["default"]) if "default" in schema else ""
+def _code(value: Any) -> str:
+    body = html_text(json.dumps(value, ensure_ascii=False))
+    return f'<pre tabindex="0"><code>{body}</code></pre>'
 
 
 # The page, its files, and the documentation of the API.
 
-KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css",
+         ".json": "application/json"}  # fmt: skip
 
 
 def add_pages(app: FastAPI) -> None:
@@ -305,87 +256,10 @@ def _candidates(needed: GuideNeed) -> list[Spec]:
     return [s for s in known if s.metric.name in first or s.metric.name.endswith("macro_recall")]
 
 
-# Example tables to begin with.
-
-LARGE = 1000
-"""Items of each confusion of the extremal tables."""
-
-
-@dataclass(frozen=True)
-class Preset:
-    """A table, or two, with what to see in it; rows are true."""
-
-    name: str
-    says: str
-    labels: tuple[str, ...]
-    first: list[list[int]]
-    second: list[list[int]] | None = None
-
-
-@cache
-def presets() -> tuple[Preset, ...]:
-    """In the order in which somebody learns from them.
-
-    >>> [p.name for p in presets()][:2]
-    ['bird, cat, dog', 'accuracy stays, macro F1 falls']
-    """
-    return (
-        Preset(
-            "bird, cat, dog",
-            "28 animals. Make a mistake more frequent and see which metrics mind.",
-            ("bird", "cat", "dog"),
-            [[6, 1, 1], [1, 5, 2], [2, 3, 7]],
-        ),
-        Preset(
-            "accuracy stays, macro F1 falls",
-            "Both tables have 960 of 1,000 right; the second has given up on the rare class.",
-            ("common", "rare"),
-            [[925, 25], [15, 35]],
-            [[950, 0], [40, 10]],
-        ),
-        Preset(
-            "doppelgangers: the two macro F1s disagree",
-            "The second table leans towards b: the F1 of averages rewards that, the mean of F1 "
-            "does not (Opitz & Burst 2019, tables 1 and 2).",
-            ("a", "b"),
-            EVEN,
-            BIASED,
-        ),
-        Preset(
-            "errors of one kind, and of both",
-            "As many errors: of one kind in the first table, of both in the second. One macro F1 "
-            "falls from 0.5 to 0.02, the other stays (Opitz & Burst 2019, tables 3 and 4).",
-            ("a", "b"),
-            ONE_KIND,
-            BOTH_KINDS,
-        ),
-        *(
-            Preset(
-                f"extremal: {k} classes",
-                "The two macro F1s are nearly as far apart as they can be "
-                "(Opitz & Burst 2019, theorem 3).",
-                tuple("abcd"[:k]),
-                extremal(k, LARGE).tolist(),
-            )
-            for k in (2, 3, 4)
-        ),
-        Preset(
-            "prevalence scaling: b twice as frequent",
-            "The same classifier where b is twice as frequent: recalls stay, precisions do not "
-            "(Opitz 2022, tables 2 to 4).",
-            ("a", "b"),
-            TABLE_2.tolist(),
-            TABLE_4.tolist(),
-        ),
-    )
-
-
-# Addresses that only the page uses: examples, the guide, the papers, uploaded files.
+# Addresses that only the page uses: the guide, the papers, uploaded files.
 
 Text = Annotated[str, Field(max_length=500, pattern=r"^[^\x00]*$")]
 Word = Annotated[str, Query(max_length=100)]
-JOB = re.compile(r"[0-9a-f-]{32,64}")
-"""What a page calls its own work: nobody else can guess it."""
 COLUMNS = ("true", "pred", "id", "system", "sample", "weights", "cluster")
 """Columns that may be chosen."""
 
@@ -422,17 +296,11 @@ class EvaluateForm(BaseModel):
 
 
 def add_page_api(app: FastAPI) -> None:
-    """What the page asks for: presets, the guide, the papers, pictures, and files."""
+    """What the page asks for: the guide, the papers, pictures, and files."""
     settings: Settings = app.state.settings
     router = APIRouter(
         prefix=API, tags=["page"], responses=REFUSED_BODIES, default_response_class=Response
     )
-    steps: dict[str, str] = {}
-
-    @router.get("/presets")
-    async def tables() -> Response:
-        """Tables to begin with."""
-        return _json({"presets": [asdict(p) for p in presets()]})
 
     @router.get("/guide")
     async def guide(needed: Annotated[GuideNeed, Depends()]) -> Response:
@@ -475,26 +343,16 @@ def add_page_api(app: FastAPI) -> None:
                 (name,) = await keep([file], place)
                 return await _command(request, ["look", name, "--format=json"], place)
 
-        @router.get("/progress")
-        async def progress(job: Annotated[str, Query(max_length=64)]) -> Response:
-            """How far a job is whose name one has given oneself, as ``X-Job``."""
-            return _json({"step": steps.get(job)})
-
         @router.post("/evaluate")
         async def evaluate(
             request: Request, form: Annotated[EvaluateForm, Form(media_type="multipart/form-data")]
         ) -> Response:
             """Scores of one system, a leaderboard of several or their comparison, from files."""
             at_most("runs", len(form.runs), settings.files)
-            job = request.headers.get("x-job", "")
-            report_progress = partial(steps.__setitem__, job) if JOB.fullmatch(job) else None
             with folder() as place:
                 uploads = [form.gold, *form.runs] if form.gold else form.runs
                 arguments = form.arguments(await keep(uploads, place))
-                try:
-                    answer = await _command(request, arguments, place, form.format, report_progress)
-                finally:
-                    steps.pop(job, None)
+                answer = await _command(request, arguments, place, form.format)
             answer.headers["X-Command"] = quote(shlex.join(["evenhand", *arguments]))
             return answer
 
@@ -509,19 +367,14 @@ def _headings() -> list[tuple[str, str]]:
 
 
 async def _command(
-    request: Request,
-    arguments: Sequence[str],
-    place: Path,
-    form: str = "json",
-    report_progress: Progress | None = None,
+    request: Request, arguments: Sequence[str], place: Path, form: str = "json"
 ) -> Response:
     """What a command printed or wrote, or the one line that says why not.
 
     It is killed if nobody waits for it any more.
     """
     work: WorkQueue = request.app.state.work
-    run = work.run(("command", *arguments), b"", str(place), report_progress)
-    job = asyncio.create_task(run)
+    job = asyncio.create_task(work.run(("command", *arguments), b"", str(place)))
     while not (await asyncio.wait({job}, timeout=0.5))[0]:
         if await request.is_disconnected():
             job.cancel()
@@ -575,7 +428,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     add_page_api(app)
     add_pages(app)
-    clear_folders()
     for error in (*REFUSALS, RequestValidationError, HTTPException):
         app.add_exception_handler(error, _refused)
     app.add_middleware(Guard, settings=settings)

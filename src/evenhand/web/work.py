@@ -8,7 +8,7 @@ import ipaddress
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, fields
 from typing import Any
@@ -32,9 +32,9 @@ class Settings:
 
     ``hosts`` are the names under which the page may be asked for; others are refused, so that no
     foreign page can reach a server on somebody's own machine under a name of its own. ``body`` are
-    the bytes of one request, ``json`` those of one that brings no files, ``together`` those of all
-    that are being answered. ``seconds`` is how long one job may take, ``jobs`` how many run at
-    once, ``memory`` what each may hold, ``unpacked`` what each may write.
+    the bytes of one request, ``json`` those of one that brings no files. ``seconds`` is how long
+    one job may take, ``jobs`` how many run at once, ``memory`` what each may hold, ``unpacked``
+    what each may write.
 
     >>> Settings.from_environment({"EVENHAND_WEB_CLASSES": "50"}).classes
     50
@@ -43,12 +43,12 @@ class Settings:
     hosts: tuple[str, ...] = LOOPBACK
     body: int = 64 << 20
     json: int = 16 << 20
-    together: int = 256 << 20
     unpacked: int = 512 << 20
     files: int = 100
     classes: int = 500
     items: int = 2_000_000
     replicates: int = 20_000
+    metrics: int = 500
     systems: int = 200
     seconds: float = 60.0
     jobs: int = 2
@@ -102,16 +102,11 @@ def _read(name: str, field: str, text: str) -> Any:
 
 # Jobs: processes with a limit of time and memory, which can be killed.
 
-STEP = b"\x1e"
-"""What a line of progress begins with; ``cli/output.py`` writes them where it is asked to."""
 ENDED = "the job was ended before it was done: it needed too much memory"
 FAILED = "this should have worked, and did not: please report it"
 _MEMORY = (b"MemoryError", b"allocate", b"failed to map segment", b"can't start new thread")
-MOST = 1 << 20
-"""Bytes of standard error that are kept."""
 REFUSED = 3
 """Exit code of a job whose request cannot be answered; standard output says why."""
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -137,20 +132,10 @@ class WorkQueue:
         self.inside = 0
 
     async def run(
-        self,
-        arguments: Sequence[str],
-        content: bytes = b"",
-        place: str | None = None,
-        report_progress: Progress | None = None,
+        self, arguments: Sequence[str], content: bytes = b"", place: str | None = None
     ) -> JobResult:
-        """Run ``python -m evenhand.web.job …`` in a folder; cancelling the task kills the process.
-
-        ``report_progress`` hears how far it is.
-        """
-        report_progress = report_progress or (lambda step: None)
-        report_progress("waiting for its turn")
+        """Run ``python -m evenhand.web.job …`` in a folder; cancelling the task kills it."""
         async with self._counted(), self.turn:
-            report_progress("starting")
             process = await asyncio.create_subprocess_exec(
                 sys.executable, "-P", "-m", "evenhand.web.job", *arguments,
                 stdin=asyncio.subprocess.PIPE,
@@ -160,15 +145,9 @@ class WorkQueue:
                 env=_environment(self.settings, place),
                 start_new_session=True,
             )  # fmt: skip
-            assert process.stdin and process.stdout and process.stderr
             try:
                 async with asyncio.timeout(self.settings.seconds):
-                    out, err, _, _ = await asyncio.gather(
-                        process.stdout.read(),
-                        _read_errors(process.stderr, report_progress),
-                        _feed(process.stdin, content),
-                        process.wait(),
-                    )
+                    out, err = await process.communicate(content)
             except TimeoutError:
                 raise HTTPException(
                     504, f"stopped after {self.settings.seconds:g} seconds"
@@ -191,27 +170,6 @@ class WorkQueue:
             self.inside -= 1
 
 
-async def _feed(stream: asyncio.StreamWriter, content: bytes) -> None:
-    """Write what a job reads; one that has ended needs no more."""
-    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-        stream.write(content)
-        await stream.drain()
-    stream.close()
-
-
-async def _read_errors(stream: asyncio.StreamReader, report_progress: Progress) -> bytes:
-    """What a job says on standard error, its steps apart."""
-    text, rest = b"", b""
-    while part := await stream.read(1 << 16):
-        *lines, rest = (rest + part).split(b"\n")
-        for line in lines:
-            if line.startswith(STEP):
-                report_progress(line[1:].decode("utf-8", "replace"))
-            else:
-                text = (text + line + b"\n")[-MOST:]
-    return text + rest
-
-
 def _environment(settings: Settings, place: str | None) -> dict[str, str]:
     """What a job sees of the environment: nothing that is not needed to run Python here."""
     inherited = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
@@ -221,7 +179,7 @@ def _environment(settings: Settings, place: str | None) -> dict[str, str]:
         environment["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, paths))
     if place is not None:  # what it writes on the way goes with the folder, however it ends
         environment["TMPDIR"] = place
-    return {**environment, **settings.to_environment(), "NO_COLOR": "1", "EVENHAND_PROGRESS": "1"}
+    return {**environment, **settings.to_environment(), "NO_COLOR": "1"}
 
 
 # Checks of requests: their host, origin and size; headers of every response.
@@ -241,7 +199,6 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
 }
-TOGETHER = "too much is being sent at once; try again in a moment"
 
 
 def refused(status: int, message: str, field: str | None = None) -> Response:
@@ -258,14 +215,11 @@ def failed(done: JobResult) -> Response:
 
 
 class Guard:
-    """Lets a request through if its host and origin are our own and its body is not too large,
-    alone and with those of all others that are being answered.
-    """
+    """Lets a request through if its host and origin are our own and its body is not too large."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
         self.settings = settings
-        self.bytes = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -288,19 +242,12 @@ class Guard:
         async def measured() -> Message:
             nonlocal seen
             message = await receive()
-            size = len(message.get("body", b""))
-            seen += size
-            self.bytes += size
+            seen += len(message.get("body", b""))
             if seen > most:
                 raise HTTPException(413, _too_large(most))
-            if self.bytes > self.settings.together:
-                raise HTTPException(503, TOGETHER)
             return message
 
-        try:
-            await self.app(scope, measured, answer)
-        finally:
-            self.bytes -= seen
+        await self.app(scope, measured, answer)
 
     def _foreign(self, headers: Headers, scope: Scope) -> Response | None:
         """What to answer to a request that is not for us, or not from our own page.
@@ -328,8 +275,6 @@ class Guard:
         size, most = headers.get("content-length", "0"), self._most(headers)
         if not (size.isascii() and size.isdecimal() and len(size) < 20) or int(size) > most:
             return refused(413, _too_large(most), "body")
-        if self.bytes + int(size) > self.settings.together:
-            return refused(503, TOGETHER, "body")
         return None
 
     def _most(self, headers: Headers) -> int:

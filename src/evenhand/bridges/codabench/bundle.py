@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 import shutil
 import subprocess
@@ -12,7 +10,7 @@ import tempfile
 import zipfile
 from dataclasses import dataclass, replace
 from datetime import date
-from importlib import metadata
+from importlib.metadata import requires, version
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +20,7 @@ from evenhand.bridges.codabench import program
 from evenhand.bridges.codabench.program import Task
 from evenhand.catalogue.spelling import Spec, title
 from evenhand.errors import InputError
-from evenhand.results.result import yaml_dumps
+from evenhand.results.result import dumps
 from evenhand.scoring.scores import Scores
 from evenhand.text import level_text, markdown
 
@@ -32,73 +30,33 @@ PLATFORMS = [f"manylinux{tag}_x86_64" for tag in ("_2_28", "_2_27", "_2_17", "20
 
 def add_wheels(folder: Path, *, python: str, source: Path | None = None) -> None:
     """Our own wheel, and those that it needs: of ``source``, or as pip finds them for a worker."""
-    own(folder)
-    if source is not None:
-        wheels = sorted(source.glob("*.whl"))
-        if not wheels:
-            raise InputError(f"{source} must hold wheels, got none")
-        for path in wheels:
-            if not path.name.startswith("evenhand-"):
-                shutil.copyfile(path, folder / path.name)
-        return
-    command = [
-        *(sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check"),
-        *("--only-binary=:all:", "--implementation=cp", f"--python-version={python}"),
-        *(f"--platform={platform}" for platform in PLATFORMS),
-        f"--dest={folder}",
-    ]
-    done = subprocess.run([*command, *pinned()], capture_output=True, text=True, check=False)
+    wheels = sorted(source.glob("*.whl")) if source is not None else []
+    if source is not None and not wheels:
+        raise InputError(f"{source} must hold wheels, got none")
+    tree = Path(_version.__file__).parents[2]
+    own = str(tree) if (tree / "pyproject.toml").is_file() else f"evenhand=={__version__}"
+    _pip("wheel", "--no-deps", f"--wheel-dir={folder}", own)
+    for path in wheels:
+        if not path.name.startswith("evenhand-"):
+            shutil.copyfile(path, folder / path.name)
+    if source is None:
+        target = ["--only-binary=:all:", "--implementation=cp", f"--python-version={python}"]
+        target += [f"--platform={platform}" for platform in PLATFORMS]
+        names = re.findall(r"(?m)^([\w.-]+)(?!.*extra ==)", "\n".join(requires("evenhand") or ()))
+        # in the versions that run here, so that the numbers are the same
+        pinned = [f"{name}=={version(name)}" for name in names]
+        _pip("download", *target, f"--dest={folder}", *pinned)
+
+
+def _pip(*arguments: str) -> None:
+    command = [sys.executable, "-m", "pip", *arguments, "-q", "--disable-pip-version-check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-        reason = (lines or done.stderr.splitlines() or ["no reason given"])[-1]
+        reasons = re.findall(r"ERROR: (.+)", done.stderr) or done.stderr.splitlines()
         raise InputError(
-            f"pip cannot get the wheels: {reason.removeprefix('ERROR: ')}; take them from a "
+            f"pip cannot get the wheels: {(reasons or ['no reason given'])[-1]}; take them from a "
             "folder, or leave them out"
         )
-
-
-def pinned() -> list[str]:
-    """What evenhand needs, in the versions that run here, so that the numbers are the same."""
-    names = (
-        re.match(r"[\w.-]+", text) for text in _installed().requires or () if "extra ==" not in text
-    )
-    return [f"{name[0]}=={metadata.version(name[0])}" for name in names if name]
-
-
-def own(folder: Path) -> Path:
-    """The wheel of evenhand as it runs here, with the list of its files that pip checks."""
-    installed, root = _installed(), Path(_version.__file__).parent
-    about = f"evenhand-{__version__}.dist-info"
-    text = re.sub(
-        r"(?m)^Version: .*$", f"Version: {__version__}", installed.read_text("METADATA") or ""
-    )
-    files = {
-        f"evenhand/{path.relative_to(root).as_posix()}": path.read_bytes()
-        for path in sorted(root.rglob("*"))
-        if path.is_file() and path.suffix != ".pyc"
-    } | {
-        f"{about}/METADATA": text.encode(),
-        f"{about}/entry_points.txt": (installed.read_text("entry_points.txt") or "").encode(),
-        f"{about}/WHEEL": b"Wheel-Version: 1.0\nGenerator: evenhand\nRoot-Is-Purelib: true\n"
-        b"Tag: py3-none-any\n",
-    }
-    digests = {name: hashlib.sha256(data).digest() for name, data in files.items()}
-    files[f"{about}/RECORD"] = "".join(
-        f"{name},sha256={base64.urlsafe_b64encode(digest).decode().rstrip('=')},{len(files[name])}\n"
-        for name, digest in digests.items()
-    ).encode()
-    path = folder / f"evenhand-{__version__}-py3-none-any.whl"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as wheel:
-        for name, data in files.items():
-            wheel.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), data)
-    return path
-
-
-def _installed() -> metadata.Distribution:
-    try:
-        return metadata.distribution("evenhand")
-    except metadata.PackageNotFoundError:
-        raise InputError("evenhand must be installed to be shipped, e.g. by pip") from None
 
 
 # The bundle: everything that Codabench needs, in a folder and as a zip file.
@@ -114,6 +72,10 @@ class TaskDescription:
     description: str = ""
     image: str = "python:3.12-slim"
     start: date | None = None
+
+
+TERMS = """Submissions are scored automatically. What may be used for training, who may take part
+and how results are published is up to the organisers, who replace this page."""
 
 
 def write(folder: Path, task: Task, gold: Path, about: TaskDescription) -> None:
@@ -134,8 +96,8 @@ def write(folder: Path, task: Task, gold: Path, about: TaskDescription) -> None:
         scoring / "metadata.yaml": f"command: {COMMAND}",
         pages / "overview.md": _overview(task, about, perfect),
         pages / "evaluation.md": _evaluation(task),
-        pages / "terms.md": _terms(task),
-        folder / "competition.yaml": yaml_dumps(_competition(task, about)),
+        pages / "terms.md": f"# Terms of {markdown(task.title)}\n\n{TERMS}",
+        folder / "competition.yaml": dumps(_competition(task, about)),
     }
     for path, text in texts.items():
         path.write_text(text + "\n", encoding="utf-8")
@@ -269,11 +231,3 @@ Systems are ordered by the first column.
 The detailed results of a submission have intervals ({level_text(task.level)}), every class, \
 and the signature that says which score it is. \
 Scored by evenhand {__version__}, which gives the same numbers at home."""
-
-
-def _terms(task: Task) -> str:
-    return (
-        f"# Terms of {markdown(task.title)}\n\n"
-        "Submissions are scored automatically. What may be used for training, who may take part "
-        "and how results are published is up to the organisers, who replace this page."
-    )

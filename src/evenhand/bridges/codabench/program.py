@@ -6,7 +6,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -48,27 +48,21 @@ class Task:
         """The leaderboard's columns: a metric each, with its ends if they are asked for."""
         columns: list[dict[str, Any]] = []
         for metric, key in self.keys().items():
-            record = Spec.parse(metric).metric
-            order = "asc" if record.better == "lower" else "desc"
+            order = "asc" if Spec.parse(metric).metric.better == "lower" else "desc"
             for end in ("", " low", " high") if self.intervals else ("",):
-                name, own = _cut(title(metric) + end), key + end.replace(" ", "_")
-                about = {"title": name, "key": own, "index": len(columns)}
+                name = title(metric) + end
+                name = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+                about = {"title": name, "key": key + end.replace(" ", "_"), "index": len(columns)}
                 columns.append({**about, "sorting": order, "precision": 4})
-        titles = [c["title"] for c in columns]
-        for c in columns:  # cut to the same beginning, or the same by name
-            if titles.count(c["title"]) > 1:
-                c["title"] = c["key"]
-        return columns
+        titles = Counter(c["title"] for c in columns)  # cut to the same beginning, or the same
+        return [c | ({"title": c["key"]} if titles[c["title"]] > 1 else {}) for c in columns]
 
     def keys(self) -> dict[str, str]:
         """A key for each metric, of letters, digits and underscores, none of them twice."""
         keys: dict[str, str] = {}
-        for metric in self.metrics:
+        for i, metric in enumerate(self.metrics):
             name = re.sub(r"\W+", "_", metric, flags=re.ASCII).strip("_")[: LONGEST - 5]
-            used, i, key = set(keys.values()), 2, name
-            while key in used:
-                key, i = f"{name[: LONGEST - 8]}_{i}", i + 1
-            keys[metric] = key
+            keys[metric] = f"{name[: LONGEST - 8]}_{i}" if name in keys.values() else name
         return keys
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -86,20 +80,10 @@ class Task:
         reading = ReadOptions(**_listed(plain.pop("reading")))
         return cls(**_listed(plain), reading=reading)
 
-    def over(self, labels: Sequence[Any]) -> str | list[Any]:
-        """The rule or the classes, as labels of the data at hand."""
-        if isinstance(self.classes, str):
-            return self.classes
-        return [labels[i] for i in positions(self.classes, labels, "classes")]
-
 
 def _listed(fields: dict[str, Any]) -> dict[str, Any]:
     """The same with tuples for lists, which JSON has in their place."""
     return {k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()}
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 # The scoring program: a submission and the gold file give scores and a page.
@@ -142,16 +126,12 @@ def run(
 
 def submitted(folder: Path) -> Path:
     """The one file of a submission, at any depth."""
-    files = [
-        path
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-        and not any(p in IGNORED or p.startswith(".") for p in path.relative_to(folder).parts)
-    ]
-    if len(files) == 1:
-        return files[0]
-    names = [str(path.relative_to(folder)) for path in files]
-    raise InputError(f"a submission must be one file of predictions, got {shown(names)}")
+    names = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
+    names = [n for n in names if not any(p in IGNORED or p[0] == "." for p in n.parts)]
+    if len(names) != 1:
+        got = shown(map(str, names))
+        raise InputError(f"a submission must be one file of predictions, got {got}")
+    return folder / names[0]
 
 
 def scored(task: Task, gold: Path, submission: Path, program: str | PathLike[str] = "") -> Scores:
@@ -160,10 +140,14 @@ def scored(task: Task, gold: Path, submission: Path, program: str | PathLike[str
     if reading.mapping is not None:
         reading = replace(reading, mapping=str(Path(program, reading.mapping)))
     loaded = read(reading, rows=reading.cluster is not None)
+    classes: Any = task.classes
+    if not isinstance(classes, str):
+        labels = loaded.data.labels
+        classes = [labels[i] for i in positions(classes, labels, "classes")]
     scores = score(
         loaded.data,
         metrics=list(task.metrics),
-        classes=task.over(loaded.data.labels),
+        classes=classes,
         undefined=task.undefined,
         level=task.level,
     )
@@ -177,18 +161,16 @@ def columns(task: Task, scores: Scores) -> tuple[dict[str, float], list[str]]:
     """
     numbers, lost = dict[str, float](), list[str]()
     for metric, key in task.keys().items():
-        score = scores[metric]
-        if not math.isfinite(score.value) or abs(score.value) >= LARGEST:
-            lost.append(metric)
-            continue
-        numbers[key] = score.value
+        score, record = scores[metric], Spec.parse(metric).metric
+        values = {key: score.value}
         if task.intervals:
-            record = Spec.parse(metric).metric
-            low = record.low if score.low is None else score.low
-            high = record.high if score.high is None else score.high
-            for end, value in (("low", low), ("high", high)):
-                if math.isfinite(value) and abs(value) < LARGEST:
-                    numbers[f"{key}_{end}"] = value
+            values[f"{key}_low"] = record.low if score.low is None else score.low
+            values[f"{key}_high"] = record.high if score.high is None else score.high
+        finite = {k: v for k, v in values.items() if math.isfinite(v) and abs(v) < LARGEST}
+        if key in finite:
+            numbers |= finite
+        else:
+            lost.append(metric)
     return numbers, lost
 
 

@@ -27,14 +27,12 @@ from evenhand.bridges.sklearn.metrics import (
     zero_one_loss,
 )
 from evenhand.bridges.sklearn.report import (
-    ConfusionMatrixDisplay,
     classification_report,
     cross_validated,
     scorer,
 )
 
 __all__ = [
-    "ConfusionMatrixDisplay",
     "accuracy_score",
     "balanced_accuracy_score",
     "classification_report",

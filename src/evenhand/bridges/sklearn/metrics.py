@@ -78,9 +78,8 @@ class Targets:
     def margins(self, labels: Any = None) -> Counts:
         """Margins of all labels, or of those wanted."""
         at, data = self.places(labels), self.data
-        correct, bias, prevalence = (
-            np.append(x, 0)[at] for x in (data.correct, data.bias, data.prevalence)
-        )
+        margins = (data.correct, data.bias, data.prevalence)
+        correct, bias, prevalence = (np.append(x, 0)[at] for x in margins)
         return Counts(correct, bias, prevalence, np.asarray(data.total))
 
     def cells(self, labels: Any = None) -> Numbers:
@@ -91,12 +90,14 @@ class Targets:
         matrix = cells[np.ix_(at, at)]
         return np.asarray(np.rint(matrix).astype(np.int64) if self.integral else matrix)
 
-    def sets(self, labels: Any, option: str) -> MultiLabel:
-        """The label sets of all columns, or of some, for an option that is about items."""
-        if not isinstance(self.data, MultiLabel):
+    def item_margins(self, labels: Any, option: str) -> Counts:
+        """Margins of each item over its labels, for an option that is about items."""
+        data, at = self.data, self.places(labels)
+        if not isinstance(data, MultiLabel):
             raise InputError(f"{option} is for multi-label indicators")
-        at, data = self.places(labels), self.data
-        return MultiLabel(tuple(range(len(at))), data.true[:, at], data.pred[:, at], data.weight)
+        sets = MultiLabel(tuple(range(len(at))), data.true[:, at], data.pred[:, at], data.weight)
+        x, w = sets.items(), sets.amount
+        return Counts(x.correct * w, x.predicted * w, x.true * w, x.classes * w)
 
 
 def listed(labels: Any) -> Numbers:
@@ -110,9 +111,7 @@ def listed(labels: Any) -> Numbers:
 def targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     """Both sides, counted; numbers that are equal are one label, whatever their type."""
     (true, kind), (pred, pred_kind) = _side(y_true, "y_true"), _side(y_pred, "y_pred")
-    n, other = (
-        int(side.shape[0]) if hasattr(side, "shape") else len(side) for side in (true, pred)
-    )
+    n, other = (np.shape(side)[0] for side in (true, pred))
     if n != other:
         raise InputError(f"y_true and y_pred must have the same length, got {n:,} and {other:,}")
     if not n:
@@ -294,15 +293,12 @@ def margins(
     """Margins to average: of labels, of items, or of all labels together."""
     labels = scored_labels(data, labels, pos_label, average)
     if average == "samples":
-        sets = data.sets(labels, "average='samples'")
-        x, w = sets.items(), sets.amount
-        c = Counts(x.correct * w, x.predicted * w, x.true * w, np.asarray(sets.total))
+        c = data.item_margins(labels, "average='samples'")
     else:
         c = data.margins(labels)
     if average == "micro":
-        correct, bias, prevalence = (
-            np.atleast_1d(x.sum()) for x in (c.correct, c.bias, c.prevalence)
-        )
+        sums = (x.sum(keepdims=True) for x in (c.correct, c.bias, c.prevalence))
+        correct, bias, prevalence = sums
         c = Counts(correct, bias, prevalence, c.total)
     return c.averaging(None, 0.0 if zero_division == "warn" else float(zero_division))
 
@@ -346,11 +342,11 @@ def warn_of_nothing(name: str, modifier: str, size: Numbers, average: Average) -
     """Say where a score is 0/0."""
     if np.all(size):
         return
-    axes = ("label", "sample") if average == "samples" else ("sample", "label")
-    where = "due to" if len(size) == 1 else f"in {axes[1]}s with"
+    one, each = ("label", "sample") if average == "samples" else ("sample", "label")
+    where = "due to" if len(size) == 1 else f"in {each}s with"
     warn_undefined(
         f"{name.capitalize()} is ill-defined and being set to 0.0 {where} no {modifier} "
-        f"{axes[0]}s. Use `zero_division` parameter to control this behavior."
+        f"{one}s. Use `zero_division` parameter to control this behavior."
     )
 
 
@@ -525,18 +521,10 @@ def multilabel_confusion_matrix(
     array([[1, 0],
            [1, 1]])
     """
-    if samplewise:
-        sets = data.sets(labels, "samplewise")
-        x, w = sets.items(), sets.amount
-        correct, bias, prevalence, total = (
-            part * w for part in (x.correct, x.predicted, x.true, x.classes)
-        )
-    else:
-        c = data.margins(labels)
-        correct, bias, prevalence, total = c.correct, c.bias, c.prevalence, c.total
-    false_positives, false_negatives = bias - correct, prevalence - correct
-    true_negatives = total - correct - false_positives - false_negatives
-    tables = [true_negatives, false_positives, false_negatives, correct]
+    c = data.item_margins(labels, "samplewise") if samplewise else data.margins(labels)
+    false_positives, false_negatives = c.bias - c.correct, c.prevalence - c.correct
+    true_negatives = c.total - c.correct - false_positives - false_negatives
+    tables = [true_negatives, false_positives, false_negatives, c.correct]
     return np.stack(tables, axis=-1).reshape(-1, 2, 2)
 
 
@@ -554,10 +542,13 @@ def cohen_kappa_score(
     0.4
     """
     cells = _cells(data, labels)
-    if weights is None:
-        value = float(kappa(Counts.from_cells(cells, undefined=math.nan)))
-    else:
-        value = _weighed_kappa(cells, 1 if weights == "linear" else 2)
+    value = float(kappa(Counts.from_cells(cells, undefined=math.nan)))
+    if weights is not None:  # 1 − observed / expected disagreement, by a power of the distance
+        place = np.arange(len(cells), dtype=np.float64)
+        apart = abs(place[:, None] - place) ** (1 if weights == "linear" else 2)
+        true, pred = exact(cells).sum(axis=1), exact(cells).sum(axis=0)
+        chance = np.sum(apart * np.outer(ratio(true, true.sum()), pred))
+        value = float(1 - ratio(np.sum(apart * cells), chance, math.nan))
     if math.isnan(value):
         warn_undefined(
             "`y1`, `y2` and `labels` have too little in common. `cohen_kappa_score` is undefined "
@@ -565,15 +556,6 @@ def cohen_kappa_score(
         )
         return replace_undefined_by
     return value
-
-
-def _weighed_kappa(cells: Numbers, power: int) -> float:
-    """1 − observed / expected disagreement, labels being a power of their distance apart."""
-    place = np.arange(len(cells), dtype=np.float64)
-    apart = abs(place[:, None] - place) ** power
-    true, pred = exact(cells).sum(axis=1), exact(cells).sum(axis=0)
-    chance = np.sum(apart * np.outer(ratio(true, true.sum()), pred))
-    return float(1 - ratio(np.sum(apart * cells), chance, math.nan))
 
 
 @drop_in()

@@ -1,4 +1,4 @@
-"""scikit-learn's classification report, display, cross-validation and scorers."""
+"""scikit-learn's classification report, cross-validation and scorers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -16,20 +16,14 @@ from evenhand.bridges.sklearn.metrics import (
     Targets,
     ZeroDivision,
     averaged,
-    check,
     drop_in,
     listed,
-    targets,
 )
 from evenhand.bridges.tensors import alone, tool
 from evenhand.catalogue.binding import bind_all, values_of
 from evenhand.catalogue.lists import Metrics, as_spec, named, several
 from evenhand.catalogue.spelling import Spec
-from evenhand.charts.chart import Chart
-from evenhand.charts.confusion import confusion
 from evenhand.data.arguments import VerbArguments, table_of
-from evenhand.data.confusion import Confusion
-from evenhand.data.labels import plain
 from evenhand.errors import InputError, MetricError
 from evenhand.options import CLASSES, UNDEFINED, Classes, Undefined
 from evenhand.results.result import ALONE
@@ -80,7 +74,16 @@ def classification_report(
     95 % intervals; signature: classes:listed.3.a,b,c|undefined:0|...
     """
     chosen = data.labels if labels is None else listed(labels)
-    names = _names(chosen, target_names, chosen=labels is not None)
+    names = [f"{label}" for label in chosen]
+    if target_names is not None:
+        names = list(target_names)
+        if len(names) != len(chosen):
+            words = f"Number of classes, {len(chosen)}, does not match size of target_names, "
+            words += f"{len(names)}. Try specifying the labels parameter"
+            if labels is None:
+                raise InputError(words)
+            warnings.warn(words, UserWarning, stacklevel=3)
+        names = names[: len(chosen)]
     rows = _rows(data, chosen, names, zero_division)
     more = _scored(data, chosen, zero_division) if intervals else None
     if not output_dict:
@@ -93,19 +96,6 @@ def classification_report(
     return report if more is None else {**report, "evenhand": more.to_dict()}
 
 
-def _names(labels: Any, target_names: Iterable[Any] | None, *, chosen: bool) -> list[Any]:
-    if target_names is None:
-        return [f"{label}" for label in labels]
-    names = list(target_names)
-    if len(names) != len(labels):
-        words = f"Number of classes, {len(labels)}, does not match size of target_names, "
-        words += f"{len(names)}. Try specifying the labels parameter"
-        if not chosen:
-            raise InputError(words)
-        warnings.warn(words, UserWarning, stacklevel=4)
-    return names[: len(labels)]
-
-
 def _rows(
     data: Targets, labels: Any, names: list[Any], zero_division: ZeroDivision
 ) -> list[tuple[Any, list[Any]]]:
@@ -114,28 +104,23 @@ def _rows(
     rows = [(name, list(row)) for name, *row in zip(names, *each, support, strict=False)]
     averages: list[Average] = ["micro", "macro", "weighted", "samples"]
     for average in averages if data.multi else averages[:3]:
-        all_labels = set(labels.tolist()) >= set(data.labels.tolist())
-        name = (
-            "accuracy" if average == "micro" and all_labels and not data.multi else f"{average} avg"
-        )
-        rows.append((name, [*averaged(data, labels, average, zero_division)[:3], np.sum(support)]))
+        scores = averaged(data, labels, average, zero_division)[:3]
+        every = average == "micro" and set(labels.tolist()) >= set(data.labels.tolist())
+        name = "accuracy" if every and not data.multi else f"{average} avg"
+        rows.append((name, [*scores, np.sum(support)]))
     return rows
 
 
 def _text(rows: list[tuple[Any, list[Any]]], k: int, digits: int) -> str:
     """As scikit-learn prints it."""
-    rows = [(visible(name), row) for name, row in rows]
-    width = max(*(len(name) for name, _ in rows[:k]), len("weighted avg"), digits)
-    line = "{:>{width}s} " + " {:>9.{digits}f}" * 3 + " {:>9}\n"
-    lone = "{:>{width}s} " + " {:>9}" * 2 + " {:>9.{digits}f} {:>9}\n"
-    text = ("{:>{width}s} " + " {:>9}" * 4).format("", *HEAD, width=width) + "\n\n"
-    for i, (name, row) in enumerate(rows):
-        text += "\n" * (i == k)
-        if i >= k and name == "accuracy":
-            text += lone.format(name, "", "", *row[2:], width=width, digits=digits)
-        else:
-            text += line.format(name, *row, width=width, digits=digits)
-    return text
+    cells = [[f"{x:.{digits}f}" for x in row[:3]] + [row[3]] for _, row in rows]
+    names = [visible(name) for name, _ in rows]
+    width = max(*map(len, names[:k]), len("weighted avg"), digits)
+    if "accuracy" in names[k:]:
+        cells[k][:2] = "", ""
+    lines = [f"{name:>{width}s} " + "".join(f" {x:>9}" for x in row)
+             for name, row in zip(["", *names], [HEAD, *cells], strict=True)]  # fmt: skip
+    return "\n".join([lines[0], "", *lines[1 : k + 1], "", *lines[k + 1 :], ""])
 
 
 def _scored(data: Targets, labels: Any, zero_division: ZeroDivision) -> Scores:
@@ -159,59 +144,6 @@ def _added(more: Scores, digits: int) -> str:
     return "\n" + "\n".join([*lines, f"{level} intervals; signature: {more.signature}"]) + "\n"
 
 
-# The confusion matrix as a chart.
-
-
-@dataclass(frozen=True)
-class ConfusionMatrixDisplay:
-    """A confusion matrix that draws itself: ``plot()`` gives a chart that shows and saves itself.
-
-    It needs no matplotlib, and so takes none of its options.
-
-    >>> shown = ConfusionMatrixDisplay([[5, 1], [2, 4]], display_labels=["cat", "dog"])
-    >>> shown.plot().title
-    'Confusions, counts'
-    """
-
-    confusion_matrix: Any
-    display_labels: Any = None
-    normalize: Literal["true", "pred", "all"] | None = None
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_pred: Any,
-        *,
-        labels: Any = None,
-        sample_weight: Any = None,
-        normalize: Literal["true", "pred", "all"] | None = None,
-        display_labels: Any = None,
-    ) -> ConfusionMatrixDisplay:
-        """From true and predicted labels.
-
-        >>> ConfusionMatrixDisplay.from_predictions([0, 1, 1], [0, 1, 0]).display_labels
-        [0, 1]
-        """
-        check("normalize", normalize)
-        data = targets(y_true, y_pred, sample_weight)
-        names = data.labels if labels is None else labels
-        shown = list(map(plain, names if display_labels is None else display_labels))
-        return cls(data.cells(labels), shown, normalize)
-
-    @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, **options: Any
-    ) -> ConfusionMatrixDisplay:
-        """From a fitted model and data; options as :meth:`from_predictions` takes them."""
-        return cls.from_predictions(y, estimator.predict(X), **options)
-
-    def plot(self, *, title: str | None = None) -> Chart:
-        """The picture."""
-        table = Confusion.from_matrix(self.confusion_matrix, labels=self.display_labels)
-        return confusion(table, normalise=self.normalize, title=title)
-
-
 # Cross-validation of scikit-learn's models.
 
 
@@ -222,14 +154,12 @@ def cross_validated(
     *,
     cv: Any = None,
     groups: Any = None,
-    metrics: Metrics | None = None,
-    classes: Classes = "task",
-    undefined: Undefined = 0,
-    level: float = 0.95,
+    **options: Any,
 ) -> CrossValidated:
     """Train and test a model, or a mapping of names to models, on the same folds.
 
-    ``cv`` is what ``cross_validate`` takes: a number of folds or a splitter, repeated or not.
+    ``cv`` is what ``cross_validate`` takes: a number of folds or a splitter, repeated or not. Other
+    options are those of ``eh.cross_validated``.
 
     >>> from sklearn.dummy import DummyClassifier
     >>> X, y = np.zeros((12, 1)), ["a", "a", "b"] * 4
@@ -255,10 +185,7 @@ def cross_validated(
         fold=np.repeat(np.arange(len(tests)), list(map(len, tests))).tolist(),
         repeat=_repeats(rows, len(y)),
         train=float(np.mean([len(train) for train, _ in splits])),
-        metrics=metrics,
-        classes=classes,
-        undefined=undefined,
-        level=level,
+        **options,
     )
 
 

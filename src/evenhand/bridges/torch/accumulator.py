@@ -129,7 +129,7 @@ class Accumulator(Metric):
         elif preds.is_floating_point() or target.is_floating_point():
             raise InputError(
                 "preds must be codes of the shape of target, or scores with classes on axis 1, "
-                f"got {preds.dtype} of {tuple(preds.shape)} beside {target.dtype} of "
+                f"got {preds.dtype} of {tuple(preds.shape)} for a target of {target.dtype} of "
                 f"{tuple(target.shape)}"
             )
         if self.ignore_index is not None and preds.shape == target.shape:

@@ -9,4 +9,5 @@ from evenhand.core.metrics import (  # noqa: F401, I001
     ordinal,
     per_class,
     items,
+    probability,
 )

@@ -146,8 +146,8 @@ def _confusion(c: Contingency, hits: float, weight: Array) -> Array:
     ``hits`` is how much of a class's hits is left out of what its errors are shares of, ``weight``
     what the classes have in common.
     """
-    own = c.true_prevalence + c.true_bias - hits * c.true_correct
-    other = c.pred_prevalence + c.pred_bias - hits * c.pred_correct
+    both = c.prevalence + c.bias - hits * c.correct
+    own, other = c.at_label(both, "true"), c.at_label(both, "pred")
     xp = namespace(c.amount)
     wrong = xp.where(xp.asarray(c.hit), 0.0, c.amount)
     spread = c.sum(wrong * (log2(ratio(wrong, own)) + log2(ratio(wrong, other))))

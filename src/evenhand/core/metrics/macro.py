@@ -252,7 +252,7 @@ def weighted_f1(c: Counts) -> Array:
     reference="shipped as 'weighted F1' by several libraries",
 )
 def weighted_f1_of_averages(c: Counts) -> Array:
-    """Harmonic mean of weighted precision and weighted recall, by its own name."""
+    """Harmonic mean of weighted precision and weighted recall."""
     return harmonic(weighted_precision(c), weighted_recall(c))
 
 
@@ -291,43 +291,27 @@ def _terms(p: Array, r: Array, rows: slice = slice(None)) -> Array:
 def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Array, Array]:
     """The sum of all terms, and the pairs that contribute most: their classes and their terms.
 
-    An unordered pair counts twice. Largest first, at most ``most``; rounding is left out. Classes
-    of equal precision and recall are of one kind; the terms of kinds are computed a block of rows
-    at a time, of which only the largest so far are kept.
+    An unordered pair counts twice. Largest first, at most ``most``; rounding is left out. Terms
+    are computed a block of rows at a time, of which only the largest so far are kept.
     """
     p, r = _rates(c)
-    kinds, kind, times = np.unique(p + 1j * r, return_inverse=True, return_counts=True)
-    normaliser, each = _normaliser(c, p, r), max(1, BLOCK // len(kinds))
+    normaliser, k = _normaliser(c, p, r), len(p)
+    rows = max(1, BLOCK // k)
     total, least = 0.0, np.inf if most == 0 else np.finfo(np.float64).tiny
     at, value = np.zeros(0, np.int64), np.zeros(0)
-    for start in range(0, len(kinds), each):
-        rows = slice(start, start + each)
-        terms = ratio(_terms(kinds.real, kinds.imag, rows), normaliser)
-        total += float(times[rows] @ (terms @ times))
+    for start in range(0, k, rows):
+        terms = ratio(_terms(p, r, slice(start, start + rows)), normaliser)
+        total += float(terms.sum())
         pairs = 2 * np.triu(terms, start + 1)  # each once
         above = np.flatnonzero(pairs >= least)
-        at, value = np.append(at, start * len(kinds) + above), np.append(value, pairs.flat[above])
+        at, value = np.append(at, start * k + above), np.append(value, pairs.flat[above])
         if most and len(value) > most:
             least = np.partition(value, -most)[-most]
             at, value = at[value >= least], value[value >= least]
     large = value > 1e-15 * value.max(initial=0)
-    i, j = np.divmod(at[large], len(kinds))
-    x, y, value = _of_kinds(i, j, value[large], kind, times)
+    (x, y), value = np.divmod(at[large], k), value[large]
     order = np.lexsort((y, x, -value))[:most]
     return total, x[order], y[order], value[order]
-
-
-def _of_kinds(
-    i: Array, j: Array, value: Array, kind: Array, times: Array
-) -> tuple[Array, Array, Array]:
-    """The pairs of classes of pairs of kinds, the lower class first."""
-    classes, start = np.argsort(kind, kind="stable"), np.cumsum(times) - times
-    many = times[i] * times[j]
-    pair = np.repeat(np.arange(len(i)), many)
-    nth = np.arange(len(pair)) - np.repeat(np.cumsum(many) - many, many)
-    one, two = np.divmod(nth, times[j][pair])
-    x, y = classes[start[i][pair] + one], classes[start[j][pair] + two]
-    return np.minimum(x, y), np.maximum(x, y), value[pair]
 
 
 def largest_of_each(c: Counts, most: int | None = None) -> list[tuple[float, Array, Array, Array]]:

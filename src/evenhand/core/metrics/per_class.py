@@ -15,7 +15,7 @@ from evenhand.core.properties import (
     AGAINST_REST,
     BOTH_RISE,
     CONSTANT,
-    MACRO_PRECISION,
+    OF_RATES,
     ONE,
     PRECISION_RISES,
     RECALL,
@@ -30,6 +30,7 @@ from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
 of_class, against_rest = partial(derived, note=ONE), partial(derived, note=AGAINST_REST)
+of_rates = partial(against_rest, of_two=OF_RATES)
 SHARE_RISES = "a hit adds to both parts of a share, an error to the lower alone"
 RARE = "about one class; one more item of it makes it less rare, and worth less to know"
 
@@ -170,11 +171,7 @@ def nan_apart(function: Callable[..., Array]) -> Callable[..., Array]:
     formula="TN / (TN + FP)",
     reference="Yerushalmy 1947",
     proportion=lambda c: (c.sum(c.true_negatives), c.sum(c.true_negatives + c.false_positives)),
-    properties=against_rest(
-        "1",
-        "TNR = 1 − z, which is 1 for who never predicts the class",
-        mean=("1 − 1/k, strict", "TNR = 1 − z, with the mean Σ(1 − z)/k"),
-    ),
+    properties=of_rates("1", "TNR = 1 − z, which is 1 for who never predicts the class"),
 )
 def specificity(c: Counts) -> Array:
     """Share of the other classes' items that are not taken for the class."""
@@ -186,9 +183,7 @@ def specificity(c: Counts) -> Array:
     formula="TN / (TN + FN)",
     reference="Vecchio 1966",
     proportion=lambda c: (c.sum(c.true_negatives), c.sum(c.true_negatives + c.false_negatives)),
-    properties=against_rest(
-        mean=("1 − 1/k, strict", "NPV = 1 − π, with the mean Σ(1 − π)/k, and 0/0 counts as 0")
-    ),
+    properties=against_rest(),
 )
 def npv(c: Counts) -> Array:
     """Share of the predictions of other classes that are right not to be of this one."""
@@ -206,7 +201,6 @@ def npv(c: Counts) -> Array:
         "it is about one class; a classifier that predicts nothing else gets 0",
         monotonicity=f"1 − recall: {RECALL_RISES}",
         prevalence_invariance=ROWS_CANCEL,
-        mean=("1 − 1/k, strict", "FNR = 1 − z, with the mean Σ(1 − z)/k"),
     ),
 )
 def false_negative_rate(c: Counts) -> Array:
@@ -219,11 +213,7 @@ def false_negative_rate(c: Counts) -> Array:
     formula="FP / (TN + FP)",
     better="lower",
     proportion=lambda c: (c.sum(c.false_positives), c.sum(c.true_negatives + c.false_positives)),
-    properties=against_rest(
-        "0",
-        "FPR = z, which is 0 for who never predicts the class",
-        mean=("1/k, strict", "FPR = z, with the mean Σz/k"),
-    ),
+    properties=of_rates("0", "FPR = z, which is 0 for who never predicts the class"),
 )
 def false_positive_rate(c: Counts) -> Array:
     """Share of the other classes' items that are taken for the class: 1 − specificity."""
@@ -277,7 +267,7 @@ def class_accuracy(c: Counts) -> Array:
     symbol="BA_i",
     formula="(TP / (TP + FN) + TN / (TN + FP)) / 2",
     reference="Brodersen et al. 2010; the area under a ROC curve of one point",
-    properties=against_rest("1/2, complete", "R + TNR = z + (1 − z) = 1"),
+    properties=of_rates("1/2, complete", "R + TNR = z + (1 − z) = 1"),
 )
 def class_balanced_accuracy(c: Counts) -> Array:
     """Mean of a class's recall and specificity."""
@@ -322,15 +312,12 @@ def jaccard(c: Counts) -> Array:
 def _tversky_properties(alpha: float = 0.5, beta: float = 0.5) -> Properties:
     rises = f"TP/(TP + α·FN + β·FP): {SHARE_RISES}"
     if beta != 0:
-        is_f = alpha + beta == 1  # whose mean is 1/k at most, reached at z = π
-        why = "the mean of an Fβ, which is concave in z with equal slopes at z = π"
-        return of_class(monotonicity=rises, mean=("1/k", why) if is_f else None)
+        return of_class(monotonicity=rises)
     return of_class(
         "1",
         "a function of R = z that is 1 for who predicts nothing else",
         monotonicity=rises,
         prevalence_invariance="scaling a true row multiplies TP and FN alike",
-        mean=("1/k, strict", "R = z, with the mean Σz/k") if alpha == 1 else None,
     )
 
 
@@ -352,11 +339,7 @@ def tversky(c: Counts, *, alpha: float = 0.5, beta: float = 0.5) -> Array:
     symbol="GM_i",
     formula="√(TP / (TP + FN) · TN / (TN + FP))",
     reference="Kubat, Holte & Matwin 1998",
-    properties=against_rest(
-        "1/2",
-        "√(z(1 − z)), largest at z = 1/2",
-        mean=("√(k − 1)/k", "the mean of √(z(1 − z)) is concave in z, and largest at z = 1/k"),
-    ),
+    properties=of_rates("1/2", "√(z(1 − z)), largest at z = 1/2"),
 )
 @nan_apart
 def gmean(c: Counts) -> Array:
@@ -368,10 +351,7 @@ def gmean(c: Counts) -> Array:
     symbol="FM_i",
     formula="√(TP / (TP + FP) · TP / (TP + FN))",
     reference="Fowlkes & Mallows 1983",
-    properties=of_class(
-        monotonicity=f"√(P·R), {BOTH_RISE}",
-        mean=("1/k", "Σ√(πz) ≤ 1 (Cauchy and Schwarz), reached at z = π"),
-    ),
+    properties=of_class(monotonicity=f"√(P·R), {BOTH_RISE}"),
 )
 @nan_apart
 def fowlkes_mallows(c: Counts) -> Array:
@@ -384,7 +364,7 @@ def fowlkes_mallows(c: Counts) -> Array:
     formula="TP / (TP + FN) + TN / (TN + FP) − 1",
     low=-1.0,
     reference="Youden 1950; Powers 2011",
-    properties=against_rest("0, complete", "R + TNR − 1 = z + (1 − z) − 1 = 0"),
+    properties=of_rates("0, complete", "R + TNR − 1 = z + (1 − z) − 1 = 0"),
 )
 def informedness(c: Counts) -> Array:
     """Youden's J: how much better than a guess the class's items are told from the others."""
@@ -406,10 +386,9 @@ def markedness(c: Counts) -> Array:
 
 
 def _iba_properties(alpha: float = 1.0) -> Properties:
-    best, mean = {0.0: ("1/4", "(k − 1)/k²"), 1.0: ("8/27", "1/(2k)")}.get(alpha, (SOME, SOME))
-    of_z = "(1 + α(2z − 1))·z(1 − z) depends on z alone"
+    best, of_z = {0.0: "1/4", 1.0: "8/27"}, "(1 + α(2z − 1))·z(1 − z) depends on z alone"
     note = "about one class; what specificity loses where it leads can raise it"
-    return derived(best, of_z, note, mean=(mean, of_z))
+    return derived(best.get(alpha, SOME), of_z, note, of_two=OF_RATES)
 
 
 @of_rest(
@@ -432,10 +411,7 @@ def iba(c: Counts, *, alpha: float = 1.0) -> Array:
     formula="TP / (TP + FP) + TP / (TP + FN) − 1",
     low=-1.0,
     reference="Labatut & Cherifi 2012",
-    properties=of_class(
-        monotonicity=f"P + R − 1, {BOTH_RISE}",
-        mean=("2/k − 1, strict", "P + R − 1 = π + z − 1 where the class is predicted"),
-    ),
+    properties=of_class(monotonicity=f"P + R − 1, {BOTH_RISE}"),
 )
 def classification_success(c: Counts) -> Array:
     """Individual classification success index: precision plus recall less 1."""
@@ -458,7 +434,7 @@ def unbounded(top: Array, bottom: Array, undefined: float) -> Array:
     symbol="LR+",
     formula="R / FPR",
     reference="Deeks & Altman 2004",
-    properties=against_rest("1, complete", "R/FPR = z/z = 1, and 0/0 counts as 0"),
+    properties=of_rates("1, complete", "R/FPR = z/z = 1, and 0/0 counts as 0"),
 )
 @nan_apart
 def positive_likelihood_ratio(c: Counts) -> Array:
@@ -471,13 +447,8 @@ def positive_likelihood_ratio(c: Counts) -> Array:
     formula="FNR / TNR",
     better="lower",
     reference="Deeks & Altman 2004",
-    properties=against_rest(
-        "0",
-        "FNR/TNR = 1, but who predicts nothing else has 0/0, which counts as 0",
-        mean=(
-            "1 − 1/k",
-            "FNR/TNR = 1, but 0/0, which counts as 0, of the one class that alone is predicted",
-        ),
+    properties=of_rates(
+        "0", "FNR/TNR = 1, but who predicts nothing else has 0/0, which counts as 0"
     ),
 )
 @nan_apart
@@ -501,9 +472,7 @@ def _products(c: Counts) -> tuple[Array, Array]:
     symbol="DOR",
     formula="TP·TN / (FP·FN)",
     reference="Glas et al. 2003",
-    properties=against_rest(
-        "1, complete", "TP·TN = FP·FN for random predictions, and 0/0 counts as 0"
-    ),
+    properties=of_rates("1, complete", "TP·TN = FP·FN for random predictions, and 0/0 counts as 0"),
 )
 def diagnostic_odds_ratio(c: Counts) -> Array:
     """Odds of a prediction of the class among its items, over those among others."""
@@ -516,7 +485,7 @@ def diagnostic_odds_ratio(c: Counts) -> Array:
     low=-1.0,
     high=1.0,
     reference="Yule 1900",
-    properties=against_rest("0, complete", "TP·TN = FP·FN for random predictions; 0/0 counts as 0"),
+    properties=of_rates("0, complete", "TP·TN = FP·FN for random predictions; 0/0 counts as 0"),
 )
 def yule_q(c: Counts) -> Array:
     """Yule's Q: the odds ratio on a scale from −1 to 1."""
@@ -530,7 +499,7 @@ def yule_q(c: Counts) -> Array:
     low=-1.0,
     high=1.0,
     reference="Yule 1912",
-    properties=against_rest("0, complete", "TP·TN = FP·FN for random predictions; 0/0 counts as 0"),
+    properties=of_rates("0, complete", "TP·TN = FP·FN for random predictions; 0/0 counts as 0"),
 )
 def yule_y(c: Counts) -> Array:
     """Yule's coefficient of colligation, of the root of the odds ratio."""
@@ -543,7 +512,7 @@ def yule_y(c: Counts) -> Array:
     formula="Φ⁻¹(R) − Φ⁻¹(FPR)",
     low=-math.inf,
     reference="Green & Swets 1966",
-    properties=against_rest("0, complete", "R = FPR = z for random predictions"),
+    properties=of_rates("0, complete", "R = FPR = z for random predictions"),
 )
 def d_prime(c: Counts) -> Array:
     """Distance of the class from the others in standard deviations of equal normal noise."""
@@ -560,10 +529,7 @@ def d_prime(c: Counts) -> Array:
     formula="P / (prevalence / s)",
     reference="Brin et al. 1997",
     properties=derived(
-        "1, complete",
-        "P = π where the class is predicted, and 0/0 counts as 0",
-        RARE,
-        averages={"weighted": same_as(MACRO_PRECISION, "it is Σ P", "1, complete")},
+        "1, complete", "P = π where the class is predicted, and 0/0 counts as 0", RARE
     ),
 )
 @nan_apart
@@ -611,14 +577,6 @@ def net_benefit(c: Counts, *, w: float = 1.0) -> Array:
     properties=derived(
         note="the class mix alone: it says nothing of predictions",
         even=CONSTANT,
-        averages={
-            "weighted": derived(
-                class_decomposability="it counts the classes that are true of some item",
-                prevalence_invariance="a class that is true of some item stays one",
-                note=CONSTANT.note,
-                even=CONSTANT,
-            )
-        },
     ),
 )
 def bookmaker_odds(c: Counts) -> Array:

@@ -1,6 +1,7 @@
 // The address holds what Play shows, so that it can be shared.
 
-export const MOST = 12;
+export const MOST = 12; // classes of a table that can be changed
+export const WIDEST = 100; // of one to look at
 
 const listed = (m) => m.map((row) => row.join(",")).join(";");
 
@@ -34,8 +35,8 @@ export function read(text) {
   const second = matrix(parts.get("o"));
   const mix = parts.has("mix") ? numbers(parts.get("mix")) : null;
   const base = matrix(parts.get("b"));
-  if (k < 2 || k > MOST || !square(first, k) || (second && !square(second, k))) return null;
+  if (k < 2 || k > WIDEST || !square(first, k) || (second && !square(second, k))) return null;
   if (mix && (mix.length !== k || !mix.every((x) => x > 0 && x < 1))) return null;
-  if (base && (base.length < 2 || base.length > MOST || !square(base, base.length))) return null;
-  return { name: "", labels, first, second, mix, base: base ?? first, focus: parts.get("focus") ?? "" };
+  if (base && (base.length < 2 || base.length > WIDEST || !square(base, base.length))) return null;
+  return { name: "", labels, first, second, mix, base: base ?? first.map((row) => [...row]), focus: parts.get("focus") ?? "" };
 }

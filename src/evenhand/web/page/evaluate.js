@@ -101,33 +101,18 @@ function asked(form) {
 
 async function run(form) {
   working = new AbortController();
-  const job = crypto.randomUUID();
   const begun = performance.now();
   at("working").hidden = false;
   at("run").disabled = true;
-  let step = "sending the files";
-  const tell = () => {
-    const done = /(\d+) %$/.exec(step);
-    if (done) at("bar").value = Number(done[1]);
-    else at("bar").removeAttribute("value");
-    at("evaluate-status").textContent = `${step[0].toUpperCase()}${step.slice(1)} \u2026 ${Math.round((performance.now() - begun) / 1000)} s`;
-  };
+  const tell = () => say("evaluate-status", `Working \u2026 ${Math.round((performance.now() - begun) / 1000)} s`);
   tell();
-  const clock = setInterval(async () => {
-    try {
-      step = (await get(`/api/v1/progress?job=${job}`)).step ?? step;
-    } catch {
-      // the answer itself will say what is wrong
-    }
-    if (working) tell();
-  }, 400);
+  const clock = setInterval(tell, 1000);
   try {
-    return await send("/api/v1/evaluate", asked(form), working.signal, { "X-Job": job });
+    return await send("/api/v1/evaluate", asked(form), working.signal);
   } finally {
     clearInterval(clock);
     working = null;
     at("working").hidden = true;
-    at("evaluate-status").textContent = "";
     ready();
   }
 }

@@ -1,7 +1,7 @@
 // Sliders: how frequent each class would be.
 
 import { at, make } from "/page/api.js";
-import { sum } from "/page/table.js";
+import { sum } from "/page/live.js";
 
 const percent = (x) => `${(100 * x).toFixed(1)} %`;
 let slid = null;

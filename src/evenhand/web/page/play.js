@@ -1,10 +1,12 @@
 // Play: a table whose every metric follows each change; what is shown, and its history.
 
-import { MOST, read, written } from "/page/address.js";
+import { MOST, WIDEST, read, written } from "/page/address.js";
 import { ask, at, get, make, say } from "/page/api.js";
+import { explore } from "/page/explore.js";
+import { sum } from "/page/live.js";
 import { sliders } from "/page/mix.js";
-import { shown } from "/page/shown.js";
-import { counted, editor, pasted, sum, totals } from "/page/table.js";
+import { frame, shown, sortBy } from "/page/shown.js";
+import { counted, editor, heat, pasted, totals } from "/page/table.js";
 import { code, take } from "/page/take.js";
 
 let presets = [];
@@ -12,8 +14,11 @@ let state = null;
 let past = [];
 let future = [];
 let writing = null; // the cell that is being typed into, or the mix: its steps are one
-let asked = null;
+let answer = null; // what Python said last
+let flying = false; // one request at a time; the newest state is next
+let again = false;
 let refused = false; // whether what is wrong was said by the server, and not by us
+const timers = {};
 
 const copy = (x) => JSON.parse(JSON.stringify(x));
 const matrices = (s) => [s.first, s.second].filter(Boolean);
@@ -24,6 +29,14 @@ export async function begin(given) {
     const found = presets.find((p) => p.name === at("preset").value);
     if (found) start(preset(found));
   });
+  at("bet").addEventListener("click", (event) => event.target.dataset.bet && settle(event.target));
+  at("bars").addEventListener("click", (event) => {
+    if (!event.target.dataset.sort) return;
+    sortBy(event.target.dataset.sort);
+    frame(state, answer);
+  });
+  at("bounds").addEventListener("change", () => frame(state, answer));
+  explore();
   at("add-class").addEventListener("click", addClass);
   at("undo").addEventListener("click", () => step(past, future));
   at("redo").addEventListener("click", () => step(future, past));
@@ -41,14 +54,33 @@ export async function begin(given) {
   at("find").addEventListener("submit", find);
   at("find-goal").addEventListener("change", goal);
   addEventListener("keydown", keys);
-  const [{ presets: found }, { metrics }] = await Promise.all([get("/api/v1/presets"), get("/api/v1/metrics")]);
-  presets = found;
+  const [examples, { metrics }] = await Promise.all([get("/page/presets.json"), get("/api/v1/metrics")]);
+  presets = examples;
   at("preset").append(make("option", { value: "" }, "a table of my own"), ...presets.map((p) => make("option", {}, p.name)));
   const names = Object.keys(metrics).filter((m) => metrics[m].better !== "neither" && !metrics[m].of_one_class && metrics[m].tasks.includes("single"));
   for (const [id, chosen] of [["find-one", "accuracy"], ["find-two", "macro_f1"]])
     at(id).append(...names.map((m) => make("option", { selected: m === chosen }, m)));
   goal();
+  at("bet").hidden = Boolean(read(given));
+  bet();
   moved(given);
+}
+
+// -- the bet: the same two tables, and both answers are right
+
+const flip = () => presets.find((p) => p.name === at("bet").dataset.preset);
+
+function bet() {
+  const { labels, first, second } = flip();
+  heat(at("bet-first"), { title: "First system", labels, matrix: first });
+  heat(at("bet-second"), { title: "Second system", labels, matrix: second });
+}
+
+function settle(button) {
+  at("bet-says").textContent = "You are right. So is everybody who picked the other one.";
+  at("bet-why").hidden = false;
+  for (const one of at("bet").querySelectorAll("button")) one.setAttribute("aria-pressed", one === button);
+  start(preset(flip()));
 }
 
 export function moved(given) {
@@ -161,7 +193,7 @@ const acts = (which) => ({
 
 function put(which, i, j, { labels, numbers, square }) {
   const k = state.labels.length;
-  const whole = square && i === 0 && j === 0 && numbers.length >= 2 && numbers.length <= MOST;
+  const whole = square && i === 0 && j === 0 && numbers.length >= 2 && numbers.length <= WIDEST;
   const fits = i + numbers.length <= k && numbers.every((r) => j + r.length <= k);
   if (!fits && !whole) throw new Error(`what is pasted has ${numbers.length} rows and does not fit here`);
   change((s) => {
@@ -186,28 +218,57 @@ function show() {
     if (!state[which]) continue;
     const title = state.second ? `${which === "first" ? "First" : "Second"} table` : "Confusion table";
     const { labels } = state;
-    editor(at(which), { which, title, labels, matrix: state[which], own: which === "first" }, acts(which));
+    if (labels.length > MOST) heat(at(which), { title, labels, matrix: state[which] });
+    else editor(at(which), { which, title, labels, matrix: state[which], own: which === "first" }, acts(which));
   }
   at("two").checked = Boolean(state.second);
   at("preset").value = state.name ?? "";
   say("says", presets.find((p) => p.name === state.name)?.says ?? "");
   at("add-class").disabled = state.labels.length >= MOST;
+  const many = state.labels.length > MOST;
+  say("limit", many ? `${state.labels.length} classes: to look at. Cells can be changed in tables of at most ${MOST} classes.` : "");
   sliders(state, (mix) => {
     remember("mix");
     state.mix = mix;
     changed();
   });
   say("play-error", "");
-  changed();
+  changed(0);
 }
 
-function changed() {
+// What the browser can say itself is shown on the next frame; Python is asked when nothing moves any more.
+function changed(rest = 200) {
   at("undo").disabled = !past.length;
   at("redo").disabled = !future.length;
-  history.replaceState(null, "", `#play?${written(state)}`);
   sliders(state);
-  code(state);
-  refresh();
+  const told = presets.find((p) => p.name === state.name);
+  if (told && JSON.stringify([told.first, told.second ?? null]) !== JSON.stringify([state.first, state.second ?? null])) {
+    state.name = at("preset").value = ""; // its story is no longer true
+    say("says", "");
+  }
+  if (!timers.frame) timers.frame = requestAnimationFrame(() => {
+    timers.frame = 0;
+    frame(state, answer);
+    code(state);
+    if (!sum(state.first.flat())) clear();
+  });
+  timers.address ??= setTimeout(address, 300);
+  clearTimeout(timers.rest);
+  timers.rest = setTimeout(confirm, rest);
+  timers.dim ??= setTimeout(dim, 150);
+}
+
+function address() {
+  timers.address = null;
+  const left = !/^(#play|$)/.test(location.hash); // for another part, which opens in a moment
+  if (!at("play").hidden && !left) history.replaceState(null, "", `#play?${written(state)}`);
+}
+
+// What Python said is of another table than the one that is shown.
+function dim() {
+  at("play").classList.add("stale");
+  const of = answer && (answer.of.length > 4 ? `the table with ${sum(answer.of.flat()).toLocaleString("en")} items` : `the table ${answer.of.map((r) => r.join(" ")).join("; ")}`);
+  say("stale", of ? `Dimmed numbers are of ${of}, until Python has answered for this one.` : "");
 }
 
 function body() {
@@ -216,28 +277,60 @@ function body() {
   return { matrix: state.first, labels: state.labels, other: state.second, start: state.base, mix, metrics };
 }
 
-async function refresh() {
-  asked?.abort();
-  asked = new AbortController();
+async function confirm() {
+  again = flying;
+  if (flying) return;
+  const question = body();
+  const key = JSON.stringify(question);
+  const newest = () => key === JSON.stringify(body());
+  if (!sum(state.first.flat())) return;
+  flying = true;
   try {
-    const answer = await ask("play", body(), "json", asked.signal);
-    if (refused) say("play-error", "");
-    refused = false;
-    shown(answer, state);
+    const found = await ask("play", question);
+    if (newest()) {
+      if (refused) say("play-error", "");
+      refused = false;
+      answer = { ...found, of: JSON.parse(key).matrix };
+      shown(answer, state);
+      fresh();
+      frame(state, answer);
+    }
   } catch (error) {
-    if (error.name === "AbortError") return;
-    say("play-error", error.message);
     refused = true;
+    say("play-error", error instanceof TypeError
+      ? "The server does not answer. Start it again with: evenhand serve. What you change is kept here and in the address." : error.message);
+    dim();
     if (error.field === "metrics" && state.focus) {
       state.focus = ""; // a metric that this table cannot have
-      refresh();
+      again = true;
     }
   }
+  flying = false;
+  if (again) confirm();
+}
+
+function fresh() {
+  clearTimeout(timers.dim);
+  timers.dim = null;
+  at("play").classList.remove("stale");
+  say("stale", "");
+}
+
+// An empty table: dashes everywhere.
+function clear() {
+  answer = answer && { ...answer, mixed: null };
+  at("duel").hidden = true;
+  for (const cell of at("metrics").querySelectorAll("td.later, td.value")) cell.textContent = "\u2013";
+  for (const row of at("metrics").querySelectorAll("[data-value]")) row.dataset.value = "";
+  for (const mark of at("metrics").querySelectorAll(".track > *")) mark.hidden = true;
+  at("play-status").textContent = "An empty table has no scores.";
+  fresh();
 }
 
 // -- sharing and finding
 
 async function copyLink() {
+  address();
   await navigator.clipboard.writeText(location.href);
   at("copy-link").textContent = "Copied";
   setTimeout(() => (at("copy-link").textContent = "Copy the link"), 1500);

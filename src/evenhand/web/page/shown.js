@@ -1,19 +1,23 @@
-// What the server says of a table, drawn: the two macro F1s, every metric, classes, mixes, a second table.
+// What Play shows: on every frame what the browser computes itself, and what Python adds when it has answered.
 
 import { at, make, number } from "/page/api.js";
+import { live, mixed, sum } from "/page/live.js";
+import { ring, slopes } from "/page/ring.js";
+import { heat } from "/page/table.js";
 
 const SEEN = 5e-5; // what four decimals show
+const DASH = "\u2013";
+const RATES = [["precision", "precision"], ["recall", "recall"], ["f1", "F1"]];
+const ends = (s) => (s && s.low !== null && s.low !== undefined ? `${number(s.low)} ${DASH} ${number(s.high)}` : "");
+const order = { key: null, up: true }; // of the classes
 
-export function shown(answer, state) {
-  twins(answer);
-  metrics(answer, state);
-  classes(answer);
-  mixes(answer);
-  duel(answer);
-  at("play-status").textContent = sentence(answer);
+// A number of the current table, for people and for programs; empty where it is undefined.
+function put(element, metric, x, digits = 4) {
+  element.dataset.metric = metric;
+  element.dataset.value = x ?? "";
+  if (!element.matches("tr")) element.textContent = x === null || x === undefined ? DASH : number(x, digits);
+  return element;
 }
-
-const ends = (s) => (s && s.low !== null ? `${number(s.low)} \u2013 ${number(s.high)}` : "");
 
 // A table: names over its columns, none over a drawing; all but the first and those from `left` on are numbers.
 function table(names, rows, left = names.length) {
@@ -45,32 +49,136 @@ function track(...marks) {
   return make("span", { class: "track", "aria-hidden": "true" }, ...marks.filter(Boolean));
 }
 
-// -- both macro F1s
+function ticks(range) {
+  const at01 = [0, 0.25, 0.5, 0.75, 1];
+  return make("span", { class: "ticks", "aria-hidden": "true" }, ...at01.map((x) => {
+    const tick = mark("tick", x);
+    tick.textContent = number(range.low + x * (range.high - range.low), 2).replace(/\.?0+$/, "");
+    return tick;
+  }));
+}
 
-function twins(answer) {
-  const { macro_f1: mean, f1_of_averages: averages, gap } = answer.score.twins;
-  const value = (x, text, kind) => make("div", { class: kind }, make("dt", {}, text), make("dd", { class: "value" }, number(x)));
-  const reach = { low: 0, high: 1 };
-  const [a, b] = [place(mean, reach), place(averages, reach)];
-  const line = a === null ? "" : track(band("gap", a, b), mark("dot mean", a), mark("dot averages", b));
-  let said = `They differ by ${number(gap)}.`;
-  if (gap < SEEN) said = "Here they agree.";
-  else if (answer.pair) {
-    const { classes: [one, two], share } = answer.pair;
-    said += ` ${(100 * share).toFixed(0)} % of that comes from ${one} and ${two}.`;
+// -- every frame
+
+export function frame(state, answer) {
+  const moved = state.mix && state.first.every(sum);
+  const seen = live(state.first);
+  const result = moved ? live(mixed(state.first, state.mix)) : seen;
+  const other = state.second && live(state.second);
+  const pictures = at("pictures");
+  while (pictures.children.length > (state.second ? 2 : 1)) pictures.lastChild.remove();
+  while (pictures.children.length < (state.second ? 2 : 1)) pictures.append(make("div", { class: "picture" }));
+  const known = at("bounds").checked && answer && !moved && JSON.stringify(answer.of) === JSON.stringify(state.first);
+  const bounds = known ? answer.score.classes.map((c) => c.intervals && { recall: { value: c.recall, ...c.intervals.recall }, precision: { value: c.precision, ...c.intervals.precision } }) : [];
+  ring(pictures.firstChild, result, state.labels, moved ? seen : null, bounds);
+  if (state.second) ring(pictures.lastChild, other, state.labels);
+  at("at-mix").hidden = !moved;
+  twins(result, other, state.labels);
+  classes(result, state.labels);
+  if (answer) {
+    values(result, answer);
+    mixes(answer, seen, result);
   }
-  at("twins").replaceChildren(
-    make("h2", {}, "Both are called \u2018macro F1\u2019"),
-    make("dl", { class: "pair" }, value(mean, "mean of the classes\u2019 F1", "mean"), value(averages, "F1 of the averages", "averages")),
-    line, make("p", {}, said));
 }
 
-function sentence(answer) {
+function twins(result, other, labels) {
+  const both = [["macro_f1", "mean"], ["f1_of_averages", "averages"]];
+  for (const [metric, id] of both) put(at(`twins-${id}`), metric, result?.metrics[metric]);
+  at("sums").replaceChildren(...[result, other].filter(Boolean).flatMap((r, i) => arithmetic(r, other ? ["first", "second"][i] : "")));
+  at("slopes").replaceChildren(...(result && other ? [slopes([result, other])] : []));
+  at("twins-of").textContent = other ? " (first table)" : "";
+  put(at("gap-value"), "f1_gap", result?.gap);
+  const small = !result || result.gap < SEEN;
+  at("pairs").hidden = small || labels.length > 12;
+  if (small) return (at("gap-says").textContent = result ? "Here they agree." : "An empty table has no scores.");
+  let [one, two, most] = [0, 0, 0];
+  result.pairs.forEach((row, a) => row.forEach((x, b) => a < b && x > most && ([one, two, most] = [a, b, x])));
+  at("gap-says").textContent = `They differ by ${number(result.gap)}. ${(200 * most / result.gap).toFixed(0)} % of that comes from ${labels[one]} and ${labels[two]}.`;
+  if (at("pairs").hidden) return;
+  heat(at("pairs"), { title: "Points of the gap by pairs of classes", labels, matrix: result.pairs.map((row) => row.map((x) => 100 * x)), digits: 1 });
+}
+
+// Both formulas with their numbers.
+function arithmetic({ averaged, metrics }, which) {
+  const k = averaged.length;
+  const three = (x) => number(x, 3);
+  const terms = (part) => (k > 6 ? `the sum of ${k} is ${three(sum(averaged.map((c) => c[part])))}, / ${k}` : `(${averaged.map((c) => three(c[part])).join(" + ")}) / ${k}`);
+  const [p, r] = [three(metrics.macro_precision), three(metrics.macro_recall)];
+  const name = which && `${which} table: `;
+  return [
+    make("p", {}, make("b", {}, `${name}macro F1`), ` = ${terms("f1")} = ${three(metrics.macro_f1)}`),
+    make("p", {}, make("b", {}, `${name}F1 of averages`), `: precision ${terms("precision")} = ${p}, recall ${terms("recall")} = ${r}, ` +
+      `2 \u00b7 ${p} \u00b7 ${r} / (${p} + ${r}) = ${three(metrics.f1_of_averages)}`),
+  ];
+}
+
+// The values of the metrics' table, moved to where they are now.
+function values(result, answer) {
+  for (const row of at("metrics").querySelectorAll("tr[data-metric]")) {
+    const m = row.dataset.metric;
+    const told = answer.metrics[m];
+    const own = result ? result.metrics[m] : null;
+    if (own === undefined) continue; // one of Python's
+    put(row, m, own);
+    put(row.querySelector(".value"), m, own);
+    const [was, dot] = [answer.start?.[m], row.querySelector(".track .dot")];
+    const gain = typeof was === "number" && own !== null ? own - was : 0;
+    const still = Math.abs(gain) < SEEN;
+    const change = row.querySelector(".change");
+    change.textContent = still ? "" : `${gain > 0 ? "\u25b2" : "\u25bc"} ${number(Math.abs(gain))}`;
+    change.className = `right change ${still ? "" : gain > 0 ? "up" : "down"}`;
+    row.querySelector(".was")?.toggleAttribute("hidden", still);
+    if (dot) dot.toggleAttribute("hidden", own === null);
+    if (dot && own !== null) dot.style.setProperty("left", `${100 * place(own, told)}%`);
+  }
+}
+
+// -- every class: one axis, sortable
+
+function classes(result, labels) {
+  const rows = labels.map((label, i) => ({ label: String(label), ...(result?.classes[i] ?? {}) }));
+  const { key, up } = order;
+  if (key) rows.sort((a, b) => (up ? 1 : -1) * (key === "label" ? a.label.localeCompare(b.label) : (a[key] ?? 0) - (b[key] ?? 0)));
+  const columns = [["label", "class"], [null, ""], ...RATES, ["prevalence", "items"]];
+  const heads = columns.map(([part, name], i) => {
+    if (!part) return make("td", { class: "drawn" }, ticks({ low: 0, high: 1 }));
+    const sorted = part === key ? (up ? "ascending" : "descending") : false;
+    const button = make("button", { type: "button", class: "sort", "data-sort": part }, name);
+    return make("th", { scope: "col", class: i ? "right" : "key", "aria-sort": sorted }, button);
+  });
+  const line = (c) => make("tr", {}, make("th", { scope: "row", class: "key label" }, c.label),
+    make("td", { class: "drawn" }, track(...(result ? RATES.map(([m]) => mark(`dot rate ${m}`, c[m])) : []))),
+    ...RATES.map(([m]) => put(make("td", { class: "right" }), `${m}:label=${c.label}`, c[m], 3)),
+    make("td", { class: "right" }, c.prevalence === undefined ? DASH : Number(c.prevalence.toFixed(1)).toLocaleString("en")));
+  const focus = at("bars").contains(document.activeElement) ? document.activeElement.dataset.sort : null;
+  at("bars").replaceChildren(make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows.map(line)));
+  if (focus) at("bars").querySelector(`[data-sort="${focus}"]`).focus();
+}
+
+export function sortBy(key) {
+  order.up = order.key === key ? !order.up : key === "label";
+  order.key = key;
+}
+
+// -- class mixes
+
+function mixes(answer, seen, result) {
+  const names = Object.keys(answer.metrics).filter((m) => answer.metrics[m].headline && m !== "micro_f1" && seen && m in seen.metrics);
+  at("mix-note").hidden = Boolean(answer.calibrated);
+  const cell = (of, m, kind = "right") => make("td", { class: kind }, of && m in of ? number(of[m]) : "");
+  const rows = names.map((m) => make("tr", { "data-mixed": m }, make("th", { scope: "row", class: "key" }, answer.metrics[m].title),
+    cell(seen.metrics, m), cell(answer.calibrated, m, "right later"), put(make("td", { class: "right" }), m, result.metrics[m])));
+  at("mixed").replaceChildren(...table(["metric", "as observed", "equal classes", "at your mix"], rows));
+}
+
+// -- what Python says
+
+export function shown(answer, state) {
+  metrics(answer, state);
+  duel(answer);
   const { macro_f1: mean, f1_of_averages: averages } = answer.score.twins;
-  return `Accuracy ${number(answer.score.metrics.accuracy.value)}, macro F1 ${number(mean)}, F1 of averages ${number(averages)}.`;
+  at("play-status").textContent = `Accuracy ${number(answer.score.metrics.accuracy.value)}, macro F1 ${number(mean)}, F1 of averages ${number(averages)}.`;
 }
-
-// -- every metric
 
 function merged(answer) {
   const found = new Map();
@@ -86,58 +194,43 @@ function metrics(answer, state) {
     const lead = names.find((m) => m === state.focus) ?? names.find((m) => answer.metrics[m].headline) ?? names[0];
     return [lead, names];
   });
-  const order = ([m]) => (m === state.focus ? 0 : answer.metrics[m].headline ? 1 : 2);
-  rows.sort((a, b) => order(a) - order(b));
+  const rank = ([m]) => (m === state.focus ? 0 : answer.metrics[m].headline ? 1 : 2);
+  rows.sort((a, b) => rank(a) - rank(b));
+  const groups = [["from 0 to 1", 0, 1], ["chance-corrected, from \u22121 to 1", -1, 1], ["other ranges", null, null]];
+  const inside = (m, low) => { // the group of a metric by its range
+    const { low: from, high: to } = answer.metrics[m];
+    return low === (to === 1 && (from === 0 || from === -1) ? from : null);
+  };
+  const bodies = groups.map(([name, low, high]) => {
+    const own = rows.filter(([m]) => inside(m, low));
+    const more = own.every(([m]) => m !== state.focus && !answer.metrics[m].headline);
+    const axis = make("tr", { class: more ? "axis more" : "axis" }, make("th", { scope: "colgroup", class: "key", colspan: 3 }, name),
+      make("td", { class: "drawn" }, low === null ? "" : ticks({ low, high })), make("td", {}), make("td", {}));
+    return own.length ? make("tbody", {}, axis, ...own.map(([m, names]) => row(answer, state, m, names))) : "";
+  });
   const head = ["metric", "value", "since the start", "", "95 % interval", "with 10 \u00d7 the items"];
-  at("metrics").replaceChildren(...table(head, rows.map(([m, names]) => row(answer, state, m, names))));
+  at("metrics").replaceChildren(table(head, [])[0], ...bodies);
 }
 
 function row(answer, state, m, names) {
   const told = answer.metrics[m];
-  const s = answer.score.metrics[m];
-  const was = answer.start?.[m];
-  const gain = typeof was === "number" && typeof s.value === "number" ? s.value - was : 0;
-  const still = Math.abs(gain) < SEEN;
-  const moved = still ? "" : `${gain > 0 ? "\u25b2" : "\u25bc"} ${number(Math.abs(gain))}`;
-  const ten = answer.tenfold[m];
+  const s = answer.mixed?.[m] ?? answer.score.metrics[m];
+  const ten = answer.mixed ? null : answer.tenfold[m];
   const at01 = (x) => place(x, told);
   const line = at01(s.value) === null ? "" : track(
     told.low < 0 && mark("zero", at01(0)),
-    s.low !== null && band("band", at01(s.low), at01(s.high)),
-    ten?.low != null && band("ten", at01(ten.low), at01(ten.high)),
-    !still && mark("was", at01(was)), mark("dot", at01(s.value)));
+    ten?.low != null && band("ten later", at01(ten.low), at01(ten.high)),
+    typeof answer.start?.[m] === "number" && mark("was", at01(answer.start[m])), mark("dot", at01(s.value)),
+    s.low != null && band("band later", at01(s.low), at01(s.high)));
   const also = names.filter((n) => n !== m && answer.metrics[n].headline).map((n) => ` = ${n}`).join("");
-  const kind = m === state.focus ? "focus" : told.headline ? false : "more";
-  return make("tr", { class: kind, "data-metric": m },
+  const kind = m === state.focus ? "focus" : told.headline ? "" : "more";
+  const tr = make("tr", { class: kind },
     make("th", { scope: "row", class: "key" }, make("span", { class: "title", title: told.says }, told.title), make("code", {}, m + also)),
-    make("td", { class: "right value" }, number(s.value)),
-    make("td", { class: `right ${still ? "" : gain > 0 ? "up" : "down"}` }, moved),
+    put(make("td", { class: "right value" }), m, s.value), make("td", { class: "right change" }),
     make("td", { class: "drawn" }, line),
-    make("td", { class: "right" }, ends(s)), make("td", { class: "right" }, ends(ten)));
-}
-
-// -- classes
-
-function classes(answer) {
-  at("bars").replaceChildren(...answer.score.classes.map((c) => {
-    const lines = [["precision", "precision"], ["recall", "recall"], ["f1", "F1"]].map(([m, name]) =>
-      make("div", { class: "bar-line" }, make("span", {}, name),
-        track(typeof c[m] === "number" && band(`fill ${m}`, 0, c[m])), make("span", { class: "right" }, number(c[m], 3))));
-    return make("div", { class: "class" }, make("h3", { class: "label" }, String(c.label)), ...lines);
-  }));
-}
-
-// -- class mixes
-
-function mixes(answer) {
-  const names = Object.keys(answer.metrics).filter((m) => answer.metrics[m].headline && m !== "micro_f1");
-  at("mix-note").hidden = Boolean(answer.calibrated);
-  const head = ["metric", "as observed", "equal classes", "at your mix"];
-  const observed = Object.fromEntries(names.map((m) => [m, answer.score.metrics[m].value])); // until a slider is moved
-  const value = (of, m) => make("td", { class: "right" }, of && m in of ? number(of[m]) : "");
-  const rows = names.map((m) => make("tr", { "data-mixed": m }, make("th", { scope: "row", class: "key" }, answer.metrics[m].title),
-    value(observed, m), value(answer.calibrated, m), value(answer.current ?? observed, m)));
-  at("mixed").replaceChildren(...table(head, rows));
+    make("td", { class: "right later" }, ends(s)), make("td", { class: "right later" }, ends(ten)));
+  tr.querySelector(".was")?.toggleAttribute("hidden", true);
+  return put(tr, m, s.value);
 }
 
 // -- two tables

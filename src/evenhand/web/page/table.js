@@ -1,8 +1,7 @@
 // A table to change: keys as in a spreadsheet, paste from one, shades that show where items went.
 
-import { make } from "/page/api.js";
-
-export const sum = (row) => row.reduce((a, b) => a + b, 0);
+import { make, number } from "/page/api.js";
+import { sum } from "/page/live.js";
 
 export function counted(text) {
   const plain = text.trim().replaceAll("\u00a0", "");
@@ -12,51 +11,77 @@ export function counted(text) {
 
 // `acts` has what may be done: set(i, j, text, input), paste(i, j, text), rename(i, text, input), remove(i), left().
 export function editor(into, { which, title, labels, matrix, own }, acts) {
-  const focus = document.activeElement;
-  const kept = into.contains(focus) ? `[data-at="${focus.dataset.at}"]` : null;
+  const kept = into.contains(document.activeElement);
   const corner = make("th", { scope: "col", class: "corner" }, "true \u2193  predicted \u2192");
   const head = make("tr", {}, corner, ...labels.map((l) => make("th", { scope: "col" }, make("span", { class: "label" }, l))),
     make("th", { scope: "col", class: "total" }, "items"));
-  const rows = matrix.map((row, i) => make("tr", {}, named(i, labels, own, acts),
-    ...row.map((x, j) => make("td", {}, cell(which, i, j, x, labels, acts))),
+  const rows = matrix.map((row, i) => make("tr", {}, named(into, i, labels, own, acts),
+    ...row.map((x, j) => make("td", {}, cell(into, which, i, j, x, labels, acts))),
     make("td", { class: "total", "data-total": i })));
   const foot = make("tr", {}, make("th", { scope: "row" }, "predicted"),
     ...labels.map((_, j) => make("td", { class: "total", "data-sum": j })), make("td", { class: "total", "data-all": "" }));
   const table = make("table", { class: "edit" }, make("caption", {}, title), make("thead", {}, head),
     make("tbody", {}, ...rows), make("tfoot", {}, foot));
-  into.replaceChildren(make("div", { class: "frame", tabindex: 0, role: "region", "aria-label": title }, table));
+  into.replaceChildren(make("div", { class: "frame", role: "region", "aria-label": title }, table));
   totals(into, matrix);
-  if (kept) into.querySelector(kept)?.focus();
+  const here = into.querySelector(`[data-at="${into.dataset.here}"]`) ?? into.querySelector('[data-at="0-0"]');
+  here.tabIndex = 0; // the grid is one stop of Tab; arrows move inside it
+  if (kept) here.focus();
 }
 
-function named(i, labels, own, acts) {
+// A table to look at: shades, and numbers where they have room.
+export function heat(into, { title, labels, matrix, digits = 0 }) {
+  const most = Math.max(...matrix.flat()) || 1;
+  const text = (x) => (labels.length > 12 || !x ? "" : number(x, digits));
+  const cells = (row, i) => row.map((x, j) => {
+    const td = make("td", { title: `${labels[i]}, ${labels[j]}: ${number(x, digits)}` }, text(x));
+    td.style.setProperty("--share", Math.sqrt(x / most)); // a root, or one large cell would leave the rest white
+    return td;
+  });
+  const head = labels.map((l) => make("th", { scope: "col" }, make("span", { class: "label" }, l)));
+  const rows = matrix.map((row, i) => make("tr", {}, make("th", { scope: "row", class: "label" }, labels[i]), ...cells(row, i)));
+  const table = make("table", { class: labels.length > 12 ? "heat many" : "heat" }, make("caption", {}, title),
+    make("thead", {}, make("tr", {}, make("td", {}), ...head)), make("tbody", {}, ...rows));
+  into.replaceChildren(make("div", { class: "frame", tabindex: 0, role: "region", "aria-label": title }, table));
+}
+
+function visit(into, event) {
+  into.querySelectorAll('[tabindex="0"][data-at]').forEach((other) => (other.tabIndex = -1));
+  event.target.tabIndex = 0;
+  into.dataset.here = event.target.dataset.at;
+  event.target.select?.();
+}
+
+function named(into, i, labels, own, acts) {
   if (!own) return make("th", { scope: "row" }, make("span", { class: "label" }, labels[i]));
   const name = make("input", {
-    value: labels[i], maxlength: 100, "aria-label": `name of class ${i + 1}`, "data-at": `name-${i}`,
+    value: labels[i], maxlength: 100, "aria-label": `name of class ${i + 1}`, "data-at": `${i}-name`, tabindex: -1,
+    onkeydown: (event) => event.key !== "Enter" && move(into, event, i, "name"), onfocus: (event) => visit(into, event),
     onchange: (event) => acts.rename(i, event.target.value),
   });
   const gone = make("button", {
     type: "button", class: "remove", "aria-label": `remove class ${labels[i]}`, title: "remove", disabled: labels.length <= 2,
+    "data-at": `${i}-remove`, tabindex: -1, onkeydown: (event) => event.key !== "Enter" && move(into, event, i, "remove"), onfocus: (event) => visit(into, event),
     onclick: () => acts.remove(i),
   }, "\u00d7");
   return make("th", { scope: "row" }, make("span", { class: "named" }, name, gone));
 }
 
-function cell(which, i, j, value, labels, acts) {
+function cell(into, which, i, j, value, labels, acts) {
   return make("input", {
     value: String(value), inputmode: "numeric", autocomplete: "off", class: i === j ? "hit" : "miss",
-    "data-at": `${i}-${j}`, "data-which": which,
+    "data-at": `${i}-${j}`, "data-which": which, tabindex: -1,
     "aria-label": `true ${labels[i]}, predicted ${labels[j]}`,
     oninput: (event) => acts.set(i, j, event.target.value, event.target),
     onblur: () => acts.left(),
-    onkeydown: (event) => move(event, i, j),
+    onkeydown: (event) => move(into, event, i, j),
     onpaste: (event) => {
       const text = event.clipboardData.getData("text");
       if (!/[\t\n;,]|\d\s+\d/.test(text.trim())) return;
       event.preventDefault();
       acts.paste(i, j, text);
     },
-    onfocus: (event) => event.target.select(),
+    onfocus: (event) => visit(into, event),
   });
 }
 
@@ -66,7 +91,11 @@ export function totals(into, matrix) {
   matrix.forEach((row, i) => {
     const whole = sum(row);
     show(`[data-total="${i}"]`, whole);
-    row.forEach((x, j) => into.querySelector(`[data-at="${i}-${j}"]`).style.setProperty("--share", whole ? x / whole : 0));
+    row.forEach((x, j) => {
+      const input = into.querySelector(`[data-at="${i}-${j}"]`);
+      input.style.setProperty("--share", whole ? x / whole : 0);
+      input.style.setProperty("--digits", input.value.length);
+    });
   });
   matrix.forEach((_, j) => show(`[data-sum="${j}"]`, sum(matrix.map((r) => r[j]))));
   show("[data-all]", sum(matrix.map(sum)));
@@ -74,15 +103,19 @@ export function totals(into, matrix) {
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], Enter: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-function move(event, i, j) {
+function move(into, event, i, j) {
   if (!(event.key in STEPS) || event.altKey || event.ctrlKey || event.metaKey) return;
   const input = event.target;
   let [down, across] = STEPS[event.key];
   if (event.key === "Enter" && event.shiftKey) down = -1;
   const inside = across < 0 ? input.selectionStart > 0 : input.selectionEnd < input.value.length;
-  if (across && input.selectionStart === input.selectionEnd && inside) return;
+  if (across && input.matches("input") && input.selectionStart === input.selectionEnd && inside) return;
   event.preventDefault();
-  input.closest("table").querySelector(`[data-at="${i + down}-${j + across}"]`)?.focus();
+  const columns = ["name", "remove", ...into.querySelectorAll(`[data-sum]`)].map((x, at) => (typeof x === "string" ? x : at - 2));
+  const next = columns[columns.indexOf(j) + across];
+  input.blur(); // a name that was changed makes the table anew
+  const target = into.querySelector(`[data-at="${i + down}-${next}"]:not(:disabled)`) ?? into.querySelector(`[data-at="${i}-${j}"]`);
+  target.focus();
 }
 
 // What was pasted: numbers, with names of classes above and beside them if it has some.

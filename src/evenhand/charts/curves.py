@@ -1,0 +1,162 @@
+"""Charts of scores at every threshold: ROC, precision and recall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from evenhand.charts.chart import SERIES, Chart, ChartLayout, Spec, dashed, names, points
+from evenhand.charts.confusion import curved
+from evenhand.core.metrics.probability import average_precision, roc_auc
+from evenhand.core.scores import ItemScores
+from evenhand.data.labels import positions
+from evenhand.data.sample import SoftSample
+from evenhand.errors import heading, instance
+from evenhand.inference.bootstrap import percentile, replicates
+from evenhand.inference.rows import Floats, rows_of
+from evenhand.records import Curve
+from evenhand.results.page import LIGHT
+from evenhand.text import number, percent
+
+GRID = np.linspace(0, 1, 101)
+REPLICATES, MOST_RESAMPLED = 200, 50_000
+"""Replicates of a band, and the items up to which there is one: beyond, it is narrow."""
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """A kind of curve: its axes, its points on the grid, and the area that belongs to it."""
+
+    title: str
+    across: str
+    up: str
+    along: Callable[[Floats, Floats], Floats]
+    area: Callable[[ItemScores], Any]
+    metric: str
+
+
+def _roc_points(positive: Floats, negative: Floats) -> Floats:
+    """The true positive rate at false positive rates of the grid, on straight lines at ties."""
+    x, y = (np.append(0.0, np.cumsum(side) / side.sum()) for side in (negative, positive))
+    at = np.searchsorted(x, GRID, side="right") - 1
+    after = np.minimum(at + 1, len(x) - 1)
+    step = np.where(x[after] > x[at], x[after] - x[at], 1.0)
+    return np.asarray(y[at] + (y[after] - y[at]) * (GRID - x[at]) / step)
+
+
+def _precision_points(positive: Floats, negative: Floats) -> Floats:
+    """The precision of the highest threshold that reaches each recall of the grid."""
+    hits = np.cumsum(positive)
+    precision = hits / np.maximum(hits + np.cumsum(negative), 1e-300)
+    at = np.searchsorted(hits / hits[-1], np.maximum(GRID, 1e-12) - 1e-12)
+    return np.asarray(precision[np.minimum(at, len(hits) - 1)])
+
+
+ROC = _Kind("ROC curve", "false positive rate", "recall", _roc_points, roc_auc, "ROC AUC")
+PRECISION_RECALL = _Kind(
+    "Precision and recall",
+    "recall",
+    "precision",
+    _precision_points,
+    average_precision,
+    "average precision",
+)
+
+
+def roc(sample: SoftSample, *, label: Any = None, title: str | None = None) -> Chart:
+    """Recall against the false positive rate at every threshold, and where decisions stand.
+
+    A line for each system, of the second of two classes or of ``label``; of one system with more
+    classes a line for each class against the rest. One line has a pointwise 95 % band.
+
+    >>> import evenhand as eh
+    >>> soft = eh.Sample.from_probabilities([0, 0, 1, 1], {"A": [0.1, 0.4, 0.35, 0.8]})
+    >>> roc(soft).description
+    'ROC AUC of 1: A 0.750. A dot is where the decisions stand.'
+    """
+    return _curves(sample, label, title, ROC)
+
+
+def precision_recall(sample: SoftSample, *, label: Any = None, title: str | None = None) -> Chart:
+    """Precision against recall at every threshold, and where decisions stand.
+
+    Lines are as in :func:`roc`: of each system on the second of two classes or on ``label``, else
+    of each class. The dashed line is the share of the class, which guessing has.
+
+    >>> import evenhand as eh
+    >>> soft = eh.Sample.from_probabilities([0, 0, 1, 1], {"A": [0.1, 0.4, 0.35, 0.8]})
+    >>> precision_recall(soft).description
+    'average precision of 1: A 0.833. A dot is where the decisions stand.'
+    """
+    return _curves(sample, label, title, PRECISION_RECALL)
+
+
+def _curves(sample: SoftSample, label: Any, title: str | None, kind: _Kind) -> Chart:
+    instance(sample, SoftSample, "sample", "a Sample with probabilities")
+    scores, k = sample.item_scores, sample.k
+    chosen = [1] if k == 2 else scores.system(0).varied[: len(SERIES)]
+    if label is not None:
+        chosen = positions([label], sample.labels, "label")
+    systems = range(min(len(sample.systems), len(SERIES) if len(chosen) == 1 else 1))
+    by_system = len(chosen) == 1
+    called = names(sample.systems if by_system else (sample.labels[j] for j in chosen))
+    pairs = [(i, j) for i in systems for j in chosen]
+    curves = {name: _curve(sample, i, j, kind, band=len(pairs) == 1)
+              for name, (i, j) in zip(called, pairs, strict=False)}  # fmt: skip
+    tables = sample.decided().tables()
+    places = [_operating_point(tables[i], j, kind, name)
+              for name, (i, j) in zip(called, pairs, strict=False)]  # fmt: skip
+    areas = [float(kind.area(scores.system(i).against_rest(j))) for i, j in pairs]
+    (whose,) = names([sample.labels[chosen[0]]])
+    head = f"{kind.metric} of {whose}" if by_system else f"{kind.metric} of each class"
+    each = ", ".join(f"{n} {number(a, 3)}" for n, a in zip(called, areas, strict=False))
+    description = f"{head}: {each}. A dot is where the decisions stand."
+
+    share = float(np.average(scores.truth[:, chosen[0]], weights=scores.weight))
+    guess = (0.0, 1.0) if kind is ROC else (share, share)
+
+    def draw(layout: ChartLayout) -> Spec:
+        axes = {
+            "x": {"field": "at", "type": "quantitative", "title": kind.across},
+            "y": {"field": "value", "type": "quantitative", "title": kind.up},
+        }
+        more: list[Spec] = []
+        if by_system or kind is ROC:
+            ends = ({"at": x, "value": y} for x, y in zip((0, 1), guess, strict=True))
+            more.append(dashed(*ends, encoding=axes))
+        dots = points(axes, color=LIGHT["ink"], size=70)
+        more.append({"data": {"values": places}, **dots})
+        return curved(curves, GRID.tolist(), kind.across, kind.across, layout, *more,
+                      score=kind.up)  # fmt: skip
+
+    usual = f"{kind.title} of {whose}" if by_system else f"{kind.title} of each class"
+    note = "band: pointwise 95 %" if curves[called[0]].low[0] is not None else ""
+    return Chart.drawn(draw, heading(title, usual), description, note)
+
+
+def _curve(sample: SoftSample, i: int, j: int, kind: _Kind, *, band: bool) -> Curve:
+    """One line on the grid, with a band from resampled items if wanted."""
+    c = sample.item_scores.system(i)
+    value = kind.along(*c.curve(j))
+    none = (None,) * len(GRID)
+    if not band or sample.n > MOST_RESAMPLED:
+        return Curve(tuple(value.tolist()), none, none)
+    weights = np.concatenate(list(replicates(rows_of(sample), REPLICATES)))
+    sides = (replace(c, weight=w).curve(j) for w in weights)
+    drawn = [kind.along(*pair) for pair in sides if pair[0].sum() and pair[1].sum()]
+    low, high = percentile(np.array(drawn), 0.95)
+    return Curve(tuple(value.tolist()), tuple(low.tolist()), tuple(high.tolist()))
+
+
+def _operating_point(table: Any, j: int, kind: _Kind, name: str) -> Spec:
+    """Where the labels decided for stand: recall with false positive rate, or with precision."""
+    hits, predicted, true = (float(x[j]) for x in (table.correct, table.bias, table.prevalence))
+    recall, negatives = hits / true, float(table.total) - true
+    at, value = (predicted - hits) / negatives if negatives else 0.0, recall
+    if kind is PRECISION_RECALL:
+        at, value = recall, hits / predicted if predicted else 0.0
+    tip = f"{name} as decided: {kind.across} {percent(at)}, {kind.up} {percent(value)}"
+    return {"at": at, "value": value, "tip": tip}

@@ -1,0 +1,528 @@
+"""Logs of evaluations of language models: each format becomes the same rows of graded answers.
+
+Inspect (version 2, ``.eval`` and ``.json``), samples of lm-evaluation-harness, Every Eval Ever
+(version 0) and promptfoo (version 3) are read; other versions are refused.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import struct
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+import numpy as np
+import orjson
+
+from evenhand.data.counting import keys_of
+from evenhand.data.probabilities import count_soft_sample
+from evenhand.data.sample import GRADED, SoftSample
+from evenhand.errors import InputError, Option, shown
+from evenhand.io.columns import ReadOptions
+from evenhand.io.delimited import HEAD, pieces, reading, zstandard_text
+from evenhand.io.sources import LIMIT, MANY
+from evenhand.text import counted
+from evenhand.warnings import ResultWarning, SamplesOfItems
+
+Row: TypeAlias = tuple[str, str, str, int, str | None, str | None, float | None]
+COLUMNS = ("model", "task", "id", "epoch", "target", "answer", "score")
+"""What a row of a log holds."""
+GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+"""What Inspect's letters count as: correct, partly, incorrect, no answer."""
+FEW = 50
+"""Targets that may be labels."""
+ENDINGS = (".eval", ".json", ".jsonl", ".jsonl.gz")
+"""How files in a folder end that may be logs."""
+WIDTH = 40
+"""Characters of an answer that are shown."""
+ZSTANDARD = 93
+"""How a zip archive numbers that compression."""
+
+
+class LogUnfinished(ResultWarning):
+    """A log of an evaluation that did not succeed."""
+
+    template = "{file} is a log that did not succeed ({status}): what it lacks is missing"
+
+    file: str
+    status: str
+
+
+class UnparsedAnswers(ResultWarning):
+    """Answers that are none of the labels, and the most frequent of them."""
+
+    template = "{system}: {answers:answer} that are no label{examples}"
+
+    system: str
+    answers: int
+    examples: str
+
+
+class GradesMissing(ResultWarning):
+    """Samples without a grade, which count as 0."""
+
+    template = "{system}: {samples:sample} without a grade, counted as 0"
+
+    system: str
+    samples: int
+
+
+@dataclass(frozen=True)
+class EvaluationLog:
+    """The rows of a log as a frame, what else its systems were set to, and warnings."""
+
+    name: str
+    format: str
+    rows: Any
+    settings: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[ResultWarning, ...] = ()
+
+    @classmethod
+    def from_rows(cls, name: str, format: str, rows: Sequence[Row], *more: Any) -> EvaluationLog:
+        """The log of some rows, of which there must be one."""
+        import polars as pl
+
+        if not rows:
+            raise InputError(f"{name}: the log has no samples")
+        types = dict.fromkeys(COLUMNS, pl.String) | {"epoch": pl.Int64, "score": pl.Float64}
+        return cls(name, format, pl.DataFrame(rows, schema=types, orient="row"), *more)
+
+
+def _choose(options: ReadOptions, option: str, names: Sequence[str], where: str) -> str | None:
+    """The scorer (or metric) or the filter that counts; none where a log has none."""
+    chosen: str | None = getattr(options, option) or (names[0] if len(names) == 1 else None)
+    if chosen in names or not names:
+        return chosen if names else None
+    text = f"{where} has the {option}s {shown(names)}: say which with "
+    raise InputError(text, Option(option, names[0]))
+
+
+# Finding logs, by what files hold.
+
+
+def log_format(path: str) -> str | None:
+    """The format of a log, by its content; ``None`` for every other file."""
+    if not os.path.isfile(path):
+        return None
+    if zipfile.is_zipfile(path):
+        if path.endswith(".eval"):
+            return "Inspect"
+        with zipfile.ZipFile(path) as archive:
+            names = {"header.json", "_journal/start.json"} & set(archive.namelist())
+        return "Inspect" if names else None
+    try:
+        with reading(path) as file:
+            head = file.read(HEAD)
+    except InputError:
+        return None
+    return next((name for name, (begins, _) in FORMATS.items() if begins.match(head)), None)
+
+
+def is_log(name: str) -> bool:
+    """Whether a name is that of a log, or of a folder with some."""
+    return any(True for _ in log_files(name))
+
+
+def log_files(name: str) -> Iterator[tuple[str, str]]:
+    """The logs behind a name: a file, or those in a folder and below it; each with its format."""
+    paths = [name]
+    if os.path.isdir(name):
+        files = (p for p in Path(name).rglob("*") if p.name.endswith(ENDINGS) and p.is_file())
+        paths = sorted(map(str, files))
+    for path in paths:
+        if kind := log_format(path):
+            yield path, kind
+
+
+def read_logs(name: str, options: ReadOptions) -> Iterator[EvaluationLog]:
+    """The logs behind the name of a file or folder."""
+    kind = None
+    for path, kind in log_files(name):
+        yield FORMATS[kind][1](path, options)
+    if kind is None:
+        raise InputError(f"{name} is no log of an evaluation, as others here are")
+
+
+# Inspect: a zip archive with a file for each sample, or all in one JSON object.
+
+
+def _inspect(path: str, options: ReadOptions) -> EvaluationLog:
+    if zipfile.is_zipfile(path):
+        header, *samples = _members(path)
+    else:
+        header = _parsed(b"".join(pieces(path)), path)
+        samples = header.get("samples") or []
+    if header.get("version") != 2:
+        version = header.get("version")
+        raise InputError(f"{path}: Inspect logs of version 2 are read, got version {version}")
+    about, status = header["eval"], header.get("status", "started")
+    graded = [_grades(sample.get("scores") or {}) for sample in samples]
+    scorers = list(dict.fromkeys(name for grades in graded for name in grades))
+    scorer = str(_choose(options, "scorer", scorers, path))
+    common, rows, targets = (about["model"], about["task"]), list[Row](), dict[str, str | None]()
+    for sample, grades in zip(samples, graded, strict=True):
+        score, answer = grades.get(scorer, (None, None))
+        item, epoch = str(sample["id"]), sample.get("epoch", 1)
+        targets[item] = _text(sample.get("target"))
+        rows.append((*common, item, epoch, targets[item], answer, score))
+    config, data = about.get("config") or {}, about.get("dataset") or {}
+    present = {row[2:4] for row in rows}
+    epochs = range(1, 1 + (config.get("epochs") or 1))
+    for item, epoch in product(map(str, data.get("sample_ids") or ()), epochs):  # as announced
+        if item in targets and (item, epoch) not in present:
+            rows.append((*common, item, epoch, targets[item], None, None))
+    names = ("task_args", "model_args", "model_generate_config", "solver", "solver_args")
+    notes = () if status == "success" else (LogUnfinished(path, status),)
+    return EvaluationLog.from_rows(path, "Inspect", rows, _settings(about, names), notes)
+
+
+def _members(path: str) -> Iterator[Any]:
+    """The header of an archive, then its samples, within the limits of archives."""
+    with zipfile.ZipFile(path) as archive:
+        infos = {info.filename: info for info in archive.infolist()}
+    samples = sorted(n for n in infos if re.fullmatch(r"samples/[^/]*\.json", n))
+    header = next((n for n in ("header.json", "_journal/start.json") if n in infos), None)
+    if header is None:
+        raise InputError(f"{path} is no log of Inspect: it has no header.json")
+    if "summaries.json" in infos:  # of all samples, with all that is needed here
+        samples = ["summaries.json"]
+    sizes = [infos[name].file_size for name in (header, *samples)]
+    if sum(sizes) > LIMIT or len(samples) > 100 * MANY:
+        raise InputError(f"{path} holds more than {LIMIT:,} bytes or {100 * MANY:,} samples")
+    with open(path, "rb") as file:
+        for name in (header, *samples):
+            value = _parsed(_unpacked(file, infos[name], path), f"{path}/{name}")
+            yield from value if isinstance(value, list) else [value]
+
+
+def _unpacked(file: IO[bytes], info: zipfile.ZipInfo, path: str) -> bytes:
+    """A file of an archive, of which no more is unpacked than it says to have.
+
+    It is read where it lies: ``zipfile`` takes ten times as long, and knows no zstandard.
+    """
+    file.seek(info.header_offset)
+    start = file.read(30)
+    file.seek(sum(struct.unpack("<HH", start[26:])), os.SEEK_CUR)  # the name, and more
+    packed = file.read(info.compress_size)
+    try:
+        if info.compress_type == ZSTANDARD:
+            return zstandard_text(packed)
+        if info.compress_type == zipfile.ZIP_STORED:
+            return packed
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, info.file_size)
+    except zlib.error as e:
+        raise InputError(f"{path} cannot be unpacked: {e}") from None
+
+
+def _grades(scores: Mapping[str, Any]) -> dict[str, tuple[float | None, str | None]]:
+    """The grade and the parsed answer by scorer; a scorer of several values is several."""
+    grades: dict[str, tuple[float | None, str | None]] = {}
+    for name, score in scores.items():
+        value, answer = score.get("value"), _text(score.get("answer"))
+        if isinstance(value, dict):
+            grades |= {f"{name}.{key}": (_number(v), answer) for key, v in value.items()}
+        else:
+            grades[name] = _number(value), answer
+    return grades
+
+
+def _settings(about: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
+    """What a system was set to, as text."""
+    settings: dict[str, str] = {}
+    for name in names:
+        value = about.get(name)
+        parts = value.items() if isinstance(value, dict) else [(name, value)]
+        settings |= {key: str(v) for key, v in parts if v not in (None, {}, [])}
+    return settings
+
+
+# lm-evaluation-harness: a line a sample and filter.
+
+_HARNESS = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
+            "doc_hash", "prompt_hash", "target_hash")  # fmt: skip
+
+
+def _harness(path: str, options: ReadOptions) -> EvaluationLog:
+    """The samples of a task; the folder is that of the model, the file has the name of the task."""
+    lines = list(_lines(path))
+    filters = list(dict.fromkeys(str(x["filter"]) for x in lines if "filter" in x))
+    chosen = _choose(options, "filter", filters, path)
+    lines = [x for x in lines if chosen is None or x.get("filter") == chosen]
+    first = lines[0]
+    metrics = [m for m in first.get("metrics") or first if m not in _HARNESS and m in first]
+    metrics = [m for m in metrics if isinstance(_number(first[m]), float)]
+    likelihood = "acc" in metrics and options.scorer in (None, "acc")
+    scorer = "acc" if likelihood else _choose(options, "scorer", metrics, path)
+    choices = {tuple(_choices(x)) for x in lines}
+    same = next(iter(choices)) if len(choices) == 1 else ()
+    stem = Path(path).name.removesuffix(".gz").removesuffix(".jsonl")
+    named = re.fullmatch(r"samples_(.+?)(_\d{4}-\d\d-\d\dT.*)?", stem)
+    folder = Path(path).resolve().parent.name.replace("__", "/")
+    rows: list[Row] = []
+    for x in lines:
+        target, answer = _harness_answer(x, same)
+        if len(x.get("filtered_resps") or []) > 1 and not likelihood:
+            answer = None  # which another metric chooses
+        score = None if scorer is None else _number(x.get(scorer))
+        task = named[1] if named else stem
+        rows.append((folder, task, str(x["doc_id"]), 1, target, answer, score))
+    settings = {"filter": chosen} if chosen else {}
+    return EvaluationLog.from_rows(path, "lm-evaluation-harness", rows, settings)
+
+
+def _harness_answer(
+    line: Mapping[str, Any], choices: Sequence[str]
+) -> tuple[str | None, str | None]:
+    """The target and the answer; of log-likelihoods the numbers of choices, or the choices."""
+    answers, target = line.get("filtered_resps") or [], _text(line.get("target"))
+    if not all(isinstance(a, list) and len(a) == 2 for a in answers) or len(answers) < 2:
+        return target, _text(answers[0]) if len(answers) == 1 else None
+    scores = [-math.inf if (n := _number(a[0])) is None else n for a in answers]
+    best = scores.index(max(scores))
+    number, own = str(target), _choices(line)
+    if number not in map(str, range(len(answers))) and number in own:
+        number = str(own.index(number))
+    if choices and number.isdecimal():
+        return choices[int(number)], choices[best]
+    return number, str(best)
+
+
+def _choices(line: Mapping[str, Any]) -> list[str]:
+    """The continuations whose likelihoods were compared."""
+    arguments = line.get("arguments") or []
+    if isinstance(arguments, dict):
+        arguments = [list(v.values()) if isinstance(v, dict) else v for v in arguments.values()]
+    texts = [a[1] for a in arguments if isinstance(a, list) and len(a) > 1]
+    return [t.strip() for t in texts] if all(isinstance(t, str) for t in texts) else []
+
+
+# Every Eval Ever: a line a sample.
+
+
+def _every_eval(path: str, options: ReadOptions) -> EvaluationLog:
+    rows: list[Row] = []
+    for x in _lines(path):
+        version = str(x.get("schema_version"))
+        if not version.startswith("0."):
+            raise InputError(
+                f"{path}: samples of Every Eval Ever of version 0 are read, got version {version}"
+            )
+        about, parts = x.get("input") or {}, x.get("answer_attribution") or []
+        final = [a for a in parts if a.get("is_terminal")] or parts
+        answer = _text(final[-1].get("extracted_value")) if final else None
+        target, answer = _letters(_text(about.get("reference")), answer, about.get("choices") or ())
+        result = x.get("evaluation") or {}
+        score = _number(result.get("score"))
+        score = _number(result.get("is_correct")) if score is None else score
+        if x.get("error"):
+            answer = score = None
+        common = (x["model_id"], x["evaluation_name"], str(x["sample_id"]), 1)
+        rows.append((*common, target, answer, score))
+    return EvaluationLog.from_rows(path, "Every Eval Ever", rows)
+
+
+def _letters(
+    target: str | None, answer: str | None, choices: Sequence[str]
+) -> tuple[str | None, str | None]:
+    """Choices by their letters, where the target is one of them."""
+    letters = {str(choice).strip(): chr(65 + i) for i, choice in enumerate(choices)}
+    if target not in letters:
+        return target, answer
+    return letters[target], letters.get(str(answer), answer)
+
+
+# promptfoo: a result for each test, prompt and provider.
+
+
+def _promptfoo(path: str, options: ReadOptions) -> EvaluationLog:
+    root = _parsed(b"".join(pieces(path)), path)["results"]
+    if root.get("version") != 3:
+        version = root.get("version")
+        raise InputError(f"{path}: promptfoo's results of version 3 are read, got {version}")
+    results = root["results"]
+    prompts = {x.get("promptIdx", 0) for x in results}
+    rows, times = list[Row](), Counter[tuple[str, str]]()
+    for x in results:
+        provider = x.get("provider") or {}
+        model = str(provider.get("label") or provider.get("id") or provider)
+        model += f"/prompt {x.get('promptIdx', 0)}" if len(prompts) > 1 else ""
+        number = str(x.get("testIdx", x.get("id")))
+        times[model, number] += 1
+        wanted = [a for a in (x.get("testCase") or {}).get("assert") or () if a["type"] == "equals"]
+        target = _text(wanted[0].get("value")) if len(wanted) == 1 else None
+        answer, score = _text((x.get("response") or {}).get("output")), _number(x.get("score"))
+        if x.get("error") and not x.get("gradingResult"):
+            answer = score = None
+        epoch = times[model, number]
+        rows.append((model, Path(path).stem, number, epoch, target, answer, score))
+    return EvaluationLog.from_rows(path, "promptfoo", rows)
+
+
+FORMATS: dict[str, tuple[re.Pattern[bytes], Callable[[str, ReadOptions], EvaluationLog]]] = {
+    "Inspect": (re.compile(rb'\s*\{\s*"version":\s*\d+,\s*"status":\s*"\w+",\s*"eval":'), _inspect),
+    "lm-evaluation-harness": (
+        re.compile(rb'\s*\{"doc_id":.*"(filtered_)?resps":', re.DOTALL),
+        _harness,
+    ),
+    "Every Eval Ever": (
+        re.compile(rb'\s*\{"schema_version":.*"evaluation_name":.*"sample_id":', re.DOTALL),
+        _every_eval,
+    ),
+    "promptfoo": (
+        re.compile(rb'\s*\{\s*"evalId":.*"results":\s*\{\s*"version":', re.DOTALL),
+        _promptfoo,
+    ),
+}
+"""What a log begins with, and what reads it, by the name of the format."""
+
+
+# What the formats share.
+
+
+def _lines(path: str) -> Iterator[dict[str, Any]]:
+    """The objects of a file, one a line."""
+    rest = b""
+    for piece in pieces(path):
+        *lines, rest = (rest + piece).split(b"\n")
+        yield from (_parsed(line, path) for line in lines if line.strip())
+    if rest.strip():
+        yield _parsed(rest, path)
+
+
+def _parsed(data: bytes, where: str) -> Any:
+    """JSON, in which Inspect writes ``NaN`` too."""
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        try:
+            return json.loads(data)
+        except ValueError as e:
+            raise InputError(f"{where}: expected JSON, got {e}") from None
+
+
+def _text(value: Any) -> str | None:
+    """A target or an answer as text; several are one label."""
+    if isinstance(value, list):
+        return ", ".join(str(v).strip() for v in value) or None
+    return None if value is None or value == "" else str(value).strip()
+
+
+def _number(value: Any) -> float | None:
+    """A grade as a number: letters as Inspect counts them, true and false as 1 and 0."""
+    if isinstance(value, str) and value in GRADES:
+        return GRADES[value]
+    if isinstance(value, str) and value.lower() in ("true", "false"):
+        return float(value.lower() == "true")
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    return number if number == number else None
+
+
+def system_names(logs: Sequence[EvaluationLog]) -> list[dict[str, str]]:
+    """The name of each model of each log, with the settings or the file that tell two apart."""
+    tasks = [set(log.rows.select("model", "task").unique().rows()) for log in logs]
+    names = []
+    for log, pairs in zip(logs, tasks, strict=True):
+        same = [o for o, p in zip(logs, tasks, strict=True) if o is not log and p & pairs]
+        keys = sorted({k for o in (log, *same) for k in o.settings})
+        apart = [k for k in keys if any(o.settings.get(k) != log.settings.get(k) for o in same)]
+        label = ", ".join(f"{k}={log.settings[k]}" for k in apart if k in log.settings)
+        suffix = f" ({label or Path(log.name).stem})" if same else ""
+        names.append({model: f"{model}{suffix}" for model, _ in pairs})
+    return names
+
+
+def are_labels(rows: Any) -> bool:
+    """Whether targets are a few labels, most answers are such, and grades do not contradict."""
+    import polars as pl
+
+    targets, answers = rows["target"].unique(), rows["answer"].drop_nulls()
+    most = min(FEW, max(2, rows["id"].n_unique() // 3))
+    if targets.null_count() or not 1 < len(targets) <= most:
+        return False
+    if not len(answers) or 2 * answers.is_in(targets.implode()).sum() < len(answers):
+        return False
+    score, hit = pl.col("score"), pl.col("answer").eq_missing(pl.col("target"))
+    agrees = score.is_null() | (score == 1) | ((score == 0) & ~hit)
+    return bool(rows.select(agrees.all()).item())
+
+
+def unparsed(rows: Any, *, shown: bool) -> Iterator[ResultWarning]:
+    """A warning a system of its answers that are no label, with the ten most frequent."""
+    import polars as pl
+
+    strange = rows.filter(~pl.col("answer").is_in(rows["target"].unique().implode()))
+    for (system,), part in strange.group_by("system", maintain_order=True):
+        counts = part.group_by("answer", maintain_order=True).len()
+        first = counts.sort("len", descending=True, maintain_order=True).head(10).rows()
+        parts = ", ".join(f"{text[:WIDTH]!r} {times}" for text, times in first)
+        yield UnparsedAnswers(system, len(part), f" ({parts})" if shown else "")
+
+
+def graded_sample(
+    frame: Any, missing: str, *, cluster: str | None = None, by: Sequence[str] = ()
+) -> tuple[SoftSample, list[ResultWarning]]:
+    """Grades from 0 to 1 as the probability of the right answer: their mean is a score.
+
+    The frame has a row for each ``system``, ``id`` and ``epoch``, with the ``score``. Samples of an
+    item weigh their share and are one cluster. Samples without a grade count as 0; those that a
+    system lacks do so only where ``missing`` is ``"wrong"``.
+    """
+    import polars as pl
+
+    systems = frame["system"].unique(maintain_order=True).to_list()
+    strange = frame.filter(~pl.col("score").is_between(0, 1))["score"]
+    if len(strange):
+        raise InputError(f"grades must lie between 0 and 1, got {shown(strange.to_list())}")
+    twice = frame.filter(frame.select("system", "id", "epoch").is_duplicated())
+    if len(twice):
+        raise InputError(
+            f"{len(twice):,} rows are of the same system and item, such as {twice['id'][0]!r}; "
+            "several rows an item need ",
+            *(Option("system"), " or ", Option("sample")),
+        )
+    nulls = frame.filter(pl.col("score").is_null()).group_by("system", maintain_order=True).len()
+    notes: list[ResultWarning] = [GradesMissing(*row) for row in nulls.rows()]
+    keys = ["id", "epoch", *([cluster] if cluster else []), *by]
+    wide = frame.with_columns(pl.col("score").fill_null(0.0))
+    wide = wide.pivot("system", index=keys, values="score", sort_columns=False).sort(keys)
+    absent = dict(zip(systems, wide.select(pl.col(systems).null_count()).row(0), strict=True))
+    for system, number in absent.items() if missing != "wrong" else ():
+        if number:
+            advice = ("; ", Option("missing", "wrong"), " counts them as 0")
+            raise InputError(f"{system} lacks {counted(number, 'sample')} of the others", *advice)
+    wide = wide.with_columns(pl.col(systems).fill_null(0.0))
+    share = wide.select(1 / pl.len().over("id", *by)).to_series()
+    repeated = bool((share < 1).any())
+    notes += [SamplesOfItems(wide["id"].n_unique(), len(wide))] * repeated
+    group = cluster or ("id" if repeated else None)
+    sample = count_soft_sample(
+        [GRADED[1]] * len(wide),
+        {s: np.column_stack([1 - wide[s].to_numpy(), wide[s].to_numpy()]) for s in systems},
+        labels=GRADED,
+        weights=share.to_numpy() if repeated else None,
+        cluster=None if group is None else wide[group],
+        by=keys_of([wide[c].to_list() for c in by]),
+    )
+    return sample, notes
+
+
+def grade(value: Any, where: str) -> float | None:
+    """A grade as a number; what is none is refused, and nothing is no grade."""
+    number = _number(value)
+    if number is None and value not in (None, ""):
+        raise InputError(
+            f"{where}: expected grades from 0 to 1, true and false, or C, P, I and N, got {value!r}"
+        )
+    return number

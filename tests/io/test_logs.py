@@ -1,0 +1,381 @@
+"""Logs of evaluations of language models: four formats, labels or grades, several samples."""
+
+import json
+import math
+import zipfile
+
+import numpy as np
+import pytest
+
+LABELS = ["neg", "neu", "pos"]
+TRUE = [LABELS[i % 3] for i in range(30)]
+
+
+def answers(shift, times=1):
+    """An answer for each item and epoch; every tenth is no label."""
+    return [
+        [
+            "no idea" if (i + e) % 10 == 9 else TRUE[(i + (i % shift == 0) * (e + 1)) % 30]
+            for e in range(times)
+        ]
+        for i in range(30)
+    ]
+
+
+def inspect_log(path, model, given, *, status="success", scorers=("match",), version=2, **sample):
+    """Write what Inspect writes: a zip archive with a file a sample, or one of JSON."""
+    epochs = len(given[0])
+    about = {
+        "task": "mood",
+        "model": model,
+        "task_args": sample.pop("task_args", {}),
+        "dataset": {"samples": 30, "sample_ids": [f"q{i}" for i in range(30)]},
+        "config": {"epochs": epochs},
+    }
+    header = {"version": version, "status": status, "eval": about}
+    samples = [
+        {
+            "id": f"q{i}",
+            "epoch": e + 1,
+            "input": "…",
+            "target": TRUE[i],
+            "scores": {
+                name: {"value": "C" if answer == TRUE[i] else "I", "answer": answer}
+                for name in scorers
+            },
+            **sample,
+        }
+        for i, own in enumerate(given)
+        for e, answer in enumerate(own)
+    ]
+    for x in samples:
+        if x["scores"] and next(iter(x["scores"].values()))["answer"] is None:
+            x |= {"scores": {}, "error": {"message": "time-out"}}
+    if path.suffix == ".json":
+        path.write_text(json.dumps(header | {"samples": samples}, indent=2))
+        return
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("_journal/start.json", json.dumps(header))
+        for x in samples:
+            archive.writestr(f"samples/{x['id']}_epoch_{x['epoch']}.json", json.dumps(x))
+        archive.writestr("header.json", json.dumps(header))
+
+
+@pytest.fixture
+def answer(run):
+    """The JSON that a command gives."""
+
+    def call(*arguments):
+        result = run(*map(str, arguments), "--format", "json")
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
+    return call
+
+
+def share(given):
+    return np.mean([[a == t for a in own] for own, t in zip(given, TRUE, strict=True)])
+
+
+@pytest.mark.parametrize("ending", ["eval", "json"])
+def test_inspect_is_scored_without_an_option(here, answer, ending):
+    given = answers(4)
+    inspect_log(here / f"a.{ending}", "org/a", given)
+    found = answer("score", f"a.{ending}")
+    assert found["metrics"]["accuracy"]["value"] == pytest.approx(share(given))
+    assert found["labels"] == LABELS
+    assert found["outside"] == sum(own == ["no idea"] for own in given)
+    assert "Inspect: 30 items of 'mood', 30 samples of 1 system" in found["warnings"]
+    assert any("3 answers that are no label ('no idea' 3)" in w for w in found["warnings"])
+    hidden = answer("score", f"a.{ending}", "--no-examples")["warnings"]
+    assert not any("no idea" in w for w in hidden)
+
+
+def zstandard(path):
+    """Pack the files of an archive with zstandard, in frames of one raw block, by hand."""
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in files.items():
+            size = len(data).to_bytes(4, "little")
+            block = (len(data) << 3 | 1).to_bytes(3, "little")
+            archive.writestr(name, b"\x28\xb5\x2f\xfd\xa0" + size + block + data)
+    raw = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        at = archive.start_dir
+        for info in archive.infolist():
+            raw[info.header_offset + 8] = raw[at + 10] = 93
+            at += 46 + len(info.filename)
+    path.write_bytes(raw)
+
+
+def test_zstandard_and_summaries(here, answer):
+    given = answers(4, 2)
+    inspect_log(here / "a.eval", "a", given)
+    plain = answer("score", "a.eval")
+    zstandard(here / "a.eval")
+    assert answer("score", "a.eval")["metrics"] == plain["metrics"]
+    with zipfile.ZipFile(here / "b.eval", "w") as archive:
+        inspect_log(here / "b.json", "a", given)
+        log = json.loads((here / "b.json").read_text())
+        archive.writestr("summaries.json", json.dumps(log.pop("samples")))
+        archive.writestr("samples/q0_epoch_1.json", "{")
+        archive.writestr("header.json", json.dumps(log))
+    assert answer("score", "b.eval")["metrics"] == plain["metrics"]
+
+
+def test_several_samples_have_the_error_of_their_items(here, answer):
+    """As Inspect has it: the mean of the means of items, and their standard error."""
+    given = answers(4, 5)
+    inspect_log(here / "a.eval", "a", given)
+    found = answer("score", "a.eval", "--interval", "delta")
+    accuracy = found["metrics"]["accuracy"]
+    means = np.array([[a == t for a in own] for own, t in zip(given, TRUE, strict=True)]).mean(1)
+    assert accuracy["value"] == pytest.approx(means.mean())
+    assert accuracy["se"] == pytest.approx(means.std(ddof=1) / math.sqrt(30), rel=0.03)
+    assert found["items"] == 30 and found["samples"] == 150
+
+
+@pytest.mark.parametrize("verb", ["compare", "rank", "gate --margin 0.5"])
+def test_logs_are_systems(here, answer, verb):
+    one, two = answers(4), answers(2)
+    inspect_log(here / "a.eval", "org/a", one)
+    inspect_log(here / "b.json", "org/b", two)
+    verb, *more = verb.split()
+    found = answer(verb, "a.eval", "b.json", "--metric", "accuracy", *more)
+    if verb == "rank":
+        values = {s["name"]: s["scores"]["accuracy"]["value"] for s in found["systems"]}
+        assert values == pytest.approx({"org/a": share(one), "org/b": share(two)})
+    else:
+        pair = found["pairs"][0] if verb == "compare" else found
+        sign = 1 if verb == "compare" else -1
+        assert pair["difference"] == pytest.approx(sign * (share(one) - share(two)))
+
+
+def test_a_folder_of_logs_is_a_leaderboard(here, answer, run, fails):
+    (here / "logs" / "more").mkdir(parents=True)
+    inspect_log(here / "logs" / "a.eval", "a", answers(4))
+    inspect_log(here / "logs" / "more" / "b.eval", "b", answers(2))
+    assert [s["name"] for s in answer("rank", "logs")["systems"]] == ["a", "b"]
+    assert fails("score", "logs").startswith("logs has the systems 'a', 'b': evenhand rank logs")
+    assert run("report", "logs", "-o", "r.html").exit_code == 0
+    assert run("report", "logs/a.eval", "-o", "r.html").exit_code == 0
+
+
+def test_logs_of_one_model_are_told_apart_by_settings_or_files(here, answer):
+    inspect_log(here / "x.eval", "a", answers(4), task_args={"shots": 0, "lang": "de"})
+    inspect_log(here / "y.eval", "a", answers(2), task_args={"shots": 5, "lang": "de"})
+    names = [s["name"] for s in answer("rank", "x.eval", "y.eval")["systems"]]
+    assert names == ["a (shots=0)", "a (shots=5)"]
+    inspect_log(here / "y.eval", "a", answers(2), task_args={"shots": 0, "lang": "de"})
+    names = [s["name"] for s in answer("rank", "x.eval", "old=y.eval")["systems"]]
+    assert names == ["a (x)", "old"]
+
+
+def test_what_failed_is_missing_and_said(here, answer):
+    given = answers(4, 2)
+    given[3] = [None, given[3][1]]
+    given[5] = [given[5][0], None]
+    inspect_log(here / "a.eval", "a", given, status="error")
+    found = answer("score", "a.eval")
+    assert found["missing"] == 2
+    words = "a.eval is a log that did not succeed (error): what it lacks is missing"
+    assert words in found["warnings"]
+
+
+def test_what_cannot_be_told_is_asked_about(here, fails):
+    inspect_log(here / "a.eval", "a", answers(4), scorers=("match", "judge"))
+    assert fails("score", "a.eval") == (
+        "a.eval has the scorers 'match', 'judge': say which with --scorer match"
+    )
+    inspect_log(here / "a.eval", "a", answers(4), version=3)
+    line = "a.eval: Inspect logs of version 2 are read, got version 3"
+    assert fails("score", "a.eval") == line
+    (here / "b.txt").write_text("a\nb\n")
+    inspect_log(here / "a.eval", "a", answers(4))
+    line = "b.txt is no log of an evaluation, as others here are"
+    assert fails("compare", "a.eval", "b.txt") == line
+
+
+def harness(path, rows):
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_choices_of_the_harness_by_likelihood(here, answer):
+    rows = []
+    for i in range(40):
+        logs = [[str(-1.0 - (j != i % 3) - (j == i % 7)), "False"] for j in range(3)]
+        best = max(range(3), key=lambda j: float(logs[j][0]))
+        rows.append(
+            {
+                "doc_id": i,
+                "doc": {"q": "…"},
+                "target": str(i % 3),
+                "arguments": {f"gen_args_{j}": {"arg_0": "…", "arg_1": f" {v}"}
+                              for j, v in enumerate(LABELS)},
+                "resps": [[x] for x in logs],
+                "filtered_resps": logs,
+                "filter": "none",
+                "metrics": ["acc", "acc_norm"],
+                "acc": float(best == i % 3),
+                "acc_norm": 1.0,
+            }
+        )  # fmt: skip
+    name = harness(here / "org__m" / "samples_mood_2026-01-01T00-00-00.1.jsonl", rows)
+    found = answer("score", name)
+    assert found["labels"] == LABELS
+    assert found["metrics"]["accuracy"]["value"] == pytest.approx(np.mean([r["acc"] for r in rows]))
+    assert any("lm-evaluation-harness: 40 items of 'mood'" in w for w in found["warnings"])
+    normed = answer("score", name, "--scorer", "acc_norm")
+    assert normed["metrics"]["mean_score"]["value"] == 1
+
+
+def test_generations_of_the_harness_have_filters_and_grades(here, answer, fails):
+    rows = [
+        {"doc_id": i, "doc": {}, "target": str(i * i), "arguments": {}, "resps": [["…"]],
+         "filtered_resps": [str(i * i) if i % step else "?"], "filter": name,
+         "metrics": ["exact_match"], "exact_match": float(i % step > 0)}
+        for name, step in (("strict", 2), ("flexible", 5))
+        for i in range(30)
+    ]  # fmt: skip
+    name = harness(here / "org__m" / "samples_sums_2026-01-01T00-00-00.1.jsonl", rows)
+    assert fails("score", name).endswith(
+        "has the filters 'strict', 'flexible': say which with --filter strict"
+    )
+    found = answer("score", name, "--filter", "flexible")
+    assert found["metrics"]["mean_score"]["value"] == pytest.approx(0.8)
+    assert list(found["metrics"]) == ["mean_score"] and found["classes"] == []
+
+
+def every_eval(path, rows):
+    lines = [
+        {"schema_version": row.pop("schema_version", "0.2.1"), "evaluation_id": "e",
+         "model_id": "org/m", "evaluation_name": "quiz", "sample_id": f"id{i}",
+         "interaction_type": "single_turn", **row}
+        for i, row in enumerate(rows)
+    ]  # fmt: skip
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def test_every_eval_ever(here, answer, fails):
+    texts = ["one", "two", "three", "four"]
+    rows = [
+        {"input": {"raw": "?", "reference": [texts[i % 4]], "choices": texts},
+         "output": {"raw": [" A"]},
+         "answer_attribution": [{"extracted_value": "ABCD"[i % 3], "is_terminal": True}],
+         "evaluation": {"score": float(i % 3 == i % 4), "is_correct": i % 3 == i % 4}}
+        for i in range(48)
+    ]  # fmt: skip
+    every_eval(here / "x_samples.jsonl", rows)
+    found = answer("score", "x_samples.jsonl")
+    assert found["labels"] == list("ABCD")
+    assert found["metrics"]["accuracy"]["value"] == pytest.approx(
+        np.mean([i % 3 == i % 4 for i in range(48)])
+    )
+    every_eval(here / "x_samples.jsonl", [rows[0] | {"schema_version": "1.0"}])
+    assert "of version 0 are read, got version 1.0" in fails("score", "x_samples.jsonl")
+
+
+def test_promptfoo(here, answer):
+    results = [
+        {"promptIdx": 0, "testIdx": i, "provider": {"id": name}, "success": i % step > 0,
+         "score": float(i % step > 0), "vars": {}, "testCase": {"assert": [{"type": "llm-rubric"}]},
+         "response": {"output": "…"}}
+        for name, step in (("openai:a", 3), ("openai:b", 2))
+        for i in range(20)
+    ]  # fmt: skip
+    text = {"evalId": "eval-1", "results": {"version": 3, "results": results}, "config": {}}
+    (here / "p.json").write_text(json.dumps(text))
+    found = answer("rank", "p.json")
+    values = {s["name"]: s["scores"]["mean_score"]["value"] for s in found["systems"]}
+    assert values == pytest.approx({"openai:a": 13 / 20, "openai:b": 0.5})
+    assert found["baselines"] == {}
+
+
+def test_grades_have_no_classes(here, run, answer):
+    (here / "g.csv").write_text("id,s\n" + "".join(f"{i},{i % 2}\n" for i in range(20)))
+    for verb in ("twins", "report"):
+        result = run(verb, "g.csv", "--score", "s")
+        assert result.exit_code == 2
+        assert "Grades have no classes: score, compare, rank and gate take them" in result.stderr
+    assert answer("score", "g.csv", "--score", "s")["metrics"]["mean_score"]["value"] == 0.5
+
+
+def test_look_and_plan_know_logs(here, answer):
+    inspect_log(here / "a.eval", "a", answers(4))
+    inspect_log(here / "b.eval", "b", answers(2))
+    found = answer("look", "a.eval")
+    assert (found["kind"], found["command"]) == ("a log of Inspect", "evenhand score a.eval")
+    plan = answer("plan", "a.eval", "b.eval", "--difference", "0.05", "--metric", "accuracy")
+    assert plan["items"] > 0
+
+
+# Grades in columns
+
+
+GRADES = {"a": [1, 0, 1, 1, 0.5] * 8, "b": [0, 0, 1, 0, 0.5] * 8}
+
+
+def graded(here, name="g.csv", times=1):
+    rows = ["id,model,draw,topic,points"]
+    rows += [
+        f"{i},{m},{e},{'xy'[i % 2]},{g}"
+        for m, own in GRADES.items()
+        for i, g in enumerate(own)
+        for e in range(times)
+    ]
+    (here / name).write_text("\n".join(rows) + "\n")
+
+
+def test_grades_are_compared_item_by_item(here, answer):
+    graded(here)
+    options = ("g.csv", "--score", "points", "--system", "model", "--id", "id")
+    pair = answer("compare", *options)["pairs"][0]
+    apart = np.subtract(*GRADES.values())
+    assert pair["difference"] == pytest.approx(apart.mean())
+    board = answer("rank", *options, "--by", "topic")
+    first = board["systems"][0]
+    assert first["name"] == "a"
+    assert first["scores"]["mean_score"]["value"] == pytest.approx(np.mean(GRADES["a"]))
+    assert len(board["slices"]) == 2
+
+
+def test_samples_of_grades_are_not_taken_for_items(here, answer, fails):
+    graded(here), graded(here, "many.csv", 4)
+    options = ("--score", "points", "--system", "model", "--id", "id")
+    once = answer("rank", "g.csv", *options)["systems"][0]["scores"]["mean_score"]
+    again = answer("rank", "many.csv", *options, "--sample", "draw")["systems"][0]["scores"]
+    for name in ("value", "low", "high"):
+        assert again["mean_score"][name] == pytest.approx(once[name], abs=0.02)
+    assert "--system model --id id" in fails("score", "g.csv", "--score", "points")
+    line = fails("rank", "many.csv", "--score", "points", "--system", "model", "--id", "id")
+    assert "several rows an item need --system COL or --sample COL" in line
+
+
+def test_a_file_or_a_column_a_system(here, answer):
+    for name, own in GRADES.items():
+        rows = [f"{i},{'C' if g == 1 else 'P' if g else 'I'}" for i, g in enumerate(own)]
+        (here / f"{name}.csv").write_text("\n".join(["id,grade", *reversed(rows)]) + "\n")
+    found = answer("rank", "a.csv", "b.csv", "--score", "grade", "--id", "id")
+    values = {s["name"]: s["scores"]["mean_score"]["value"] for s in found["systems"]}
+    assert values == pytest.approx({name: np.mean(own) for name, own in GRADES.items()})
+    wide = [f"{x},{y}" for x, y in zip(*GRADES.values(), strict=True)]
+    (here / "w.csv").write_text("\n".join(["a,b", *wide]) + "\n")
+    found = answer("rank", "w.csv", "--score", "a", "--score", "b")
+    assert {s["name"]: s["scores"]["mean_score"]["value"] for s in found["systems"]} == values
+
+
+def test_what_is_no_grade(here, fails):
+    (here / "g.csv").write_text("id,s\n1,3\n2,0\n")
+    assert fails("score", "g.csv", "--score", "s") == "grades must lie between 0 and 1, got 3.0"
+    (here / "g.csv").write_text("id,s\n1,good\n2,0\n")
+    assert fails("score", "g.csv", "--score", "s") == (
+        "g.csv, column 's': expected grades from 0 to 1, true and false, or C, P, I and N, got "
+        "'good'"
+    )
+    (here / "g.csv").write_text("id,s,label\n1,1,a\n2,0,b\n")
+    assert fails("score", "g.csv", "--score", "s", "--true", "label") == (
+        "--score COL goes without --true COL"
+    )
