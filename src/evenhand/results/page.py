@@ -26,7 +26,17 @@ from evenhand.results.document import (
 )
 from evenhand.results.latex import titled
 from evenhand.results.result import encodable
-from evenhand.text import Cell, ExactCell, Grid, Looks, ShownCell, cell_text, html_text, in_lines
+from evenhand.text import (
+    Cell,
+    ExactCell,
+    Grid,
+    Looks,
+    ShownCell,
+    cell_text,
+    counted,
+    html_text,
+    in_lines,
+)
 from evenhand.text import written as cell_written
 
 ROLES = {
@@ -259,7 +269,7 @@ def table(block: Table, digits: int, *, cut: bool = False) -> str:
     )
     own = block.digits or digits
     body = "".join(f"<tr>{_row(row, right, key, own, not cut)}</tr>" for row in grid.rows)
-    unnamed = f"Table of {', '.join(grid.columns)}, {len(grid.rows)} rows"
+    unnamed = f"Table of {', '.join(grid.columns)}, {counted(len(grid.rows), 'row')}"
     label = html_text(block.name or unnamed)
     caption = f"<caption><span>{label}</span></caption>" if block.name else ""
     below = "".join(f'<p class="note">{html_text(text)}</p>' for text in notes)
