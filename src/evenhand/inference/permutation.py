@@ -228,14 +228,16 @@ class PairedPermutations:
         views = self.rows.views(kernels, weights)
         gaps, errors = np.empty((2, len(weights), len(kernels)))
         by_row = np.ascontiguousarray(weights.T)
-        root = np.sqrt(by_row)
-        root *= np.sqrt(self.item_weight)[:, None]
+        squares = by_row * self.item_weight[:, None]
+        sums = self.rows.design.difference_sums(by_row)
         infinite = np.zeros(errors.shape, bool)
         for j, (kernel, value) in enumerate(zip(kernels, views.values(kernels), strict=True)):
             c = views.prepared(kernel)
             gaps[:, j] = value[:, 0] - value[:, 1]
             differentiate = cell_gradient if kernel.over_cells else gradient
-            errors[:, j] = self._error(kernel, differentiate(kernel.function, c), by_row, root)
+            errors[:, j] = self._error(
+                kernel, differentiate(kernel.function, c), by_row, squares, sums
+            )
             if not kernel.over_cells:
                 steep = nondifferentiable(kernel.function, c, np.asarray(value))
                 infinite[:, j] = steep.any(axis=1)
@@ -243,13 +245,14 @@ class PairedPermutations:
         errors[infinite] = np.inf
         return gaps, errors
 
-    def _error(self, kernel: Kernel, g: AnyGradient, by_row: Floats, root: Floats) -> Floats:
+    def _error(
+        self, kernel: Kernel, g: AnyGradient, by_row: Floats, squares: Floats, sums: Floats
+    ) -> Floats:
         """Errors of any rows: also of clusters, at a stated class mix, or with several labels."""
-        first, second = self.rows.design.slopes(g)
-        psi = first - second
-        if kernel.target is None:
+        psi = self.rows.design.slope_differences(g, None if kernel.target is not None else sums)
+        if kernel.over_cells and kernel.target is None:
             psi -= np.einsum("rb,rb->b", by_row, psi) / by_row.sum(axis=0)
-        else:
+        elif kernel.target is not None:
             stratum, target = self.rows.stratum, kernel.target
             assert stratum is not None
             truth = self._strata @ by_row[:, :1]
@@ -257,9 +260,8 @@ class PairedPermutations:
             psi -= mean[stratum]
             psi *= factors(truth[:, 0], target if target.ndim < 2 else target[0])[stratum][:, None]
         if self.rows.cluster is None:
-            psi *= root
             psi *= psi
-            return np.asarray(np.sqrt(psi.sum(axis=0)))
+            return np.asarray(np.sqrt(np.einsum("rb,rb->b", squares, psi)))
         sums = self._clusters @ (by_row * psi)
         clusters = len(sums)
         return np.asarray(np.sqrt((sums**2).sum(axis=0) * (clusters / (clusters - 1))))

@@ -153,6 +153,37 @@ class Design(ABC):
         margins = (correct, correct + alarms, correct + misses, total, sums[..., -1])
         return Counts(*margins, errors=errors)
 
+    def _margin_slopes(self, g: Gradient) -> Floats:
+        """A metric's derivative in each margin of the tables, columns × B for B gradients."""
+        parts = (g.correct, g.false_negatives, g.false_positives, np.asarray(g.outside)[..., None])
+        return np.concatenate(parts, axis=-1).reshape(-1, self.tables * (3 * self.k + 1)).T
+
+    @cached_property
+    def _difference_matrix(self) -> Any:
+        """Events of the first of two systems less those of the second, and 1 for every row."""
+        from scipy import sparse
+
+        first, second = self._matrix[: self.size], self._matrix[self.size :]
+        return sparse.hstack([first - second, np.ones((self.size, 1))], format="csr")
+
+    def difference_sums(self, weights: Floats) -> Floats:
+        """Margins of the first of two systems less the second's, then totals, of rows × B."""
+        return np.asarray(self._difference_matrix.T @ weights)
+
+    def slope_differences(self, g: AnyGradient, sums: Floats | None) -> Floats:
+        """The first of two systems' :meth:`slopes` less the second's, rows × B.
+
+        Margins are centred where there are :meth:`difference_sums`: the mean of rows is 0.
+        """
+        if isinstance(g, CellGradient):
+            first, second = self._cell_slopes(g)
+            return np.asarray(first - second)
+        slopes = self._margin_slopes(g)
+        means = np.zeros((1, slopes.shape[1]))
+        if sums is not None:
+            means = (np.einsum("cb,cb->b", sums[:-1], slopes) / sums[-1])[None]
+        return np.asarray(self._difference_matrix @ np.concatenate([slopes, -means]))
+
     def slopes(self, g: AnyGradient) -> Floats:
         """A metric's derivative in the weight of each row, systems × rows × B for B gradients.
 
@@ -160,8 +191,7 @@ class Design(ABC):
         """
         if isinstance(g, CellGradient):
             return self._cell_slopes(g)
-        parts = (g.correct, g.false_negatives, g.false_positives, np.asarray(g.outside)[..., None])
-        slopes = np.concatenate(parts, axis=-1).reshape(-1, self.tables * (3 * self.k + 1)).T
+        slopes = self._margin_slopes(g)
         if slopes.shape[1] == 1:
             entry, column, amount = self.events
             size = self.systems * self.size

@@ -366,8 +366,11 @@ def rows_frame(rows: Sequence[Mapping[str, Any]], form: JsonType) -> Any:
     """Rows of objects of a type as a lazy Polars frame."""
     import polars as pl
 
+    mixed = form.mixed
     columns = {
-        key: pl.Series([None if key in form.mixed else row.get(key) for row in rows], dtype=dtype)
+        key: pl.Series(
+            [None] * len(rows) if key in mixed else [row.get(key) for row in rows], dtype=dtype
+        )
         for key, dtype in form.schema.items()
     }
     return pl.DataFrame(columns).lazy()
