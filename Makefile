@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow bridges browser latex pictures lint bench golden fuzz described coverage-study compare ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study judge-study docs site versions clean FORCE
+.PHONY: help demo test slow bridges browser latex pictures lint bench golden fuzz described coverage-study compare ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study judge-study docs site versions lowest newest clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -49,6 +49,20 @@ versions: ## run the fast tests on every Python from 3.11 to 3.14 that is instal
 	  build/python$$version/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e ".[dev]"; \
 	  build/python$$version/bin/python -m pytest -n 2 -q -m "$(FAST)"; \
 	done
+
+lowest: ## run the fast tests with the lowest versions that pyproject.toml admits of what users install
+	@mkdir -p build; $(PYTHON) -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	  extras = [p["optional-dependencies"][e] for e in ("plot", "web", "duckdb", "sklearn")]; \
+	  needs = [n for e in (p["dependencies"], *extras) for n in e if not n.startswith("evenhand")]; \
+	  print(*(n.replace(">=", "==") for n in needs), sep="\n")' > build/lowest.txt
+	@$(PYTHON) -m venv build/lowest
+	@build/lowest/bin/python -m pip install -qq --disable-pip-version-check -r build/lowest.txt -e ".[dev]"
+	build/lowest/bin/python -m pytest -n 2 -q -W default -m "$(FAST)"
+
+newest: ## run the fast tests with the newest versions of everything
+	@$(PYTHON) -m venv build/newest
+	@build/newest/bin/python -m pip install -qq --disable-pip-version-check --upgrade -e ".[dev]"
+	build/newest/bin/python -m pytest -n 2 -q -m "$(FAST)"
 
 latex: $(VENV)/.dev ## compile every LaTeX output with pdflatex (installs texlive by apt if there is none: a minute)
 	@command -v pdflatex >/dev/null || { echo "installing texlive" >&2; apt-get update -qq && \

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import evenhand as eh
+from evenhand.catalogue.spelling import brief
 from evenhand.charts.chart import Chart, ChartLayout, Spec
 from evenhand.charts.confusion import curved
 from evenhand.core.registry import Metric
@@ -72,14 +73,14 @@ def behaviour(m: Metric) -> dict[str, Chart]:
     return {
         "mix": chart(
             m,
-            f"{m.name} as the class mix changes",
+            f"{brief(m.name)} as the class mix changes",
             "The recalls of two classes stay as they are; one class becomes more frequent.",
             "share of class a among the items",
             {name: mixes(recalls) for name, recalls in RECALLS.items()},
         ),
         "bias": chart(
             m,
-            f"{m.name} as a classifier leans to one class",
+            f"{brief(m.name)} as a classifier leans to one class",
             "One classifier, its threshold moved: it predicts class a never, or always.",
             "share of class a among the predictions",
             {name: leaning(share) for name, share in SHARES.items()},

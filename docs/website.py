@@ -10,6 +10,8 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 
 from behaviour import behaviour
@@ -18,7 +20,9 @@ from reference import command_page, python_pages
 
 import evenhand as eh
 from evenhand.catalogue.lists import table_metrics
+from evenhand.catalogue.spelling import title as display_title
 from evenhand.cli import every_command
+from evenhand.core.properties import NAMES
 from evenhand.core.registry import Metric, score_metrics
 
 DOCS = Path(__file__).parent
@@ -75,12 +79,46 @@ def metric_pages(source: Path) -> list[str]:
     """A page a metric, with how it is called and pictures of how it behaves."""
     every = [*table_metrics().values(), *score_metrics()]
     for m in every:
-        lines = [f"# {m.name}", "", *metric_part(m), "", *example_part(m)]
+        pictures = []
         for kind, chart in behaviour(m).items():
             write(source / "metrics" / f"{m.name}-{kind}.svg", chart.to_svg())
-            lines += ["", f"![{chart.title}. {chart.description}]({m.name}-{kind}.svg)"]
-        write(source / "metrics" / f"{m.name}.md", "\n".join(lines) + "\n")
+            pictures += ["", f"![{chart.title}. {chart.description}]({m.name}-{kind}.svg)"]
+        write(source / "metrics" / f"{m.name}.md", "\n".join(metric_page(m, pictures)) + "\n")
     return [f"metrics/{m.name}" for m in every]
+
+
+def metric_page(m: Metric, pictures: list[str]) -> list[str]:
+    """Title, formula, properties, pictures, when and when not; then the details."""
+    summary, _, _, _, *facts = metric_part(m)
+    first = [f for f in facts if f.startswith(("- means", "- use it where", "- not where"))]
+    title = escape(display_title(m.name))
+    formula = re.sub(r"[A-Za-z]+(?:_\w+)?", r"<i>\g<0></i>", escape(m.formula))
+    return [
+        f"# {title}",
+        "",
+        f"`{m.name}`: {summary}",
+        "",
+        f'<p class="formula">{formula}</p>',
+        f'<p class="chips">{"".join(chips(m))}</p>',
+        *pictures,
+        "",
+        *first,
+        "",
+        *example_part(m),
+        "",
+        "## Details",
+        "",
+        *(f for f in facts if f not in first),
+    ]
+
+
+def chips(m: Metric) -> Iterator[str]:
+    """The five properties, each a word that says whether the metric has it."""
+    for name in NAMES if m.properties else ():
+        has = bool(getattr(m.properties, name))
+        words = name.replace("_", " ")
+        kind, no = ("has", "") if has else ("lacks", "no ")
+        yield f'<span class="chip {kind}">{no}{words}</span> '
 
 
 def example_part(m: Metric) -> list[str]:
@@ -134,15 +172,16 @@ def staged(source: Path) -> None:
     shutil.copytree(DOCS / "pictures", source / "pictures")
     shutil.copytree(DOCS / "schemas", source / "schemas")
     shutil.copy(DOCS / "conf.py", source)
+    shutil.copy(DOCS / "search.js", source)
     copied(DOCS / "site.css", source / "static" / "site.css")
     catalogue(source)
     made = reference(source)
     links = [f"- {caption}: {linked(pages)}" for caption, pages in made.items()]
     index = source / "index.md"
-    text, mark, house = index.read_text(encoding="utf-8").partition("## The house\n")
-    lists = navigation(text) | made | navigation(mark + house)
+    text, mark, project = index.read_text(encoding="utf-8").partition("## The project\n")
+    lists = navigation(text) | made | navigation(mark + project)
     trees = [tree(caption, pages) for caption, pages in lists.items()]
-    write(index, "\n".join([text + "## Reference", "", *links, "", mark + house, *trees]))
+    write(index, "\n".join([text + "## Reference", "", *links, "", mark + project, *trees]))
 
 
 def linked(pages: list[str]) -> str:

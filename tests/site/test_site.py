@@ -116,6 +116,40 @@ def test_search_finds_pages_from_disk(browser, site, word, page):  # noqa: F811
     tab.close()
 
 
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("macro f1", "metrics/macro_f1.html"),
+        ("confidence interval", "intervals.html"),
+        ("significance", "tests.html"),
+        ("LLM", "logs.html"),
+        ("drift", "prevalence.html"),
+    ],
+)
+def test_search_finds_the_page_on_a_subject_first(browser, site, words, page):  # noqa: F811
+    tab = browser.new_page()
+    tab.goto(f"{(site / 'search.html').as_uri()}?q={words.replace(' ', '+')}")
+    tab.locator("ul.search li a").first.wait_for()
+    tab.wait_for_function("document.querySelector('#search-progress')?.textContent === ''")
+    first = tab.eval_on_selector("ul.search li a", "a => a.href")
+    assert first.partition("?")[0].partition("#")[0].endswith(f"site/{page}"), first
+    tab.close()
+
+
+def test_the_page_of_a_metric_begins_with_what_matters(site):
+    text = (site / "metrics" / "macro_f1.html").read_text(encoding="utf-8")
+    order = [
+        "<h1>Macro F1",
+        'class="formula"',
+        'class="chip has">monotonicity',
+        "<img",
+        "use it where",
+        "<h2>Details",
+    ]
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
+
+
 @pytest.mark.parametrize("width", [390, 1300])
 @pytest.mark.parametrize(
     "name", ["index", "tutorials/first-score", "metrics/macro_f1", "commands/score", "json"]
