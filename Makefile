@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow bridges browser latex pictures lint bench golden fuzz described coverage-study compare ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study judge-study docs site versions lowest newest clean FORCE
+.PHONY: help demo test slow bridges browser latex pictures lint bench bench-check golden fuzz described coverage-study compare ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study judge-study docs site versions lowest newest clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -81,6 +81,9 @@ lint: $(VENV)/.dev ## check style and types
 
 bench: $(VENV)/.slow ## measure speed (most of an hour; GROUPS="core counting" for some of it)
 	$(RUN) -m benchmarks $(GROUPS)
+
+bench-check: $(VENV)/.dev ## is anything slower than recorded? ratios of CPU time (3 minutes; --record in ARGS records them anew)
+	$(RUN) -m benchmarks.check $(ARGS)
 
 golden: $(VENV)/.dev ## record anew what commands print and verbs return, after a change that means to
 	$(RUN) -m tests.golden

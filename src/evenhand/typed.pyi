@@ -24,148 +24,17 @@ from evenhand.scoring.scores import Scores
 from evenhand.scoring.thresholds import Thresholds
 from evenhand.validating import CrossValidated
 
-Values = NDArray[np.float64]
-Tables = Confusion | Sample | SoftSample | Counts
-Matrix = Sequence[Sequence[float]]
+_Values = NDArray[np.float64]
+_Tables = Confusion | Sample | SoftSample | Counts
+_Matrix = Sequence[Sequence[float]]
 
-__all__ = [
-    "accuracy",
-    "adjusted_balanced_accuracy",
-    "adjusted_rand_index",
-    "aickin_alpha",
-    "average_precision",
-    "averaged_f1",
-    "balanced_accuracy",
-    "bangdiwala_b",
-    "bennett_s",
-    "bookmaker_gain",
-    "bookmaker_odds",
-    "brier",
-    "brier_discrimination",
-    "brier_miscalibration",
-    "brier_uncertainty",
-    "chance_accuracy",
-    "chi2",
-    "class_accuracy",
-    "class_balance_accuracy",
-    "class_balanced_accuracy",
-    "class_mcc",
-    "classification_success",
-    "cohen_kappa",
-    "compare",
-    "conditional_entropy",
-    "confusion_entropy",
-    "cramers_v",
-    "cross_entropy",
-    "cross_validated",
-    "d_prime",
-    "diagnostic_odds_ratio",
-    "ece",
-    "entropy_pred",
-    "entropy_true",
-    "f1",
-    "f1_gap",
-    "f1_of_averages",
-    "false_discovery_rate",
-    "false_negative_rate",
-    "false_omission_rate",
-    "false_positive_rate",
-    "fbeta",
-    "fbeta_of_averages",
-    "fowlkes_mallows",
-    "gate",
-    "geometric_macro_recall",
-    "gmean",
-    "groups",
-    "gwet_ac1",
-    "hamming_loss",
-    "harmonic_macro_recall",
-    "hierarchical_f1",
-    "hierarchical_fbeta",
-    "hierarchical_precision",
-    "hierarchical_recall",
-    "iba",
-    "information_score",
-    "informedness",
-    "jaccard",
-    "joint_entropy",
-    "kappa",
-    "kl_divergence",
-    "krippendorff_alpha",
-    "krippendorff_alpha_interval",
-    "krippendorff_alpha_ordinal",
-    "lambda_a",
-    "lambda_b",
-    "lift",
-    "log_loss",
-    "macro_absolute_error",
-    "macro_accuracy",
-    "macro_csi",
-    "macro_f1",
-    "macro_f1_prime",
-    "macro_f1_star",
-    "macro_fbeta",
-    "macro_precision",
-    "macro_recall",
-    "markedness",
-    "matthews_correlation",
-    "mcc",
-    "mean_absolute_error",
-    "mean_cost",
-    "mean_of_f1",
-    "mean_score",
-    "micro_f1",
-    "micro_precision",
-    "micro_recall",
-    "modified_confusion_entropy",
-    "mutual_information",
-    "negative_likelihood_ratio",
-    "net_benefit",
-    "no_information_rate",
-    "npv",
-    "off_by_one_accuracy",
-    "p_above_no_information_rate",
-    "pabak",
-    "pearson_c",
-    "phi2",
-    "plan",
-    "positive_likelihood_ratio",
-    "pr_auc_trapezoid",
-    "precision",
-    "rank",
-    "recall",
-    "relative_classifier_information",
-    "report",
-    "roc_auc",
-    "samples_f1",
-    "samples_jaccard",
-    "samples_precision",
-    "samples_recall",
-    "score",
-    "scott_pi",
-    "specificity",
-    "subset_accuracy",
-    "thresholds",
-    "top_k_accuracy",
-    "tversky",
-    "twins",
-    "weighted_f1",
-    "weighted_f1_of_averages",
-    "weighted_kappa",
-    "weighted_precision",
-    "weighted_recall",
-    "yule_q",
-    "yule_y",
-]
-
-class Metric(Protocol):
+class _Metric(Protocol):
     __name__: str
     @overload
     def __call__(
         self,
         y_true: Iterable[Any],
         y_pred: Iterable[Any],
-        /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
@@ -176,19 +45,7 @@ class Metric(Protocol):
     @overload
     def __call__(
         self,
-        *,
-        y_true: Iterable[Any],
-        y_pred: Iterable[Any],
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-        labels: Iterable[Any] | None = ...,
-        weights: Any = ...,
-        drop_null_truth: bool = ...,
-    ) -> float: ...
-    @overload
-    def __call__(
-        self,
-        data: Accumulator | MultiLabel | Matrix,
+        data: Accumulator | MultiLabel | _Matrix,
         /,
         *,
         classes: Classes = ...,
@@ -196,13 +53,8 @@ class Metric(Protocol):
     ) -> float: ...
     @overload
     def __call__(
-        self,
-        data: Tables | NDArray[Any],
-        /,
-        *,
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-    ) -> float | Values: ...
+        self, data: _Tables | NDArray[Any], /, *, classes: Classes = ..., undefined: Undefined = ...
+    ) -> float | _Values: ...
     @overload
     def __call__(
         self,
@@ -217,16 +69,15 @@ class Metric(Protocol):
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
         drop_null_truth: bool = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
 
-class OfClass(Protocol):
+class _OfClass(Protocol):
     __name__: str
     @overload
     def __call__(
         self,
         y_true: Iterable[Any],
         y_pred: Iterable[Any],
-        /,
         *,
         label: Any,
         classes: Classes = ...,
@@ -238,20 +89,7 @@ class OfClass(Protocol):
     @overload
     def __call__(
         self,
-        *,
-        y_true: Iterable[Any],
-        y_pred: Iterable[Any],
-        label: Any,
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-        labels: Iterable[Any] | None = ...,
-        weights: Any = ...,
-        drop_null_truth: bool = ...,
-    ) -> float: ...
-    @overload
-    def __call__(
-        self,
-        data: Accumulator | MultiLabel | Matrix,
+        data: Accumulator | MultiLabel | _Matrix,
         /,
         *,
         label: Any,
@@ -261,13 +99,13 @@ class OfClass(Protocol):
     @overload
     def __call__(
         self,
-        data: Tables | NDArray[Any],
+        data: _Tables | NDArray[Any],
         /,
         *,
         label: Any,
         classes: Classes = ...,
         undefined: Undefined = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
     @overload
     def __call__(
         self,
@@ -283,50 +121,32 @@ class OfClass(Protocol):
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
         drop_null_truth: bool = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
     @overload
     def __call__(
         self,
         y_true: Iterable[Any],
         y_pred: Iterable[Any],
-        /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
         drop_null_truth: bool = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
     @overload
     def __call__(
         self,
-        *,
-        y_true: Iterable[Any],
-        y_pred: Iterable[Any],
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-        labels: Iterable[Any] | None = ...,
-        weights: Any = ...,
-        drop_null_truth: bool = ...,
-    ) -> Values: ...
-    @overload
-    def __call__(
-        self,
-        data: Accumulator | MultiLabel | Matrix,
+        data: Accumulator | MultiLabel | _Matrix,
         /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
     @overload
     def __call__(
-        self,
-        data: Tables | NDArray[Any],
-        /,
-        *,
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-    ) -> Values: ...
+        self, data: _Tables | NDArray[Any], /, *, classes: Classes = ..., undefined: Undefined = ...
+    ) -> _Values: ...
     @overload
     def __call__(
         self,
@@ -341,16 +161,15 @@ class OfClass(Protocol):
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
         drop_null_truth: bool = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
 
-class BetaOfClass(Protocol):
+class _BetaOfClass(Protocol):
     __name__: str
     @overload
     def __call__(
         self,
         y_true: Iterable[Any],
         y_pred: Iterable[Any],
-        /,
         *,
         label: Any,
         classes: Classes = ...,
@@ -363,21 +182,7 @@ class BetaOfClass(Protocol):
     @overload
     def __call__(
         self,
-        *,
-        y_true: Iterable[Any],
-        y_pred: Iterable[Any],
-        label: Any,
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-        beta: float = ...,
-        labels: Iterable[Any] | None = ...,
-        weights: Any = ...,
-        drop_null_truth: bool = ...,
-    ) -> float: ...
-    @overload
-    def __call__(
-        self,
-        data: Accumulator | MultiLabel | Matrix,
+        data: Accumulator | MultiLabel | _Matrix,
         /,
         *,
         label: Any,
@@ -388,14 +193,14 @@ class BetaOfClass(Protocol):
     @overload
     def __call__(
         self,
-        data: Tables | NDArray[Any],
+        data: _Tables | NDArray[Any],
         /,
         *,
         label: Any,
         classes: Classes = ...,
         undefined: Undefined = ...,
         beta: float = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
     @overload
     def __call__(
         self,
@@ -412,13 +217,12 @@ class BetaOfClass(Protocol):
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
         drop_null_truth: bool = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
     @overload
     def __call__(
         self,
         y_true: Iterable[Any],
         y_pred: Iterable[Any],
-        /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
@@ -426,40 +230,27 @@ class BetaOfClass(Protocol):
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
         drop_null_truth: bool = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
     @overload
     def __call__(
         self,
-        *,
-        y_true: Iterable[Any],
-        y_pred: Iterable[Any],
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-        beta: float = ...,
-        labels: Iterable[Any] | None = ...,
-        weights: Any = ...,
-        drop_null_truth: bool = ...,
-    ) -> Values: ...
-    @overload
-    def __call__(
-        self,
-        data: Accumulator | MultiLabel | Matrix,
+        data: Accumulator | MultiLabel | _Matrix,
         /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
         beta: float = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
     @overload
     def __call__(
         self,
-        data: Tables | NDArray[Any],
+        data: _Tables | NDArray[Any],
         /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
         beta: float = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
     @overload
     def __call__(
         self,
@@ -475,16 +266,15 @@ class BetaOfClass(Protocol):
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
         drop_null_truth: bool = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
 
-class PMetric(Protocol):
+class _PMetric(Protocol):
     __name__: str
     @overload
     def __call__(
         self,
         y_true: Iterable[Any],
         y_pred: Iterable[Any],
-        /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
@@ -496,20 +286,7 @@ class PMetric(Protocol):
     @overload
     def __call__(
         self,
-        *,
-        y_true: Iterable[Any],
-        y_pred: Iterable[Any],
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-        p: float = ...,
-        labels: Iterable[Any] | None = ...,
-        weights: Any = ...,
-        drop_null_truth: bool = ...,
-    ) -> float: ...
-    @overload
-    def __call__(
-        self,
-        data: Accumulator | MultiLabel | Matrix,
+        data: Accumulator | MultiLabel | _Matrix,
         /,
         *,
         classes: Classes = ...,
@@ -519,13 +296,13 @@ class PMetric(Protocol):
     @overload
     def __call__(
         self,
-        data: Tables | NDArray[Any],
+        data: _Tables | NDArray[Any],
         /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
         p: float = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
     @overload
     def __call__(
         self,
@@ -541,16 +318,15 @@ class PMetric(Protocol):
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
         drop_null_truth: bool = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
 
-class BetaMetric(Protocol):
+class _BetaMetric(Protocol):
     __name__: str
     @overload
     def __call__(
         self,
         y_true: Iterable[Any],
         y_pred: Iterable[Any],
-        /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
@@ -562,20 +338,7 @@ class BetaMetric(Protocol):
     @overload
     def __call__(
         self,
-        *,
-        y_true: Iterable[Any],
-        y_pred: Iterable[Any],
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-        beta: float = ...,
-        labels: Iterable[Any] | None = ...,
-        weights: Any = ...,
-        drop_null_truth: bool = ...,
-    ) -> float: ...
-    @overload
-    def __call__(
-        self,
-        data: Accumulator | MultiLabel | Matrix,
+        data: Accumulator | MultiLabel | _Matrix,
         /,
         *,
         classes: Classes = ...,
@@ -585,13 +348,13 @@ class BetaMetric(Protocol):
     @overload
     def __call__(
         self,
-        data: Tables | NDArray[Any],
+        data: _Tables | NDArray[Any],
         /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
         beta: float = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
     @overload
     def __call__(
         self,
@@ -607,16 +370,15 @@ class BetaMetric(Protocol):
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
         drop_null_truth: bool = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
 
-class AlphaBetaOfClass(Protocol):
+class _AlphaBetaOfClass(Protocol):
     __name__: str
     @overload
     def __call__(
         self,
         y_true: Iterable[Any],
         y_pred: Iterable[Any],
-        /,
         *,
         label: Any,
         classes: Classes = ...,
@@ -630,22 +392,7 @@ class AlphaBetaOfClass(Protocol):
     @overload
     def __call__(
         self,
-        *,
-        y_true: Iterable[Any],
-        y_pred: Iterable[Any],
-        label: Any,
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-        alpha: float = ...,
-        beta: float = ...,
-        labels: Iterable[Any] | None = ...,
-        weights: Any = ...,
-        drop_null_truth: bool = ...,
-    ) -> float: ...
-    @overload
-    def __call__(
-        self,
-        data: Accumulator | MultiLabel | Matrix,
+        data: Accumulator | MultiLabel | _Matrix,
         /,
         *,
         label: Any,
@@ -657,7 +404,7 @@ class AlphaBetaOfClass(Protocol):
     @overload
     def __call__(
         self,
-        data: Tables | NDArray[Any],
+        data: _Tables | NDArray[Any],
         /,
         *,
         label: Any,
@@ -665,7 +412,7 @@ class AlphaBetaOfClass(Protocol):
         undefined: Undefined = ...,
         alpha: float = ...,
         beta: float = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
     @overload
     def __call__(
         self,
@@ -683,13 +430,12 @@ class AlphaBetaOfClass(Protocol):
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
         drop_null_truth: bool = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
     @overload
     def __call__(
         self,
         y_true: Iterable[Any],
         y_pred: Iterable[Any],
-        /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
@@ -698,43 +444,29 @@ class AlphaBetaOfClass(Protocol):
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
         drop_null_truth: bool = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
     @overload
     def __call__(
         self,
-        *,
-        y_true: Iterable[Any],
-        y_pred: Iterable[Any],
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-        alpha: float = ...,
-        beta: float = ...,
-        labels: Iterable[Any] | None = ...,
-        weights: Any = ...,
-        drop_null_truth: bool = ...,
-    ) -> Values: ...
-    @overload
-    def __call__(
-        self,
-        data: Accumulator | MultiLabel | Matrix,
+        data: Accumulator | MultiLabel | _Matrix,
         /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
         alpha: float = ...,
         beta: float = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
     @overload
     def __call__(
         self,
-        data: Tables | NDArray[Any],
+        data: _Tables | NDArray[Any],
         /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
         alpha: float = ...,
         beta: float = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
     @overload
     def __call__(
         self,
@@ -751,16 +483,15 @@ class AlphaBetaOfClass(Protocol):
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
         drop_null_truth: bool = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
 
-class AlphaOfClass(Protocol):
+class _AlphaOfClass(Protocol):
     __name__: str
     @overload
     def __call__(
         self,
         y_true: Iterable[Any],
         y_pred: Iterable[Any],
-        /,
         *,
         label: Any,
         classes: Classes = ...,
@@ -773,21 +504,7 @@ class AlphaOfClass(Protocol):
     @overload
     def __call__(
         self,
-        *,
-        y_true: Iterable[Any],
-        y_pred: Iterable[Any],
-        label: Any,
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-        alpha: float = ...,
-        labels: Iterable[Any] | None = ...,
-        weights: Any = ...,
-        drop_null_truth: bool = ...,
-    ) -> float: ...
-    @overload
-    def __call__(
-        self,
-        data: Accumulator | MultiLabel | Matrix,
+        data: Accumulator | MultiLabel | _Matrix,
         /,
         *,
         label: Any,
@@ -798,14 +515,14 @@ class AlphaOfClass(Protocol):
     @overload
     def __call__(
         self,
-        data: Tables | NDArray[Any],
+        data: _Tables | NDArray[Any],
         /,
         *,
         label: Any,
         classes: Classes = ...,
         undefined: Undefined = ...,
         alpha: float = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
     @overload
     def __call__(
         self,
@@ -822,13 +539,12 @@ class AlphaOfClass(Protocol):
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
         drop_null_truth: bool = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
     @overload
     def __call__(
         self,
         y_true: Iterable[Any],
         y_pred: Iterable[Any],
-        /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
@@ -836,40 +552,27 @@ class AlphaOfClass(Protocol):
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
         drop_null_truth: bool = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
     @overload
     def __call__(
         self,
-        *,
-        y_true: Iterable[Any],
-        y_pred: Iterable[Any],
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-        alpha: float = ...,
-        labels: Iterable[Any] | None = ...,
-        weights: Any = ...,
-        drop_null_truth: bool = ...,
-    ) -> Values: ...
-    @overload
-    def __call__(
-        self,
-        data: Accumulator | MultiLabel | Matrix,
+        data: Accumulator | MultiLabel | _Matrix,
         /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
         alpha: float = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
     @overload
     def __call__(
         self,
-        data: Tables | NDArray[Any],
+        data: _Tables | NDArray[Any],
         /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
         alpha: float = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
     @overload
     def __call__(
         self,
@@ -885,16 +588,15 @@ class AlphaOfClass(Protocol):
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
         drop_null_truth: bool = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
 
-class DistanceMetric(Protocol):
+class _DistanceMetric(Protocol):
     __name__: str
     @overload
     def __call__(
         self,
         y_true: Iterable[Any],
         y_pred: Iterable[Any],
-        /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
@@ -906,20 +608,7 @@ class DistanceMetric(Protocol):
     @overload
     def __call__(
         self,
-        *,
-        y_true: Iterable[Any],
-        y_pred: Iterable[Any],
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-        distance: str = ...,
-        labels: Iterable[Any] | None = ...,
-        weights: Any = ...,
-        drop_null_truth: bool = ...,
-    ) -> float: ...
-    @overload
-    def __call__(
-        self,
-        data: Accumulator | MultiLabel | Matrix,
+        data: Accumulator | MultiLabel | _Matrix,
         /,
         *,
         classes: Classes = ...,
@@ -929,13 +618,13 @@ class DistanceMetric(Protocol):
     @overload
     def __call__(
         self,
-        data: Tables | NDArray[Any],
+        data: _Tables | NDArray[Any],
         /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
         distance: str = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
     @overload
     def __call__(
         self,
@@ -951,16 +640,15 @@ class DistanceMetric(Protocol):
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
         drop_null_truth: bool = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
 
-class DistanceBetaMetric(Protocol):
+class _DistanceBetaMetric(Protocol):
     __name__: str
     @overload
     def __call__(
         self,
         y_true: Iterable[Any],
         y_pred: Iterable[Any],
-        /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
@@ -973,21 +661,7 @@ class DistanceBetaMetric(Protocol):
     @overload
     def __call__(
         self,
-        *,
-        y_true: Iterable[Any],
-        y_pred: Iterable[Any],
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-        distance: str = ...,
-        beta: float = ...,
-        labels: Iterable[Any] | None = ...,
-        weights: Any = ...,
-        drop_null_truth: bool = ...,
-    ) -> float: ...
-    @overload
-    def __call__(
-        self,
-        data: Accumulator | MultiLabel | Matrix,
+        data: Accumulator | MultiLabel | _Matrix,
         /,
         *,
         classes: Classes = ...,
@@ -998,14 +672,14 @@ class DistanceBetaMetric(Protocol):
     @overload
     def __call__(
         self,
-        data: Tables | NDArray[Any],
+        data: _Tables | NDArray[Any],
         /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
         distance: str = ...,
         beta: float = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
     @overload
     def __call__(
         self,
@@ -1022,16 +696,15 @@ class DistanceBetaMetric(Protocol):
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
         drop_null_truth: bool = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
 
-class WOfClass(Protocol):
+class _WOfClass(Protocol):
     __name__: str
     @overload
     def __call__(
         self,
         y_true: Iterable[Any],
         y_pred: Iterable[Any],
-        /,
         *,
         label: Any,
         classes: Classes = ...,
@@ -1044,21 +717,7 @@ class WOfClass(Protocol):
     @overload
     def __call__(
         self,
-        *,
-        y_true: Iterable[Any],
-        y_pred: Iterable[Any],
-        label: Any,
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-        w: float = ...,
-        labels: Iterable[Any] | None = ...,
-        weights: Any = ...,
-        drop_null_truth: bool = ...,
-    ) -> float: ...
-    @overload
-    def __call__(
-        self,
-        data: Accumulator | MultiLabel | Matrix,
+        data: Accumulator | MultiLabel | _Matrix,
         /,
         *,
         label: Any,
@@ -1069,14 +728,14 @@ class WOfClass(Protocol):
     @overload
     def __call__(
         self,
-        data: Tables | NDArray[Any],
+        data: _Tables | NDArray[Any],
         /,
         *,
         label: Any,
         classes: Classes = ...,
         undefined: Undefined = ...,
         w: float = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
     @overload
     def __call__(
         self,
@@ -1093,13 +752,12 @@ class WOfClass(Protocol):
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
         drop_null_truth: bool = ...,
-    ) -> float | Values: ...
+    ) -> float | _Values: ...
     @overload
     def __call__(
         self,
         y_true: Iterable[Any],
         y_pred: Iterable[Any],
-        /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
@@ -1107,40 +765,27 @@ class WOfClass(Protocol):
         labels: Iterable[Any] | None = ...,
         weights: Any = ...,
         drop_null_truth: bool = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
     @overload
     def __call__(
         self,
-        *,
-        y_true: Iterable[Any],
-        y_pred: Iterable[Any],
-        classes: Classes = ...,
-        undefined: Undefined = ...,
-        w: float = ...,
-        labels: Iterable[Any] | None = ...,
-        weights: Any = ...,
-        drop_null_truth: bool = ...,
-    ) -> Values: ...
-    @overload
-    def __call__(
-        self,
-        data: Accumulator | MultiLabel | Matrix,
+        data: Accumulator | MultiLabel | _Matrix,
         /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
         w: float = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
     @overload
     def __call__(
         self,
-        data: Tables | NDArray[Any],
+        data: _Tables | NDArray[Any],
         /,
         *,
         classes: Classes = ...,
         undefined: Undefined = ...,
         w: float = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
     @overload
     def __call__(
         self,
@@ -1156,9 +801,9 @@ class WOfClass(Protocol):
         weights: str | None = ...,
         by: str | Sequence[str] | None = ...,
         drop_null_truth: bool = ...,
-    ) -> Values: ...
+    ) -> _Values: ...
 
-class AverageMaxFprScoreMetric(Protocol):
+class _AverageMaxFprScoreMetric(Protocol):
     __name__: str
     @overload
     def __call__(
@@ -1175,16 +820,10 @@ class AverageMaxFprScoreMetric(Protocol):
     ) -> float: ...
     @overload
     def __call__(
-        self,
-        sample: SoftSample,
-        /,
-        *,
-        label: Any = ...,
-        average: str = ...,
-        max_fpr: float = ...,
+        self, sample: SoftSample, /, *, label: Any = ..., average: str = ..., max_fpr: float = ...
     ) -> float | list[float]: ...
 
-class AverageScoreMetric(Protocol):
+class _AverageScoreMetric(Protocol):
     __name__: str
     @overload
     def __call__(
@@ -1200,15 +839,10 @@ class AverageScoreMetric(Protocol):
     ) -> float: ...
     @overload
     def __call__(
-        self,
-        sample: SoftSample,
-        /,
-        *,
-        label: Any = ...,
-        average: str = ...,
+        self, sample: SoftSample, /, *, label: Any = ..., average: str = ...
     ) -> float | list[float]: ...
 
-class ScaleScoreMetric(Protocol):
+class _ScaleScoreMetric(Protocol):
     __name__: str
     @overload
     def __call__(
@@ -1224,15 +858,10 @@ class ScaleScoreMetric(Protocol):
     ) -> float: ...
     @overload
     def __call__(
-        self,
-        sample: SoftSample,
-        /,
-        *,
-        label: Any = ...,
-        scale: str = ...,
+        self, sample: SoftSample, /, *, label: Any = ..., scale: str = ...
     ) -> float | list[float]: ...
 
-class ScoreMetric(Protocol):
+class _ScoreMetric(Protocol):
     __name__: str
     @overload
     def __call__(
@@ -1246,15 +875,9 @@ class ScoreMetric(Protocol):
         label: Any = ...,
     ) -> float: ...
     @overload
-    def __call__(
-        self,
-        sample: SoftSample,
-        /,
-        *,
-        label: Any = ...,
-    ) -> float | list[float]: ...
+    def __call__(self, sample: SoftSample, /, *, label: Any = ...) -> float | list[float]: ...
 
-class BinsScoreMetric(Protocol):
+class _BinsScoreMetric(Protocol):
     __name__: str
     @overload
     def __call__(
@@ -1270,15 +893,10 @@ class BinsScoreMetric(Protocol):
     ) -> float: ...
     @overload
     def __call__(
-        self,
-        sample: SoftSample,
-        /,
-        *,
-        label: Any = ...,
-        bins: float = ...,
+        self, sample: SoftSample, /, *, label: Any = ..., bins: float = ...
     ) -> float | list[float]: ...
 
-class KScoreMetric(Protocol):
+class _KScoreMetric(Protocol):
     __name__: str
     @overload
     def __call__(
@@ -1294,131 +912,126 @@ class KScoreMetric(Protocol):
     ) -> float: ...
     @overload
     def __call__(
-        self,
-        sample: SoftSample,
-        /,
-        *,
-        label: Any = ...,
-        k: float = ...,
+        self, sample: SoftSample, /, *, label: Any = ..., k: float = ...
     ) -> float | list[float]: ...
 
-accuracy: Metric
-micro_precision: Metric
-micro_recall: Metric
-micro_f1: Metric
-precision: OfClass
-recall: OfClass
-f1: OfClass
-fbeta: BetaOfClass
-macro_f1: Metric
-averaged_f1: Metric
-mean_of_f1: Metric
-f1_of_averages: Metric
-macro_f1_prime: Metric
-macro_f1_star: Metric
-f1_gap: Metric
-macro_precision: Metric
-macro_recall: PMetric
-macro_accuracy: PMetric
-balanced_accuracy: PMetric
-geometric_macro_recall: Metric
-harmonic_macro_recall: Metric
-macro_fbeta: BetaMetric
-fbeta_of_averages: BetaMetric
-class_balance_accuracy: Metric
-macro_csi: Metric
-adjusted_balanced_accuracy: Metric
-weighted_precision: Metric
-weighted_recall: Metric
-weighted_f1: Metric
-weighted_f1_of_averages: Metric
-kappa: Metric
-cohen_kappa: Metric
-mcc: Metric
-matthews_correlation: Metric
-chance_accuracy: Metric
-scott_pi: Metric
-bennett_s: Metric
-gwet_ac1: Metric
-krippendorff_alpha: Metric
-aickin_alpha: Metric
-pabak: Metric
-bangdiwala_b: Metric
-no_information_rate: Metric
-p_above_no_information_rate: Metric
-entropy_true: Metric
-entropy_pred: Metric
-cross_entropy: Metric
-kl_divergence: Metric
-joint_entropy: Metric
-conditional_entropy: Metric
-mutual_information: Metric
-relative_classifier_information: Metric
-confusion_entropy: Metric
-modified_confusion_entropy: Metric
-specificity: OfClass
-npv: OfClass
-false_negative_rate: OfClass
-false_positive_rate: OfClass
-false_discovery_rate: OfClass
-false_omission_rate: OfClass
-class_accuracy: OfClass
-class_balanced_accuracy: OfClass
-class_mcc: OfClass
-jaccard: OfClass
-tversky: AlphaBetaOfClass
-gmean: OfClass
-fowlkes_mallows: OfClass
-informedness: OfClass
-markedness: OfClass
-iba: AlphaOfClass
-classification_success: OfClass
-phi2: Metric
-chi2: Metric
-cramers_v: Metric
-pearson_c: Metric
-lambda_a: Metric
-lambda_b: Metric
-adjusted_rand_index: Metric
-weighted_kappa: DistanceMetric
-krippendorff_alpha_interval: Metric
-krippendorff_alpha_ordinal: Metric
-mean_absolute_error: DistanceMetric
-macro_absolute_error: DistanceMetric
-mean_cost: DistanceMetric
-off_by_one_accuracy: DistanceMetric
-hierarchical_precision: DistanceMetric
-hierarchical_recall: DistanceMetric
-hierarchical_f1: DistanceMetric
-hierarchical_fbeta: DistanceBetaMetric
-bookmaker_gain: Metric
-positive_likelihood_ratio: OfClass
-negative_likelihood_ratio: OfClass
-diagnostic_odds_ratio: OfClass
-yule_q: OfClass
-yule_y: OfClass
-d_prime: OfClass
-lift: OfClass
-information_score: OfClass
-net_benefit: WOfClass
-bookmaker_odds: OfClass
-subset_accuracy: Metric
-hamming_loss: Metric
-samples_precision: Metric
-samples_recall: Metric
-samples_jaccard: Metric
-samples_f1: Metric
-roc_auc: AverageMaxFprScoreMetric
-average_precision: AverageScoreMetric
-pr_auc_trapezoid: AverageScoreMetric
-brier: ScaleScoreMetric
-brier_miscalibration: ScaleScoreMetric
-brier_discrimination: ScaleScoreMetric
-brier_uncertainty: ScaleScoreMetric
-log_loss: ScoreMetric
-ece: BinsScoreMetric
-top_k_accuracy: KScoreMetric
-mean_score: ScoreMetric
+accuracy: _Metric
+micro_precision: _Metric
+micro_recall: _Metric
+micro_f1: _Metric
+precision: _OfClass
+recall: _OfClass
+f1: _OfClass
+fbeta: _BetaOfClass
+macro_f1: _Metric
+averaged_f1: _Metric
+mean_of_f1: _Metric
+f1_of_averages: _Metric
+macro_f1_prime: _Metric
+macro_f1_star: _Metric
+f1_gap: _Metric
+macro_precision: _Metric
+macro_recall: _PMetric
+macro_accuracy: _PMetric
+balanced_accuracy: _PMetric
+geometric_macro_recall: _Metric
+harmonic_macro_recall: _Metric
+macro_fbeta: _BetaMetric
+fbeta_of_averages: _BetaMetric
+class_balance_accuracy: _Metric
+macro_csi: _Metric
+adjusted_balanced_accuracy: _Metric
+weighted_precision: _Metric
+weighted_recall: _Metric
+weighted_f1: _Metric
+weighted_f1_of_averages: _Metric
+kappa: _Metric
+cohen_kappa: _Metric
+mcc: _Metric
+matthews_correlation: _Metric
+chance_accuracy: _Metric
+scott_pi: _Metric
+bennett_s: _Metric
+gwet_ac1: _Metric
+krippendorff_alpha: _Metric
+aickin_alpha: _Metric
+pabak: _Metric
+bangdiwala_b: _Metric
+no_information_rate: _Metric
+p_above_no_information_rate: _Metric
+entropy_true: _Metric
+entropy_pred: _Metric
+cross_entropy: _Metric
+kl_divergence: _Metric
+joint_entropy: _Metric
+conditional_entropy: _Metric
+mutual_information: _Metric
+relative_classifier_information: _Metric
+confusion_entropy: _Metric
+modified_confusion_entropy: _Metric
+specificity: _OfClass
+npv: _OfClass
+false_negative_rate: _OfClass
+false_positive_rate: _OfClass
+false_discovery_rate: _OfClass
+false_omission_rate: _OfClass
+class_accuracy: _OfClass
+class_balanced_accuracy: _OfClass
+class_mcc: _OfClass
+jaccard: _OfClass
+tversky: _AlphaBetaOfClass
+gmean: _OfClass
+fowlkes_mallows: _OfClass
+informedness: _OfClass
+markedness: _OfClass
+iba: _AlphaOfClass
+classification_success: _OfClass
+phi2: _Metric
+chi2: _Metric
+cramers_v: _Metric
+pearson_c: _Metric
+lambda_a: _Metric
+lambda_b: _Metric
+adjusted_rand_index: _Metric
+weighted_kappa: _DistanceMetric
+krippendorff_alpha_interval: _Metric
+krippendorff_alpha_ordinal: _Metric
+mean_absolute_error: _DistanceMetric
+macro_absolute_error: _DistanceMetric
+mean_cost: _DistanceMetric
+off_by_one_accuracy: _DistanceMetric
+hierarchical_precision: _DistanceMetric
+hierarchical_recall: _DistanceMetric
+hierarchical_f1: _DistanceMetric
+hierarchical_fbeta: _DistanceBetaMetric
+bookmaker_gain: _Metric
+positive_likelihood_ratio: _OfClass
+negative_likelihood_ratio: _OfClass
+diagnostic_odds_ratio: _OfClass
+yule_q: _OfClass
+yule_y: _OfClass
+d_prime: _OfClass
+lift: _OfClass
+information_score: _OfClass
+net_benefit: _WOfClass
+bookmaker_odds: _OfClass
+subset_accuracy: _Metric
+hamming_loss: _Metric
+samples_precision: _Metric
+samples_recall: _Metric
+samples_jaccard: _Metric
+samples_f1: _Metric
+roc_auc: _AverageMaxFprScoreMetric
+average_precision: _AverageScoreMetric
+pr_auc_trapezoid: _AverageScoreMetric
+brier: _ScaleScoreMetric
+brier_miscalibration: _ScaleScoreMetric
+brier_discrimination: _ScaleScoreMetric
+brier_uncertainty: _ScaleScoreMetric
+log_loss: _ScoreMetric
+ece: _BinsScoreMetric
+top_k_accuracy: _KScoreMetric
+mean_score: _ScoreMetric
 
 def compare(
     *data: Any,

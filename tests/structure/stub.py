@@ -4,6 +4,8 @@ python tests/structure/stub.py
 """
 
 import inspect
+import subprocess
+import sys
 from pathlib import Path
 
 import evenhand as eh
@@ -21,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 IMPORTS
-Values = NDArray[np.float64]
-Tables = Confusion | Sample | SoftSample | Counts
-Matrix = Sequence[Sequence[float]]
+_Values = NDArray[np.float64]
+_Tables = Confusion | Sample | SoftSample | Counts
+_Matrix = Sequence[Sequence[float]]
 '''
 
 IMPORTS = """
@@ -52,21 +54,21 @@ def protocol(name, parameters, of_one_class):
         """Every form of the data, one table or maybe several."""
         how = f"{label}{whole}"
         return [
-            (f"self, y_true: Iterable[Any], y_pred: Iterable[Any], /, *, {how}, {COUNTED}", one),
-            (f"self, *, y_true: Iterable[Any], y_pred: Iterable[Any], {how}, {COUNTED}", one),
-            (f"self, data: Accumulator | MultiLabel | Matrix, /, *, {how}", one),
-            (f"self, data: Tables | NDArray[Any], /, *, {how}", many),
+            (f"self, y_true: Iterable[Any], y_pred: Iterable[Any], *, {how}, {COUNTED}", one),
+            (f"self, data: Accumulator | MultiLabel | _Matrix, /, *, {how}", one),
+            (f"self, data: _Tables | NDArray[Any], /, *, {how}", many),
             (f"self, frame: Any, /, *, {how}, {FRAME}", many),
         ]
 
-    found = forms("", "float", "float | Values")
+    found = forms("", "float", "float | _Values")
     if of_one_class:
-        found = [*forms("label: Any, ", "float", "float | Values"), *forms("", "Values", "Values")]
+        found = [
+            *forms("label: Any, ", "float", "float | _Values"),
+            *forms("", "_Values", "_Values"),
+        ]
     lines = [f"class {name}(Protocol):", "    __name__: str"]
     for given, result in found:
-        lines += ["    @overload", "    def __call__("]
-        lines += [f"        {part}," for part in given.split(", ")]
-        lines += [f"    ) -> {result}: ..."]
+        lines += ["    @overload", f"    def __call__({given}) -> {result}: ..."]
     return "\n".join(lines)
 
 
@@ -80,9 +82,7 @@ def of_scores(name, parameters):
     ]
     lines = [f"class {name}(Protocol):", "    __name__: str"]
     for given, result in forms:
-        lines += ["    @overload", "    def __call__("]
-        lines += [f"        {part}," for part in given.split(", ")]
-        lines += [f"    ) -> {result}: ..."]
+        lines += ["    @overload", f"    def __call__({given}) -> {result}: ..."]
     return "\n".join(lines)
 
 
@@ -120,16 +120,25 @@ def declared(name, function):
     """A function with its signature alone."""
     signature = inspect.signature(function)
     empty = inspect.Parameter.empty
-    lines = [f"def {name}(", "    *data: Any,"]
+    parts = ["*data: Any"]
     for p in list(signature.parameters.values())[1:]:
-        lines.append(f"    {p.name}: {p.annotation}{'' if p.default is empty else ' = ...'},")
-    return "\n".join([*lines, f") -> {signature.return_annotation}: ..."]).replace("'", '"')
+        parts.append(f"{p.name}: {p.annotation}{'' if p.default is empty else ' = ...'}")
+    return f"def {name}({', '.join(parts)}) -> {signature.return_annotation}: ..."
+
+
+def formatted(code):
+    """The stub as ruff formats it."""
+    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename=stub.pyi", "-"]
+    root = Path(eh.__file__).parents[2]
+    return subprocess.run(
+        command, input=code, capture_output=True, text=True, check=True, cwd=root
+    ).stdout
 
 
 def shift_text():
     """The stub of ``evenhand.shift``."""
     functions = [declared(name, f) for name, f in verbs(eh.shift).items()]
-    return "\n\n".join([SHIFT_HEAD.strip(), "\n".join(functions)]) + "\n"
+    return formatted("\n\n".join([SHIFT_HEAD.strip(), "\n".join(functions)]))
 
 
 def text():
@@ -138,7 +147,9 @@ def text():
     for m in all_metrics():
         types = [(p, type(v).__name__) for p, v in m.parameters.items()]
         kind = (tuple(types), m.of_one_class)
-        name = "".join(p.capitalize() for p, _ in types) + ("OfClass" if kind[1] else "Metric")
+        name = (
+            "_" + "".join(p.capitalize() for p, _ in types) + ("OfClass" if kind[1] else "Metric")
+        )
         kinds.setdefault(kind, name)
         lines += [f"{n}: {name}" for n in (m.name, *m.aliases)]
     protocols = [protocol(name, *kind) for kind, name in kinds.items()]
@@ -146,16 +157,14 @@ def text():
     for m in score_metrics():
         types = tuple((p, type(v).__name__) for p, v in m.parameters.items())
         words = (w.capitalize() for p, _ in types for w in p.split("_"))
-        kinds.setdefault(types, "".join(words) + "ScoreMetric")
+        kinds.setdefault(types, f"_{''.join(words)}ScoreMetric")
         lines.append(f"{m.name}: {kinds[types]}")
     protocols += [of_scores(name, types) for types, name in kinds.items()]
     of_verbs = verbs(eh)
     imports = sorted([*IMPORTS.split("\n")[1:], *map(imported, of_verbs.values())])
     head = HEAD.strip().replace("IMPORTS", "\n".join(filter(None, imports)) + "\n")
-    names = [*of_verbs, *(line.partition(":")[0] for line in lines)]
-    listed = "__all__ = [\n" + "".join(f'    "{n}",\n' for n in sorted(names)) + "]"
     functions = [declared(name, f) for name, f in of_verbs.items()]
-    return "\n\n".join([head, listed, *protocols, "\n".join(lines), "\n".join(functions)]) + "\n"
+    return formatted("\n\n".join([head, *protocols, "\n".join(lines), "\n".join(functions)]))
 
 
 if __name__ == "__main__":

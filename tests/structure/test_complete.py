@@ -4,6 +4,7 @@ Keys of JSON are in tests/results/test_schemas.py, help of commands and metrics 
 """
 
 import inspect
+import json
 import re
 from importlib import import_module
 
@@ -73,3 +74,10 @@ def test_the_readme_can_be_read_in_a_minute():
     text = (DOCS.parent / "README.md").read_text(encoding="utf-8")
     assert text.count("\n") <= 100
     assert text.count("\n![") == 1
+
+
+def test_every_benchmark_that_is_checked_is_recorded():
+    """Else run python -m benchmarks.check --record."""
+    from benchmarks.check import CHECKS, RECORD
+
+    assert json.loads(RECORD.read_text(encoding="utf-8")).keys() == CHECKS.keys()
