@@ -1,5 +1,6 @@
 """Real processes: pipes, terminals, encodings, completion."""
 
+import json
 import os
 import pty
 import subprocess
@@ -153,6 +154,20 @@ def test_other_encodings_are_no_traceback(process, environment, lines, settings)
     done = process("score", *lines, env={**environment, **settings})
     assert "Traceback" not in done.stderr
     assert "macro_f1" in done.stdout
+
+
+def test_a_console_without_our_characters_gets_plain_ones(process, environment, write):
+    truth = [str(i % 2) for i in range(200)]
+    old = truth[:150] + ["0"] * 50
+    write("gold.txt", "\n".join(truth)), write("old.txt", "\n".join(old))
+    write("new.txt", "\n".join([*old[1:], "😀"]))
+    settings = {**environment, "PYTHONIOENCODING": "cp1252"}
+    files = ("gold.txt", "old.txt", "new.txt", "--by-row")
+    done = process("gate", *files, "--margin", "1%", text=False, env=settings)
+    assert (done.returncode, b"Traceback" in done.stderr) == (1, False)
+    assert b"difference -" in done.stdout
+    done = process("compare", *files, "--format", "json", text=False, env=settings)
+    assert "😀" in json.dumps(json.loads(done.stdout.decode("cp1252")), ensure_ascii=False)
 
 
 def test_a_path_with_spaces_and_no_text(process, environment, here):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 import sys
 import warnings
@@ -163,7 +165,30 @@ def warnings_in_lines() -> Iterator[None]:
         yield
 
 
+PLAIN = str.maketrans({"−": "-", "–": "-", "…": "...", "×": "x", "’": "'", "≤": "<=", "≥": ">="})
+"""What stands for characters that a console does not have."""
+
+
+def plain_characters(error: UnicodeError) -> tuple[str, int]:
+    r"""What a console cannot show, in characters that it can; else as JSON escapes it.
+
+    >>> codecs.register_error("evenhand.plain", plain_characters)
+    >>> "−1 😀".encode("cp1252", "evenhand.plain")
+    b'-1 \\ud83d\\ude00'
+    """
+    import json
+
+    assert isinstance(error, UnicodeEncodeError)
+    text = error.object[error.start : error.end].translate(PLAIN)
+    escaped = (c if c.isascii() else json.dumps(c)[1:-1] for c in text)
+    return "".join(escaped), error.end
+
+
 def main() -> None:
     """Run the command line."""
+    codecs.register_error("evenhand.plain", plain_characters)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
+            stream.reconfigure(errors="evenhand.plain")
     with ending():
         group.main(prog_name="evenhand")
