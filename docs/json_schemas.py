@@ -55,6 +55,7 @@ OUTPUTS = {
         f"compare gold.txt a.txt copy.txt {FEW}",
         f"compare gold.txt new.txt a.txt --margin 0.1 {FEW}",
         f"compare gold.txt pred.txt a.txt {FEW}",
+        "compare a-graded.csv part-graded.csv --score correct --id question",
     ],
     "rank": [
         f"rank gold.txt systems/alpha.txt systems/beta.txt pred.txt {FEW} --metric f1_of_averages",
@@ -65,6 +66,7 @@ OUTPUTS = {
         f"rank gold.txt eager.txt cautious.txt a.txt {FEW} --metric macro_recall",
         f"rank {COLUMNS} --pred eager --pred cautious --pred b --by language {FEW}",
         f"rank long.csv --true gold --pred answer --system system --id id --run run {FEW}",
+        "rank a-graded.csv part-graded.csv --score correct --id question",
     ],
     "gate": [
         "gate gold.txt old.txt new.txt --margin 0.01",

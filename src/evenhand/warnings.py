@@ -471,13 +471,16 @@ class SortedRows(ResultWarning):
 class LogsRead(ResultWarning):
     """What was read from logs of evaluations: items of a task, samples of all systems."""
 
-    template = "{formats:names}: {items:item} of {task!r}, {samples:sample} of {systems:system}"
+    template = (
+        "{formats:names}: {items:item} of {task!r}, {samples:sample} of {systems:system}{details}"
+    )
 
     formats: tuple[str, ...]
     task: str
     items: int
     samples: int
     systems: int
+    details: str = ""
 
 
 class RolesUnsure(ResultWarning):

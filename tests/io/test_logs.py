@@ -7,6 +7,8 @@ import zipfile
 import numpy as np
 import pytest
 
+from evenhand.inference.permutation import mid_p, tango
+
 LABELS = ["neg", "neu", "pos"]
 TRUE = [LABELS[i % 3] for i in range(30)]
 
@@ -33,9 +35,11 @@ def inspect_log(path, model, given, *, status="success", scorers=("match",), ver
         "config": {"epochs": epochs},
     }
     header = {"version": version, "status": status, "eval": about}
+    metadata = [{"topic": {"name": f"t{i % 6}"}} for i in range(30)]
     samples = [
         {
             "id": f"q{i}",
+            "metadata": metadata[i],
             "epoch": e + 1,
             "input": "…",
             "target": TRUE[i],
@@ -85,8 +89,9 @@ def test_inspect_is_scored_without_an_option(here, answer, ending):
     assert found["metrics"]["accuracy"]["value"] == pytest.approx(share(given))
     assert found["labels"] == LABELS
     assert found["outside"] == sum(own == ["no idea"] for own in given)
-    assert "Inspect: 30 items of 'mood', 30 samples of 1 system" in found["warnings"]
-    assert any("3 answers that are no label ('no idea' 3)" in w for w in found["warnings"])
+    line = "Inspect: 30 items of 'mood', 30 samples of 1 system, version 2, scorer match"
+    assert line in found["warnings"]
+    assert any("3 answers outside the labels ('no idea' 3)" in w for w in found["warnings"])
     hidden = answer("score", f"a.{ending}", "--no-examples")["warnings"]
     assert not any("no idea" in w for w in hidden)
 
@@ -136,6 +141,75 @@ def test_several_samples_have_the_error_of_their_items(here, answer):
     assert found["items"] == 30 and found["samples"] == 150
 
 
+def test_clusters_are_fields_of_samples(here, answer, fails):
+    """The cluster-robust error that Inspect's stderr(cluster=) has."""
+    given = answers(4, 2)
+    inspect_log(here / "a.eval", "a", given)
+    options = ("--cluster", "topic.name", "--interval", "delta", "--metric", "accuracy")
+    found = answer("score", "a.eval", *options)["metrics"]["accuracy"]
+    hits = np.array([[a == t for a in own] for own, t in zip(given, TRUE, strict=True)]).mean(1)
+    sums = np.bincount(np.arange(30) % 6, hits - hits.mean())
+    assert found["se"] == pytest.approx(math.sqrt((sums**2).sum() * 6 / 5) / 30)
+    slices = answer("score", "a.eval", "--by", "topic.name")["slices"]
+    assert [s["key"] for s in slices] == [f"t{i}" for i in range(6)]
+    assert fails("score", "a.eval", "--by", "site") == "a.eval: sample 'q0' has no field 'site'"
+
+
+def test_systems_are_compared_on_the_items_of_both(here, answer):
+    """Each pair by hand: nothing is imputed, and no item of one alone counts."""
+    one, two, three = answers(4), answers(2), answers(3)
+    for name, given in {"a": one, "b": two[:20], "c": three[:25]}.items():
+        inspect_log(here / f"{name}.eval", name, given)
+    comparison = answer("compare", "a.eval", "b.eval", "c.eval")
+    hits = {
+        name: np.array([x[0] == t for x, t in zip(given, TRUE, strict=False)], float)
+        for name, given in {"a": one, "b": two[:20], "c": three[:25]}.items()
+    }
+    for pair in comparison["pairs"]:
+        first, second = (hits[s] for s in pair["systems"])
+        n = min(len(first), len(second))
+        apart = first[:n] - second[:n]
+        assert pair["items"] == n
+        assert pair["values"] == pytest.approx([first[:n].mean(), second[:n].mean()])
+        assert pair["se"] == pytest.approx(apart.std(ddof=1) / math.sqrt(n))
+    line = "b has 20, c has 25 of 30 items: two systems are compared on those that both have"
+    assert line in comparison["warnings"]
+    board = answer("rank", "a.eval", "b.eval", "c.eval")
+    systems = {s["name"]: s for s in board["systems"]}
+    assert {name: s["n"] for name, s in systems.items()} == {"a": 30, "b": 20, "c": 25}
+    wins = [
+        np.mean((hits["a"][:n] > x) + (hits["a"][:n] == x) / 2)
+        for n, x in ((20, hits["b"]), (25, hits["c"]))
+    ]
+    assert systems["a"]["win_rate"] == pytest.approx(np.mean(wins))
+    assert systems["a"]["best_probability"] is None and systems["a"]["group"]
+    apart = {frozenset(p["systems"]): abs(p["difference"]) for p in comparison["pairs"]}
+    for s in board["systems"][:-1]:
+        pair = frozenset((s["name"], s["next"]["system"]))
+        assert abs(s["next"]["difference"]) == pytest.approx(apart[pair])
+    separable = sum((s["next"] or {"p_adjusted": 1})["p_adjusted"] < 0.05 for s in board["systems"])
+    assert board["resolution"]["separable"] == separable
+    assert board["resolution"]["neighbours"] == 2
+    assert answer("rank", "a.eval", "b.eval", "--missing", "wrong")["n"] == 30
+
+
+def test_right_and_wrong_have_the_intervals_of_shares(here, answer):
+    """Wilson's of one share and Tango's of a difference, as accuracy has them."""
+    rng = np.random.default_rng(3)
+    right = {name: rng.integers(0, 2, 40) for name in "ab"}
+    rows = [f"{i},{a},{b}" for i, (a, b) in enumerate(zip(*right.values(), strict=True))]
+    (here / "w.csv").write_text("\n".join(["id,a,b", *rows]) + "\n")
+    graded = answer("compare", "w.csv", "--score", "a", "--score", "b")["pairs"][0]
+    only = [int((right[x] > right[y]).sum()) for x, y in ("ab", "ba")]
+    assert graded["p"]["mcnemar"] == pytest.approx(mid_p(*only))
+    assert (graded["low"], graded["high"]) == pytest.approx(tango(*only, 40, 0.95))
+    share = answer("score", "w.csv", "--score", "a")["metrics"]["mean_score"]
+    p, z = right["a"].mean(), 1.959964
+    centre, half = p + z**2 / 80, z * math.sqrt(p * (1 - p) / 40 + (z / 80) ** 2)
+    ends = [(centre - half) / (1 + z**2 / 40), (centre + half) / (1 + z**2 / 40)]
+    assert [share["low"], share["high"]] == pytest.approx(ends, abs=1e-6)
+
+
 @pytest.mark.parametrize("verb", ["compare", "rank", "gate --margin 0.5"])
 def test_logs_are_systems(here, answer, verb):
     one, two = answers(4), answers(2)
@@ -176,10 +250,10 @@ def test_what_failed_is_missing_and_said(here, answer):
     given = answers(4, 2)
     given[3] = [None, given[3][1]]
     given[5] = [given[5][0], None]
-    inspect_log(here / "a.eval", "a", given, status="error")
+    inspect_log(here / "a.eval", "a", given[:25], status="error")
     found = answer("score", "a.eval")
     assert found["missing"] == 2
-    words = "a.eval is a log that did not succeed (error): what it lacks is missing"
+    words = "a.eval is a log that did not succeed (error): 5 of 30 items missing"
     assert words in found["warnings"]
 
 

@@ -80,7 +80,7 @@ RAISED = (
     "p is the larger of two, by randomisation and by difference/error, which is safer for averages "
     "over rarely predicted classes."
 )
-EXACT = "Of accuracy, p is McNemar's mid-p and the interval Tango's."
+EXACT = "Of the share right, p is McNemar's mid-p and the interval Tango's."
 
 
 # Sentences.
@@ -266,7 +266,8 @@ def pairs_sheets(
         head += ["not worse"] * margin
         if not sliced:
             head += ["first", "second"] if several else result.pairs[0].systems
-        head += [f"p {test}" for test in tests]
+        partly = not sliced and any(p.items is not None for _, p in parts)
+        head += [*["items"] * partly, *(f"p {test}" for test in tests)]
         rows: list[list[Cell]] = []
         for group in merged(p for _, p in parts):
             for s, p in ((s, p) for s, p in parts if p.metric == group[0]):
@@ -276,11 +277,13 @@ def pairs_sheets(
                 row += [p.value, p_cell(p.p_adjusted), p.low, p.high]
                 row += [", ".join(p.margin.not_worse) if p.margin else None] * margin
                 row += [] if sliced else p.values
+                row += [p.items] * partly
                 rows.append([*row, *(p_cell(p.p.get(test)) for test in tests)])
         notes = []
         if result.corrected == "randomisation" and not sliced:
             p_values = ((p.p.get("delta"), p.p.get("randomisation")) for _, p in parts)
             notes += [RAISED] * any(a is not None and b is not None and a > b for a, b in p_values)
+        if result.corrected in ("randomisation", "delta") and not sliced:
             notes += [EXACT] * any(p.method == "tango" for _, p in parts)
         name = f"{minus or result.minus} on {scope}{', in every slice' * sliced}"
         most, note = 60 if sliced else None, " ".join(notes)

@@ -55,7 +55,7 @@ class Pair(Entry, Interval):
     """
 
     json_fields = """systems metric values difference effect se low high p p_adjusted p_least family
-    margin"""
+    margin items"""
 
     systems: tuple[str, str]
     metric: str
@@ -67,6 +67,8 @@ class Pair(Entry, Interval):
     p_least: float | None = None
     family: Family = "primary"
     margin: NonInferiority | None = None
+    items: int | None = None
+    """The items that both systems have, where these are not all."""
 
     @property
     def difference(self) -> float:
@@ -155,7 +157,10 @@ def tested_pairs(
     pairs = [pairs[c][::-1] if pairs[c][0] == request.baseline else pairs[c] for c in chosen]
     covariances = list(score_covariances(rows, kernels))
     differ = [v.between() for v in covariances]
-    gaps = np.array([[v[i] - v[j] for v in values] for i, j in pairs])
+    scores = np.array([d.ends(v)[chosen] for d, v in zip(differ, values, strict=True)])
+    turned = [i > j for i, j in pairs]
+    scores[:, turned] = scores[:, turned, ::-1]
+    gaps = (scores[..., 0] - scores[..., 1]).T
     errors = np.sqrt([d.variance[chosen] for d in differ]).T
     dfs = np.array([d.df[chosen] for d in differ]).T
     sizes = np.zeros(dfs.shape)
@@ -184,8 +189,8 @@ def tested_pairs(
         if samples:
             drawn = zip((x[:, i] - x[:, j] for x in samples), gaps[row], strict=True)
             p["bootstrap"] = np.array([sampled(draws - gap, gap) for draws, gap in drawn])
-        for m, (kernel, value) in enumerate(zip(kernels, values, strict=True)):
-            exact = first == "randomisation" and not np.isnan(p["mcnemar"][m])
+        for m, kernel in enumerate(kernels):
+            exact = "mcnemar" in p and first != "mcnemar" and not np.isnan(p["mcnemar"][m])
             tests = (*request.tests, *["delta"] * bool(larger[m]), *["mcnemar"] * exact)
             own = {test: known(p[test][m]) for test in tests}
             interval = next(intervals)
@@ -197,7 +202,8 @@ def tested_pairs(
                 points=kernel.bounded,
                 better=kernel.better,
                 systems=names,
-                values=(float(value[i]), float(value[j])),
+                values=(float(scores[m, row, 0]), float(scores[m, row, 1])),
+                items=None if (common := differ[m].items) is None else int(common[chosen[row]]),
                 p={test: x for test, x in own.items() if x is not None or test != "mcnemar"},
                 family="secondary" if m else "primary",
             )
@@ -205,7 +211,8 @@ def tested_pairs(
             if options.margin is not None and pair.se is not None:
                 test = noninferiority(pair.value, pair.se, options.margin, level, df, size, bound)
                 pair = replace(pair, margin=_named(test, pair))
-            tested = TestedMetric(pair, int(groups[row, m]), own[first], least)
+            deciding = "mcnemar" if exact and first == "delta" else first
+            tested = TestedMetric(pair, int(groups[row, m]), own[deciding], least)
             if first == "randomisation":
                 tested = TestedMetric(pair, names, known(joint[m]), float(floor[m]))
             differences.append(tested)
@@ -258,15 +265,18 @@ def _swapped(
     p: dict[str, Floats] = {}
     joint, floor = np.full(len(kernels), np.nan), np.zeros(len(kernels))
     tangos: list[tuple[float, float] | None] = [None] * len(kernels)
-    if not {"randomisation", "mcnemar"} & set(request.tests):
+    graded = request.tests[0] == "delta" and rows.scores is not None
+    if not graded and not {"randomisation", "mcnemar"} & set(request.tests):
         return p, joint, floor, tangos
     i, j = sorted(at, key=systems.__getitem__)
     pair, options = pair_of(rows, i, j), request.options
     kernels = [_of_two(k, [i, j]) for k in kernels]
     only = [discordant(pair, kernel) for kernel in kernels]
     p["mcnemar"] = np.array([mid_p(*x) if x else None for x in only], np.float64)
-    if request.tests[0] in ("randomisation", "mcnemar"):
+    if graded or request.tests[0] in ("randomisation", "mcnemar"):
         n = int(rows.weight.sum())
+        if pair.scores is not None:
+            n -= int(np.isnan(pair.scores.scores).any(axis=(0, 2)).sum())
         tangos = [tango(*x, n, options.level) if x and any(x) else None for x in only]
         if (i, j) != at:
             tangos = [ends and (-ends[1], -ends[0]) for ends in tangos]

@@ -31,7 +31,7 @@ from evenhand.data.factorize import (
     refuse_other_order,
 )
 from evenhand.data.labels import Labels, checked, kind_of, ordered, read_as, same_kind
-from evenhand.data.sample import SoftSample
+from evenhand.data.sample import GRADED, SoftSample
 from evenhand.errors import InputError, mapping, quoted, shown
 from evenhand.warnings import Renormalised
 
@@ -268,6 +268,8 @@ def item_probabilities(
     rough = abs(total - 1) > EXACT
     bound = _rounding(p) if rough.any() else EXACT
     bad = ~np.isfinite(p).all(axis=1) | (p < 0).any(axis=1) | ~(abs(total - 1) <= bound)
+    if labels == GRADED:
+        bad &= ~np.isnan(p).all(axis=1)  # not asked
     if bad.any():
         at = int(np.flatnonzero(bad)[0])
         numbers = ", ".join(map(repr, p[at, :8].tolist())) + ", …" * (len(labels) > 8)

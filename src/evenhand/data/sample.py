@@ -162,6 +162,11 @@ class SoftSample(Systems):
         return self.labels == GRADED
 
     @cached_property
+    def absent(self) -> NDArray[np.bool_]:
+        """Systems × items: which items a system was not asked, of those with grades."""
+        return np.asarray(np.isnan(self.probability[..., 0]))
+
+    @cached_property
     def item_scores(self) -> ItemScores:
         """The probabilities beside the truth, for metrics that are of neither table nor labels."""
         truth = np.zeros((self.n, self.k))
@@ -178,7 +183,8 @@ class SoftSample(Systems):
 
         if self.only_scores:
             return replace(self.decided()._table(i), notes=())
-        return soft_table(self.labels, self.true, self.probability[i], self.weight)
+        table = soft_table(self.labels, self.true, np.nan_to_num(self.probability[i]), self.weight)
+        return replace(table, n=table.n - self.absent[i].sum())
 
     def predictions(self, i: int) -> NDArray[Any]:
         return np.asarray(self.probability[i])

@@ -346,7 +346,7 @@ def _transposed_slopes(g: Gradient) -> Gradient:
 
 PSEUDO_SCORED = 0.25
 """Weight of the pseudo-item of a class with scores, by which intervals cover best."""
-ENOUGH_SCORED, MOST_SMOOTHED = 200, 20
+ENOUGH_SCORED, MOST_SMOOTHED = 1_000, 20
 """Items of every class, and classes, from which on pseudo-items make no difference to speak of."""
 
 

@@ -137,9 +137,11 @@ class EstimationProblem:
         self.kernels, self.settings = kernels, settings
         self.views = views_of(kernels, self.table) if views is None else views
         self.values = list(map(per_system, self.views.values(kernels), kernels))
-        independent = plain and self.data.cluster is None and not settings.stratify
-        shares = self.views.proportions(kernels) if independent else [None] * len(kernels)
-        self.proportions = list(map(self._proportion, kernels, shares))
+        self.proportions: list[tuple[Floats, Floats] | None] = [None] * len(kernels)
+        if self.data.cluster is None and not settings.stratify:
+            shares = zip(kernels, self.views.proportions(kernels), strict=True)
+            own = [share if plain or of_scores(k) else None for k, share in shares]
+            self.proportions = list(map(self._proportion, kernels, own))
 
     def _proportion(self, kernel: Kernel, share: Any) -> tuple[Floats, Floats] | None:
         """Hits and trials of a metric that is a proportion of independent items.

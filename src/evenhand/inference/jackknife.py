@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
 
@@ -19,11 +19,12 @@ from evenhand.inference.delta import (
     VarianceEstimate,
     degrees_of_freedom,
     effective_items,
+    of_scores,
     satterthwaite,
     smoothed_estimate,
     weighs_classes_alike,
 )
-from evenhand.inference.rows import Floats, Rows, divide
+from evenhand.inference.rows import Codes, Floats, Rows, divide
 from evenhand.inference.wilson import (
     critical_value,
     extent,
@@ -145,10 +146,21 @@ def deletion_influence(rows: Rows, kernel: Kernel, counts: Counts) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class PairDifferences:
-    """The variance of the difference of every two scores, and its degrees of freedom."""
+    """The variance of the difference of every two scores, and its degrees of freedom.
+
+    Where systems were asked different items, also the scores on the ``items`` of both.
+    """
 
     variance: Floats
     df: Floats
+    values: Floats | None = None
+    items: Codes | None = None
+
+    def ends(self, value: Floats) -> Floats:
+        """The scores of the two systems of each pair: those given, or those on common items."""
+        if self.values is not None:
+            return self.values
+        return np.stack([value[i] for i in np.triu_indices(len(value), 1)], axis=-1)
 
     @classmethod
     def of_mean(cls, parts: Sequence[PairDifferences]) -> PairDifferences:
@@ -170,6 +182,7 @@ class ScoreCovariance:
     """How the scores of systems on one metric vary, by estimates of which the largest counts."""
 
     estimates: tuple[VarianceEstimate, ...]
+    common: PairDifferences | None = None
 
     @property
     def errors(self) -> Floats:
@@ -188,6 +201,8 @@ class ScoreCovariance:
         Systems that never differ, or always by the same, have no variance, whatever other
         estimates say.
         """
+        if self.common is not None:
+            return self.common
         first, *others = (e.between() for e in self.estimates)
         variance = np.where(first == 0, 0.0, np.max([first, *others], axis=0))
         i, j = np.triu_indices(len(self.df), 1)
@@ -195,7 +210,7 @@ class ScoreCovariance:
 
     def over(self, columns: Sequence[Sequence[int]]) -> ScoreCovariance:
         """The covariance of means over the runs of each system, given as columns."""
-        return ScoreCovariance(tuple(e.over(columns) for e in self.estimates))
+        return replace(self, estimates=tuple(e.over(columns) for e in self.estimates))
 
     def item_sizes(self, rows: Rows) -> Floats:
         """What one item, or cluster, on which two systems differ adds to the difference of each.
@@ -246,4 +261,30 @@ def score_covariances(rows: Rows, kernels: list[Kernel]) -> Iterator[ScoreCovari
                 degrees_of_freedom(rows, kernel, psi),
             )
             each = [_unsmoothed(units, np.reshape(value, -1), df)]
-        yield ScoreCovariance(tuple(each))
+        absent = rows.scores is not None and of_scores(kernel) and np.isnan(rows.scores.scores)
+        yield ScoreCovariance(tuple(each), on_common_items(rows) if np.any(absent) else None)
+
+
+def on_common_items(rows: Rows) -> PairDifferences:
+    """The difference of every two mean grades on the items that both systems have.
+
+    Its error is that of a mean of differences, added up within clusters.
+    """
+    assert rows.scores is not None
+    grades = (rows.scores.scores * rows.scores.truth).sum(axis=-1)
+    units = np.arange(len(rows.weight)) if rows.cluster is None else rows.cluster
+    columns: list[tuple[float, float, tuple[float, float], int]] = []
+    for a, b in combinations(grades, 2):
+        both = ~np.isnan(a - b)
+        if not both.any():
+            columns.append((np.nan, np.nan, (np.nan, np.nan), 0))
+            continue
+        weight, first, second = rows.weight[both] / rows.weight[both].sum(), a[both], b[both]
+        means = (float(weight @ first), float(weight @ second))
+        own = np.unique(units[both], return_inverse=True)[1]
+        sums = np.bincount(own, weight * (first - second - (means[0] - means[1])))
+        count = len(sums)
+        variance = float(sums @ sums) * count / (count - 1) if count > 1 else np.nan
+        columns.append((variance, count - 1, means, int(both.sum())))
+    variances, df, values, items = zip(*columns, strict=True)
+    return PairDifferences(np.array(variances), np.array(df), np.array(values), np.array(items))

@@ -80,6 +80,12 @@ def discordant(pair: Rows, kernel: Kernel) -> tuple[int, int] | None:
     design, record = pair.design, kernel.record
     if record is None or record.proportion is None or kernel.target is not None:
         return None
+    if pair.scores is not None and record.needs == "scores":
+        trials = record.proportion(pair.scores)[1]
+        if pair.cluster is not None or np.isnan(trials).any():
+            return None
+        a, b = (pair.scores.scores * pair.scores.truth).sum(axis=-1)
+        return int((a > b).sum()), int((b > a).sum())
     if not isinstance(design, CodeDesign) or not pair.counts_items or pair.items is None:
         return None
     c = kernel.prepared(design.counts(pair.weight[None]))
@@ -457,7 +463,7 @@ def pairs_of(value: Floats, items: PairDifferences, spread: Floats, sizes: Float
     variances = np.stack([items.variance, run[first], run[second]])
     run_dfs = np.stack([np.full(len(first), np.inf), run_df[first], run_df[second]])
     df = np.minimum(satterthwaite(variances, run_dfs, axis=0), items.df)
-    gap = value[first] - value[second]
+    gap = np.subtract(*items.ends(value).T)
     se = np.sqrt(np.maximum(variances.sum(axis=0), 0.0))
     p = by_error(gap, se, df)
     adjusted = np.full(len(first), np.nan)

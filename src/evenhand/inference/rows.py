@@ -705,8 +705,9 @@ def _of_soft(soft: SoftSample) -> Rows:
     weight = np.ones(soft.n) if soft.weight is None else soft.weight
     truth = np.zeros((soft.n, soft.k))
     truth[np.arange(soft.n), soft.true] = 1.0
-    hits = tuple(p * truth for p in soft.probability)
-    design = MatrixDesign(soft.k, truth, tuple(soft.probability), hits, soft.true)
+    probability = tuple(np.nan_to_num(soft.probability))
+    hits = tuple(p * truth for p in probability)
+    design = MatrixDesign(soft.k, truth, probability, hits, soft.true)
     scores = soft.item_scores
     items = np.ones(soft.n, np.int64)
     return Rows(design, weight, weight**2, items, soft.cluster, scores=scores)

@@ -115,7 +115,8 @@ def read(
     """
     refuse_at_odds(options)
     with ExitStack() as stack:
-        if not options.of_columns and options.files and is_log(parse_name(options.files[0]).name):
+        plain = not replace(options, cluster=None, by=()).of_columns
+        if plain and options.files and is_log(parse_name(options.files[0]).name):
             return _read_logs(options, several=several)
         if options.score:
             return _read_grades(options, stack.enter_context(Scratch()), several=several)
@@ -632,14 +633,19 @@ def _read_logs(options: ReadOptions, *, several: bool) -> LoadedData[Any]:
     formats = tuple(dict.fromkeys(log.format for log in logs))
     notes: list[ResultWarning] = [note for log in logs for note in log.notes]
     by_task = {task: rows.filter(pl.col("task") == task) for task in tasks}
+    details = "".join(f", {x}" for x in dict.fromkeys(x for log in logs for x in log.details))
     notes += [
-        LogsRead(formats, task, part["id"].n_unique(), len(part), len(systems))
+        LogsRead(formats, task, part["id"].n_unique(), len(part), len(systems), details)
         for task, part in by_task.items()
     ]
-    if not all(map(are_labels, by_task.values())):
-        by = ["task"] if len(tasks) > 1 else []
-        rows = rows.with_columns(pl.concat_str(pl.col(*by, "id"), separator="/").alias("id"))
-        sample, missing = graded_sample(rows, options.missing, by=by)
+    both = [len(part) * len(systems) for part in (p["id"].unique() for p in by_task.values())]
+    pairs_of_items = [part.select("id", "system").n_unique() for part in by_task.values()]
+    same = options.missing == "wrong" or both == pairs_of_items
+    if not (same and all(map(are_labels, by_task.values()))):
+        sets = ["task"] if len(tasks) > 1 else []
+        rows = rows.with_columns(pl.concat_str(pl.col(*sets, "id"), separator="/").alias("id"))
+        by = [*sets, *options.by]
+        sample, missing = graded_sample(rows, options.missing, cluster=options.cluster, by=by)
         return LoadedData(sample, (*notes, *missing))
     parts = {task: _label_rows(options, part, several) for task, part in by_task.items()}
     notes += [note for part in parts.values() for note in part.notes]

@@ -16,6 +16,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import IO, Any, TypeAlias
@@ -30,7 +31,6 @@ from evenhand.errors import InputError, Option, shown
 from evenhand.io.columns import ReadOptions
 from evenhand.io.delimited import HEAD, pieces, reading, zstandard_text
 from evenhand.io.sources import LIMIT, MANY
-from evenhand.text import counted
 from evenhand.warnings import ResultWarning, SamplesOfItems
 
 Row: TypeAlias = tuple[str, str, str, int, str | None, str | None, float | None]
@@ -51,20 +51,31 @@ ZSTANDARD = 93
 class LogUnfinished(ResultWarning):
     """A log of an evaluation that did not succeed."""
 
-    template = "{file} is a log that did not succeed ({status}): what it lacks is missing"
+    template = "{file} is a log that did not succeed ({status}): {lacking} of {items:item} missing"
 
     file: str
     status: str
+    lacking: int
+    items: int
 
 
 class UnparsedAnswers(ResultWarning):
     """Answers that are none of the labels, and the most frequent of them."""
 
-    template = "{system}: {answers:answer} that are no label{examples}"
+    template = "{system}: {answers:answer} outside the labels{examples}"
 
     system: str
     answers: int
     examples: str
+
+
+class DifferentItems(ResultWarning):
+    """Systems that lack items of the others, and how many they have."""
+
+    template = "{systems} of {items:item}: two systems are compared on those that both have"
+
+    systems: str
+    items: int
 
 
 class GradesMissing(ResultWarning):
@@ -78,23 +89,55 @@ class GradesMissing(ResultWarning):
 
 @dataclass(frozen=True)
 class EvaluationLog:
-    """The rows of a log as a frame, what else its systems were set to, and warnings."""
+    """The rows of a log as a frame, what else its systems were set to, and warnings.
+
+    ``details`` are its version, and the scorer and the filter that count.
+    """
 
     name: str
     format: str
     rows: Any
+    details: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[ResultWarning, ...] = ()
 
-    @classmethod
-    def from_rows(cls, name: str, format: str, rows: Sequence[Row], *more: Any) -> EvaluationLog:
-        """The log of some rows, of which there must be one."""
+
+class _Rows(list[Row]):
+    """The rows of a log, and beside each what the log says of its item."""
+
+    def __init__(self, path: str, options: ReadOptions) -> None:
+        self.path, self.columns = path, options.covariates
+        self.values: dict[str, list[str | None]] = {c: [] for c in self.columns}
+
+    def add(self, row: Row, *about: Any) -> None:
+        """Add a row; the columns of clusters and slices are fields of what is said of the item."""
+        self.append(row)
+        for column in self.columns:
+            known = (_field(fields, column) for fields in about)
+            self.values[column].append(next((str(x) for x in known if x is not None), None))
+
+    def log(self, format: str, *more: Any) -> EvaluationLog:
+        """The log of these rows, of which there must be one."""
         import polars as pl
 
-        if not rows:
-            raise InputError(f"{name}: the log has no samples")
+        if not self:
+            raise InputError(f"{self.path}: the log has no samples")
+        for column, values in self.values.items():
+            if None in values:
+                item = self[values.index(None)][2]
+                raise InputError(f"{self.path}: sample {item!r} has no field {column!r}")
         types = dict.fromkeys(COLUMNS, pl.String) | {"epoch": pl.Int64, "score": pl.Float64}
-        return cls(name, format, pl.DataFrame(rows, schema=types, orient="row"), *more)
+        frame = pl.DataFrame(list(self), schema=types, orient="row")
+        more_columns = [pl.Series(c, values, pl.String) for c, values in self.values.items()]
+        return EvaluationLog(self.path, format, frame.with_columns(more_columns), *more)
+
+
+def _field(fields: Any, name: str) -> Any:
+    """A field of an object, or of one inside it: dots part the names."""
+    if not isinstance(fields, dict) or name in fields:
+        return fields.get(name) if isinstance(fields, dict) else None
+    first, dot, rest = name.partition(".")
+    return _field(fields.get(first), rest) if dot else None
 
 
 def _choose(options: ReadOptions, option: str, names: Sequence[str], where: str) -> str | None:
@@ -168,21 +211,28 @@ def _inspect(path: str, options: ReadOptions) -> EvaluationLog:
     graded = [_grades(sample.get("scores") or {}) for sample in samples]
     scorers = list(dict.fromkeys(name for grades in graded for name in grades))
     scorer = str(_choose(options, "scorer", scorers, path))
-    common, rows, targets = (about["model"], about["task"]), list[Row](), dict[str, str | None]()
+    rows, samples_of = _Rows(path, options), dict[str, Any]()
+    common = (about["model"], about["task"])
     for sample, grades in zip(samples, graded, strict=True):
         score, answer = grades.get(scorer, (None, None))
-        item, epoch = str(sample["id"]), sample.get("epoch", 1)
-        targets[item] = _text(sample.get("target"))
-        rows.append((*common, item, epoch, targets[item], answer, score))
+        item, target = str(sample["id"]), _text(sample.get("target"))
+        row = (*common, item, sample.get("epoch", 1), target, answer, score)
+        rows.add(row, sample.get("metadata"))
+        samples_of[item] = target, sample.get("metadata")
     config, data = about.get("config") or {}, about.get("dataset") or {}
     present = {row[2:4] for row in rows}
     epochs = range(1, 1 + (config.get("epochs") or 1))
-    for item, epoch in product(map(str, data.get("sample_ids") or ()), epochs):  # as announced
-        if item in targets and (item, epoch) not in present:
-            rows.append((*common, item, epoch, targets[item], None, None))
+    announced = list(map(str, data.get("sample_ids") or samples_of))
+    for item, epoch in product(announced, epochs):
+        if item in samples_of and (item, epoch) not in present:
+            target, metadata = samples_of[item]
+            rows.add((*common, item, epoch, target, None, None), metadata)
+    lacking = len({*announced} - {*samples_of})
     names = ("task_args", "model_args", "model_generate_config", "solver", "solver_args")
-    notes = () if status == "success" else (LogUnfinished(path, status),)
-    return EvaluationLog.from_rows(path, "Inspect", rows, _settings(about, names), notes)
+    failed = LogUnfinished(path, status, lacking, len({*announced, *samples_of}))
+    details = ("version 2", f"scorer {scorer}")
+    notes = () if status == "success" else (failed,)
+    return rows.log("Inspect", details, _settings(about, names), notes)
 
 
 def _members(path: str) -> Iterator[Any]:
@@ -267,16 +317,16 @@ def _harness(path: str, options: ReadOptions) -> EvaluationLog:
     stem = Path(path).name.removesuffix(".gz").removesuffix(".jsonl")
     named = re.fullmatch(r"samples_(.+?)(_\d{4}-\d\d-\d\dT.*)?", stem)
     folder = Path(path).resolve().parent.name.replace("__", "/")
-    rows: list[Row] = []
+    rows, task = _Rows(path, options), named[1] if named else stem
     for x in lines:
         target, answer = _harness_answer(x, same)
         if len(x.get("filtered_resps") or []) > 1 and not likelihood:
             answer = None  # which another metric chooses
         score = None if scorer is None else _number(x.get(scorer))
-        task = named[1] if named else stem
-        rows.append((folder, task, str(x["doc_id"]), 1, target, answer, score))
-    settings = {"filter": chosen} if chosen else {}
-    return EvaluationLog.from_rows(path, "lm-evaluation-harness", rows, settings)
+        row = (folder, task, str(x["doc_id"]), 1, target, answer, score)
+        rows.add(row, x.get("doc"), x)
+    details = (f"scorer {scorer}", *[f"filter {chosen}"] * bool(chosen))
+    return rows.log("lm-evaluation-harness", details, {"filter": chosen} if chosen else {})
 
 
 def _harness_answer(
@@ -309,9 +359,10 @@ def _choices(line: Mapping[str, Any]) -> list[str]:
 
 
 def _every_eval(path: str, options: ReadOptions) -> EvaluationLog:
-    rows: list[Row] = []
+    rows, versions = _Rows(path, options), set[str]()
     for x in _lines(path):
         version = str(x.get("schema_version"))
+        versions.add(version)
         if not version.startswith("0."):
             raise InputError(
                 f"{path}: samples of Every Eval Ever of version 0 are read, got version {version}"
@@ -326,8 +377,8 @@ def _every_eval(path: str, options: ReadOptions) -> EvaluationLog:
         if x.get("error"):
             answer = score = None
         common = (x["model_id"], x["evaluation_name"], str(x["sample_id"]), 1)
-        rows.append((*common, target, answer, score))
-    return EvaluationLog.from_rows(path, "Every Eval Ever", rows)
+        rows.add((*common, target, answer, score), x.get("metadata"), x)
+    return rows.log("Every Eval Ever", tuple(f"version {v}" for v in sorted(versions)))
 
 
 def _letters(
@@ -350,7 +401,7 @@ def _promptfoo(path: str, options: ReadOptions) -> EvaluationLog:
         raise InputError(f"{path}: promptfoo's results of version 3 are read, got {version}")
     results = root["results"]
     prompts = {x.get("promptIdx", 0) for x in results}
-    rows, times = list[Row](), Counter[tuple[str, str]]()
+    rows, times = _Rows(path, options), Counter[tuple[str, str]]()
     for x in results:
         provider = x.get("provider") or {}
         model = str(provider.get("label") or provider.get("id") or provider)
@@ -363,8 +414,9 @@ def _promptfoo(path: str, options: ReadOptions) -> EvaluationLog:
         if x.get("error") and not x.get("gradingResult"):
             answer = score = None
         epoch = times[model, number]
-        rows.append((model, Path(path).stem, number, epoch, target, answer, score))
-    return EvaluationLog.from_rows(path, "promptfoo", rows)
+        row = (model, Path(path).stem, number, epoch, target, answer, score)
+        rows.add(row, x.get("vars"), x.get("metadata"), x)
+    return rows.log("promptfoo", ("version 3",))
 
 
 FORMATS: dict[str, tuple[re.Pattern[bytes], Callable[[str, ReadOptions], EvaluationLog]]] = {
@@ -477,7 +529,8 @@ def graded_sample(
 
     The frame has a row for each ``system``, ``id`` and ``epoch``, with the ``score``. Samples of an
     item weigh their share and are one cluster. Samples without a grade count as 0; those that a
-    system lacks do so only where ``missing`` is ``"wrong"``.
+    system lacks do so only where ``missing`` is ``"wrong"``. Else samples are averaged within
+    items, and an item of others is one that the system was not asked.
     """
     import polars as pl
 
@@ -494,15 +547,17 @@ def graded_sample(
         )
     nulls = frame.filter(pl.col("score").is_null()).group_by("system", maintain_order=True).len()
     notes: list[ResultWarning] = [GradesMissing(*row) for row in nulls.rows()]
-    keys = ["id", "epoch", *([cluster] if cluster else []), *by]
-    wide = frame.with_columns(pl.col("score").fill_null(0.0))
-    wide = wide.pivot("system", index=keys, values="score", sort_columns=False).sort(keys)
-    absent = dict(zip(systems, wide.select(pl.col(systems).null_count()).row(0), strict=True))
-    for system, number in absent.items() if missing != "wrong" else ():
-        if number:
-            advice = ("; ", Option("missing", "wrong"), " counts them as 0")
-            raise InputError(f"{system} lacks {counted(number, 'sample')} of the others", *advice)
-    wide = wide.with_columns(pl.col(systems).fill_null(0.0))
+    keys = ["id", *([cluster] if cluster else []), *by]
+    frame = frame.with_columns(pl.col("score").fill_null(0.0))
+    pivoted = partial(frame.pivot, "system", values="score", sort_columns=False)
+    wide = pivoted(index=["epoch", *keys]).sort("id", "epoch", *keys[1:])
+    if missing == "wrong":
+        wide = wide.with_columns(pl.col(systems).fill_null(0.0))
+    elif sum(wide.select(pl.col(systems).null_count()).row(0)):
+        wide = pivoted(index=keys, aggregate_function="mean").sort(keys)
+        present = wide.select(pl.col(systems).count()).row(0, named=True)
+        parts = [f"{s} has {n:,}" for s, n in present.items() if n < len(wide)]
+        notes += [DifferentItems(", ".join(parts), len(wide))] * bool(parts)
     share = wide.select(1 / pl.len().over("id", *by)).to_series()
     repeated = bool((share < 1).any())
     notes += [SamplesOfItems(wide["id"].n_unique(), len(wide))] * repeated

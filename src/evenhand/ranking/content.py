@@ -280,14 +280,19 @@ def leaderboard_sheet(board: Leaderboard, *, explain: bool = True) -> Table:
     """The chosen metric: score, interval, rank interval, P(best), group; to ``explain`` it, also
     the difference to the next system and the ranks by other metrics.
     """
-    joint, several = board.replicates is not None, explain and len(board.metrics) > 1
+    drawn, several = board.replicates is not None, explain and len(board.metrics) > 1
+    joint = any(s.standings[board.metric].group is not None for s in board.systems)
+    graded = any(s.win_rate is not None for s in board.systems)
+    partly = joint and len({s.n for s in board.systems}) > 1
     sure = any(s.standings[board.metric].low is not None for s in board.systems)
     runs = any(s.runs is not None for s in board.systems)
     strange, lost = (any(getattr(s, x) for s in board.systems) for x in ("never_true", "outside"))
     head = ["rank", "system", MetricName(board.metric)]
     head += [f"{level_text(board.level)} interval"] * sure
     head += ["runs", "sd of runs", "se of items"] * runs
-    head += ["rank interval", "P(best)", "group"] * joint + ["to next"] * explain
+    head += ["items"] * partly + ["win rate"] * graded
+    head += ["rank interval"] * joint + ["P(best)"] * drawn + ["group"] * joint
+    head += ["to next"] * explain
     head += ["ranks by metric"] * several + ["never true"] * strange + ["no class"] * lost
     rows: list[list[Cell]] = []
     for s in board.systems:
@@ -296,9 +301,9 @@ def leaderboard_sheet(board: Leaderboard, *, explain: bool = True) -> Table:
         row += [LimitsCell(x.low, x.high)] * sure
         if s.runs is not None:
             row += [len(s.runs.names), s.runs.spread, s.runs.se_items]
-        if x.best_probability is not None:
-            row += [RankCell(x.rank_low, span(x.rank_low, x.rank_high))]
-            row += [share_cell(x.best_low, x.best_high), x.group]
+        row += [*[s.n] * partly, *[share_cell(s.win_rate)] * graded]
+        row += [RankCell(x.rank_low, span(x.rank_low, x.rank_high))] * joint
+        row += [*[share_cell(x.best_low, x.best_high)] * drawn, *[x.group] * joint]
         p = None if s.next is None else s.next.p_adjusted
         clear = p is not None and p < 1 - board.level
         row += [None if s.next is None else StarredCell(s.next.difference, clear)] * explain
@@ -318,6 +323,7 @@ def _legend(board: Leaderboard, *, explain: bool) -> Iterable[str]:
         yield f"P(best): probability of being the best of these systems ({draws}), from " + (
             "true scores as close together as is plausible to true scores as far apart as observed."
         )
+    if any(s.standings[board.metric].group is not None for s in board.systems):
         yield f"Systems that share a letter tie: no significant difference ({tested(board)})."
         if explain:
             yield (
@@ -325,6 +331,14 @@ def _legend(board: Leaderboard, *, explain: bool) -> Iterable[str]:
                 "from 1 + the number of significantly better systems, to the number of systems "
                 "that are not significantly worse."
             )
+    if board.resolution is not None and any(s.win_rate is not None for s in board.systems):
+        yield "Win rate: the mean share of items on which it beats another system, ties half."
+        separable, neighbours, telling, items = board.resolution.values()
+        yield (
+            f"Resolution: {separable:,} of {counted(neighbours, 'step')} to the next system "
+            f"{'is' if separable == 1 else 'are'} significant; on {telling:,} of "
+            f"{counted(items, 'item')} systems differ."
+        )
     if explain and len(board.metrics) > 1:
         yield f"Ranks by metric: best to worst over {orders_words(board)}."
     if any(s.never_true for s in board.systems):

@@ -93,6 +93,8 @@ class System(Collection[str, Standing], Entry):
     """Share of its answers that are labels true of no item."""
     outside: float = 0.0
     """Share of items that it gave no class at all."""
+    win_rate: float | None = None
+    """Of grades: the mean share of common items on which it beats another system, ties half."""
 
     of_metrics = True
 
@@ -130,7 +132,7 @@ class System(Collection[str, Standing], Entry):
             **self[metric].select(STABILITY),
             **self.select("best_rank worst_rank next"),
             "stability": {m: s.select(STABILITY) for m, s in self.standings.items()},
-            **self.select("runs never_true outside"),
+            **self.select("runs never_true outside win_rate"),
             "signature": str(self.signature),
         }
 
@@ -187,6 +189,8 @@ class Leaderboard(Collection[str, System], Result):
     lower: bool = False
     slices: tuple[Leaderboard, ...] = ()
     mean_of_slices: tuple[MeanOfSlices, ...] = ()
+    telling: int | None = None
+    """Items on which not all systems say the same, where items are known."""
 
     drawn_by = "ranking.charts.leaderboard"
 
@@ -222,6 +226,16 @@ class Leaderboard(Collection[str, System], Result):
         return {m: [s.name for s in self.systems if s.standings[m].rank == 1] for m in self.metrics}
 
     @property
+    def resolution(self) -> dict[str, int] | None:
+        """How many steps to the next system are significant, and items that tell systems apart."""
+        if self.telling is None:
+            return None
+        steps = [s.next.p_adjusted for s in self.systems if s.next is not None]
+        separable = sum(p is not None and p < 1 - self.level for p in steps)
+        counts = (separable, len(steps), self.telling, self.n)
+        return dict(zip(("separable", "neighbours", "telling", "items"), counts, strict=True))
+
+    @property
     def failed(self) -> dict[str, str]:
         """Systems that were left out, and why."""
         return {n.system: n.reason for n in self.cautions if isinstance(n, LeftOut)}
@@ -242,7 +256,7 @@ class Leaderboard(Collection[str, System], Result):
             **self.select("signature metric n varies level replicates"),
             "systems": [s.to_dict(self.metric) for s in self.systems],
             **self.select("correlation flips winners twins"),
-            **self.select("baselines verdict failed"),
+            **self.select("baselines resolution verdict failed"),
         }
         if self.slices:
             fields |= self.select("mean_of_slices")

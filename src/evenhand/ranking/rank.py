@@ -32,7 +32,7 @@ from evenhand.catalogue.lists import (
 from evenhand.catalogue.signature import ReplicateField, Signature, signature_of
 from evenhand.catalogue.spelling import Spec
 from evenhand.data.arguments import VerbArguments, refuse_empty, systems_of, verb
-from evenhand.data.sample import GRADED, SoftSample
+from evenhand.data.sample import GRADED, Sample, SoftSample
 from evenhand.errors import MetricError, callback
 from evenhand.inference.delta import (
     few_clusters,
@@ -43,7 +43,7 @@ from evenhand.inference.delta import (
 from evenhand.inference.intervals import IntervalSettings
 from evenhand.inference.jackknife import PairDifferences
 from evenhand.inference.permutation import pairs_of
-from evenhand.inference.rows import Floats, of_clusters
+from evenhand.inference.rows import Floats, divide, of_clusters
 from evenhand.inference.wilson import around, critical_value, is_informative
 from evenhand.options import RankOptions
 from evenhand.ranking.leaderboard import (
@@ -152,6 +152,7 @@ def ranked_systems(
     never_true = np.where(tables.prevalence > 0, 0, tables.bias).sum(axis=-1) / tables.total
     never_true *= tables.labels != GRADED
     outside = tables.outside.sum(axis=-1) / tables.total
+    wins = win_rates(entries.data) if isinstance(entries.data, SoftSample) else None
     systems = []
     for i, after in zip(order, [*order[1:], None], strict=True):
         columns = list(runs.columns[i])
@@ -165,9 +166,33 @@ def ranked_systems(
                 runs=_spread(scores, runs, i) if runs.several else None,
                 never_true=float(never_true[columns].mean()),
                 outside=float(outside[columns].mean()),
+                win_rate=None if wins is None else known(wins[columns].mean()),
             )
         )
     return tuple(systems)
+
+
+def win_rates(data: SoftSample) -> Floats | None:
+    """The share of common items on which a system's grade is higher, ties half, over the others."""
+    if not data.graded:
+        return None
+    grades, weight = data.probability[..., 1], data.item_scores.weight
+    rates = np.full((len(grades), len(grades)), np.nan)
+    for i, own in enumerate(grades):
+        shares = weight * ~np.isnan(own - grades)
+        wins = (shares * ((own > grades) + (own == grades) / 2)).sum(axis=-1)
+        rates[i] = divide(wins, shares.sum(axis=-1))
+    np.fill_diagonal(rates, np.nan)
+    return np.nanmean(rates, axis=1) if len(rates) > 1 else None
+
+
+def _telling(data: Sample | SoftSample) -> int:
+    """The items on which not all systems say the same."""
+    if isinstance(data, Sample):
+        differs = (data.pred != data.pred[:, :1]).any(axis=1)
+        return int(data.items[differs].sum())
+    differs = np.nanmax(data.probability, axis=0) > np.nanmin(data.probability, axis=0)
+    return int(differs.any(axis=-1).sum())
 
 
 def _step(m: MetricScores, i: int, j: int, systems: tuple[str, ...]) -> RankStep:
@@ -175,6 +200,8 @@ def _step(m: MetricScores, i: int, j: int, systems: tuple[str, ...]) -> RankStep
     if m.pairs is None:
         return RankStep(gap, system=systems[j])
     p, at, level = m.pairs, m.pairs.at(i, j), m.level or 0.0
+    if p.items.values is not None:  # on the items of both
+        gap = float(np.subtract(*p.items.values[at])) * (1 if i < j else -1)
     half = critical_value(level, float(p.df[at])) * float(p.se[at])
     sure = Interval(gap, level=level, note="no width")
     if not math.isnan(gap + half):
@@ -315,7 +342,7 @@ def _board(
     values, better = np.stack([m.value for m in scores]), [k.better for k in kernels]
     rank = np.stack(list(map(ranks, values, better)))
     best: list[Any] = [None] * len(scores)
-    if entries.joint:
+    if entries.joint and not entries.incomplete:
         best = best_probabilities(entries.rows, kernels, which, list(values), options)
     by_metric = {
         name: standings(own, r, p, level)
@@ -331,7 +358,7 @@ def _board(
         n=entries.n,
         varies=entries.varies,
         level=level,
-        replicates=options.replicates if entries.joint else None,
+        replicates=options.replicates if entries.joint and not entries.incomplete else None,
         systems=systems,
         correlation={
             kind: dict(zip(names, (dict(zip(names, row, strict=True)) for row in r), strict=True))
@@ -349,6 +376,7 @@ def _board(
         ),
         key=key,
         lower=better[0] == "lower",
+        telling=_telling(entries.data) if isinstance(entries.data, Sample | SoftSample) else None,
     )
     return board, scores[0]
 

@@ -143,6 +143,11 @@ class Entries:
         return bool(self.data.systems)
 
     @property
+    def incomplete(self) -> bool:
+        """Whether some systems were not asked some items, of those with grades."""
+        return isinstance(self.data, SoftSample) and bool(self.data.absent.any())
+
+    @property
     def cluster(self) -> Any:
         """The cluster of each row, if it is known."""
         return self.data.cluster
@@ -164,7 +169,8 @@ class Entries:
 
     def items(self, columns: list[int]) -> int:
         """Number of items in the tables of these columns."""
-        return self.n if self.joint else int(np.max(np.asarray(self.data.n)[columns]))
+        own = self.tables.n if self.incomplete else self.data.n
+        return int(np.max(np.asarray(own)[columns])) if np.ndim(own) else self.n
 
     @property
     def varies(self) -> tuple[str, ...]:

@@ -242,12 +242,26 @@ def top_k_accuracy(c: ItemScores, *, k: float = 2.0) -> Array:
     return c.mean(1.0 * (before < k))
 
 
+def _share_right(c: ItemScores) -> tuple[Array, Array]:
+    """Right answers and answers of each system whose grades are 0 and 1, of unweighted items."""
+    grades = (c.scores * c.truth).sum(axis=-1)
+    present = ~np.isnan(grades)
+    whole = np.all((grades == 0) | (grades == 1) | ~present, axis=-1) & np.all(c.weight == 1)
+    return np.nansum(grades, axis=-1), np.where(whole, present.sum(axis=-1), np.nan)
+
+
 @of_scores(
     symbol="score",
     title="Mean score",
     formula="Σ of the grades / items",
     reference="Miller 2024 (its error, clustered and paired)",
+    proportion=_share_right,
 )
 def mean_score(c: ItemScores) -> Array:
-    """Mean grade of answers, from 0 to 1; of class probabilities, that of the true class."""
-    return c.mean((c.scores * c.truth).sum(axis=-1))
+    """Mean grade of answers, from 0 to 1; of class probabilities, that of the true class.
+
+    An item without a grade is one that the system was not asked.
+    """
+    grades = (c.scores * c.truth).sum(axis=-1)
+    weight = c.weight * ~np.isnan(grades)
+    return ratio((weight * np.nan_to_num(grades)).sum(), weight.sum(), math.nan)
