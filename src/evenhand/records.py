@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
@@ -245,6 +245,12 @@ class Curve(Record):
     value: tuple[float, ...]
     low: tuple[float | None, ...]
     high: tuple[float | None, ...]
+
+    @property
+    def known(self) -> Curve:
+        """The same without values that have no interval."""
+        pairs = zip(self.value, self.low, strict=True)
+        return replace(self, value=tuple(math.nan if low is None else v for v, low in pairs))
 
     @classmethod
     def from_intervals(cls, intervals: Intervals) -> Curve:

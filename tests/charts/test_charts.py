@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.charts.chart import ENDINGS, NARROW, WIDE, names
+from evenhand.charts.chart import ENDINGS, NARROW, WIDE, inches, names
 from evenhand.errors import InputError
 from evenhand.ranking.leaderboard import Standing
 from evenhand.results.page import DARK, LIGHT, figure
@@ -178,7 +178,75 @@ def test_normalising_is_by_row_column_or_all(by, text):
 
 def test_predictions_outside_have_a_column():
     chart = eh.plot.confusion(eh.Confusion.from_labels(["a", "b"], ["a", None]))
-    assert "no class" in chart.spec["encoding"]["x"]["scale"]["domain"]
+    assert "no class" in chart.spec["layer"][0]["encoding"]["x"]["scale"]["domain"]
+
+
+def test_a_confusion_has_square_cells_hits_apart_from_errors_and_its_margins():
+    chart = eh.plot.confusion([[6, 2], [1, 11]])
+    assert chart.spec["width"] == chart.spec["height"]
+    cells, true, pred = chart.spec["layer"]
+    colour = cells["layer"][1]["encoding"]["fill"]
+    assert colour["condition"] == {"test": "datum.hit", "value": LIGHT["blue"]}
+    assert colour["value"] == LIGHT["orange"]
+    rows = {(v["true"], v["pred"]): v for v in chart.spec["data"]["values"]}
+    assert rows["0", "1"]["shade"] == pytest.approx(2 / 8)
+    assert [rows["0", "0"]["hit"], rows["0", "1"]["hit"]] == [True, False]
+    bars = [[v["size"] for v in side["data"]["values"]] for side in (true, pred)]
+    assert bars[0][0] / bars[0][1] == pytest.approx(8 / 12)
+    assert bars[1][0] / bars[1][1] == pytest.approx(7 / 13)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("width", ["column", "page", "3.3in", "84 mm"])
+def test_a_chart_for_a_paper_is_as_wide_as_asked_and_its_type_has_eight_points(kind, width):
+    chart = charts()[kind]
+    drawn = chart.to_svg(width=width)
+    size = re.search(r'width="([\d.]+)in" height="[\d.]+in" viewBox="[-\d.]+ 0 ([\d.]+) ', drawn)
+    wide, pixels = map(float, size.groups())
+    assert wide == pytest.approx(inches(width), rel=1e-5)
+    points = {float(s) * wide / pixels * 72 for s in re.findall(r'font-size="([\d.]+)px"', drawn)}
+    assert list(points) == [pytest.approx(8, rel=0.005)]
+    assert chart.title not in drawn
+
+
+def test_a_chart_for_a_paper_has_its_size_in_pdf_and_png():
+    chart = charts()["confusion"]
+    box = re.search(rb"MediaBox \[0 0 ([\d.]+) ", chart.to_pdf(width="3.3in"))[1]
+    assert float(box) == pytest.approx(3.3 * 72)
+    wide = int.from_bytes(chart.to_png(width="3.3in")[16:20], "big")  # of a PNG's header
+    assert wide == pytest.approx(3.3 * 600, abs=2)
+
+
+@pytest.mark.parametrize("width", ["", "wide", "1in", "3.3", "3.3.3in", "-3in", "900cm"])
+def test_a_width_that_is_none_is_refused(width, tmp_path):
+    with pytest.raises(InputError, match="a width must be column, page, or 2 to 20 inches"):
+        charts()["gap"].to_svg(width=width)
+    with pytest.raises(InputError, match=r"\.html has no width"):
+        charts()["gap"].save(tmp_path / "a.html", width="page")
+
+
+def test_differences_say_which_side_is_better_for_whom():
+    drawn = eh.plot.differences(eh.compare(list("aabbab"), list("aabbaa"), list("ababab")))
+    assert "\u2190 B better \u00b7 A better \u2192" in json.dumps(drawn.spec, ensure_ascii=False)
+    lost = eh.compare(
+        [0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 0, 1], metrics="macro_absolute_error", distance="ordinal"
+    )
+    assert "better" not in json.dumps(eh.plot.differences(lost).spec)
+
+
+def test_reliability_counts_the_probabilities():
+    chances = [0.01, 0.02, 0.97]
+    drawn = eh.plot.reliability(eh.Sample.from_probabilities([0, 1, 1], {"A": chances}))
+    counts = [row["n"] for row in drawn.spec["vconcat"][1]["data"]["values"]]
+    assert sum(counts) == 6 and (counts[0], counts[-1]) == (3, 3)
+
+
+def test_a_precision_ends_where_nothing_is_predicted():
+    p = [[0.9, 0.1], [0.7, 0.3], [0.6, 0.4], [0.2, 0.8], [0.1, 0.9], [0.4, 0.6]]
+    found = eh.thresholds([0, 0, 1, 1, 1, 0], p, labels=[0, 1], label=1)
+    rows = eh.plot.thresholds(found).spec["data"]["values"]
+    last = {row["series"]: row["value"] for row in rows if row["at"] == 1.0}
+    assert last["Precision of 1"] is None and last["Recall of 1"] == 0
 
 
 def test_equal_ranks_get_places_of_their_own():
@@ -249,7 +317,7 @@ def test_metrics_have_the_names_that_people_know():
 
 
 def test_equal_differences_have_one_row_and_gains_none():
-    chart = eh.plot.comparison(eh.compare(sample(systems=2), replicates=50))
+    chart = eh.plot.differences(eh.compare(sample(systems=2), replicates=50))
     zero, rows = chart.spec["layer"]
     assert zero["data"]["values"] == [{"at": 0}] and "y" not in zero["encoding"]
     shown = rows["encoding"]["y"]["scale"]["domain"]

@@ -495,7 +495,7 @@ PYTHON = [
     "eh.plot.classes(matrix)",
     "eh.plot.gap(matrix)",
     "eh.plot.groups(results['groups'])",
-    "eh.plot.comparison(results['comparison'])",
+    "eh.plot.differences(results['comparison'])",
     "eh.plot.leaderboard(board)",
     "eh.plot.ranks(board)",
     "eh.plot.panel(several)",

@@ -124,7 +124,7 @@ def charts(hostile_names=False):
         "leaderboard": plot.leaderboard(board(hostile_names)),
         "ranks": plot.ranks(board(hostile_names)),
         "panel": plot.panel(data),
-        "comparison": plot.comparison(eh.compare(pair, replicates=20)),
+        "differences": plot.differences(eh.compare(pair, replicates=20)),
         "reliability": plot.reliability(soft),
         "roc": plot.roc(soft),
         "roc of a class": plot.roc(soft, label=one.labels[0]),

@@ -7,7 +7,7 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ DASHES = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3]]
 
 FONT = "Arial, Helvetica, Liberation Sans, sans-serif"
 SIZE = 12
-"""Of all type but titles and the numbers in small cells, in pixels of a drawing."""
+"""Of all type but titles, in pixels of a drawing."""
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
 
@@ -117,7 +117,30 @@ class ChartLayout:
 
 
 WIDE, NARROW = ChartLayout(780), ChartLayout(350, stacked=True)
-"""For a page, a paper or a screen; and for a phone."""
+"""For a page or a screen; and for a phone."""
+
+INCH = 72 * SIZE // 8
+"""Pixels of a drawing in an inch of paper, where type has 8 points."""
+WIDTHS = {"column": "3.03in", "page": "6.3in"}
+"""Of papers: the narrowest column and page in use, so that no style shrinks the type."""
+
+
+def inches(width: str) -> float:
+    """The width of a chart in a paper.
+
+    >>> inches("column"), inches("84mm")
+    (3.03, 3.3070866141732282)
+    """
+    size = re.fullmatch(r"([0-9.]{1,8})(in|cm|mm)", WIDTHS.get(width, width).replace(" ", ""))
+    try:
+        wide = float(size[1]) / {"in": 1, "cm": 2.54, "mm": 25.4}[size[2]] if size else 0
+    except ValueError:
+        wide = 0
+    if not 2 <= wide <= 20:
+        raise InputError(
+            f"a width must be column, page, or 2 to 20 inches such as 3.3in or 84mm, got {width!r}"
+        )
+    return wide
 
 
 def pixels(names: Iterable[str]) -> float:
@@ -279,8 +302,10 @@ class Chart:
     """One picture: what to draw, and in words what it shows.
 
     ``spec`` is a Vega-Lite specification of plain lists and dictionaries, its data inside;
-    ``note`` says how to read it, ``narrow`` draws the same for a phone.
+    ``note`` says how to read it, ``narrow`` draws the same for a phone, ``draw`` for any width.
     Saving as SVG, PNG, PDF or HTML needs ``pip install 'evenhand[plot]'``; JSON needs nothing.
+    For a paper, ``width`` is ``"column"``, ``"page"`` or such as ``"3.3in"``: the drawing is as
+    wide as that, its type has 8 points, and its title is the paper's to write.
 
     >>> import evenhand as eh
     >>> eh.plot.confusion([[6, 1], [2, 5]]).title
@@ -292,6 +317,9 @@ class Chart:
     description: str
     note: str = ""
     narrow: dict[str, Any] | None = None
+    draw: Callable[[ChartLayout], dict[str, Any]] | None = field(
+        default=None, compare=False, repr=False
+    )
 
     @classmethod
     def drawn(
@@ -302,7 +330,7 @@ class Chart:
         note: str = "",
     ) -> Chart:
         """A chart that ``draw`` lays out for every width."""
-        return cls(draw(WIDE), title, description, note, draw(NARROW))
+        return cls(draw(WIDE), title, description, note, draw(NARROW), draw)
 
     def to_dict(self) -> dict[str, Any]:
         """The whole specification, title, theme and description included."""
@@ -318,18 +346,40 @@ class Chart:
         """The specification for any Vega-Lite viewer."""
         return json.dumps(self.to_dict(), ensure_ascii=True, indent=1, allow_nan=False)
 
-    def to_svg(self) -> str:
+    def to_svg(self, *, width: str | None = None) -> str:
         """A drawing for papers and pages, on white."""
-        return svg(self.to_dict())
+        return svg(self.to_dict()) if width is None else self._for_paper(inches(width))
 
-    def to_png(self, *, scale: float = 2) -> bytes:
-        """Pixels, ``scale`` times the size of the drawing."""
+    def to_png(self, *, scale: float = 2, width: str | None = None) -> bytes:
+        """Pixels, ``scale`` times the size of the drawing; for a paper 600 an inch."""
         real_number(scale, "scale", "a number from 0.1 to 20", lambda x: 0.1 <= x <= 20)
+        if width is not None:
+            return bytes(require().svg_to_png(self.to_svg(width=width), scale=600 / 96))
         return bytes(_drawn("png", self.to_dict(), scale=float(scale)))
 
-    def to_pdf(self) -> bytes:
+    def to_pdf(self, *, width: str | None = None) -> bytes:
         """One page as large as the drawing, for LaTeX."""
+        if width is not None:
+            return bytes(require().svg_to_pdf(self._for_paper(inches(width), "", 72)))
         return bytes(_drawn("pdf", self.to_dict()))
+
+    def _for_paper(self, wide: float, unit: str = "in", per_inch: int = 1) -> str:
+        """A drawing of so many inches: laid out again until it fits, in the middle."""
+        have: float = round(wide * INCH)
+        room = int(have)
+        for _ in range(5):
+            draw = self.draw or (lambda _: self.spec)
+            spec = draw(ChartLayout(room, stacked=have < 5 * INCH))
+            drawn = svg({**self._themed(spec), "title": None, "padding": 1})
+            w, h = map(float, re.findall(r'(?:width|height)="([\d.]+)"', drawn)[:2])
+            if w <= have:
+                break
+            room -= math.ceil(w - have)
+        have = max(have, w)
+        size = wide * per_inch
+        shown = f'width="{size:g}{unit}" height="{h * size / have:.4f}{unit}" '
+        shown += f'viewBox="{(w - have) / 2:g} 0 {have:g} {h:g}"'
+        return re.sub(r'width="[\d.]+" height="[\d.]+" viewBox="[^"]*"', shown, drawn, count=1)
 
     def to_html(self) -> str:
         """A page of its own that needs no network and follows light and dark mode."""
@@ -352,9 +402,11 @@ class Chart:
         """Whether it can be drawn here."""
         return available()
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, *, width: str | None = None) -> None:
         """Write the chart as the ending of ``path`` says: .svg, .png, .pdf, .html or .json."""
-        content: str | bytes = getattr(self, f"to_{ending_of(path)[1:]}")()
+        form = ending_of(path, width)[1:]
+        own = {} if width is None else {"width": width}
+        content: str | bytes = getattr(self, f"to_{form}")(**own)
         with atomic_write(path) as part:
             part.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
 
@@ -372,11 +424,13 @@ class Chart:
         return f"Chart({self.title!r}: {self.description})"
 
 
-def ending_of(path: str | Path) -> str:
+def ending_of(path: str | Path, width: str | None = None) -> str:
     """The ending that decides the format; an error that lists them if it is none of them."""
     ending = Path(file_name(path)).suffix.lower()
     if ending not in ENDINGS:
         raise InputError(f"a chart's file must end in {', '.join(ENDINGS)}, got {str(path)!r}")
+    if width is not None and inches(width) and ending in (".html", ".json"):
+        raise InputError(f"{ending} has no width: for a paper, save as .svg, .pdf or .png")
     return ending
 
 
@@ -395,7 +449,7 @@ TIP: Spec = {
 }
 """Each mark says in words what it stands for: on hover, and to a screen reader."""
 
-MIN_TEXT_STEP = 20
+MIN_TEXT_STEP = 22
 """Pixels from which on a cell has room for a number."""
 
 TEXT: Spec = {"text": {"field": "text", "type": "nominal"}}
@@ -423,7 +477,7 @@ def lines(
     return named(field, names, **axis)
 
 
-def numbers(field: str, title: str | None, **scale: Any) -> Spec:
+def numbers(field: str, title: str | list[str] | None, **scale: Any) -> Spec:
     """A continuous axis."""
     return {
         "field": field,
@@ -472,9 +526,8 @@ def heat_map(
     cells = {"mark": {"type": "rect"}, "encoding": {"fill": fill, "fillOpacity": opacity, **TIP}}
     layer, room = [*under, cells], min(step, height)
     if room >= MIN_TEXT_STEP:
-        style = {"fontSize": 9 if room < 24 else 10} if room < 30 else {}
         ink = either("datum.shade > 0.62", LIGHT["paper"], LIGHT["ink"])
-        layer.append(text(style, {**TEXT, "color": ink}))
+        layer.append(text({}, {**TEXT, "color": ink}))
     return layered(values, {"step": step}, {"step": height}, *layer, encoding={"x": x, "y": y})
 
 
@@ -652,9 +705,8 @@ def panel(data: Any, *, systems: list[str] | None = None, title: str | None = No
             for i, j in np.ndindex(f1.shape)
         ]
         step, high = layout.cell(rows, len(columns), 150), 24 if len(lines) <= 30 else 15
-        small: Spec = {} if high >= 16 else {"labelFontSize": 10}
         x = named("label", columns, orient="bottom", **slant(columns, step))
-        return heat_map(values, x, named("system", rows, **small), step, high, LIGHT["green"])
+        return heat_map(values, x, named("system", rows), step, high, LIGHT["green"])
 
     low = float(f1.min())
     worst = [f"of {lines[i]} on {columns[j]}" for i, j in np.argwhere(f1 == low)[:2]]

@@ -17,6 +17,7 @@ from evenhand.charts.chart import (
     bars,
     between,
     dashed,
+    either,
     heat_map,
     layered,
     named,
@@ -41,6 +42,8 @@ from evenhand.text import amount, counted, hundredths, interval, percent
 
 MOST = 50
 """Classes that a heatmap shows; beyond, the largest confusions are listed."""
+MARGIN = 44
+"""Pixels for the bars beside a heatmap."""
 MAX_NARROW_CLASSES, MAX_CONFUSIONS = 12, 20
 """Classes up to which a phone has the heatmap; the confusions that are listed beyond."""
 
@@ -73,6 +76,15 @@ def confusion(data: Any, *, normalise: By | None = "true", title: str | None = N
     )
 
 
+def counts(data: Any, *, title: str | None = None) -> Chart:
+    """The same with the number of items in each cell.
+
+    >>> counts([[6, 1, 1], [1, 5, 2], [2, 3, 7]]).title
+    'Confusions, counts'
+    """
+    return confusion(data, normalise=None, title=title)
+
+
 def _heatmap(table: Confusion, normalise: By | None, layout: ChartLayout) -> Spec:
     """The table in shades; on a phone beyond a few classes the largest confusions."""
     if layout.stacked and table.k > MAX_NARROW_CLASSES:
@@ -86,16 +98,17 @@ def _heatmap(table: Confusion, normalise: By | None, layout: ChartLayout) -> Spe
         columns.append("no class")
     shares = cells
     if normalise is not None:
-        axis = {"true": 1, "pred": 0, "all": None}[normalise]
-        shares = ratio(cells, cells.sum(axis=axis, keepdims=True))
-    step = layout.cell(labels, len(columns), 150)
-    shades = shares
-    if normalise not in ("true", "pred"):  # a root, or one large class would leave the rest white
-        shades = np.sqrt(shares / (shares.max(initial=0) or 1))
+        over = {"true": 1, "pred": 0, "all": None}[normalise]
+        shares = ratio(cells, cells.sum(axis=over, keepdims=True))
+    axis = 0 if normalise == "pred" else 1
+    shades = ratio(cells, cells.sum(axis=axis, keepdims=True))
+    room = layout.cell(labels, len(columns), 999) - MARGIN / len(columns) - 1
+    step = min(room, 64)
     values = [
         {
             "true": labels[i],
             "pred": columns[j],
+            "hit": bool(i == j),
             "shade": float(shades[i, j]),
             "text": amount(cells[i, j]) if normalise is None else hundredths(shares[i, j]),
             "tip": f"true {labels[i]}, predicted {columns[j]}: {amount(cells[i, j])}"
@@ -103,14 +116,34 @@ def _heatmap(table: Confusion, normalise: By | None, layout: ChartLayout) -> Spe
         }
         for i, j in np.argwhere(cells > 0)
     ]
-    small: Spec = {} if step >= 16 else {"labelFontSize": 9}
-    y = named("true", labels, title="true", **small)
-    x = named("pred", columns, title="predicted", orient="bottom", **slant(columns, step), **small)
+    y = named("true", labels, title="true")
+    x = named("pred", columns, title="predicted", orient="bottom", **slant(columns, step))
     frame = {"type": "rect", "fill": None, "stroke": LIGHT["grey"], "strokeWidth": 1, "aria": False}
     diagonal = {"values": [{"true": v, "pred": v} for v in labels]}
     framed = {"data": diagonal, "mark": frame, "encoding": {"x": x, "y": y}}
-    height = max(15, min(40, step))
-    return heat_map(values, x, y, step, height, LIGHT["blue"], framed)
+    colour = either("datum.hit", LIGHT["blue"], LIGHT["orange"])
+    heat = heat_map(values, x, y, step, step, colour, framed)
+    cell = {"encoding": heat.pop("encoding"), "layer": heat.pop("layer")}
+    margins = [
+        _margin(field, names, cells.sum(axis=axis), encoding)
+        for field, names, axis, encoding in (("true", labels, 1, y), ("pred", columns, 0, x))
+    ]
+    return {**heat, "layer": [cell, *margins]}
+
+
+def _margin(field: str, names: Sequence[str], sums: Any, scale: Spec) -> Spec:
+    """How often each class is true, as bars at the right; or predicted, above."""
+    words = {"true": "true", "pred": "predicted"}[field]
+    most = float(sums.max(initial=0)) or 1.0
+    values = [
+        {field: name, "size": (MARGIN - 8) * float(n) / most, "tip": f"{name}: {amount(n)} {words}"}
+        for name, n in zip(names, sums, strict=True)
+    ]
+    across, start, sign = ("x", "width + 4", "+") if field == "true" else ("y", "-4", "-")
+    ends = {across: {"expr": start}, f"{across}2": {"expr": f"{start} {sign} datum.size"}}
+    axis, thick = ("y", "height") if field == "true" else ("x", "width")
+    mark = {"type": "bar", "color": LIGHT["grey"], thick: {"band": 0.6}, **ends}
+    return {"data": {"values": values}, "mark": mark, "encoding": {axis: scale, **TIP}}
 
 
 def confusions(data: Any, *, limit: int = MAX_CONFUSIONS, title: str | None = None) -> Chart:
@@ -256,6 +289,9 @@ def _words(at: float, words: str, **place: object) -> Spec:
 
 # Reliability of probabilities.
 
+BARS = 20
+"""Of how many probabilities lie where."""
+
 
 def reliability(
     sample: SoftSample, system: str | None = None, *, bins: int = 10, title: str | None = None
@@ -288,8 +324,8 @@ def reliability(
         error += abs(mean - share) * float(total / mass.sum())
         row = {"p": mean, "share": share}
         if sample.weight is None:
-            ends = wilson(np.array(share * total), np.array(total), 0.95)
-            row |= zip(("low", "high"), map(float, ends), strict=True)
+            bounds = wilson(np.array(share * total), np.array(total), 0.95)
+            row |= zip(("low", "high"), map(float, bounds), strict=True)
         tip = f"said {percent(mean)} on average, came true in {percent(share)} of {len(part):,}"
         values.append({**row, "tip": tip})
     x, y = (
@@ -302,9 +338,20 @@ def reliability(
         points({}, color=LIGHT["blue"], size=55),
     ]
 
+    many, _ = np.histogram(flat, np.linspace(0, 1, BARS + 1))
+    bins_of = [
+        {"p": i / BARS, "to": (i + 1) / BARS, "n": int(n), "tip": f"{n:,} probabilities"}
+        for i, n in enumerate(many)
+    ]
+    high: Spec = {**numbers("n", "count", zero=True), "axis": {"tickCount": 2, "grid": False}}
+    ends: Spec = {"x": x, "x2": {"field": "to"}, "y": high, "y2": {"datum": 0}}
+    bar = {"type": "bar", "color": LIGHT["grey"], "binSpacing": 1}
+
     def draw(layout: ChartLayout) -> Spec:
-        side = min(420, layout.width - 64)
-        return layered(values, side, side, *layer, encoding={"x": x, "y": y})
+        side = min(420, layout.width - 80)
+        square = layered(values, side, side, *layer, encoding={"x": x, "y": y})
+        histogram = layered(bins_of, side, 48, {"mark": bar}, encoding={**ends, **TIP})
+        return {"vconcat": [square, histogram]}
 
     (name,) = names([system])
     description = f"On average {name} is off by {100 * error:.1f} points over {len(values)} bins."

@@ -237,7 +237,7 @@ def shift_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
         from evenhand.reporting import plot
 
         draw: Any = plot.mixes if flags.sweep is None else plot.prevalence
-        out.draw(draw(result), output.plot)
+        out.draw(draw(result), output)
     if isinstance(result, Drift):
         out.end(not result.alarm)
 

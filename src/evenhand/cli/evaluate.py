@@ -101,7 +101,7 @@ def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
         from evenhand.reporting.report import chart_of_scores
 
         binding = {name: arguments[name] for name in ("classes", "undefined")}
-        out.draw(chart_of_scores(output.chart, scores, loaded.data, **binding), output.plot)
+        out.draw(chart_of_scores(output.chart, scores, loaded.data, **binding), output)
 
 
 def by_group(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
@@ -117,7 +117,7 @@ def by_group(source: SourceOptions, flags: Flags, output: OutputOptions) -> None
     result = groups(loaded.data, **flags.arguments(loaded.data, GroupsOptions))
     out.show(result.noted(*loaded.notes), output, source.name)
     if output.plot is not None:
-        out.draw(chart(result), output.plot)
+        out.draw(chart(result), output)
 
 
 def by_threshold(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
@@ -147,7 +147,7 @@ def by_threshold(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     )
     out.show(result.noted(*loaded.notes), output, source.name)
     if output.plot is not None:
-        out.draw(chart(result), output.plot)
+        out.draw(chart(result), output)
 
 
 # ``evenhand compare``: are two systems different?
@@ -197,7 +197,7 @@ def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) 
         from evenhand.reporting.report import chart_of_comparison
 
         rules = {name: arguments[name] for name in ("classes", "undefined")}
-        out.draw(chart_of_comparison(output.chart, result, sample, **rules), output.plot)
+        out.draw(chart_of_comparison(output.chart, result, sample, **rules), output)
     out.end(not loaded.failed)
 
 
@@ -274,7 +274,7 @@ def rank_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     if output.plot is not None:
         from evenhand.reporting import plot
 
-        out.draw(getattr(plot, output.chart)(board), output.plot)
+        out.draw(getattr(plot, output.chart)(board), output)
     out.end(not loaded.failed)
 
 

@@ -295,6 +295,7 @@ class OutputOptions:
     digits: int
     percent: bool = False
     plot: str | None = None
+    paper: str | None = None
     chart: str = ""
     layout: str = "full"
     title: str | None = None
@@ -306,7 +307,7 @@ class OutputOptions:
         if self.plot is not None:
             from evenhand.charts.chart import ending_of, require
 
-            if ending_of(self.plot) != ".json":
+            if ending_of(self.plot, self.paper) != ".json":
                 require()
 
 
@@ -418,7 +419,10 @@ def _style() -> str:
     return by_ending(ENDINGS, path, "table")
 
 
-plot = written("--plot", "Also draw it: .svg, .png, .pdf, .html, .json (needs evenhand[plot]).")
+plot = together(
+    written("--plot", "Also draw it: .svg, .png, .pdf, .html, .json (needs evenhand[plot])."),
+    of_output("--width paper", "Draw for a paper: column, page or such as 3.3in; type of 8 pt.", "WIDTH"),
+)
 
 
 def label_list(text: str | None) -> tuple[str, ...] | None:

@@ -195,10 +195,10 @@ def line(text: str, *, to_stderr: bool = False, fold: bool = False) -> None:
     click.echo("\n".join(folded(text, columns)), err=to_stderr)
 
 
-def draw(chart: Any, path: str) -> None:
+def draw(chart: Any, output: OutputOptions) -> None:
     """Write the chart, and say so beside the data."""
-    chart.save(path)
-    line(f"wrote {path}: {chart.title}", to_stderr=True)
+    chart.save(output.plot, width=output.paper)
+    line(f"wrote {output.plot}: {chart.title}", to_stderr=True)
 
 
 # Progress: a bar on the error stream once the work takes more than a moment.

@@ -73,7 +73,7 @@ def twins_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
         binding = flags.arguments(table, AveragingOptions)
         draw = lemma if output.chart == "lemma" else ring
         chart = gap(result) if output.chart == "gap" else draw(table, **binding)
-        out.draw(chart, output.plot)
+        out.draw(chart, output)
 
 
 def _as_the_paper_prints(table: Any) -> None:

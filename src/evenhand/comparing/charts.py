@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evenhand.catalogue.lists import lookup
 from evenhand.charts.chart import (
     Chart,
     ChartLayout,
@@ -21,11 +22,11 @@ PAIRS = 6
 """Pairs of systems that are drawn."""
 
 
-def comparison(result: Comparison, *, title: str | None = None) -> Chart:
+def differences(result: Comparison, *, title: str | None = None) -> Chart:
     """Each metric's difference between two systems with its interval, in points.
 
     >>> import evenhand as eh
-    >>> comparison(eh.compare(list("aabbab"), list("aabbaa"), list("ababab"))).title
+    >>> differences(eh.compare(list("aabbab"), list("aabbaa"), list("ababab"))).title
     'A minus B, in points'
     """
     instance(result, Comparison, "comparison", "the result of eh.compare")
@@ -46,7 +47,11 @@ def comparison(result: Comparison, *, title: str | None = None) -> Chart:
         value = {"metric": metric, "pair": pair, "value": p.effect, "low": low, "high": high}
         values.append({**value, "clear": result._significant(p), "tip": tip})
     order = list(pair_of.values())
-    x = numbers("value", f"points, {level_text(result.level)} intervals")
+    one, two = names(pairs[0]) if len(pairs) == 1 else ("the first", "the second")
+    axis = [f"points, {level_text(result.level)} intervals"]
+    if all(lookup(m).better == "higher" for m in row):
+        axis.append(f"← {two} better · {one} better →")
+    x = numbers("value", axis)
     hollow = either("datum.clear", 1, 0)
 
     def draw(layout: ChartLayout) -> Spec:

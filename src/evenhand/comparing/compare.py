@@ -306,7 +306,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     json_fields = """signature systems baseline n level metric corrected families margin pairs
     verdict"""
 
-    drawn_by = "comparing.charts.comparison"
+    drawn_by = "comparing.charts.differences"
 
     systems: tuple[str, ...]
     n: int

@@ -9,9 +9,9 @@
 from __future__ import annotations
 
 from evenhand.charts.chart import Chart, panel
-from evenhand.charts.confusion import confusion, confusions, reliability
+from evenhand.charts.confusion import confusion, confusions, counts, reliability
 from evenhand.charts.curves import precision_recall, roc
-from evenhand.comparing.charts import comparison
+from evenhand.comparing.charts import differences
 from evenhand.ranking.charts import leaderboard, ranks
 from evenhand.scoring.charts import classes, gap, groups, lemma, ring, thresholds
 from evenhand.shift.charts import mixes, prevalence
@@ -19,9 +19,10 @@ from evenhand.shift.charts import mixes, prevalence
 __all__ = [
     "Chart",
     "classes",
-    "comparison",
     "confusion",
     "confusions",
+    "counts",
+    "differences",
     "gap",
     "groups",
     "leaderboard",

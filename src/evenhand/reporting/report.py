@@ -27,7 +27,7 @@ from evenhand.catalogue.spelling import EXPECTED, called
 from evenhand.charts.chart import Chart, names, panel
 from evenhand.charts.confusion import confusion, reliability, worst
 from evenhand.charts.curves import precision_recall, roc
-from evenhand.comparing.charts import comparison
+from evenhand.comparing.charts import differences
 from evenhand.comparing.compare import Comparison, compare, pairs_sheets
 from evenhand.core.registry import find
 from evenhand.data.arguments import VerbArguments, of_several, one_of, system_of, systems_of, verb
@@ -122,7 +122,7 @@ def chart_of_scores(name: str, scores: Scores, data: Any, **options: Any) -> Cha
 def chart_of_comparison(name: str, result: Comparison, sample: Any, **options: Any) -> Chart:
     """What ``compare --plot`` draws."""
     if name == "differences":
-        return comparison(result)
+        return differences(result)
     first, second = result.systems[:2]
     return ring(*map(sample.table, (first, second)), systems=(first, second), **options)
 
@@ -551,7 +551,7 @@ def _sure(board: Leaderboard, result: Comparison | None) -> Section:
     if result is not None:
         a, b = names(result.systems)
         blocks.append(Heading(f"The first two: {a} and {b}"))
-        blocks += [*map(Paragraph, result.verdict), Pictures([comparison(result)])]
+        blocks += [*map(Paragraph, result.verdict), Pictures([differences(result)])]
         blocks += pairs_sheets(result, f"{a} minus {b}")
     return Section("intervals", "Intervals", "How sure the order is", blocks)
 

@@ -165,7 +165,7 @@ def lemma(data: Any, *, title: str | None = None, **options: Any) -> Chart:
         y = named("one", labels, title=None)
         x = named("other", labels, title=None, orient="bottom", **slant(labels, step))
         heat = heat_map(cells, x, y, step, min(40, step), LIGHT["purple"])
-        heat["title"] = {"text": "points of the gap: all cells add up to it", "fontSize": 11}
+        heat["title"] = {"text": "points of the gap: all cells add up to it", "fontSize": SIZE}
         side = 240
         axes = {f: numbers(f, t, domain=[0, 1]) for f, t in (("p", "precision"), ("r", "recall"))}
         origin = {"x2": {"datum": 0}, "y2": {"datum": 0}}
@@ -175,7 +175,7 @@ def lemma(data: Any, *, title: str | None = None, **options: Any) -> Chart:
         diagonal = dashed({"p": 0, "r": 0}, {"p": 1, "r": 1})
         square = layered(dots_of, side, side, diagonal, rays | {"encoding": origin}, dots, written,
                          encoding={"x": axes["p"], "y": axes["r"]})  # fmt: skip
-        square["title"] = {"text": "classes", "fontSize": 11}
+        square["title"] = {"text": "classes", "fontSize": SIZE}
         return {"vconcat" if layout.stacked else "hconcat": [heat, square]}
 
     description = (
@@ -315,9 +315,9 @@ def _square(result: Scores, rows: Sequence[ClassScore], side: int, intervals: bo
                              (tenth / 10 for tenth in range(1, 10))] +
                             [{"r": 1, "p": 1, "text": "F1"}]},
          **text({"align": "left", "dx": 6, "color": LIGHT["soft"]}, TEXT)},
-        {"data": {"values": [{"r": 0.21, "p": 0.28, "text": "predicted too rarely"},
-                             {"r": 0.27, "p": 0.22, "text": "predicted too often"}]},
-         **text({"angle": -45, "color": LIGHT["soft"], "fontSize": 11}, TEXT)},
+        *({"data": {"values": [{"r": 0.25, "p": 0.25, "text": f"predicted too {often}"}]},
+           **text({"angle": -45, "dy": dy, "color": LIGHT["soft"]}, TEXT)}
+          for often, dy in (("rarely", -8), ("often", 9))),
     ]  # fmt: skip
     return layered(
         values, side, side,
@@ -439,6 +439,8 @@ def thresholds(found: Thresholds, *, title: str | None = None) -> Chart:
     metrics = [m for m in found.curves if bounded(m)][: len(SERIES)] or [found.metric]
     titles = metric_names(metrics)
     curves = {name: found.curves[m] for m, name in zip(metrics, titles, strict=True)}
+    if found.level is not None:  # 0/0, where nothing is predicted, has no interval: the line ends
+        curves |= {n: c.known for n, c in curves.items() if n.startswith("Precision of ")}
     flag = marked(found.best, f"best by {metric_names([found.metric], 30)[0]}, {found.best:g}")
     axis = f"threshold of {label}"
     chosen, argmax = found.chosen[found.metric].value, found.argmax[found.metric].value
