@@ -51,6 +51,15 @@ def test_table_8_is_read_whole() -> None:
     assert columns == dict(zip(HEADINGS, metrics + recalls, strict=True))
 
 
+def test_numbered_classes_take_the_names_of_the_sizes_in_order() -> None:
+    named = dict(zip(("negative", "neutral", "positive"), SIZES.values(), strict=True))
+    audit = eh.audit(table_8(), support=named)
+    assert [c.name for c in audit.columns[-3:]] == [*named]
+    assert (audit.formula, audit.judgement.strength) == ("macro_f1", "conclusive")
+    others = eh.audit(table_8(), support={"a": 6142, "b": 6142})  # not as many: numbers stay
+    assert [c.name for c in others.columns[-3:]] == [*SIZES]
+
+
 def test_numbered_columns_without_macro_recall_are_not_guessed() -> None:
     text = (
         "| Model | R1 | R2 | RL | macro-F1 |\n|---|---|---|---|---|\n| a | 41 | 19 | 38 | 52.1 |\n"

@@ -244,7 +244,7 @@ def times(verdict: FormulaVerdict) -> str:
             "another formula gives these numbers only after a misprint, with digits cut off or as "
             f"means over runs, which is {ratio} times less probable"
         )
-    return f"these digits are {ratio} times as probable as under any other formula"
+    return f"it is {ratio} times as probable as all other formulas together"
 
 
 def _why_open(best: WeightedFormula, rival: WeightedFormula) -> str:

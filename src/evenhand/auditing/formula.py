@@ -1,19 +1,15 @@
 """Which formula is behind a reported macro F1.
 
-The model: one formula made the whole column, either of the two macro F1s being ten times as
-probable beforehand as any other formula (`OTHER`; means over some of the classes share that).
-The rest of a row bounds each formula's value. Within close bounds it is distributed as a sum of
-two roundings is (`POINTS`). Where only one of the two macro F1s is bounded closely, the other is a
-gap away, 4·m·gap = b·D² + (s·(1 − m))²·χ²₁, with m the mean of macro precision and recall and D
-their difference; b and s are the same for all systems of a table (`SYSTEMS`). Wide bounds of both,
-or of another formula, tell nothing.
-A macro F1 is a misprint with probability `MISPRINT`: one of its last four digits is wrong, or,
-as often, it is any number. All digits of a table are cut off instead of rounded with probability
-`CUT`, and its numbers are means over runs, without saying so, with probability `RUNS`: the mean of
-the F1 of averages is then below 2PR/(P + R) by a gap as above, with b = 0 and a small s
-(`RUN_SPREADS`). A row that no formula explains tells nothing. A formula is named if it makes the
-column `SURE` times as probable as all others together do, and explains at least half of the rows;
-not if it hits one row or two and misses another by more than a digit, which only one formula gives.
+The model: one formula made a column, either macro F1 ten times as probable beforehand as others
+(`OTHER`; means over some classes share it). The rest of a row bounds its value, which lies within
+close bounds as a sum of two roundings (`POINTS`). Where only one twin is bounded closely, the other
+is a gap away, 4·m·gap = b·D² + (s·(1 − m))²·χ²₁, with m and D the mean and the difference of macro
+precision and recall, b and s the same in a table (`SYSTEMS`). Wide bounds, and a row that no
+formula explains, tell nothing. A macro F1 is a misprint (`MISPRINT`): of one digit, or, as often,
+any number; or a table's digits are cut off (`CUT`) or unsaid means over runs (`RUNS`), where the F1
+of averages is a gap below 2PR/(P + R), b = 0 and s of `RUN_SPREADS`. A formula is named if it is
+`SURE` times as probable as all others together and explains half of the rows; not where another
+alone fits every row while it hits one or two and misses one by more than a digit.
 """
 
 from __future__ import annotations

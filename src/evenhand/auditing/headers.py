@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
@@ -325,8 +325,12 @@ _NUMBERED = re.compile(r"[Rr][\s_]?(\d+)")
 _AVERAGE_ACCURACY = re.compile(r"aa|(?:average|avg|ave|mean)\.? acc(?:uracy|\.)?", re.IGNORECASE)
 
 
-def meanings(levels: Mapping[int, Sequence[str]]) -> dict[int, ReportedColumn]:
+def meanings(
+    levels: Mapping[int, Sequence[str]], labels: Collection[str] = ()
+) -> dict[int, ReportedColumn]:
     """The meaning of each column, from its headings and those of the other columns.
+
+    Numbered classes are those of the ``labels``, in order, if there are as many of these.
 
     >>> [c.name for c in meanings({1: ["OA"], 2: ["AA"]}).values()]
     ['accuracy', 'macro_recall']
@@ -337,9 +341,13 @@ def meanings(levels: Mapping[int, Sequence[str]]) -> dict[int, ReportedColumn]:
     if any(c.name == "accuracy" for j, c in columns.items() if j not in averages):
         columns |= {j: replace(columns[j], kind="metric", name="macro_recall") for j in averages}
     numbered = {j: m[1] for j, text in texts.items() if (m := _NUMBERED.fullmatch(text))}
-    is_count = sorted(numbered.values(), key=int) == [str(i + 1) for i in range(len(numbered))]
-    if len(numbered) > 1 and is_count and any(c.name == "macro_recall" for c in columns.values()):
+    numbers = [str(i + 1) for i in range(len(numbered))]
+    is_count = len(numbers) > 1 and sorted(numbered.values(), key=int) == numbers
+    if is_count and any(c.name == "macro_recall" for c in columns.values()):
+        named = len(labels) == len(numbers) and set(labels).isdisjoint(numbers)
+        of_number = dict(zip(numbers, labels if named else numbers, strict=True))
         columns |= {
-            j: replace(column(f"recall[{i}]"), printed=texts[j]) for j, i in numbered.items()
+            j: replace(column(f"recall[{of_number[i]}]"), printed=texts[j])
+            for j, i in numbered.items()
         }
     return columns

@@ -91,7 +91,7 @@ class TableHeader:
         heads = table.heads or 1
         self.table, self.where, self.options = table, where, options
         self.levels = [list(level) for level in zip(*_filled(table.rows[:heads]), strict=True)]
-        guesses = meanings(dict(enumerate(self.levels)))
+        guesses = meanings(dict(enumerate(self.levels)), options.labels)
         columns = [user_meaning(h, options) or guesses[j] for j, h in enumerate(self.levels)]
         rows = zip(table.rows[heads:], table.lines[heads:], strict=True)
         self.rows = _with_spreads(
@@ -383,7 +383,7 @@ def _of_columns(
     apart: Iterable[int] = (),
 ) -> TidyTable:
     """The records under some columns, others being a table ``apart``."""
-    guesses = meanings(levels)
+    guesses = meanings(levels, body.options.labels)
     meanings_by_column = {
         j: user_meaning(headings, body.options) or guesses[j] for j, headings in levels.items()
     }

@@ -570,7 +570,7 @@ def calibrated_macro_f1() -> Outcome:
 @claim("003-table-8-joint", "table 8")
 def joint() -> Outcome:
     """The columns macF1, Kappa and MCC fit the recalls, and macF1 is the mean of F1. With the class
-    sizes p, kappa fixes p·b of the predictions b, and MCC fixes b·b.
+    sizes p of SemEval-2017 task 4A, kappa fixes p·b of the predictions b, and MCC fixes b·b.
 
     Printed: macF1, Kappa and MCC of eight systems
 

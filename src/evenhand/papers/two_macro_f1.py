@@ -400,6 +400,24 @@ def lemma() -> Outcome:
     return equal(np.concatenate(sums), np.concatenate(gaps))
 
 
+@claim("000-lemma-large", f"{SECTION}, after the lemma")
+def large() -> Outcome:
+    """The gap is large when there are many classes with |P − R| far above 0.
+
+    Printed: large when there are many classes with |P − R| ≫ 0
+
+    mean gap {means} with 0, 1, 2 and 3 classes of 4 whose |P − R| is above 0.3
+
+    {tables:,} tables of 4 classes
+    """
+    p, r, _ = per_class(sample_tables(4))
+    far = (abs(p - r) > 0.3).sum(axis=1)
+    gaps = np.subtract(*twins(sample_tables(4)))
+    means = [float(gaps[far == n].mean()) for n in range(4)]
+    words = ", ".join(f"{x:.4f}" for x in means)
+    return judged(means == sorted(means) and means[-1] > 0.1, means=words, tables=len(gaps))
+
+
 @claim("000-lemma-not-monotone", f"{SECTION}, after the lemma")
 def not_monotone() -> Outcome:
     """The gap does not necessarily increase monotonously when |P − R| of single classes grows.
@@ -522,7 +540,7 @@ def negligible() -> Outcome:
         apart.append(abs(p - r).max(axis=1))
         gaps.append(np.subtract(*twins(cells)))
     d, g = np.concatenate(apart), np.concatenate(gaps)
-    near = ", ".join(f"{g[d <= x].max():.1g} (d = {x:g})" for x in (0.01, 0.05, 0.1))
+    near = ", ".join(f"{g[d <= x].max():.2g} (d = {x:g})" for x in (0.01, 0.05, 0.1))
     return judged((g - d / 2).max() < 1e-12, tried=len(g), near=near)
 
 
@@ -576,19 +594,22 @@ def _delta(p: Floats, r: Floats) -> Floats:
 def lines(proper: Cells) -> Outcome:
     """Each line of the lemma's proof equals the next.
 
-    Printed: five lines
+    Printed: seven lines
     """
     p, r, _ = per_class(proper)
     keep = (p > 0).all(axis=1)
     p, r = p[keep], r[keep]
     n, both = p.shape[1], p + r
-    a, b = twins(proper[keep])
-    cross = p[:, :, None] * r[:, None, :]
-    own = (p * r / both)[:, :, None] * both[:, None, :]
-    skew = (cross - np.swapaxes(cross, 1, 2)) ** 2 / (both[:, :, None] * both[:, None, :])
-    lines = (2 * cross - 2 * own, 2 * (cross - own), 2 * np.triu(skew, 1), skew)
-    sums = [x.sum(axis=(1, 2)) / (n * both.sum(axis=1)) for x in lines]
-    return equal(sums, [a - b] * 4)
+    a, b = twins(proper[keep])  # the first line
+    cross, own = p[:, :, None] * r[:, None, :], (p * r)[:, :, None] * both[:, None, :]
+    x, y = both[:, :, None], both[:, None, :]
+    term = (cross * x - own) / x  # zero for x = y
+    skew = (cross - np.swapaxes(cross, 1, 2)) ** 2 / (x * y)
+    pairs = np.triu(term + np.swapaxes(term, 1, 2), 1)
+    lines = (2 * cross - 2 * (own / x), 2 * (cross - own / x), 2 * term, 2 * pairs)
+    lines += (2 * np.triu(skew, 1), skew)
+    sums = [line.sum(axis=(1, 2)) / (n * both.sum(axis=1)) for line in lines]
+    return equal(sums, [a - b] * 6)
 
 
 @claim("004-appendix-a", "appendix A, second line")
