@@ -605,11 +605,10 @@ def lines(proper: Cells) -> Outcome:
     x, y = both[:, :, None], both[:, None, :]
     term = (cross * x - own) / x  # zero for x = y
     skew = (cross - np.swapaxes(cross, 1, 2)) ** 2 / (x * y)
-    pairs = np.triu(term + np.swapaxes(term, 1, 2), 1)
-    lines = (2 * cross - 2 * (own / x), 2 * (cross - own / x), 2 * term, 2 * pairs)
-    lines += (2 * np.triu(skew, 1), skew)
-    sums = [line.sum(axis=(1, 2)) / (n * both.sum(axis=1)) for line in lines]
-    return equal(sums, [a - b] * 6)
+    pairs, squares = (np.triu(z, 1) for z in (term + np.swapaxes(term, 1, 2), skew))
+    halves = (cross - own / x, term, pairs, squares, skew / 2)  # lines 2 and 3, 4, 5, 6, 7
+    sums = [2 * z.sum(axis=(1, 2)) / (n * both.sum(axis=1)) for z in halves]
+    return equal(sums, [a - b] * len(sums))
 
 
 @claim("004-appendix-a", "appendix A, second line")
