@@ -27,6 +27,7 @@ from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
 from evenhand.deciding.gate import Gate, gate
 from evenhand.inference.wilson import quantile
+from studies.special import joint_sample
 
 PAGE = Path("docs/decisions.md")
 METRICS = ("accuracy", "macro_f1", "mcc")
@@ -89,7 +90,7 @@ class Design:
         if self.size == self.slices == 1:
             joint = self.joint(broken)
             for cells in rng.multinomial(self.n, joint.reshape(-1), PART):
-                yield Sample.from_joint(cells.reshape(joint.shape), ("old", "new"))
+                yield joint_sample(cells.reshape(joint.shape), ("old", "new"))
             return
         place = np.arange(self.n)
         part = place % self.slices

@@ -19,11 +19,11 @@ import numpy as np
 from benchmarks.harness import write
 from evenhand.comparing.compare import compare
 from evenhand.data.confusion import Confusion
-from evenhand.data.sample import Sample
 from evenhand.deciding.gate import gate
 from evenhand.deciding.plan import plan
 from evenhand.scoring.score import score
 from studies.gate import PAGE, Design, percent
+from studies.special import joint_sample
 
 METRICS = ("accuracy", "macro_f1")
 SETS = 100
@@ -58,7 +58,7 @@ def population(cell: Cell) -> tuple[np.ndarray, np.ndarray]:
 def planned(cell: Cell, cells: np.ndarray) -> tuple[int, int, int]:
     """Items for these counts of true × old × new, and their ends."""
     _, metric, purpose = cell
-    data = Sample.from_joint(cells)
+    data = joint_sample(cells)
     data = Confusion.from_matrix(cells.sum(axis=2)) if purpose == "width" else data
     found = plan(data, metrics=metric, **{purpose: TARGETS[purpose]})
     return found.needed, found.low, found.high
@@ -87,7 +87,7 @@ def _reached(cell: Cell, counts: np.ndarray) -> float:
     if purpose == "width":
         found = score(Confusion.from_matrix(counts.sum(axis=2)), metrics=metric)[metric]
         return (found.high or 0.0) - (found.low or 0.0)
-    sample = Sample.from_joint(counts, ("old", "new"))
+    sample = joint_sample(counts, ("old", "new"))
     if purpose == "margin":
         return gate(sample, metrics=metric, margin=TARGETS[purpose]).passed
     pair = compare(sample, metrics=metric, tests=["delta", "mcnemar"])[metric]

@@ -12,6 +12,7 @@ import numpy as np
 from evenhand.catalogue.binding import bind, bind_all, bind_classes, evaluate, values_of, views_of
 from evenhand.core.kernel import Kernel
 from evenhand.data.confusion import Confusion
+from evenhand.data.counting import coded_sample
 from evenhand.data.sample import Sample
 from evenhand.inference.intervals import IntervalSettings, estimates
 from evenhand.inference.jackknife import corrected, score_covariances
@@ -175,6 +176,14 @@ def _halves(sample: Sample, kernels: list[Kernel]) -> dict[str, list[float]]:
         found["paired"].append(float(t * np.sqrt(both.variance[0])))
         found["delta"].append(float(Z * rows.standard_error(psi[0] - psi[1])))
     return found
+
+
+def joint_sample(cells: np.ndarray, systems: tuple[str, str] = ("A", "B")) -> Sample:
+    """The items of counts of true × prediction of the first system × of the second."""
+    true, *pred = np.nonzero(cells)
+    codes, null = np.stack(pred, axis=1), np.zeros((len(true), 2), bool)
+    labels, times = tuple(range(len(cells))), cells[(true, *pred)]
+    return coded_sample(labels, systems, true, codes, null, None, times, None)
 
 
 def _two_systems(design: Design) -> tuple[np.ndarray, list[float]]:

@@ -36,6 +36,7 @@ from evenhand.inference.permutation import (
     studentised,
 )
 from evenhand.inference.rows import rows_of
+from studies.special import joint_sample
 
 PAGE = Path("docs/tests.md")
 METRICS = ("accuracy", "macro_recall", "macro_precision", "macro_f1", "f1_of_averages", "mcc")
@@ -192,9 +193,9 @@ def rejected(job: tuple[Cell, int]) -> tuple[Cell, np.ndarray]:
         none = abs(gaps[0, 0]) <= TIE
         delta = 1.0 if none else float(two_sided(s[0, 0]))
         plain = np.abs(gaps)
-        swapped = extreme_share(s, chance)[0]
+        swapped = extreme_share(s[0], s, chance)[0]
         default = max(swapped, steady(counts, bound))
-        for i, p in enumerate((default, swapped, extreme_share(plain, chance)[0], delta)):
+        for i, p in enumerate((default, swapped, extreme_share(plain[0], plain, chance)[0], delta)):
             found = p <= 0.05 + 1e-9
             out[i] += 1, found, fine, fine and found
     return cell, out
@@ -202,7 +203,7 @@ def rejected(job: tuple[Cell, int]) -> tuple[Cell, np.ndarray]:
 
 def steady(counts: np.ndarray, bound: Callable[[Sample], list[Kernel]]) -> float:
     """The p of an average by the error that holds where classes are small; of others 0."""
-    sample = Sample.from_joint(counts)
+    sample = joint_sample(counts)
     (kernel,), rows = bound(sample), rows_of(sample)
     (varied,) = score_covariances(rows, [kernel])
     if len(varied.estimates) < 2:
@@ -250,9 +251,10 @@ def any_rejected(job: tuple[Mirrored, int]) -> tuple[Mirrored, np.ndarray]:
     out = np.zeros(3)
     bound = partial(_bound, ())
     for counts, (gaps, errors) in zip(cells, outcomes(cells, bound, rng), strict=True):
-        sample = Sample.from_joint(counts)
+        sample = joint_sample(counts)
         alike = correlation(pair_of(rows_of(sample), 0, 1), bound(sample))
-        each = extreme_share(studentised(gaps, errors), chance)
+        statistics = studentised(gaps, errors)
+        each = extreme_share(statistics[0], statistics, chance)
         out += 1, step_down(each, alike).min() <= 0.05 + 1e-9, each.min() <= 0.05 + 1e-9
     return cell, out
 

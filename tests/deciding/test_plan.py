@@ -80,6 +80,8 @@ def test_a_perfect_pilot_is_taken_as_score_takes_it():
     assert sure["macro_f1"].high - sure["macro_f1"].low == pytest.approx(0.1, rel=0.05)
     assert found.low == found.needed < found.high
     assert "10.0 points wide on average (95 %)" in found.message
+    uneven = eh.plan([[500, 0], [0, 100]], metrics="macro_f1", width=0.1)
+    assert uneven.low <= uneven.needed <= uneven.high
 
 
 def test_a_class_that_is_never_predicted_has_no_precision_to_plan_for():

@@ -127,8 +127,37 @@ def test_few_items_of_a_class_are_not_certain():
     assert scores["roc_auc"].low < plain["roc_auc"].low
     (note,) = (c for c in scores.cautions if c.code == "few_true_items")
     assert (note.labels, note.few, note.metrics) == ((1,), 50, ("roc_auc",))
-    many = eh.score(np.repeat(true, 120), np.repeat(p, 120), metrics="roc_auc")["roc_auc"]
-    assert many.method == "delta, score"
+
+
+def widths(true, p):
+    scores = eh.score(true, p, metrics=["roc_auc", "average_precision"])
+    return np.array([s.high - s.low for s in scores.values()])
+
+
+@pytest.mark.parametrize("apart", [3.3, 5.5])
+def test_one_item_or_class_more_never_changes_the_rule(apart):
+    """Also of areas next to 1, whose slopes alone say nothing, widths change as items do."""
+    from scipy.special import expit, ndtri
+
+    def of_items(n):
+        q = ndtri((np.arange(n) + 0.5) / n)
+        return widths(np.repeat([0, 1], n), expit(np.r_[q, apart + q] - apart / 2))
+
+    def of_classes(k):
+        noise = np.random.default_rng(1).normal(0, 0.7, (12 * 21, 21))[: 12 * k, :k]
+        true = np.repeat(np.arange(k), 12)
+        p = np.exp(noise + apart * np.eye(k)[true])
+        return widths(true, p / p.sum(axis=1, keepdims=True))
+
+    assert of_items(999) == pytest.approx(of_items(1001), rel=0.01)
+    assert of_classes(20) == pytest.approx(of_classes(21), rel=0.25)
+
+
+def test_a_perfect_area_has_an_interval():
+    """None of 20 × 50 pairs is in the wrong order: by no more than 3.7 / 20 items may be."""
+    true, p = np.repeat([0, 1], [50, 20]), np.linspace(0.01, 0.99, 70)
+    area = eh.score(true, p, metrics="roc_auc")["roc_auc"]
+    assert (area.value, area.high) == (1.0, 1.0) and 1 - 3.7 / 20 < area.low < 1
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5])

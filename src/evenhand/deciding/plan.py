@@ -270,7 +270,7 @@ class Pilot:
                     np.reshape(tables.data.dense().weight, (tables.k, -1))
                 )
                 more = unseen.cells()[:, :-1]
-                many = _least(lambda n: self.width(kernel, n, more), self.target) / items
+                many = max(1.0, _least(lambda n: self.width(kernel, n, more), self.target) / items)
         elif self.purpose == "difference" and self.plain and kernel.name == "accuracy":
             variance = spread.variance + self.target**2
             items = _least(lambda n: 1 - mcnemar_power(n, variance, self.target, level), 1 - power)

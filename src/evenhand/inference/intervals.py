@@ -375,7 +375,7 @@ def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
     scale = _scale(problem, kernel)
     made = Method("delta", scale)
     if method == "auto" and of_scores(kernel) and problem.rows.cluster is None:
-        smoothed = smoothed_score_error(problem.rows, kernel, value)
+        smoothed = smoothed_score_error(problem.rows, kernel)
         if smoothed is not None and not settings.stratify:
             error = error.or_larger(smoothed)
             made = Method("wilson", "effective") if scale == "score" else made
