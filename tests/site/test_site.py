@@ -130,7 +130,6 @@ def test_search_finds_the_page_on_a_subject_first(browser, site, words, page):  
     tab = browser.new_page()
     tab.goto(f"{(site / 'search.html').as_uri()}?q={words.replace(' ', '+')}")
     tab.locator("ul.search li a").first.wait_for()
-    tab.wait_for_function("document.querySelector('#search-progress')?.textContent === ''")
     first = tab.eval_on_selector("ul.search li a", "a => a.href")
     assert first.partition("?")[0].partition("#")[0].endswith(f"site/{page}"), first
     tab.close()
