@@ -3,6 +3,7 @@
 import random
 from functools import partial
 
+import duckdb
 import pandas as pd
 import polars as pl
 import pytest
@@ -132,3 +133,14 @@ def test_every_row_of_a_frame_in_memory_is_looked_at():
         InputError, match=r"\(150,000 values of 'id' in 150,001 rows\): cluster='id'"
     ):
         eh.score(frame.with_columns(p=frame["y"]), true="y", pred="p")
+
+
+def test_rows_that_repeat_late_in_a_lazy_frame(monkeypatch):
+    monkeypatch.setattr("evenhand.data.arguments.FIRST_ROWS", 40)
+    frame = pl.DataFrame({"id": [*range(45), 3, None], "gold": list("ab" * 23 + "a")})
+    frame = frame.with_columns(pred="gold")
+    for rows in frame.lazy(), duckdb.connect().from_arrow(frame.to_arrow()):
+        with pytest.raises(InputError, match=r"45 values of 'id' in 47 rows\): cluster='id'"):
+            eh.score(rows, true="gold", pred="pred")
+        assert eh.score(rows, true="gold", pred="pred", by_row=True).n == 47
+    assert eh.score(frame.head(45).lazy(), true="gold", pred="pred").n == 45

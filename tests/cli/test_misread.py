@@ -455,3 +455,31 @@ def test_ids_in_a_column_without_a_name_are_ids(write, answer):
     warnings = answer("score", "gold.csv", "a.csv")["warnings"]
     assert "items are matched by the column without a name, 100 ids in common" in warnings
     assert not [w for w in warnings if "no ids" in w]
+
+
+# What was taken for what, in JSON
+
+
+def test_items_matched_by_a_column_without_a_name(write, answer):
+    gold = write("gold.csv", ",label\n" + "".join(f"{i},{v}\n" for i, v in enumerate(YES)))
+    rows = reversed(list(enumerate(OTHER)))
+    pred = write("pred.csv", ",pred\n" + "".join(f"{i},{v}\n" for i, v in rows))
+    read = answer("score", gold, pred)["read"]
+    assert read["matched_by"] == "" and read["columns"][gold] == {"true": "label", "id": ""}
+    assert answer("score", gold, pred, "--by-row")["read"]["matched_by"] == "row"
+
+
+def test_objects_in_lines_of_a_text_file_are_objects(write, answer):
+    gold = [json.dumps({"id": i, "label": v}) for i, v in enumerate(YES)]
+    pred = [json.dumps({"label": v, "id": i}) for i, v in reversed(list(enumerate(YES)))]
+    files = write("gold.txt", "\n".join(gold)), write("pred.txt", "\n".join(pred))
+    assert answer("score", *files)["metrics"]["accuracy"]["value"] == 1
+
+
+def test_an_answer_may_be_the_truth_or_the_prediction(table, fails):
+    questions = [f"What is {i}?" for i in range(60)]
+    name = table("a.csv", question=questions, answer=[*YES, *OTHER], prediction=[*OTHER, *YES])
+    assert fails("score", name).endswith(
+        f"say which with evenhand score {name} --true answer --pred prediction or evenhand score "
+        f"{name} --true prediction --pred answer"
+    )

@@ -36,7 +36,13 @@ from evenhand.data.labels import checked, kind_of, ordered, positions, same_kind
 from evenhand.data.matching import joined_frames
 from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.data.probabilities import are_probabilities, count_soft_sample
-from evenhand.data.roles import FIRST_ROWS, may_repeat, profile, repeated_items
+from evenhand.data.roles import (
+    FIRST_ROWS,
+    counted_in_all_rows,
+    may_repeat,
+    profile,
+    repeated_items,
+)
 from evenhand.data.sample import Sample, SoftSample, Systems
 from evenhand.errors import (
     EvenhandWarning,
@@ -590,6 +596,8 @@ def _refuse_repeated(arguments: VerbArguments, frame: Any) -> None:
     profiles = {c: profile(rows.lazy(), c, i) for i, c in enumerate(rows.columns, 1)}
     truth = profiles.get(str(arguments.true))
     columns = [c for name, c in profiles.items() if name in names]
+    if len(rows) == FIRST_ROWS:
+        columns = counted_in_all_rows(frame, columns)
     labels, clustered = (truth and truth.values) or frozenset(), arguments.cluster is not None
     repeated = repeated_items(columns, labels, clustered=clustered)
     if repeated is None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evenhand.data.factorize import escape_column, trim, values_of
+from evenhand.data.frames import collected, in_narwhals, named_column
 from evenhand.data.matching import ID_NAMES, words
 from evenhand.errors import Option
 from evenhand.records import Record
@@ -129,18 +130,32 @@ def profile(frame: Any, name: str, number: int) -> ColumnProfile:
 
 
 def counted_in_all_rows(frame: Any, columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
-    """Columns of a lazy frame with their distinct and missing values in all rows, streamed."""
+    """Columns of a lazy frame of any library, with their distinct and missing values in all rows."""
+    import narwhals as nw
     import polars as pl
 
     columns = [c for c in columns if c.type not in ("lists", "objects")]
-    counts = []
+    if isinstance(frame, pl.LazyFrame):  # hashes take less memory than text
+        texts = {c.name: pl.col(escape_column(c.name)) for c in columns}
+        hashes = [pl.when(x.is_not_null()).then(x.hash()).alias(c) for c, x in texts.items()]
+        frame = trim(frame, list(texts)).select(hashes)
+    wrapped = in_narwhals(frame)
+    sizes = [nw.len().alias("rows")]
     for i, c in enumerate(columns):
-        x = pl.col(escape_column(c.name))
-        distinct = x.drop_nulls().hash().n_unique()  # less memory than text
-        counts.append(pl.struct(distinct=distinct, missing=x.null_count()).alias(str(i)))
-    query = trim(frame, [c.name for c in columns]).select(pl.len().alias("rows"), *counts)
-    rows, *sizes = query.collect(engine="streaming").row(0)
-    return [replace(c, rows=rows, **size) for c, size in zip(columns, sizes, strict=True)]
+        values = named_column(wrapped, c.name)
+        sizes += [values.n_unique().alias(f"{i}"), values.null_count().alias(f"{i} missing")]
+    counts = {
+        name: int(n) for name, n in collected(wrapped.select(*sizes)).rows(named=True)[0].items()
+    }
+    return [
+        replace(
+            c,
+            rows=counts["rows"],
+            distinct=counts[f"{i}"] - (counts[f"{i} missing"] > 0),
+            missing=counts[f"{i} missing"],
+        )
+        for i, c in enumerate(columns)
+    ]
 
 
 def _type(values: Any) -> str:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice, product
+from itertools import combinations, islice, permutations, product
 from typing import Any, NamedTuple
 
 from evenhand.data.factorize import escape_column
@@ -300,6 +300,10 @@ def _infer_labels(options: ReadOptions, source: Source, several: bool) -> ReadOp
             names = [c.name for c in guesses]
             pairs += [(t, p) for t in roles.of(PRED) if t not in names for p in names]
             pairs += [(p, t) for t, p in pairs]
+        elif not (pairs or no_pred):
+            free = [c for c in columns if c.values is not None and not role_by_name(c)]
+            alike = [{a, b} for a, b in combinations(free, 2) if within(a, b.values)]
+            pairs = [(a.name, b.name) for a, b in permutations(free, 2) if {a, b} in alike]
         elif no_pred:
             pairs = pairs[:1] or [(c.name, "") for c in labels_of(columns, truth=True)]
     if len(pairs) == 1:

@@ -133,13 +133,15 @@ class Items:
                 own = columns[place.source.name]
                 own["pred"] = tuple(dict.fromkeys((*own.get("pred", ()), place.column)))
         for name, source in sources.items():
-            if source.has_columns and (column := self.ids.get(name, options.id)):
+            column = self.ids.get(name, options.id)
+            if source.has_columns and column is not None:
                 columns[name]["id"] = column
         for option in ("system", "run", "sample", "weights", "cluster", "by"):
             value = getattr(options, option)
             if value and not str(value).startswith("evenhand:"):
                 first[option] = value
-        matched = (options.id or "row") if len(sources) > 1 or options.system else None
+        several = len(sources) > 1 or options.system
+        matched = None if not several else "row" if options.id is None else options.id
         layout = {name: source.described for name, source in sources.items()}
         return FilesRead(tuple(sources), columns, matched, layout)
 

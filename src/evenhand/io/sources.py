@@ -357,7 +357,8 @@ def file_kind(
     text = head.removeprefix(BOM).lstrip()
     first = with_line_feeds(text).split(b"\n", 1)[0]
     is_label = first.decode("utf-8", "replace").strip() in labels
-    if (columns or not lined) and not is_label:
+    is_object = re.match(rb'\{\s*"', text) is not None
+    if (columns or not lined or is_object) and not is_label:
         kind = json_kind(head, suffix) or ("ndjson" if columns and text.startswith(b"{") else None)
         if kind and (kind != "labels" or suffix == ".json"):
             return kind
