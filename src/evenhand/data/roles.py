@@ -130,7 +130,7 @@ def profile(frame: Any, name: str, number: int) -> ColumnProfile:
 
 
 def counted_in_all_rows(frame: Any, columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
-    """Columns of a lazy frame of any library, with their distinct and missing values in all rows."""
+    """Columns of a lazy frame with their distinct and missing values in all rows."""
     import narwhals as nw
     import polars as pl
 
