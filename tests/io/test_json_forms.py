@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.io.json import JsonType, infer_schema
+from evenhand.io.json import JsonType, lined_objects, type_of
 
 COLUMNS = ("--true", "gold", "--pred", "system")
 values = st.recursive(
@@ -25,7 +25,7 @@ def learn(lines):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "x.jsonl")
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        return infer_schema([(str(path), "x")])
+        return type_of(("x", rows) for rows in lined_objects(str(path), "x"))
 
 
 @given(st.lists(objects, min_size=1, max_size=5), st.booleans())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
@@ -171,6 +171,17 @@ class JsonType:
         self.refuse(name, [(c,) for c in others if self.fields[c].types & types])
 
 
+def type_of(parts: Iterable[tuple[str, Sequence[Any]]]) -> JsonType:
+    """What values hold, each part with the name of its file."""
+    form = JsonType()
+    for name, values in parts:
+        try:
+            form.extend(values)
+        except ValueError as e:
+            raise InputError(f"{name}: expected JSON, got {e}") from None
+    return form
+
+
 def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
     """The values of each field, in the order in which fields come."""
     if {*map(len, rows)} == {len(rows[0])}:
@@ -186,17 +197,19 @@ def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
 # Parsing: orjson where it gives every value as it stands, else the standard library.
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_LARGE = re.compile(rb"[0-9]{20}|-[0-9]{19}|[0-9][eE]\+?[0-9]{3}")
+_DIGITS = bytes.maketrans(b"123456789E", b"000000000e")
+_LARGE = (b"0" * 20, b"-" + b"0" * 19, b"0e000", b"0e+000")
 """What may be a number beyond those of 64 bits, of which orjson makes another."""
-_KEY = re.compile(rb'"[ \t\r\n]*:')
 
 
 def _quickly_parsed(data: bytes) -> Any:
     """What orjson reads; ``None`` if it would change a number or drop one of two equal keys."""
     with suppress(orjson.JSONDecodeError, orjson.JSONEncodeError):
         value = orjson.loads(data)
-        same_keys = orjson.dumps(value).count(b'":') == len(_KEY.findall(data))
-        return value if same_keys and not _LARGE.search(data) else None
+        keys = data.translate(None, b" \t\r\n").count(b'":')
+        signs = data.translate(_DIGITS)
+        same = orjson.dumps(value).count(b'":') == keys and not any(x in signs for x in _LARGE)
+        return value if same else None
     return None
 
 
@@ -253,20 +266,14 @@ _DECODER = json.JSONDecoder(
 # JSON Lines: an object a line, checked before Polars, which is forgiving, reads them.
 
 
-def infer_schema(files: Sequence[tuple[str, str]]) -> JsonType:
-    """What files of objects hold, each a path and what to call it, as is every line; strictly."""
-    form = JsonType()
-    for path, name in files:
-        for block in ahead(blocks(path, name)):
-            lines = block.text.rstrip().split(b"\n")
-            rows = _quickly_parsed(b"[" + b",".join(lines) + b"]")
-            if rows is None or len(rows) != len(lines) or {*map(type, rows)} - {dict}:
-                rows = list(_strict_objects(lines, name, block.line))
-            try:
-                form.extend(rows)
-            except ValueError as e:
-                raise InputError(f"{name}: expected JSON, got {e}") from None
-    return form
+def lined_objects(path: str, name: str) -> Iterator[Rows]:
+    """The objects of a file that has one a line, some at a time; strictly."""
+    for block in ahead(blocks(path, name)):
+        lines = block.text.rstrip().split(b"\n")
+        rows = _quickly_parsed(b"[" + b",".join(lines) + b"]")
+        if rows is None or len(rows) != len(lines) or {*map(type, rows)} - {dict}:
+            rows = list(_strict_objects(lines, name, block.line))
+        yield rows
 
 
 def _strict_objects(lines: Sequence[bytes], name: str, first: int) -> Iterator[dict[str, Any]]:
@@ -330,7 +337,6 @@ def json_rows(path: str, name: str) -> Rows:
     for at, row in enumerate(rows, 1):
         if not isinstance(row, dict):
             raise InputError(f"{name}, item {at}: expected a JSON object, got {shown([row])}")
-    _type_of(rows, name)
     return rows
 
 
@@ -339,7 +345,7 @@ def read_labels(path: str, name: str) -> Any:
     import polars as pl
 
     labels = _read_json(path, name)
-    form = _type_of(labels, name)
+    form = type_of([(name, labels)])
     if form.dtype is None:
         raise InputError(f"{name} must hold labels of one type, got {form.words}")
     return pl.Series("", labels, dtype=form.dtype)
@@ -351,15 +357,6 @@ def _read_json(path: str, name: str) -> Any:
     if others and not all(isinstance(v, dict) for v in (value, *others)):
         raise InputError(f"{name}: expected one JSON array or object, got more after its end")
     return [value, *others] if others else value
-
-
-def _type_of(items: Sequence[Any], name: str) -> JsonType:
-    form = JsonType()
-    try:
-        form.extend(items)
-    except ValueError as e:
-        raise InputError(f"{name}: expected JSON, got {e}") from None
-    return form
 
 
 def rows_frame(rows: Sequence[Mapping[str, Any]], form: JsonType) -> Any:

@@ -55,12 +55,13 @@ from evenhand.io.detection import (
 )
 from evenhand.io.json import (
     JsonType,
-    infer_schema,
     json_kind,
     json_rows,
+    lined_objects,
     read_labels,
     rows_frame,
     scan_json_lines,
+    type_of,
 )
 from evenhand.io.saved import is_saved
 from evenhand.io.scratch import Scratch
@@ -119,10 +120,8 @@ class Source:
     def json_type(self) -> JsonType:
         """What objects in JSON hold."""
         if self.kind == "ndjson":
-            return infer_schema(self.files)
-        form = JsonType()
-        form.extend(self.objects)
-        return form
+            return type_of((n, rows) for p, n in self.files for rows in lined_objects(p, n))
+        return type_of([(self.name, self.objects)])
 
     @cached_property
     def objects(self) -> list[dict[str, Any]]:
