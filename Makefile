@@ -106,8 +106,10 @@ ranking-study: $(VENV)/.dev ## do chances of being best, rank intervals and lett
 coverage-study: $(VENV)/.dev ## do intervals and tests hold what they promise? (10 minutes)
 	$(RUN) -m studies.coverage
 
-compare: $(VENV)/.dev ## intervals and tests beside those of other packages, on the same data sets (10 minutes)
-	$(PIP) confidenceinterval==1.0.5 evalstats==0.3.3
+compare: $(VENV)/.slow ## what other packages can do, and intervals and tests beside theirs on the same data sets (10 minutes)
+	$(PIP) evalstats==0.3.3 statsmodels
+	$(PIP) --no-deps confidenceinterval==1.0.5 # which asks for an old setuptools and never uses it
+	$(RUN) -m studies.peers
 	$(RUN) -m studies.packages 1000
 
 verdicts-study: $(VENV)/.dev ## does an audit name the right formula? (15 minutes)

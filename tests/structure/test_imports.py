@@ -134,3 +134,16 @@ def test_a_metric_needs_neither_polars_nor_scipy():
     found = loaded_by("import evenhand as eh\neh.macro_f1([[1, 2], [3, 4]])")
     assert "numpy" in found
     assert not found & {"scipy", "polars", "pandas", "pyarrow", "click", "rich"}
+
+
+def test_arrays_are_scored_with_numpy_and_the_special_functions_of_scipy_alone():
+    lists = (
+        "import evenhand as eh\ny = ['a', 'b', 'b', 'a', 'c'] * 9\nscores = eh.score(y, y[::-1])\n"
+    )
+    found = loaded_by(f"{lists}str(scores), scores.to_dict(), eh.gate(y, y[::-1], y, margin=0.1)")
+    own = {name.partition(".")[0] for name in found} & {
+        "scipy", "polars", "pandas", "pyarrow", "narwhals", "array_api_compat", "click", "rich",
+        "orjson", "vl_convert", "fastexcel",
+    }  # fmt: skip
+    assert own == {"scipy"} and "scipy.special" in found
+    assert not found & {"scipy.sparse", "scipy.stats", "scipy.optimize", "scipy.linalg"}

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from evenhand.catalogue.lists import search
 from evenhand.catalogue.names import having
 from evenhand.cli import every_command, group
+from studies import peers
 from tests.pages import DOCS, scripts
 
 ROOT = Path(__file__).parents[2]
@@ -47,6 +48,28 @@ def test_links_lead_somewhere(page):
         there = (page.parent / name).resolve() if name else page
         assert there.exists(), target
         assert not place or place in addresses(there), target
+
+
+def test_the_pages_written_by_hand_stay_short():
+    """Words with a letter: no addresses, nothing printed or made by ``make docs``."""
+    made = {"metrics.md", "papers.md", "properties.md", "schemas.md", "words.md"}
+    hand = [prose(page) for page in (ROOT / "docs").rglob("*.md") if page.name not in made]
+    hand = [re.sub(r"<!-- (\w+) -->.*?<!-- /\1 -->|\]\([^)]*\)", "", t, flags=re.S) for t in hand]
+    assert sum(bool(re.search("[A-Za-z]", word)) for t in hand for word in t.split()) <= 50_000
+    assert len((ROOT / "CHANGELOG.md").read_text().splitlines()) <= 80
+
+
+@pytest.mark.parametrize("package", ["scikit-learn", "PyCM"])
+def test_the_table_of_comparison_is_what_the_packages_answer(package):
+    """Of those that tests have; ``make compare`` asks all."""
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+        if line.startswith("| ") and "---" not in line
+    ]
+    column = next(i for i, head in enumerate(rows[0]) if head.startswith(package))
+    told = {feature: cells[column - 1] for feature, *cells in rows[1:]}
+    assert told == {feature: peers.answer(feature, package) for feature in peers.FEATURES}
 
 
 BUILT = scripts()[0].BUILT
