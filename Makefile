@@ -28,10 +28,10 @@ demo: $(VENV)/.runtime ## score the example shared task and write its report
 	@PATH="$$PWD/$(VENV)/bin:$$PATH" bash examples/demo.sh
 
 test: $(VENV)/.dev ## run the fast tests
-	$(PYTEST) -m "$(FAST)"
+	$(PYTEST) -m "$(FAST)" --hypothesis-profile quick
 
-slow: $(VENV)/.slow ## run the slow tests: simulations, Spark, Dask, torch, JAX (Spark needs Java 17)
-	$(PYTEST) --dist loadgroup -m "$(SLOW)" || test $$? -eq 5 # 5: no such test yet
+slow: $(VENV)/.slow ## run the slow tests: simulations, laws on more examples, Spark, Dask, torch, JAX (Spark needs Java 17)
+	$(PYTEST) --dist loadgroup -m "$(SLOW) or hypothesis and $(FAST)"
 
 bridges: $(BRIDGES:%=.venv-%/.ready) ## real runs of Lightning, transformers and MLflow, each in an environment of its own
 	@for tool in $(BRIDGES); do \

@@ -1,4 +1,7 @@
-"""The same every time: Hypothesis' examples, unless ``make fuzz`` asks for others, and numbers."""
+"""The same every time: Hypothesis' examples, unless ``make fuzz`` asks for others, and numbers.
+
+``make test`` tries the first examples of each law, ``make slow`` all of them.
+"""
 
 import io
 import os
@@ -23,6 +26,7 @@ settings.register_profile(
     derandomize=True,
     database=None,
 )
+settings.register_profile("quick", settings.get_profile("same"), max_examples=30)
 settings.register_profile("random", settings.get_profile("same"), derandomize=False)
 settings.load_profile("same")
 

@@ -26,7 +26,8 @@ def rows(write):
     write("empty.csv", "id,label\n")
 
 
-SEVERAL = [("compare", *DRAWN), ("rank", *DRAWN), (*HTML, *DRAWN)]
+DRAWN_PAGE = pytest.param((*HTML, *DRAWN), marks=pytest.mark.slow)
+SEVERAL = [("compare", *DRAWN), ("rank", *DRAWN), DRAWN_PAGE]
 ONE = [
     ("score",),
     ("score", "--interval", "bootstrap", *DRAWN),

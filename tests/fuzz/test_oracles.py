@@ -53,8 +53,8 @@ def test_undefined_is_left_out_or_worth_what_it_says():
 def test_a_metric_that_is_wrong_by_a_hair_is_caught(error, monkeypatch, tmp_path):
     right = eh.macro_f1
     monkeypatch.setattr(eh, "macro_f1", lambda *a, **k: right(*a, **k) * (1 + error))
-    found = [o for i in range(5) for o in outcomes_of("tables", f"0.{i}", tmp_path)]
-    wrong = [o for o in found if o.kind == "wrong"]
+    found = (o for i in range(5) for o in outcomes_of("tables", f"0.{i}", tmp_path))
+    wrong = (o for o in found if o.kind == "wrong")
     assert any(o.cause == "tables: macro_f1" and "eh.macro_f1(" in o.detail for o in wrong)
 
 
@@ -70,7 +70,7 @@ def test_a_lost_row_is_caught(monkeypatch, tmp_path):
         return type(found)(found.rows[:-1], found.grey)
 
     monkeypatch.setattr(fuzz.text, "read", forgetful)
-    found = [o for i in range(10) for o in outcomes_of("text", f"0.{i}", tmp_path)]
+    found = (o for i in range(10) for o in outcomes_of("text", f"0.{i}", tmp_path))
     assert any(o.cause.endswith("other items") for o in found)
 
 
