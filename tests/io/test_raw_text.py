@@ -195,7 +195,7 @@ def cells(found):
     return dict(Counter(found))
 
 
-@settings(max_examples=600)
+@settings(max_examples=6 * settings.default.max_examples)
 @given(CSV, SIZES)
 @example(b'gold,system,text\na,a,it is 12" long\nb,a,hello\nb,b,world 3" x\nb,b,z\n', 1 << 21)
 @example(b"text,gold,system\nhello, world,a,b\nx,a,b\n", 1 << 21)
@@ -211,7 +211,7 @@ def test_csv(tmp_path_factory, raw, size):
     agree(lambda: one(raw, ".csv", size, folder), lambda: cells(items(*fields(raw))))
 
 
-@settings(max_examples=600)
+@settings(max_examples=6 * settings.default.max_examples)
 @given(TSV, SIZES)
 @example(b"gold\tsystem\ttext\na\tb\nb\ta\tx\n", 1 << 21)
 def test_tsv(tmp_path_factory, raw, size):
@@ -242,7 +242,7 @@ JSON = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=600)
+@settings(max_examples=6 * settings.default.max_examples)
 @given(JSON, st.sampled_from(["\n", "\r\n", "\r"]), SIZES)
 @example(['{"gold":"\\ud800","system":"\\u0000"}'], "\n", 1 << 21)
 @example(['{"gold":"a","gold":"b","system":"a"}'], "\n", 1 << 21)
@@ -255,7 +255,7 @@ def test_json_lines(tmp_path_factory, lines, end, size):
 LINES = noise("a", "b", "c\n", "a\n", "b\r\n", "a\r", "\n", " ", "\t", "\ufeff", "\0", "é")
 
 
-@settings(max_examples=600)
+@settings(max_examples=6 * settings.default.max_examples)
 @given(LINES, LINES, SIZES)
 @example("a\rb\rc", "a\nb\nc", 1 << 21)
 @example("a\n", "\n", 1 << 21)
@@ -283,7 +283,7 @@ def test_lines(tmp_path_factory, gold, pred, size):
     agree(ours, theirs)
 
 
-@settings(max_examples=200)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(CSV, SIZES)
 def test_every_way_in(tmp_path_factory, raw, size):
     """Two files, systems in columns, systems in files, and predictions without truth."""

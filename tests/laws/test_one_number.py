@@ -57,7 +57,7 @@ def agree(found, expected, exact):
             assert value == pytest.approx(wanted, rel=1e-12, abs=1e-12), metric
 
 
-@settings(max_examples=15)
+@settings(max_examples=settings.default.max_examples // 6)
 @given(frame=data(), weighted=st.booleans())
 def test_every_place_gives_the_same_number(tmp_path_factory, frame, weighted):
     folder = tmp_path_factory.mktemp("one")

@@ -66,10 +66,8 @@ def test_every_promise_is_what_the_search_finds(metric):
         assert formula in (c["formula"], SOME) and KINDS[c["kind"]] == kind
 
 
-@pytest.mark.parametrize(
-    "metric",
-    [*registered(), *ONE_CLASS, *(pytest.param(m, marks=pytest.mark.slow) for m in OTHERS)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("metric", EVERY)
 def test_after_calibration_too(metric):
     if subject_of(metric).spec.metric.size != "matters":  # which no class mix says
         agrees(f"{metric}@uniform")

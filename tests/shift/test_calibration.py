@@ -59,7 +59,7 @@ FACTORS = st.lists(st.floats(0.01, 100), min_size=6, max_size=6)
 
 
 @given(tables(outside=True), FACTORS, st.sampled_from([*map(str, default_metrics())]))
-@settings(max_examples=200)
+@settings(max_examples=2 * settings.default.max_examples)
 def test_every_calibrated_metric_ignores_row_scaling(table, factors, name):
     scaled = table.scale(factors[: table.k])
     with np.errstate(all="ignore"):
