@@ -1053,6 +1053,7 @@ def compare(
     weights: Any = ...,
     cluster: Any = ...,
     by: Any = ...,
+    probabilities: bool | str | Sequence[str] | None = ...,
     drop_null_truth: bool = ...,
     by_row: bool = ...,
 ) -> Comparison: ...
@@ -1072,6 +1073,7 @@ def cross_validated(
     pred: str | Sequence[str] | None = ...,
     labels: Iterable[Any] | None = ...,
     weights: Any = ...,
+    probabilities: bool | str | Sequence[str] | None = ...,
     drop_null_truth: bool = ...,
 ) -> CrossValidated: ...
 def gate(
@@ -1094,6 +1096,7 @@ def gate(
     weights: Any = ...,
     cluster: Any = ...,
     by: Any = ...,
+    probabilities: bool | str | Sequence[str] | None = ...,
     drop_null_truth: bool = ...,
     by_row: bool = ...,
 ) -> Gate: ...
@@ -1112,6 +1115,7 @@ def groups(
     weights: Any = ...,
     cluster: Any = ...,
     by: Any = ...,
+    probabilities: bool | str | Sequence[str] | None = ...,
     drop_null_truth: bool = ...,
 ) -> Groups: ...
 def plan(
@@ -1137,6 +1141,7 @@ def plan(
     labels: Iterable[Any] | None = ...,
     weights: Any = ...,
     cluster: Any = ...,
+    probabilities: bool | str | Sequence[str] | None = ...,
     drop_null_truth: bool = ...,
 ) -> Plan: ...
 def rank(
@@ -1159,6 +1164,7 @@ def rank(
     weights: Any = ...,
     cluster: Any = ...,
     by: Any = ...,
+    probabilities: bool | str | Sequence[str] | None = ...,
     drop_null_truth: bool = ...,
     by_row: bool = ...,
 ) -> Leaderboard: ...
@@ -1183,6 +1189,7 @@ def report(
     weights: Any = ...,
     cluster: Any = ...,
     by: Any = ...,
+    probabilities: bool | str | Sequence[str] | None = ...,
     drop_null_truth: bool = ...,
     by_row: bool = ...,
 ) -> Report: ...
@@ -1210,6 +1217,7 @@ def score(
     weights: Any = ...,
     cluster: Any = ...,
     by: Any = ...,
+    probabilities: bool | str | Sequence[str] | None = ...,
     drop_null_truth: bool = ...,
     by_row: bool = ...,
 ) -> Scores: ...
@@ -1227,6 +1235,7 @@ def thresholds(
     labels: Iterable[Any] | None = ...,
     weights: Any = ...,
     cluster: Any = ...,
+    probabilities: bool | str | Sequence[str] | None = ...,
 ) -> Thresholds: ...
 def twins(
     *data: Any,
@@ -1240,6 +1249,7 @@ def twins(
     labels: Iterable[Any] | None = ...,
     weights: Any = ...,
     by: Any = ...,
+    probabilities: bool | str | Sequence[str] | None = ...,
     drop_null_truth: bool = ...,
     by_row: bool = ...,
 ) -> Twins: ...

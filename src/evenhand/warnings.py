@@ -606,6 +606,8 @@ class Decided(ResultWarning):
         probable = "predictions are the most probable classes"
         if self.scores and self.above_half is not None:
             return f"predictions are {self.above_half!r} above a score of 0"
+        if self.scores and self.label is None:
+            return "scores are no probabilities: predictions are the classes of the highest"
         if self.above_half is not None:
             return f"{probable}: {self.above_half!r} above a probability of 0.5"
         if self.label is None:
@@ -618,9 +620,13 @@ class Decided(ResultWarning):
 class LabelsDecided(ResultWarning):
     """How probabilities of labels, of which an item may have several, became predictions."""
 
-    template = "labels are predicted from a probability of {threshold:g} on"
-
     threshold: float
+    scores: bool = False
+    """Whether they are scores that are no probabilities."""
+
+    def _sentence(self) -> str:
+        kind = "score" if self.scores else "probability"
+        return f"labels are predicted from a {kind} of {self.threshold:g} on"
 
 
 class Renormalised(ResultWarning):

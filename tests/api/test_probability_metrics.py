@@ -160,8 +160,97 @@ def test_scores_that_are_no_probabilities():
         eh.score(TRUE, shifted, metrics="brier")
     with pytest.raises(eh.MetricError, match="expected_macro_f1 needs class probabilities"):
         eh.score(TRUE, shifted, metrics="expected_macro_f1")
-    with pytest.raises(eh.InputError, match="thresholds takes probabilities, got scores"):
-        eh.thresholds(TRUE, shifted, label="spam", labels=["ham", "spam"])
+    with pytest.raises(eh.InputError, match="reliability is of probabilities, got scores"):
+        eh.plot.reliability(eh.Sample.from_probabilities(TRUE, {"A": shifted}))
+
+
+def test_thresholds_of_scores_are_those_of_probabilities():
+    """A threshold on 3·(p − 1/2) decides as one on p, in the choice of the best one too."""
+    of_scores = eh.thresholds(TRUE, 3 * (A - 0.5), label="spam", at=[-0.6, 0, 0.9])
+    of_shares = eh.thresholds(TRUE, A, label="spam", at=[0.3, 0.5, 0.8])
+    for name, curve in of_shares.items():
+        assert of_scores[name].value == pytest.approx(curve.value, abs=1e-12)
+    assert of_scores.chosen == of_shares.chosen and of_scores.expected == of_shares.expected
+    grid = eh.thresholds(TRUE, 3 * (A - 0.5), label="spam").thresholds
+    assert grid[0] == pytest.approx(3 * (A.min() - 0.5), abs=0.01) and len(grid) == 101
+    negative = eh.thresholds(TRUE, -1 - A, label="spam", by_metric="recall:label=spam")
+    assert negative.best < -1 - A.max() and negative.chosen["recall:label=spam"].value == 1
+
+
+def test_scores_of_several_classes():
+    """As decision functions give them: the highest decides, areas and top-k are of their order."""
+    rng = np.random.default_rng(2)
+    true = rng.integers(0, 3, 120)
+    scores = rng.normal(size=(120, 3)) + 1.5 * np.eye(3)[true]
+    found = eh.score(true, scores)
+    assert found["accuracy"].value == (scores.argmax(axis=1) == true).mean()
+    assert found["roc_auc"].value == pytest.approx(np.mean(
+        [eh.roc_auc(true == j, scores[:, j]) for j in range(3)]), abs=1e-12)  # fmt: skip
+    above = (scores > np.take_along_axis(scores, true[:, None], axis=1)).sum(axis=1)
+    assert eh.top_k_accuracy(true, scores, k=2) == (above < 2).mean()
+    assert "brier" not in found.metrics
+    assert any(c.sentence.startswith("scores are no probabilities") for c in found.cautions)
+    two = rng.normal(size=(120, 2))
+    assert eh.roc_auc(true > 0, two) == eh.roc_auc(true > 0, two[:, 1] - two[:, 0])
+    one_wrong = np.full((120, 3), 1 / 3)
+    one_wrong[5] = [1.2, -0.1, -0.1]
+    with pytest.raises(eh.InputError, match="must be ≥ 0 and sum to 1 for every item, got"):
+        eh.score(true, one_wrong)
+
+
+def test_scores_of_several_labels():
+    """Labels are predicted from a score of 0 on, as from a probability of a half."""
+    rng = np.random.default_rng(3)
+    true = (rng.random((90, 3)) < 0.4).astype(int)
+    p = np.clip(0.3 * true + 0.65 * rng.random((90, 3)), 0, 1)
+    of_shares, of_scores = eh.score(true, p), eh.score(true, 8 * p - 4)
+    for name in ("micro_f1", "roc_auc", "average_precision"):
+        assert of_scores[name].value == pytest.approx(of_shares[name].value, abs=1e-12)
+    (note,) = (c for c in of_scores.cautions if c.code == "labels_decided")
+    assert note.sentence == "labels are predicted from a score of 0 on"
+
+
+def test_what_numbers_are_is_said():
+    """Zeros and ones are labels, unless they are said to be probabilities."""
+    true, p = [0, 1, 1, 0], [0.0, 1.0, 0.0, 0.0]
+    assert "roc_auc" not in eh.score(true, p).metrics
+    assert eh.score(true, p, probabilities=True)["roc_auc"].value == 0.75
+    assert eh.roc_auc(true, p, probabilities=True) == 0.75
+    with pytest.raises(eh.InputError, match="labels of one type, got int and float"):
+        eh.score(true, [0.2, 0.7, 0.4, 0.1], probabilities=False)
+    with pytest.raises(eh.InputError, match="probabilities must be True or False, got"):
+        eh.score(true, p, probabilities=3.0)
+    holes = np.where(np.arange(200) == 3, np.nan, A)
+    with pytest.raises(eh.InputError, match=r"sum to 1 for every item, got \[nan, nan\] at item 3"):
+        eh.score(TRUE, holes)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_columns_of_a_frame(library):
+    """One column of scores, columns by prefix or by name, weights and slices beside them."""
+    import importlib
+
+    columns = {"g": TRUE, "p_ham": 1 - A, "p_spam": A, "w": np.arange(200) % 3 + 1, "b": B}
+    module = importlib.import_module(library)
+    frame = module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+    value = eh.roc_auc(TRUE, A)
+    names = {"metrics": ["roc_auc", "macro_f1"], "true": "g"}
+    for more in (
+        {"pred": "p_spam"},
+        {"probabilities": "p_spam"},
+        {"probabilities": "p_"},
+        {"pred": "p_spam", "probabilities": True},
+    ):
+        assert eh.score(frame, **names, **more)["roc_auc"].value == value
+    weighted = eh.score(frame, **names, probabilities="p_", weights="w")["roc_auc"].value
+    assert weighted == eh.roc_auc(TRUE, A, weights=columns["w"])
+    pair = eh.compare(frame, true="g", pred=["p_spam", "b"], metrics="roc_auc")["roc_auc"]
+    assert pair.difference == eh.roc_auc(TRUE, A) - eh.roc_auc(TRUE, B)
+    assert eh.roc_auc(frame, true="g", pred="p_spam") == value
+    with pytest.raises(eh.InputError, match="no column of the frame is 'q_' or begins so"):
+        eh.score(frame, true="g", probabilities="q_")
+    with pytest.raises(eh.InputError, match="in the place of labels: leave out pred="):
+        eh.score(frame, true="g", pred="b", probabilities="p_")
 
 
 def test_numbers_that_are_labels_stay_labels():
@@ -184,6 +273,7 @@ def test_the_positive_class():
     assert list(scores.metrics) == ["average_precision:label=bad", "brier"]
     own = scores["average_precision:label=bad"].value
     assert own == pytest.approx(eh.average_precision(TRUE, A), abs=1e-12)
+    assert eh.roc_auc(quality, A, positive="bad") == eh.roc_auc(TRUE, A)
     with pytest.raises(eh.InputError, match="positive must be among 'bad', 'good', got 'x'"):
         eh.score(quality, A, positive="x")
 

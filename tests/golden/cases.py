@@ -500,6 +500,7 @@ PYTHON = [
     "eh.plot.ranks(board)",
     "eh.plot.panel(several)",
     "eh.plot.reliability(soft, 'A')",
+    "eh.plot.histogram(soft, 'A')",
     "eh.plot.thresholds(results['thresholds'])",
     "eh.plot.mixes(results['extrapolation'])",
     "eh.plot.prevalence(results['sweep'])",

@@ -126,6 +126,7 @@ def charts(hostile_names=False):
         "panel": plot.panel(data),
         "differences": plot.differences(eh.compare(pair, replicates=20)),
         "reliability": plot.reliability(soft),
+        "histogram": plot.histogram(soft),
         "roc": plot.roc(soft),
         "roc of a class": plot.roc(soft, label=one.labels[0]),
         "precision and recall": plot.precision_recall(soft),

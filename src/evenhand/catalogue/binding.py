@@ -120,7 +120,7 @@ def _of_scores(spec: Spec, table: AnyTable, undefined: float) -> Kernel:
         raise MetricError(f"{spec} needs class probabilities or scores of items, got labels")
     if scores.several_labels and spec.options.get("average", "").startswith("ovo"):
         raise MetricError(f"{spec} tells classes from each other, of which items have several here")
-    if scores.only_scores and "average" not in record.parameters:
+    if scores.only_scores and not record.of_order:
         raise MetricError(f"{spec} needs probabilities, got scores that are not from 0 to 1")
     if spec.label is not None:
         k, (at,) = 2, positions([spec.label], table.labels, f"label of {record.name}")

@@ -59,7 +59,7 @@ def default_score_metrics(only_scores: bool = False) -> list[Spec]:
     Of scores that are no probabilities, those of their order.
     """
     defaults = (m for m in score_metrics() if m.default)
-    return [Spec(m) for m in defaults if "average" in m.parameters or not only_scores]
+    return [Spec(m) for m in defaults if m.of_order or not only_scores]
 
 
 def ranked_metrics() -> list[Spec]:

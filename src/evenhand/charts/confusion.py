@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -34,8 +35,8 @@ from evenhand.core.ratio import ratio
 from evenhand.data.arguments import one_table
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import SoftSample
-from evenhand.errors import choice, heading, instance, whole_number
-from evenhand.inference.wilson import wilson
+from evenhand.errors import InputError, choice, heading, instance, whole_number
+from evenhand.inference.wilson import critical_value, wilson
 from evenhand.records import Curve
 from evenhand.results.page import LIGHT
 from evenhand.text import amount, counted, hundredths, interval, percent
@@ -226,7 +227,7 @@ def curved(
     legend: bool = True,
     percents: bool = True,
 ) -> Spec:
-    """Lines by name over ``at``, from 0 to 1 on the axis; ``place`` names a point of it in words.
+    """Lines by name over ``at``, from 0 to 1 on the axis if all are; ``place`` names a point of it.
 
     ``more`` are layers over them; ``columns`` such plots stand beside each other; without
     ``percents`` the axis has plain numbers.
@@ -249,9 +250,12 @@ def curved(
     key = {**LEGEND, "columns": across} if legend else None
     colour = series("series", lines, SERIES[: len(lines)], legend=key)
     dash = series("series", lines, DASHES[: len(lines)], legend=key)
-    x = numbers("at", axis, domain=[0, 1])
+    ends = [0, 1] if 0 <= at[0] <= at[-1] <= 1 else [at[0], at[-1]]
+    x = numbers("at", axis, domain=ends)
     shown = {"labelExpr": "format(datum.value * 100, '.0f') + ' %'"}
-    x["axis"] |= {"values": [0, 0.25, 0.5, 0.75, 1], **(shown if percents else {"format": ".2f"})}
+    if ends == [0, 1]:
+        x["axis"]["values"] = [0, 0.25, 0.5, 0.75, 1]
+        x["axis"] |= shown if percents else {"format": ".2f"}
     y = numbers("value", score)
     layer: list[Spec] = [
         between("y", y, {"x": x, "color": colour}, type="area", opacity=0.15),
@@ -298,7 +302,9 @@ def reliability(
 ) -> Chart:
     """Probabilities against what came true, on the diagonal where they mean what they say.
 
-    Every probability of every class is counted, in ``bins`` of about equal size.
+    Of two classes the probabilities of the second count, else those of every class, in ``bins`` of
+    about equal size. Where probabilities mean what they say, 95 % of the dots are in the band
+    around the diagonal: of the shares of independent items with these probabilities.
 
     >>> import evenhand as eh
     >>> sample = eh.Sample.from_probabilities([0, 1, 1], {"A": [0.2, 0.6, 0.9]})
@@ -309,19 +315,25 @@ def reliability(
     bins = whole_number(bins, "bins", 1, 1000)
     system = sample.systems[0] if system is None else system
     choice(system, sample.systems, "system")
-    p = sample.probability[sample.systems.index(system)]
-    is_true = sample.true[:, None] == np.arange(sample.k)
+    if sample.only_scores:
+        raise InputError("reliability is of probabilities, got scores that are none")
+    counted = np.arange(sample.k)[1 if sample.k == 2 else 0 :]
+    p = sample.probability[sample.systems.index(system)][:, counted]
+    is_true = sample.true[:, None] == counted
     weight = np.ones(sample.n) if sample.weight is None else sample.weight
     order = np.argsort(p, axis=None, kind="stable")
     flat, hit = p.reshape(-1)[order], is_true.reshape(-1)[order]
-    mass = np.repeat(weight, sample.k)[order]
-    values, error = [], 0.0
+    mass = np.repeat(weight, len(counted))[order]
+    values, error, band = [], 0.0, []
     for part in np.array_split(np.arange(len(flat)), bins):
         total = mass[part].sum() if len(part) else 0.0
         if not total:
             continue
         mean, share = (float((x[part] * mass[part]).sum() / total) for x in (flat, hit))
         error += abs(mean - share) * float(total / mass.sum())
+        spread = (mass[part] ** 2 * flat[part] * (1 - flat[part])).sum()
+        half = critical_value(0.95) * math.sqrt(max(spread, 0.0)) / total
+        band.append({"p": mean, "low": max(0, mean - half), "high": min(1, mean + half)})
         row = {"p": mean, "share": share}
         if sample.weight is None:
             bounds = wilson(np.array(share * total), np.array(total), 0.95)
@@ -332,7 +344,9 @@ def reliability(
         numbers(field, words, domain=[0, 1], nice=False)
         for field, words in (("p", "probability given"), ("share", "share that came true"))
     )
+    shade = between("y", y, {}, type="area", color=LIGHT["soft"], opacity=0.15)
     layer: list[Spec] = [
+        {"data": {"values": band}, **shade},
         dashed({"p": 0, "share": 0}, {"p": 1, "share": 1}),
         between("y", y, {}, color=LIGHT["blue"], strokeWidth=1.5),
         points({}, color=LIGHT["blue"], size=55),
@@ -355,4 +369,7 @@ def reliability(
 
     (name,) = names([system])
     description = f"On average {name} is off by {100 * error:.1f} points over {len(values)} bins."
-    return Chart.drawn(draw, heading(title, f"Reliability of {name}"), description)
+    each = f"{len(flat) // bins:,}" if len(flat) % bins == 0 else f"about {len(flat) / bins:,.0f}"
+    note = f"each dot: {each} probabilities; band: where 95 % of dots are if they are right"
+    head = f"Reliability of {name}"
+    return Chart.drawn(draw, heading(title, head), description, note)

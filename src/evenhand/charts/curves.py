@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from evenhand.charts.chart import SERIES, Chart, ChartLayout, Spec, dashed, names, points
-from evenhand.charts.confusion import curved
+from evenhand.charts.chart import (
+    SERIES,
+    TIP,
+    Chart,
+    ChartLayout,
+    Spec,
+    dashed,
+    layered,
+    names,
+    numbers,
+    points,
+    series,
+)
+from evenhand.charts.confusion import LEGEND, curved, marked
 from evenhand.core.metrics.probability import average_precision, roc_auc
 from evenhand.core.scores import ItemScores
 from evenhand.data.labels import positions
 from evenhand.data.sample import SoftSample
-from evenhand.errors import heading, instance
+from evenhand.errors import choice, heading, instance
 from evenhand.inference.bootstrap import percentile, replicates
 from evenhand.inference.rows import Floats, rows_of
 from evenhand.records import Curve
 from evenhand.results.page import LIGHT
-from evenhand.text import number, percent
+from evenhand.text import counted, number, percent
 
 GRID = np.linspace(0, 1, 101)
+BINS = 20
+"""Of a histogram."""
 REPLICATES, MOST_RESAMPLED = 200, 50_000
 """Replicates of a band, and the items up to which there is one: beyond, it is narrow."""
 
@@ -51,7 +66,7 @@ def _precision_points(positive: Floats, negative: Floats) -> Floats:
     """The precision of the highest threshold that reaches each recall of the grid."""
     hits = np.cumsum(positive)
     precision = hits / np.maximum(hits + np.cumsum(negative), 1e-300)
-    at = np.searchsorted(hits / hits[-1], np.maximum(GRID, 1e-12) - 1e-12)
+    at = np.searchsorted(hits / hits[-1], np.maximum(GRID, 1e-9) - 1e-12)
     return np.asarray(precision[np.minimum(at, len(hits) - 1)])
 
 
@@ -133,8 +148,61 @@ def _curves(sample: SoftSample, label: Any, title: str | None, kind: _Kind) -> C
                       score=kind.up)  # fmt: skip
 
     usual = f"{kind.title} of {whose}" if by_system else f"{kind.title} of each class"
-    note = "band: pointwise 95 %" if curves[called[0]].low[0] is not None else ""
+    note = "dot: as decided"
+    if curves[called[0]].low[0] is not None:
+        note += "; band: pointwise 95 %"
     return Chart.drawn(draw, heading(title, usual), description, note)
+
+
+def histogram(
+    sample: SoftSample, system: str | None = None, *, label: Any = None, title: str | None = None
+) -> Chart:
+    """The scores of a class for its items and for all others, each as shares of its own items.
+
+    The class is the second of two, or ``label``, else the first of several.
+
+    >>> import evenhand as eh
+    >>> soft = eh.Sample.from_probabilities([0, 0, 1, 1], {"A": [0.1, 0.4, 0.35, 0.8]})
+    >>> histogram(soft).description
+    'Scores of 1 by A: median 0.575 of its 2 items, 0.25 of the 2 others.'
+    """
+    instance(sample, SoftSample, "sample", "a Sample with probabilities")
+    system = sample.systems[0] if system is None else system
+    choice(system, sample.systems, "system")
+    (j,) = [int(sample.k == 2)] if label is None else positions([label], sample.labels, "label")
+    scores = sample.probability[sample.systems.index(system)][:, j]
+    low, high = (scores.min(), scores.max()) if sample.only_scores else (0.0, 1.0)
+    edges = np.linspace(low, high, BINS + 1)
+    weight = np.ones(sample.n) if sample.weight is None else sample.weight
+    (whose, by) = names([sample.labels[j], system])
+    values, kinds, own = [], [whose, "others"], sample.true == j
+    for kind, side in zip(kinds, (own, ~own), strict=True):
+        mass = np.histogram(scores[side], edges, weights=weight[side])[0]
+        shares = mass / (mass.sum() or 1.0)
+        values += [
+            {"from": start, "to": end, "share": share, "kind": kind,
+             "tip": f"{kind}: {percent(share)} from {start:.3g} to {end:.3g}"}
+            for start, end, share in zip(edges.tolist(), edges[1:].tolist(), shares, strict=False)
+        ]  # fmt: skip
+    axis = numbers("from", f"score of {whose}", domain=[float(low), float(high)], nice=False)
+    x = {**axis, "bin": "binned"}
+    key = {**LEGEND, "columns": 2, "symbolType": "square"}
+    colour = series("kind", kinds, SERIES[:2], legend=key)
+    y = {**numbers("share", "share of items"), "stack": None}
+    bar = {"mark": {"type": "bar", "opacity": 0.45, "binSpacing": 0},
+           "encoding": {"x": x, "x2": {"field": "to"}, "y": y, "color": colour, **TIP}}  # fmt: skip
+
+    def draw(layout: ChartLayout) -> Spec:
+        threshold = 0.0 if sample.only_scores else 0.5
+        more = marked(threshold, f"decided above {threshold:g}") if sample.k == 2 else []
+        return layered(values, layout.width - 60, 260, bar, *more)
+
+    middle = [float(np.median(scores[side])) if side.any() else math.nan for side in (own, ~own)]
+    description = (
+        f"Scores of {whose} by {by}: median {middle[0]:.3g} of its "
+        f"{counted(int(own.sum()), 'item')}, {middle[1]:.3g} of the {(~own).sum():,} others."
+    )
+    return Chart.drawn(draw, heading(title, f"Scores of {whose} by class"), description)
 
 
 def _curve(sample: SoftSample, i: int, j: int, kind: _Kind, *, band: bool) -> Curve:

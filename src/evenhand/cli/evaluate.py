@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @options.printed
 @options.output(
     "confusion", "counts", "classes", "gap", "lemma", "ring",
-    "reliability", "roc", "precision_recall",
+    "reliability", "roc", "precision_recall", "histogram",
 )  # fmt: skip
 def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Score one system: every metric with its interval, both macro F1s, and each class.

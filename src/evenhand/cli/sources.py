@@ -353,10 +353,11 @@ _matrix = together(
     file("--matrix", 'A confusion table: "6 1 1; 1 5 2; 2 3 7" or a file.', metavar="TEXT|FILE"),
     choice("--rows", ("true", "pred"), "What the rows of the matrix are."),
 )
-_several = together(
+_several_files = (
     column("--system", "Column of the system: one row an item and system."),
     flag("--keep-going", "Leave out files that do not fit, and end with exit code 1."),
 )
+_scores = option("--positive positive_class", "Which of two classes a score is of.", "LABEL")
 _ranked = together(
     options.declared(RankOptions, "by_metric"),
     column(
@@ -368,7 +369,7 @@ _ranked = together(
 )
 submitted = together(_labels, _logs, _items)
 one = together(submitted, _matrix)
-several = together(_several, submitted)
+several = together(*_several_files, submitted, _scores)
 sources_ranked = together(_ranked, several)
-planned = together(several, _matrix)
+planned = together(*_several_files, submitted, _matrix)
 reported = together(sources_ranked, _matrix)

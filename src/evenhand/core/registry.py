@@ -41,7 +41,8 @@ class Metric:
     What it looks at: ``classes`` is a rule of its own for the classes it averages; ``all_classes``
     says of one that is listed with averages that it looks at all classes nevertheless, ``of_rest``
     that a class's value also depends on how many items concern other classes, ``ordered`` that the
-    order of the classes matters, ``size`` what the number of items does to it.
+    order of the classes matters, ``of_order`` that it is of the order of scores, which need be no
+    probabilities, ``size`` what the number of items does to it.
 
     What is known of it: ``derivation`` are its five properties, or a function of its parameters
     that gives them; ``None`` where nobody has derived them. ``proportion``, for a share of items,
@@ -89,6 +90,7 @@ class Metric:
     size: Size = "nothing"
     smooth: bool = True
     ordered: bool = False
+    of_order: bool = False
     distances: tuple[str, ...] = ()
     by_distance: Mapping[str, str] = field(default_factory=dict)
     own: bool = False

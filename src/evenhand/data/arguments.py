@@ -29,7 +29,7 @@ from evenhand.data.factorize import (
     refuse_other_order,
     with_index,
 )
-from evenhand.data.frames import column_names, count_frame_rows, first_rows
+from evenhand.data.frames import column_names, count_frame_rows, first_rows, in_memory
 from evenhand.data.label_checks import misspelt_truth, refuse_renamed
 from evenhand.data.label_sets import column_values, is_of_lists, list_columns
 from evenhand.data.labels import checked, kind_of, ordered, positions, same_kind
@@ -255,10 +255,17 @@ class VerbArguments:
     weights: Any = None
     cluster: Any = None
     by: Any = None
+    probabilities: bool | str | Sequence[str] | None = None
     drop_null_truth: bool = False
     by_row: bool = False
 
     def __post_init__(self) -> None:
+        if isinstance(self.probabilities, str | list | tuple):
+            if self.pred is not None:
+                raise InputError("probabilities stand in the place of labels: leave out pred=")
+            object.__setattr__(self, "pred", self.probabilities)
+        elif self.probabilities is not None:
+            flag(self.probabilities, "probabilities")
         flag(self.drop_null_truth, "drop_null_truth")
         flag(self.by_row, "by_row")
 
@@ -541,7 +548,10 @@ def _of_labels(
         raise refusal(arguments.verb, form_of(*data))
     is_one = not several and not isinstance(y_pred, Mapping)
     named = {"system": y_pred} if is_one else by_name(arguments, data)
-    if any(are_probabilities(y_true, column) for column in named.values()):
+    soft = arguments.probabilities
+    if soft is None:
+        soft = any(are_probabilities(y_true, column) for column in named.values())
+    if soft and not _is_many(y_true):
         return _soft(arguments, y_true, y_pred if is_one else named)
     if is_one and _is_many(y_true) and _is_many(y_pred):
         refuse_other_order(y_true, {"y_pred": y_pred})
@@ -569,20 +579,57 @@ def _of_frame(arguments: VerbArguments, items: bool) -> Any:
     if not arguments.by_row:
         _refuse_repeated(arguments, frame)
     columns: dict[str, Any] = {"true": arguments.true, "pred": arguments.pred, "by": arguments.by}
-    if isinstance(arguments.pred, str) and (
-        sides := list_columns(frame, [arguments.true, arguments.pred])
-    ):
+    sides = _number_columns(arguments, frame)
+    if sides is None and isinstance(arguments.pred, str):
+        sides = list_columns(frame, [arguments.true, arguments.pred])
+    if sides:
         slices = [arguments.by] if isinstance(arguments.by, str) else list(arguments.by or ())
         names = [c for c in (arguments.weights, arguments.cluster, *slices) if c is not None]
         values = column_values(frame, names)
         by = keys_of([values[c] for c in slices])
         weights, cluster = (values.get(c) for c in (arguments.weights, arguments.cluster))
-        return _of_labels(
-            replace(arguments, weights=weights, cluster=cluster, by=by), *sides, items=items
+        soft = arguments.probabilities is not None or None
+        arguments = replace(
+            arguments, weights=weights, cluster=cluster, by=by, pred=None, probabilities=soft
         )
+        return _of_labels(arguments, *sides, items=items, several=isinstance(sides[1], dict))
     if not items and arguments.cluster is None:
         return Confusion.from_frame(frame, **columns, **arguments.counting)
     return count_frame_rows(frame, **columns, cluster=arguments.cluster, **arguments.counting)
+
+
+def _number_columns(arguments: VerbArguments, frame: Any) -> list[Any] | None:
+    """The truth and the probabilities or scores of a frame: columns so named, or of floats.
+
+    ``probabilities`` names a column for each class, or how their names begin; or the one of the
+    second of two classes, as a column of predictions is that has floats where the truth has none.
+    """
+    import narwhals as nw
+    import polars as pl
+
+    named, true = arguments.probabilities, str(arguments.true)
+    kinds = {c: str(t) for c, t in nw.from_native(frame).collect_schema().items()}
+    systems, classes = _names(arguments.pred), None
+    if isinstance(named, str) and named not in kinds:
+        systems = [c for c in kinds if c.startswith(named) and c != true]
+        classes = [c.removeprefix(named) for c in systems]
+        if not systems:
+            raise InputError(f"probabilities: no column of the frame is {named!r} or begins so")
+    floats = "Float" not in kinds.get(true, "Float") and all(
+        "Float" in kinds.get(c, "") for c in systems
+    )
+    if named is False or not (named or (systems and floats)):
+        return None
+    rows = in_memory(frame, [true, *systems])
+    truth, *columns = (rows[c].to_numpy() for c in (true, *systems))
+    if isinstance(named, bool | None):
+        soft = named or any(are_probabilities(truth, p) for p in columns)
+        one = isinstance(arguments.pred, str)
+        named_columns = columns[0] if one else dict(zip(systems, columns, strict=True))
+        return [truth, named_columns] if soft else None
+    if len(columns) == 1:
+        return [truth, columns[0]]
+    return [truth, pl.DataFrame(dict(zip(classes or systems, columns, strict=True)))]
 
 
 def _refuse_repeated(arguments: VerbArguments, frame: Any) -> None:

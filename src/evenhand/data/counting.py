@@ -80,14 +80,16 @@ def numbers(values: Any, what: str) -> Numbers:
     return array.astype(np.int64 if is_integer else np.float64)
 
 
-def in_unit(values: Any, what: str) -> NDArray[np.float64]:
-    """One or more numbers from 0 to 1, sorted."""
+def sorted_numbers(values: Any, what: str, most: float | None = 1.0) -> NDArray[np.float64]:
+    """One or more numbers, sorted: from 0 to ``most``, or any finite ones."""
     try:
         array = np.array(sorted(values), np.float64) if np.isrealobj(values) else np.zeros(0)
     except (TypeError, ValueError):
         array = np.zeros(0)
-    if array.ndim != 1 or not len(array) or not np.all((array >= 0) & (array <= 1)):
-        raise InputError(f"{what} must be numbers from 0 to 1, got {quoted(values)}")
+    low, high = (0, most) if most is not None else (-np.finfo(float).max, np.finfo(float).max)
+    if array.ndim != 1 or not len(array) or not np.all((array >= low) & (array <= high)):
+        words = "numbers" if most is None else f"numbers from 0 to {most:g}"
+        raise InputError(f"{what} must be {words}, got {quoted(values)}")
     return array
 
 

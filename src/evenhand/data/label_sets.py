@@ -30,7 +30,7 @@ from evenhand.data.factorize import (
 from evenhand.data.frames import in_memory
 from evenhand.data.labels import checked
 from evenhand.data.multilabel import THRESHOLD, MultiLabel
-from evenhand.data.probabilities import are_fractions, number_array
+from evenhand.data.probabilities import are_fractions, are_scores, number_array
 from evenhand.errors import InputError, sequence, shown
 
 
@@ -61,9 +61,13 @@ def count_indicators(
         y_true, y_pred = y_true.to_numpy(), y_pred[names].to_numpy()
         labels = names if labels is None else labels
     probability = number_array(y_pred)
-    if probability is not None and (probability.ndim == 1 or not are_fractions(probability)):
+    only_scores = probability is not None and probability.ndim == 2 and are_scores(probability)
+    if not only_scores and (
+        probability is None or probability.ndim == 1 or not are_fractions(probability)
+    ):
         probability = None
-    y_pred = y_pred if probability is None else probability >= THRESHOLD
+    if probability is not None:
+        y_pred = probability >= (0 if only_scores else THRESHOLD)
     sides = [_rows_as_lists(y) for y in (y_true, y_pred)]
     are_sets = any(list(map(_are_sets, sides)))
     if are_sets:
@@ -89,7 +93,8 @@ def count_indicators(
         if group is not None:
             group = np.unique(group, return_inverse=True)[1]
         own = not are_sets or labels is not None
-        return MultiLabel(known, true, pred, weight, own, times, group, probability=p)
+        kind = {"probability": p, "only_scores": only_scores}
+        return MultiLabel(known, true, pred, weight, own, times, group, **kind)
 
     slices = tuple((key, part(at)) for key, at in parts_of(by, n))
     return replace(part(slice(None)), slices=slices)

@@ -72,6 +72,8 @@ class MultiLabel(ReadOnly):
     """Parts of the items, by key."""
     probability: NDArray[np.float64] | None = None
     """Probabilities of the labels (items × labels), from 0.5 on which they are predicted."""
+    only_scores: bool = False
+    """Whether these are scores that are no probabilities, predicted from 0 on."""
 
     task: ClassVar[Task] = "multi"
     systems: ClassVar[tuple[str, ...]] = ()
@@ -92,7 +94,9 @@ class MultiLabel(ReadOnly):
     @property
     def notes(self) -> tuple[ResultWarning, ...]:
         """How probabilities became predictions, if there are any."""
-        return () if self.probability is None else (LabelsDecided(THRESHOLD),)
+        if self.probability is None:
+            return ()
+        return (LabelsDecided(0.0 if self.only_scores else THRESHOLD, scores=self.only_scores),)
 
     @property
     def item_scores(self) -> ItemScores | None:

@@ -75,9 +75,12 @@ def count_soft_sample(
     covariates = {"weights": weights, "cluster": cluster, "by": by}
     refuse_other_order(y_true, {**dict(zip(called, arrays, strict=True)), **covariates})
     known, true = _truth(y_true, arrays[0], labels, truth, called[0])
-    only_scores = len(known) == 2 and any(map(_beyond_one, arrays))
-    read = _item_scores if only_scores else item_probabilities
-    each = [read(a, len(true), known, what, rows) for a, what in zip(arrays, called, strict=True)]
+    only_scores = any(map(are_scores, arrays))
+    kind = {"rows": rows, "only_scores": only_scores}
+    each = [
+        item_probabilities(a, len(true), known, what, **kind)
+        for a, what in zip(arrays, called, strict=True)
+    ]
     p = np.stack([array for array, _ in each])
     sums = np.concatenate([moved for _, moved in each])
     notes = [
@@ -187,30 +190,22 @@ def are_probabilities(y_true: Any, y_pred: Any) -> bool:
         return False
     if values.ndim == 2:
         return values.dtype.kind == "f" or not is_frame(y_pred)
-    if not np.isfinite(values).all() or not np.any(values % 1):
+    if not np.any(values[np.isfinite(values)] % 1):
         return False
     truth = factorize(y_true, "y_true")
     if truth.kind == "float" and any(v % 1 for v in truth.labels):
         return False
-    return are_fractions(values) or len(truth.labels) == 2
+    return len(truth.labels) == 2 or are_fractions(values)
 
 
-def _beyond_one(values: Any) -> bool:
-    """Whether numbers, one an item, are finite and not all from 0 to 1."""
-    array = np.empty(0) if is_frame(values) else np.asarray(on_host(values))
-    if array.dtype.kind not in "fiu" or array.ndim != 1 or not np.isfinite(array).all():
+def are_scores(values: Any) -> bool:
+    """Whether numbers are finite and not from 0 to 1: of one an item some, else in most items."""
+    array = np.asarray(values.to_numpy() if is_frame(values) else on_host(values))
+    if array.dtype.kind not in "fiu" or array.ndim not in (1, 2) or not np.isfinite(array).all():
         return False
-    return bool(np.any((array < 0) | (array > 1)))
-
-
-def _item_scores(
-    values: Any, n: int, labels: Labels, what: str, rows: bool = False
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """One number an item as scores of two classes, that of the first with the other sign."""
-    scores = array_of(values, what).astype(np.float64)
-    if scores.shape != (n,) or not np.isfinite(scores).all():
-        raise InputError(f"{what} must be {n:,} numbers, one an item, got shape {scores.shape}")
-    return np.column_stack([-scores, scores]), np.empty(0)
+    beyond = (array < 0) | (array > 1)
+    flat = array.ndim == 1 or array.shape[1] == 1
+    return bool(beyond.any()) if flat else bool(beyond.any(axis=1).mean() > 0.5)
 
 
 def _classes(truth: FactorizedLabels, values: Any, what: str) -> Iterable[Any]:
@@ -241,11 +236,18 @@ def _classes(truth: FactorizedLabels, values: Any, what: str) -> Iterable[Any]:
 
 
 def item_probabilities(
-    values: Any, n: int, labels: Labels, what: str, rows: bool = False
+    values: Any,
+    n: int,
+    labels: Labels,
+    what: str,
+    *,
+    rows: bool = False,
+    only_scores: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Items × classes in the order of ``labels`` with sums of 1, and the sums that were not.
 
-    One number an item is the probability of the second of two classes.
+    One number an item is the probability of the second of two classes; or its score, that of the
+    first being the negative of it.
     """
     if is_frame(values):
         names = {str(c): c for c in values.columns}
@@ -260,11 +262,19 @@ def item_probabilities(
     except (ValueError, TypeError):
         raise InputError(f"{what} must be numbers, items × labels") from None
     if len(labels) == 2 and p.shape in ((n,), (n, 1)):
-        p = np.column_stack([1 - p, p])
+        p = np.column_stack([-p if only_scores else 1 - p, p])
     shape = (n, len(labels))
     if p.shape != shape:
         raise InputError(f"{what} must have shape {shape} (items × labels), got {p.shape}")
-    total = p.sum(axis=1)
+    if only_scores:
+        if not np.isfinite(p).all():
+            raise InputError(f"{what} must be finite numbers")
+        if shape[1] == 2:
+            second = (p[:, 1] - p[:, 0]) / 2
+            p = np.column_stack([-second, second])
+        return p, np.empty(0)
+    with np.errstate(invalid="ignore"):
+        total = p.sum(axis=1)
     rough = abs(total - 1) > EXACT
     bound = _rounding(p) if rough.any() else EXACT
     bad = ~np.isfinite(p).all(axis=1) | (p < 0).any(axis=1) | ~(abs(total - 1) <= bound)

@@ -7,6 +7,7 @@ items drawn twice are in both parts.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -51,9 +52,11 @@ class ThresholdDecision:
         """The items of a sample's first system."""
         p = sample.probability[0]
         rest = p.copy()
-        rest[:, label] = -1
-        own = np.minimum(p[:, label], 1.0)  # rounding may leave a little more
-        rising, place = np.unique(np.append(own, 1.0), return_inverse=True)
+        rest[:, label] = -np.inf
+        own, highest = p[:, label], p[:, label].max()
+        if not sample.only_scores:
+            own, highest = np.minimum(own, 1.0), 1.0  # rounding may leave a little more
+        rising, place = np.unique(np.append(own, highest), return_inverse=True)
         weight = np.ones(sample.n, np.int64) if sample.weight is None else sample.weight
         return cls(
             sample.k,
@@ -66,6 +69,13 @@ class ThresholdDecision:
             weight,
             sample.cluster,
         )
+
+    @property
+    def grid(self) -> Floats:
+        """A hundred round steps from the lowest threshold to the highest."""
+        high, low = self.values[0], self.values[-1]
+        digits = 3 - math.floor(math.log10(high - low)) if high > low else 0
+        return np.unique(np.round(np.linspace(low, high, 101), digits))
 
     def at(self, thresholds: Floats) -> Codes:
         """Items × thresholds: the class that each item is decided for."""
@@ -105,7 +115,8 @@ class ThresholdDecision:
             return None
         there = self.place if weight is None else self.place[weight > 0]
         after = there[there > at]
-        low = self.values[after.min()] if len(after) else 0.0
+        lowest = self.values[-1] - 1 if self.values[-1] < 0 else 0.0
+        low = self.values[after.min()] if len(after) else lowest
         return roundest(float(low), float(self.values[at]))
 
     def folds(self, rng: np.random.Generator) -> Codes:

@@ -899,8 +899,8 @@ def _decided(sample: SoftSample, rule: str) -> Sample:
     try:
         threshold = float(text)
     except ValueError:
-        threshold = -1
-    if not mark or not 0 <= threshold <= 1:
+        threshold = np.nan
+    if not mark or not (sample.only_scores or 0 <= threshold <= 1) or np.isnan(threshold):
         raise InputError(
             Option("decide"), f" must be argmax, or a label and its threshold, got {rule!r}"
         )

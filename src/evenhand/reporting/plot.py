@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from evenhand.charts.chart import Chart, panel
 from evenhand.charts.confusion import confusion, confusions, counts, reliability
-from evenhand.charts.curves import precision_recall, roc
+from evenhand.charts.curves import histogram, precision_recall, roc
 from evenhand.comparing.charts import differences
 from evenhand.ranking.charts import leaderboard, ranks
 from evenhand.scoring.charts import classes, gap, groups, lemma, ring, thresholds
@@ -25,6 +25,7 @@ __all__ = [
     "differences",
     "gap",
     "groups",
+    "histogram",
     "leaderboard",
     "lemma",
     "mixes",

@@ -26,7 +26,7 @@ from evenhand.catalogue.signature import Signature
 from evenhand.catalogue.spelling import EXPECTED, called
 from evenhand.charts.chart import Chart, names, panel
 from evenhand.charts.confusion import confusion, reliability, worst
-from evenhand.charts.curves import precision_recall, roc
+from evenhand.charts.curves import histogram, precision_recall, roc
 from evenhand.comparing.charts import differences
 from evenhand.comparing.compare import Comparison, compare, pairs_sheets
 from evenhand.core.registry import find
@@ -105,6 +105,7 @@ def chart_of_scores(name: str, scores: Scores, data: Any, **options: Any) -> Cha
         "reliability": reliability,
         "roc": roc,
         "precision_recall": precision_recall,
+        "histogram": histogram,
     }
     if name in curves:
         return curves[name](data)
@@ -206,7 +207,8 @@ def probability_section(
         f"{result.headline}.",
         *(f"{w}." for w in result.warnings),
     ]
-    curves = [roc(data), precision_recall(data), reliability(data)]
+    curves = [roc(data), precision_recall(data)]
+    curves += [histogram(data, label=label), *([] if data.only_scores else [reliability(data)])]
     blocks: list[Block] = [Pictures(curves), *map(Paragraph, sentences)]
     blocks += [result.sheet, Pictures([threshold_chart(result)])]
     title = "How good the probabilities are"

@@ -25,7 +25,13 @@ from evenhand.catalogue.spelling import Spec, checked_parameters, written
 from evenhand.core.contingency import Contingency
 from evenhand.core.margins import Counts
 from evenhand.core.registry import Metric
-from evenhand.data.arguments import VerbArguments, refuse_empty, system_of, table_of
+from evenhand.data.arguments import (
+    VerbArguments,
+    refuse_empty,
+    system_of,
+    table_of,
+    with_positive_last,
+)
 from evenhand.data.confusion import Confusion, blocks
 from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.errors import EvenhandWarning, InputError, unexpected
@@ -34,7 +40,7 @@ from evenhand.warnings import NeverTrue
 
 DATA = ("y_true", "y_pred", "true", "pred", "labels", "weights", "by", "drop_null_truth")
 """Options that name data or go with them, in every metric function."""
-OF_SCORES = ("labels", "weights", "y_true", "y_pred")
+OF_SCORES = ("y_true", "y_pred", "true", "pred", "probabilities", "labels", "weights")
 """The same of metrics of class probabilities or scores."""
 FORMS = """Takes true and predicted labels (or y_true=, y_pred=), a frame with true= and pred=, or
 a Confusion, MultiLabel, Sample, Accumulator, Counts or k × k matrix (rows = true);
@@ -83,7 +89,7 @@ def metric_function(record: Metric) -> Callable[..., Any]:
     compute = _of_scores if of_scores else _of_table
     defaults: dict[str, Any] = {"classes": "task", "undefined": 0, **record.parameters}
     if of_scores:
-        defaults = {**record.parameters, "label": None, **dict.fromkeys(OF_SCORES)}
+        defaults = {**record.parameters, **dict.fromkeys(("label", "positive", *OF_SCORES))}
     else:
         defaults |= {"label": None} if record.of_one_class else {}
         defaults |= dict.fromkeys(DATA) | {"drop_null_truth": False}
@@ -132,7 +138,9 @@ def _of_scores(record: Metric, data: tuple[Any, ...], options: dict[str, Any]) -
     """The value of a metric of class probabilities or scores."""
     named = {name: options.pop(name) for name in OF_SCORES if name in options}
     label = options.pop("label", None)
-    sample = system_of(VerbArguments(record.name, data, **named), soft=True)
+    positive = options.pop("positive", None)
+    arguments = with_positive_last(VerbArguments(record.name, data, **named), positive)
+    sample = system_of(arguments, soft=True)
     spec = Spec(record, tuple(options.items()), None if label is None else str(label))
     values = np.asarray(evaluate(spec, sample.tables())).tolist()
     return values[0] if len(values) == 1 else values

@@ -15,7 +15,7 @@ from evenhand.core.arrays import Array
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts
 from evenhand.data.arguments import VerbArguments, refuse_empty, soft_of, verb
-from evenhand.data.counting import in_unit
+from evenhand.data.counting import sorted_numbers
 from evenhand.data.labels import Label, positions
 from evenhand.data.sample import Sample
 from evenhand.errors import InputError
@@ -70,8 +70,6 @@ def thresholds(arguments: VerbArguments, options: ThresholdsOptions) -> Threshol
     (0.4, 1.0, 0.7333333333333334)
     """
     sample, settings = soft_of(arguments), IntervalSettings.from_options(options)
-    if sample.only_scores:
-        raise InputError("thresholds takes probabilities, got scores that are not from 0 to 1")
     (j,) = positions([options.label], sample.labels, "label")
     label = sample.labels[j]
     if sample.k < 2:
@@ -110,7 +108,9 @@ def thresholds(arguments: VerbArguments, options: ThresholdsOptions) -> Threshol
     if settings is not None:
         notes += few_clusters(sample)[0]
         notes += small_class_warnings((e.kernel.at(1) for e in metrics.values()), table)
-    shown = GRID if options.at is None else in_unit(options.at, "thresholds")
+    shown = deciding.grid if sample.only_scores else GRID
+    if options.at is not None:
+        shown = sorted_numbers(options.at, "thresholds", None if sample.only_scores else 1.0)
     # items that all of these thresholds decide alike are one row
     above = np.searchsorted(shown, deciding.probability, side="right")
     rows = sample.labelled(("other", "above"), np.stack([deciding.other, above], axis=1))

@@ -33,6 +33,7 @@ def drift(
     labels: Iterable[Any] | None = ...,
     weights: Any = ...,
     cluster: Any = ...,
+    probabilities: bool | str | Sequence[str] | None = ...,
     drop_null_truth: bool = ...,
 ) -> Drift: ...
 def estimate_prevalence(
@@ -55,6 +56,7 @@ def estimate_prevalence(
     labels: Iterable[Any] | None = ...,
     weights: Any = ...,
     cluster: Any = ...,
+    probabilities: bool | str | Sequence[str] | None = ...,
     drop_null_truth: bool = ...,
 ) -> PrevalenceEstimate: ...
 def extrapolate(
@@ -77,6 +79,7 @@ def extrapolate(
     labels: Iterable[Any] | None = ...,
     weights: Any = ...,
     cluster: Any = ...,
+    probabilities: bool | str | Sequence[str] | None = ...,
     drop_null_truth: bool = ...,
 ) -> Extrapolation: ...
 def sweep(
@@ -98,5 +101,6 @@ def sweep(
     labels: Iterable[Any] | None = ...,
     weights: Any = ...,
     cluster: Any = ...,
+    probabilities: bool | str | Sequence[str] | None = ...,
     drop_null_truth: bool = ...,
 ) -> Sweep: ...

@@ -20,7 +20,7 @@ from evenhand.core.margins import Counts
 from evenhand.core.ratio import ratio
 from evenhand.data.arguments import VerbArguments, system_of, verb
 from evenhand.data.confusion import Confusion, on_same_labels
-from evenhand.data.counting import in_unit
+from evenhand.data.counting import sorted_numbers
 from evenhand.data.labels import Label, positions
 from evenhand.errors import InputError
 from evenhand.inference.mover import LimitedRates, inside, limited, movable
@@ -296,7 +296,7 @@ def sweep(arguments: VerbArguments, options: SweepOptions) -> Sweep:
             f"class to sweep must be true of some items and not of all, "
             f"got {label!r} with {truth[j]:g} of {truth.sum():g}"
         )
-    shares = SHARES if options.at is None else in_unit(options.at, "shares of a sweep")
+    shares = SHARES if options.at is None else sorted_numbers(options.at, "shares of a sweep")
     along = partial(mixes_along, truth, j)
     mixes = along(shares)
     pairs = named(several(options.metrics, default_metrics, distance=options.distance))

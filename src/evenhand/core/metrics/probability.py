@@ -27,7 +27,7 @@ AGAINST_REST = ("macro", "weighted", "micro")
 PAIRS = ("ovr", "ovr_weighted", "ovo", "ovo_weighted", "micro", "macro", "weighted")
 
 of_scores = partial(metric, needs="scores", family="probability", tasks=("single",))
-of_order = partial(of_scores, tasks=("single", "multi"))
+of_order = partial(of_scores, tasks=("single", "multi"), of_order=True)
 loss = partial(of_scores, better="lower")
 Curve = Callable[[Array, Array], Array]
 
@@ -231,6 +231,7 @@ def ece(c: ItemScores, *, bins: float = 15.0) -> Array:
     title="Top-k accuracy",
     formula="share of items whose true class is among the k of the highest scores",
     reference="Russakovsky et al. 2015; ties as scikit-learn has them",
+    of_order=True,
     least={"k": 1.0},
 )
 def top_k_accuracy(c: ItemScores, *, k: float = 2.0) -> Array:
