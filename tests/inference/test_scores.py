@@ -99,6 +99,16 @@ def test_weights_are_repetitions():
         assert one == pytest.approx(eh.score(*repeated, metrics=metric)[metric].value, abs=1e-12)
 
 
+def test_log_loss_is_on_the_logarithmic_scale():
+    """value · exp(± t·se/value), never below 0, and at most twice as far up as on a plain scale."""
+    true, p, _ = data(4)
+    loss = eh.score(true, p[0], metrics="log_loss")["log_loss"]
+    assert loss.method == "delta, log"
+    assert loss.high / loss.value == pytest.approx(loss.value / loss.low, rel=1e-12)
+    small = eh.score(true % 2, np.where(true % 2, 0.99, 0.01), metrics="log_loss")["log_loss"]
+    assert 0 < small.low < small.value < small.high < small.value + 5 * small.se
+
+
 def test_no_interval_of_what_is_not_smooth():
     true, p, _ = data(4)
     scores = eh.score(true, p[0], metrics=["ece", "brier_miscalibration"])

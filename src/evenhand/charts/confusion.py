@@ -317,13 +317,13 @@ def reliability(
     choice(system, sample.systems, "system")
     if sample.only_scores:
         raise InputError("reliability is of probabilities, got scores that are none")
-    counted = np.arange(sample.k)[1 if sample.k == 2 else 0 :]
-    p = sample.probability[sample.systems.index(system)][:, counted]
-    is_true = sample.true[:, None] == counted
+    classes = np.arange(sample.k)[1 if sample.k == 2 else 0 :]
+    p = sample.probability[sample.systems.index(system)][:, classes]
+    is_true = sample.true[:, None] == classes
     weight = np.ones(sample.n) if sample.weight is None else sample.weight
     order = np.argsort(p, axis=None, kind="stable")
     flat, hit = p.reshape(-1)[order], is_true.reshape(-1)[order]
-    mass = np.repeat(weight, len(counted))[order]
+    mass = np.repeat(weight, len(classes))[order]
     values, error, band = [], 0.0, []
     for part in np.array_split(np.arange(len(flat)), bins):
         total = mass[part].sum() if len(part) else 0.0

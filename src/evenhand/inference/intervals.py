@@ -383,9 +383,12 @@ def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
     ends = scored(value, error.n_eff, z, *extent(kernel))
     if scale != "score":
         ends = around(value, error.se, z, kernel, scale)
+    if scale == "log" and of_scores(kernel):  # whose error may be a multiple of it
+        ends = ends[0], np.minimum(ends[1], value + 2 * z * error.se)
     estimate = problem.estimate(i, (error.se, *ends), made)
     zero = (value == 0) | np.isinf(value)
-    if scale != "log" or not zero.any() or not problem.counts_items or kernel.target is not None:
+    halves = scale == "log" and not of_scores(kernel) and kernel.target is None
+    if not (halves and zero.any() and problem.counts_items):
         return estimate
     halved, se = _with_half_counts(kernel, problem.row_views.prepared(kernel))
     low, high = around(halved, se, z, kernel, scale)

@@ -222,8 +222,9 @@ def automatic_scale(kernel: Kernel) -> Scale | None:
     record = kernel.record
     if record is not None and record.better == "neither":
         return "cut"  # a difference of scores lies at an end of its range, where no scale fits
-    if record is not None and record.of_one_class and record.high == math.inf:
-        return "log"  # likelihood and odds ratios
+    of_ratios = record is not None and (record.of_one_class or record.needs == "scores")
+    if of_ratios and extent(kernel)[1] == math.inf:
+        return "log"  # likelihood and odds ratios; log loss, whose few large items skew it
     one_sided = any(map(math.isfinite, extent(kernel)))
     return chosen("score", kernel) or ("cut" if one_sided else None)
 
