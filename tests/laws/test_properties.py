@@ -137,6 +137,8 @@ OF_ONE = [m for m in table_metrics().values() if m.of_one_class and "single" in 
 @pytest.mark.parametrize("record", OF_ONE, ids=lambda m: m.name)
 def test_prevalence_invariance_of_two_classes(record):
     """Scaling a true row of two classes moves a metric, unless its record says that it does not."""
+    if record.properties is None:
+        pytest.skip("not derived yet")
     cells = SMALL[2][(SMALL[2].sum(axis=-1) > 0).all(axis=-1)]
     before = values(record, cells)
     moved = [np.abs(values(record, cells * f) - before).max() for f in ([[3], [1]], [[1], [3]])]

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from typing import Literal, cast
 
 Kind = Literal["name", "metric", "precision", "recall", "f1", "support", "n", "correct", "other"]
@@ -63,47 +64,23 @@ class ReportedColumn:
 
 # Headings as papers spell them
 
-_AVERAGES = {
-    "macro": "macro", "mac": "macro", "ma": "macro", "m": "macro",
-    "unweighted": "macro",
-    "micro": "micro", "mic": "micro", "mi": "micro", "μ": "micro", "µ": "micro",
-    "weighted": "weighted", "w": "weighted", "wtd": "weighted", "weight": "weighted",
-    "wavg": "weighted", "wgt": "weighted", "weigh": "weighted",
-    "avg": "some", "average": "some", "averaged": "some", "averages": "some", "mean": "some",
-    "overall": "some", "all": "some", "total": "some", "ave": "some",
-}  # fmt: skip
-_PARTS = {
-    "p": "precision", "pre": "precision", "prec": "precision",
-    "precision": "precision", "ppv": "precision",
-    "r": "recall", "re": "recall", "rec": "recall", "recall": "recall", "tpr": "recall",
-    "sensitivity": "recall", "sens": "recall",
-    "f": "f1", "f1": "f1", "fscore": "f1", "fmeasure": "f1", "f1score": "f1", "f1measure": "f1",
-    "support": "support", "supp": "support", "items": "items", "samples": "items",
-    "instances": "items", "examples": "items",
-    "acc": "accuracy", "accuracy": "accuracy", "accu": "accuracy", "oa": "accuracy",
-    "kappa": "kappa", "κ": "kappa", "mcc": "mcc", "matthews": "mcc",
-    "bacc": "balanced_accuracy", "uar": "macro_recall", "uap": "macro_precision",
-    "war": "weighted_recall", "gmacr": "geometric_macro_recall", "hmacr": "harmonic_macro_recall",
-    "macf1c": "macro_f1@uniform",
-}  # fmt: skip
-_WHOLE = ("accuracy", "kappa", "mcc", "balanced_accuracy", "macro_recall", "macro_precision",
-          "weighted_recall", "geometric_macro_recall", "harmonic_macro_recall",
-          "macro_f1@uniform")  # fmt: skip
-"""Parts that say all: no average, no class."""
-_SAYING_NOTHING = (
-    "score scores measure value values cohen cohens s the of in percent corr coef coefficient "
-    "correlation"
-)
-_NOISE = frozenset(_SAYING_NOTHING.split())
-_NAMED = (
-    "name names system systems model models run runs team teams method methods approach approaches "
-    "classifier classifiers algorithm algorithms architecture participant submission user"
-)
-_NAMES = frozenset(_NAMED.split())
-_CLASSES = frozenset({"class", "classes", "label", "labels", "category", "categories"})
-SPLITS = frozenset(
-    {"dev", "test", "train", "val", "valid", "validation", "devel", "training", "testing", "eval"}
-)
+
+def _read_words() -> dict[str, dict[str, str]]:
+    """The words of headings and of rows, by what they say, with the meaning of those that have one.
+
+    A ``part`` is a score; one of the ``whole`` needs no average and no class.
+    """
+    words: dict[str, dict[str, str]] = {}
+    text = (files("evenhand.auditing") / "headings.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        kind, meaning, spellings = re.split(r"\s*\|\s*", line)
+        words.setdefault(kind, {}).update(dict.fromkeys(spellings.split(", "), meaning))
+    return words
+
+
+WORDS = _read_words()
+_AVERAGES, _WHOLE = WORDS["average"], WORDS["whole"]
+_PARTS = WORDS["part"] | _WHOLE
 _GLUED = re.compile(
     r"(?P<before>macro|micro|weighted|avg|mac|mic|ma|mi|m|w)?"
     r"(?P<part>f1score|fscore|f1|f|precision|prec|recall|rec|accuracy|acc|p|r)"
@@ -138,7 +115,7 @@ class ColumnHeading:
     @property
     def is_whole(self) -> bool:
         """Whether it needs no average and no class."""
-        return self.part in _WHOLE
+        return self.part in _WHOLE.values()
 
 
 def plain(text: str) -> str:
@@ -169,7 +146,7 @@ def read_heading(text: str) -> ColumnHeading:
         new_average, new_part = _average_and_part(word, alone=len(tokens) == 1)
         if (new_part and part) or (new_average not in ("", "some") and average not in ("", "some")):
             continue  # it belongs to the name of a class
-        noise = word in _NOISE or (word == "test" and len(tokens) > 1)
+        noise = word in WORDS["noise"] or (word == "test" and len(tokens) > 1)
         if new_average or new_part or noise:
             leftovers.append(text[since : token.start()])
             since = token.end()
@@ -203,12 +180,12 @@ def _average_and_part(word: str, *, alone: bool) -> tuple[str, str]:
 
 def is_name(text: str) -> bool:
     """Whether a heading says that systems stand below it."""
-    return plain(text).casefold().strip(" .:") in _NAMES
+    return plain(text).casefold().strip(" .:") in WORDS["systems"]
 
 
 def is_class(text: str) -> bool:
     """Whether a heading says that classes stand below it."""
-    return plain(text).casefold().strip(" .:") in _CLASSES
+    return plain(text).casefold().strip(" .:") in WORDS["classes"]
 
 
 def column(header: str) -> ReportedColumn:
@@ -277,7 +254,7 @@ def _resolved(heading: ColumnHeading, header: str) -> ReportedColumn:
     if part == "support":
         size = column(f"support[{rest}]" if rest else "n")
         return replace(size, printed=header) if rest else replace(size, header=header)
-    if part not in PER_CLASS or rest.casefold() in SPLITS:
+    if part not in PER_CLASS or rest.casefold() in WORDS["split"]:
         return ReportedColumn(header, "other")
     if rest and not average:
         return replace(column(f"{part}[{rest}]"), printed=header)

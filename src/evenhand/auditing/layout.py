@@ -9,7 +9,7 @@ from typing import Any
 
 from evenhand.auditing.headers import (
     PER_CLASS,
-    SPLITS,
+    WORDS,
     ColumnHeading,
     ReportedColumn,
     column,
@@ -63,8 +63,6 @@ HEADS = 5
 """Rows at the top that may name columns."""
 _LIBRARY_AVERAGES = {"avg / total": "weighted"}
 """Averages as libraries name them: an older scikit-learn's is weighted by class size."""
-_OVER_ITEMS = frozenset({"samples avg", "sample avg", "samples average"})
-"""Rows that are means over items of multi-label scores."""
 
 
 @dataclass(frozen=True)
@@ -276,7 +274,7 @@ def classes_down(body: TableHeader) -> TidyTable:
     for row, line in body.rows:
         label = row[at].strip()
         average = average_of(label)
-        if label.casefold() in _OVER_ITEMS:
+        if label.casefold() in WORDS["over items"]:
             left.append(f"row {label}")
             over_items = True
             continue
@@ -338,12 +336,6 @@ def _of_row(label: str, heading: ColumnHeading) -> ReportedColumn | None:
 
 # Tables with one system a row
 
-_NO_SYSTEM = frozenset({"average", "avg", "avg.", "mean", "median", "std", "std.", "stdev", "δ",
-                        "delta", "diff", "diff.", "difference", "improvement", "gain", "p-value",
-                        "p value", "p", "sd"})  # fmt: skip
-_SIDES = frozenset({"pos", "positive", "neg", "negative", "neu", "neutral", "none", "favor",
-                    "favour", "against", "hate", "offensive", "yes", "no"})  # fmt: skip
-"""Names that classes have, and data sets have not."""
 _Named = tuple[str, int, Sequence[str]]
 """A row with its name and its line."""
 
@@ -429,7 +421,7 @@ def _is_system(name: str, cells: Sequence[str]) -> bool:
     values = [c for c in cells if is_value(c)]
     if len(values) > 1 and all(v.strip().startswith(("+", "-", "−")) for v in values):
         return False
-    return name.casefold().split("±")[0].strip() not in _NO_SYSTEM
+    return name.casefold().split("±")[0].strip() not in WORDS["no system"]
 
 
 def _records(body: TableHeader) -> list[_Named]:
@@ -466,8 +458,8 @@ def _data_sets(body: TableHeader, records: Sequence[_Named]) -> dict[str, list[i
     if (
         any(user_meaning(body.levels[j], body.options) for j in members)
         or any(group in body.options.labels for group in groups)
-        or names <= _SIDES
-        or (any(c.name in averages for c in body.columns) and not names <= SPLITS)
+        or names <= WORDS["class"].keys()
+        or (any(c.name in averages for c in body.columns) and not names <= WORDS["split"].keys())
     ):
         return {}
     headings = [[combined(body.levels[j]) for j in js] for js in groups.values()]
@@ -478,4 +470,4 @@ def _data_sets(body: TableHeader, records: Sequence[_Named]) -> dict[str, list[i
         ok for at in parts if all(p in at for p in PER_CLASS) for ok in harmonic_checks(rows, at)
     ]
     apart = 2 * sum(averaged) > len(averaged) or 10 * harmonic.count(False) > len(harmonic)
-    return groups if apart or names <= SPLITS else {}
+    return groups if apart or names <= WORDS["split"].keys() else {}

@@ -495,6 +495,7 @@ class FormulaCell(ShownCell):
     """A formula, whose indices are lowered where that can be written."""
 
     formula: str
+    sort: None = None
 
     def text(self, digits: int) -> str:
         return self.formula
@@ -502,10 +503,6 @@ class FormulaCell(ShownCell):
     def parts(self, digits: int) -> Iterable[tuple[str, Look]]:
         for i, part in enumerate(re.split(r"_([A-Za-z0-9]{1,2})(?![A-Za-z0-9_])", self.formula)):
             yield part, "lowered" if i % 2 else "plain"
-
-    @property
-    def sort(self) -> float | None:
-        return None
 
 
 @dataclass(frozen=True)

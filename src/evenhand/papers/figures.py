@@ -419,7 +419,7 @@ def _table_5(run: Simulation) -> Figure:
     titles = {m: m for m in ROWS} | {m: f"{m} ({words})" for m, words in SAME_AS.items()}
     heads = dict(zip(NAMES, HEADS, strict=True))
     printed = [
-        mark.replace("1/k", "1/n") for m in profiles for mark in ROWS[same_rows.get(m, m)][2:]
+        mark.replace("1/k", "1/n") for m in profiles for mark in ROWS[same_rows.get(m, m)][3:]
     ]
     rows = [
         {"metric": titles[m], "property": heads[n], "text": mark(f), "holds": str(f.holds)}

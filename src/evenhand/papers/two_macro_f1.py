@@ -508,15 +508,9 @@ def rare(seed: int) -> Outcome:
     third = float((p[:, 0] * b[:, 1] == p[:, 1] * b[:, 0]).mean())
     three = (3 * 99 + 3 * 99**2 * third + 99**3 * balanced) / (100**3 - 1)
     words = "; ".join(f"{name}: {100 * x:.2g} %" for name, x in shares.items())
-    facts: dict[str, Any] = {
-        "two": 100 * two,
-        "three": 100 * three,
-        "draws": DRAWN,
-        "seed": seed,
-        "small": words,
-    }
     good = max(two, three) < 0.05 and same([*shares.values()][:2], [small_two, middle_two])
-    return judged(good, remark=max(shares.values()) > 0.1, **facts)
+    facts: dict[str, Any] = {"two": 100 * two, "three": 100 * three, "draws": DRAWN}
+    return judged(good, remark=max(shares.values()) > 0.1, seed=seed, small=words, **facts)
 
 
 DRAWN = 1_000_000
