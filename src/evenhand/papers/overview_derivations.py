@@ -88,12 +88,10 @@ def mcc_above_kappa() -> Outcome:
     holds = (abs(m) >= abs(k) - 1e-9).all() and (m * k >= -1e-12).all()
     below = k < -1e-12
     masks = {"broken": broken, "below": below, "equal": (abs(m - k) < 1e-9) & below}
-    sums = {name: mask.sum() for name, mask in masks.items()}
     only = f"{'' if below[broken].all() else 'not '}only where kappa is"
-    sizes = "holds" if holds else "fails too"
-    return judged(
-        not broken.any(), sizes=sizes, tables=len(cells), only=only, k=k[-1], m=m[-1], **sums
-    )
+    facts = {name: mask.sum() for name, mask in masks.items()} | {"k": k[-1], "m": m[-1]}
+    facts |= {"sizes": "holds" if holds else "fails too", "tables": len(cells), "only": only}
+    return judged(not broken.any(), **facts)
 
 
 @claim("003-mcc-kappa-reason", "after equation 24")

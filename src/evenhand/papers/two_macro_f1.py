@@ -711,12 +711,11 @@ def to_zero() -> Outcome:
     4,000 random configurations, both cases; the smallest rise among them {least:.1g}
     """
     p, r = _configurations(size=4000)
-    delta, least = _delta(p, r), np.inf
-    for smaller, larger, case in ((r, p, delta >= 0), (p, r, delta <= 0)):
-        use = case & (smaller[:, 0] <= larger[:, 0])
-        q, s = p[use].copy(), r[use].copy()
-        (s if smaller is r else q)[:, 0] = 0
-        least = min(least, float((gap(q, s) - gap(p[use], r[use])).min()))
+    rises, others = [], np.arange(p.shape[1]) > 0
+    for small, large, sign in ((r, p, 1), (p, r, -1)):  # the gap does not tell P from R
+        use = (sign * _delta(p, r) >= 0) & (small[:, 0] <= large[:, 0])
+        rises.append(gap(large[use], small[use] * others) - gap(large[use], small[use]))
+    least = float(np.concatenate(rises).min())
     return judged(least > -1e-12, least=least)
 
 
@@ -765,12 +764,11 @@ def fill() -> Outcome:
 
     Printed: 2/n · r²/((r+s+1)(r+s))
     """
-    changes, formula = [], []
-    for r, s in product(range(1, 5), range(5)):
+    sizes, changes = list(product(range(1, 5), range(5))), []
+    for r, s in sizes:
         p = np.array([[1.0] * s + [0.0] * (r + 1) + [x] for x in (0.0, 1.0)])
-        before, after = gap(p, np.array([[0.0] * s + [1.0] * r + [0.0] * 2]))
-        changes.append(after - before)
-        formula.append(2 * r**2 / ((r + s + 2) * (r + s + 1) * (r + s)))
+        changes.append(np.diff(gap(p, np.array([[0.0] * s + [1.0] * r + [0.0] * 2])))[0])
+    formula = [2 * r**2 / ((r + s + 2) * (r + s + 1) * (r + s)) for r, s in sizes]
     return equal(changes, formula, f"{len(changes)} values of r and s")
 
 
