@@ -172,10 +172,10 @@ def precision_spread(cells: Cells) -> Outcome:
         return scores(macro_precision, cells) - scores(macro_precision, cells * factors)
 
     off = 0.0
-    for n in (2, 3, 5):
-        first = np.eye(n)[0][:, None]  # the class that is scaled up, with an error of each kind
-        m = np.eye(n) * 1e6 + first * (1 - np.eye(n))
-        off = max(off, abs(float(change(m, 1 + 1e12 * first)) - (1 - 1 / n)))
+    for hits in map(np.eye, (2, 3, 5)):
+        first = hits[0][:, None]  # the class that is scaled up, with an error of each kind
+        moved = change(hits * 1e6 + first * (1 - hits), 1 + 1e12 * first)
+        off = max(off, abs(float(moved) - (1 - 1 / len(hits))))
     cells = cells[:2000]
     moved = change(cells, np.exp(np.random.default_rng(0).uniform(0, 9, (len(cells), 3, 1))))
     return judged(off < 1e-4 and abs(moved).max() < 1 - 1 / 3, off=off, tables=len(cells))
@@ -565,26 +565,20 @@ def joint() -> Outcome:
     SemEval-2017 task 4); c = Σ p_i R_i, p·b = (c·s − κs²)/(1 − κ), b·b = s² − (c·s − p·b)²/(MCC²(s²
     − p·p)) with s = Σ p_i: a plane and a sphere, on which three classes leave at most two b
     """
-    recovered = [_recovered(row / 100) for row in TABLE]
-    biases = ", ".join(
-        f"{s} {' / '.join(f'{x:,}' for x in bias)}"
-        for s, (bias, _) in zip(SYSTEMS, recovered, strict=True)
-    )
-    printed = printed_column("macro_f1")
-    fits = {
-        name: [
-            any(100 * r.low - HALF <= x <= 100 * r.high + HALF for r in ranges[name])
-            for x, (_, ranges) in zip(printed, recovered, strict=True)
-        ]
-        for name in ("macro_f1", "f1_of_averages")
-    }
-    either = [s for s, fit in zip(SYSTEMS, fits["f1_of_averages"], strict=True) if fit]
-    mean, averages = (
-        "–".join(f"{100 * float(x):.1f}" for x in (places[0].low, places[-1].high))
-        for places in (recovered[0][1][name] for name in fits)
-    )
-    good = all(fits["macro_f1"]) and all(bias for bias, _ in recovered) and len(either) < 8
-    facts = {"either": " and ".join(either), "printed": printed[0], "biases": biases}
+    recovered = {s: _recovered(row / 100) for s, row in zip(SYSTEMS, TABLE, strict=True)}
+    biases = ", ".join(f"{s} {' / '.join(f'{x:,}' for x in b)}" for s, (b, _) in recovered.items())
+    printed = dict(zip(SYSTEMS, printed_column("macro_f1"), strict=True))
+
+    def fitting(name: str) -> tuple[list[str], str]:
+        """The systems whose macro F1 the formula gives, and what it can be of system A."""
+        fits = [s for s, (_, ranges) in recovered.items()
+                if any(r.meets(_rounded(printed[s] / 100)) for r in ranges[name])]  # fmt: skip
+        ranges = recovered["A"][1][name]
+        return fits, f"{100 * float(ranges[0].low):.1f}–{100 * float(ranges[-1].high):.1f}"
+
+    (every, mean), (either, averages) = map(fitting, ("macro_f1", "f1_of_averages"))
+    good = every == SYSTEMS and all(bias for bias, _ in recovered.values()) and len(either) < 8
+    facts = {"either": " and ".join(either), "printed": printed["A"], "biases": biases}
     return judged(good, mean=mean, averages=averages, **facts)
 
 

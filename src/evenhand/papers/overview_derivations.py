@@ -266,9 +266,8 @@ def transfer() -> Outcome:
 
     tables 2 and 4: the precision of table 2 does not hold in table 4
     """
-    old = per_class(TABLE_2)[0]
-    share = TABLE_4.sum(axis=0) / TABLE_4.sum(axis=1)
-    guess, true = old * share, per_class(TABLE_4)[1]
+    guess = per_class(TABLE_2)[0] * TABLE_4.sum(axis=0) / TABLE_4.sum(axis=1)
+    true = per_class(TABLE_4)[1]
     return judged(not same(guess, true), guess=guess, true=true)
 
 
@@ -624,10 +623,9 @@ def only_recall() -> Outcome:
     generalised mean of recall, with V not strict, c = 1/k for p ≤ 1 and k^(−1/p) for p ≥ 1
     (p = 2: {quadratic})
     """
-    five = [m for m in ROWS if not _lacks(table_row(m))]
-    invariant = [m for m in ROWS if table_row(m)["IV"] == "✓"]
     others = ("geometric_macro_recall", "harmonic_macro_recall", "macro_recall:p=2")
-    besides = [m for m in others if not _lacks(table_row(m))]
+    five, besides = ([m for m in some if not _lacks(table_row(m))] for some in (ROWS, others))
+    invariant = [m for m in ROWS if table_row(m)["IV"] == "✓"]
     quadratic = profile("macro_recall:p=2").chance_correction.detail["formula"]
     facts = {"five": ", ".join(five), "besides": ", ".join(besides), "quadratic": quadratic}
     return judged(five == invariant == ["macro_recall"], remark=besides, **facts)

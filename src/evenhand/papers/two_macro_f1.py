@@ -411,8 +411,7 @@ def large() -> Outcome:
     {tables:,} tables of 4 classes
     """
     p, r, _ = per_class(sample_tables(4))
-    far = (abs(p - r) > 0.3).sum(axis=1)
-    gaps = np.subtract(*twins(sample_tables(4)))
+    far, gaps = (abs(p - r) > 0.3).sum(axis=1), np.subtract(*twins(sample_tables(4)))
     means = [float(gaps[far == n].mean()) for n in range(4)]
     words = ", ".join(f"{x:.4f}" for x in means)
     return judged(means == sorted(means) and means[-1] > 0.1, means=words, tables=len(gaps))
@@ -527,13 +526,12 @@ def negligible() -> Outcome:
 
     {tried:,} tables of 2 to 4 classes; the largest gap where no |P − R| is above d: {near}
     """
-    apart, gaps = [], []
+    each = []
     for k in (2, 3, 4):
         cells = np.concatenate([sample_tables(k), _mild(k)])
         p, r, _ = per_class(cells)
-        apart.append(abs(p - r).max(axis=1))
-        gaps.append(np.subtract(*twins(cells)))
-    d, g = np.concatenate(apart), np.concatenate(gaps)
+        each.append([abs(p - r).max(axis=1), np.subtract(*twins(cells))])
+    d, g = np.concatenate(each, axis=1)
     near = ", ".join(f"{g[d <= x].max():.2g} (d = {x:g})" for x in (0.01, 0.05, 0.1))
     return judged((g - d / 2).max() < 1e-12, tried=len(g), near=near)
 
@@ -693,8 +691,7 @@ def swap() -> Outcome:
     Printed: equation 6
     """
     p, r = _configurations()
-    q, s = p.copy(), r.copy()
-    q[:, 0], s[:, 0] = r[:, 0], p[:, 0]
+    q, s = (np.c_[b[:, :1], a[:, 1:]] for a, b in ((p, r), (r, p)))
     total = p.shape[1] * (p + r).sum(axis=1)
     formula = 2 / total * (r[:, 0] - p[:, 0]) * _delta(p, r)
     return equal(gap(q, s) - gap(p, r), formula, "500 configurations")
@@ -780,10 +777,9 @@ def maximum() -> Outcome:
     """
     holds = []
     for n in range(2, 12):
-        r = np.arange(n + 1)
-        p = np.tril(np.ones((n + 1, n)), -1)[::-1]
-        holds.append(same(gap(p, 1 - p), 2 * r * (n - r) / n**2))
-        holds.append(abs(gap(p, 1 - p).max() - bound(n)) < 1e-12)
+        r, p = np.arange(n + 1), np.tril(np.ones((n + 1, n)), -1)[::-1]
+        gaps = gap(p, 1 - p)
+        holds += [same(gaps, 2 * r * (n - r) / n**2), abs(gaps.max() - bound(n)) < 1e-12]
     return judged(all(holds), "as printed", "2 to 11 classes, every r")
 
 
@@ -800,10 +796,9 @@ def even() -> Outcome:
 
     Correct: blocks (1 0; z 1) along the diagonal, 0 elsewhere
     """
-    z = 10**6
-    printed = np.eye(6, dtype=np.int64)
-    printed[1, 0] = printed[3, 4] = printed[4, 3] = z  # rows = predicted, as the display shows it
-    displayed, blocks = twins_gap(printed.T), twins_gap(extremal(6, z))
+    printed = np.eye(6, dtype=np.int64)  # rows = predicted, as the display shows it
+    printed[1, 0] = printed[3, 4] = printed[4, 3] = 10**6
+    displayed, blocks = twins_gap(printed.T), twins_gap(extremal(6, 10**6))
     near, repaired = (abs(x - 0.5) < 1e-4 for x in (displayed, blocks))
     return judged(near, rendering=repaired, displayed=displayed, blocks=blocks)
 
