@@ -627,17 +627,9 @@ def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
         (float(x.low * unit), float(x.high * unit))
         for x in (mean, harmonic(p, r) if runs == 1 else mean)
     )
-    texts = [scores[name].text for name in row]
-    return Which(
-        texts[0],
-        texts[1],
-        texts[2],
-        system.judgement,
-        of_mean,
-        of_averages,
-        message,
-        scores["macro_f1"].finer,
-    )
+    p_text, r_text, f1_text = (scores[name].text for name in row)
+    known = (system.judgement, of_mean, of_averages, message, scores["macro_f1"].finer)
+    return Which(p_text, r_text, f1_text, *known)
 
 
 def _formula_message(verdict: FormulaVerdict) -> str:

@@ -546,16 +546,11 @@ def redraw(directory: str, words: Sequence[str] = (), **simulation: Any) -> Redr
 def _written(figure: Figure, folder: Path, rendering: bool) -> list[str]:
     import polars as pl
 
+    endings = ("csv", "vl.json", *(("svg", "png") if rendering else ()))
+    data, *drawings = names = [f"{folder / figure.name}.{ending}" for ending in endings]
+    with atomic_write(data) as part:
+        pl.DataFrame(figure.rows).write_csv(part)
     chart = figure.chart
-    content: dict[str, str | bytes] = {
-        "csv": pl.DataFrame(figure.rows).write_csv(),
-        "vl.json": f"{chart.to_json()}\n",
-    }
-    if rendering:
-        content |= {"svg": chart.to_svg(), "png": chart.to_png()}
-    names = []
-    for ending, body in content.items():
-        names.append(f"{folder / figure.name}.{ending}")
-        with atomic_write(names[-1]) as part:
-            part.write_bytes(body if isinstance(body, bytes) else body.encode("utf-8"))
+    for name in drawings:
+        chart.save(name)
     return names
