@@ -183,7 +183,8 @@ def choice(value: Any, allowed: Collection[str | None], what: str) -> Any:
         *others, last = map(repr, allowed)
         words = f"{', '.join(others)} or {last}" if others else last
         words = f"one of {words}" if len(others) > 2 else words
-        raise InputError(f"{what} must be {words}, got {quoted(value)}")
+        hint = nearest(value, filter(None, allowed))
+        raise InputError(f"{what} must be {words}, got {quoted(value)}{hint}")
     return value
 
 
@@ -201,7 +202,8 @@ def some_of(values: Any, allowed: Collection[str], what: str) -> list[str]:
     unknown = [v for v in names if not is_name(v, allowed)]
     if unknown or not names:
         got = ", ".join(map(quoted, unknown[:5])) or "none"
-        raise InputError(f"{what} must be among {shown(allowed, 12)}, got {got}")
+        hint = nearest(unknown[0], allowed) if unknown else ""
+        raise InputError(f"{what} must be among {shown(allowed, 12)}, got {got}{hint}")
     return names
 
 

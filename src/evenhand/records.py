@@ -18,9 +18,11 @@ _ATOMS = frozenset({float, int, str, bool, type(None)})
 
 
 HELPERS = frozenset({
-    "cautions", "class_grid", "content", "data", "described", "drawn_by", "grid", "headline",
-    "json_fields", "measured", "noted", "of_metrics", "paper", "parts", "picture", "reported",
-    "select", "sheet", "shown", "to_json_object", "warnings_on", "with_slices",
+    "blocks", "cautions", "class_grid", "content", "data", "described", "drawn_by", "grid",
+    "headline", "items_text", "json_fields", "lower", "measured", "metric_tables", "minus", "noted",
+    "of_metrics", "paper", "parts", "picture", "reported", "select", "sentences", "sheet", "shown",
+    "telling", "testable", "to_json_object", "varies", "warnings_on", "with_slices",
+    "without_classes",
 })  # fmt: skip
 """Names that records and results have for each other, which completion does not offer."""
 

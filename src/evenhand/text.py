@@ -331,6 +331,27 @@ class MetricName(str):
         return tuple(self.split(" = "))
 
 
+class Term(MetricName):
+    """What people call a metric of the positive class, which has a spelling too.
+
+    >>> Term("LR+", "positive_likelihood_ratio:label=spam").spelled
+    ('positive_likelihood_ratio:label=spam',)
+    """
+
+    spelling: str
+
+    def __new__(cls, term: str, spelling: str) -> Self:
+        """Of the term and the spelling."""
+        self = super().__new__(cls, term)
+        self.spelling = spelling
+        return self
+
+    @property
+    def spelled(self) -> tuple[str, ...]:
+        """The spelling."""
+        return (self.spelling,)
+
+
 class ShownCell(ABC):
     """What a cell holds where a number alone would say too little; ``sort`` orders such cells."""
 

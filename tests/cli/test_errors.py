@@ -259,7 +259,26 @@ def test_one_file_of_lines_is_not_enough(fails, lines):
 
 def test_a_usage_error_says_where_help_is(fails):
     assert fails("score").endswith("(evenhand score --help)")
-    assert fails("scor").endswith("No such command 'scor'. Did you mean score? (evenhand --help)")
+    assert "called 'scor'; did you mean 'score'? (evenhand --help)" in fails("scor")
+
+
+def test_files_without_a_command(fails, tmp_path):
+    gold = tmp_path / "gold.txt"
+    gold.write_text("a\nb\n")
+    assert fails(str(gold), "pred.txt") == "pred.txt does not exist"
+    assert "No command or file is called 'golden.txt'" in fails("golden.txt")
+    options = fails(str(gold), str(gold), "--metric", "mcc")
+    assert f"evenhand score {gold} {gold} --metric mcc" in options
+
+
+@pytest.mark.parametrize(
+    "asked", [("--classes", "worred"), ("--positive", "worred"), ("--metric", "f1:label=worred")]
+)
+def test_near_misses_of_labels_are_named(fails, asked):
+    matrix = ("--matrix", "8 1; 2 9", "--labels", "calm,worried")
+    told = fails("score", *matrix, *asked)
+    assert told.endswith("got 'worred'; did you mean 'worried'?")
+    assert asked[0] == "--metric" or told.startswith(asked[0])
 
 
 def test_a_hostile_file_name_does_not_reach_the_terminal(fails):

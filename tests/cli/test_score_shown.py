@@ -11,7 +11,11 @@ import evenhand as eh
 from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import table_metrics
 from evenhand.catalogue.signature import Signature
+from evenhand.catalogue.spelling import Spec
+from evenhand.results.document import Table, flat
 from evenhand.results.result import alone
+from evenhand.text import MetricName, TextCell
+from tests.results.samples import FRIENDLY, every_result
 
 APART = "8 2; 40 50"
 """Its macro F1s differ by more than a point."""
@@ -121,7 +125,11 @@ def test_the_rest_comes_with_all_and_a_gain_is_no_share(run):
 
 def test_what_is_not_promised_is_said_when_asked_for(run):
     asked, plain = (run("score", "--matrix", ALIKE, *more).stdout for more in (("--explain",), ()))
-    for heading in ("Not promised", "Two formulas are called 'macro F1'", "How it was scored"):
+    for heading in (
+        "Properties they lack",
+        "Two formulas are called 'macro F1'",
+        "How it was scored",
+    ):
         assert heading in asked and heading not in plain
 
 
@@ -290,3 +298,55 @@ def test_scores_in_percent_and_nothing_else(run):
     asked = ("score", "--matrix", ALIKE, "--format")
     for style in ("json", "csv"):
         assert run(*asked, style, "--percent").stdout == run(*asked, style).stdout
+
+
+NO_SCORES = {"ratio", "threshold", "Spearman", "Kendall", "true", "correct", "no class"}
+
+
+def cells(content):
+    """Each number of a table with its heading, intervals as their ends, and its row's metrics."""
+    for sheet in (b for b in flat(content.blocks) if isinstance(b, Table)):
+        for row in sheet.grid.rows:
+            named = [c for c in row if isinstance(c, MetricName)]
+            for head, cell in zip(sheet.grid.columns, row, strict=True):
+                x = getattr(cell, "interval", cell)
+                numbers = [x] if isinstance(x, float) else [
+                    getattr(x, end) for end in ("value", "low", "high") if hasattr(x, end)
+                ]  # fmt: skip
+                if not isinstance(cell, TextCell):
+                    yield (
+                        head,
+                        sheet.grid.columns,
+                        named,
+                        [n for n in numbers if isinstance(n, float)],
+                    )
+
+
+IN_PERCENT = (
+    "slices", "groups", "comparison", "comparison of slices", "gate of slices", "board", "estimate",
+    "cross-validated", "extrapolation", "sweep", "drift", "scores of probabilities", "thresholds",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", IN_PERCENT)
+def test_a_table_in_percent_is_so_throughout(name):
+    """No cell of a row is left behind: an interval ×100 next to its number as it was."""
+    result = every_result(tuple(FRIENDLY))[name]
+    for (head, heads, named, plain), (*_, scaled) in zip(
+        cells(result.shown()), cells(result.shown(percent=True)), strict=True
+    ):
+        ranges = [Spec.parse(n.spelled[0]).metric for n in named]
+        ranges += [Spec.parse(head.spelled[0]).metric] if isinstance(head, MetricName) else []
+        shares = all(max(abs(m.low), abs(m.high)) <= 1 for m in ranges) and head not in NO_SCORES
+        shares = shares and not (head == "predicted" and "correct" in heads)
+        assert scaled == pytest.approx([100 * x if shares else x for x in plain], nan_ok=True), head
+
+
+def test_ratios_of_two_classes_are_no_percentages(run):
+    """They were: LR+ 3.75 was printed as 375.37."""
+    asked = ("score", "--matrix", "670 74; 202 640", "--labels", "ill,well", "--positive", "ill")
+    lines = run(*asked, "--percent").stdout
+    assert re.search(r"^sensitivity +90\.05 ", lines, re.M)
+    assert re.search(r"^positive likelihood ratio \(LR\+\) +3\.75 ", lines, re.M)
+    assert re.search(r"^diagnostic odds ratio +28\.69 ", lines, re.M)
+    assert re.search(r"^true ill +670 +74$", lines, re.M)

@@ -64,7 +64,7 @@ def test_where_interval_and_test_disagree_it_is_said():
                for i, s in enumerate("abcd")}  # fmt: skip
     found = eh.compare(true, systems, metrics=["mcc"])
     contrary = [p for p in found.pairs if (p.low > 0 or p.high < 0) != (p.p_adjusted < 0.05)]
-    assert bool(contrary) == ("interval and test disagree" in " ".join(found.verdict))
+    assert bool(contrary) == ("interval and p disagree" in " ".join(found.verdict))
     assert contrary
 
 

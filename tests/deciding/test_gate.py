@@ -495,6 +495,7 @@ def test_a_slice_may_have_its_own_margin():
     found = eh.gate(true, old, new, margin=0.05, by=land, slice_margins={"IS": 0.4})
     assert found.passed and [c.margin for c in found.checks] == [0.05, 0.05, 0.05, 0.4]
     assert "margin 5.0 points" in found.content().title and "0.4000" in str(found)
+    assert found.message.endswith("; margin 40.0 points in IS, 5.0 points elsewhere")
     assert [c["margin"] for c in found.to_dict()["checks"]] == [0.05, 0.05, 0.05, 0.4]
     numbered = [land.index(x) for x in land]
     found = eh.gate(true, old, new, margin=0.05, by=numbered, slice_margins={"0": 0.5})

@@ -112,7 +112,7 @@ def test_lacks_is_said_where_metrics_are_used():
         in dict(property_lines(table_metrics()["mcc"]))["monotonicity"]
     )
     notes = eh.score([[6, 1], [2, 5]], metrics=["mcc", "macro_recall"]).to_dict()["notes"]
-    assert notes[0] == "an error can raise it, or a hit lower it: mcc"
+    assert notes[0] == "a wrong prediction can raise it, or a right one lower it: mcc"
     assert not any("macro_recall" in note for note in notes)
     assert lacking(["macro_f1@uniform"])[0].endswith("macro_f1@uniform")
     assert lacking(["no such thing"]) == []

@@ -112,7 +112,7 @@ def test_labels_that_can_only_be_meant_so(labels, positive):
     found = eh.score([[30, 5], [4, 20]], labels=labels)
     assert found.positive == positive
     assert ("positive" in found.to_dict()) is (positive is not None)
-    said = f"{positive!r} is taken for the positive class" in str(found)
+    said = f"Positive class: {positive!r}, by its name" in str(found)
     assert said is (positive is not None)
     if positive is not None:
         rows = [row.split()[:2] for row in str(found).splitlines()]
@@ -161,9 +161,30 @@ def test_commands(run):
     to = ["--positive", "diseased", "--to", "diseased=2%"]
     assert "PPV of diseased 0.7683" in run("shift", *matrix, *to).stdout
     planned = run("plan", *matrix, "--positive", "diseased", "--width", "0.05").stdout
-    assert "sensitivity:label=diseased" in planned and "macro" not in planned
+    assert "\nsensitivity " in planned and "label=" not in planned and "macro" not in planned
     wrong = run("score", *matrix, "--positive", "ill")
-    assert wrong.exit_code == 2 and "positive must be among" in wrong.stderr
+    assert wrong.exit_code == 2 and "error: --positive LABEL must be among" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    "asked", [("score",), ("score", "--explain"), ("shift", "--to", "diseased=2%")]
+)
+def test_no_spelling_where_a_term_is_known(run, asked):
+    """Spellings of 40 characters were cut to ``positive_likel…abel=diseased``."""
+    matrix = ["--matrix", "670 74; 202 640", "--labels", "diseased,healthy"]
+    shown = run(asked[0], *matrix, *asked[1:], "--positive", "diseased").stdout
+    assert ":label=" not in shown.rpartition("(evenhand ")[0]
+    assert "\nPPV " in shown and "\nnegative likelihood ratio (LR−)" in shown
+
+
+def test_equal_numbers_keep_their_names():
+    """Sensitivity and PPV are one number here, and each is looked for."""
+    found = eh.score([[40, 10], [10, 140]], labels=LABELS, positive="diseased")
+    rows = dict(row.split()[:2] for row in str(found).splitlines() if row.startswith(("se", "PPV")))
+    assert rows["PPV"] == rows["sensitivity"] == "0.8000"
+    moved = eh.shift.extrapolate([[40, 10], [10, 140]], labels=LABELS, positive="diseased",
+                                 to={"diseased": 0.25})  # fmt: skip
+    assert "\nPPV " in str(moved) and "\nsensitivity " in str(moved)
 
 
 CARET = """Confusion Matrix and Statistics

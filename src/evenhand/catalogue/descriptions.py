@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -81,27 +81,27 @@ _PROPERTIES = {
     "monotonicity": (
         "a right prediction never lowers it, a wrong one never raises it",
         "a wrong prediction can raise it, or a right one lower it",
-        "an error can raise it, or a hit lower it",
+        "a wrong prediction can raise it, or a right one lower it",
     ),
     "class_sensitivity": (
         "errors on different classes can weigh differently",
         "every error weighs the same, whatever its class",
-        "blind to the class that an error is of",
+        "every error counts the same, whatever its class",
     ),
     "class_decomposability": (
         "it is a mean over classes of a score of each class",
         "it is no mean over classes",
-        "no mean over classes",
+        "not a mean over classes",
     ),
     "prevalence_invariance": (
         "it stays when a class becomes more or less frequent",
         "it changes when a class becomes more or less frequent",
-        "changes when the class mix does, though no item is judged otherwise",
+        "changes with the class mix alone",
     ),
     "chance_correction": (
         "the best random classifier scores {}",
         "the best random classifier's score depends on the class mix",
-        "what guessing scores depends on the class mix",
+        "guessing scores otherwise at another class mix",
     ),
 }
 """Sentences for a metric that has a property and for one that has not, and a short form."""
@@ -109,9 +109,13 @@ _PROPERTIES = {
 _LOWER = (
     "a right prediction never raises it, a wrong one never lowers it",
     "a wrong prediction can lower it, or a right one raise it",
-    "an error can lower it, or a hit raise it",
+    "a wrong prediction can lower it, or a right one raise it",
 )
 """Monotonicity of a metric whose low values are better."""
+
+
+OF_AVERAGES = ("monotonicity", "class_sensitivity", "class_decomposability")
+"""Properties that nobody expects of the score of one class."""
 
 
 def property_in(words: Sequence[str]) -> str | None:
@@ -137,13 +141,20 @@ def property_called(word: str) -> str:
     return matches[0]
 
 
-def lacking(names: Iterable[str], most: int | None = None, *, classes: int = 0) -> list[str]:
+def lacking(
+    names: Iterable[str],
+    most: int | None = None,
+    *,
+    classes: int = 0,
+    called: Mapping[str, str] = {},
+) -> list[str]:
     """The metrics that lack a property, for each property that some lack.
 
-    ``most`` is the number of names before "and 3 more"; some properties hold for two ``classes``.
+    ``most`` is the number of names before "and 3 more"; some properties hold for two ``classes``,
+    and some are of averages alone.
 
     >>> lacking(["accuracy", "kappa"])[0]
-    'an error can raise it, or a hit lower it: kappa'
+    'a wrong prediction can raise it, or a right one lower it: kappa'
     """
     lack: dict[str, list[str]] = {}
     for name in names:
@@ -155,8 +166,10 @@ def lacking(names: Iterable[str], most: int | None = None, *, classes: int = 0) 
         for missing in own.lacks() if own else ():
             if classes == 2 and own and own.of_two and missing == "prevalence_invariance":
                 continue
+            if spec.metric.of_one_class and missing in OF_AVERAGES:
+                continue
             words = _worded(spec.metric, missing)[2]
-            lack.setdefault(words, []).append(name)
+            lack.setdefault(words, []).append(called.get(name, name))
     order = [short for _, _, short in (*_PROPERTIES.values(), _LOWER)]
     return [f"{words}: {_listed(lack[words], most)}" for words in order if words in lack]
 

@@ -203,6 +203,19 @@ def of_positive(label: Label) -> dict[str, Spec]:
     return {term: as_spec(of_class(name, label)) for term, name in POSITIVE.items()}  # type: ignore[misc]
 
 
+def terms(names: Iterable[str]) -> dict[str, str]:
+    """What people call metrics of a positive class, if all are of one, by spelling.
+
+    >>> terms(["ppv:label=spam", "npv:label=spam"]), terms(["ppv:label=spam", "mcc"])
+    ({'ppv:label=spam': 'PPV', 'npv:label=spam': 'NPV'}, {})
+    """
+    names = list(names)
+    labels = {label for name in names for _, found, label in [name.partition(":label=")] if found}
+    called = {f"{name}:label={v}": term for v in labels for term, name in POSITIVE.items()}
+    known = len(labels) == 1 and called.keys() >= set(names)
+    return {name: called[name] for name in names} if known else {}
+
+
 def of_class(metric: AnyMetric, label: Label | None) -> AnyMetric:
     """A metric of one class that names none, of the class given; others as they are.
 

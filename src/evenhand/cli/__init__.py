@@ -16,7 +16,7 @@ import click
 
 from evenhand._version import __version__
 from evenhand.cli.output import ending
-from evenhand.errors import EvenhandError, EvenhandWarning
+from evenhand.errors import EvenhandError, EvenhandWarning, nearest
 
 GROUPS = {
     "Evaluate": {
@@ -101,11 +101,12 @@ class Commands(click.Group):
 
             return args[0], click.Command(args[0], callback=lambda: run_on(args)), []
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            import difflib
-
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            hint = f" Did you mean {near[0]}?" if near else ""
-            ctx.fail(f"No such command {args[0]!r}.{hint}")
+            if os.path.exists(args[0]):
+                absent = [arg for arg in args if not os.path.exists(arg)]
+                if not absent[0].startswith("-"):
+                    fail(f"{absent[0]} does not exist")
+                ctx.fail(f"Options follow a command: evenhand score {' '.join(args)}")
+            ctx.fail(f"No command or file is called {args[0]!r}{nearest(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -216,8 +216,8 @@ def _limits(result: Comparison) -> Iterable[str]:
         metrics = list(dict.fromkeys(called(p.metric) for p in contrary))
         where = ", ".join(metrics) if len(metrics) <= FEW else f"{len(metrics)} metrics"
         yield (
-            f"On {where} interval and test disagree: an interval is of one difference at a time, p "
-            "is corrected and the larger of two; p decides."
+            f"On {where} interval and p disagree: an interval is of one difference alone, p is "
+            "corrected and the larger of two. Go by p."
         )
     if result.slices:
         yield f"Slices are corrected together, over {counted(len(result.slices), 'slice')}."
@@ -261,24 +261,26 @@ def pairs_sheets(
         if not parts:
             continue
         corrected = sliced or result.families > 1 or family == "secondary"
-        head = [*["systems"] * several, "metric", *["slice", "items"] * sliced, "difference"]
-        head += ["p adjusted" if corrected else "p", "low", "high"]
-        head += ["not worse"] * margin
+        last = several and family == "primary"  # the name of the table says the metric
+        head = [*["systems"] * several, *["metric"] * (not last), *["slice", "items"] * sliced]
+        head += ["difference", "p adjusted" if corrected else "p", "low", "high"]
+        head += [*["not worse"] * margin, *(f"p {test}" for test in tests)]
         if not sliced:
             head += ["first", "second"] if several else result.pairs[0].systems
         partly = not sliced and any(p.items is not None for _, p in parts)
-        head += [*["items"] * partly, *(f"p {test}" for test in tests)]
+        head += [*["items"] * partly, *["metric"] * last]
         rows: list[list[Cell]] = []
         for group in merged(p for _, p in parts):
             for s, p in ((s, p) for s, p in parts if p.metric == group[0]):
                 row: list[Cell] = [" − ".join(p.systems)] * several
-                row += [MetricName(" = ".join(group))]
+                metric = MetricName(" = ".join(group))
+                row += [metric] * (not last)
                 row += [key_text(s.key), s.n] if sliced else []
                 row += [p.value, p_cell(p.p_adjusted), p.low, p.high]
                 row += [", ".join(p.margin.not_worse) if p.margin else None] * margin
+                row += [p_cell(p.p.get(test)) for test in tests]
                 row += [] if sliced else p.values
-                row += [p.items] * partly
-                rows.append([*row, *(p_cell(p.p.get(test)) for test in tests)])
+                rows.append([*row, *[p.items] * partly, *[metric] * last])
         notes = []
         if result.corrected == "randomisation" and not sliced:
             p_values = ((p.p.get("delta"), p.p.get("randomisation")) for _, p in parts)

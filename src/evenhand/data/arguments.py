@@ -48,8 +48,10 @@ from evenhand.errors import (
     EvenhandWarning,
     FormError,
     InputError,
+    Option,
     flag,
     is_name,
+    nearest,
     quoted,
     sequence,
     shown,
@@ -489,7 +491,7 @@ def with_positive_last(arguments: VerbArguments, positive: Any) -> VerbArguments
     if is_frame(data[1]) or np.ndim(on_host(data[1])) != 1 or not are_probabilities(*data):
         return arguments
     labels = ordered(factorize(data[0], "y_true").labels)
-    (at,) = positions([positive], labels, "positive")
+    (at,) = positions([positive], labels, Option("positive"))
     return replace(arguments, labels=[*labels[:at], *labels[at + 1 :], labels[at]])
 
 
@@ -722,7 +724,8 @@ def at_baseline(systems: Sequence[str], baseline: str | None) -> int | None:
     if baseline is None:
         return None
     if not is_name(baseline, systems):
-        raise InputError(f"baseline must be one of {shown(systems)}, got {quoted(baseline)}")
+        hint = nearest(baseline, systems)
+        raise InputError(f"baseline must be one of {shown(systems)}, got {quoted(baseline)}{hint}")
     return systems.index(baseline)
 
 

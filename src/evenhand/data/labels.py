@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError, Option, nearest, shown
 from evenhand.options import label_list
 from evenhand.warnings import PositiveClass, ResultWarning
 
@@ -262,18 +262,21 @@ def checked(
     return names
 
 
-def positions(classes: Iterable[Any], labels: Sequence[Label], what: str = "classes") -> list[int]:
+def positions(
+    classes: Iterable[Any], labels: Sequence[Label], what: str | Option = "classes"
+) -> list[int]:
     """The index of each class in ``labels``; a class is a label or its text."""
     by_value: dict[Any, int] = {(type(v), v): i for i, v in enumerate(labels)}
     by_text = {str(v): i for i, v in enumerate(labels)}
-    values = [plain(v) for v in label_list(classes, what)]
+    values = [plain(v) for v in label_list(classes, str(what))]
     texts = [by_text.get(v) if isinstance(v, str) else None for v in values]
     indices = [by_value.get((type(v), v), i) for v, i in zip(values, texts, strict=True)]
     unknown = [v for v, i in zip(values, indices, strict=True) if i is None]
     if unknown and isinstance(classes, str):
         raise InputError(f"{what} must be a list of labels, got the text {classes!r}")
     if unknown:
-        raise InputError(f"{what} must be among {shown(labels, 8)}, got {shown(unknown)}")
+        hint = nearest(unknown[0], labels)
+        raise InputError(what, f" must be among {shown(labels, 8)}, got {shown(unknown)}{hint}")
     return [i for i in indices if i is not None]
 
 
@@ -309,4 +312,4 @@ def stated_positive(
     """The label of the data that was stated to be the positive one, by an option or the data."""
     if label is None:
         label = next((note.label for note in notes if isinstance(note, PositiveClass)), None)
-    return None if label is None else labels[positions([label], labels, "positive")[0]]
+    return None if label is None else labels[positions([label], labels, Option("positive"))[0]]

@@ -16,7 +16,7 @@ from evenhand.core.registry import Task
 from evenhand.core.scores import ItemScores
 from evenhand.data.confusion import Confusion, united
 from evenhand.data.labels import Label, Labels, positions
-from evenhand.errors import InputError, is_name, mapping, quoted, shown
+from evenhand.errors import InputError, is_name, mapping, nearest, quoted, shown
 from evenhand.warnings import Decided, ResultWarning
 
 GRADED = ("wrong", "right")
@@ -45,7 +45,8 @@ class Systems(ReadOnly, ABC):
     def table(self, system: str) -> Confusion:
         """One system's table: the other systems and the clusters are forgotten."""
         if not is_name(system, self.systems):
-            raise InputError(f"system must be one of {shown(self.systems)}, got {quoted(system)}")
+            got = f"{quoted(system)}{nearest(system, self.systems)}"
+            raise InputError(f"system must be one of {shown(self.systems)}, got {got}")
         return self._table(self.systems.index(system))
 
     def tables(self) -> Confusion:

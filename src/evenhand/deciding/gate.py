@@ -345,14 +345,14 @@ class Gate(Collection[Any, Check], Result):
         passed = sum(x.passed for x in self.checks)
         if self.passed:
             others = f" and {counted(checks - 1, 'other check')}" if checks > 1 else ""
-            return f"passed: {claim}{others}: {_observed(self, c)}"
+            return f"passed: {claim}{others}: {_observed(self, c)}{self._margins(c.margin)}"
         if self.verdict != "failed":
             few = sorted({(x.n, x.slice_name) for x in self.checks if not x.passed})
             slices = listed(f"{visible(name)} ({n:,})" for n, name in few)
             rest = f"; {counted(passed, 'other check')} passed" if passed else ""
             return (
                 f"{self.verdict}: fewer than {counted(self.min_items, 'item')} in {slices}{rest}, "
-                f"with a margin of {c.size(self.margin)}"
+                f"with a margin of {c.size(self.margin)}{self._margins(self.margin)}"
             )
         failed = sum(not x.passed and x.outcome != "too few items" for x in self.checks)
         head = f"failed ({failed} of {counted(checks, 'check')}): " if checks > 1 else "failed: "
@@ -362,14 +362,21 @@ class Gate(Collection[Any, Check], Result):
             reason = "the metric is undefined there" if math.isnan(c.value) else NO_ERROR
             return f"{head}it cannot be decided on {where}: {reason}"
         if c.outcome == "refuted":
-            return f"{head}{opposite}: {_observed(self, c)}"
+            return f"{head}{opposite}: {_observed(self, c)}{self._margins(c.margin)}"
         more = ""
         if c.needed is not None and c.needed > c.n:
             items = counted(float(f"{c.needed:.2g}"), "item")
             more = (
                 f"; about {items} would let equally good systems pass in {percent(POWER)} of cases"
             )
-        return f"{head}{doubt}: {_observed(self, c)}{more}"
+        return f"{head}{doubt}: {_observed(self, c)}{more}{self._margins(c.margin)}"
+
+    def _margins(self, stated: float) -> str:
+        """The margins that are not the one stated."""
+        others = {x.slice_name: x.size(x.margin) for x in self.checks if x.margin != self.margin}
+        texts = [f"{size} in {visible(name)}" for name, size in others.items()]
+        texts += [f"{self.checks[0].size(self.margin)} elsewhere"] * (stated != self.margin)
+        return f"; margin {listed(texts)}" if texts else ""
 
     def to_json_object(self) -> dict[str, Any]:
         """The fields of ``evenhand gate --format json``."""

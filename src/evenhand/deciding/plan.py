@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from evenhand.catalogue.binding import bind_all
-from evenhand.catalogue.lists import as_spec, in_order, of_class, several
+from evenhand.catalogue.lists import as_spec, in_order, of_class, several, terms
 from evenhand.catalogue.spelling import called, prevalence_of
 from evenhand.core.kernel import Kernel
 from evenhand.data.arguments import (
@@ -42,7 +42,18 @@ from evenhand.inference.wilson import critical_value, is_informative, quantile
 from evenhand.options import PlanOptions, Rates
 from evenhand.results.document import Block, Content, Paragraph, Table
 from evenhand.results.result import Collection, Entry, Result
-from evenhand.text import Grid, counted, level_text, number, percent, points, visible
+from evenhand.text import (
+    Cell,
+    Grid,
+    MetricName,
+    Term,
+    counted,
+    level_text,
+    number,
+    percent,
+    points,
+    visible,
+)
 from evenhand.warnings import ResultWarning
 
 TABLE_ITEMS = 10**9
@@ -476,8 +487,8 @@ class Plan(Collection[str, Need], Result):
                 "the variance: with more of it, fewer items are enough."
             )
         limits = (
-            "At least and at most: the range that the pilot leaves open, by how many items its "
-            f"variance was seen in ({level_text(self.level)})."
+            "At least, at most: what the pilot leaves open, whose variance is an estimate "
+            f"({level_text(self.level)})."
         )
         if self.stated:
             limits = "The stated numbers are taken as exact."
@@ -488,11 +499,19 @@ class Plan(Collection[str, Need], Result):
             )
         if self.design_effect != 1:
             limits += f" The design effect of clusters is {self.design_effect:.3g}."
-        columns = "metric:metric, items, at least=low, at most=high, rarest class=rarest:text, "
+        known = terms(need.metric for need in self.needs)
+        columns = "items, at least=low, at most=high, rarest class=rarest:text, "
         columns += "of items=share:share, of variance=variance:share"
+
+        def metric(n: Need) -> Cell:
+            return Term(known[n.metric], n.metric) if known else MetricName(n.metric)
+
         blocks: list[Block] = [
             Paragraph(answer, "verdict"),
-            Table(Grid.from_records(self.needs, columns), "What every metric needs"),
+            Table(
+                Grid.from_records(self.needs, ("metric", metric), columns),
+                "What every metric needs",
+            ),
             Paragraph(limits, "note"),
         ]
         return self.described("items that a test set needs", blocks, self._data)

@@ -23,6 +23,7 @@ from evenhand.results.document import (
 )
 from evenhand.text import (
     MINUS,
+    ExactCell,
     Grid,
     IntervalCell,
     LimitsCell,
@@ -30,6 +31,8 @@ from evenhand.text import (
     MetricName,
     RankedCell,
     Sentence,
+    StarredCell,
+    Term,
     cell_text,
     parts_of,
     visible,
@@ -178,18 +181,19 @@ def of_sheets(content: Content, change: Callable[[Table], Table]) -> Content:
     return replace(content, blocks=list(map(changed, content.blocks)))
 
 
-_SCORE = re.compile(r"(?<!p [=<] )(?<![\d.,])[01]\.\d{4}(?!\d)")
+_SCORE = re.compile(r"(?<!p [=<] )(?<![\d.,])[01]\.\d{3,4}(?!\d)")
 """A score in a sentence, and no p value."""
-_HEADINGS = "value low high precision recall F1 difference gap corrected observed expected"
-SCORES = frozenset([*_HEADINGS.split(), "calibrated", "new precision", "new F1"])
-"""Columns of scores, beside those that a metric heads, and intervals."""
+COUNTS = frozenset(["true", "predicted", "correct"])
+"""Columns of a table of classes, where they may be weights."""
+OTHERS = frozenset(["ratio", "threshold", "no class", "Spearman", "Kendall", "strength"])
+"""Columns of numbers that are no scores and no shares."""
 
 
 def in_percent(content: Content) -> Content:
     """Every score times 100, which the title says; other numbers as they are."""
     sheets = of_sheets(content, lambda sheet: replace(sheet, grid=_percent(sheet.grid)))
     blocks = [
-        replace(b, text=_SCORE.sub(lambda m: f"{100 * float(m[0]):.2f}", b.text))
+        replace(b, text=_SCORE.sub(lambda m: f"{100 * float(m[0]):.{len(m[0]) - 4}f}", b.text))
         if isinstance(b, Paragraph) and b.kind == "verdict"
         else b
         for b in sheets.blocks
@@ -198,10 +202,10 @@ def in_percent(content: Content) -> Content:
 
 
 def _percent(grid: Grid) -> Grid:
-    heads = [
-        _bounded(c) if isinstance(c, MetricName) else c in SCORES or c.endswith("interval")
-        for c in grid.columns
-    ]
+    others = OTHERS | COUNTS if set(grid.columns) > COUNTS else OTHERS
+    ranges = {c: _bounded(c) for c in grid.columns if isinstance(c, MetricName)}
+    plain = any(ranges.values()) or not ranges
+    heads = [ranges.get(c, plain and c not in others) for c in grid.columns]
     rows = []
     for row in grid.rows:
         metrics = [c for c in row if isinstance(c, MetricName)]
@@ -216,7 +220,7 @@ def _bounded(name: MetricName) -> bool:
         metric = Spec.parse(name.spelled[0]).metric
     except MetricError:
         return False
-    return max(abs(metric.low), abs(metric.high)) == 1
+    return max(abs(metric.low), abs(metric.high)) <= 1
 
 
 def _times_100(cell: Any) -> Any:
@@ -224,6 +228,8 @@ def _times_100(cell: Any) -> Any:
         x = cell.interval
         low, high = (None if end is None else 100 * end for end in (x.low, x.high))
         return replace(cell, interval=replace(x, value=100 * x.value, low=low, high=high))
+    if isinstance(cell, StarredCell | ExactCell):
+        return replace(cell, value=round(100 * cell.value, 12))
     if isinstance(cell, LimitsCell):
         return LimitsCell(*(None if x is None else 100 * x for x in (cell.low, cell.high)))
     return 100 * cell if isinstance(cell, float) else cell
@@ -233,7 +239,8 @@ def _called(sheet: Table, called: Callable[[MetricName], str]) -> Table:
     """A table whose name, headings and cells call the metrics otherwise."""
 
     def changed(part: Any) -> Any:
-        return called(part) if isinstance(part, MetricName) else part
+        is_name = isinstance(part, MetricName) and not isinstance(part, Term)
+        return called(part) if is_name else part
 
     grid = sheet.grid
     columns, *rows = [list(map(changed, row)) for row in (grid.columns, *grid.rows)]

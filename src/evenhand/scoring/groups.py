@@ -44,6 +44,7 @@ from evenhand.text import (
     Cell,
     Grid,
     IntervalCell,
+    MetricName,
     counted,
     key_text,
     level_text,
@@ -306,7 +307,7 @@ class Groups(Collection[str, Gap], Result):
                 gap.groups,
                 "group=key:key",
                 ("items", lambda group: number(group.n)),
-                (gap.metric, "score:interval"),
+                (MetricName(gap.metric), "score:interval"),
                 "to the best=to_best:interval",
                 *["ratio=ratio_to_best:interval"] * (gap.ratio is not None),
             )

@@ -48,6 +48,8 @@ from evenhand.text import (
     Grid,
     IntervalCell,
     MetricName,
+    Term,
+    TextCell,
     counted,
     level_text,
     measured_cells,
@@ -370,7 +372,8 @@ class Scores(Collection[str, Score], Result):
         for key, part in parts:
             for names in groups:
                 s = part._shown[names[0]]
-                row: list[Cell] = [self._terms.get(names[0]) or MetricName(" = ".join(names))]
+                term = self._terms.get(names[0])
+                row: list[Cell] = [Term(term, names[0]) if term else MetricName(" = ".join(names))]
                 if judged and isinstance(s, Score) and s.judged is not None:
                     row += map(IntervalCell, (s, s.judged.human, s.judged.judge))
                     row.append(f"{s.judged.power:.2f}")
@@ -391,11 +394,13 @@ class Scores(Collection[str, Score], Result):
         """Both macro F1s, what the metrics mean and do not promise, the signature in words."""
         from evenhand.results.metric_pages import explained_grid
 
-        known = {name: spec.metric for name in names if (spec := spec_of(name)) is not None}
-        blocks = [*self.twins.blocks(), Heading("What the numbers mean")]
-        blocks.append(FactList([(name, meaning(m).means) for name, m in known.items()]))
-        if lines := lacking(self.metrics, most=5, classes=len(self.labels)):
-            blocks.append(Heading("Not promised (evenhand properties NAME shows why)"))
+        called = {name: self._terms.get(name, name) for name in names}
+        known = ((text, spec_of(name)) for name, text in called.items())
+        means = [(text, meaning(spec.metric).means) for text, spec in known if spec is not None]
+        blocks = [] if self._terms else self.twins.blocks()
+        blocks += [Heading("What the numbers mean"), FactList(means)]
+        if lines := lacking(called, most=5, classes=len(self.labels), called=called):
+            blocks.append(Heading("Properties they lack (evenhand properties NAME shows why)"))
             blocks.append(Paragraph("  " + "\n  ".join(lines), "note"))
         signature = Table(explained_grid(self.signature), wide=200)
         return [*blocks, Heading("How it was scored"), signature]
@@ -407,6 +412,8 @@ class Scores(Collection[str, Score], Result):
         """
         terms, names = self._terms, list(self._shown) if full else self._usual()
         groups = [g for g in merged(self, dict.fromkeys((*names, *self._shown))) if g[0] in names]
+        if terms:  # each is looked for under its name
+            groups = [[name] for name in names]
         lead = self.metrics[next(iter(terms), leading(list(self.metrics)))]
         blocks: list[Block] = [Paragraph(self._headline(lead), "verdict")]
         if lead.judged is not None:
@@ -417,14 +424,17 @@ class Scores(Collection[str, Score], Result):
         for rows in filter(None, by_growth(groups)):
             blocks += self.metric_tables(rows, every=full)
         if self.positive is not None and not terms:
-            words = f"{self.positive!r} is taken for the positive class; the option positive names "
-            blocks.append(Paragraph(f"{words}another.", "note"))
+            words = f"Positive class: {self.positive!r}, by its name; set positive to take another."
+            blocks.append(Paragraph(words, "note"))
         if terms and self.two_by_two and not self.slices:
             label = visible(str(self.positive))
-            pairs = zip((f"true {label}", "true other"), self.two_by_two, strict=True)
-            head = ["", f"predicted {label}", "predicted other"]
-            cells = Grid(head, [[side, *row] for side, row in pairs])
-            blocks.append(Table(cells, f"{label} against all others"))
+            rest = [visible(str(v)) for v in self.labels if v != self.positive]
+            other = rest[0] if len(rest) == 1 else "other"
+            counts = ([TextCell(n, f"{n:,.10g}") for n in row] for row in self.two_by_two)
+            pairs = zip((f"true {label}", f"true {other}"), counts, strict=True)
+            head = ["", f"predicted {label}", f"predicted {other}"]
+            name = "" if len(rest) == 1 else f"{label} against all others"
+            blocks.append(Table(Grid(head, [[side, *row] for side, row in pairs]), name))
         if not self.slices and self.labels and not (terms and len(self.labels) == 2):
             grid = Table(self.class_grid, most=SHOWN_CLASSES, rows="classes")
             blocks += [Heading("Classes"), grid]

@@ -59,7 +59,17 @@ from evenhand.shift.warnings import (
     SingularRates,
     UnknownLabels,
 )
-from evenhand.text import Cell, Grid, IntervalCell, counted, level_text, number, p_words, shortened
+from evenhand.text import (
+    Cell,
+    Grid,
+    IntervalCell,
+    MetricName,
+    counted,
+    level_text,
+    number,
+    p_words,
+    shortened,
+)
 from evenhand.warnings import ResultWarning
 
 AMPLIFIED = 10.0
@@ -372,7 +382,8 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
         if self.temperature is not None:
             words = f"{number(self.temperature, 2)}, fitted on the labelled items"
             facts.append(("temperature of the probabilities", words))
-        expected: list[list[Cell]] = [[n, v.value, v.low, v.high] for n, v in self.metrics.items()]
+        scores = self.metrics.items()
+        expected: list[list[Cell]] = [[MetricName(n), v.value, v.low, v.high] for n, v in scores]
         blocks: list[Block] = [
             Paragraph(self._headline(), "verdict"),
             Heading("Class mix of the new data"),
@@ -410,7 +421,7 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
             return f"{p_words(fit.p)} ({fit.test}): {says}"
         if self.n_unlabelled is None or not self.replicates:
             return "not tested, the samples' sizes are unknown"
-        return "nothing to test, any such shares would fit"
+        return "cannot be tested: some class mix explains any such predictions"
 
     @property
     def class_grid(self) -> Grid:

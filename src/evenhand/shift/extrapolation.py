@@ -19,6 +19,7 @@ from evenhand.catalogue.lists import (
     named,
     of_positive,
     several,
+    terms,
 )
 from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.catalogue.spelling import Prevalence, brief, prevalence_of, stated
@@ -66,6 +67,7 @@ from evenhand.text import (
     IntervalCell,
     LimitsCell,
     MetricName,
+    Term,
     counted,
     level_text,
     measured_cells,
@@ -381,19 +383,21 @@ class Extrapolation(Collection[str, Interval], Result):
         note = footnote(self.signature, metric=name)
         return self.described(", ".join(facts), blocks, self._data, footnote=note)
 
-    def _metric_grid(self, called: str) -> Grid:
+    def _metric_grid(self, there_is: str) -> Grid:
         """One row a metric: observed, expected, and the interval of each; equal ones together."""
 
         def both(name: str) -> tuple[str, ...]:
             here, there = self.observed[name], self.expected[name]
             return rounded(here.value, here.low, here.high, there.value, there.low, there.high)
 
-        rows: list[list[Cell]] = []
-        for group in group_equal(self.observed, both):
+        rows, called = list[list[Cell]](), terms(self.observed)
+        groups = [[name] for name in called] if called else group_equal(self.observed, both)
+        for group in groups:
             here, there = self.observed[group[0]], self.expected[group[0]]
             ends = (LimitsCell(v.low, v.high) for v in (there, here))
-            rows.append([MetricName(" = ".join(group)), here.value, there.value, *ends])
-        head = ["metric", "observed", called, f"{called} interval", "observed interval"]
+            name = MetricName(" = ".join(group)) if not called else Term(called[group[0]], group[0])
+            rows.append([name, here.value, there.value, *ends])
+        head = ["metric", "observed", there_is, f"{there_is} interval", "observed interval"]
         return Grid(head, rows).without_empty()
 
     @property

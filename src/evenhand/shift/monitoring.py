@@ -22,7 +22,7 @@ from evenhand.results.document import Block, Content, FactList, Heading, Paragra
 from evenhand.results.result import Collection, Entry, Result
 from evenhand.shift.estimation import MISFIT_P, NO_PROOF, PrevalenceEstimate, estimated
 from evenhand.shift.extrapolation import ASSUMED, SHOWN_CLASSES
-from evenhand.text import Grid, counted, level_text, number, points, shortened
+from evenhand.text import Grid, MetricName, counted, level_text, number, points, shortened
 from evenhand.warnings import ResultWarning
 
 Verdict: TypeAlias = Literal["changed", "more than the mix changed", "unchanged", "unclear"]
@@ -118,7 +118,7 @@ class Drift(Collection[Label, ClassDrift], Result):
         head = {
             "changed": f"the class mix has changed by more than {alert}",
             "unchanged": f"no class has moved by more than {alert}",
-            "unclear": f"it is not clear whether a class has moved by more than {alert}",
+            "unclear": f"too few items to say whether a class has moved by more than {alert}",
             "more than the mix changed": "no class mix explains the live predictions: more than "
             "the mix has changed, and the numbers below are not to be trusted",
         }[self.verdict]
@@ -154,14 +154,14 @@ class Drift(Collection[Label, ClassDrift], Result):
         head = f"{level_text(e.level)} interval of every change, together"
         classes = Grid.from_records(self.classes, f"class=label:text, {COLUMNS}")
         after = ((e.metrics[n], n, v) for n, v in self.observed.items())
-        rows = [[n, v, x.value, x.low, x.high] for x, n, v in after]
+        rows = [[MetricName(n), v, x.value, x.low, x.high] for x, n, v in after]
         blocks: list[Block] = [
             Paragraph(self.message, "verdict"),
             Heading("Class mix"),
             Table(classes, head, most=SHOWN_CLASSES, rows="classes"),
             Heading("What it does to the scores"),
             Table(Grid(["metric", "reference", "expected", "low", "high"], rows)),
-            FactList([("is it only the mix?", e._fit_text(e.fit))]),
+            FactList([("only the mix?", e._fit_text(e.fit))]),
             Paragraph(f"{ASSUMED} {NO_PROOF}", "note"),
         ]
         note = footnote(self.signature, metric=leading(self.observed))
