@@ -80,7 +80,7 @@ RAISED = (
     "p is the larger of two, by randomisation and by difference/error, which is safer for averages "
     "over rarely predicted classes."
 )
-EXACT = "Of the share right, p is McNemar's mid-p and the interval Tango's."
+EXACT = "For accuracy, p is McNemar's mid-p and the interval is Tango's."
 
 
 # Sentences.

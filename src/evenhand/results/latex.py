@@ -203,13 +203,13 @@ def in_percent(content: Content) -> Content:
 
 def _percent(grid: Grid) -> Grid:
     others = OTHERS | COUNTS if set(grid.columns) > COUNTS else OTHERS
-    ranges = {c: _bounded(c) for c in grid.columns if isinstance(c, MetricName)}
+    metrics = (c for c in grid.columns if isinstance(c, MetricName))
+    ranges: dict[str, bool] = {c: _bounded(c) for c in metrics}
     plain = any(ranges.values()) or not ranges
     heads = [ranges.get(c, plain and c not in others) for c in grid.columns]
     rows = []
     for row in grid.rows:
-        metrics = [c for c in row if isinstance(c, MetricName)]
-        scaled = all(map(_bounded, metrics))
+        scaled = all(_bounded(c) for c in row if isinstance(c, MetricName))
         rows.append([_times_100(c) if h and scaled else c for c, h in zip(row, heads, strict=True)])
     return replace(grid, rows=rows)
 
