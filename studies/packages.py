@@ -1,8 +1,9 @@
 """``python -m studies.packages [data sets]``: intervals and tests beside those of other packages.
 
 Coverage and width of 95 % intervals, false findings and power of paired tests, and CPU time, on
-the same data sets: evenhand, a bootstrap loop over scikit-learn's functions, confidenceinterval and
-evalstats, each where it is installed. The table goes into docs/intervals.md.
+the same data sets: evenhand, a bootstrap loop over scikit-learn's functions, confidenceinterval,
+evalstats and torchmetrics' bootstrapper, each where it is installed. The tables go into
+docs/intervals.md and, in short, the README.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from evenhand.inference.bootstrap import bootstrap
 from evenhand.inference.rows import rows_of
 from studies.coverage import fresh_populations
 
-PAGE = Path("docs/intervals.md")
+PAGE, README = Path("docs/intervals.md"), Path("README.md")
 METRICS = ("accuracy", "macro_f1", "macro_precision")
 CELLS = (1, 4, 8, 13)
 """Populations of ``studies.coverage`` that are used."""
@@ -76,6 +77,29 @@ def evalstats(true: np.ndarray, pred: np.ndarray) -> Ends:
     return {"accuracy": (interval.ci_low, interval.ci_high)}
 
 
+def torchmetrics(true: np.ndarray, pred: np.ndarray) -> Ends:
+    """The middle 95 % of its bootstrapper's draws of items."""
+    import torch
+    from torchmetrics.classification import (
+        MulticlassAccuracy,
+        MulticlassF1Score,
+        MulticlassPrecision,
+    )
+    from torchmetrics.wrappers import BootStrapper
+
+    torch.set_num_threads(1)
+    torch.manual_seed(len(np.flatnonzero(true == pred)))
+    k, tail, ends = int(true.max()) + 1, torch.tensor([0.025, 0.975]), {}
+    averages = MulticlassAccuracy(k, average="micro"), MulticlassF1Score(k), MulticlassPrecision(k)
+    for name, metric in zip(METRICS, averages, strict=True):
+        how: Any = {"num_bootstraps": REPLICATES, "quantile": tail, "mean": False, "std": False}
+        drawn = BootStrapper(metric, sampling_strategy="multinomial", **how)
+        drawn.update(torch.tensor(pred), torch.tensor(true))
+        low, high = drawn.compute()["quantile"].tolist()
+        ends[name] = (low, high)
+    return ends
+
+
 def our_test(true: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[bool, bool]:
     """Whether two systems differ on accuracy and on macro F1, each alone."""
     options: Any = {"replicates": REPLICATES}
@@ -105,13 +129,19 @@ PACKAGES: dict[str, tuple[str, Callable[..., Ends], Callable[..., Any] | None]] 
     "bootstrap loop over scikit-learn": ("sklearn", loop, loop_test),
     "confidenceinterval": ("confidenceinterval", confidenceinterval, None),
     "evalstats": ("evalstats", evalstats, evalstats_test),
+    "torchmetrics' bootstrapper": ("torchmetrics", torchmetrics, None),
 }
 
 
 def drawn(rng: np.random.Generator, n: int, shares: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Truth, two systems that are equally good, and a third that makes a third fewer errors."""
+    """Truth, two systems that are equally good, and a third that makes a third fewer errors.
+
+    Every class is true of some item.
+    """
     k, truth = len(shares), shares.sum(axis=1)
-    true = np.append(np.arange(k), rng.choice(k, n - k, p=truth / truth.sum()))
+    true = rng.choice(k, n, p=truth / truth.sum())
+    while len(np.unique(true)) < k:
+        true = rng.choice(k, n, p=truth / truth.sum())
     rates = (shares / truth[:, None]).cumsum(axis=1)
     a, b, c = ((rng.random(n)[:, None] > rates[true]).sum(axis=1).clip(max=k - 1) for _ in "abc")
     return true, a, b, np.where(rng.random(n) < 1 / 3, true, c)
@@ -135,6 +165,7 @@ def main() -> None:
         "| cell | package | accuracy: false | power | macro F1: false | power | ms |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
     ]
+    summary: dict[str, list[list[float]]] = {}
     for number, (name, n, shares) in enumerate(cells):
         whole = Confusion.from_matrix(shares)
         truth = {m: float(evaluate(m, whole)) for m in METRICS}
@@ -147,11 +178,14 @@ def main() -> None:
                 start = time.process_time()
                 looped(*data[0][:2])
                 spent = 1000 * (time.process_time() - start)
-            row = []
+            row, held = [], []
             for m in METRICS:
                 low, high = np.array([e.get(m, (np.nan, np.nan)) for e in ends]).T
-                held = f"{100 * np.mean((low <= truth[m]) & (truth[m] <= high)):.1f}"
-                row += [held, f"{np.mean(high - low):.3f}"] if m in ends[0] else ["–", "–"]
+                share = 100 * np.mean((low <= truth[m]) & (truth[m] <= high))
+                held.append(float(share) if m in ends[0] else math.nan)
+                width = f"{np.nanmean(high - low):.3f}" if m in ends[0] else "–"
+                row += [f"{share:.1f}" if m in ends[0] else "–", width]
+            summary.setdefault(package, []).append([*held, spent])
             lines.append(f"| {name} | {package} | {' | '.join(row)} | {spent:.1f} |")
             if test is None:
                 continue
@@ -171,6 +205,21 @@ def main() -> None:
     lines[-1] += " of one that makes a third fewer errors (power)."
     lines += ["", *tests]
     write(PAGE, "packages", "\n".join(lines))
+    write(README, "packages", "\n".join(in_short(summary)))
+
+
+def in_short(summary: dict[str, list[list[float]]]) -> list[str]:
+    """The range of each package's coverage over the cells, and its mean time."""
+    names = ["accuracy", "macro F1", "macro precision"]
+    lines = [
+        f"| 95 % intervals | {' | '.join(names)} | ms |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    for package, cells in summary.items():
+        *held, spent = np.array(cells).T
+        row = ["–" if np.isnan(x).any() else f"{x.min():.0f} to {x.max():.0f} %" for x in held]
+        lines.append(f"| {package} | {' | '.join(row)} | {spent.mean():.0f} |")
+    return lines
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 import evenhand as eh
 from evenhand.cli import group
+from evenhand.shift.estimators import saerens, temperature_of
 
 TABLE = [[400, 80, 20], [30, 240, 30], [20, 40, 140]]
 SAME = {0: 450, 1: 360, 2: 190}
@@ -151,6 +152,21 @@ def test_a_temperature_is_fitted_on_labelled_probabilities(scale):
     assert any("which labels do not show" in w for w in alone.warnings)
     if scale == 2:
         assert abs(alone.prevalence[2] - 0.5) > 2 * abs(estimate.prevalence[2] - 0.5)
+
+
+def test_the_error_of_a_temperature_is_drawn_along():
+    """Four times the labelled items halve it; without it, Saerens' intervals are too narrow."""
+    rng = np.random.default_rng(4)
+    p = rng.dirichlet([1.0, 1.0], 200)
+    true = (rng.random(200) < p[:, 1]).astype(int)
+    one = temperature_of(p, true, None, np.ones(2))
+    four = temperature_of(np.tile(p, (4, 1)), np.tile(true, 4), None, np.ones(2))
+    assert four == pytest.approx((one[0], one[1] / 2), rel=1e-3)
+    weights, prior = np.ones((2, 200)), np.full(2, 0.5)
+    mixes = saerens(p, weights, prior, np.array([1.0, 0.5]))
+    assert mixes[0] == pytest.approx(saerens(p, weights[0], prior))
+    flatter = p**0.5 / (p**0.5).sum(axis=1, keepdims=True)
+    assert mixes[1] == pytest.approx(saerens(flatter, weights[0], prior))
 
 
 def test_a_mix_that_probabilities_were_made_for_is_no_temperature():

@@ -256,7 +256,7 @@ class Pilot:
         """The smallest number of items that one metric needs, with its interval."""
         level, power, kernel = self.options.level, self.options.power, spread.kernel
 
-        def reached(items: int) -> float:
+        def detectable(items: int) -> float:
             se, df = math.sqrt(spread.variance / items), spread.df(items)
             if self.purpose == "width":
                 return float(2 * critical_value(level, df) * se)
@@ -286,7 +286,7 @@ class Pilot:
             variance = spread.variance + self.target**2
             items = _least(lambda n: 1 - mcnemar_power(n, variance, self.target, level), 1 - power)
         else:
-            items = sloped = _least(reached, self.target)
+            items = sloped = _least(detectable, self.target)
             for _ in range(ROUNDS):
                 items = math.ceil(sloped * self.wider(kernel, items) ** 2 - 1e-6)
         label, share, own = spread.rarest or (None, None, 0.0)
@@ -382,16 +382,16 @@ class Need(Entry):
     decides: Any = None
 
 
-def _least(reached: Callable[[int], float], target: float) -> int:
-    """The smallest number of items with which ``reached`` is not above the target."""
+def _least(quantity: Callable[[int], float], target: float) -> int:
+    """The smallest number of items with which ``quantity`` is not above the target."""
     low, high = 0, 1
-    while reached(high) > target:
+    while quantity(high) > target:
         low, high = high, 2 * high
         if high > MOST:
             raise InputError(f"so small a number needs more than {MOST:g} items, got {target:g}")
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if reached(middle) > target else (low, middle)
+        low, high = (middle, high) if quantity(middle) > target else (low, middle)
     return high
 
 

@@ -313,8 +313,8 @@ def _at_effective_size(problem: EstimationProblem, indices: list[int]) -> dict[i
     low, high = scored(values, errors.n_eff, z, *span)
     best = np.stack([_all_predicted(k, views.prepared(k)) for k in kernels])
     n_eff = effective_sample_size(best, plain.se, *span)
-    reach = scored(best, n_eff, plain.critical_value(settings.level), *span)[1]
-    high = np.where(best > values, np.fmax(high, np.fmax(best, reach)), high)
+    best_high = scored(best, n_eff, plain.critical_value(settings.level), *span)[1]
+    high = np.where(best > values, np.fmax(high, np.fmax(best, best_high)), high)
     scores = {}
     for j, (i, kernel) in enumerate(zip(indices, kernels, strict=True)):
         if _scale(problem, kernel) == "cut":

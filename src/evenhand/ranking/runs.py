@@ -19,6 +19,7 @@ from evenhand.data.cells import DenseCells
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, mapping, sequence, shown
+from evenhand.inference.delta import satterthwaite
 from evenhand.inference.intervals import Estimate, IntervalSettings, bare, estimates
 from evenhand.inference.permutation import SystemPairs, pairs_of_all
 from evenhand.inference.rows import Floats, Rows, rows_of
@@ -280,8 +281,11 @@ def _ends(
 ) -> tuple[Floats, Floats]:
     """Interval ends with Student's quantile for the runs, on the scale of the metric's range."""
     sizes, between = which.sizes, spread**2 / which.sizes  # variance between runs
+    parts = np.stack([se**2 - between, between])
+    welch = satterthwaite(
+        parts, np.stack([np.full(sizes.shape, np.inf), np.maximum(sizes - 1, 1)]), axis=0
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
-        welch = np.where((sizes > 1) & (between > 0), (se**2 / between) ** 2 * (sizes - 1), np.inf)
         items_share = np.where(between > 0, 1 - between / se**2, 1.0)
     if e.error is None:
         t = critical_value(level, welch)

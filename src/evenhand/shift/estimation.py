@@ -263,14 +263,14 @@ def estimated(
     settings = IntervalSettings("bootstrap", level, replicates, seed)
     new = unlabelled(options.predicted, table.labels)
     prior = None if trained_on is None else target_of(table, trained_on)
-    temperature = None
+    temperature, unsure = None, 0.0
     if new.probabilities is not None and soft is not None:
         mix = np.asarray(table.prevalence / table.total)
         odds = np.ones(table.k) if prior is None else np.asarray(ratio(mix, prior))
-        temperature = temperature_of(soft.probability[0], soft.true, soft.weight, odds)
+        temperature, unsure = temperature_of(soft.probability[0], soft.true, soft.weight, odds)
         new = replace(new, probabilities=tempered(new.probabilities, temperature))
     rows = rows_of(system)
-    problem = QuantificationProblem.from_samples(rows, table, new, prior, replicates, seed)
+    problem = QuantificationProblem.from_samples(rows, table, new, prior, replicates, seed, unsure)
     count, mixes = problem.replicates, problem.mixes()
     if to is not None:
         mixes["stated"] = np.broadcast_to(target_of(table, to), (1 + count, table.k))

@@ -110,21 +110,28 @@ def tempered(probabilities: Floats, temperature: float) -> Floats:
 
 def temperature_of(
     probabilities: Floats, true: Floats, weight: Floats | None, odds: Floats
-) -> float:
+) -> tuple[float, float]:
     """The temperature at which labelled items are likeliest (Guo et al. 2017).
 
-    ``odds`` are the classes' shares among these items over those that the probabilities were made
-    for. The log-loss is convex in 1/T.
+    With the standard error of its logarithm, √Σs²/Σh from the items' slopes s and curvatures h of
+    the log-loss, which is convex in 1/T. ``odds`` are the classes' shares among these items over
+    those that the probabilities were made for.
     """
     from scipy.optimize import minimize_scalar
 
-    def loss(log_temperature: float) -> float:
+    each = np.ones(len(true)) if weight is None else weight
+
+    def losses(log_temperature: float) -> Floats:
         p = tempered(probabilities, math.exp(log_temperature)) * odds
         own = p[np.arange(len(p)), true] / p.sum(axis=1)
-        return -float(np.average(np.log(np.maximum(own, 1e-300)), weights=weight))
+        return np.asarray(-each * np.log(np.maximum(own, 1e-300)))
 
-    bounds = math.log(COLDEST), math.log(HOTTEST)
-    return math.exp(minimize_scalar(loss, bounds=bounds, method="bounded").x)
+    bounds, step = (math.log(COLDEST), math.log(HOTTEST)), 1e-3
+    best = minimize_scalar(lambda x: losses(x).sum(), bounds=bounds, method="bounded").x
+    below, at, above = (losses(best + d) for d in (-step, 0.0, step))
+    curvature = float((below + above - 2 * at).sum()) / step**2
+    error = math.sqrt((((above - below) / (2 * step)) ** 2).sum()) / max(curvature, 1e-9)
+    return math.exp(best), min(error, bounds[1])
 
 
 # Newton's method over the simplex, with a bound on what is missing of the maximum.
@@ -260,11 +267,14 @@ def _directions(k: int) -> Floats:
 # Maximum likelihood on class probabilities, and on the shares of predictions.
 
 
-def saerens(probabilities: Floats, weight: Floats, prior: Floats) -> Floats:
+def saerens(
+    probabilities: Floats, weight: Floats, prior: Floats, powers: Floats | None = None
+) -> Floats:
     """The mix π that makes the items most likely: mean of log Σ_k post_k·π_k/prior_k.
 
     ``probabilities`` are items × k; ``weight`` says how often each item counts, once or in B
-    ways (B × items); ``prior`` is the class mix that the probabilities were made for, one or B.
+    ways (B × items); ``prior`` is the class mix that the probabilities were made for, one or B;
+    these are raised to B ``powers`` where their temperature is not sure.
     (Saerens, Latinne & Decaestecker 2002, by Newton's steps instead of EM.) It takes the
     probabilities to be calibrated.
 
@@ -277,7 +287,12 @@ def saerens(probabilities: Floats, weight: Floats, prior: Floats) -> Floats:
     share = many / many.sum(axis=1, keepdims=True)
     odds = np.broadcast_to(ratio(1.0, prior), (len(many), k))[..., None]
     start = np.full((len(many), k), 1 / k)
-    mixes = newton(lambda part: odds[part] * probabilities.T, share, start)
+
+    def rates(part: slice) -> Floats:
+        p = probabilities.T if powers is None else probabilities.T ** powers[part, None, None]
+        return np.asarray(odds[part] * p / p.sum(axis=-2, keepdims=True))
+
+    mixes = newton(rates, share, start)
     return mixes[0] if np.ndim(weight) == 1 else mixes
 
 
@@ -389,8 +404,9 @@ class QuantificationProblem:
 
     ``rates`` are 1 + B × k × k + 1, ``shares`` of the predictions 1 + B × k + 1, ``labelled`` the
     mixes of the labelled items, 1 + B × k, and ``prior`` those that class probabilities were made
-    for. ``items`` are the distinct rows of class probabilities and ``times`` how often each came in
-    a replicate. B is 0 where nobody knows how the labelled items vary.
+    for. ``items`` are the distinct rows of class probabilities, ``times`` how often each came in
+    a replicate, and ``powers`` what a temperature is uncertain by. B is 0 where nobody knows how
+    the labelled items vary.
     """
 
     table: Confusion
@@ -402,6 +418,7 @@ class QuantificationProblem:
     prior: Floats
     items: Floats | None = None
     times: Floats | None = None
+    powers: Floats | None = None
 
     @classmethod
     def from_samples(
@@ -412,8 +429,12 @@ class QuantificationProblem:
         prior: Floats | None,
         count: int,
         seed: int,
+        unsure: float = 0.0,
     ) -> QuantificationProblem:
-        """A system's rows and table beside the new predictions, drawn at most ``count`` times."""
+        """A system's rows and table beside the new predictions, drawn at most ``count`` times.
+
+        ``unsure`` is the error of the logarithm of the probabilities' temperature.
+        """
         cells, k = np.asarray(table.data.dense().weight, np.float64), table.k
         items, times = None, None
         if new.probabilities is not None:
@@ -438,7 +459,9 @@ class QuantificationProblem:
         elif new.n is not None:
             shares[1:] = rng.multinomial(new.n, new.shares, count) / new.n
         prior_mixes = labelled if prior is None else np.broadcast_to(prior, labelled.shape)
-        problem = cls(table, cells, new, rates, shares, labelled, prior_mixes, items, times)
+        powers = np.exp(unsure * rng.standard_normal(count)) if unsure else None
+        drawn_items = (items, times, powers)
+        problem = cls(table, cells, new, rates, shares, labelled, prior_mixes, *drawn_items)
         if not problem.known(new.shares).any():
             unknown = shown(new.unknown) if new.unknown else "nothing but predictions of no class"
             raise InputError(
@@ -487,7 +510,7 @@ class QuantificationProblem:
         p = self.new.probabilities
         if p is not None and self.items is not None and self.times is not None:
             best = saerens(p, np.ones((1, len(p))), self.prior[:1])
-            again = saerens(self.items, self.times, self.prior[1:])
+            again = saerens(self.items, self.times, self.prior[1:], self.powers)
             mixes["saerens"] = np.concatenate([best, again])
         return mixes
 
