@@ -185,11 +185,21 @@ def plain_characters(error: UnicodeError) -> tuple[str, int]:
     return "".join(escaped), error.end
 
 
+def plain_ascii(name: str) -> codecs.CodecInfo | None:
+    """ASCII by a name of its own: to a stream of ASCII by that name click writes UTF-8."""
+    ascii = codecs.lookup("ascii")
+    own = codecs.CodecInfo(*ascii, ascii.incrementalencoder, ascii.incrementaldecoder, name=name)
+    return own if name == "evenhand_ascii" else None
+
+
 def main() -> None:
     """Run the command line."""
     codecs.register_error("evenhand.plain", plain_characters)
+    codecs.register(plain_ascii)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
-            stream.reconfigure(errors="evenhand.plain")
+            ascii = codecs.lookup(stream.encoding).name == "ascii"
+            own = "evenhand_ascii" if ascii else stream.encoding
+            stream.reconfigure(encoding=own, errors="evenhand.plain")
     with ending():
         group.main(prog_name="evenhand")
