@@ -393,24 +393,16 @@ def audit(
     pairs = zip(source.rows, rows, strict=True)
     values = [recompute_f1s(examiner, row, r.facts.units) for row, r in pairs]
     ranking = rank_by_both(names, values)
-    matters = rerank or any(r.move for r in ranking)
+    ranked = ranking if rerank or any(r.move for r in ranking) else None
     for warning, which_systems in (
         (Undecided, tuple(s.name for s in systems if s.unknown)),
         (Outside, tuple(s.name for s in systems if s.outside)),
     ):
         notes = (*notes, warning(which_systems)) if which_systems else notes
-    return Audit(
-        systems,
-        judgement,
-        sum(r.tells for r in rows),
-        tuple(name for name, r in zip(names, rows, strict=True) if r.misses(judgement.formula)),
-        source.unused,
-        assumptions,
-        ranking if matters else None,
-        notes,
-        tuple(source.columns.values()),
-        source.rows,
-    )
+    tested = sum(r.tells for r in rows)
+    missed = tuple(name for name, r in zip(names, rows, strict=True) if r.misses(judgement.formula))
+    verdict = (systems, judgement, tested, missed, source.unused, assumptions, ranked)
+    return Audit(*verdict, notes, tuple(source.columns.values()), source.rows)
 
 
 def _systems(
@@ -429,14 +421,11 @@ def _systems(
             suspects, causes = likely_causes(examiner, row)
             # What is no suspect merely follows from one that is.
             conflicts = [c for c in conflicts if c.column in suspects] or conflicts
+        fits, alone = () if q is None else q.fitting, formula_verdict(examiner.source, [verdict])
+        findings = tuple(finding(examiner, row, units, c, causes) for c in conflicts)
+        outside = any(c.outside for c in graded)
         yield AuditedSystem(
-            row.name,
-            () if q is None else q.fitting,
-            tuple(finding(examiner, row, units, c, causes) for c in conflicts),
-            formula_verdict(examiner.source, [verdict]),
-            verdict.unknown,
-            tuple(suspects),
-            any(c.outside for c in graded),
+            row.name, fits, findings, alone, verdict.unknown, tuple(suspects), outside
         )
 
 

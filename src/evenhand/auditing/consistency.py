@@ -378,19 +378,14 @@ class Examiner:
             return inside
 
         metrics = {name: at(kind, name) for kind, name in by_place if kind == "metric"}
-        facts = TableFacts(
-            tuple(
-                ClassFacts(v, at("precision", v), at("recall", v), at("f1", v), self.size(row, v))
-                for v in self.labels
-            ),
-            {name: value for name, value in metrics.items() if value is not None},
-            self.items(row),
-            at("correct"),
-            self.assumptions,
-            by_place,
-            units,
-            tuple(impossible),
+        known = {name: value for name, value in metrics.items() if value is not None}
+        classes = tuple(
+            ClassFacts(v, at("precision", v), at("recall", v), at("f1", v), self.size(row, v))
+            for v in self.labels
         )
+        n, hits = self.items(row), at("correct")
+        wrong = tuple(impossible)
+        facts = TableFacts(classes, known, n, hits, self.assumptions, by_place, units, wrong)
         if facts.supports is not None and not sum(facts.supports):
             raise InputError(f"{row.name}: the sizes of the classes add up to 0, expected an item")
         return facts

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -65,18 +65,9 @@ def chance(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
     if strict:
         which = "" if everywhere else " that predicts each class"
         text = f"every random classifier{which} scores {formula}"
-    return Finding(
-        "not refuted",
-        text,
-        tried,
-        detail={
-            "kind": kind,
-            "c": values,
-            "formula": formula,
-            "strict_inside": strict,
-            "everywhere": everywhere,
-        },
-    )
+    detail: dict[str, Any] = {"kind": kind, "c": values, "formula": formula}
+    detail |= {"strict_inside": strict, "everywhere": everywhere}
+    return Finding("not refuted", text, tried, detail=detail)
 
 
 def _best_random(subject: Subject, k: int, seed: int) -> _Chance:
