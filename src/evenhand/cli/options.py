@@ -421,7 +421,9 @@ def _style() -> str:
 
 plot = together(
     written("--plot", "Also draw it: .svg, .png, .pdf, .html, .json (needs evenhand[plot])."),
-    of_output("--width paper", "Draw for a paper: column, page or such as 3.3in; type of 8 pt.", "WIDTH"),
+    of_output(
+        "--width paper", "Draw for a paper: column, page or such as 3.3in; type of 8 pt.", "WIDTH"
+    ),
 )
 
 
