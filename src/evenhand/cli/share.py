@@ -48,12 +48,43 @@ def serve_command(flags: Flags) -> None:
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def publish_command() -> None:
-    """Publish a shared task, or the scores of systems.
+    """Publish a shared task, the scores of systems, or the page that explains macro F1.
 
     \b
     evenhand publish codabench task --gold gold.txt --metric macro_f1
     evenhand publish records gold.txt runs/*.txt --dataset task --organization us
+    evenhand publish page -o site/
     """
+
+
+@options.command(name="page")
+@options.option("--output -o place", "Where to write.", "DIR", type=FOLDER, default="site")
+@options.option(
+    "--address", "Where it will stand, for links to it.", "URL", default=""
+)
+def page_command(flags: Flags) -> None:
+    """The page's Play as files for any web space: no server, no network, no intervals.
+
+    DIR gets index.html, which also opens from disk, and the picture that previews of links show.
+
+    \b
+    evenhand publish page -o site/
+    evenhand publish page -o site/ --address https://scores.example.org/
+    """
+    from evenhand.charts.chart import available
+    from evenhand.io.scratch import atomic_write
+    from evenhand.scoring.charts import ring
+    from evenhand.web import TITLE, static_page
+
+    if flags.address and not re.fullmatch(r"https?://[^\s\"<>]+/", flags.address):
+        raise UsageError(f"--address is such as https://example.org/, got {shown(flags.address)}.")
+    place = Path(flags.place)
+    place.mkdir(parents=True, exist_ok=True)
+    with atomic_write(place / "index.html") as part:
+        part.write_text(static_page(flags.address), encoding="utf-8")
+    if available():
+        ring([[5, 5], [10, 10]], [[1, 9], [1, 19]], title=TITLE).save(place / "picture.png")
+    output.line(f"wrote {place / 'index.html'}")
 
 
 @options.command(
@@ -211,5 +242,6 @@ def _scored(source: SourceOptions, flags: Flags) -> tuple[Any, list[str], bool]:
     return scores.noted(*loaded.notes), [name], True
 
 
+publish_command.add_command(page_command)
 publish_command.add_command(codabench_command)
 publish_command.add_command(records_command)

@@ -25,8 +25,8 @@ from pydantic import (
 from starlette.datastructures import UploadFile
 
 from evenhand.auditing.audit import audits, single, which
-from evenhand.catalogue.lists import HEADLINES, default_metrics, lookup, search, table_metrics
-from evenhand.catalogue.spelling import Spec, described
+from evenhand.catalogue.lists import default_metrics, lookup, search, table_metrics
+from evenhand.catalogue.spelling import Spec
 from evenhand.comparing.compare import compare
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
@@ -53,6 +53,7 @@ from evenhand.scoring.scores import Scores
 from evenhand.shift.extrapolation import extrapolate
 from evenhand.shift.sweeps import sweep
 from evenhand.warnings import ResultWarning
+from evenhand.web import metric_facts
 from evenhand.web.work import Settings
 
 MOST = 1e15
@@ -408,7 +409,7 @@ def play(
         "other": others,
         "prefers": others and {m: _preferred(m, s.value, others[m]) for m, s in scores.items()},
         "start": None if start is None else _values(start, usual, rules),
-        "metrics": {name: _metric_facts(name) for name in scores},
+        "metrics": {name: metric_facts(name) for name in scores},
     })  # fmt: skip
 
 
@@ -443,21 +444,6 @@ def _at(
 
 def _plain(scores: Any) -> Values:
     return {name: s.value for name, s in scores.items()}
-
-
-def _metric_facts(name: str) -> dict[str, Any]:
-    """What a reader is told of a metric beside its number."""
-    record = lookup(name)
-    title, says = described(name)
-    bounded = record.bounded
-    return {
-        "title": title,
-        "says": says,
-        "low": record.low if bounded else None,
-        "high": record.high if bounded else None,
-        "better": record.better,
-        "headline": record.name in HEADLINES,
-    }
 
 
 # Answers as text, and what is said of requests that have none.

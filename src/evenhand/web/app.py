@@ -11,7 +11,6 @@ import threading
 import webbrowser
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Literal, TypeAlias
 from urllib.parse import quote
@@ -35,10 +34,10 @@ from evenhand.core.properties import NAMES, Properties
 from evenhand.core.registry import Metric
 from evenhand.errors import InputError
 from evenhand.results.document import Table
-from evenhand.results.page import style, table
+from evenhand.results.page import table
 from evenhand.results.result import dumps
 from evenhand.text import Grid, html_text
-from evenhand.web import answers
+from evenhand.web import answers, page_files
 from evenhand.web.answers import (
     MEDIA,
     REFUSALS,
@@ -135,13 +134,10 @@ KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css",
 
 def add_pages(app: FastAPI) -> None:
     """The page and its files, read once; the documentation, made from the description."""
-    here = files("evenhand.web").joinpath("page")
-    contents = {f.name: f.read_text(encoding="utf-8") for f in here.iterdir() if f.is_file()}
-    contents["report.css"] = style()
-    off = " ".join(part for part in ("evaluate", "audit") if not getattr(app.state.settings, part))
-    contents["index.html"] = contents["index.html"].replace(
-        "<body>", f'<body data-without="{off}">', 1
-    )
+    contents, settings = page_files(), app.state.settings
+    off = " ".join(part for part in ("evaluate", "audit") if not getattr(settings, part))
+    body = f'<body data-without="{off}" data-address="{html_text(settings.address)}">'
+    contents["index.html"] = contents["index.html"].replace("<body>", body, 1)
 
     def file(name: str) -> Response:
         if name not in contents:

@@ -31,7 +31,8 @@ class Settings:
     """Limits, addresses and what is enabled; each is also ``EVENHAND_WEB_`` and its name.
 
     ``hosts`` are the names under which the page may be asked for; others are refused, so that no
-    foreign page can reach a server on somebody's own machine under a name of its own. ``body`` are
+    foreign page can reach a server on somebody's own machine under a name of its own; ``address``
+    is where others open the page, which links to copy begin with. ``body`` are
     the bytes of one request, ``json`` those of one that brings no files. ``seconds`` is how long
     one job may take, ``jobs`` how many run at once, ``memory`` what each may hold, ``unpacked``
     what each may write.
@@ -41,6 +42,7 @@ class Settings:
     """
 
     hosts: tuple[str, ...] = LOOPBACK
+    address: str = ""
     body: int = 64 << 20
     json: int = 16 << 20
     unpacked: int = 512 << 20
@@ -87,6 +89,8 @@ def _read(name: str, field: str, text: str) -> Any:
     default = getattr(Settings, field)
     if isinstance(default, tuple):
         return tuple(part.strip() for part in text.split(",") if part.strip())
+    if isinstance(default, str):
+        return text
     if isinstance(default, bool):
         if text not in ("0", "1"):
             raise InputError(f"{name} must be 0 or 1, got {text!r}")

@@ -43,6 +43,8 @@ export async function picture(body, form) {
 }
 
 export async function get(address) {
+  const held = at(address); // in a page that has no server
+  if (held) return JSON.parse(held.textContent);
   return (await answered(await fetch(address))).json();
 }
 

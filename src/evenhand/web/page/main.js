@@ -9,9 +9,9 @@ import * as play from "/page/play.js";
 const PARTS = { play, evaluate, audit, learn };
 const TITLES = { play: "Play", evaluate: "Evaluate", audit: "Audit", learn: "Learn" };
 const begun = new Set();
-for (const off of document.body.dataset.without.split(" ").filter(Boolean)) { // what this server does not do
+for (const off of document.body.dataset.without.split(" ").filter(Boolean)) { // what is not done here
   delete PARTS[off];
-  document.querySelector(`[data-part="${off}"]`).parentNode.remove();
+  document.querySelector(`[data-part="${off}"]`)?.parentNode.remove();
   at(off).remove();
 }
 

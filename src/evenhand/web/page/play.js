@@ -5,7 +5,7 @@ import { ask, at, get, make, say } from "/page/api.js";
 import { explore } from "/page/explore.js";
 import { sum } from "/page/live.js";
 import { sliders } from "/page/mix.js";
-import { frame, shown, sortBy } from "/page/shown.js";
+import { frame, own, shown, sortBy } from "/page/shown.js";
 import { counted, editor, heat, pasted, totals } from "/page/table.js";
 import { code, take } from "/page/take.js";
 
@@ -19,6 +19,8 @@ let flying = false; // one request at a time; the newest state is next
 let again = false;
 let refused = false; // whether what is wrong was said by the server, and not by us
 const timers = {};
+const ALONE = "alone" in document.body.dataset; // without a server: all is computed here
+let facts = null; // of the metrics there
 
 const copy = (x) => JSON.parse(JSON.stringify(x));
 const matrices = (s) => [s.first, s.second].filter(Boolean);
@@ -51,16 +53,11 @@ export async function begin(given) {
   });
   at("take").addEventListener("click", (event) => take(event.target.dataset.form, state).catch((e) => say("play-error", e.message)));
   at("copy-link").addEventListener("click", copyLink);
-  at("find").addEventListener("submit", find);
-  at("find-goal").addEventListener("change", goal);
   addEventListener("keydown", keys);
-  const [examples, { metrics }] = await Promise.all([get("/page/presets.json"), get("/api/v1/metrics")]);
-  presets = examples;
+  presets = await get("/page/presets.json");
+  if (ALONE) facts = await get("/page/facts.json");
+  else await finder();
   at("preset").append(make("option", { value: "" }, "a table of my own"), ...presets.map((p) => make("option", {}, p.name)));
-  const names = Object.keys(metrics).filter((m) => metrics[m].better !== "neither" && !metrics[m].of_one_class && metrics[m].tasks.includes("single"));
-  for (const [id, chosen] of [["find-one", "accuracy"], ["find-two", "macro_f1"]])
-    at(id).append(...names.map((m) => make("option", { selected: m === chosen }, m)));
-  goal();
   at("bet").hidden = Boolean(read(given));
   bet();
   moved(given);
@@ -266,6 +263,7 @@ function address() {
 
 // What Python said is of another table than the one that is shown.
 function dim() {
+  if (ALONE) return;
   at("play").classList.add("stale");
   const of = answer && (answer.of.length > 4 ? `the table with ${sum(answer.of.flat()).toLocaleString("en")} items` : `the table ${answer.of.map((r) => r.join(" ")).join("; ")}`);
   say("stale", of ? `Dimmed numbers are of ${of}, until Python has answered for this one.` : "");
@@ -284,6 +282,12 @@ async function confirm() {
   const key = JSON.stringify(question);
   const newest = () => key === JSON.stringify(body());
   if (!sum(state.first.flat())) return;
+  if (ALONE) {
+    answer = own(state, facts);
+    shown(answer, state);
+    fresh();
+    return frame(state, answer);
+  }
   flying = true;
   try {
     const found = await ask("play", question);
@@ -331,9 +335,20 @@ function clear() {
 
 async function copyLink() {
   address();
-  await navigator.clipboard.writeText(location.href);
+  const { address: base } = document.body.dataset; // where others open it
+  await navigator.clipboard.writeText(base ? new URL(location.hash, base).href : location.href);
   at("copy-link").textContent = "Copied";
   setTimeout(() => (at("copy-link").textContent = "Copy the link"), 1500);
+}
+
+async function finder() {
+  at("find").addEventListener("submit", find);
+  at("find-goal").addEventListener("change", goal);
+  const { metrics } = await get("/api/v1/metrics");
+  const names = Object.keys(metrics).filter((m) => metrics[m].better !== "neither" && !metrics[m].of_one_class && metrics[m].tasks.includes("single"));
+  for (const [id, chosen] of [["find-one", "accuracy"], ["find-two", "macro_f1"]])
+    at(id).append(...names.map((m) => make("option", { selected: m === chosen }, m)));
+  goal();
 }
 
 function goal() {

@@ -173,6 +173,17 @@ function mixes(answer, seen, result) {
 
 // -- what Python says
 
+// What it would, but for intervals and the metrics that it alone has.
+export function own({ first, second, base, labels }, facts) {
+  const now = live(first).metrics;
+  const other = second && live(second)?.metrics;
+  const even = first.every(sum) ? live(mixed(first, labels.map(() => 1 / labels.length))).metrics : null;
+  const preferred = (m) => (Math.abs(now[m] - other[m]) > 1e-12 ? (now[m] > other[m] ? "first" : "second") : "neither");
+  return { of: first, metrics: facts, calibrated: even, other, start: live(base)?.metrics, tenfold: {}, mixed: null,
+    prefers: other && Object.fromEntries(Object.keys(now).map((m) => [m, preferred(m)])),
+    score: { twins: now, metrics: Object.fromEntries(Object.entries(now).map(([m, value]) => [m, { value }])) } };
+}
+
 export function shown(answer, state) {
   metrics(answer, state);
   duel(answer);
