@@ -317,7 +317,7 @@ def _square(result: Scores, rows: Sequence[ClassScore], side: int, intervals: bo
          **text({"align": "left", "dx": 6, "color": LIGHT["soft"]}, TEXT)},
         *({"data": {"values": [{"r": 0.25, "p": 0.25, "text": f"predicted too {often}"}]},
            **text({"angle": -45, "dy": dy, "color": LIGHT["soft"]}, TEXT)}
-          for often, dy in (("rarely", -8), ("often", 9))),
+          for often, dy in (("rarely", -10), ("often", 11))),
     ]  # fmt: skip
     return layered(
         values, side, side,
@@ -383,7 +383,7 @@ def _ring_names(
             reach = (0.7 if dx and dy else 1) * radii[i] + away
             at = x + dx * (reach + wide), y + dy * (reach + tall)
             own = at[0] - wide, at[1] - tall, at[0] + wide, at[1] + tall
-            inside = min(own) >= 0 and max(own) <= side
+            inside = min(own) >= 0 and own[3] <= side and own[2] <= side / (high - low) * (1 - low)
             if inside and not any(
                 own[0] < b[2] and b[0] < own[2] and own[1] < b[3] and b[1] < own[3] for b in taken
             ):
