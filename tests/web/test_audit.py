@@ -33,9 +33,11 @@ def test_a_pasted_table_is_audited(tab):
     said = one.page.locator("#audit-result .verdict").first.inner_text()
     assert f"{found.formula} fits 2 of 3 rows" in said
     assert f"The evidence is {found.judgement.strength}" in said
-    chosen = one.page.locator("#read-as .column").evaluate_all(
+    chosen = one.page.locator("#audit-result th:has(select)").evaluate_all(
         "all => all.map(l => [l.firstChild.textContent, l.querySelector('select').value])"
     )
+    first = one.page.locator("#audit-result > *").first
+    assert first.get_attribute("aria-label") == "As printed"  # marked in place, before the words
     assert chosen == [
         [c.header, c.taken_for.removeprefix("reported_")] for c in found.columns if c.kind != "name"
     ]
@@ -103,5 +105,31 @@ def test_hostile_names_and_headings_stay_text(tab):
     head = f"name,macro_precision,macro_recall,macro_f1,{HOSTILE.replace(',', '')}"
     audited(one, f'{head}\n"{HOSTILE.replace(chr(34), chr(39))}",70.0,50.0,90.0,1\n')
     assert "<img src=x" in one.page.locator("#audit-result").inner_text()
-    assert "<img src=x" in one.page.locator("#read-as").inner_text()
+    assert "<img src=x" in "".join(one.page.locator("th:has(select)").all_inner_texts())
     assert one.page.locator("img").count() == 0
+
+
+def test_a_guess_is_confirmed(tab):
+    one = tab("audit")
+    audited(one, TABLE.replace("Macro-F1", "F1").replace("Macro-P", "P").replace("Macro-R", "R"))
+    sure = one.page.get_by_role("button", name="Yes, that is what it is")
+    guesses = sure.count()
+    assert guesses == 3
+    sure.first.click()
+    one.page.wait_for_function(f"() => document.querySelectorAll('.guess').length < {guesses}")
+
+
+def test_columns_stand_in_a_header_where_nothing_was_found(tab):
+    one = tab("audit")
+    audited(one, TABLE.replace("72.5", "58.3"))
+    heads = one.page.locator('[aria-label="What each column was taken for"] th')
+    assert [h.split("\n")[0] for h in heads.all_inner_texts()] == [
+        "Macro-P", "Macro-R", "Macro-F1", "Acc"
+    ]  # fmt: skip
+
+
+def test_each_of_two_tables_has_its_own(tab):
+    one = tab("audit")
+    audited(one, TABLE + "\nSome words between.\n" + TABLE.replace("Acc", "Accuracy"))
+    assert one.page.locator("#audit-result th:has(select)").count() == 8
+    assert one.page.locator("#audit-result mark").count() == 2

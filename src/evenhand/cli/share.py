@@ -59,9 +59,7 @@ def publish_command() -> None:
 
 @options.command(name="page")
 @options.option("--output -o place", "Where to write.", "DIR", type=FOLDER, default="site")
-@options.option(
-    "--address", "Where it will stand, for links to it.", "URL", default=""
-)
+@options.option("--address", "Where it will stand, for links to it.", "URL", default="")
 def page_command(flags: Flags) -> None:
     """The page's Play as files for any web space: no server, no network, no intervals.
 

@@ -46,9 +46,9 @@ async function audit() {
   try {
     const [facts, page] = await Promise.all([ask("audit", body, "json", signal), ask("audit", body, "html", signal)]);
     at("audited").hidden = false;
-    taken(facts);
     embed(page, at("audit-result"));
-    for (const frame of at("audit-result").querySelectorAll('[aria-label="Read as"]')) frame.remove(); // the choices above say it
+    for (const frame of at("audit-result").querySelectorAll('[aria-label="Read as"]')) frame.remove(); // the choices say it
+    meanings(facts);
     at("audited").focus();
   } catch (error) {
     if (signal.aborted && working.signal !== signal) return; // asked anew
@@ -59,27 +59,44 @@ async function audit() {
   }
 }
 
-// What each column was taken for; another choice asks again.
-function taken(facts) {
+// What each column was taken for stands in the header of the printed table, which comes first; what it does not
+// have, in a header of its own. Another choice asks again.
+function meanings(facts) {
   const tables = facts.tables ?? [facts];
-  const found = new Map();
-  for (const table of tables) {
-    for (const { header, taken_for: means } of table.columns ?? []) found.set(header, means);
-    for (const header of table.summary?.unused ?? []) if (!found.has(header)) found.set(header, "-");
-  }
-  at("read-as").replaceChildren(...[...found].map(([header, means]) =>
-    make("div", { class: "column" }, make("span", { class: "label", "aria-hidden": "true" }, header), choice(header, means))));
+  const result = at("audit-result");
+  tables.forEach((table, i) => {
+    const columns = (table.columns ?? []).map(({ header, taken_for: means }) => [header, means]);
+    const left = new Map([...columns, ...(table.summary?.unused ?? []).map((header) => [header, "-"])]);
+    const guessed = (table.warning_codes ?? []).filter((w) => w.code === "average_unsaid").flatMap((w) => w.columns);
+    const put = (th, header) => {
+      th.append(choice(header, left.get(header), guessed.includes(header)));
+      left.delete(header);
+    };
+    const home = tables.length > 1 ? result.querySelectorAll("section")[i] : result;
+    if (!home) return;
+    const region = home.querySelector('.scroll[aria-label="As printed"]');
+    for (const th of region?.querySelectorAll("thead th") ?? []) if (left.has(th.textContent)) put(th, th.textContent);
+    const rest = [...left.keys()].map((header) => [header, make("th", { scope: "col" }, header)]);
+    for (const [header, th] of rest) put(th, header);
+    const label = region ? "Not in this table" : "What each column was taken for";
+    const own = rest.length ? make("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": label },
+      make("table", {}, make("caption", {}, label), make("thead", {}, make("tr", {}, ...rest.map(([, th]) => th))))) : "";
+    const title = make("span");
+    home === result ? home.prepend(title) : home.querySelector("h2").after(title);
+    title.replaceWith(region ?? "", own);
+  });
 }
 
-function choice(header, means) {
+function choice(header, means, guess) {
   const now = corrected[header] ?? means.replace(/^reported_/, "");
   const known = [{ name: "-", title: "not used" }, ...headings];
   if (!known.some((h) => h.name === now)) known.push({ name: now, title: now });
-  return make("select", {
-    "aria-label": header,
-    onchange: (event) => {
-      corrected = { ...corrected, [header]: event.target.value };
-      audit();
-    },
-  }, ...known.map((h) => make("option", { value: h.name, selected: h.name === now }, h.title)));
+  const again = (name) => {
+    corrected = { ...corrected, [header]: name };
+    audit();
+  };
+  const select = make("select", { "aria-label": header, onchange: (event) => again(event.target.value) },
+    ...known.map((h) => make("option", { value: h.name, selected: h.name === now }, h.title)));
+  const sure = guess && !(header in corrected) ? make("button", { type: "button", onclick: () => again(now) }, "Yes, that is what it is") : "";
+  return make("span", { class: guess && sure ? "meaning guess" : "meaning" }, select, sure);
 }
