@@ -178,3 +178,37 @@ def test_hostile_labels_and_names_stay_text(tab):
     evaluated(one.page)
     assert "<img src=x" in one.page.locator("#evaluate-result").inner_text()
     assert one.page.locator("img, #gold-is b").count() == 0
+
+
+def test_the_example_is_evaluated_and_its_sections_are_jumped_to(tab):
+    one = tab("evaluate")
+    one.page.click("#evaluate-example")
+    one.page.wait_for_selector("#evaluated:not([hidden])", timeout=60_000)
+    assert "first" in one.page.locator("#evaluate-result").inner_text()
+    parts = one.page.locator("#evaluate-parts button")
+    heads = one.page.locator("#evaluate-result section > h2")
+    assert parts.all_inner_texts() == heads.all_inner_texts() != []
+    parts.last.click()
+    last = "all => [...all].at(-1).getBoundingClientRect().y < innerHeight"
+    one.page.wait_for_function(
+        "() => [...document.querySelectorAll('#evaluate-result section > h2')].at(-1)"
+        ".getBoundingClientRect().y < innerHeight"
+    )
+    assert heads.evaluate_all(last)
+    assert one.page.title().startswith("Evaluate")
+
+
+def test_an_error_names_the_control_that_mends_it(tab):
+    one = tab("evaluate")
+    one.refused = True
+    one.drop("#drop-gold", ("gold.csv", "id,gold\n1,a\n2,b\n3,a\n"))
+    one.drop("#drop-runs", ("run.csv", "id,pred\n1,a\n2,b\n3,\n"))
+    one.page.wait_for_selector("#chosen:not([hidden])")
+    one.page.click("#run")
+    one.page.wait_for_selector("#evaluate-error:not([hidden])", timeout=60_000)
+    said = one.page.locator("#evaluate-error").inner_text()
+    assert "\u2018Missing predictions\u2019" in said and "--" not in said
+    one.page.select_option("#missing", "wrong")  # the part of it is open
+    evaluated(one.page)
+    _, content = one.download('#evaluate-take [data-form="json"]')
+    assert json.loads(content)["missing"] == 1

@@ -1,10 +1,13 @@
 """Learn in Chromium: the guided choice, the catalogue, the papers, and the way into Play."""
 
+from itertools import product
+from typing import get_args
+
 import pytest
 
 import evenhand as eh
 from evenhand.catalogue.lists import table_metrics
-from evenhand.web.app import GuideNeed, advice
+from evenhand.web.app import Cost, GuideNeed, advice
 from tests.web.browsing import FIRST, FIRST_LABELS, HOSTILE, text
 
 pytestmark = pytest.mark.browser
@@ -95,3 +98,29 @@ def test_a_hostile_search_and_a_hostile_metric_stay_text(tab):
     play.said[:] = [s for s in play.said if "422" not in s]
     assert play.page.locator("img").count() == 0
     assert play.cells() == FIRST
+
+
+def test_reasons_differ_and_none_contradicts_the_papers():
+    for needed in product((True, False), (True, False), get_args(Cost), (True, False)):
+        given = advice(GuideNeed(*needed))
+        assert given
+        reasons = [part for one in given for part in one["why"].rstrip(".").lower().split("; ")]
+        assert len(set(reasons)) == len(reasons), needed
+        names = {one["metric"] for one in given}
+        assert not any("of_averages" in name for name in names)
+        assert "accuracy@uniform" not in names  # that is macro recall
+
+
+def test_what_guessing_scores_is_said_as_it_is():
+    (one,) = advice(GuideNeed(mix=False, chance=True))
+    assert "guessing scores at most 1/k" in one["why"]
+    first = advice(GuideNeed(mix=False, cost="recall", chance=True))[0]
+    assert "guessing scores 1/k on every test set" in first["why"]
+
+
+def test_the_catalogue_has_families_and_a_word_for_nothing(tab):
+    one = tab("learn")
+    one.page.fill("#search", "kappa")
+    assert "agreement" in one.page.locator("#catalogue h3").all_inner_texts()
+    one.page.fill("#search", "mxqz")
+    one.page.get_by_text("No metric is called \u201cmxqz\u201d").wait_for()

@@ -169,8 +169,20 @@ COSTS = {
     "recall": "it asks how much of each class is found, and nothing else",
 }
 BETA = {"misses": 2, "alarms": 0.5}
-WEIGHING = ("macro_fbeta", "fbeta_of_averages")
-"""Metrics that know what errors cost."""
+OWN = {
+    "macro_f1": "of the two formulas called macro F1 it resists biased classifiers better",
+    "macro_recall": "the share of each class that is found, averaged",
+    "geometric_macro_recall": "a class that is missed altogether makes it 0",
+    "harmonic_macro_recall": "the classes that are found worst decide",
+    "accuracy": "the share of items that is right",
+    "weighted_f1": "precision counts too, by the items of each class",
+    "kappa": "agreement beyond chance",
+    "mcc": "a correlation, of which no class can have all the weight",
+    "accuracy@uniform": "with equal classes accuracy is macro recall",
+    "kappa@uniform": "macro recall from 0 for guessing to 1",
+}
+"""What one metric has and the others named do not."""
+SAME_AS = {"accuracy@uniform": "macro_recall"}
 BOTH = (
     "each error is a miss of one class and a false alarm of another, so that over all items they "
     "cannot cost differently"
@@ -199,13 +211,20 @@ class GuideNeed:
         subject = "calibrated to an even mix, it" if calibrated else "it"
         reasons = {
             "every class weighs the same": even,
-            "a class weighs as much as it has items": not even,
+            "a class weighs as much as it has items": not even and not calibrated,
             f"{subject} stays when classes become more or less frequent": self.mix,
             COSTS[self.cost]: even,
             BOTH: not even and cost != "same",
-            "guessing scores the same on every test set": self.chance,
+            f"{_guessing(p)} on every test set": self.chance,
         }
         return [words for words, holds in reasons.items() if holds]
+
+
+def _guessing(p: Properties) -> str:
+    """What guessing scores: the same whatever is guessed, or at most something."""
+    value, _, kind = (p.chance_correction or "").partition(", ")
+    least = "" if kind else "at most "
+    return f"guessing scores {least}{value}"
 
 
 def _weighs(metric: Metric) -> str | None:
@@ -230,15 +249,20 @@ def advice(needed: GuideNeed) -> list[dict[str, Any]]:
         why = needed.reasons(spec.metric, known, calibrate)
         if why is not None:
             name = f"{spec}@uniform" if calibrate else str(spec)
-            text = "; ".join(why)
+            own = OWN.get(name, OWN.get(str(spec)))
+            name = SAME_AS.get(name, name)
+            first = [w for one in advised for w in one["reasons"]]
+            text = "; ".join([*([own] if own else []), *(w for w in why if w not in first)])
             advised.append({
                 "metric": name,
+                "reasons": why,
                 "title": title(name),
                 "why": f"{text[:1].upper()}{text[1:]}.",
                 "properties": {p: getattr(known, p) or False for p in NAMES},
                 "recommended": [str(a) for a in advice_on([name])],
             })  # fmt: skip
-    return sorted(advised, key=lambda one: "@" in one["metric"])[:MOST]
+    chosen = sorted(advised, key=lambda one: "@" in one["metric"])[:MOST]
+    return [{k: v for k, v in one.items() if k != "reasons"} for one in chosen]
 
 
 def _candidates(needed: GuideNeed) -> list[Spec]:
@@ -246,8 +270,12 @@ def _candidates(needed: GuideNeed) -> list[Spec]:
     that weigh the kinds of errors as they cost."""
     beta = BETA.get(needed.cost) if needed.classes else None
     if beta is not None:
-        return [Spec.parse(f"{name}:beta={beta:g}") for name in WEIGHING]
-    first = [name for name in HEADLINES if name != "micro_f1"]  # that is accuracy here
+        return [Spec.parse(f"macro_fbeta:beta={beta:g}")]
+    first = [
+        m for m in HEADLINES if m not in ("micro_f1", "f1_of_averages")
+    ]  # accuracy; not advised
+    if needed.mix:  # with equal classes that is macro F1
+        first.remove("weighted_f1")
     known = [spec for spec in default_metrics() if spec.metric.better == "higher"]
     return [s for s in known if s.metric.name in first or s.metric.name.endswith("macro_recall")]
 
@@ -258,6 +286,8 @@ Text = Annotated[str, Field(max_length=500, pattern=r"^[^\x00]*$")]
 Word = Annotated[str, Query(max_length=100)]
 COLUMNS = ("true", "pred", "id", "system", "sample", "weights", "cluster")
 """Columns that may be chosen."""
+READING = ("missing", "delimiter", "encoding")
+"""How files are read, where that is no column."""
 
 
 class EvaluateForm(BaseModel):
@@ -272,6 +302,10 @@ class EvaluateForm(BaseModel):
     sample: Text = ""
     weights: Text = ""
     cluster: Text = ""
+    missing: Literal["", "error", "wrong"] = ""
+    delimiter: Text = ""
+    encoding: Text = ""
+    by_row: bool = False
     metric: Text = "macro_f1"
     what: Literal["scores", "comparison"] = "scores"
     format: Literal["html", "csv", "latex", "json"] = "html"
@@ -286,6 +320,8 @@ class EvaluateForm(BaseModel):
         for column in COLUMNS:
             parts = systems if column == "pred" and systems else [getattr(self, column).strip()]
             arguments += [f"--{column}={part}" for part in parts if part]
+        arguments += [f"--{n}={value}" for n in READING if (value := getattr(self, n))]
+        arguments += ["--by-row"] * self.by_row
         if several and not compares:
             arguments.append(f"--by-metric={self.metric}")
         return [*arguments, f"--output={REPORT}" if page else f"--format={self.format}"]

@@ -8,7 +8,26 @@ const files = { gold: [], runs: [] };
 const COLUMNS = ["true", "pred", "id", "system", "sample", "weights", "cluster"];
 const ROLES = { truth: "true", predictions: "pred", ids: "id", systems: "system", samples: "sample", weights: "weights" };
 
+// What a control is called, by the option that an error of the command line asks for.
+const CONTROLS = { true: "Truth", pred: "Predictions", label: "Truth and Predictions", id: "Matches items", system: "System", sample: "Sample of an item",
+  weights: "Weights", cluster: "Dependent items", missing: "Missing predictions", delimiter: "Separator", encoding: "Encoding",
+  "by-row": "Match items by row", "by-metric": "Ordered by" };
+
+// An error in the words of the page: its controls for options that have one.
+const worded = (text) => text.replace(/--([a-z][a-z-]*)(?:[= ](?:COL|NAME|CHAR|METRIC|[A-Z]+\b|wrong|error))?/g, (flag, name) =>
+  (name in CONTROLS ? `\u2018${CONTROLS[name]}\u2019${/wrong$/.test(flag) ? " (count as errors)" : ""}` : flag));
+
+// The shared task as files: the truth, and two systems that the two macro F1s order differently.
+async function example() {
+  const { labels, first, second } = (await get("/page/presets.json")).find((p) => p.name === "the shared task");
+  const lines = (matrix, name, of) => new File([matrix.flatMap((row, i) => row.flatMap((n, j) => Array(n).fill(labels[of(i, j)]))).join("\n")], name);
+  await taken("gold", [lines(first, "gold.txt", (i) => i)]);
+  await taken("runs", [lines(first, "first.txt", (i, j) => j), lines(second, "second.txt", (i, j) => j)]);
+  at("files").requestSubmit();
+}
+
 export async function begin() {
+  at("evaluate-example").addEventListener("click", example);
   for (const which of Object.keys(files)) {
     at(which).addEventListener("change", () => taken(which, [...at(which).files]));
     droppable(at(`drop-${which}`), (given) => taken(which, given));
@@ -93,6 +112,8 @@ function asked(form) {
     const picked = [...at(field).selectedOptions].map((o) => o.value).filter(Boolean);
     if (picked.length) data.append(field, picked.join(","));
   }
+  for (const field of ["missing", "delimiter", "encoding"]) data.append(field, at(field).value);
+  if (at("by-row").checked) data.append("by_row", "true");
   data.append("metric", at("by-metric").value);
   data.append("what", at("files").elements.what.value);
   data.append("format", form);
@@ -126,11 +147,19 @@ async function evaluate(event) {
     report = await response.text();
     embed(report, at("evaluate-result"));
     at("command-line").textContent = decodeURIComponent(response.headers.get("X-Command") ?? "");
+    at("evaluate-parts").replaceChildren(...[...at("evaluate-result").querySelectorAll("section > h2")].map((h2) =>
+      make("button", { type: "button", class: "quiet", onclick: () => h2.scrollIntoView() }, h2.textContent)));
     at("evaluated").hidden = false;
     at("evaluated").focus();
   } catch (error) {
-    say("evaluate-error", why(error));
+    failed(error);
   }
+}
+
+function failed(error) {
+  const words = worded(why(error));
+  say("evaluate-error", words);
+  if (/Separator|Encoding|Missing predictions|Match items by row/.test(words)) at("reading").open = true;
 }
 
 async function take(form) {
@@ -140,6 +169,6 @@ async function take(form) {
     const blob = form === "html" ? new Blob([report], { type: "text/html" }) : await (await run(form)).blob();
     download(blob, `evaluation.${ENDS[form]}`);
   } catch (error) {
-    say("evaluate-error", why(error));
+    failed(error);
   }
 }

@@ -6,11 +6,11 @@ const QUESTIONS = [
   ["classes", "What matters?", [["true", "every class the same, however rare it is"], ["false", "every item the same: frequent classes decide"]]],
   ["mix", "Where it is used, will the classes come in another mix?", [["true", "yes, or unknown"], ["false", "no, as in the test set"]]],
   ["cost", "Which errors cost more?", [["same", "misses and false alarms alike"], ["misses", "a miss"], ["alarms", "a false alarm"], ["recall", "only what is found counts"]]],
-  ["chance", "Must guessing score the same on every test set?", [["false", "no"], ["true", "yes"]]],
+  ["chance", "Must what guessing can score be known, whatever the test set?", [["false", "no"], ["true", "yes"]]],
 ];
 const PROPERTIES = {
   monotonicity: "an error never raises it", class_sensitivity: "sees which class an error is of", class_decomposability: "a mean over classes",
-  prevalence_invariance: "stays when the class mix changes", chance_correction: "guessing scores the same",
+  prevalence_invariance: "stays when the class mix changes", chance_correction: "guessing scores the same on every test set",
 };
 
 let catalogue = {};
@@ -50,7 +50,8 @@ const link = (name) => make("p", {}, make("a", { href: `#play?focus=${encodeURIC
 function badges(properties) {
   return make("ul", { class: "badges" }, ...Object.entries(PROPERTIES).map(([name, text]) => {
     const has = properties[name];
-    const what = name === "chance_correction" && has ? `${text} (${has})` : text;
+    const [value, kind] = typeof has === "string" ? has.split(", ") : [];
+    const what = value ? `guessing scores ${kind ? "" : "at most "}${value}` : text;
     return make("li", { class: has ? "has" : "lacks" }, `${has ? "\u2713" : "\u2717"} ${what}`, make("span", { class: "unseen" }, has ? " (yes)" : " (no)"));
   }));
 }
@@ -65,7 +66,10 @@ function list() {
     return words.every((w) => text.includes(w));
   });
   say("found", `${found.length} of ${all.length} metrics`);
-  at("catalogue").replaceChildren(...found.map(([name, m]) => entry(name, m, found.length === 1)));
+  const families = Map.groupBy(found, ([, m]) => m.family);
+  at("catalogue").replaceChildren(...[...families].flatMap(([family, own]) =>
+    [make("h3", {}, family), ...own.map(([name, m]) => entry(name, m, found.length === 1))]));
+  if (!found.length) at("catalogue").append(make("p", {}, `No metric is called “${at("search").value}”, nor has that in its description. Try part of a word, a symbol such as κ, or a family such as “agreement”.`));
 }
 
 function entry(name, m, open) {

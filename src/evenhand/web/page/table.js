@@ -31,11 +31,11 @@ export function editor(into, { which, title, labels, matrix, own }, acts) {
 
 // A table to look at: shades, and numbers where they have room.
 export function heat(into, { title, labels, matrix, digits = 0 }) {
-  const most = Math.max(...matrix.flat()) || 1;
+  const most = digits ? Math.max(...matrix.flat()) || 1 : 0; // counts are shares of their row, as in every confusion
   const text = (x) => (labels.length > 12 || !x ? "" : number(x, digits));
   const cells = (row, i) => row.map((x, j) => {
-    const td = make("td", { title: `${labels[i]}, ${labels[j]}: ${number(x, digits)}` }, text(x));
-    td.style.setProperty("--share", Math.sqrt(x / most)); // a root, or one large cell would leave the rest white
+    const td = make("td", { class: i === j ? "hit" : "miss", title: `${labels[i]}, ${labels[j]}: ${number(x, digits)}` }, text(x));
+    td.style.setProperty("--share", Math.sqrt(x / (most || sum(row) || 1))); // a root, or one large cell would leave the rest white
     return td;
   });
   const head = labels.map((l) => make("th", { scope: "col" }, make("span", { class: "label" }, l)));
