@@ -442,6 +442,14 @@ class TextCell(ShownCell):
         return self.words
 
 
+@dataclass(frozen=True)
+class ShadedCell(TextCell):
+    """A cell of a confusion: its share of the true class, and whether it is a hit."""
+
+    share: float
+    hit: bool
+
+
 class RankCell(TextCell):
     """Ranks from one to another, which stand left: ``1–3``."""
 

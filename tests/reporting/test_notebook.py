@@ -6,6 +6,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.scoring.scores import ClassScore
+from tests.reporting.test_browser import browser as browser
 from tests.results.samples import FRIENDLY, HOSTILE, every_result
 
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
@@ -98,3 +99,30 @@ def test_facts_with_parts_say_their_numbers():
 def test_twins_have_as_many_digits_as_eyes_compare():
     found = eh.twins([[8, 2], [40, 50]])._repr_html_()
     assert f"{eh.macro_f1([[8, 2], [40, 50]]):.4f}<" in found and "0.12569384" not in found
+
+
+def test_intervals_have_bars_and_confusions_shades():
+    text = eh.score([[60, 10], [10, 50]])._repr_html_()
+    sure = eh.score([[60, 10], [10, 50]])["macro_f1"]
+    low, wide = 100 * sure.low, 100 * (sure.high - sure.low)
+    assert f'<b style="margin-left:{low:.1f}%;width:{wide:.1f}%"></b>' in text
+    table = eh.Confusion.from_matrix([[6, 2], [0, 0]])._repr_html_()
+    assert '<td class="right hit" style="--share:0.750">6</td>' in table
+    assert '<td class="right" style="--share:0.250">2</td>' in table
+    assert table.count("--share:0.000") == 2  # a class that is never true
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("ink", "paper"), [("#222", "#fff"), ("#ddd", "#111")])
+def test_the_style_is_its_own_in_light_and_dark(browser, ink, paper):
+    page = browser.new_page()
+    shell = f"<!doctype html><body style='background:{paper};color:{ink}'><table><td id=x>1</table>"
+    page.set_content(shell + eh.score([[60, 10], [10, 50]])._repr_html_())
+    look = (
+        "s => { const c = getComputedStyle(document.querySelector(s));"
+        " return [c.color, c.borderBottomWidth]; }"
+    )
+    colour, line = page.evaluate(look, ".evenhand td")
+    assert colour == page.evaluate("getComputedStyle(document.body).color") and line == "1px"
+    assert page.evaluate(look, "#x")[1] == "0px"  # what is not ours stays as it is
+    page.close()

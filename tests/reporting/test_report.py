@@ -174,3 +174,19 @@ def test_the_first_two_are_compared_on_whatever_they_are_ranked_by(how, called):
                        distance=how.get("distance"), replicates=20)  # fmt: skip
     (pair,) = (p for p in made.data["comparison"]["pairs"] if p["metric"] == called)
     assert pair["difference"] == pytest.approx(alone.pairs[0].difference, abs=1e-15)
+
+
+def test_what_a_sentence_says_well_enough_has_no_chart():
+    """A gap below 0.1 points, ranks that every metric gives alike; the rest is in order."""
+    even = eh.report([[50, 10, 0], [10, 50, 0], [1, 0, 9]])
+    assert "Pairs of classes behind the gap" not in even.to_html()
+    wide = eh.report([[50, 10], [2, 5]]).to_html()
+    assert "Pairs of classes behind the gap" in wide
+    y = list("aabbcc" * 9)
+    alike = eh.report(y, {"A": y, "B": ["c", *y[1:]]}, metrics=["accuracy", "micro_f1"])
+    assert "Ranks under other metrics" not in alike.to_html()
+    cells = [[9 - abs(i - j) for j in range(4)] for i in range(4)]
+    page = eh.report(cells).to_html()
+    assert "The 5 largest confusions" in page and "and 7 more confusions" in page
+    shown = eh.plot.classes([[50, 10], [2, 5]]).spec["data"]["values"]
+    assert [row["label"] for row in shown[::3]] == ["1", "0"]

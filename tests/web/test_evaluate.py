@@ -202,7 +202,7 @@ def test_an_error_names_the_control_that_mends_it(tab):
     one = tab("evaluate")
     one.refused = True
     one.drop("#drop-gold", ("gold.csv", "id,gold\n1,a\n2,b\n3,a\n"))
-    one.drop("#drop-runs", ("run.csv", "id,pred\n1,a\n2,b\n3,\n"))
+    one.drop("#drop-runs", ("run.csv", "id,pred\n1,a\n2,b\n"))
     one.page.wait_for_selector("#chosen:not([hidden])")
     one.page.click("#run")
     one.page.wait_for_selector("#evaluate-error:not([hidden])", timeout=60_000)

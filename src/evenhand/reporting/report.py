@@ -24,7 +24,7 @@ from evenhand.catalogue.lists import (
 )
 from evenhand.catalogue.signature import Signature
 from evenhand.catalogue.spelling import EXPECTED, called
-from evenhand.charts.chart import Chart, names, panel
+from evenhand.charts.chart import Chart, names, panel, undefined_last
 from evenhand.charts.confusion import confusion, reliability, worst
 from evenhand.charts.curves import histogram, precision_recall, roc
 from evenhand.comparing.charts import differences
@@ -136,8 +136,10 @@ FORMULAS = (
     "precision and recall that err in opposite directions in different classes."
 )
 SWEPT_METRICS = ("macro_f1", "f1_of_averages", "accuracy", "macro_recall")
-MAX_CONFUSIONS = 20
-"""Confusions that a report lists."""
+MAX_CONFUSIONS, TOP = 20, 5
+"""Confusions that the JSON of a report lists, and those that its reader is shown."""
+SMALL_GAP = 1e-3
+"""A gap between the two macro F1s that a sentence says well enough: 0.1 points."""
 MAX_COPIED_ROWS = 2000
 """Rows of data that a reader takes along."""
 
@@ -148,7 +150,8 @@ def confusions_of(table: Confusion, name: str) -> list[Block]:
     rows: list[list[Cell]] = [[str(a), str(b), n, share_cell(share)] for a, b, n, share in largest]
     grid = Grid(["true", "predicted", "items", "of the true class"], rows)
     heading = f"Confusions of {visible(name)}" if name else "Confusions"
-    tables = [Table(grid, f"The {len(rows)} largest confusions", 2)] if rows else []
+    caption, noun = f"The {min(TOP, len(rows))} largest confusions", "confusions"
+    tables = [Table(grid, caption, 2, most=TOP, rows=noun)] if rows else []
     return [Heading(heading), Pictures([confusion(table)]), *tables]
 
 
@@ -376,14 +379,17 @@ def _formula(scores: Scores, table: Any, **options: Any) -> Section:
     blocks: list[Block] = [Paragraph(FORMULAS), Paragraph(sentence)]
     if table is not None:
         blocks.append(Pictures([ring(table, **options)]))
-    if t.gap > 1e-4 and t.gap_by_lemma is not None and table is not None:
+    if t.gap >= SMALL_GAP and t.gap_by_lemma is not None and table is not None:
         words = "Each bar is a pair of classes whose precision and recall lean opposite ways."
         blocks += [Paragraph(words), Pictures([gap(twins(table, **options, pairs=MAX_PAIRS))])]
     return Section("formula", "Formula", "Which formula, and why it matters here", blocks)
 
 
 def _classes(scores: Scores, table: Confusion | None) -> Section:
-    sheet = Table(scores.class_grid, "Each class; low and high are the interval of F1", 3)
+    grid, f1 = scores.class_grid, [c.f1 for c in scores.classes]
+    order = sorted(range(len(f1)), key=lambda i: undefined_last(f1[i]))
+    grid = replace(grid, rows=[grid.rows[i] for i in order])
+    sheet = Table(grid, "Each class, the lowest F1 first; low and high are its interval", 3)
     more = [] if table is None else confusions_of(table, "")
     blocks = [Pictures([classes_of(scores)]), sheet, *more]
     return Section("classes", "Classes", "Class by class", blocks)
@@ -536,7 +542,7 @@ def _of_board_formula(
         head = ["system", "macro_f1", "rank", "f1_of_averages", "rank ", "gap, points", "moves"]
         note = "Moves: places that f1_of_averages puts a system up (↑) or down (↓)."
         blocks.append(Table(Grid(head, rows), "Both macro F1s of every system", 3, note=note))
-    if t is not None and t.largest_gap > 1e-4:
+    if t is not None and t.largest_gap >= SMALL_GAP:
         table = _table(tables, t.largest_gap_of)
         result = None if table is None else twins(table, **options, pairs=MAX_PAIRS)
         if result is not None and result.gap_by_lemma is not None:
@@ -569,7 +575,8 @@ def _of_board_classes(board: Leaderboard, tables: Confusion) -> Section:
 def _of_board_agreement(board: Leaderboard) -> Section:
     blocks: list[Block] = [Paragraph("Only one metric was asked for.")]
     if len(board.metrics) > 1:
-        blocks = [Pictures([ranks(board)]), orders_sheet(board), *flips_words(board)]
+        blocks = [Pictures([ranks(board)])] if len(board.orders) > 1 else []
+        blocks += [orders_sheet(board), *flips_words(board)]
     return Section("agreement", "Agreement", "Agreement between metrics", blocks)
 
 

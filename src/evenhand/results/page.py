@@ -30,7 +30,9 @@ from evenhand.text import (
     Cell,
     ExactCell,
     Grid,
+    LimitsCell,
     Looks,
+    ShadedCell,
     ShownCell,
     cell_text,
     counted,
@@ -135,14 +137,28 @@ HEAD = 16
 """The same for a heading."""
 TALL = 40
 """Rows beyond which a table scrolls downwards too."""
+WALL = 240
+"""Characters of a note under a table from which on it folds."""
 MANY = 14
 """Columns beyond which paper has the first ten."""
 NOTEBOOK_ROWS = 200
 """Rows that a notebook shows of a table: a hundred thousand would freeze the browser."""
 NOTEBOOK_STYLE = (
-    ".evenhand{overflow-wrap:anywhere}.evenhand :is(th,td){text-align:left;white-space:normal}"
-    ".evenhand .right{text-align:right}.evenhand td.right{white-space:nowrap}"
+    ".evenhand{overflow-wrap:anywhere;line-height:1.5}.evenhand table{border-collapse:collapse}"
+    ".evenhand caption{text-align:left;opacity:.8}.evenhand :is(th,td){text-align:left;"
+    "white-space:normal;padding:.25em .6em;background:none;font-weight:400;"
+    "border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}"
+    ".evenhand thead th,.evenhand .verdict{font-weight:600}.evenhand .note{opacity:.8}"
+    ".evenhand .right{text-align:right;font-variant-numeric:tabular-nums}"
+    ".evenhand td.right{white-space:nowrap}"
+    ".evenhand .warning{border-left:3px solid #b7791f;padding-left:.6em}"
+    ".evenhand td[style]{background:color-mix(in srgb,#e2661f calc(60%*var(--share)),transparent)}"
+    ".evenhand td.hit{background:color-mix(in srgb,#2b7bd0 calc(60%*var(--share)),transparent)}"
+    ".evenhand .bar{display:block;width:6em;margin-left:auto;"
+    "border-bottom:1px solid color-mix(in srgb,currentColor 30%,transparent)}"
+    ".evenhand .bar b{display:block;height:4px;background:#2b7bd0}"
 )
+"""The style of a piece of a notebook: it needs no other, in light or dark."""
 SHORT = 60
 """Characters of a signature that need not fold."""
 
@@ -272,7 +288,7 @@ def table(block: Table, digits: int, *, cut: bool = False) -> str:
     unnamed = f"Table of {', '.join(grid.columns)}, {counted(len(grid.rows), 'row')}"
     label = html_text(block.name or unnamed)
     caption = f"<caption><span>{label}</span></caption>" if block.name else ""
-    below = "".join(f'<p class="note">{html_text(text)}</p>' for text in notes)
+    below = "".join(map(_note, notes))
     inner = f"{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     if cut:
         return f"<table>{inner}{below}"
@@ -285,6 +301,14 @@ def table(block: Table, digits: int, *, cut: bool = False) -> str:
     )
 
 
+def _note(text: str) -> str:
+    """What stands below a table; a wall of words folds."""
+    if len(text) <= WALL:
+        return f'<p class="note">{html_text(text)}</p>'
+    start = html_text(text[: text.rfind(" ", 0, 60)])
+    return f'<details class="note"><summary>{start} …</summary><p>{html_text(text)}</p></details>'
+
+
 def _row(row: Iterable[Cell], right: list[bool], key: int, digits: int, sortable: bool) -> str:
     cells = []
     for j, (value, r) in enumerate(zip(row, right, strict=True)):
@@ -294,8 +318,21 @@ def _row(row: Iterable[Cell], right: list[bool], key: int, digits: int, sortable
         sort = f' data-sort="{order!r}"' if known else ""
         tag = 'th scope="row"' if j == key and text.strip() else "td"
         shown = cell_written(value, digits, html_text, LOOKS)
-        cells.append(f"<{tag}{_kind(r, text, j == key)}{sort}>{shown}</{tag[:2]}>")
+        kind = _kind(r, text, j == key)
+        if isinstance(value, ShadedCell):
+            kind = f' class="right{" hit" * value.hit}" style="--share:{value.share:.3f}"'
+        if isinstance(value, LimitsCell) and not sortable:
+            shown += _bar(value.low, value.high)
+        cells.append(f"<{tag}{kind}{sort}>{shown}</{tag[:2]}>")
     return "".join(cells)
+
+
+def _bar(low: float | None, high: float | None) -> str:
+    """An interval of a score as a bar from 0 to 1."""
+    if low is None or high is None or not 0 <= low <= high <= 1:
+        return ""
+    size = f"margin-left:{100 * low:.1f}%;width:{100 * (high - low):.1f}%"
+    return f'<i class="bar"><b style="{size}"></b></i>'
 
 
 def _kind(right: bool, text: str, key: bool, wordy: bool = False) -> str:

@@ -47,7 +47,9 @@ from evenhand.text import (
     POOLED,
     Cell,
     Grid,
+    ShadedCell,
     aligned,
+    cell_text,
     counted,
     html_text,
     key_text,
@@ -571,7 +573,13 @@ def confusion_html(table: Confusion) -> str:
         return f"<p>{html_text(_summary(table))}</p>"
     from evenhand.results import page
 
-    return page.framed(page.table(Table(_grid(table)), 3, cut=True))
+    grid = _grid(table)
+    for i, row in enumerate(grid.rows[:-1]):
+        total: Any = row[-1]
+        for j, n in enumerate(row[1:-1], 1):
+            share = float(n / total) if total else 0.0
+            row[j] = ShadedCell(n, cell_text(n, 3), share, i == j - 1)  # type: ignore[arg-type, index]
+    return page.framed(page.table(Table(grid), 3, cut=True))
 
 
 def _summary(table: Confusion) -> str:

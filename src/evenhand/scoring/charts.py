@@ -58,16 +58,15 @@ TITLES = {"f1": "F1", "precision": "precision", "recall": "recall"}
 
 
 def classes(data: Any, *, limit: int = MAX_CLASSES, title: str | None = None) -> Chart:
-    """Precision, recall and F1 of each class, with intervals; the classes with the lowest F1
-    where there are more than ``limit``.
+    """Precision, recall and F1 of each class, with intervals, the lowest F1 first and of
+    more classes than ``limit`` only those.
 
     >>> classes([[6, 1, 1], [1, 5, 2], [2, 3, 7]]).title
     'Precision, recall and F1 of each class'
     """
     scores = data if isinstance(data, Scores) else score(data)
-    rows = list(scores.classes)
-    if len(rows) > whole_number(limit, "limit", 1):
-        rows = sorted(rows, key=lambda c: undefined_last(c.f1))[:limit]
+    rows = sorted(scores.classes, key=lambda c: undefined_last(c.f1))
+    rows = rows[: whole_number(limit, "limit", 1)]
     labels = names([c.label for c in rows])
     values = []
     for label, c in zip(labels, rows, strict=True):
@@ -84,8 +83,7 @@ def classes(data: Any, *, limit: int = MAX_CLASSES, title: str | None = None) ->
 
     cut = len(rows) < len(scores.classes)
     note = f"the {len(rows)} of {len(scores.classes):,} classes with the lowest F1" if cut else ""
-    weak = min(rows, key=lambda c: undefined_last(c.f1))
-    (name,) = names([weak.label])
+    weak, name = rows[0], labels[0]
     description = "No F1 is defined here."
     if not math.isnan(weak.f1):
         description = f"The lowest F1 is {weak.f1:.3f}, that of {name}"

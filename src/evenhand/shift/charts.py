@@ -117,7 +117,9 @@ def prevalence(
             options: dict[str, Any] = {"columns": columns, "legend": not panels}
             panel = _panel(sweep, [m], systems, label, layout, by="system", **options)
             panels.append({"title": {"text": name, "fontSize": 12, "offset": 22}, **panel})
-        return panels[0] if len(panels) == 1 else {"concat": panels, "columns": columns}
+        return panels[0] if len(panels) == 1 else {
+            "concat": panels, "columns": columns, "resolve": {"scale": {"y": "shared"}},
+        }  # fmt: skip
 
     head = heading(title, f"Scores against the share of {label}")
     words = f"{label} is {percent(sweep.observed)} of the items here; {sweep.headline}."
