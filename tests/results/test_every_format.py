@@ -267,10 +267,12 @@ def test_notebooks_get_plain_tables(hostile):
     class Tags(html.parser.HTMLParser):
         def handle_starttag(self, tag, attrs):
             tags.add(tag)
-            assert {key for key, _ in attrs} <= {"class", "scope", "id", "aria-labelledby"}
+            bar = dict(attrs).get("style", "margin-left:0%;width:0%")  # of an interval
+            assert re.fullmatch(r"margin-left:[\d.]+%;width:[\d.]+%", bar)
+            assert {key for key, _ in attrs} <= {"class", "scope", "id", "aria-labelledby", "style"}
 
     Tags().feed(hostile._repr_html_())
-    assert tags <= {*TAGS, "div", "h2", "section", "span", "style"}
+    assert tags <= {*TAGS, "b", "details", "div", "h2", "i", "section", "span", "style", "summary"}
 
 
 def test_a_page_runs_only_its_own_script(hostile):
