@@ -152,8 +152,6 @@ NOTEBOOK_STYLE = (
     ".evenhand .right{text-align:right;font-variant-numeric:tabular-nums}"
     ".evenhand td.right{white-space:nowrap}"
     ".evenhand .warning{border-left:3px solid #b7791f;padding-left:.6em}"
-    ".evenhand td[style]{background:color-mix(in srgb,#e2661f calc(60%*var(--share)),transparent)}"
-    ".evenhand td.hit{background:color-mix(in srgb,#2b7bd0 calc(60%*var(--share)),transparent)}"
     ".evenhand .bar{display:block;width:6em;margin-left:auto;"
     "border-bottom:1px solid color-mix(in srgb,currentColor 30%,transparent)}"
     ".evenhand .bar b{display:block;height:4px;background:#2b7bd0}"
@@ -320,7 +318,8 @@ def _row(row: Iterable[Cell], right: list[bool], key: int, digits: int, sortable
         shown = cell_written(value, digits, html_text, LOOKS)
         kind = _kind(r, text, j == key)
         if isinstance(value, ShadedCell):
-            kind = f' class="right{" hit" * value.hit}" style="--share:{value.share:.3f}"'
+            tone = "43 123 208" if value.hit else "226 102 31"  # blue, orange
+            kind = f' class="right" style="background:rgb({tone}/{0.6 * value.share:.2f})"'
         if isinstance(value, LimitsCell) and not sortable:
             shown += _bar(value.low, value.high)
         cells.append(f"<{tag}{kind}{sort}>{shown}</{tag[:2]}>")
