@@ -154,7 +154,7 @@ class NeverTrue(ResultWarning):
         near = [s for s in self.strays if s.near is not None]
         if near:
             pairs = _SPECS["meant"]((s.label, s.near) for s in near)
-            text += f"; did you mean {pairs}? Map it if so"
+            text += f"; did you mean {pairs}? If so, rename it (option map)"
         if self.metric is None:
             return text
         both = ((self.rule, self.value), (self.other_rule, self.other))
@@ -178,7 +178,7 @@ class MoreNeverTrue(ResultWarning):
 class MisspeltTruth(ResultWarning):
     """Rare true labels, each with a frequent one of which it may be a misspelling."""
 
-    template = "did you mean {pairs:meant} in the truth? Map it if so"
+    template = "did you mean {pairs:meant} in the truth? If so, rename it (option map)"
 
     pairs: tuple[tuple[Any, Any], ...]
 

@@ -271,6 +271,13 @@ def test_files_without_a_command(fails, tmp_path):
     assert f"evenhand score {gold} {gold} --metric mcc" in options
 
 
+def test_two_files_of_ratings_are_to_be_joined(fails, tmp_path):
+    for name in ("anna.txt", "ben.txt"):
+        (tmp_path / name).write_text("a\nb\n")
+    told = fails("agree", str(tmp_path / "anna.txt"), str(tmp_path / "ben.txt"))
+    assert "one file, with a column for each annotator" in told
+
+
 @pytest.mark.parametrize(
     "asked", [("--classes", "worred"), ("--positive", "worred"), ("--metric", "f1:label=worred")]
 )

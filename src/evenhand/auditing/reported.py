@@ -105,7 +105,7 @@ class Outside(ResultWarning):
     """Rows that would be consistent if some predictions were outside the classes."""
 
     template = """consistent only if some predictions are outside the classes: {systems:lines}
-    ({systems}); abstentions allows for that"""
+    ({systems}); the option abstentions allows for that"""
 
     systems: tuple[str, ...]
 

@@ -34,7 +34,7 @@ GROUPS = {
     "Check": {
         "audit": "published scores: which formula, which cannot be true",
         "which": "the formula behind one precision, recall and macro F1",
-        "agree": "agreement of annotators: Krippendorff's alpha",
+        "agree": "agreement of annotators: Krippendorff's alpha, Cohen's kappa",
     },
     "Understand": {
         "twins": "the two formulas called 'macro F1', and what makes their gap",

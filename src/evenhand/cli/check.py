@@ -92,7 +92,7 @@ def which_command(flags: Flags, output: OutputOptions) -> None:
 
 
 @options.command(LevelOptions)
-@click.argument("file", type=options.FILE)
+@options.files(required=True, metavar="FILE")
 @options.file(
     "--distance",
     "How far apart labels are: by kind, a matrix, or CHILD,PARENT lines.",
@@ -108,10 +108,11 @@ def which_command(flags: Flags, output: OutputOptions) -> None:
 @sources.layout
 @options.output()
 def agree_command(flags: Flags, output: OutputOptions) -> None:
-    """How well annotators agree who need not have rated every item: Krippendorff's alpha.
+    """How well annotators agree: Krippendorff's alpha, of two also Cohen's kappa.
 
-    The file has a column for each annotator and a row for each item, empty where there is no
-    rating; or a row for each rating, with columns for the item, the annotator and the label.
+    Not all need have rated every item. The file has a column for each annotator and a row for each
+    item, empty where there is no rating; or a row for each rating, with columns for the item, the
+    annotator and the label.
 
     \b
     evenhand agree ratings.csv --id item
@@ -126,12 +127,14 @@ def agree_command(flags: Flags, output: OutputOptions) -> None:
     from evenhand.scoring.agreement import agree
 
     long = (flags.annotator, flags.label)
+    if len(flags.files) > 1:
+        raise UsageError("agree takes one file, with a column for each annotator: join them first.")
     if len(set(map(bool, long))) > 1 or (flags.annotator and flags.id is None):
         raise UsageError("A row a rating needs --id, --annotator and --label.")
     if flags.annotator and flags.pred:
         raise UsageError("--pred names the annotators' columns: leave out --annotator.")
     layout = TextLayout(False if flags.no_header else None, flags.delimiter, flags.encoding)
-    ratings = read_ratings(flags.file, item=flags.id, long=long, own=flags.pred, layout=layout)
+    ratings = read_ratings(flags.files[0], item=flags.id, long=long, own=flags.pred, layout=layout)
     known = flags.distance in APART
     result = agree(
         ratings.data,
@@ -140,4 +143,4 @@ def agree_command(flags: Flags, output: OutputOptions) -> None:
         labels=flags.labels,
         level=flags.level,
     )
-    out.show(result.noted(*ratings.notes), output, flags.file)
+    out.show(result.noted(*ratings.notes), output, flags.files[0])
