@@ -97,7 +97,11 @@ def count_soft_sample(
         by_name = p[sorted(range(len(names)), key=names.__getitem__)][:, at]
         scores = by_name[..., : 1 if len(known) == 2 else None]  # of two, one says both
         keys = [*scores.transpose(0, 2, 1).reshape(-1, len(part_true))[::-1], part_true]
-        order = np.lexsort([*keys, *(x for x in (weight, group) if x is not None)])
+        keys += [x for x in (weight, group) if x is not None]
+        order = np.lexsort(keys) if len(keys) > 2 else np.argsort(keys[0])
+        if len(keys) == 2:  # what is equal in both is the same, so the fast sort may be unstable
+            small = part_true.astype(np.uint8)[order]
+            order = order[np.argsort(small, kind="stable")]
         arrays = (part_true[order], p[:, at][:, order], *take(order, weight, group))
         part_true, shares, weight, group = map(read_only, arrays)
         return SoftSample(known, names, part_true, shares, weight, group, only_scores=only_scores)
@@ -113,8 +117,10 @@ def soft_table(
     weight: NDArray[np.float64] | None,
 ) -> Confusion:
     """The soft table of items with true codes and probabilities."""
-    cells = np.zeros((len(labels), len(labels) + 1))
-    np.add.at(cells[:, :-1], true, p if weight is None else p * weight[:, None])
+    cells, k = np.zeros((len(labels), len(labels) + 1)), len(labels)
+    for j, column in enumerate(p.T):
+        amount = column if weight is None else column * weight
+        cells[:, j] = np.bincount(true, amount, minlength=k)
     return Confusion.from_cells(labels, DenseCells(cells), n=np.asarray(len(true)), soft=True)
 
 
