@@ -124,7 +124,7 @@ def test_whether_they_mean_what_they_say_is_drawn(run, items):
     done = run("score", *asked, "--plot", "x.json")
     assert done.exit_code == 0, done.output
     with open("x.json") as file:
-        values = json.load(file)["data"]["values"]
+        values = json.load(file)["vconcat"][0]["data"]["values"]
     said = [v["p"] for v in values]
     assert said == sorted(said)
     assert np.average(said) == pytest.approx(1 / 3, abs=0.02)  # bins of equal size, three classes

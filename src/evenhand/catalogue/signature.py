@@ -212,12 +212,6 @@ SHORT = {f.name: f.metadata["short"] for f in fields(Signature)}
 _LONG = {short: name for name, short in SHORT.items()}
 
 
-def difference_text(differences: dict[str, tuple[str, str]]) -> str:
-    """Differing fields in one line: ``classes (seen.3, true.3), n (100, 90)``."""
-    rows = ((name, a or "not said", b or "not said") for name, (a, b) in differences.items())
-    return ", ".join(f"{name} ({a}, {b})" for name, a, b in rows)
-
-
 def _printable(text: str) -> str:
     return "".join(c if c.isprintable() else quote(c, "", None, "surrogatepass") for c in text)
 

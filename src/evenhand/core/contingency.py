@@ -339,15 +339,12 @@ def _fixed(far: Any) -> CoincidenceDistances:
     return lambda _: squared
 
 
-def _of_ratio(values: Floats) -> CoincidenceDistances:
-    sums = np.abs(np.add.outer(values, values))
-    return _fixed(ratio(np.subtract.outer(values, values), sums) ** 2)
-
-
 APART: dict[str, Callable[[Any], CoincidenceDistances]] = {
     "nominal": lambda values: _fixed(1.0 - np.eye(len(values))),
     "ordinal": lambda values: _ranks,
     "interval": lambda values: _fixed(np.subtract.outer(values, values) ** 2.0),
-    "ratio": _of_ratio,
+    "ratio": lambda values: _fixed(
+        ratio(np.subtract.outer(values, values), np.abs(np.add.outer(values, values))) ** 2
+    ),
 }
 """Distances by the kind of label: names, places in an order, numbers, numbers from 0 on."""

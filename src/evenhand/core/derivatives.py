@@ -90,15 +90,11 @@ def traced(counts: Counts) -> tuple[Counts, list[Traced]]:
     parts[3:] = [np.broadcast_to(x, shape) for x in parts[3:]]
     correct, alarms, misses, total, outside = leaves = [Traced(x) for x in parts]
     bias, prevalence = (
-        Traced(np.asarray(x, np.float64), [(correct, _same), (errors, _same)])
+        Traced(np.asarray(x, np.float64), [(part, lambda g: g) for part in (correct, errors)])
         for x, errors in ((counts.bias, alarms), (counts.prevalence, misses))
     )
     margins: Any = {"correct": correct, "bias": bias, "prevalence": prevalence}
     return replace(counts, **margins, total=total, outside=outside, errors=(misses, alarms)), leaves
-
-
-def _same(g: Array) -> Array:
-    return g
 
 
 def gradient(function: Callable[[Counts], Array], counts: Counts) -> Gradient:
@@ -176,9 +172,7 @@ def finite_gradient(function: Callable[[Counts], Array], counts: Counts) -> Grad
     """The gradient of ``function``, unknown (NaN) for a table where it is infinite."""
     slopes = gradient(function, counts)
     unknown = nondifferentiable(function, counts, slopes.value)
-    return (
-        replace(slopes, total=np.where(unknown, np.nan, slopes.total)) if unknown.any() else slopes
-    )
+    return replace(slopes, total=np.where(unknown, np.nan, slopes.total))
 
 
 def nondifferentiable(

@@ -62,7 +62,7 @@ def margins_along(
     hit = true == other
     before = _summed(place, true, weight, size, k)[:-1].cumsum(axis=0)
     correct, misses, alarms = (
-        _after(_summed(place[which], code[which], weight[which], size, k))
+        _summed(place[which], code[which], weight[which], size, k)[:0:-1].cumsum(axis=0)[::-1]
         for which, code in ((hit, true), (~hit, true), (~hit, other))
     )
     correct[:, label] = before[:, label]
@@ -81,11 +81,6 @@ def _summed(place: Array, code: Array, weight: Array, size: int, k: int) -> Arra
     at = np.minimum(place, size) * k + code
     sums = np.bincount(at, weight, minlength=(size + 1) * k).reshape(size + 1, k)
     return sums.astype(weight.dtype)  # bincount gives floats, but integers of nothing
-
-
-def _after(at: Array) -> Array:
-    """The sum of what stands behind each place."""
-    return np.ascontiguousarray(at[::-1].cumsum(axis=0)[::-1][1:])
 
 
 # Kernels

@@ -86,23 +86,16 @@ class ItemScores:
         """The weight of the items of class j."""
         return (self.weight * self.truth[:, j]).sum()
 
-    def curve(self, j: int, other: int | None = None) -> tuple[Array, Array]:
+    def curve(self, j: int | None, other: int | None = None) -> tuple[Array, Array]:
         """The weights of items of class j and of all others by score of j, the highest first.
 
-        Items of equal score are one step. With ``other`` the others are those of that class.
+        Items of equal score are one step. With ``other`` the others are those of that class;
+        without j they are those of right and of wrong classes of all items.
         """
         codes, size = self.steps(j)
-        rest = 1 - self.truth[:, j] if other is None else self.truth[:, other]
-        sides = (self.weight * self.truth[:, j], self.weight * rest)
-        positive, negative = (by_group(x, codes, size) for x in sides)
-        return positive, negative
-
-    def pooled_curve(self) -> tuple[Array, Array]:
-        """The weights of right and wrong classes of all items by score, the highest first."""
-        codes, size = self.steps(None)
-        each = self.weight[:, None]
-        sides = ((each * x).reshape(-1) for x in (self.truth, 1 - self.truth))
-        positive, negative = (by_group(x, codes, size) for x in sides)
+        own = self.truth if j is None else self.truth[:, [j]]
+        rest, each = 1 - own if other is None else self.truth[:, [other]], self.weight[:, None]
+        positive, negative = (by_group((each * x).reshape(-1), codes, size) for x in (own, rest))
         return positive, negative
 
     def steps(self, j: int | None) -> tuple[Array, int]:

@@ -588,15 +588,18 @@ def count_sample(
     refuse_other_order(y_true, columns_by_name | covariates)
     n = len(true)
     classes, (true, *guesses), notes = on_common_labels([true, *guesses], labels, called)
+    times = np.ones(n, np.int64) if counts is None else numbers(counts, "counts")
+    if times.shape != (n,) or times.dtype.kind != "i":
+        raise InputError(f"counts must be {n:,} whole numbers ≥ 0, one a row")
     columns = (
         recode(true, classes),
         np.stack([recode(g, classes) for g in guesses], axis=1),
         np.stack([g.codes < 0 for g in guesses], axis=1),
         item_weights(weights, n),
-        np.ones(n, np.int64) if counts is None else _frequencies(counts, n),
+        times,
         clusters(cluster, n),
     )
-    no_truth, times = columns[0] < 0, columns[4]
+    no_truth = columns[0] < 0
     if no_truth.any():
         first, dropped = first_null(true) if counts is None else "", int(times[no_truth].sum())
         refuse_truth(true, dropped, classes, truth, drop=drop_null_truth, first=first)
@@ -665,10 +668,3 @@ def distinct_rows(columns: list[Codes]) -> tuple[Codes, Codes]:
         span = int(column.max(initial=0)) + 2
         _, first, row = np.unique(row * span + column + 1, return_index=True, return_inverse=True)
     return first, row
-
-
-def _frequencies(values: Any, n: int) -> NDArray[Any]:
-    counts = numbers(values, "counts")
-    if counts.shape != (n,) or counts.dtype.kind != "i":
-        raise InputError(f"counts must be {n:,} whole numbers ≥ 0, one a row")
-    return counts

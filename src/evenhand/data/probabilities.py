@@ -150,10 +150,6 @@ def _truth(
     return known, true
 
 
-def _type_name(values: Any) -> str:
-    return str(getattr(values, "dtype", "")).lower()
-
-
 def number_array(values: Any) -> NDArray[Any] | None:
     """Predictions that are numbers, one or several an item; ``None`` for labels and sets of them.
 
@@ -167,7 +163,9 @@ def number_array(values: Any) -> NDArray[Any] | None:
             return None
     elif is_frame(values):
         values = values.to_numpy() if hasattr(values, "to_numpy") else None
-    elif getattr(values, "ndim", 1) == 1 and "float" not in _type_name(values):
+    elif (
+        getattr(values, "ndim", 1) == 1 and "float" not in str(getattr(values, "dtype", "")).lower()
+    ):
         return None
     try:
         array = np.asarray(on_host(values))

@@ -118,12 +118,9 @@ def conditional_entropy(c: Contingency) -> Array:
 )
 def mutual_information(c: Contingency) -> Array:
     """Bits that a prediction tells of the true class."""
-    return not_below_zero(c.sum(c.share(c.amount) * _log_lift(c)))
-
-
-def _log_lift(c: Contingency) -> Array:
-    """log₂ of how many times as often a cell is met as two independent labels would meet."""
-    return log2(ratio(ratio(c.amount, c.true_prevalence), c.share(c.pred_bias)))
+    # how many times as often a cell is met as two independent labels would meet
+    lift = ratio(ratio(c.amount, c.true_prevalence), c.share(c.pred_bias))
+    return not_below_zero(c.sum(c.share(c.amount) * log2(lift)))
 
 
 @of_cells(

@@ -40,7 +40,7 @@ def _averaged(c: ItemScores, of_curve: Curve, average: str) -> Array:
     if c.k == 2 and not c.several_labels:
         return of_curve(*c.curve(1))
     if average == "micro":
-        return of_curve(*c.pooled_curve())
+        return of_curve(*c.curve(None))
     if average.startswith("ovo"):
         return _over_pairs(c, of_curve, classes, weighted=average == "ovo_weighted")
     sizes = [c.total(j) if "weighted" in average else 1.0 for j in classes]
@@ -101,14 +101,10 @@ def pr_auc_trapezoid(c: ItemScores, *, average: str = "macro") -> Array:
     return _averaged(c, area_under_precision_recall, average)
 
 
-def _squares(c: ItemScores, scale: str) -> Array:
-    """The squared errors of an item's probabilities, halved on the scale of 1."""
-    squares = ((c.scores - c.truth) ** 2).sum(axis=-1)
-    return squares / 2 if _halved(c, scale) else squares
-
-
-def _halved(c: ItemScores, scale: str) -> bool:
-    return scale == "1" or (scale == "auto" and c.k == 2)
+def _mean_square(c: ItemScores, probabilities: Array, scale: str) -> Array:
+    """The mean squared error of probabilities, halved on the scale of 1."""
+    halved = scale == "1" or (scale == "auto" and c.k == 2)
+    return c.mean(((probabilities - c.truth) ** 2).sum(axis=-1) / (1 + halved))
 
 
 SCALES = {"scale": ("auto", "1", "2")}
@@ -125,7 +121,7 @@ SCALES = {"scale": ("auto", "1", "2")}
 )
 def brier(c: ItemScores, *, scale: str = "auto") -> Array:
     """Squared error of the probabilities: to 1 for two classes and to 2 for more, unless said."""
-    return c.mean(_squares(c, scale))
+    return _mean_square(c, c.scores, scale)
 
 
 def _recalibrated(c: ItemScores, scale: str) -> Array:
@@ -136,7 +132,7 @@ def _recalibrated(c: ItemScores, scale: str) -> Array:
     """
     from scipy.optimize import isotonic_regression
 
-    weight, squares = plain(c.weight), np.zeros(len(c.truth))
+    weight, fitted = plain(c.weight), np.zeros(c.truth.shape)
     for j in range(c.k):
         codes, size = c.steps(j)
         sums = by_group(weight, codes, size)[::-1]
@@ -145,15 +141,14 @@ def _recalibrated(c: ItemScores, scale: str) -> Array:
         fit = np.zeros(size)
         fit[known] = isotonic_regression((hits / np.where(known, sums, 1))[known],
                                          weights=sums[known]).x  # fmt: skip
-        squares += (fit[::-1][codes] - c.truth[:, j]) ** 2
-    return c.mean(squares / 2 if _halved(c, scale) else squares)
+        fitted[:, j] = fit[::-1][codes]
+    return _mean_square(c, fitted, scale)
 
 
 def _unconditional(c: ItemScores, scale: str) -> Array:
     """The squared errors of the class mix as everybody's probability."""
     mix = ratio(plain(c.weight) @ c.truth, plain(c.weight).sum())
-    squares = ((mix - c.truth) ** 2).sum(axis=-1)
-    return c.mean(squares / 2 if _halved(c, scale) else squares)
+    return _mean_square(c, mix, scale)
 
 
 corp = partial(
