@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from evenhand.data.sample import SoftSample as SoftSample
     from evenhand.deciding.gate import Check as Check
     from evenhand.deciding.gate import Gate as Gate
+    from evenhand.deciding.plan import LabelNeed as LabelNeed
+    from evenhand.deciding.plan import LabelPlan as LabelPlan
+    from evenhand.deciding.plan import LabelStratum as LabelStratum
     from evenhand.deciding.plan import Need as Need
     from evenhand.deciding.plan import Plan as Plan
     from evenhand.errors import EvenhandError as EvenhandError
@@ -91,7 +94,7 @@ _NAMES = {
     "data.multilabel": ("MultiLabel",),
     "data.sample": ("Sample", "SoftSample"),
     "deciding.gate": ("Check", "Gate", "gate"),
-    "deciding.plan": ("Need", "Plan", "plan"),
+    "deciding.plan": ("LabelNeed", "LabelPlan", "LabelStratum", "Need", "Plan", "plan"),
     "errors": ("EvenhandError", "EvenhandWarning", "InputError", "MetricError"),
     "looking": ("Look", "Looks", "look"),
     "ranking.leaderboard": ("Leaderboard", "Standing", "System"),

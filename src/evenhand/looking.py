@@ -26,7 +26,7 @@ from evenhand.data.roles import (
 from evenhand.errors import InputError, Option, file_name, flag, instance
 from evenhand.io.delimited import USUAL, InputFile, TextLayout, parse_name
 from evenhand.io.items import explained
-from evenhand.io.logs import log_format
+from evenhand.io.logs import log_files, log_format
 from evenhand.io.scratch import Scratch
 from evenhand.io.sources import (
     KINDS,
@@ -215,6 +215,9 @@ def look(
     """
     name = file_name(file, "file")
     layout = TextLayout(False if flag(no_header, "no_header") else None, delimiter, encoding)
+    if os.path.isdir(name) and (logs := dict(log_files(name))):
+        formats = ", ".join(dict.fromkeys(logs.values()))
+        return Look(name, f"a folder of {counted(len(logs), 'log')} of {formats}")
     log = log_format(name)
     if log is not None:
         return Look(name, f"a log of {log}")

@@ -340,6 +340,14 @@ class PositiveOptions(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
+class JudgeOptions(Options):
+    """A judge's labels of all items, where the truth is some humans'."""
+
+    judge: Any = None
+    label_probability: Any = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class JudgingOptions(LevelOptions, AveragingOptions, MetricOptions):
     """What is judged without draws, and at which level."""
 
@@ -354,7 +362,13 @@ class ScoringOptions(DrawOptions, LevelOptions, AveragingOptions, MetricOptions)
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreOptions(
-    DrawOptions, LevelOptions, IntervalOptions, AveragingOptions, PositiveOptions, MetricOptions
+    JudgeOptions,
+    DrawOptions,
+    LevelOptions,
+    IntervalOptions,
+    AveragingOptions,
+    PositiveOptions,
+    MetricOptions,
 ):
     """Options of ``score``."""
 
@@ -367,8 +381,7 @@ class ScoreOptions(
     expected: bool = of_metrics(
         False, YesNo(), "Score class probabilities as they are, not the labels they decide for."
     )
-    judge: Any = None
-    label_probability: Any = None
+    judge_table: Any = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -407,7 +420,7 @@ class ThresholdsOptions(LevelOptions, IntervalOptions, AveragingOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareOptions(ScoringOptions):
+class CompareOptions(JudgeOptions, ScoringOptions):
     """Options of ``compare``; the first of ``metrics`` decides, by the first of ``tests``."""
 
     tests: str | Iterable[str] = of_uncertainty(
@@ -430,8 +443,8 @@ class CompareOptions(ScoringOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankOptions(ScoringOptions):
-    """Options of ``rank``."""
+class BoardOptions(ScoringOptions):
+    """How a leaderboard is made."""
 
     by_metric: AnyMetric = of_metrics(
         "macro_f1", METRICS, "The metric that decides the order.", metavar="SPEC"
@@ -441,7 +454,12 @@ class RankOptions(ScoringOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReportOptions(RankOptions):
+class RankOptions(JudgeOptions, BoardOptions):
+    """Options of ``rank``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions(BoardOptions):
     """Options of ``report``."""
 
     title: str | None = of_output(None, Kind(), "Heading of the report.")
@@ -457,7 +475,7 @@ class CrossValidationOptions(JudgingOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GateOptions(JudgingOptions):
+class GateOptions(JudgeOptions, JudgingOptions):
     """Options of ``gate``."""
 
     margin: float = of_uncertainty(
@@ -527,7 +545,7 @@ class TaskOptions(JudgingOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanOptions(PositiveOptions, JudgingOptions):
+class PlanOptions(JudgeOptions, PositiveOptions, JudgingOptions):
     """Options of ``plan``."""
 
     width: float | None = of_uncertainty(

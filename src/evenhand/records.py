@@ -70,7 +70,16 @@ def _plain(value: Any) -> Any:
 # Methods of intervals
 
 Name: TypeAlias = Literal[
-    "delta", "jackknife", "mover", "bootstrap", "bca", "wilson", "tango", "resampled t", "ppi"
+    "delta",
+    "jackknife",
+    "mover",
+    "bootstrap",
+    "bca",
+    "wilson",
+    "tango",
+    "resampled t",
+    "ppi",
+    "inverted",
 ]
 Scale: TypeAlias = Literal[
     "logit", "fisher", "score", "effective", "log", "log+half", "cut", "runs"

@@ -14,7 +14,7 @@ from evenhand.data.confusion import Confusion
 from evenhand.data.multilabel import MultiLabel
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.deciding.gate import Gate
-from evenhand.deciding.plan import Plan
+from evenhand.deciding.plan import LabelPlan, Plan
 from evenhand.options import Classes, Rates, Undefined
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.reporting.report import Report
@@ -1042,6 +1042,8 @@ def compare(
     level: float = ...,
     replicates: int = ...,
     seed: int = ...,
+    judge: Any = ...,
+    label_probability: Any = ...,
     tests: str | Iterable[str] = ...,
     margin: float | None = ...,
     baseline: str | None = ...,
@@ -1083,6 +1085,8 @@ def gate(
     classes: Classes = ...,
     undefined: Undefined = ...,
     level: float = ...,
+    judge: Any = ...,
+    label_probability: Any = ...,
     margin: float,
     slice_margins: Mapping[Any, float] | None = ...,
     min_items: int = ...,
@@ -1126,6 +1130,8 @@ def plan(
     undefined: Undefined = ...,
     level: float = ...,
     positive: Any = ...,
+    judge: Any = ...,
+    label_probability: Any = ...,
     width: float | None = ...,
     difference: float | None = ...,
     margin: float | None = ...,
@@ -1143,7 +1149,7 @@ def plan(
     cluster: Any = ...,
     probabilities: bool | str | Sequence[str] | None = ...,
     drop_null_truth: bool = ...,
-) -> Plan: ...
+) -> Plan | LabelPlan: ...
 def rank(
     *data: Any,
     metrics: Metrics | None = ...,
@@ -1156,6 +1162,8 @@ def rank(
     by_metric: AnyMetric = ...,
     runs: Mapping[str, Iterable[str]] | str | None = ...,
     progress: Callable[[int], None] | None = ...,
+    judge: Any = ...,
+    label_probability: Any = ...,
     y_true: Any = ...,
     y_pred: Any = ...,
     true: str | None = ...,
@@ -1204,11 +1212,12 @@ def score(
     level: float = ...,
     replicates: int = ...,
     seed: int = ...,
+    judge: Any = ...,
+    label_probability: Any = ...,
     transform: str | None = ...,
     stratify: bool = ...,
     expected: bool = ...,
-    judge: Any = ...,
-    label_probability: Any = ...,
+    judge_table: Any = ...,
     y_true: Any = ...,
     y_pred: Any = ...,
     true: str | None = ...,

@@ -370,11 +370,63 @@ def test_promptfoo(here, answer):
 
 def test_grades_have_no_classes(here, run, answer):
     (here / "g.csv").write_text("id,s\n" + "".join(f"{i},{i % 2}\n" for i in range(20)))
-    for verb in ("twins", "report"):
-        result = run(verb, "g.csv", "--score", "s")
-        assert result.exit_code == 2
-        assert "Grades have no classes: score, compare, rank and gate take them" in result.stderr
+    result = run("twins", "g.csv", "--score", "s")
+    assert result.exit_code == 2
+    words = "Grades have no classes: score, compare, rank, gate, plan and report take them"
+    assert words in result.stderr
     assert answer("score", "g.csv", "--score", "s")["metrics"]["mean_score"]["value"] == 0.5
+
+
+def test_grades_are_planned_and_reported(here, run, answer):
+    rng = np.random.default_rng(1)
+    rows = [f"{i},{rng.integers(2)},{rng.integers(2)}" for i in range(100)]
+    (here / "g.csv").write_text("\n".join(["id,a,b", *rows]) + "\n")
+    plan = answer("plan", "g.csv", "--score", "a", "--width", "0.1")
+    share = np.mean([int(row.split(",")[1]) for row in rows])
+    assert plan["needs"][0]["metric"] == "mean_score"
+    assert plan["items"] == pytest.approx(share * (1 - share) * (2 * 1.96 / 0.1) ** 2, rel=0.01)
+    both = answer("plan", "g.csv", "--score", "a", "--score", "b", "--difference", "0.1")
+    assert both["items"] > 100
+    for systems in (["a"], ["a", "b"]):
+        columns = [x for s in systems for x in ("--score", s)]
+        shown = run("report", "g.csv", *columns, "--format", "markdown", "-o", "-")
+        assert shown.exit_code == 0
+        assert "mean score" in shown.stdout and "macro F1" not in shown.stdout
+
+
+def test_a_plan_of_samples_counts_items(here, answer):
+    rows = [(f"q{i}", e, int(i % 3 > (e == i % 4))) for i in range(60) for e in range(4)]
+    lines = [",".join(map(str, row)) for row in rows]
+    (here / "s.csv").write_text("\n".join(["id,epoch,s", *lines]) + "\n")
+    columns = ("--score", "s", "--id", "id", "--sample", "epoch", "--width", "0.05")
+    plan = answer("plan", "s.csv", *columns)
+    means = np.array([x for *_, x in rows]).reshape(60, 4).mean(axis=1)
+    assert plan["items"] == pytest.approx(means.var() * (2 * 1.96 / 0.05) ** 2, rel=0.03)
+    assert plan["clusters"] is None and "of 4 samples each" in plan["message"]
+
+
+def test_look_knows_a_folder_of_logs(here, answer):
+    (here / "logs").mkdir()
+    for name in "ab":
+        inspect_log(here / "logs" / f"{name}.eval", name, answers(4))
+    found = answer("look", "logs")
+    assert (found["kind"], found["command"]) == (
+        "a folder of 2 logs of Inspect",
+        "evenhand rank logs",
+    )
+    both = answer("look", "logs/a.eval", "logs/b.eval")
+    assert both["commands"] == ["evenhand compare logs/a.eval logs/b.eval"]
+
+
+def test_columns_in_lists_and_objects(here, answer):
+    rows = [{"id": i, "gold": "ab"[i % 2], "answers": ["ab"[i % 3 > 0], "z"],
+             "scores": {"match": {"value": "CI"[i % 4 > 0]}}} for i in range(24)]  # fmt: skip
+    (here / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = answer("score", "r.jsonl", "--true", "gold", "--pred", "answers.0")
+    expected = np.mean([row["gold"] == row["answers"][0] for row in rows])
+    assert found["metrics"]["accuracy"]["value"] == pytest.approx(expected)
+    graded = answer("score", "r.jsonl", "--score", "scores.match.value")
+    assert graded["metrics"]["mean_score"]["value"] == pytest.approx(0.25)
 
 
 def test_look_and_plan_know_logs(here, answer):

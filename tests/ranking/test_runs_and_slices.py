@@ -28,13 +28,27 @@ def test_a_system_is_the_mean_of_its_runs(items):
     assert good.runs.values == pytest.approx(values)
     assert good.runs.spread == pytest.approx(np.std(values, ddof=1))
     assert good.runs.se_runs == pytest.approx(good.runs.spread / 3**0.5)
-    joined = (good.runs.se_runs**2 + good.runs.se_items**2) ** 0.5
-    assert good.standings["macro_f1"].se == pytest.approx(joined)
+    assert good.standings["macro_f1"].se ** 2 < good.runs.se_runs**2 + good.runs.se_items**2
     assert board["one"].runs.spread is None
     assert any("a single run" in w for w in board.warnings)
     mapped = {"good": ["good-1", "good-2", "good-3"], "bad": ["bad-1", "bad-2"], "one": ["one"]}
     again = eh.rank(y, guess, runs=mapped, replicates=300)
     assert again.to_dict() == board.to_dict()
+
+
+def test_what_items_do_in_one_run_is_counted_once():
+    """Of independent runs the mean has the variance of the items' own means, and no more."""
+    rng, n = np.random.default_rng(4), 400
+    ease = rng.beta(0.6, 0.6, n)
+    hits = {f"a-{i}": rng.random(n) < ease for i in range(5)} | {"b-0": rng.random(n) < 0.5}
+    guess = {name: ["y" if x else "n" for x in own] for name, own in hits.items()}
+    true, options = ["y"] * (n - 1) + ["n"], {"by_metric": "accuracy", "metrics": ["accuracy"]}
+    board = eh.rank(true, guess, runs="{system}-{run}", replicates=100, **options)
+    right = np.array([np.array(guess[f"a-{i}"]) == true for i in range(5)], float)
+    means, spread = right.mean(axis=0), right.mean(axis=1).std(ddof=1)
+    within = ((right - right.mean(axis=1, keepdims=True)).var(axis=0, ddof=1) / 5).sum() / n**2
+    expected = means.var() / n + max(0, spread**2 / 5 - within)
+    assert board["a"]["accuracy"].se == pytest.approx(expected**0.5, rel=1e-6)
 
 
 def test_runs_that_do_not_differ_add_nothing(items):

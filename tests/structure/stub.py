@@ -112,8 +112,10 @@ def verbs(module):
 
 def imported(function):
     """The import of what a function returns."""
-    name = inspect.signature(function).return_annotation
-    return f"from {function.__wrapped__.__globals__[name].__module__} import {name}"
+    names = inspect.signature(function).return_annotation.split(" | ")
+    kinds = [function.__wrapped__.__globals__[name] for name in names]
+    lines = (f"from {kind.__module__} import {kind.__name__}" for kind in kinds)
+    return "\n".join(lines)
 
 
 def declared(name, function):

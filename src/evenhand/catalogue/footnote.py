@@ -49,6 +49,7 @@ _METHODS = {
     "auto": "the method that suits each metric",
     "wilson": "Wilson's method",
     "ppi": "prediction-powered inference",
+    "inverted": "the inverted error rates of the judge",
 }
 _GATES = {
     "noninferior": "of non-inferiority",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +18,7 @@ from evenhand.cli import options, sources
 from evenhand.cli import output as out
 from evenhand.cli.options import Flags, OutputOptions, SourceOptions
 from evenhand.errors import EvenhandError, Option
+from evenhand.io.logs import is_log
 
 if TYPE_CHECKING:
     from evenhand.looking import Look
@@ -68,6 +70,9 @@ def looked(files: Sequence[str], **layout: Any) -> tuple[tuple[Look, ...], list[
     ]
     if len(files) == 1:
         proposed = [next_command(looks[0], files[0])]
+    elif all(is_log(file) for file in files):
+        verb = "compare" if len(files) == 2 else "rank"
+        proposed = [shlex.join(["evenhand", verb, *files])]
     else:
         verb = "score" if len(files) == 2 else "rank"
         firsts = truths(looks)
@@ -136,6 +141,8 @@ def next_command(about: Look, file: str) -> str:
 
     chosen = [options.spelled(option) for option in about.options]
     name, systems = shlex.quote(file), about.of(PRED)
+    if os.path.isdir(file):
+        return f"evenhand rank {name}"
     if about.members:
         parts = ["rank", "GOLD", name]
     elif systems and not about.of(TRUE):

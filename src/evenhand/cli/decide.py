@@ -27,6 +27,7 @@ from evenhand.io.items import Renaming
 from evenhand.io.loading import LoadedData
 from evenhand.io.ratings import read_predictions, read_shares
 from evenhand.io.saved import is_saved, load
+from evenhand.io.sources import opened
 from evenhand.options import (
     DriftOptions,
     ExtrapolateOptions,
@@ -61,6 +62,7 @@ TOO_FEW = 3
     type=options.NamedParam("file"),  # which may be OLD, that was read before
 )
 @sources.several
+@sources.judged
 @options.footnote
 @options.output()
 def gate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
@@ -90,8 +92,11 @@ def gate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     margins = dict(flags.margin)
     if len(margins) < len(flags.margin) or None not in margins:
         raise UsageError("Expected --margin NUMBER once, and --margin SLICE=NUMBER for each.")
-    with baselines.opened(source) as resolved:
-        loaded = two_systems(resolved)
+    if flags.judge is not None:
+        loaded = sources.judged_from(source, flags)
+    else:
+        with baselines.opened(source) as resolved:
+            loaded = two_systems(resolved)
     arguments = flags.arguments(loaded.data) | {"margin": margins.pop(None)}
     arguments["slice_margins"] = margins
     arguments["baseline"] = named_system(flags.baseline, loaded.data.systems)
@@ -123,6 +128,8 @@ GOALS = [name for name in PlanOptions.declared() if name not in JudgingOptions.d
 @options.files(metavar="[GOLD PRED | GOLD A B | FILE]")
 @options.declared(PlanOptions, *GOALS, *JudgingOptions.declared())
 @sources.planned
+@sources.judged
+@options.written("--label-next", "With --judge: the items, with those to label next.")
 @options.output()
 def plan_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Say how many items a test set needs for an interval of a given width, to show a difference
@@ -138,19 +145,54 @@ def plan_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     evenhand plan --recalls spam=0.8,ham=0.95 --mix spam=0.05,ham=0.95 --width 0.05
     evenhand plan answers.csv --true gold --pred a --cluster document --width 0.05
     """
-    from evenhand.deciding.plan import plan
+    from evenhand.deciding.plan import Plan, plan
+    from evenhand.scoring.samples import samples_of
 
     if source.by:
         raise UsageError("plan looks at all items together: leave out --by.")
     loaded: LoadedData[Any] | None = None
+    if flags.judge is not None:
+        loaded = sources.judged_from(source, flags)
+        labels = plan(loaded.data, **flags.arguments(loaded.data)).noted(*loaded.notes)
+        if flags.label_next is not None:
+            write_next(source, flags, labels)
+        out.show(labels, output)
+        return
+    if flags.label_next is not None:
+        raise UsageError("--label-next goes with --judge.")
     if (flags.recalls is None and flags.mix is None) or source.files or source.matrix:
         columns = len(source.pred) > 1 or bool(source.system)
         several = len(source.files) > 2 or columns or sources.are_systems(source)
-        loaded = (systems_from if several else data_from)(source)
+        several = several or len(source.score) > 1
+        loaded = (systems_from if several else data_from)(source, soft=source.decide is None)
     data = () if loaded is None else (loaded.data,)
     arguments = flags.arguments(*data or (None,))
     result = plan(*data, **{**arguments, "recalls": _rates(flags.recalls)})
+    if (
+        isinstance(result, Plan)
+        and loaded is not None
+        and (own := samples_of(loaded.data, loaded.notes)) is not None
+    ):
+        result = result.of_samples(own.k, own.advice * (len(loaded.data.systems or "1") == 1))
     out.show(result if loaded is None else result.noted(*loaded.notes), output)
+
+
+def write_next(source: SourceOptions, flags: Flags, labels: Any) -> None:
+    """Write the items with two more columns: which to label next, and with which probability."""
+    import polars as pl
+
+    with opened(source.files[0], columns=True, layout=source.layout, names=source.names) as file:
+        rows = file.frame.collect(engine="streaming").with_row_index("evenhand:row")
+    free, drawn = pl.col(str(source.true)).is_null(), list[pl.DataFrame]()
+    for stratum in labels.strata:
+        own = rows.filter(free & (pl.col(flags.judge) == str(stratum.judge)))
+        drawn.append(own.sample(stratum.label_next, seed=0).select("evenhand:row"))
+    chances = {str(s.judge): s.probability for s in labels.strata}
+    text = rows.with_columns(
+        label_next=pl.col("evenhand:row").is_in(pl.concat(drawn)["evenhand:row"].implode()),
+        label_probability=pl.col(flags.judge).replace_strict(chances, default=None),
+    )
+    out.write(text.drop("evenhand:row").write_csv().rstrip("\n"), flags.label_next)
 
 
 def _rates(text: str | None) -> str | float | None:

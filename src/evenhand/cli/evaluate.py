@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 @options.files(metavar="[GOLD PRED | FILE]")
 @sources.one
 @options.declared(ScoreOptions)
-@options.option("--judge", "A judge's labels of all items; --true has some humans'.", "COL")
-@options.option("--label-probability", "With --judge: of getting a human label.", "COL")
+@sources.judged
+@options.file("--judge-table", "The judge's table elsewhere; --true has its labels here.")
 @of_metrics("--thresholds", "Scores by the threshold of a class's probability.", "LABEL")
 @of_metrics("--groups", "With --by: the worst group, differences, ratios.", is_flag=True)
 @of_metrics("--all full", "Every metric, not only the usual ones.", is_flag=True)
@@ -88,10 +88,16 @@ def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
         by_threshold(source, flags, output)
         return
     if flags.judge is not None:
-        loaded = sources.judged_from(source, flags.judge, flags.label_probability)
+        if len(source.pred) > 1:
+            raise UsageError("--judge: score takes the --pred of one system; rank takes several.")
+        loaded = sources.judged_from(source, flags)
     else:
         loaded = sources.data_from(source, drawn=flags.drawn, soft=True)
     arguments = flags.arguments(loaded.data)
+    if flags.judge_table is not None:
+        if flags.judge is not None:
+            raise UsageError("--judge-table is for items without human labels: leave out --judge.")
+        arguments["judge_table"] = sources.table_from(flags.judge_table, source)
     if flags.full:
         arguments["metrics"] = flags.metrics or "all"
     scores = score(loaded.data, **arguments).noted(*loaded.notes)
@@ -159,6 +165,7 @@ def by_threshold(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
 )
 @options.files(metavar="[GOLD A B… | FILE]")
 @sources.several
+@sources.judged
 @options.declared(CompareOptions)
 @options.printed
 @options.footnote
@@ -184,7 +191,9 @@ def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) 
     from evenhand.comparing.compare import compare
     from evenhand.io.loading import refuse_few
 
-    loaded = sources.compared_from(source)
+    loaded = (
+        sources.compared_from(source) if flags.judge is None else sources.judged_from(source, flags)
+    )
     sample = loaded.data
     refuse_few(sample.systems, loaded.failed)
     if len(sample.systems) < 2:
@@ -197,6 +206,7 @@ def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) 
         from evenhand.reporting.report import chart_of_comparison
 
         rules = {name: arguments[name] for name in ("classes", "undefined")}
+        sample = sample if flags.judge is None else sample.by_human()
         out.draw(chart_of_comparison(output.chart, result, sample, **rules), output)
     out.end(not loaded.failed)
 
@@ -213,6 +223,7 @@ RANK_EXPLAIN = "--explain shows ranks by other metrics, swapped pairs and what g
 )
 @options.files(metavar="[GOLD RUN… | FILE]")
 @sources.sources_ranked
+@sources.judged
 @options.declared(ScoringOptions)
 @options.file(
     "--set sets",
@@ -263,7 +274,10 @@ def rank_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     if aside and output.layout != "paper":
         raise UsageError(f"--{aside[0]} goes with --layout paper.")
     sets = flags.sets
-    loaded = sources.sets_from(source, sets) if sets else sources.entries_from(source)
+    if flags.judge is not None:
+        loaded = sources.judged_from(source, flags)
+    else:
+        loaded = sources.sets_from(source, sets) if sets else sources.entries_from(source)
     board = sources.ranked(loaded, source, flags)
     explain = flags.explain or output.style != "table" or output.path is not None
     shown_options: dict[str, Any] = {"long": flags.long, "explain": explain}
@@ -345,7 +359,6 @@ def _of_one(source: SourceOptions, flags: Flags) -> Report:
 
     alone = replace(source, keep_going=False)  # there is nothing to go on with
     loaded = sources.data_from(alone, soft=True)
-    sources.refuse_grades(loaded.data)
     arguments = flags.arguments(loaded.data, ScoringOptions)
     scores = score(loaded.data, **arguments).noted(*loaded.notes)
     name = Path(source.files[-1]).name if source.files else source.name
@@ -360,8 +373,9 @@ def _of_several(source: SourceOptions, flags: Flags) -> tuple[Report, bool]:
     from evenhand.reporting.report import report_of_board
 
     loaded = sources.entries_from(source)
-    sources.refuse_grades(loaded.data)
-    data, _ = for_metrics(loaded.data, (flags.by_metric, *flags.metrics))
+    data = loaded.data
+    if not getattr(data, "graded", False):
+        data, _ = for_metrics(data, (flags.by_metric, *flags.metrics))
     loaded = replace(loaded, data=data)
     board = sources.ranked(loaded, source, flags)
     arguments = flags.arguments(data, ScoringOptions)

@@ -79,7 +79,9 @@ def data_from(source: SourceOptions, *, drawn: bool = False, soft: bool = False)
 def refuse_grades(data: Any) -> None:
     """Refuse grades in the place of labels, where classes are asked about."""
     if getattr(data, "graded", False):
-        raise UsageError("Grades have no classes: score, compare, rank and gate take them.")
+        raise UsageError(
+            "Grades have no classes: score, compare, rank, gate, plan and report take them."
+        )
 
 
 def are_systems(source: SourceOptions) -> bool:
@@ -133,16 +135,17 @@ def systems_from(source: SourceOptions, *, soft: bool = False) -> LoadedData[Any
         return read(source, several=True)
 
 
-def judged_from(source: SourceOptions, judge: str, probability: str | None) -> LoadedData[Any]:
-    """One system's predictions with a judge's labels of all items and human labels of some."""
-    if len(source.files) != 1 or source.true is None or len(source.pred) != 1:
+def judged_from(source: SourceOptions, flags: Flags) -> LoadedData[Any]:
+    """Predictions with a judge's labels of all items and human labels of some."""
+    from evenhand.inference.prediction_powered import JudgedSample
+
+    probability = flags.label_probability
+    if len(source.files) != 1 or source.true is None or not source.pred or source.system:
         raise UsageError("--judge needs one file, with --true (human labels) and --pred.")
     if probability is not None and source.weights:
         raise UsageError("--label-probability goes without --weights: both weigh items.")
     weights = source.weights if probability is None else probability
-    columns = replace(source, true=judge, pred=(*source.pred, source.true), weights=weights)
-    from evenhand.inference.prediction_powered import JudgedSample
-
+    columns = replace(source, true=flags.judge, pred=(*source.pred, source.true), weights=weights)
     loaded = systems_from(columns)
     return replace(loaded, data=JudgedSample(loaded.data, designed=probability is not None))
 
@@ -303,6 +306,11 @@ def _renamed_table(file: InputFile, source: SourceOptions) -> tuple[Confusion, l
     return saved_table(path, file.name, source) if is_saved(path) else matrix_from(path, source)
 
 
+def table_from(path: str, source: SourceOptions) -> Confusion:
+    """A table in a file, saved or a matrix."""
+    return _renamed_table(InputFile(path), source)[0]
+
+
 # Options that say what is read, gathered into ``SourceOptions``.
 
 
@@ -366,6 +374,10 @@ _ranked = together(
         metavar="COL|PATTERN",
     ),
     flag("--tables", "The files are tables: saved ones, or matrices."),
+)
+judged = together(
+    column("--judge", "A judge's labels of all items; --true has some humans'."),
+    column("--label-probability", "With --judge: of getting a human label."),
 )
 submitted = together(_labels, _logs, _items)
 one = together(submitted, _matrix)

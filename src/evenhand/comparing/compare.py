@@ -36,6 +36,13 @@ from evenhand.data.arguments import VerbArguments, at_baseline, refuse_empty, sa
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.inference.delta import paired_cautions
 from evenhand.inference.noninferiority import needed, refuse_wide
+from evenhand.inference.prediction_powered import (
+    JudgedSample,
+    human_alone,
+    judged_of,
+    judged_rows,
+    judged_warnings,
+)
 from evenhand.inference.rows import of_clusters
 from evenhand.options import CompareOptions
 from evenhand.results.document import (
@@ -52,6 +59,7 @@ from evenhand.text import (
     MINUS,
     Cell,
     Grid,
+    IntervalCell,
     MetricName,
     Name,
     Sentence,
@@ -135,7 +143,7 @@ def _decision(result: Comparison, pair: Pair) -> str:
 
 def _more_items(result: Comparison, pair: Pair) -> str:
     """How many items would show a stated difference, if these are too few."""
-    if not pair.se or not pair.points:
+    if not pair.se or not pair.points or pair.judged is not None:
         return ""
     stated = result.margin or STATED
     required = needed(stated, pair.se, result.n, power=POWER, level=result.level)
@@ -268,6 +276,8 @@ def pairs_sheets(
         if not sliced:
             head += ["first", "second"] if several else result.pairs[0].systems
         partly = not sliced and any(p.items is not None for _, p in parts)
+        judged = not sliced and parts[0][1].judged is not None
+        head += ["human labels alone", "judge alone", "lambda"] * judged
         head += [*["items"] * partly, *["metric"] * last]
         rows: list[list[Cell]] = []
         for group in merged(p for _, p in parts):
@@ -280,6 +290,9 @@ def pairs_sheets(
                 row += [", ".join(p.margin.not_worse) if p.margin else None] * margin
                 row += [p_cell(p.p.get(test)) for test in tests]
                 row += [] if sliced else p.values
+                if judged and p.judged is not None:
+                    row += [*map(IntervalCell, (p.judged.human, p.judged.judge))]
+                    row += [f"{p.judged.power:.2f}"]
                 rows.append([*row, *[p.items] * partly, *[metric] * last])
         notes = []
         if result.corrected == "randomisation" and not sliced:
@@ -439,16 +452,26 @@ def compare(arguments: VerbArguments, options: CompareOptions) -> Comparison:
     (0.3333, 0.21875)
     """
     specs = several(options.metrics, compared_metrics, distance=options.distance)
-    sample, specs = for_metrics(sample_of(arguments, soft=True), specs)
-    request = CompareRequest(
-        [as_spec(m) for m in specs], options, at_baseline(sample.systems, options.baseline)
-    )
-    part = _TestedPart(sample, request)
+    warnings: Iterable[ResultWarning] = ()
+    if (judged := judged_of(arguments, options)) is not None:
+        warnings = judged_warnings(judged, judged_rows(judged, options.binding))
+        data: Any = judged.by_human(sliced=True)
+    else:
+        data = sample_of(arguments, soft=True)
+    sample, specs = for_metrics(data, specs)
+    baseline = at_baseline(sample.systems, options.baseline)
+    request = CompareRequest(list(map(as_spec, specs)), options, baseline, judged is not None)
+    part = _TestedPart(sample, request, judged=judged)
     result = part.result(corrected(part.tested, options.level)).noted(
-        *sample.notes, *map(Copies, sample.copies()), *in_order(request.metrics, sample.labels)
+        *sample.notes,
+        *map(Copies, sample.copies()),
+        *in_order(request.metrics, sample.labels),
+        *warnings,
+        *human_alone((t.pair.metric, t.pair.judged) for t in part.tested),
     )
     testable, single = of_clusters(sample.slices)
-    parts = [_TestedPart(part, request, len(testable)) for _, part in testable]
+    by_key = {} if judged is None else dict(judged.slices)
+    parts = [_TestedPart(part, request, len(testable), by_key.get(k)) for k, part in testable]
     tested = [replace(t, group=(i, t.group)) for i, p in enumerate(parts) for t in p.tested]
     pairs = iter(corrected(tested, options.level))
     slices = [
@@ -463,14 +486,19 @@ class _TestedPart:
     """All items, or one of so many slices: tables, metrics, the tests before their correction."""
 
     def __init__(
-        self, sample: Sample | SoftSample, request: CompareRequest, slices: int = 1
+        self,
+        sample: Sample | SoftSample,
+        request: CompareRequest,
+        slices: int = 1,
+        judged: JudgedSample | None = None,
     ) -> None:
         self.sample, self.request, self.tables = sample, request, sample.tables()
+        self.n = sample.n if judged is None else judged.sample.n
         refuse_empty(self.tables, "compare")
         self.kernels = bind_all(request.metrics, self.tables, **request.options.binding)
         refuse_wide(request.options.margin, self.kernels)
         values = [np.asarray(v, np.float64) for v in values_of(self.kernels, self.tables)]
-        self.tested = tested_pairs(sample, self.kernels, values, request, slices)
+        self.tested = tested_pairs(sample, self.kernels, values, request, slices, judged)
 
     def result(self, pairs: tuple[Pair, ...], key: Any = None) -> Comparison:
         """The comparison with these corrected pairs."""
@@ -490,7 +518,7 @@ class _TestedPart:
         decisive = [t for t in self.tested if t.pair.family == "primary"]
         return Comparison(
             systems=systems,
-            n=sample.n,
+            n=self.n,
             level=options.level,
             metric=self.kernels[0].name,
             corrected=request.tests[0],

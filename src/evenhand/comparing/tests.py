@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from evenhand.core.margins import Counts
 from evenhand.core.registry import Better
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.inference.bootstrap import bootstrap
-from evenhand.inference.jackknife import score_covariances
+from evenhand.inference.jackknife import PairIntervals, ScoreCovariance, score_covariances
 from evenhand.inference.multiplicity import any_of, by_error, over_families, sampled, step_down
 from evenhand.inference.noninferiority import NonInferiority, noninferiority
 from evenhand.inference.permutation import (
@@ -28,10 +28,11 @@ from evenhand.inference.permutation import (
     pair_of,
     tango,
 )
+from evenhand.inference.prediction_powered import JudgedSample, JudgedScore, corrected_pairs
 from evenhand.inference.rows import Codes, Floats, Rows, rows_of
-from evenhand.inference.wilson import critical_value, farthest, is_informative
+from evenhand.inference.wilson import farthest
 from evenhand.options import CompareOptions
-from evenhand.records import Interval, Intervals, Method, by, known
+from evenhand.records import Interval, Method, known
 from evenhand.results.result import Entry
 
 Family: TypeAlias = Literal["primary", "secondary"]
@@ -69,6 +70,11 @@ class Pair(Entry, Interval):
     margin: NonInferiority | None = None
     items: int | None = None
     """The items that both systems have, where these are not all."""
+    judged: JudgedScore | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON, with what a judge and human labels say alone."""
+        return super().to_dict() | (self.judged.to_dict() if self.judged else {})
 
     @property
     def difference(self) -> float:
@@ -127,12 +133,15 @@ class CompareRequest:
     metrics: list[Spec | Callable[[Counts], Array]]
     options: CompareOptions
     baseline: int | None = None
+    judged: bool = False
 
     @property
     def tests(self) -> tuple[str, ...]:
         """The names of the tests; of scores of items, whose answers are no labels to exchange,
         those by influences (DeLong's of the area under a curve) and by resampling."""
         tests = tuple(self.options.tests)
+        if self.judged:
+            return ("delta",)
         if not any(isinstance(m, Spec) and m.metric.needs == "scores" for m in self.metrics):
             return tests
         return tuple(t for t in tests if t not in ("randomisation", "mcnemar")) or ("delta",)
@@ -148,28 +157,34 @@ def tested_pairs(
     values: list[Floats],
     request: CompareRequest,
     slices: int = 1,
+    judged: JudgedSample | None = None,
 ) -> list[TestedMetric]:
-    """Every pair of systems on every metric before the correction, in one of so many slices."""
+    """Every pair of systems on every metric before the correction, in one of so many slices.
+
+    With a judge the sample and the values are those by human labels, which are corrected.
+    """
     rows, systems, options = rows_of(sample), sample.systems, request.options
     first, level = request.tests[0], options.level
     pairs = list(combinations(range(len(systems)), 2))
     chosen = [c for c, pair in enumerate(pairs) if request.baseline in (None, *pair)]
     pairs = [pairs[c][::-1] if pairs[c][0] == request.baseline else pairs[c] for c in chosen]
-    covariances = list(score_covariances(rows, kernels))
+    covariances, alone = list[ScoreCovariance](), list[JudgedScore]()
+    if judged is None:
+        covariances += score_covariances(rows, kernels)
+    else:
+        values, covariances, alone = corrected_pairs(
+            judged, kernels, values, pairs, level, options.binding
+        )
+        rows = rows_of(judged.sample)
+    differences_of = PairIntervals.of(values, covariances, kernels, pairs, level)
+    paired_scores, dfs = differences_of.scores, differences_of.dfs
+    intervals = differences_of.all
+    gaps, errors, each = intervals.value, intervals.se, iter(intervals)
     differ = [v.between() for v in covariances]
-    scores = np.array([d.ends(v)[chosen] for d, v in zip(differ, values, strict=True)])
-    turned = [i > j for i, j in pairs]
-    scores[:, turned] = scores[:, turned, ::-1]
-    gaps = (scores[..., 0] - scores[..., 1]).T
-    errors = np.sqrt([d.variance[chosen] for d in differ]).T
-    dfs = np.array([d.df[chosen] for d in differ]).T
     sizes = np.zeros(dfs.shape)
-    if options.margin is not None:
+    if options.margin is not None and judged is None:
         sizes = np.array([v.item_sizes(rows)[chosen] for v in covariances]).T
     most = np.array([farthest(k) for k in kernels])
-    half = np.where(is_informative(errors, gaps), critical_value(level, dfs) * errors, np.nan)
-    low, high = np.maximum(gaps - half, -most), np.minimum(gaps + half, most)
-    intervals = iter(Intervals(gaps, errors, low, high, by(Method("delta"), gaps), level))
     by_delta = by_error(gaps, errors, dfs)
     groups = _distinct(gaps, errors)
     samples = _resampled(rows, kernels, request, slices * len(np.unique(groups)))
@@ -193,7 +208,7 @@ def tested_pairs(
             exact = "mcnemar" in p and first != "mcnemar" and not np.isnan(p["mcnemar"][m])
             tests = (*request.tests, *["delta"] * bool(larger[m]), *["mcnemar"] * exact)
             own = {test: known(p[test][m]) for test in tests}
-            interval = next(intervals)
+            interval = next(each)
             if (ends := tangos[m]) is not None:
                 interval = replace(interval, low=ends[0], high=ends[1], method=Method("tango"))
             pair = Pair(
@@ -202,11 +217,14 @@ def tested_pairs(
                 points=kernel.bounded,
                 better=kernel.better,
                 systems=names,
-                values=(float(scores[m, row, 0]), float(scores[m, row, 1])),
+                values=(float(paired_scores[m, row, 0]), float(paired_scores[m, row, 1])),
                 items=None if (common := differ[m].items) is None else int(common[chosen[row]]),
                 p={test: x for test, x in own.items() if x is not None or test != "mcnemar"},
                 family="secondary" if m else "primary",
             )
+            if judged is not None:
+                own_judge = alone[row * len(kernels) + m]
+                pair = replace(pair, judged=own_judge, method=Method("ppi"))
             df, size, bound = (x.item() for x in (dfs[row, m], sizes[row, m], most[m]))
             if options.margin is not None and pair.se is not None:
                 test = noninferiority(pair.value, pair.se, options.margin, level, df, size, bound)

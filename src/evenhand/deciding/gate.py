@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, TypeAlias
+
+import numpy as np
 
 from evenhand.catalogue.binding import bind_all, for_metrics, values_of
 from evenhand.catalogue.footnote import footnote
@@ -28,6 +31,15 @@ from evenhand.errors import InputError, Option
 from evenhand.inference.delta import paired_cautions
 from evenhand.inference.jackknife import DifferenceError, difference_errors
 from evenhand.inference.noninferiority import above, ends, items_for, refuse_wide
+from evenhand.inference.prediction_powered import (
+    JudgedSample,
+    JudgedScore,
+    corrected_pairs,
+    human_alone,
+    judged_of,
+    judged_rows,
+    judged_warnings,
+)
 from evenhand.inference.rows import of_clusters, rows_of
 from evenhand.inference.wilson import farthest, is_informative, quantile
 from evenhand.options import GateOptions
@@ -37,6 +49,7 @@ from evenhand.results.result import Collection, Entry, Result
 from evenhand.text import (
     POOLED,
     Grid,
+    IntervalCell,
     counted,
     key_text,
     level_text,
@@ -113,6 +126,11 @@ class Check(Entry, Interval):
     slice: Any = None
     alike: int | None = None
     needed: int | None = None
+    judged: JudgedScore | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON, with what a judge and human labels say alone."""
+        return super().to_dict() | (self.judged.to_dict() if self.judged else {})
 
     @property
     def difference(self) -> float:
@@ -170,7 +188,7 @@ class MeasuredDifference:
         outcome: Outcome = "passed" if p < 1 - level else "not shown"
         if self.claim.refuted(low, high):
             outcome = "refuted"
-        if outcome == "not shown" and self.claim.test != "superior":
+        if outcome == "not shown" and self.claim.test != "superior" and check.judged is None:
             both = POWER if self.claim.test == "noninferior" else (1 + POWER) / 2
             z = quantile(level, errors.df) + quantile(both)
             check = replace(check, needed=items_for(check.n, errors.se, self.claim.margin, z))
@@ -235,8 +253,12 @@ def _measured(
     margin: float,
     key: Any = None,
     testable: bool = True,
+    judged: JudgedSample | None = None,
 ) -> tuple[list[MeasuredDifference], tuple[ResultWarning, ...]]:
-    """All items, or the slice of a ``key``; without errors if it is not ``testable``."""
+    """All items, or the slice of a ``key``; without errors if it is not ``testable``.
+
+    Where there is a judge, the sample is that by human labels, and the differences are corrected.
+    """
     tables = sample.tables()
     refuse_empty(tables, "compare")
     kernels = bind_all(specs, tables, **options.binding)
@@ -244,25 +266,38 @@ def _measured(
     errors = [DifferenceError(math.nan, 0.0, 0.0)] * len(kernels)
     if testable:
         errors = difference_errors(rows_of(sample), kernels)
+    values, alone = values_of(kernels, tables), list[JudgedScore | None]([None] * len(kernels))
+    if judged is not None:
+        humans = [np.asarray(v, np.float64) for v in values]
+        values, covariances, alone[:] = corrected_pairs(
+            judged, kernels, humans, [(1 - old, old)], options.level, options.binding
+        )
+        errors = [
+            replace(e, se=math.sqrt(c.between().variance[0]), size=0.0)
+            for e, c in zip(errors, covariances, strict=True)
+        ]
     measured, same_answers = [], sample.equal_items(0, 1)
-    for kernel, value, error in zip(kernels, values_of(kernels, tables), errors, strict=True):
+    for kernel, value, error, own in zip(kernels, values, errors, alone, strict=True):
         if kernel.better == "neither" and options.test != "equivalent":
             raise InputError(
                 f"{kernel.name} is better neither high nor low: what can be shown of it is "
                 f"'equivalent', not {options.test!r}"
             )
-        values = float(value[old]), float(value[1 - old])
+        scores = float(value[old]), float(value[1 - old])
         check = Check(
-            value=values[1] - values[0],
+            value=scores[1] - scores[0],
+            judged=own,
             slice=key,
             metric=kernel.name,
-            n=sample.n,
-            values=values,
+            n=sample.n if judged is None else judged.sample.n,
+            values=scores,
             points=kernel.bounded,
             better=kernel.better,
             margin=margin,
             outcome="too few items" if sample.n < options.min_items else "unknown",
-            alike=_concerned(sample, kernel) if same_answers is None else same_answers,
+            alike=_concerned(sample, kernel)
+            if judged is not None or same_answers is None
+            else same_answers,
         )
         claim = GateClaim(options.test, margin, kernel.better)
         measured.append(MeasuredDifference(claim, check, error, farthest(kernel)))
@@ -398,6 +433,11 @@ class Gate(Collection[Any, Check], Result):
         )
         if self.min_items:
             note += f" Fewer than {counted(self.min_items, 'item')} are not judged."
+        judged: list[Any] = []
+        if any(c.judged for c in self.checks):
+            judged = [("human labels alone", lambda c: c.judged and IntervalCell(c.judged.human)),
+                      ("judge alone", lambda c: c.judged and IntervalCell(c.judged.judge)),
+                      ("lambda", lambda c: c.judged and f"{c.judged.power:.2f}")]  # fmt: skip
         grid = Grid.from_records(
             self.checks,
             *["slice=slice_name, items=n"] * bool(slices),
@@ -407,6 +447,7 @@ class Gate(Collection[Any, Check], Result):
             "difference=value, low, high",
             *["margin"] * any(c.margin != self.margin for c in self.checks),
             "p:p",
+            *judged,
             ("outcome", lambda c: c.outcome + " (same answers)" * c.same),
         )
         sheet = Table(grid, f"{self.new} minus {self.old}", most=60, rows="checks")
@@ -450,7 +491,14 @@ at least +0.54 (95 %)
         true, old_labels, new_labels = arguments.data
         arguments = replace(arguments, data=(true, {"old": old_labels, "new": new_labels}))
     chosen = several(options.metrics, lambda: ["macro_f1"], distance=options.distance)
-    sample, specs = for_metrics(sample_of(arguments, soft=True), chosen)
+    judged, warnings = judged_of(arguments, options), list[ResultWarning]()
+    by_key: dict[Any, JudgedSample] = {}
+    if judged is None:
+        data: Any = sample_of(arguments, soft=True)
+    else:
+        warnings += judged_warnings(judged, judged_rows(judged, options.binding))
+        data, by_key = judged.by_human(sliced=True), dict(judged.slices)
+    sample, specs = for_metrics(data, chosen)
     if len(sample.systems) != 2:
         raise refusal("gate", form_of(sample))
     margin, level = options.margin, options.level
@@ -461,10 +509,16 @@ at least +0.54 (95 %)
         )  # fmt: skip
     old = at_baseline(sample.systems, options.baseline) or 0
     margins = options.margins(key for key, _ in sample.slices)
-    measured, cautions = _measured(sample, specs, options, old, margin)
+    measure = partial(_measured, specs=specs, options=options, old=old)
+    measured, cautions = measure(sample, margin=margin, judged=judged)
     testable = [key for key, _ in of_clusters(sample.slices)[0]]
     slices = [
-        (key, _measured(part, specs, options, old, margins[key], key, key in testable))
+        (
+            key,
+            measure(
+                part, margin=margins[key], key=key, testable=key in testable, judged=by_key.get(key)
+            ),
+        )
         for key, part in sample.slices
     ]
     checks = [m.judged(level) for m in measured]
@@ -474,7 +528,7 @@ at least +0.54 (95 %)
     return Gate(
         old=sample.systems[old],
         new=sample.systems[1 - old],
-        n=sample.n,
+        n=sample.n if judged is None else judged.sample.n,
         test=options.test,
         margin=margin,
         level=level,
@@ -484,6 +538,8 @@ at least +0.54 (95 %)
         cautions=(
             *sample.notes,
             *in_order(specs, sample.labels),
+            *warnings,
+            *human_alone((c.metric, c.judged) for c in checks),
             *cautions,
             *slice_warnings,
             *_few_items(checks, options),

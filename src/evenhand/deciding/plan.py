@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -25,7 +26,7 @@ from evenhand.data.arguments import (
 )
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import stated_positive
-from evenhand.data.sample import Sample
+from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, shown
 from evenhand.inference.delta import (
     FEW,
@@ -37,7 +38,13 @@ from evenhand.inference.delta import (
 from evenhand.inference.intervals import IntervalSettings, estimates
 from evenhand.inference.jackknife import difference_errors
 from evenhand.inference.noninferiority import end, refuse_wide
-from evenhand.inference.rows import Floats, Rows, rows_of
+from evenhand.inference.prediction_powered import (
+    JudgedSample,
+    judged_of,
+    judged_rows,
+    judged_warnings,
+)
+from evenhand.inference.rows import Floats, Rows, divide, rows_of
 from evenhand.inference.wilson import critical_value, is_informative, quantile
 from evenhand.options import PlanOptions, Rates
 from evenhand.results.document import Block, Content, Paragraph, Table
@@ -416,6 +423,10 @@ class Plan(Collection[str, Need], Result):
     together: float | None
     needs: tuple[Need, ...]
     cautions: tuple[ResultWarning, ...] = ()
+    samples: float | None = None
+    """Samples of each item, where items have several; then items are planned."""
+    advice: str = ""
+    """Whether more samples or more items narrow an interval more."""
 
     of_metrics = True
 
@@ -455,7 +466,19 @@ class Plan(Collection[str, Need], Result):
     @property
     def clusters(self) -> int | None:
         """Clusters that are needed, if they are as large as those of the pilot."""
-        return None if self.together is None else math.ceil(self.needed / self.together)
+        if self.together is None or self.samples is not None:
+            return None
+        return math.ceil(self.needed / self.together)
+
+    def of_samples(self, samples: float, advice: str) -> Plan:
+        """The plan in items with so many samples each, which are clusters of the pilot."""
+        fewer = (
+            replace(
+                need, **{n: math.ceil(getattr(need, n) / samples) for n in ("items", "low", "high")}
+            )
+            for need in self.needs
+        )
+        return replace(self, needs=tuple(fewer), samples=samples, advice=advice, design_effect=1.0)
 
     @property
     def message(self) -> str:
@@ -465,6 +488,8 @@ class Plan(Collection[str, Need], Result):
         metric = called(need.metric)
         unsure = "" if self.low == self.high else f" ({self.low:,} to {self.high:,})"
         many = "" if self.clusters is None else f" in {counted(self.clusters, 'cluster')}"
+        if self.samples is not None:
+            many = f" of {self.samples:g} samples each" * (self.samples != 1)
         head = f"{counted(self.needed, 'item')}{unsure}{many}"
         if self.purpose == "width":
             difference = "the difference on " if self.systems > 1 else ""
@@ -513,6 +538,7 @@ class Plan(Collection[str, Need], Result):
                 "What every metric needs",
             ),
             Paragraph(limits, "note"),
+            *[Paragraph(self.advice, "note")] * bool(self.advice),
         ]
         return self.described("items that a test set needs", blocks, self._data)
 
@@ -522,7 +548,7 @@ class Plan(Collection[str, Need], Result):
 
 
 @verb(PlanOptions, without=("by", "by_row"))
-def plan(arguments: VerbArguments, options: PlanOptions) -> Plan:
+def plan(arguments: VerbArguments, options: PlanOptions) -> Plan | LabelPlan:
     """Say how many items are needed for an interval of a width, or to show a difference.
 
     Takes a pilot (what ``score`` takes of one system, or ``compare`` of two), a table, or no data
@@ -532,7 +558,8 @@ def plan(arguments: VerbArguments, options: PlanOptions) -> Plan:
     that equally good systems are to pass, both with a chance of ``power``. Of one system the other
     is taken to be like it, with errors that have this ``correlation``. ``design_effect`` is for
     items that will come in clusters; a pilot with ``cluster`` has its own. With a ``positive``
-    class the metrics are its sensitivity and specificity, unless others are named.
+    class the metrics are its sensitivity and specificity, unless others are named. With a
+    ``judge`` human labels are planned in place of items.
 
     n = variance of an item · ((z + z_power)/difference)² by the delta method, of accuracy by the
     power of McNemar's mid-p; a width is that of the interval at the table to be expected.
@@ -545,6 +572,8 @@ def plan(arguments: VerbArguments, options: PlanOptions) -> Plan:
     if len(requested) != 1:
         names = shown(name for name, _ in requested)
         raise InputError(f"one of width, difference and margin is asked for, got {names}")
+    if (judged := judged_of(arguments, options)) is not None:
+        return plan_labels(judged, options, requested[0][0])
     pilot = Pilot(_pilot_data(arguments, options.recalls, options.mix), options, *requested[0])
     cluster, tables = pilot.data.cluster, pilot.data.tables()
     if cluster is not None and options.design_effect != 1:
@@ -552,6 +581,7 @@ def plan(arguments: VerbArguments, options: PlanOptions) -> Plan:
     refuse_empty(tables, "plan from")
     positive = stated_positive(options.positive, tables.labels, tables.notes)
     usual = ["macro_f1"] if positive is None else ["sensitivity", "specificity"]
+    usual = ["mean_score"] if getattr(pilot.data, "graded", False) else usual
     metrics = several(options.metrics, lambda: usual, distance=options.distance, positive=positive)
     specs = [as_spec(of_class(m, positive)) for m in metrics]
     kernels = bind_all(specs, tables, **options.binding)
@@ -576,6 +606,175 @@ def plan(arguments: VerbArguments, options: PlanOptions) -> Plan:
     )
 
 
+# Human labels, where there is a judge.
+
+FEW_IN_STRATUM = 5
+"""Human labels among a judge's label from which on they say how it varies."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelNeed(Entry):
+    """Items with a human label that one metric needs with the judge, and without it."""
+
+    metric: str
+    items: int
+    without_judge: int
+    points: bool
+
+
+@dataclass(frozen=True, eq=False)
+class LabelStratum(Entry):
+    """Items with one label by the judge: those to label next, and the probability that results."""
+
+    judge: Any
+    unlabelled: int
+    label_next: int
+    probability: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LabelPlan(Collection[str, LabelNeed], Result):
+    """How many human labels are needed with a judge, and of which items the next ones."""
+
+    purpose: Purpose
+    target: float
+    level: float
+    power: float | None
+    n: int
+    labels: int
+    needs: tuple[LabelNeed, ...]
+    strata: tuple[LabelStratum, ...]
+    cautions: tuple[ResultWarning, ...] = ()
+
+    of_metrics = True
+
+    @property
+    def parts(self) -> dict[str, LabelNeed]:
+        """The need of each metric."""
+        return {need.metric: need for need in self.needs}
+
+    @property
+    def most(self) -> LabelNeed:
+        """The metric that needs most."""
+        return max(self.needs, key=lambda need: need.items)
+
+    @property
+    def needed(self) -> int:
+        """Human labels that are enough for every metric."""
+        return self.most.items
+
+    @property
+    def message(self) -> str:
+        """The answer in one line."""
+        need, more = self.most, max(0, self.needed - self.labels)
+        size = points(self.target) if need.points else number(self.target, 4)
+        goals = {
+            "width": f"for an interval of {{}} that is {size} wide",
+            "difference": f"to show a difference of {size} on {{}}",
+            "margin": f"for equally good systems to pass a gate with a margin of {size} on {{}}",
+        }
+        goal = goals[self.purpose].format(called(need.metric))
+        chance = "" if self.power is None else f" {percent(self.power)} of the time"
+        return (
+            f"{counted(need.items, 'human label')} ({more:,} more) {goal} "
+            f"({level_text(self.level)}){chance}; without the judge {need.without_judge:,}"
+        )
+
+    def to_json_object(self) -> dict[str, Any]:
+        """The fields of ``evenhand plan --judge … --format json``."""
+        ends = dict.fromkeys(("items", "low", "high"), self.needed)
+        fields = "n labels message purpose target level power needs strata"
+        return {**ends, **self.select(fields)}
+
+    def content(self) -> Content:
+        """The answer, and which items to label next."""
+        strata = "judge's label=judge:text, unlabelled, label next=label_next, probability"
+        note = (
+            "Next labels by the judge's label, more where it errs more (Neyman): drawn at random "
+            "among these, items have had these probabilities of a label, which score takes as "
+            "label probabilities."
+        )
+        blocks: list[Block] = [
+            Paragraph(self.message, "verdict"),
+            Table(Grid.from_records(self.strata, strata), "What to label next", note=note),
+        ]
+        return self.described("human labels that a judge needs", blocks, self._data)
+
+    def _data(self) -> Grid:
+        return Grid.from_records(self.needs, "metric, items, without_judge")
+
+
+def plan_labels(judged: JudgedSample, options: PlanOptions, purpose: Purpose) -> LabelPlan:
+    """How many human labels a width, a difference or a gate needs, and which come next.
+
+    With ρ the correlation of the influences of human and judge's labels, n of N items labelled
+    leave σ²(1 − ρ²(1 − n/N))/n; the next are allotted to the judge's labels by N_h·σ_h of the
+    difference of both. (Angelopoulos, Duchi & Zrnic 2023; Neyman 1934.)
+    """
+    target, level = getattr(options, purpose), options.level
+    sample, total, labels = judged.sample, judged.sample.n, judged.labels
+    if judged.designed or sample.cluster is not None or sample.square is not None:
+        raise InputError("human labels are planned for items alike: no weights, clusters, designs")
+    if len(judged.systems) > 2 or (len(judged.systems) == 2) != (purpose != "width"):
+        raise InputError("plan with judge= takes one system for a width, two for a difference")
+    rows = judged_rows(judged, options.binding)
+    warnings = tuple(judged_warnings(judged, rows))
+    specs = [as_spec(m) for m in several(options.metrics, lambda: ["macro_f1"])]
+    kernels = bind_all(specs, judged.by_human().tables(), **options.binding)
+    refuse_wide(target, kernels, purpose)
+    z = critical_value(level) if purpose != "margin" else quantile(level)
+    reach = 2 * z if purpose == "width" else z + quantile(options.power)
+    known, needs, residuals = judged.labelled, list[LabelNeed](), list[Floats]()
+    for kernel in kernels:
+        a, b = (x[-1] - x[0] if len(x) > 1 else x[0] for x in rows.units(kernel, 0.0))
+        squares = [float(x[known] @ y[known]) * labels for x, y in ((a, a), (a, b), (b, b))]
+        if not is_informative(np.sqrt(squares[0])):
+            raise InputError(f"these data do not say how {kernel.name} varies: label more items")
+        explained = squares[1] ** 2 / squares[2] if squares[2] and squares[1] > 0 else 0.0
+        residuals.append(a - (squares[1] / squares[2] if explained else 0.0) * b)
+
+        def error(n: int, judge: float, variance: float = squares[0]) -> float:
+            return float(reach * math.sqrt(max(variance - judge * (1 - n / total), 0.0) / n))
+
+        if error(total, explained) > target:
+            raise InputError(
+                f"all {total:,} items with human labels leave {error(total, 0.0):.2g} of "
+                f"{kernel.name}, more than {target:g}: more items are needed"
+            )
+        with_judge = _least(partial(error, judge=explained), target)
+        alone = _least(partial(error, judge=0.0), target)
+        needs.append(LabelNeed(kernel.name, with_judge, alone, kernel.bounded))
+    most = max(range(len(needs)), key=lambda i: needs[i].items)
+    strata = _strata(judged, residuals[most], max(0, needs[most].items - labels))
+    power = None if purpose == "width" else options.power
+    return LabelPlan(purpose, target, level, power, total, labels, tuple(needs), strata, warnings)
+
+
+def _strata(judged: JudgedSample, residual: Floats, more: int) -> tuple[LabelStratum, ...]:
+    """Labels to come by the judge's label: Neyman's allocation, within what is there."""
+    sample, known = judged.sample, judged.labelled
+    counts = np.zeros((3, sample.k))  # unlabelled, labelled, and Σ of squares of these
+    columns = (np.where(known, 0, sample.items), np.where(known, sample.items, 0), residual**2)
+    for row, column in zip(counts, columns, strict=True):
+        np.add.at(row, sample.true, np.where(known, column, 0) if row is counts[2] else column)
+    free, labelled, squares = counts
+    spread = np.sqrt(divide(squares, labelled, 0.0))
+    pooled = math.sqrt(squares.sum() / labelled.sum())
+    share = free * np.where(labelled < FEW_IN_STRATUM, pooled, spread)
+    chosen = np.zeros(sample.k)
+    for _ in range(sample.k):  # what exceeds a stratum goes to the others
+        rest, room = more - chosen.sum(), (chosen < free) & (share > 0)
+        if rest < 1 or not room.any():
+            break
+        chosen[room] += rest * share[room] / share[room].sum()
+        chosen = np.minimum(chosen, free)
+    first = judged.labels / sample.n
+    whole = np.floor(chosen + 0.5)
+    chance = first + (1 - first) * divide(whole, free, 0.0)
+    rows = zip(sample.labels, free, whole, chance, strict=True)
+    return tuple(LabelStratum(v, int(n), int(m), float(p)) for v, n, m, p in rows)
+
+
 def _pilot_data(arguments: VerbArguments, recalls: Rates | float | None, mix: Rates | None) -> Any:
     """Two systems, one, or the table that was stated."""
     if (recalls is None) != (mix is None):
@@ -585,11 +784,13 @@ def _pilot_data(arguments: VerbArguments, recalls: Rates | float | None, mix: Ra
             raise InputError("recalls and a mix take the place of data: give one or the other")
         return stated_table(recalls, mix)
     if not of_several(arguments):
-        one = system_of(arguments)
+        one = system_of(arguments, soft=True)
+        one = one.decided() if isinstance(one, SoftSample) and not one.graded else one
         if one.tables().shape not in ((), (1,)):
             raise refusal("plan", form_of(one))
         return one
-    both = sample_of(arguments)
+    both = sample_of(arguments, soft=True)
+    both = both.decided() if isinstance(both, SoftSample) and not both.graded else both
     if len(both.systems) != 2:
         raise refusal("plan", form_of(both))
     return both

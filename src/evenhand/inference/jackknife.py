@@ -28,6 +28,7 @@ from evenhand.inference.rows import Codes, Floats, Rows, divide
 from evenhand.inference.wilson import (
     critical_value,
     extent,
+    farthest,
     is_informative,
 )
 from evenhand.records import Intervals, Method, by
@@ -212,6 +213,17 @@ class ScoreCovariance:
         """The covariance of means over the runs of each system, given as columns."""
         return replace(self, estimates=tuple(e.over(columns) for e in self.estimates))
 
+    def interaction(self, columns: Sequence[Sequence[int]]) -> Floats:
+        """The variance of the mean over a system's runs by what items do in one run only.
+
+        Σ (a − ā)² / (r (r − 1)) over the runs and units; the spread between runs has it too.
+        """
+        units, variances = self.estimates[0].units, np.zeros(len(columns))
+        for i, own in enumerate(columns):
+            if (r := len(own)) > 1:
+                variances[i] = r * units[list(own)].var(axis=0).sum() / (r * (r - 1))
+        return variances
+
     def item_sizes(self, rows: Rows) -> Floats:
         """What one item, or cluster, on which two systems differ adds to the difference of each.
 
@@ -288,3 +300,37 @@ def on_common_items(rows: Rows) -> PairDifferences:
         columns.append((variance, count - 1, means, int(both.sum())))
     variances, df, values, items = zip(*columns, strict=True)
     return PairDifferences(np.array(variances), np.array(df), np.array(values), np.array(items))
+
+
+@dataclass(frozen=True, eq=False)
+class PairIntervals:
+    """The differences of chosen pairs on every metric (pairs × metrics), and their intervals."""
+
+    scores: Floats
+    dfs: Floats
+    all: Intervals
+
+    @classmethod
+    def of(
+        cls,
+        values: list[Floats],
+        covariances: list[ScoreCovariance],
+        kernels: list[Kernel],
+        pairs: list[tuple[int, int]],
+        level: float,
+    ) -> PairIntervals:
+        """From the scores of all systems on every metric, and how they vary together."""
+        order = {pair: c for c, pair in enumerate(combinations(range(len(values[0])), 2))}
+        chosen = [order[min(p), max(p)] for p in pairs]
+        differ = [v.between() for v in covariances]
+        scores = np.array([d.ends(v)[chosen] for d, v in zip(differ, values, strict=True)])
+        turned = [i > j for i, j in pairs]
+        scores[:, turned] = scores[:, turned, ::-1]
+        gaps = (scores[..., 0] - scores[..., 1]).T
+        errors = np.sqrt([d.variance[chosen] for d in differ]).T
+        dfs = np.array([d.df[chosen] for d in differ]).T
+        most = np.array([farthest(k) for k in kernels])
+        half = np.where(is_informative(errors, gaps), critical_value(level, dfs) * errors, np.nan)
+        low, high = np.maximum(gaps - half, -most), np.minimum(gaps + half, most)
+        method = by(Method("delta"), gaps)
+        return cls(scores, dfs, Intervals(gaps, errors, low, high, method, level))

@@ -441,25 +441,31 @@ def pairs_of_all(
     values: Iterable[Floats],
     spreads: Iterable[Floats],
     columns: Sequence[Sequence[int]],
-) -> list[tuple[SystemPairs, Floats]]:
-    """All pairs on every metric, and the errors from the items; ``columns`` are systems' runs."""
+) -> list[tuple[SystemPairs, Floats, Floats]]:
+    """All pairs on every metric, the errors from the items, and the variance of items within runs.
+
+    ``columns`` are systems' runs.
+    """
     sizes, pairs = np.array([len(c) for c in columns]), []
     covariances = score_covariances(rows, kernels)
     for kernel, value, each, spread in zip(kernels, values, covariances, spreads, strict=True):
-        mean = each.over(columns)
-        both = pairs_of(value, mean.between(), spread, sizes)
-        pairs.append((replace(both, most=farthest(kernel)), mean.errors))
+        mean, interaction = each.over(columns), each.interaction(columns)
+        both = pairs_of(value, mean.between(), spread, sizes, interaction)
+        pairs.append((replace(both, most=farthest(kernel)), mean.errors, interaction))
     return pairs
 
 
-def pairs_of(value: Floats, items: PairDifferences, spread: Floats, sizes: Floats) -> SystemPairs:
+def pairs_of(
+    value: Floats, items: PairDifferences, spread: Floats, sizes: Floats, interaction: Floats
+) -> SystemPairs:
     """All pairs, from scores, their variance by items, and the spread between a system's runs.
 
-    Var = that of the items + s_i²/r_i + s_j²/r_j, with Welch and Satterthwaite's degrees of freedom
-    for the runs; Holm over all pairs.
+    Var = that of the items + max(0, s_i²/r_i − w_i) + max(0, s_j²/r_j − w_j), with w the variance
+    of items within runs, which the spread and that of the items both have; Welch and
+    Satterthwaite's degrees of freedom for the runs; Holm over all pairs.
     """
     first, second = np.triu_indices(len(value), 1)
-    run, run_df = spread**2 / sizes, np.maximum(sizes - 1, 1)
+    run, run_df = np.maximum(spread**2 / sizes - interaction, 0.0), np.maximum(sizes - 1, 1)
     variances = np.stack([items.variance, run[first], run[second]])
     run_dfs = np.stack([np.full(len(first), np.inf), run_df[first], run_df[second]])
     df = np.minimum(satterthwaite(variances, run_dfs, axis=0), items.df)

@@ -13,23 +13,80 @@ all items. (Angelopoulos, Bates, Fannjiang, Jordan & Zrnic 2023; Angelopoulos, D
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import cycle
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.catalogue.binding import bind, values_of
 from evenhand.core.kernel import Kernel
+from evenhand.data.arguments import VerbArguments, by_column, by_name, system_of
 from evenhand.data.cells import DenseCells
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
-from evenhand.inference.rows import CodeDesign, Codes, Floats, Rows, centred, divide, grouped
+from evenhand.errors import InputError
+from evenhand.inference.delta import VarianceEstimate, few_classes
+from evenhand.inference.jackknife import (
+    PairDifferences,
+    PairIntervals,
+    ScoreCovariance,
+    score_covariances,
+)
+from evenhand.inference.rows import (
+    CodeDesign,
+    Codes,
+    Floats,
+    NoGradientError,
+    Rows,
+    centred,
+    divide,
+    grouped,
+    rows_of,
+)
 from evenhand.inference.wilson import critical_value, effective_sample_size, extent, scored
-from evenhand.records import Interval
+from evenhand.options import JudgeOptions
+from evenhand.records import Interval, Record
+from evenhand.warnings import ResultWarning
 
 HUMAN_LABELS = "human label"
 """The name of the human labels among the systems of a judged sample."""
+ENOUGH_LABELS = 200
+"""Human labels from which on corrected intervals hold (docs/judges.md)."""
+DOUBTFUL = 0.01
+"""The p value below which human labels are taken for no random sample."""
+SHARED = ("macro_f1", "f1_of_averages", "macro_f1_gap")
+"""The metrics that have the λ of macro F1, so that the gap is their difference."""
+
+
+class FewHumanLabels(ResultWarning):
+    """Human labels that are too few for a corrected interval to hold."""
+
+    template = "only {labels} human labels: below {few} the corrected intervals may be too narrow"
+
+    labels: int
+    few: int
+
+
+class UnlikeSample(ResultWarning):
+    """Items with a human label that are unlike the others by the judge's labels."""
+
+    template = """the judge's labels of the human-labelled items differ from those of the others
+    (p = {p:.2g}): human labels must be a random sample, or chosen with known probabilities"""
+
+    p: float
+
+
+class HumanAlone(ResultWarning):
+    """Metrics that a judge cannot correct here."""
+
+    template = "{metrics:names}: by the human labels alone, a judge cannot correct it here"
+    about = "metrics"
+
+    metrics: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +107,11 @@ class JudgedSample:
     designed: bool = False
 
     @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return self.sample.systems[:-1]
+
+    @property
     def labelled(self) -> NDArray[np.bool_]:
         """Which rows have a human label."""
         return np.asarray(self.sample.pred[:, -1] >= 0)
@@ -59,9 +121,17 @@ class JudgedSample:
         """The number of items with a human label."""
         return int(self.sample.items[self.labelled].sum())
 
-    def by_human(self) -> Sample:
-        """The labelled items, with their human labels as truth."""
-        return self._subset(self.labelled, self.sample.pred[:, -1])
+    @property
+    def slices(self) -> tuple[tuple[Any, JudgedSample], ...]:
+        """The same of each slice that has human labels."""
+        parts = ((key, JudgedSample(part, self.designed)) for key, part in self.sample.slices)
+        return tuple((key, part) for key, part in parts if part.labels)
+
+    def by_human(self, *, sliced: bool = False) -> Sample:
+        """The labelled items, with their human labels as truth, maybe with slices."""
+        parts = ((key, part.by_human()) for key, part in self.slices if sliced)
+        sample = self._subset(self.labelled, self.sample.pred[:, -1])
+        return replace(sample, slices=tuple(parts))
 
     def by_judge(self) -> Sample:
         """All items, with the judge's labels as truth."""
@@ -80,7 +150,7 @@ class JudgedSample:
             columns["square"] = columns["weight"] ** 2 / items
         return replace(
             s,
-            systems=s.systems[:-1],
+            systems=self.systems,
             true=truth[rows],
             pred=pred,
             n=int(items.sum()),
@@ -98,19 +168,56 @@ HUMAN, JUDGE, REST = range(3)
 class Correction:
     """A metric of each system, corrected, with λ and the error as a share of that without a judge.
 
-    The share is NaN where that error is 0, and 1 with λ = 0 where the human labels stand alone.
+    The share is NaN where that error is 0. ``units`` are what each sampling unit adds to the
+    scores, and ``alone`` what it adds to those by human labels alone (systems × units).
     """
 
     power: float
     value: Floats
     share: Floats
+    units: Floats
+    alone: Floats
+
+    def covariance(self, human: ScoreCovariance) -> ScoreCovariance:
+        """How corrected scores vary together: as those by human labels, by their share of that."""
+        zeros, df = np.zeros(len(self.value)), human.df
+        own, alone = (
+            VarianceEstimate(units, zeros, self.value, df) for units in (self.units, self.alone)
+        )
+        pairs = human.between()
+        variance = pairs.variance * divide(own.between(), alone.between(), 1.0)
+        return ScoreCovariance((own,), PairDifferences(variance, pairs.df))
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedRows:
-    """The rows of the three tables, of which the corrected one is a sum."""
+    """The rows of the three tables, of which the corrected one is a sum.
+
+    The twins share the λ of ``macro_f1``, which is bound to the tables by human labels.
+    """
 
     judged: JudgedSample
+    macro_f1: Kernel
+
+    @cached_property
+    def common(self) -> float:
+        """The λ of macro F1."""
+        return self.power(self.macro_f1)
+
+    def correction(self, kernel: Kernel) -> Correction | None:
+        """The metric at its λ; none where human labels must stand alone."""
+        shared = kernel.name in SHARED
+        if kernel.over_cells or kernel.over_items:
+            return None
+        try:
+            power = self.common if shared else self.power(kernel)
+            correction = self.corrected(kernel, power) if power else None
+        except NoGradientError:
+            return None
+        if correction is None or not np.isfinite(correction.share).all():
+            return None
+        smaller = (correction.units**2).sum() < (correction.alone**2).sum()
+        return correction if shared or smaller else None
 
     @cached_property
     def _row(self) -> tuple[Codes, Codes]:
@@ -166,7 +273,13 @@ class JudgedRows:
         return a, b
 
     def power(self, kernel: Kernel) -> float:
-        """The best λ of a metric for all systems together, 0 if it makes a margin negative."""
+        """The best λ of a metric for all systems together.
+
+        0 if it makes a margin negative, or a class of the average is small among human labels.
+        """
+        table = self.judged.by_human().tables()
+        if few_classes([(kernel, None)], table, table.counts_over(None, 0.0)).any():
+            return 0.0
         a, b = self.units(kernel, 0.0)
         power = float(np.clip(divide((a * b).sum(), (b * b).sum()), 0.0, 1.0))
         c = self._at(power).counts
@@ -176,10 +289,11 @@ class JudgedRows:
     def corrected(self, kernel: Kernel, power: float) -> Correction:
         """The metric at λ."""
         (value,) = self._at(power).views([kernel]).values([kernel])
-        human = np.sqrt((self.units(kernel, 0.0)[0] ** 2).sum(axis=-1))
-        a, b = self.units(kernel, power)
-        error = np.sqrt(((a - power * b) ** 2).sum(axis=-1))
-        return Correction(power, np.reshape(value, -1), divide(error, human, np.nan))
+        alone, (a, b) = self.units(kernel, 0.0)[0], self.units(kernel, power)
+        units = a - power * b
+        error, human = (np.sqrt((x**2).sum(axis=-1)) for x in (units, alone))
+        share = divide(error, human, np.nan)
+        return Correction(power, np.reshape(value, -1), share, units, alone)
 
     def sampled_alike(self) -> float:
         """p of the hypothesis that the judge's labels of labelled and other items have one mix.
@@ -206,6 +320,25 @@ class JudgedRows:
         return float(chdtrc(len(present) - 1, statistic))
 
 
+@dataclass(frozen=True, eq=False)
+class JudgedScore(Record):
+    """What a judge and the human labels say alone of a metric that is corrected.
+
+    ``power`` is λ, the weight of the judge's labels, and ``effective_labels`` the number of human
+    labels that would be as good.
+    """
+
+    judge: Interval
+    human: Interval
+    power: float
+    effective_labels: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON, beside the corrected value."""
+        alone = {name: getattr(self, name).select("value low high") for name in ("judge", "human")}
+        return {**alone, "lambda": self.power, "effective_labels": self.effective_labels}
+
+
 def limits(
     human: Interval, correction: Correction, kernel: Kernel, system: int = 0
 ) -> tuple[float, float, float]:
@@ -226,3 +359,93 @@ def limits(
     size = effective_sample_size(np.asarray(value), np.asarray(se * wider), *span)
     low, high = (float(x) for x in scored(np.asarray(value), size, z, *span))
     return se, low, high
+
+
+# What verbs do with a judge.
+
+
+def judged_of(arguments: VerbArguments, options: JudgeOptions) -> JudgedSample | None:
+    """The data with the judge's labels as truth and the human labels as one more system, if any."""
+    if arguments.data and isinstance(arguments.data[0], JudgedSample):
+        return arguments.data[0]
+    verb, judge, probability = arguments.verb, options.judge, options.label_probability
+    if judge is None:
+        if probability is not None:
+            raise InputError("label_probability goes with judge=")
+        return None
+    if probability is not None:
+        if arguments.weights is not None:
+            raise InputError("label_probability goes without weights: both weigh items")
+        arguments = replace(arguments, weights=probability)
+    if arguments.of_frame:
+        pred = [arguments.pred] if isinstance(arguments.pred, str) else list(arguments.pred or ())
+        arguments = replace(arguments, true=judge, pred=[*pred, str(arguments.true)])
+    else:
+        data = arguments.positional
+        if len(data) < 2 or (verb == "score" and len(data) > 2):
+            raise InputError(f"{verb} with judge= takes human labels and predictions, or a frame")
+        one = len(data) == 2 and not isinstance(data[1], Mapping) and not by_column(*data)
+        systems = {"system": data[1]} if one else dict(by_name(arguments, data))
+        named = (judge, {**systems, HUMAN_LABELS: data[0]})
+        arguments = replace(arguments, data=named, y_true=None, y_pred=None)
+    sample = system_of(arguments, items=True)
+    one = len(getattr(sample, "systems", ())) == 2
+    if not isinstance(sample, Sample) or (one != (verb == "score") and verb != "plan"):
+        raise InputError(f"{verb} with judge= takes labels, one true and one predicted an item")
+    return JudgedSample(sample, designed=probability is not None)
+
+
+def judged_warnings(judged: JudgedSample, rows: JudgedRows) -> Iterable[ResultWarning]:
+    """Refuse what no judge can correct; too few human labels, and those of other items."""
+    if len(judged.sample.slices) > 1 and len(judged.slices) == 1:
+        raise InputError(
+            f"all human labels are of one slice, {judged.slices[0][0]!r}, and tell nothing of the "
+            "others: score that slice alone, or label items of each"
+        )
+    if not 0 < judged.labels < judged.sample.n:
+        which = "every item has" if judged.labels else "no item has"
+        raise InputError(f"with a judge some items must have a human label, not all: {which} one")
+    if judged.labels < ENOUGH_LABELS:
+        yield FewHumanLabels(judged.labels, ENOUGH_LABELS)
+    if not judged.designed and (p := rows.sampled_alike()) < DOUBTFUL:
+        yield UnlikeSample(p)
+
+
+def judged_rows(judged: JudgedSample, binding: Any) -> JudgedRows:
+    """The rows of all tables; the twins' λ is that of macro F1 over the classes of people."""
+    return JudgedRows(judged, bind("macro_f1", judged.by_human().tables(), **binding))
+
+
+def human_alone(metrics: Iterable[tuple[str, JudgedScore | None]]) -> list[ResultWarning]:
+    """A warning of the metrics that are by human labels alone."""
+    names = dict.fromkeys(name for name, x in metrics if x is not None and not x.power)
+    return [HumanAlone(tuple(names))] * bool(names)
+
+
+def corrected_pairs(
+    judged: JudgedSample,
+    kernels: list[Kernel],
+    values: list[Floats],
+    pairs: list[tuple[int, int]],
+    level: float,
+    binding: Any,
+) -> tuple[list[Floats], list[ScoreCovariance], list[JudgedScore]]:
+    """The scores of each metric, corrected, and how they vary together; ``values`` are by humans.
+
+    With what is said of each pair on each metric alone, pair by pair.
+    """
+    intervals = partial(PairIntervals.of, kernels=kernels, pairs=pairs, level=level)
+    human, cheap = judged.by_human(), judged.by_judge()
+    covariances = list(score_covariances(rows_of(human), kernels))
+    scores = [np.asarray(v, np.float64) for v in values_of(kernels, cheap.tables())]
+    judge = intervals(scores, list(score_covariances(rows_of(cheap), kernels))).all
+    alone, values, powers = intervals(values, covariances).all, list(values), list[float]()
+    for m, correction in enumerate(map(judged_rows(judged, binding).correction, kernels)):
+        powers.append(0.0 if correction is None else correction.power)
+        if correction is not None:
+            values[m], covariances[m] = correction.value, correction.covariance(covariances[m])
+    corrected = intervals(values, covariances).all
+    rows = zip(judge, alone, corrected, cycle(powers), strict=False)
+    shares = ((c.se / h.se if c.se and h.se else 1.0, j, h, power) for j, h, c, power in rows)
+    each = [JudgedScore(j, h, power, judged.labels / share**2) for share, j, h, power in shares]
+    return values, covariances, each

@@ -29,12 +29,18 @@ from evenhand.io.delimited import (
 from evenhand.io.detection import HEADING
 
 
-def path_to(name: str, columns: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """The way to a field by the names of columns and of the fields in them, if there is one."""
+def path_to(name: str, columns: Mapping[str, Any]) -> tuple[str | int, ...] | None:
+    """The way to a field by the names of columns and of the fields in them, if there is one.
+
+    A number is a place in a list.
+    """
     if name in columns:
         return (name,)
     for column, dtype in columns.items():
         fields = getattr(dtype, "fields", {}) if name.startswith(f"{column}.") else {}
+        place = name.removeprefix(f"{column}.")
+        if place != name and place.isdecimal() and (inner := getattr(dtype, "inner", None)):
+            return column, int(place)
         if not isinstance(fields, Mapping):
             fields = {f.name: f.dtype for f in fields}
         inner = path_to(name[len(column) + 1 :], fields)
@@ -54,13 +60,16 @@ def inner_fields(columns: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     return paths
 
 
-def value_at(path: tuple[str, ...]) -> Any:
+def value_at(path: tuple[str | int, ...]) -> Any:
     """The values of a field, as an expression."""
     import polars as pl
 
-    values = pl.col(escape_column(path[0]))
+    values = pl.col(escape_column(str(path[0])))
     for name in path[1:]:
-        values = values.struct.field(escape_column(name))
+        if isinstance(name, int):
+            values = values.list.get(name, null_on_oob=True)
+        else:
+            values = values.struct.field(escape_column(name))
     return values
 
 
@@ -153,15 +162,16 @@ class JsonType:
         """The columns that hold this and that, and what."""
         return {key: form.words for key, form in self.fields.items() if form.dtype is None}
 
-    def refuse(self, name: str, paths: Sequence[tuple[str, ...]]) -> None:
+    def refuse(self, name: str, paths: Sequence[tuple[str | int, ...]]) -> None:
         """Refuse fields that are not of one type."""
         for path in paths:
             form = self
             for i, key in enumerate(path, 1):
-                form = form.fields[key]
+                inner = form.inner if isinstance(key, int) else form.fields[key]
+                form = inner or form
                 if form.dtype is None:
                     raise InputError(
-                        f"{name}, column {'.'.join(path[:i])!r} must be of one type, got "
+                        f"{name}, column {'.'.join(map(str, path[:i]))!r} must be of one type, got "
                         f"{form.words}; 1, '1', 1.0 and True are different labels"
                     )
 

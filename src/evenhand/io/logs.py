@@ -14,7 +14,7 @@ import struct
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -198,9 +198,15 @@ def read_logs(name: str, options: ReadOptions) -> Iterator[EvaluationLog]:
 # Inspect: a zip archive with a file for each sample, or all in one JSON object.
 
 
+_SAMPLE = ("id", "epoch", "target", "scores", "metadata")
+"""What is kept of a sample, of which messages may be long."""
+
+
 def _inspect(path: str, options: ReadOptions) -> EvaluationLog:
+    samples: Iterable[Any]
     if zipfile.is_zipfile(path):
-        header, *samples = _members(path)
+        samples = _members(path)
+        header = next(samples)
     else:
         header = _parsed(b"".join(pieces(path)), path)
         samples = header.get("samples") or []
@@ -208,17 +214,18 @@ def _inspect(path: str, options: ReadOptions) -> EvaluationLog:
         version = header.get("version")
         raise InputError(f"{path}: Inspect logs of version 2 are read, got version {version}")
     about, status = header["eval"], header.get("status", "started")
-    graded = [_grades(sample.get("scores") or {}) for sample in samples]
+    samples = [{name: sample.get(name) for name in _SAMPLE} for sample in samples]
+    graded = [_grades(sample["scores"] or {}) for sample in samples]
     scorers = list(dict.fromkeys(name for grades in graded for name in grades))
     scorer = str(_choose(options, "scorer", scorers, path))
     rows, samples_of = _Rows(path, options), dict[str, Any]()
     common = (about["model"], about["task"])
     for sample, grades in zip(samples, graded, strict=True):
         score, answer = grades.get(scorer, (None, None))
-        item, target = str(sample["id"]), _text(sample.get("target"))
-        row = (*common, item, sample.get("epoch", 1), target, answer, score)
-        rows.add(row, sample.get("metadata"))
-        samples_of[item] = target, sample.get("metadata")
+        item, target = str(sample["id"]), _text(sample["target"])
+        row = (*common, item, sample["epoch"] or 1, target, answer, score)
+        rows.add(row, sample["metadata"])
+        samples_of[item] = target, sample["metadata"]
     config, data = about.get("config") or {}, about.get("dataset") or {}
     present = {row[2:4] for row in rows}
     epochs = range(1, 1 + (config.get("epochs") or 1))

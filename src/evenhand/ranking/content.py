@@ -290,6 +290,8 @@ def leaderboard_sheet(board: Leaderboard, *, explain: bool = True) -> Table:
     head = ["rank", "system", MetricName(board.metric)]
     head += [f"{level_text(board.level)} interval"] * sure
     head += ["runs", "sd of runs", "se of items"] * runs
+    judged = any(s.standings[board.metric].judged for s in board.systems)
+    head += ["human labels alone", "judge alone"] * judged
     head += ["items"] * partly + ["win rate"] * graded
     head += ["rank interval"] * joint + ["P(best)"] * drawn + ["group"] * joint
     head += ["to next"] * explain
@@ -301,6 +303,8 @@ def leaderboard_sheet(board: Leaderboard, *, explain: bool = True) -> Table:
         row += [LimitsCell(x.low, x.high)] * sure
         if s.runs is not None:
             row += [len(s.runs.names), s.runs.spread, s.runs.se_items]
+        if x.judged is not None:
+            row += map(IntervalCell, (x.judged.human, x.judged.judge))
         row += [*[s.n] * partly, *[share_cell(s.win_rate)] * graded]
         row += [RankCell(x.rank_low, span(x.rank_low, x.rank_high))] * joint
         row += [*[share_cell(x.best_low, x.best_high)] * drawn, *[x.group] * joint]
@@ -318,8 +322,12 @@ def _legend(board: Leaderboard, *, explain: bool) -> Iterable[str]:
     """What the columns of the leaderboard mean."""
     if explain and any(s.standings[board.metric].low is not None for s in board.systems):
         yield f"Sampling units: {named(board.varies)}."
+    judged = board.systems[0].standings[board.metric].judged
+    if judged is not None:
+        yield f"The judge's labels count with λ = {judged.power:.2f}."
     if board.replicates is not None:
-        draws = f"{number(board.replicates)} bootstrap replicates"
+        drawn = "bootstrap replicates" if judged is None else "normal draws"
+        draws = f"{number(board.replicates)} {drawn}"
         yield f"P(best): probability of being the best of these systems ({draws}), from " + (
             "true scores as close together as is plausible to true scores as far apart as observed."
         )

@@ -9,13 +9,14 @@ from math import isnan
 from typing import Any
 
 from evenhand.catalogue.signature import Signature
+from evenhand.inference.prediction_powered import JudgedScore
 from evenhand.ranking.content import Columns, content_of, paper_of, sentences_of
 from evenhand.ranking.ranks import Flip
 from evenhand.records import Interval, Record
 from evenhand.results.document import Content, group_equal, rounded
 from evenhand.results.result import Collection, Entry, ReportedResult, Result, in_format, of_metric
 from evenhand.text import Grid, IntervalStyle, MetricName
-from evenhand.warnings import LeftOut, ResultWarning
+from evenhand.warnings import LeftOut, ResultWarning, SamplesOfItems
 
 STABILITY = "rank_low rank_high best_probability best_low best_high group"
 """How sure a rank is, as in JSON."""
@@ -43,6 +44,11 @@ class Standing(Entry, Interval):
     best_low: float | None = None
     best_high: float | None = None
     group: str | None = None
+    judged: JudgedScore | None = None
+
+    def measured(self) -> dict[str, Any]:
+        """Value, standard error, limits and method, and what a judge says, as in JSON."""
+        return super().measured() | (self.judged.to_dict() if self.judged else {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +238,8 @@ class Leaderboard(Collection[str, System], Result):
             return None
         steps = [s.next.p_adjusted for s in self.systems if s.next is not None]
         separable = sum(p is not None and p < 1 - self.level for p in steps)
-        counts = (separable, len(steps), self.telling, self.n)
+        note = next((c for c in self.cautions if isinstance(c, SamplesOfItems)), None)
+        counts = (separable, len(steps), self.telling, self.n if note is None else note.items)
         return dict(zip(("separable", "neighbours", "telling", "items"), counts, strict=True))
 
     @property

@@ -43,6 +43,12 @@ from evenhand.inference.delta import (
 from evenhand.inference.intervals import IntervalSettings
 from evenhand.inference.jackknife import PairDifferences
 from evenhand.inference.permutation import pairs_of
+from evenhand.inference.prediction_powered import (
+    human_alone,
+    judged_of,
+    judged_rows,
+    judged_warnings,
+)
 from evenhand.inference.rows import Floats, divide, of_clusters
 from evenhand.inference.wilson import around, critical_value, is_informative
 from evenhand.options import RankOptions
@@ -134,6 +140,8 @@ def standings(
         low, high = rank_ends(apart, rank)
         columns |= {"rank_low": low.tolist(), "rank_high": high.tolist()}
         columns["group"] = group_letters(apart, rank)
+    if scores.judged:
+        columns["judged"] = list(scores.judged)
     return [
         Standing(**vars(interval), **dict(zip(columns, own, strict=True)))
         for interval, *own in zip(scores, *columns.values(), strict=True)
@@ -187,12 +195,18 @@ def win_rates(data: SoftSample) -> Floats | None:
 
 
 def _telling(data: Sample | SoftSample) -> int:
-    """The items on which not all systems say the same."""
+    """The items on which not all systems say the same, in any of their samples."""
     if isinstance(data, Sample):
-        differs = (data.pred != data.pred[:, :1]).any(axis=1)
-        return int(data.items[differs].sum())
-    differs = np.nanmax(data.probability, axis=0) > np.nanmin(data.probability, axis=0)
-    return int(differs.any(axis=-1).sum())
+        differs, items = (data.pred != data.pred[:, :1]).any(axis=1), data.items
+    else:
+        spread = np.nanmax(data.probability, axis=0) > np.nanmin(data.probability, axis=0)
+        differs, items = spread.any(axis=-1), np.ones(len(spread), np.int64)
+    if data.cluster is not None and data.weight is not None:
+        samples_of = np.unique(data.cluster)
+        if len(samples_of) == round(float(data.weight.sum())):  # each cluster is an item
+            return len(np.unique(data.cluster[differs]))
+        return round(float(data.weight[differs].sum()))
+    return int(items[differs].sum())
 
 
 def _step(m: MetricScores, i: int, j: int, systems: tuple[str, ...]) -> RankStep:
@@ -242,7 +256,9 @@ def across(
     mean = values.mean(axis=0)
     items = np.stack([m.items for _, m in parts])
     spread = which.spread(np.stack([m.runs for _, m in parts]).mean(axis=0))
-    se = np.sqrt((items**2).sum(axis=0) / n**2 + spread**2 / which.sizes)
+    twice = np.sum([m.interaction for _, m in parts], axis=0) / n**2
+    own = (items**2).sum(axis=0) / n**2
+    se = np.sqrt(own + np.maximum(spread**2 / which.sizes - twice, 0.0))
     known = np.where(is_informative(se), se, np.nan)
     low, high = around(mean, known, critical_value(level), kernel, "cut")
     means = Intervals(mean, se, low, high, by(Method("delta", "cut"), mean), level)
@@ -250,7 +266,7 @@ def across(
     groups: list[str | None] = [None] * len(names)
     joint = [m.pairs.items for _, m in parts if m.pairs is not None]
     if len(joint) == n:
-        pairs = pairs_of(mean, PairDifferences.of_mean(joint), spread, which.sizes)
+        pairs = pairs_of(mean, PairDifferences.of_mean(joint), spread, which.sizes, twice)
         groups = list(group_letters(pairs.apart(level), rank))
     rows = [
         MeanOfSlices(**vars(m), name=name, rank=r, group=group)
@@ -282,14 +298,21 @@ def rank(arguments: VerbArguments, options: RankOptions) -> Leaderboard:
     [('A', 1), ('B', 2)]
     """
     callback(options.progress, "progress")
-    data = systems_of(arguments, soft=True)
+    judged, warnings = judged_of(arguments, options), list[ResultWarning]()
+    if judged is None:
+        data = systems_of(arguments, soft=True)
+    else:
+        warnings += judged_warnings(judged, judged_rows(judged, options.binding))
+        data = judged.by_human(sliced=True)
     only_scores = isinstance(data, SoftSample) and data.only_scores
     chosen = _chosen(options.by_metric, options.metrics, options.distance, only_scores)
     systems, specs = for_metrics(data, chosen)
-    entries = entries_of(systems, options.runs)
+    entries = entries_of(systems, options.runs, judged)
     board, _ = _board(entries, specs, options)
     board = board.noted(
         *systems.notes,
+        *warnings,
+        *human_alone((m, s.judged) for m, s in board.systems[0].standings.items()),
         *map(Copies, entries.data.copies()),
         *in_order(specs, entries.tables.labels),
     )
@@ -338,12 +361,12 @@ def _board(
     refuse_empty(tables, "rank")
     settings = IntervalSettings("auto", level, options.replicates, options.seed)
     names, kernels = [name for name, _ in named(specs)], bind_all(specs, tables, **options.binding)
-    scores = metric_scores(entries, kernels, settings)
+    scores = metric_scores(entries, kernels, settings, options.binding)
     values, better = np.stack([m.value for m in scores]), [k.better for k in kernels]
     rank = np.stack(list(map(ranks, values, better)))
     best: list[Any] = [None] * len(scores)
     if entries.joint and not entries.incomplete:
-        best = best_probabilities(entries.rows, kernels, which, list(values), options)
+        best = best_probabilities(entries.rows, scores, which, options)
     by_metric = {
         name: standings(own, r, p, level)
         for name, own, r, p in zip(names, scores, rank, best, strict=True)
@@ -376,7 +399,9 @@ def _board(
         ),
         key=key,
         lower=better[0] == "lower",
-        telling=_telling(entries.data) if isinstance(entries.data, Sample | SoftSample) else None,
+        telling=_telling(entries.data)
+        if isinstance(entries.data, Sample | SoftSample) and entries.judged is None
+        else None,
     )
     return board, scores[0]
 

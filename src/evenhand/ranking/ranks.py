@@ -5,19 +5,18 @@ from __future__ import annotations
 import math
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.kernel import Kernel
 from evenhand.inference.bootstrap import replicates
 from evenhand.inference.permutation import SystemPairs
 from evenhand.inference.rows import Floats, Rows
 from evenhand.options import RankOptions
-from evenhand.ranking.runs import Runs
+from evenhand.ranking.runs import MetricScores, Runs
 from evenhand.records import Record
 
 Ranks: TypeAlias = NDArray[np.int64]
@@ -207,33 +206,45 @@ class BestProbability:
 
 
 def best_probabilities(
-    rows: Rows, kernels: list[Kernel], runs: Runs, values: list[Floats], options: RankOptions
+    rows: Rows, scores: Sequence[MetricScores], runs: Runs, options: RankOptions
 ) -> list[BestProbability]:
     """The probability of each system to truly be the best, for every metric on the same draws.
 
-    All systems' ``values`` are drawn around by :func:`true_scores`. How far true scores are apart
+    All systems' scores are drawn around by :func:`true_scores`. How far true scores are apart
     is not known beforehand, and P(best) depends on it: its ends are the least and the greatest of
     true scores close together, with outliers, and of scores taken as they are. One more draw has
     all equal, so that no probability is 0 or 1. (Efron & Tibshirani 1993 for the replicates.)
+    Scores that a judge corrects are drawn from a normal distribution.
     """
     rng = np.random.default_rng([options.seed, 1])
+    kernels, values = [m.kernel for m in scores], [m.value for m in scores]
     draws: list[list[Floats]] = [[] for _ in kernels]
-    for weights in replicates(rows, options.replicates, seed=options.seed):
-        for parts, drawn in zip(draws, rows.values(kernels, weights), strict=True):
-            parts.append(runs.drawn(drawn, rng) if runs.several else runs.mean(drawn))
-        if options.progress is not None:
-            options.progress(len(weights))
+    if any(m.covariance is not None for m in scores):
+        for m, parts in zip(scores, draws, strict=True):
+            joint = np.asarray(m.covariance)
+            drawn = rng.multivariate_normal(m.value, joint, options.replicates, method="svd")
+            parts.append(drawn)
+    else:
+        for weights in replicates(rows, options.replicates, seed=options.seed):
+            each = zip(draws, scores, rows.values(kernels, weights), strict=True)
+            for parts, m, drawn in each:
+                if runs.several:
+                    parts.append(runs.drawn(drawn, rng, m.spread, m.interaction))
+                else:
+                    parts.append(runs.mean(drawn))
+            if options.progress is not None:
+                options.progress(len(weights))
     probabilities = []
     for kernel, value, parts in zip(kernels, values, draws, strict=True):
         sign = -1.0 if kernel.better == "lower" else 1.0
         equal, value = np.where(np.isnan(value), np.nan, 0.0), sign * value
-        scores, own = sign * np.concatenate(parts), np.random.default_rng([options.seed, 2])
+        drawn, own = sign * np.concatenate(parts), np.random.default_rng([options.seed, 2])
         parts.clear()
         designs = [
-            true_scores(value, scores, own),
-            scores,
-            true_scores(value, scores, own, close=True),
-            true_scores(value, scores, own, outliers=OUTLIERS),
+            true_scores(value, drawn, own),
+            drawn,
+            true_scores(value, drawn, own, close=True),
+            true_scores(value, drawn, own, outliers=OUTLIERS),
         ]
         best = np.stack([best_shares(np.vstack([x, equal])) for x in designs])
         probabilities.append(BestProbability(best[0], best.min(axis=0), best.max(axis=0)))

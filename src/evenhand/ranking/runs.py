@@ -21,8 +21,15 @@ from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, mapping, sequence, shown
 from evenhand.inference.delta import satterthwaite
 from evenhand.inference.intervals import Estimate, IntervalSettings, bare, estimates
-from evenhand.inference.permutation import SystemPairs, pairs_of_all
-from evenhand.inference.rows import Floats, Rows, rows_of
+from evenhand.inference.jackknife import score_covariances
+from evenhand.inference.permutation import SystemPairs, pairs_of, pairs_of_all
+from evenhand.inference.prediction_powered import (
+    JudgedSample,
+    JudgedScore,
+    judged_rows,
+    limits,
+)
+from evenhand.inference.rows import Floats, Rows, divide, rows_of
 from evenhand.inference.wilson import (
     around,
     chosen,
@@ -65,19 +72,23 @@ class Runs:
             [np.std(values[list(c)], ddof=1) if len(c) > 1 else 0.0 for c in self.columns]
         )
 
-    def drawn(self, values: Floats, rng: np.random.Generator) -> Floats:
+    def drawn(
+        self, values: Floats, rng: np.random.Generator, spread: Floats, interaction: Floats
+    ) -> Floats:
         """Replicates (B × columns) to B × systems, the runs of each system drawn anew.
 
         As many runs as there are, with replacement; deviations from the mean are widened by
-        √(r / (r − 1)), since a bootstrap of so few would be too narrow.
+        √(r / (r − 1)), since a bootstrap of so few would be too narrow, and narrowed by what items
+        do in one run only, which is in the draws of items and twice in these.
         """
-        draws = self.mean(values)
+        draws, between = self.mean(values), spread**2 / self.sizes
+        factor = np.sqrt(divide(np.maximum(between - interaction, 0.0), between + interaction))
         for s, c in enumerate(self.columns):
             r = len(c)
             if r > 1:
                 times = rng.multinomial(r, np.full(r, 1 / r), size=len(values)) / r
                 mean = (values[:, list(c)] * times).sum(axis=1)
-                draws[:, s] += np.sqrt(r / (r - 1)) * (mean - draws[:, s])
+                draws[:, s] += factor[s] * np.sqrt(r / (r - 1)) * (mean - draws[:, s])
         return draws
 
 
@@ -131,12 +142,14 @@ def _matched(columns: Sequence[str], pattern: str) -> dict[str, list[str]]:
 class Entries:
     """Systems on the same items, or their tables alone; and which columns are runs of which.
 
-    ``slices`` are the same systems on parts of the items, by key.
+    ``slices`` are the same systems on parts of the items, by key. With a judge, the data are the
+    items with human labels.
     """
 
     data: Sample | SoftSample | Confusion
     runs: Runs
     slices: tuple[tuple[Any, Entries], ...] = ()
+    judged: JudgedSample | None = None
 
     @property
     def joint(self) -> bool:
@@ -166,7 +179,7 @@ class Entries:
     @property
     def n(self) -> int:
         """Number of items; of tables alone, which have their own, the largest."""
-        return int(np.max(self.data.n))
+        return int(np.max(self.data.n)) if self.judged is None else self.judged.sample.n
 
     def items(self, columns: list[int]) -> int:
         """Number of items in the tables of these columns."""
@@ -180,12 +193,18 @@ class Entries:
 
 
 def entries_of(
-    data: Sample | SoftSample | Confusion, runs: Mapping[str, Iterable[str]] | str | None = None
+    data: Sample | SoftSample | Confusion,
+    runs: Mapping[str, Iterable[str]] | str | None = None,
+    judged: JudgedSample | None = None,
 ) -> Entries:
     """What is ranked: a sample, or tables by system, maybe in slices."""
     if data.systems:
         which = runs_of(data.systems, runs)
-        entries = Entries(data, which, tuple((key, Entries(s, which)) for key, s in data.slices))
+        by_key = {} if judged is None else dict(judged.slices)
+        slices = ((key, Entries(s, which, (), by_key.get(key))) for key, s in data.slices)
+        entries = Entries(data, which, tuple(slices), judged)
+        if judged is not None and which.several:
+            raise InputError("with a judge each system has one run")
     else:
         entries = _of_tables(data.tables(), runs)
     if len(entries.runs.systems) < 2:
@@ -228,26 +247,33 @@ def _of_tables(stack: Confusion, runs: Any) -> Entries:
 class MetricScores(Intervals):
     """Systems' scores on a metric: interval, its parts, and all pairs where items are known.
 
-    ``se`` joins ``items``, the error from the items, and ``spread``/√runs, that from the runs;
-    ``runs`` holds the value of every run.
+    ``se`` joins ``items``, the error from the items, and ``spread``/√runs, that from the runs, less
+    ``interaction``, the variance of items within runs, which is in both; ``runs`` holds the value
+    of every run. With a judge, ``judged`` is what it and the human labels say alone of each system,
+    and ``covariance`` how the scores vary together.
     """
 
     kernel: Kernel = field(kw_only=True)
     runs: Floats = field(kw_only=True)
     items: Floats = field(kw_only=True)
     spread: Floats = field(kw_only=True)
+    interaction: Floats = field(kw_only=True)
     pairs: SystemPairs | None = None
+    judged: tuple[JudgedScore, ...] = ()
+    covariance: Floats | None = None
 
 
 def metric_scores(
-    entries: Entries, kernels: list[Kernel], settings: IntervalSettings
+    entries: Entries, kernels: list[Kernel], settings: IntervalSettings, binding: Any = None
 ) -> list[MetricScores]:
     """Each metric of every system, with intervals, and pairs where the items are known."""
     which = entries.runs
     if not entries.data.varies:
         nothing = np.full(len(which.systems), np.nan)
         columns = (e.value for e in bare(kernels, views_of(kernels, entries.tables)))
-        bare_scores = partial(MetricScores.bare, note="unknown variance", items=nothing)
+        bare_scores: Any = partial(
+            MetricScores.bare, note="unknown variance", items=nothing, interaction=nothing
+        )
         return [
             bare_scores(which.mean(x), kernel=k, runs=x, spread=which.spread(x))
             for k, x in zip(kernels, columns, strict=True)
@@ -257,30 +283,64 @@ def metric_scores(
     values = [which.mean(e.value) for e in intervals]
     spreads = [which.spread(e.value) for e in intervals]
     items = [which.mean(e.se) for e in intervals]  # as if runs erred on the same items
-    pairs: list[SystemPairs | None] = [None] * len(kernels)
+    none = np.zeros(len(which.systems))
+    joint: Any = [(None, own, none) for own in items]
     if entries.joint:
         joint = pairs_of_all(entries.rows, kernels, values, spreads, which.columns)
-        pairs = [pair for pair, _ in joint]
-        items = [error for _, error in joint] if which.several else items
+        if not which.several:
+            joint = [(pair, own, none) for (pair, *_), own in zip(joint, items, strict=True)]
     first, scores = [c[0] for c in which.columns], []
-    for e, value, spread, own, pair in zip(intervals, values, spreads, items, pairs, strict=True):
+    for e, value, spread, (pair, own, twice) in zip(intervals, values, spreads, joint, strict=True):
         if which.several:
-            se = np.sqrt(own**2 + spread**2 / which.sizes)
-            low, high = _ends(e, which, value, se, spread, settings.level)
+            between = np.maximum(spread**2 / which.sizes - twice, 0.0)
+            se = np.sqrt(own**2 + between)
+            low, high = _ends(e, which, value, se, between, settings.level)
             method = by(Method("delta" if e.error is None else "wilson", "runs"), value)
         else:
             se, low, high, method = (x[first] for x in (e.se, e.low, e.high, e.method))
         ends = (value, se, low, high, method, settings.level, e.note)
         parts: Any = {"kernel": e.kernel, "runs": e.value, "items": own, "spread": spread}
+        parts["interaction"] = twice
         scores.append(MetricScores(*ends, **parts, pairs=pair))
+    return scores if entries.judged is None else _judged(entries.judged, scores, settings, binding)
+
+
+def _judged(
+    judged: JudgedSample, human: list[MetricScores], settings: IntervalSettings, binding: Any
+) -> list[MetricScores]:
+    """The scores by human labels, corrected by a judge."""
+    cheap, rows = judged.by_judge(), judged_rows(judged, binding)
+    kernels, scores = [m.kernel for m in human], []
+    covariances = score_covariances(rows_of(judged.by_human()), kernels)
+    by_judge = estimates(cheap, kernels, settings, cheap.tables())
+    for own, alone, covariance in zip(human, by_judge, covariances, strict=True):
+        correction, value, se = rows.correction(own.kernel), own.value, own.se
+        low, high, method, power = own.low, own.high, own.method, 0.0
+        if correction is not None and own.known.all():
+            each = [limits(x, correction, own.kernel, i) for i, x in enumerate(own)]
+            (se, low, high), value = np.array(each).T, correction.value
+            power, covariance = correction.power, correction.covariance(covariance)
+            method = by(Method("ppi", "effective" if own.kernel.bounded else None), value)
+        units = covariance.estimates[0].units
+        units = units * divide(se, np.sqrt((units**2).sum(axis=1)))[:, None]
+        labels = judged.labels * divide(own.se, se, 1.0) ** 2
+        each_judged = zip(alone, own, labels.tolist(), strict=True)
+        scores.append(replace(
+            own, value=value, se=se, low=low, high=high, method=method, runs=value, items=se,
+            pairs=pairs_of(
+                value, covariance.between(), own.spread, np.ones(len(value)), own.interaction
+            ),
+            judged=tuple(JudgedScore(j, h, power, n) for j, h, n in each_judged),
+            covariance=units @ units.T,
+        ))  # fmt: skip
     return scores
 
 
 def _ends(
-    e: Estimate, which: Runs, value: Floats, se: Floats, spread: Floats, level: float
+    e: Estimate, which: Runs, value: Floats, se: Floats, between: Floats, level: float
 ) -> tuple[Floats, Floats]:
     """Interval ends with Student's quantile for the runs, on the scale of the metric's range."""
-    sizes, between = which.sizes, spread**2 / which.sizes  # variance between runs
+    sizes = which.sizes
     parts = np.stack([se**2 - between, between])
     welch = satterthwaite(
         parts, np.stack([np.full(sizes.shape, np.inf), np.maximum(sizes - 1, 1)]), axis=0

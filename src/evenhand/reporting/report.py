@@ -32,7 +32,7 @@ from evenhand.comparing.compare import Comparison, compare, pairs_sheets
 from evenhand.core.registry import find
 from evenhand.data.arguments import VerbArguments, of_several, one_of, system_of, systems_of, verb
 from evenhand.data.confusion import Confusion
-from evenhand.data.sample import Sample, SoftSample
+from evenhand.data.sample import GRADED, Sample, SoftSample
 from evenhand.errors import EvenhandError, InputError, Option, heading
 from evenhand.options import ReportOptions, ScoringOptions
 from evenhand.ranking.charts import leaderboard, ranks
@@ -307,10 +307,13 @@ def report_of_scores(
 
     Items with probabilities have a section of their own.
     """
+    graded = getattr(data, "graded", False)
     table, _ = for_metrics(data, ())[0].tables().sliced()
-    one: Confusion | None = table if table.task == "single" else None
+    one: Confusion | None = table if table.task == "single" and not graded else None
     metrics, options = list(scores.metrics), {"classes": classes, "undefined": undefined}
-    sections = [_panel(scores), _formula(scores, one, **options), _classes(scores, one)]
+    sections = [_panel(scores)]
+    if not graded:  # grades have no classes
+        sections += [_formula(scores, one, **options), _classes(scores, one)]
     facts = scores.to_dict()
     if one is not None:
         facts["confusions"] = confusions_data(one)
@@ -338,6 +341,9 @@ def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
     name = called(lead.metric)
     score_text = f"{name[0].upper()}{name[1:]} is {number(lead.value, 3)}{sure}"
     size = counted(len(scores.labels), "class", "classes")
+    if not scores.labels:
+        yield f"{score_text} on {scores.items_text(scores.n)}."
+        return
     yield f"{score_text} on {counted(scores.n, 'item')} and {size}."
     if t.gap > POINT:
         yield (
@@ -360,7 +366,8 @@ def _numbers(scores: Scores) -> Iterable[Fact]:
         yield Fact(called(m), number(s.value, 3), ends(s.low, s.high, 3))
     lost = f"{amount(scores.outside)} no class" if scores.outside else ""
     yield Fact("items", f"{scores.n:,}", lost)
-    yield Fact("classes", f"{len(scores.labels):,}")
+    if scores.labels:
+        yield Fact("classes", f"{len(scores.labels):,}")
 
 
 def _panel(scores: Scores) -> Section:
@@ -398,7 +405,8 @@ def _classes(scores: Scores, table: Confusion | None) -> Section:
 def _method(scores: Scores) -> Section:
     level = next((s.level for s in scores.metrics.values() if s.level is not None), None)
     sentences = [
-        "Rows of the confusion table are true classes, columns predictions.",
+        *["Rows of the confusion table are true classes, columns predictions."]
+        * bool(scores.labels),
         intervals_words(level, {m: s.method for m, s in scores.metrics.items()}),
     ]
     if scores.outside:
@@ -441,10 +449,13 @@ def report_of_board(
         requested = [own.get(m, m) for m in dict.fromkeys((board.metric, *plain))]
         drawn: Any = {"replicates": board.replicates or PAIR_REPLICATES, "seed": seed, **options}
         result = compare(pair, metrics=requested, distance=distance, level=board.level, **drawn)
-    sections = [_standing(board), _of_board_formula(board, both, tables, options)]
-    sections += [_sure(board, result), _of_board_classes(board, tables)]
-    best = _table(tables, board.systems[0].name)
-    seen: Any = best if pair is None else pair
+    best = None
+    sections = [_standing(board), _sure(board, result)]
+    if not getattr(data, "graded", False):  # grades have no classes
+        sections.insert(1, _of_board_formula(board, both, tables, options))
+        sections.append(_of_board_classes(board, tables))
+        best = _table(tables, board.systems[0].name)
+    seen: Any = best if pair is None else pair  # neither of grades
     swept = None if seen is None else prevalence_section(seen, tables, board.metrics, **options)
     sections += [] if swept is None else [swept]
     sections += [_of_board_agreement(board), _of_board_method(board)]
@@ -502,14 +513,16 @@ def _of_board_numbers(board: Leaderboard, tables: Confusion) -> Iterable[Fact]:
     lost = f"{len(board.failed)} left out" * bool(board.failed)
     yield Fact("systems", f"{len(board.systems):,}", lost)
     many, _, _ = items_words(board).partition(" item")
-    yield Fact("items", many, counted(tables.k, "class", "classes"))
+    kinds = "" if tables.labels == GRADED else counted(tables.k, "class", "classes")
+    yield Fact("items", many, kinds)
 
 
 def _standing(board: Leaderboard) -> Section:
     blocks: list[Block] = [Pictures([leaderboard(board)]), leaderboard_sheet(board)]
     blocks += [scores_sheet(board)] if len(board.metrics) > 1 else []
     blocks += [slices_sheet(board)] if board.slices else []
-    return Section("leaderboard", "Leaderboard", "Leaderboard", [*blocks, guessing_sheet(board)])
+    blocks += [guessing_sheet(board)] if board.baselines else []
+    return Section("leaderboard", "Leaderboard", "Leaderboard", blocks)
 
 
 def _both_formulas(board: Leaderboard) -> list[dict[str, Any]]:

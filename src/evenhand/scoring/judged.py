@@ -7,150 +7,72 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind, bind_all
+from evenhand.catalogue.binding import bind_all
 from evenhand.catalogue.signature import IntervalField
 from evenhand.core.kernel import Kernel
-from evenhand.data.arguments import VerbArguments, system_of
+from evenhand.data.cells import DenseCells
+from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
-from evenhand.errors import InputError
+from evenhand.errors import InputError, shown
 from evenhand.inference.prediction_powered import (
-    HUMAN_LABELS,
     Correction,
-    JudgedRows,
     JudgedSample,
+    JudgedScore,
+    human_alone,
+    judged_rows,
+    judged_warnings,
     limits,
 )
-from evenhand.inference.rows import NoGradientError
-from evenhand.options import ScoreOptions
+from evenhand.inference.rows import CodeDesign, Floats, NoGradientError, Rows
+from evenhand.inference.wilson import critical_value, effective_sample_size, extent, scored
 from evenhand.records import Method
-from evenhand.scoring.scores import JudgedScore, Score, Scores
-from evenhand.warnings import ResultWarning
+from evenhand.scoring.scores import Score, Scores
+from evenhand.warnings import ResultWarning, TwoFormulas
 
 if TYPE_CHECKING:
     from evenhand.scoring.score import ScoreRequest
 
-ENOUGH_LABELS = 200
-"""Human labels from which on corrected intervals hold (docs/judges.md)."""
-DOUBTFUL = 0.01
-"""The p value below which human labels are taken for no random sample."""
-SHARED = ("macro_f1", "f1_of_averages", "macro_f1_gap")
-"""The metrics that have the λ of macro F1, so that the gap is their difference."""
 
+class JudgeRates(ResultWarning):
+    """Scores that rest on a judge's error rates elsewhere."""
 
-class FewHumanLabels(ResultWarning):
-    """Human labels that are too few for a corrected interval to hold."""
+    template = """corrected by the judge's error rates on {items:item} elsewhere: right only if,
+    given the truth, its errors do not depend on the system's"""
 
-    template = "only {labels} human labels: below {few} the corrected intervals may be too narrow"
-
-    labels: int
-    few: int
-
-
-class UnlikeSample(ResultWarning):
-    """Items with a human label that are unlike the others by the judge's labels."""
-
-    template = """the judge's labels of the human-labelled items differ from those of the others
-    (p = {p:.2g}): human labels must be a random sample, or chosen with known probabilities"""
-
-    p: float
-
-
-class HumanAlone(ResultWarning):
-    """Metrics that a judge cannot correct here."""
-
-    template = "{metrics:names}: by the human labels alone, a judge cannot correct it here"
-    about = "metrics"
-
-    metrics: tuple[str, ...]
-
-
-def judged_of(arguments: VerbArguments, options: ScoreOptions) -> JudgedSample | None:
-    """The data with the judge's labels as truth and the human labels as one more system, if any."""
-    if arguments.data and isinstance(arguments.data[0], JudgedSample):
-        return arguments.data[0]
-    judge, probability = options.judge, options.label_probability
-    if judge is None:
-        if probability is not None:
-            raise InputError("label_probability goes with judge=")
-        return None
-    if probability is not None:
-        if arguments.weights is not None:
-            raise InputError("label_probability goes without weights: both weigh items")
-        arguments = replace(arguments, weights=probability)
-    if arguments.of_frame:
-        pred = [arguments.pred] if isinstance(arguments.pred, str) else list(arguments.pred or ())
-        arguments = replace(arguments, true=judge, pred=[*pred, str(arguments.true)])
-    else:
-        if len(arguments.positional) != 2:
-            raise InputError("score with judge= takes human labels and predictions, or a frame")
-        y_true, y_pred = arguments.positional
-        data = (judge, {"system": y_pred, HUMAN_LABELS: y_true})
-        arguments = replace(arguments, data=data, y_true=None, y_pred=None)
-    sample = system_of(arguments, items=True)
-    if not isinstance(sample, Sample) or len(sample.systems) != 2:
-        raise InputError("score with judge= takes labels, one true and one predicted an item")
-    return JudgedSample(sample, designed=probability is not None)
+    items: int
 
 
 def judged_scores(request: ScoreRequest, judged: JudgedSample) -> Scores:
     """The corrected scores of one system, with those of its slices."""
-    slices = [(key, JudgedSample(part, judged.designed)) for key, part in judged.sample.slices]
-    known = [(key, part) for key, part in slices if part.labels]
-    if len(slices) > 1 and len(known) == 1:
-        raise InputError(
-            f"all human labels are of one slice, {known[0][0]!r}, and tell nothing of the others: "
-            "score that slice alone, or label items of each"
-        )
-    parts = [replace(_one(request, part), key=key) for key, part in known]
-    return _one(request, judged).with_slices(parts)
+    whole = _one(request, judged)
+    return whole.with_slices(replace(_one(request, p), key=key) for key, p in judged.slices)
 
 
 def _one(request: ScoreRequest, judged: JudgedSample) -> Scores:
-    if not 0 < judged.labels < judged.sample.n:
-        which = "every item has" if judged.labels else "no item has"
-        raise InputError(f"with a judge some items must have a human label, not all: {which} one")
+    options: Any = {"classes": request.classes, "undefined": request.zero_division}
+    rows = judged_rows(judged, options)
+    notes = list(judged_warnings(judged, rows))
     by_human, by_judge = judged.by_human(), judged.by_judge()
     human, judge = (request.one(s, s.tables()) for s in (by_human, by_judge))
-    rows, table = JudgedRows(judged), by_human.table(by_human.systems[0])
-    options: Any = {"classes": request.classes, "undefined": request.zero_division}
-    common = rows.power(bind("macro_f1", table, **options))
-    corrected = rows.table(common)
+    corrected = rows.table(rows.common)
     scores = replace(request, settings=None).one(corrected, corrected)
-    metrics, alone = dict[str, Score](), list[str]()
-    kernels = bind_all([metric for _, metric in request.specs], table, **options)
+    metrics = dict[str, Score]()
+    kernels = bind_all([metric for _, metric in request.specs], by_human.tables(), **options)
     for (name, _), kernel in zip(request.specs, kernels, strict=True):
         own, cheap = human.metrics[name], judge.metrics[name]
-        correction = _correction(rows, kernel, own, common)
-        if correction is None:
-            alone.append(name)
+        correction = None if own.se is None else rows.correction(kernel)
         metrics[name] = _corrected(own, cheap, kernel, correction, judged)
-    notes: list[ResultWarning] = [HumanAlone(tuple(alone))] * bool(alone)
-    if judged.labels < ENOUGH_LABELS:
-        notes.append(FewHumanLabels(judged.labels, ENOUGH_LABELS))
-    if not judged.designed and (p := rows.sampled_alike()) < DOUBTFUL:
-        notes.append(UnlikeSample(p))
+    notes[:0] = human_alone((name, s.judged) for name, s in metrics.items())
+    of_labels = (c for c in human.cautions if not isinstance(c, TwoFormulas))
+    of_values = (c for c in scores.cautions if isinstance(c, TwoFormulas))
     return replace(
         scores,
         metrics=metrics,
         missing=judge.missing,
         signature=human.signature,
-        cautions=tuple(dict.fromkeys((*human.cautions, *notes))),
+        judge_power=rows.common,
+        cautions=tuple(dict.fromkeys((*of_values, *of_labels, *notes))),
     )
-
-
-def _correction(rows: JudgedRows, kernel: Kernel, human: Score, common: float) -> Correction | None:
-    """The correction of a metric; none where human labels must stand alone."""
-    shared = kernel.name in SHARED
-    if human.se is None or kernel.over_cells or kernel.over_items:
-        return None
-    try:
-        power = common if shared else rows.power(kernel)
-        correction = rows.corrected(kernel, power) if power else None
-    except NoGradientError:
-        return None
-    if correction is None or not np.isfinite(correction.share[0]):
-        return None
-    return correction if shared or correction.share[0] < 1 else None
 
 
 def _corrected(
@@ -171,3 +93,87 @@ def _corrected(
         human, value=float(correction.value[0]), se=se, low=low, high=high, method=method,
         signature=signature, judged=JudgedScore(judge, human, power, labels / share**2),
     )  # fmt: skip
+
+
+# Where only error rates are known.
+
+LEAST_SINGULAR = 0.1
+"""The smallest singular value of error rates that can be inverted."""
+
+
+def scores_by_rates(request: ScoreRequest, data: Any, judge: Confusion) -> Scores:
+    """Scores by a judge's labels alone, corrected by its table of true × judged labels elsewhere.
+
+    With R the rows of that table as shares and Q the table of judge × system, that of
+    truth × system is T = (Rᵀ)⁻¹Q, if the judge's errors do not depend on the system's, given the
+    truth. A metric's slope is (Rᵀ)⁻ᵀg in Q, with g that in T, and −TgᵀR⁻ᵀ in R, whose rows and Q
+    are multinomial. (Rogan & Gladen 1978.)
+    """
+    table = data.tables()[0] if data.systems else data.tables()
+    table = table[0] if table.shape else table
+    plain = not data.slices and data.cluster is None and table.weighing == "none"
+    if not isinstance(data, Sample | Confusion) or not plain:
+        raise InputError("judge_table takes unweighted labels of one system, without slices")
+    lacking = [label for label in table.labels if label not in judge.labels]
+    if lacking or np.any(judge.outside) or not np.all(judge.prevalence):
+        raise InputError(
+            "judge_table must have items of every class, and a judge's label for each; it has "
+            f"{shown(judge.labels)}, and the data {shown(table.labels)}"
+        )
+    at, k = [judge.labels.index(label) for label in table.labels], judge.k
+    observed = np.zeros((k, k + 1))
+    observed[np.ix_(at, [*at, k])] = table.data.dense().weight
+    observed /= table.n
+    sizes = np.asarray(judge.prevalence, np.float64)
+    rates = np.asarray(judge.cells, np.float64) / sizes[:, None]
+    least = float(np.linalg.svd(rates, compute_uv=False)[-1])
+    if least < LEAST_SINGULAR:
+        raise InputError(
+            "judge_table cannot be inverted: the judge hardly tells some classes apart (smallest "
+            f"singular value {least:.2g}, at least {LEAST_SINGULAR:g} is needed)"
+        )
+    inverse = np.linalg.inv(rates.T)
+    cells = inverse @ observed
+    corrected = Confusion.from_cells(judge.labels, DenseCells(cells * table.n), n=table.n)
+    margins = (corrected.correct, corrected.prevalence, corrected.bias)
+    if min(np.min(x) for x in margins) < -1e-9 * table.n:
+        raise InputError(
+            "judge_table does not fit these labels: corrected by its rates, some class would have "
+            "fewer than no items"
+        )
+    scores = replace(request, settings=None).one(corrected, corrected)
+    if request.settings is None:
+        return scores
+    true, pred = (x.reshape(-1) for x in np.indices(cells.shape))
+    rows = Rows(CodeDesign(k, true, pred[:, None]), cells.reshape(-1), None)
+    options: Any = {"classes": request.classes, "undefined": request.zero_division}
+    metrics, level = dict(scores.metrics), request.settings.level
+    for (name, _), kernel in zip(
+        request.specs, bind_all([m for _, m in request.specs], corrected, **options), strict=True
+    ):
+        try:
+            slope = rows.influence(kernel, rows.views([kernel])).reshape(cells.shape)
+        except NoGradientError:
+            continue
+        in_cells, in_rates = inverse.T @ slope, -cells @ slope.T @ inverse
+        variance = _variance(observed, in_cells).sum() / table.n
+        variance += (np.array([*map(_variance, rates, in_rates)]) / sizes).sum()
+        metrics[name] = _with_error(metrics[name], kernel, float(np.sqrt(variance)), level)
+    return replace(scores, metrics=metrics).noted(JudgeRates(int(judge.n)))
+
+
+def _variance(shares: Floats, values: Floats) -> Any:
+    """The variance of values that are drawn with these shares."""
+    return (shares * (values - (shares * values).sum()) ** 2).sum()
+
+
+def _with_error(score: Score, kernel: Kernel, se: float, level: float) -> Score:
+    """The score with the interval that an error gives it."""
+    value, z = np.asarray(score.value), critical_value(level)
+    low, high = value - z * se, value + z * se
+    if kernel.bounded:
+        size = effective_sample_size(value, np.asarray(se), *extent(kernel))
+        low, high = scored(value, size, z, *extent(kernel))
+    method = Method("inverted", "effective" if kernel.bounded else None)
+    ends: Any = {"se": se, "low": float(low), "high": float(high)}
+    return replace(score, **ends, level=level, method=method)

@@ -98,19 +98,27 @@ class ItemSamples(Record):
 
 
 def with_samples(scores: Scores, data: Any, notes: Iterable[ResultWarning]) -> Scores:
-    """The scores with what the samples say, where each cluster of 0 or 1 is an item's samples."""
+    """The scores with what the samples say, if items have some."""
+    own = samples_of(data, notes, scores.level or 0.95)
+    return scores if own is None else replace(scores, item_samples=own)
+
+
+def samples_of(
+    data: Any, notes: Iterable[ResultWarning], level: float = 0.95
+) -> ItemSamples | None:
+    """What samples of the first system say, where each cluster of 0 or 1 is an item's samples."""
     note = next((n for n in notes if isinstance(n, SamplesOfItems)), None)
     if note is None or data.cluster is None or not isinstance(data, Sample | SoftSample):
-        return scores
+        return None
     items = np.unique(data.cluster, return_inverse=True)[1]
     if items.max() + 1 != note.items:  # a topic, and not an item
-        return scores
+        return None
     labels: Any = None
     hits, samples = np.ones(len(items)), np.ones(len(items))
     if isinstance(data, SoftSample):
         hits = data.probability[0][:, 1]
         if not data.graded or not np.isin(hits, (0, 1)).all():
-            return scores
+            return None
     else:
         labels, samples = data.pred[:, 0], data.items.astype(float)
         hits = (labels == data.true).astype(float)
@@ -122,5 +130,4 @@ def with_samples(scores: Scores, data: Any, notes: Iterable[ResultWarning]) -> S
         first = tally == tally.max(axis=1, keepdims=True)
         chosen = np.bincount(items, first[items, labels] * hits) > 0
         votes = chosen / first.sum(axis=1)
-    own = ItemSamples(counts, right, votes, scores.level or 0.95)
-    return replace(scores, item_samples=own)
+    return ItemSamples(counts, right, votes, level)

@@ -29,6 +29,7 @@ from evenhand.data.arguments import (
     VerbArguments,
     form_of,
     one_of,
+    one_table,
     refusal,
     refuse_empty,
     system_of,
@@ -47,12 +48,13 @@ from evenhand.inference.delta import (
 )
 from evenhand.inference.intervals import Estimate, IntervalSettings, estimates, zero_over_zero
 from evenhand.inference.jackknife import biased
+from evenhand.inference.prediction_powered import judged_of
 from evenhand.inference.rows import (
     Data,
     of_clusters,
 )
 from evenhand.options import Classes, ScoreOptions
-from evenhand.scoring.judged import judged_of, judged_scores
+from evenhand.scoring.judged import judged_scores, scores_by_rates
 from evenhand.scoring.macro_f1_gap import twins_of
 from evenhand.scoring.scores import (
     MARGINS,
@@ -152,6 +154,8 @@ def score(arguments: VerbArguments, options: ScoreOptions) -> Scores:
     order = (*items_or_table.notes, *in_order((m for _, m in specs), tables.labels))
     if judged is not None:
         return judged_scores(request, judged).noted(*order)
+    if options.judge_table is not None:
+        return scores_by_rates(request, items_or_table, one_table(options.judge_table))
     if soft is not None:
         return request.of_probabilities(soft).noted(*order)
     if items_or_table.systems or not tables.shape:

@@ -28,6 +28,7 @@ from evenhand.catalogue.signature import Signature
 from evenhand.catalogue.spelling import EXPECTED, Spec, escaped
 from evenhand.data.labels import Label, Labels
 from evenhand.data.multilabel import AnyTable
+from evenhand.inference.prediction_powered import JudgedScore
 from evenhand.options import Classes
 from evenhand.records import Interval
 from evenhand.results.document import (
@@ -193,25 +194,6 @@ def merged(scores: Scores, names: Iterable[str]) -> list[list[str]]:
 # The result.
 
 
-@dataclass(frozen=True, eq=False)
-class JudgedScore(Entry):
-    """What a judge and the human labels say alone of a metric that is corrected.
-
-    ``power`` is λ, the weight of the judge's labels, and ``effective_labels`` the number of human
-    labels that would be as good.
-    """
-
-    judge: Interval
-    human: Interval
-    power: float
-    effective_labels: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON, beside the corrected value."""
-        alone = {name: getattr(self, name).select("value low high") for name in ("judge", "human")}
-        return {**alone, "lambda": self.power, "effective_labels": self.effective_labels}
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Score(Entry, Interval):
     """One metric's value with its uncertainty and its signature.
@@ -264,6 +246,8 @@ class Scores(Collection[str, Score], Result):
     slices: tuple[Scores, ...] = ()
     positive: Label | None = None
     item_samples: ItemSamples | None = None
+    judge_power: float | None = None
+    """λ of the classes and the matrix, where a judge corrects them: that of macro F1."""
 
     drawn_by = "scoring.charts.classes"
     of_metrics = True
@@ -436,7 +420,9 @@ class Scores(Collection[str, Score], Result):
             name = "" if len(rest) == 1 else f"{label} against all others"
             blocks.append(Table(Grid(head, [[side, *row] for side, row in pairs]), name))
         if not self.slices and self.labels and not (terms and len(self.labels) == 2):
-            grid = Table(self.class_grid, most=SHOWN_CLASSES, rows="classes")
+            power = self.judge_power
+            note = "" if power is None else f"Classes are corrected with λ = {power:.2f}."
+            grid = Table(self.class_grid, most=SHOWN_CLASSES, rows="classes", note=note)
             blocks += [Heading("Classes"), grid]
         if self.item_samples is not None:
             named: list[list[Cell]] = [
