@@ -14,8 +14,7 @@ from evenhand.data.confusion import Confusion
 from evenhand.data.multilabel import MultiLabel
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.deciding.gate import Gate
-from evenhand.deciding.plan import Plan
-from evenhand.deciding.plan import LabelPlan
+from evenhand.deciding.plan import LabelPlan, Plan
 from evenhand.options import Classes, Rates, Undefined
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.reporting.report import Report

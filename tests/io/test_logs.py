@@ -477,7 +477,7 @@ def test_samples_of_grades_are_not_taken_for_items(here, answer, fails):
         assert again["mean_score"][name] == pytest.approx(once[name], abs=0.02)
     assert "--system model --id id" in fails("score", "g.csv", "--score", "points")
     line = fails("rank", "many.csv", "--score", "points", "--system", "model", "--id", "id")
-    assert "several rows an item need --system COL or --sample COL" in line
+    assert "need --system COL, or --sample COL if they are independent answers" in line
 
 
 def test_a_file_or_a_column_a_system(here, answer):
@@ -493,9 +493,27 @@ def test_a_file_or_a_column_a_system(here, answer):
     assert {s["name"]: s["scores"]["mean_score"]["value"] for s in found["systems"]} == values
 
 
+def test_grades_of_a_range_are_shares_of_it(here, answer, run):
+    rows = [f"{i},{1 + i % 5}" for i in range(40)]
+    (here / "g.csv").write_text("\n".join(["id,points", *rows]) + "\n")
+    given = ("score", "g.csv", "--score", "points", "--score-range")
+    found = answer(*given, "1,5")
+    assert found["metrics"]["mean_score"]["value"] == pytest.approx(0.5)
+    assert "grades from 1 to 5 count as 0 to 1" in found["warnings"]
+    assert "expected two numbers such as 1,5" in run(*given, "5").stderr
+    (here / "l.csv").write_text("id,grade\n1,C\n2,P\n3,N\n4,I\n")
+    letters = answer("score", "l.csv", "--score", "grade")
+    assert letters["metrics"]["mean_score"]["value"] == pytest.approx(0.375)
+    assert (
+        "grades: C counts as 1, P (partly) as 0.5, I and N (no answer) as 0" in letters["warnings"]
+    )
+
+
 def test_what_is_no_grade(here, fails):
     (here / "g.csv").write_text("id,s\n1,3\n2,0\n")
-    assert fails("score", "g.csv", "--score", "s") == "grades must lie between 0 and 1, got 3.0"
+    assert fails("score", "g.csv", "--score", "s") == (
+        "grades must lie between 0 and 1, got 3.0: say where they lie with --score-range LOW,HIGH"
+    )
     (here / "g.csv").write_text("id,s\n1,good\n2,0\n")
     assert fails("score", "g.csv", "--score", "s") == (
         "g.csv, column 's': expected grades from 0 to 1, true and false, or C, P, I and N, got "

@@ -254,7 +254,7 @@ def shift_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
     Each class's errors are taken from the labelled data; precision and every metric follow from
     the mix. This holds if only the mix changes, and with --unlabelled it is tested. Intervals
     cover the labelled items, and with --unlabelled the new items too. With --alert it says whether
-    the live data have drifted.
+    the live data have drifted. Where a judge labels the new items, score --judge answers it better.
 
     \b
     evenhand shift gold.txt pred.txt --to spam=0.01,ham=0.99

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import inspect
+import math
 import os
 import shlex
 from collections import Counter
@@ -425,6 +426,19 @@ plot = together(
         "--width paper", "Draw for a paper: column, page or such as 3.3in; type of 8 pt.", "WIDTH"
     ),
 )
+
+
+def number_pair(text: str | None) -> tuple[float, float] | None:
+    """Two numbers, the lower one first."""
+    if text is None:
+        return None
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        low = high = 0.0
+    if not low < high < math.inf:
+        raise click.BadParameter(f"expected two numbers such as 1,5, got {text!r}.")
+    return low, high
 
 
 def label_list(text: str | None) -> tuple[str, ...] | None:

@@ -317,6 +317,7 @@ def table_from(path: str, source: SourceOptions) -> Confusion:
 MARK = options.NamedParam("separator")
 shown_by_file = "  [default: as each file shows]"
 listed = {"callback": lambda *arguments: options.label_list(arguments[-1])}
+ranged: dict[str, Any] = {"callback": lambda *arguments: options.number_pair(arguments[-1])}
 layout = together(
     flag("--no-header", f"The first row is data: columns have numbers{shown_by_file}"),
     option("--delimiter", f"What separates columns, e.g. ';' or '\\t'{shown_by_file}", "CHAR"),
@@ -333,6 +334,7 @@ _labels = together(
         metavar="A,B,…|PREFIX|COL",
     ),
     column("--score", "Column of grades from 0 to 1 in the place of labels.", multiple=True),
+    option("--score-range", "Where grades of --score lie, if not in 0,1.", "LOW,HIGH", **ranged),
     option("--decide", "How probabilities become labels.", "argmax|LABEL=THRESHOLD"),
     layout,
     labels,

@@ -73,8 +73,9 @@ class ReadOptions:
     ``positive_class`` of two; ``decide`` is how they become labels, if they are to: ``argmax``, or
     ``LABEL=THRESHOLD``. Columns may be numbers, counted from 1; with ``no_header`` they have no
     other names. ``score`` are columns of grades in the place of labels, a system each, or each
-    file's one. ``scorer`` and ``filter`` are those of logs of evaluations, whose answers that are
-    no label are shown unless ``no_examples``.
+    file's one, and ``score_range`` is from where to where they go, if not from 0 to 1. ``scorer``
+    and ``filter`` are those of logs of evaluations, whose answers that are no label are shown
+    unless ``no_examples``.
     """
 
     files: tuple[str, ...] = ()
@@ -104,6 +105,7 @@ class ReadOptions:
     delimiter: str | None = None
     encoding: str | None = None
     score: tuple[str, ...] = ()
+    score_range: tuple[float, float] | None = None
     scorer: str | None = None
     filter: str | None = None
     no_examples: bool = False

@@ -56,6 +56,8 @@ from evenhand.io.items import (
     with_sample_weights,
 )
 from evenhand.io.logs import (
+    GradesRescaled,
+    LettersGraded,
     are_labels,
     grade,
     graded_sample,
@@ -229,7 +231,8 @@ def refuse_at_odds(options: ReadOptions) -> None:
     if options.system and options.run == options.system:
         text = f"systems and their runs must be in two columns, got {options.run!r} for both"
         raise InputError(text)
-    for name, other in (("decide", "probabilities"), ("sample", "id")):
+    pairs = (("decide", "probabilities"), ("sample", "id"), ("score_range", "score"))
+    for name, other in pairs:
         if getattr(options, name) and not getattr(options, other):
             raise InputError(Option(name), " goes with ", Option(other))
     if len(options.files) == 1:
@@ -705,6 +708,10 @@ def _read_grades(options: ReadOptions, scratch: Scratch, *, several: bool) -> Lo
         raise InputError(
             f"{options.files[0]} has the systems {shown(systems)}: ", Command((), "rank")
         )
+    if options.score_range is not None:
+        low, high = options.score_range
+        notes.append(GradesRescaled(low, high))
+        frame = frame.with_columns(score=(pl.col("score") - low) / (high - low))
     sample, missing = graded_sample(frame, options.missing, cluster=options.cluster, by=options.by)
     return LoadedData(sample, (*dict.fromkeys(notes), *missing))
 
@@ -729,6 +736,8 @@ def _graded_rows(options: ReadOptions, source: Source, column: str) -> Any:
         rows = rows.with_columns(epoch=pl.lit(1))
     values = rows["score"].unique().to_list()
     grades = {value: grade(value, f"{source.name}, column {column!r}") for value in values}
+    if {"P", "N"} & grades.keys():
+        source.notes.append(LettersGraded())
     score = pl.col("score").replace_strict(grades, return_dtype=pl.Float64)
     return rows.with_columns(score, pl.col("id", "epoch").cast(pl.String))
 

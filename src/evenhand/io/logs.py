@@ -87,6 +87,21 @@ class GradesMissing(ResultWarning):
     samples: int
 
 
+class LettersGraded(ResultWarning):
+    """What letters of grades count as."""
+
+    template = "grades: C counts as 1, P (partly) as 0.5, I and N (no answer) as 0"
+
+
+class GradesRescaled(ResultWarning):
+    """Grades of another range, which are shares of it."""
+
+    template = "grades from {low:g} to {high:g} count as 0 to 1"
+
+    low: float
+    high: float
+
+
 @dataclass(frozen=True)
 class EvaluationLog:
     """The rows of a log as a frame, what else its systems were set to, and warnings.
@@ -238,7 +253,9 @@ def _inspect(path: str, options: ReadOptions) -> EvaluationLog:
     names = ("task_args", "model_args", "model_generate_config", "solver", "solver_args")
     failed = LogUnfinished(path, status, lacking, len({*announced, *samples_of}))
     details = ("version 2", f"scorer {scorer}")
-    notes = () if status == "success" else (failed,)
+    values = [((s["scores"] or {}).get(scorer) or {}).get("value") for s in samples]
+    letters = any(isinstance(v, str) and v in "PN" for v in values)
+    notes = (*[failed] * (status != "success"), *[LettersGraded()] * letters)
     return rows.log("Inspect", details, _settings(about, names), notes)
 
 
@@ -544,13 +561,17 @@ def graded_sample(
     systems = frame["system"].unique(maintain_order=True).to_list()
     strange = frame.filter(~pl.col("score").is_between(0, 1))["score"]
     if len(strange):
-        raise InputError(f"grades must lie between 0 and 1, got {shown(strange.to_list())}")
+        raise InputError(
+            f"grades must lie between 0 and 1, got {shown(strange.to_list())}: say where they lie "
+            "with ",
+            Option("score_range", "LOW,HIGH"),
+        )
     twice = frame.filter(frame.select("system", "id", "epoch").is_duplicated())
     if len(twice):
         raise InputError(
             f"{len(twice):,} rows are of the same system and item, such as {twice['id'][0]!r}; "
             "several rows an item need ",
-            *(Option("system"), " or ", Option("sample")),
+            *(Option("system"), ", or ", Option("sample"), " if they are independent answers"),
         )
     nulls = frame.filter(pl.col("score").is_null()).group_by("system", maintain_order=True).len()
     notes: list[ResultWarning] = [GradesMissing(*row) for row in nulls.rows()]
