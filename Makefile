@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow bridges browser latex pictures lint bench bench-check golden fuzz described coverage-study compare ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study judge-study docs site versions lowest newest clean FORCE
+.PHONY: help demo test slow bridges browser latex pictures lint bench bench-check golden fuzz described coverage-study compare ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study judge-study samples-study docs site versions lowest newest clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -129,6 +129,9 @@ plan-study: $(VENV)/.dev ## are the items that are planned enough? (5 minutes)
 
 folds-study: $(VENV)/.dev ## do intervals over folds hold, naive and corrected? (10 minutes)
 	$(RUN) -m studies.folds
+
+samples-study: $(VENV)/.dev ## do intervals hold with several samples a question, and with topics? (10 minutes)
+	$(RUN) -m studies.samples
 
 judge-study: $(VENV)/.dev ## do intervals that human labels correct hold? (15 minutes)
 	$(RUN) -m studies.judge

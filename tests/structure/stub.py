@@ -113,9 +113,8 @@ def verbs(module):
 def imported(function):
     """The import of what a function returns."""
     names = inspect.signature(function).return_annotation.split(" | ")
-    kinds = [function.__wrapped__.__globals__[name] for name in names]
-    lines = (f"from {kind.__module__} import {kind.__name__}" for kind in kinds)
-    return "\n".join(lines)
+    module = function.__wrapped__.__globals__[names[0]].__module__
+    return f"from {module} import {', '.join(sorted(names))}"
 
 
 def declared(name, function):
