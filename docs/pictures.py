@@ -107,6 +107,15 @@ def main() -> None:
         "classes": eh.plot.classes(sample.table("balanced")),
         "gap": eh.plot.gap(sample.table("accuracy-first")),
         "ring": eh.plot.ring(sample.table("accuracy-first")),
+        "gate": eh.plot.differences(
+            eh.compare(
+                gold,
+                {name: runs[name] for name in ("strong-b", "strong-a", "eager")},
+                metrics="macro_f1",
+                baseline="strong-b",
+                level=0.9,  # whose lower ends a gate at 95 % asks for
+            )
+        ),
         "prevalence": eh.plot.prevalence(eh.shift.sweep(two, label="neutral")),
     }
     charts["papers/proof"], charts["papers/proof-gap"] = proof()
