@@ -243,13 +243,18 @@ class SameLabels(ResultWarning):
 
 
 class CaseApart(ResultWarning):
-    """Labels that differ in case, spaces or Unicode form alone, and were counted as different."""
+    """Labels that differ only in how they are written, and were counted as different."""
 
     template = (
         "{labels} differ only in case, spaces or Unicode form, and were counted as different labels"
     )
 
     labels: tuple[str, ...]
+
+    def _sentence(self) -> str:
+        text = super()._sentence()
+        decimals = any(v.endswith(".0") for v in self.labels)
+        return text.replace("case, spaces or Unicode form", "decimals") if decimals else text
 
 
 class TotalsLeftOut(ResultWarning):

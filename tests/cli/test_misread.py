@@ -483,3 +483,12 @@ def test_an_answer_may_be_the_truth_or_the_prediction(table, fails):
         f"say which with evenhand score {name} --true answer --pred prediction or evenhand score "
         f"{name} --true prediction --pred answer"
     )
+
+
+def test_labels_written_with_and_without_decimals_in_one_column_are_said(table, answer):
+    truth = [f"{i % 2}.0" if i < 30 else f"{i % 2}" for i in range(60)]
+    table("a.csv", gold=truth, pred=[i % 2 for i in range(60)])
+    found = answer("score", "a.csv", "--metric", "accuracy")
+    said = "differ only in decimals, and were counted as different labels"
+    assert f"'0', '0.0', '1', '1.0' {said}" in found["warnings"]
+    assert found["metrics"]["accuracy"]["value"] == 0.5

@@ -106,7 +106,7 @@ def test_shares_of_true_classes_are_no_counts(whole):
 
 def test_true_labels_that_differ_in_case_alone():
     scores = eh.score(["neg", "pos", "Neg", "pos"], ["neg", "pos", "neg", "pos"])
-    said = "'neg', 'Neg' differ only in case, spaces or Unicode form, and were counted as different"
+    said = "'Neg', 'neg' differ only in case, spaces or Unicode form, and were counted as different"
     assert any(said in w for w in scores.warnings)
 
 

@@ -196,16 +196,19 @@ def folded(label: Label) -> str:
 
 
 def lookalikes(labels: Iterable[Label]) -> tuple[str, ...]:
-    """Labels that differ only in case, spaces or Unicode form, side by side.
+    """Texts that differ only in case, spaces, Unicode form or a decimal 0, side by side.
 
-    >>> lookalikes(["neg", "pos", "Neg "])
-    ('neg', 'Neg ')
+    >>> lookalikes(["neg", "pos", "Neg ", "1", "1.0"])
+    ('1', '1.0', 'Neg ', 'neg')
     """
-    groups: dict[str, list[str]] = {}
+    groups: dict[str | int, list[str]] = {}
     for text in labels:
         if isinstance(text, str):
-            groups.setdefault(folded(text), []).append(text)
-    return tuple(v for group in groups.values() if len(group) > 1 for v in group)
+            number = _integer(text)
+            groups.setdefault(folded(text) if number is None else number, []).append(text)
+    return tuple(
+        v for group in sorted(map(sorted, groups.values())) if len(group) > 1 for v in group
+    )
 
 
 def ordered(labels: Iterable[Label]) -> list[Label]:
