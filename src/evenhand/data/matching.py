@@ -23,6 +23,10 @@ _ITEM_NAMES = (
 )
 FIRST = 1000
 """Rows that are looked at before a whole column is."""
+BY_ROW = Option("by_row")
+AS_THEY_STAND = ("; ", BY_ROW, " takes rows as they stand")
+EVERY_ROW = ("; ", BY_ROW, " takes every row for an item")
+"""How to go on by row."""
 _SHORTENED = r"^[0-9](\.[0-9]+)?[eE]\+?[0-9]{2,}$"
 """A long number as spreadsheets show it: 1.60014E+18."""
 _DECIMAL = r"^-?[0-9]*\.[0-9]+([eE][-+]?[0-9]+)?$"
@@ -139,9 +143,8 @@ def match(left: Side, right: Side, *, files: bool = True, is_told: bool = False)
     if len(rivals) > 1:
         raise InputError(
             f"{right.name} has {_either([m.right for m in rivals])} for {best[0].left!r} of "
-            f"{left.name}: call the column of ids {best[0].left!r} in both; ",
-            BY_ROW,
-            " takes rows as they stand",
+            f"{left.name}: call the column of ids {best[0].left!r} in both",
+            *AS_THEY_STAND,
         )
     if len(best) > 1 or (best and not all(_agree(left, right, best[0], m) for m in certain)):
         columns = dict.fromkeys(m.left for m in certain)
@@ -178,9 +181,8 @@ def _refuse_shortened(side: Side, column: str) -> None:
     if len(values) and values.str.contains(_SHORTENED).all():
         raise InputError(
             f"{side.name}: the ids in {column!r} have lost digits, such as {values[0]!r}: a "
-            "spreadsheet has taken them for numbers; export them as text; ",
-            BY_ROW,
-            " takes rows as they stand",
+            "spreadsheet has taken them for numbers; export them as text",
+            *AS_THEY_STAND,
         )
 
 
@@ -263,9 +265,8 @@ def _refuse_other_order(left: Side, right: Side) -> None:
             continue
         raise InputError(
             f"{left.name} and {right.name} have values of {first!r} in different orders: both "
-            "need a column of ids that are all different; ",
-            BY_ROW,
-            " takes rows as they stand",
+            "need a column of ids that are all different",
+            *AS_THEY_STAND,
         )
 
 
@@ -282,10 +283,6 @@ def _repeated(left: Side, right: Side, m: Match) -> InputError:
         )
     rows = Command((Option("by_row"), Option("cluster", m.left)))
     return InputError(f"{text}: ", rows, " or, if rows are items apart, ", Command((BY_ROW,)))
-
-
-BY_ROW = Option("by_row")
-"""The option by which items are matched by row."""
 
 
 def _either(columns: Collection[str]) -> str:

@@ -17,7 +17,7 @@ from evenhand.data.counting import TOTALS
 from evenhand.data.factorize import trim
 from evenhand.data.label_checks import misspelt_truth, refuse_renamed
 from evenhand.data.labels import Label, Labels, folded
-from evenhand.data.matching import BY_ROW, words
+from evenhand.data.matching import EVERY_ROW, words
 from evenhand.data.multilabel import AnyTable
 from evenhand.data.roles import names_predictions
 from evenhand.data.sample import Sample
@@ -109,41 +109,31 @@ def refuse_packed_labels(options: ReadOptions, labels: Sequence[Label], *, lines
     texts = [v for v in labels if isinstance(v, str)]
     if options.kind or options.separator or options.labels or not texts:
         return
+
+    def refusal(reason: str, option: str, value: str) -> InputError:
+        return InputError(f"{reason}: ", Command((Option(option, value),)), *AS_THEY_ARE)
+
     lists = [v for v in texts if _LIST.fullmatch(v)]
     if 2 * len(lists) > len(texts) and any("," in v for v in lists):
-        raise InputError(
-            f"labels such as {lists[0]!r} look like lists: ",
-            Command((Option("kind", "multi-label"),)),
-            *AS_THEY_ARE,
-        )
+        raise refusal(f"labels such as {lists[0]!r} look like lists", "kind", "multi-label")
     spaced = [v for v in texts if " " in v]
     if len({tuple(sorted(v.split())) for v in spaced}) < len(spaced):
-        raise InputError(
-            f"{spaced[0]!r} looks like several labels, which come in another order too: ",
-            Command((Option("separator", " "),)),
-            *AS_THEY_ARE,
-        )
+        reason = f"{spaced[0]!r} looks like several labels, which come in another order too"
+        raise refusal(reason, "separator", " ")
     alone = {v for v in texts if not any(mark in v for mark in _MARKS)}
     for mark in _MARKS:
         joint = [v for v in texts if mark in v]
         fits = [v for v in joint if alone & {part.strip() for part in v.split(mark)}]
         parts = {part.strip() for v in texts for part in v.split(mark)}
         if fits and 2 * len(fits) > len(joint) and len(parts) < len(texts):
-            raise InputError(
-                f"{fits[0]!r} looks like several labels: ",
-                Command((Option("separator", mark),)),
-                *AS_THEY_ARE,
-            )
+            raise refusal(f"{fits[0]!r} looks like several labels", "separator", mark)
     pairs = [pair for v in texts if (pair := _ID_AND_LABEL.fullmatch(v))]
     marks = {pair[2].strip() for pair in pairs}
     if lines and FEW <= len(pairs) == len(texts) and len(marks) == 1:
         first, second = ({pair[i] for pair in pairs} for i in (1, 3))
         if len(first) == len(pairs) >= 2 * len(second):
-            raise InputError(
-                f"lines such as {texts[0]!r} look like an id and a label: ",
-                Command((Option("delimiter", marks.pop() or " "),)),
-                *AS_THEY_ARE,
-            )
+            reason = f"lines such as {texts[0]!r} look like an id and a label"
+            raise refusal(reason, "delimiter", marks.pop() or " ")
 
 
 # Checks of what was counted: files that fit together, and yet can hardly be meant.
@@ -333,8 +323,7 @@ def refuse_repeated_truth(items: Items) -> None:
         raise InputError(
             f"{items.truth} has the same {size:,} true labels {rows // size} times, one after the "
             "other: several systems or samples of an item need ",
-            *(Option("system"), ", ", Option("sample"), " or ", Option("cluster"), "; ", BY_ROW),
-            " takes every row for an item",
+            *(Option("system"), ", ", Option("sample"), " or ", Option("cluster"), *EVERY_ROW),
         )
 
 

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from evenhand.data.factorize import escape_column
 from evenhand.data.labels import folded, read_as
 from evenhand.data.matching import (
-    BY_ROW,
+    AS_THEY_STAND,
+    EVERY_ROW,
     Match,
     Side,
     is_id_name,
@@ -358,7 +359,7 @@ def _refuse_repeated(
     advice = [o for o in (*labels, *repeated.options) if not getattr(options, o.name)]
     command = Command(tuple(advice), "rank" if system is not None and not several else "")
     text = f"{source.name} has {repeated}: "
-    raise InputError(text, command, "; ", BY_ROW, " takes every row for an item")
+    raise InputError(text, command, *EVERY_ROW)
 
 
 def _refuse_copied_rows(options: ReadOptions, source: Source) -> None:
@@ -374,7 +375,7 @@ def _refuse_copied_rows(options: ReadOptions, source: Source) -> None:
         if c.name not in used and {"train", "test"} <= {v.casefold() for v in c.values or ()}:
             by = Command((Option("by", c.name),))
             text = f"{source.name} has items to train on and to test on, by {c.name!r}: "
-            raise InputError(text, by, "; ", BY_ROW, " takes every row for an item")
+            raise InputError(text, by, *EVERY_ROW)
     free = [c for c in source.profiles if c.name not in used and c.rows >= 10]
     keys = [c.name for c in free if c.is_key and c.type not in ("lists", "objects")]
     for one, other in combinations(keys, 2):
@@ -398,9 +399,7 @@ def _refuse_copied_rows(options: ReadOptions, source: Source) -> None:
                 f"{source.name} has every {text!r} {times} times ({len(counts):,} in "
                 f"{counts['rows'].sum():,} rows): ",
                 Command((Option("cluster", text),)),
-                "; ",
-                BY_ROW,
-                " takes every row for an item",
+                *EVERY_ROW,
             )
 
 
@@ -616,9 +615,8 @@ def _refuse_numbered(gold: str, runs: Iterable[Side | None]) -> None:
             if is_shuffled_counter(run, column):
                 raise InputError(
                     f"{run.name} numbers its rows in {column!r}, which are not in that order, and "
-                    f"{gold} has no ids: sort {run.name} by {column!r}; ",
-                    BY_ROW,
-                    " takes rows as they stand",
+                    f"{gold} has no ids: sort {run.name} by {column!r}",
+                    *AS_THEY_STAND,
                 )
 
 
@@ -685,7 +683,6 @@ def _refuse_other_ids(
             if not text or is_id_name(c.name) or c.name in keys:
                 raise InputError(
                     f"{run} has {c.name!r} for ids, which are not those of {gold} in "
-                    f"{shown(keys)}: an id must be written alike in both; ",
-                    BY_ROW,
-                    " takes rows as they stand",
+                    f"{shown(keys)}: an id must be written alike in both",
+                    *AS_THEY_STAND,
                 )

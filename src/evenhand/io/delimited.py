@@ -260,20 +260,14 @@ def _text(text: bytes, name: str, line: int) -> bytes:
             text.decode("utf-8")
         except UnicodeDecodeError as e:
             at = line + text[: e.start].count(b"\n")
-            raise InputError(
-                f"{name}, line {at}: expected UTF-8 text, got byte 0x{text[e.start]:02x}",
-                *_other_encoding(text),
-            ) from None
+            words = f"{name}, line {at}: expected UTF-8 text, got byte 0x{text[e.start]:02x}"
+            with suppress(UnicodeDecodeError):
+                text.decode("cp1252")  # as old programs write
+                raise InputError(
+                    words, "; ", Option("encoding", "cp1252"), " would read it"
+                ) from None
+            raise InputError(words) from None
     return text
-
-
-def _other_encoding(text: bytes) -> tuple[str | Option, ...]:
-    """The encoding that old programs write, if it would read the text."""
-    try:
-        text.decode("cp1252")
-    except UnicodeDecodeError:
-        return ()
-    return "; ", Option("encoding", "cp1252"), " would read it"
 
 
 def ahead(items: Iterable[T]) -> Iterator[T]:

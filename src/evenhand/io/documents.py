@@ -21,7 +21,7 @@ from evenhand.io.items import explained
 from evenhand.io.markup import is_latex, read_html, read_latex, read_markdown
 from evenhand.io.printed_tables import PrintedTable, one_line, read_aligned, without_blank
 from evenhand.io.sources import Source, bare_suffix, opened
-from evenhand.io.tabular import read_cells, sheets
+from evenhand.io.tabular import first_rows, sheets
 from evenhand.warnings import PositiveClass
 
 # Print-outs: what R's caret prints of a confusion matrix.
@@ -297,7 +297,7 @@ def _sheets(source: Source) -> list[PrintedTable]:
     names = sheets(source.paths[0], source.name)
     tables = []
     for name in names if source.sheet is None else [source.sheet]:
-        rows = read_cells(source.paths[0], source.name, name)
+        rows = [tuple(row) for row in first_rows(source.paths[0], source.name, name, None)]
         caption = name if len(names) > 1 else ""
         while rows and sum(map(bool, rows[0])) == 1 and len(rows) > 1:  # a title above the table
             caption, rows = next(filter(None, rows[0])), rows[1:]

@@ -146,9 +146,28 @@ class Items:
         return FilesRead(tuple(sources), columns, matched, layout)
 
     def counted(self, *, rows: bool) -> tuple[Any, list[ResultWarning]]:
-        """A table, or sets of labels; with ``rows`` a sample, which forgets less; and warnings."""
-        with locate_error(self):
+        """A table, or sets of labels; with ``rows`` a sample, which forgets less; and warnings.
+
+        Errors of counting are explained by the files, where the place can be found.
+        """
+        import polars as pl
+        from narwhals.exceptions import ShapeError
+
+        try:
             return self._soft_sample() if self.soft else self._counted(rows)
+        except (pl.exceptions.ShapeError, ShapeError):
+            for source in self.sources:
+                refuse_empty_lines(source)
+            _refuse_lengths(self.sources)
+            raise
+        except InputError as e:
+            refuse_empty_lines(self.truth.source)
+            if self.options.weights is not None:
+                with_numbers(self, self.options.weights)
+            if isinstance(e, NullTruthError):
+                at, _ = self.first_row(TRUE_COLUMN, missing)
+                raise e.first(at.removeprefix(", ")) from None
+            raise
 
     def _counted(self, rows: bool) -> tuple[Any, list[ResultWarning]]:
         import polars as pl
@@ -421,29 +440,6 @@ def refuse_empty_lines(source: Source) -> None:
                 )
 
 
-@contextmanager
-def locate_error(items: Items) -> Iterator[None]:
-    """Errors of counting items, with the place where it can be found."""
-    import polars as pl
-    from narwhals.exceptions import ShapeError
-
-    try:
-        yield
-    except (pl.exceptions.ShapeError, ShapeError):
-        for source in items.sources:
-            refuse_empty_lines(source)
-        _refuse_lengths(items)
-        raise
-    except InputError as e:
-        refuse_empty_lines(items.truth.source)
-        if items.options.weights is not None:
-            with_numbers(items, items.options.weights)
-        if isinstance(e, NullTruthError):
-            at, _ = items.first_row(TRUE_COLUMN, missing)
-            raise e.first(at.removeprefix(", ")) from None
-        raise
-
-
 def lacking(lists: Any) -> Any:
     """Which lists are none, or hold nothing in the place of a label."""
     import polars as pl
@@ -472,10 +468,10 @@ def with_numbers(items: Items, column: str) -> Any:
     return frame.with_columns(weights.cast(pl.Float64))
 
 
-def _refuse_lengths(items: Items) -> None:
+def _refuse_lengths(sources: Sequence[Source]) -> None:
     """Name two files that have different numbers of labels."""
-    gold = items.truth.source
-    for source in items.sources[1:]:
+    gold, *others = sources
+    for source in others:
         sizes = [height(s.frame) for s in (gold, source)]
         if sizes[0] != sizes[1]:
             columns = gold.has_columns and source.has_columns

@@ -355,10 +355,10 @@ def read_labels(path: str, name: str) -> Any:
     import polars as pl
 
     labels = _read_json(path, name)
-    form = type_of([(name, labels)])
-    if form.dtype is None:
-        raise InputError(f"{name} must hold labels of one type, got {form.words}")
-    return pl.Series("", labels, dtype=form.dtype)
+    kind = type_of([(name, labels)])
+    if kind.dtype is None:
+        raise InputError(f"{name} must hold labels of one type, got {kind.words}")
+    return pl.Series("", labels, dtype=kind.dtype)
 
 
 def _read_json(path: str, name: str) -> Any:

@@ -131,7 +131,11 @@ def read(
                 refuse_order(options)
                 return _read_runs(options, first, stack, several, count)
             table = None if several else _counted_already(options, first)
-            return table or count(_file_items(options, first, several))
+            if table is not None:
+                return table
+            options, notes = infer_columns(options, first, several=several)
+            items = (_long_file if options.system else _wide_file)(options, first, several)
+            return count(replace(items, notes=(*notes, *items.notes)))
 
 
 def _read_runs(
@@ -177,18 +181,15 @@ def _read_runs(
         except InputError as e:
             failed[name] = e
     failed = {name: failed[name] for name in names if name in failed}
+    if len(set(map(str, failed.values()))) > 1 and not options.keep_going:
+        parts = [part for e in failed.values() for part in (*e.args, "; ")]
+        text = f"{len(failed):,} of {len(files):,} files cannot be read: "
+        raise InputError(text, *parts, Option("keep_going"), " goes on without them")
     if not failed or not options.keep_going:
-        raise _listed(failed, len(files)) if len(set(map(str, failed.values()))) > 1 else error
+        raise error
     runs = {name: source for name, source in runs.items() if name not in failed}
     refuse_few(runs, failed)
     return replace(counted(runs), failed=failed)
-
-
-def _listed(failed: Mapping[str, InputError], files: int) -> InputError:
-    """What is wrong with several files."""
-    parts = [part for error in failed.values() for part in (*error.args, "; ")]
-    text = f"{len(failed):,} of {files:,} files cannot be read: "
-    return InputError(text, *parts, Option("keep_going"), " goes on without them")
 
 
 def refuse_few(systems: Collection[Any], failed: Mapping[str, InputError]) -> None:
@@ -326,13 +327,6 @@ def _table_of(data: Sample | SoftSample) -> Confusion:
 
 
 # From files to items: one file, wide or long, or a file of truth and one for each system.
-
-
-def _file_items(options: ReadOptions, source: Source, several: bool) -> Items:
-    """The items of one file; with ``several``, each column that is left may be a system."""
-    options, notes = infer_columns(options, source, several=several)
-    items = (_long_file if options.system else _wide_file)(options, source, several)
-    return replace(items, notes=(*notes, *items.notes))
 
 
 def _selected(

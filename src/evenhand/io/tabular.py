@@ -91,11 +91,6 @@ def sheets(path: str, name: str) -> list[str]:
         return list(fastexcel.read_excel(path).sheet_names)
 
 
-def read_cells(path: str, name: str, sheet: str) -> list[tuple[str, ...]]:
-    """Every row of a sheet as text."""
-    return [tuple(row) for row in first_rows(path, name, sheet, None)]
-
-
 def _refuse_absent(path: str, name: str, sheet: str) -> None:
     have = sheets(path, name)
     if sheet not in have:
