@@ -125,13 +125,14 @@ WIDTHS = {"column": "3.03in", "page": "6.3in"}
 """Of papers: the narrowest column and page in use, so that no style shrinks the type."""
 
 
-def inches(width: str) -> float:
+def inches(width: object) -> float:
     """The width of a chart in a paper.
 
-    >>> inches("column"), inches("84mm")
-    (3.03, 3.3070866141732282)
+    >>> inches("column"), inches("127mm")
+    (3.03, 5.0)
     """
-    size = re.fullmatch(r"([0-9.]{1,8})(in|cm|mm)", WIDTHS.get(width, width).replace(" ", ""))
+    text = WIDTHS.get(width, width) if isinstance(width, str) else ""
+    size = re.fullmatch(r"([0-9.]{1,8})(in|cm|mm)", text.replace(" ", ""))
     try:
         wide = float(size[1]) / {"in": 1, "cm": 2.54, "mm": 25.4}[size[2]] if size else 0
     except ValueError:

@@ -290,7 +290,7 @@ def count_frame_rows(
 def _systems(pred: Any) -> list[Any]:
     """The names of different columns of predictions."""
     systems = _names(pred, "pred")
-    if not systems or len(set(systems)) < len(systems):
+    if not systems or len(set(map(repr, systems))) < len(systems):
         raise InputError(f"pred must name different columns, got {shown(systems)}")
     return systems
 

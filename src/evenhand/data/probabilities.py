@@ -209,7 +209,7 @@ def are_scores(values: Any) -> bool:
         return False
     beyond = (array < 0) | (array > 1)
     flat = array.ndim == 1 or array.shape[1] == 1
-    return bool(beyond.any()) if flat else bool(beyond.any(axis=1).mean() > 0.5)
+    return bool(beyond.any()) if flat else 2 * int(beyond.any(axis=1).sum()) > len(beyond)
 
 
 def _classes(truth: FactorizedLabels, values: Any, what: str) -> Iterable[Any]:
