@@ -199,7 +199,7 @@ def apart(cell: Cell, systems: Systems, seed: list[int]) -> tuple[bool, float]:
     table = eh.Confusion.from_labels(np.arange(cell.k), np.arange(cell.k))  # every class is true
     kernels = [bind(cell.metric, table)]
     values, size = rows.values(kernels, one[None])[0][0], pred.shape[1]
-    ((found, _),) = pairs_of_all(
+    ((found, *_),) = pairs_of_all(
         rows, kernels, [values], [np.zeros(size)], [[i] for i in range(size)]
     )
     told, s = found.apart(LEVEL), len(TILTS)
