@@ -104,8 +104,9 @@ class CheckedCommand(click.Command):
     """
 
     def __init__(self, *arguments: Any, usual: str = "", **settings: Any) -> None:
-        names = {"help_option_names": ["-h", "--help"]}  # here too: click keeps the first asked for
-        super().__init__(*arguments, context_settings=names, **settings)
+        super().__init__(*arguments, **settings)
+        # Here too, since click keeps the option as it was first asked for.
+        self.context_settings["help_option_names"] = ["-h", "--help"]
         self.usual = {f"--{name}" for name in usual.split()}
         settings = {"is_flag": True, "is_eager": True, "expose_value": False}
         settings |= {"callback": _help_all, "help": "Show all options, and more examples."}
