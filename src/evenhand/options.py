@@ -524,7 +524,7 @@ class GateOptions(JudgeOptions, JudgingOptions):
         texts = {k: ", ".join(map(str, k)) if isinstance(k, tuple) else str(k) for k in keys}
         for key in own.keys() - texts.values():
             slices = ", ".join(sorted(texts.values())) or "none"
-            raise InputError(f"slice_margins must be of slices ({slices}), got {key!r}")
+            raise InputError(f"no slice is called {key!r}, which has a margin; slices: {slices}")
         return {None: self.margin} | {k: own.get(text, self.margin) for k, text in texts.items()}
 
 

@@ -292,6 +292,8 @@ def test_scores_in_percent_and_nothing_else(run):
     percent = run("score", "--matrix", ALIKE, "--all", "--percent").stdout
     assert "macro_f1 64.35 [" in percent.splitlines()[2] and "in percent" in percent.splitlines()[0]
     assert rows_of(percent)["macro_recall"][0] == "65.28"
+    one = run("score", "--matrix", ALIKE, "--all", "--percent", "--digits", 1).stdout
+    assert rows_of(one)["macro_recall"][0] == "65.3"
     gain = re.search(r"^bookmaker_gain +(\S+)", plain, re.M)[1]
     assert float(gain) == 26.8333
     assert re.search(r"^bookmaker_gain +(\S+)", percent, re.M)[1] == "26.83"

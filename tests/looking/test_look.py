@@ -252,3 +252,16 @@ def test_files_without_a_command_are_shown_where_several_can_be_meant(run, write
     assert shown.exit_code == 2
     assert "run one of\n\nevenhand score x.txt y.txt\n\nevenhand score y.txt x.txt" in shown.stdout
     assert "run next\n\nevenhand score x.txt PRED" in run("x.txt").stdout
+
+
+TABLE = "| System | P | R | Macro F1 |\n| --- | --- | --- | --- |\n| A | 60.1 | 70.2 | 64.8 |\n"
+AS_CSV = "system,precision,recall,macro_f1\nA,0.601,0.702,0.648\nB,.5,.5,.5\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("paper.md", f"# Results\n\n{TABLE}"), ("t.csv", AS_CSV)]
+)
+def test_printed_scores_are_audited_and_not_counted_as_labels(run, write, name, text):
+    write(name, text)
+    assert run("look", name).stdout.endswith(f"run next\n\nevenhand audit {name}\n")
+    assert run(name).stdout == run("audit", name).stdout

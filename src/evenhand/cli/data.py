@@ -28,6 +28,8 @@ TRUTH = re.compile(r"gold|truth|true|ref|key|test|label")
 KEPT = "Where the {} goes, in JSON; without it, to the screen."
 PLACEHOLDERS = frozenset({"GOLD", "PRED", "COL", "-"})
 """What stands in a command for what is not known, or cannot be read twice."""
+MOST_PRINTED = 100_000
+"""Bytes of the largest file that is tried as a document with a table of scores."""
 
 
 @options.command()
@@ -101,7 +103,7 @@ def truths(looks: Sequence[Look]) -> list[int]:
 def working(line: str) -> list[str]:
     """The command itself if it reads its files; else those that its error proposes and that do."""
     words = shlex.split(line)[1:]
-    if PLACEHOLDERS.intersection(words):
+    if PLACEHOLDERS.intersection(words) or words[0] == "audit":  # which has been tried
         return [line]
     error, proposed = failing(words)
     return [p for p in proposed if not failing(shlex.split(p)[1:])[0]] if error else [line]
@@ -143,6 +145,8 @@ def next_command(about: Look, file: str) -> str:
     name, systems = shlex.quote(file), about.of(PRED)
     if os.path.isdir(file):
         return f"evenhand rank {name}"
+    if has_printed_scores(file):
+        return f"evenhand audit {name}"
     if about.members:
         parts = ["rank", "GOLD", name]
     elif systems and not about.of(TRUE):
@@ -155,6 +159,18 @@ def next_command(about: Look, file: str) -> str:
     else:
         parts = ["score", name, "PRED"]
     return " ".join(["evenhand", *parts])
+
+
+def has_printed_scores(file: str) -> bool:
+    """Whether a file is a table of scores, as papers print them."""
+    from evenhand.auditing.audit import audit
+
+    if not os.path.isfile(file) or os.path.getsize(file) > MOST_PRINTED:
+        return False
+    try:
+        return any(row.formula or row.findings for row in audit(file).systems)
+    except EvenhandError:
+        return False
 
 
 def run_on(files: Sequence[str]) -> None:

@@ -295,7 +295,7 @@ class OutputOptions:
 
     style: str
     path: str | None
-    digits: int
+    digits: int | None
     percent: bool = False
     plot: str | None = None
     paper: str | None = None
@@ -483,15 +483,16 @@ def output(*charts: str) -> Option:
     drawing = [plot, choice("--chart", charts or [""], "What --plot draws.", group="Output")]
     kinds: dict[str, Any] = {"type": click.Choice(FORMATS), "default": _style}
     unless = "[default: as the ending of --output says, else table]"
-    digits = {"type": click.IntRange(0, 17), "default": 4}
+    digits = {"type": click.IntRange(0, 17)}
     return together(
         *drawing[: 2 * bool(charts)],
         of_output("--format style", f"How to write the result  {unless}", **kinds),
         written("--output -o path", "Write to FILE, not to the screen."),
-        of_output("--digits", "Decimals of a score; JSON and CSV have all.", "N", **digits),
+        of_output("--digits", DIGITS, "N", **digits),
     )
 
 
+DIGITS = "Decimals of a score (else 4, in percent 2); JSON and CSV have all."
 AVERAGE = ("average", "classes", "exclude")
 """The flags of the option ``classes``."""
 

@@ -121,7 +121,7 @@ def _text(
     content = content.with_name(name) if name and output.title is None else content
     if output.style == "csv":
         return in_format(content, "csv"), result.warnings
-    digits = max(output.digits - 2 * output.percent, 0)
+    digits = 4 - 2 * output.percent if output.digits is None else output.digits
     if output.style != "table":
         return in_format(content, output.style, digits), content.warnings
     on_request = "footnote" in click.get_current_context().params and not options.get("explain")
