@@ -135,3 +135,8 @@ def test_repr_lists_the_margins():
         "label  true  predicted  correct\n"
         "a         1          1        1"
     )
+
+
+def test_sets_of_lists_are_refused():
+    with pytest.raises(InputError, match="y_pred must be a list of label sets, got list at item 0"):
+        make([{0}, {1}], [[[1], [2]], [[1], [1]]])

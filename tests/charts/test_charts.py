@@ -265,6 +265,7 @@ def test_equal_ranks_get_places_of_their_own():
         lambda: eh.plot.leaderboard(table()),
         lambda: eh.plot.leaderboard(board(), "nothing"),
         lambda: eh.plot.ranks(board(), ["nothing"]),
+        lambda: eh.plot.ranks(board(), 0.5),
         lambda: eh.plot.prevalence(table()),
         lambda: eh.plot.classes(table(), limit=0),
         lambda: eh.plot.confusions(table(), limit=0),

@@ -61,7 +61,12 @@ def count_indicators(
         y_true, y_pred = y_true.to_numpy(), y_pred[names].to_numpy()
         labels = names if labels is None else labels
     probability = number_array(y_pred)
-    only_scores = probability is not None and probability.ndim == 2 and are_scores(probability)
+    only_scores = (
+        probability is not None
+        and probability.ndim == 2
+        and bool(np.any(probability < 0))  # else a slip among indicators
+        and are_scores(probability)
+    )
     if not only_scores and (
         probability is None or probability.ndim == 1 or not are_fractions(probability)
     ):
@@ -174,7 +179,10 @@ def _label_sets(values: Any, what: str) -> list[set[Any]]:
     """Label sets, in which no label of a list comes twice."""
     sets = []
     for i, row in enumerate(sequence(values, what, "label sets")):
-        labels = set(row) if hasattr(row, "__iter__") and not isinstance(row, str) else None
+        try:
+            labels = None if isinstance(row, str) else set(row)
+        except TypeError:  # no iterable, or one of what can be no label
+            labels = None
         if labels is None or (isinstance(row, list | tuple) and len(labels) < len(row)):
             got = type(row).__name__ if labels is None else "a label twice"
             hint = "" if labels is None else "; a sequence of labels is one item a label"
