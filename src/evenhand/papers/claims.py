@@ -113,6 +113,10 @@ def with_recalls(recalls: Cells, mix: Cells, rng: np.random.Generator, *shape: i
     return np.asarray((errors + recalls[..., None] * np.eye(k)) * mix[..., None])
 
 
+WORKED = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
+"""The worked example of the note on weighted metrics, rows = true."""
+
+
 def table_text(m: Any) -> str:
     """A table on one line."""
     return str(np.asarray(m).astype(int).tolist())
@@ -121,25 +125,11 @@ def table_text(m: Any) -> str:
 # Documents
 
 
-_TWINS = "Opitz & Burst 2019, Macro F1 and Macro F1 (arXiv:1911.03347"
-DOCUMENTS = {
-    "000": f"{_TWINS})",
-    "001": "A note without author or year, Calculating Accuracy, Weighted Precision, Weighted "
-    "Recall, and Weighted F1-Score for Multi-class Classification",
-    "002": "Shmueli 2019, A Tale of Two Macro-F1's (Medium, 19 August 2019)",
-    "003": "Opitz 2022, From Bias and Prevalence to Macro F1, Kappa, and MCC: A structured "
-    "overview of metrics for multi-class evaluation",
-    "004": f"{_TWINS}, another rendering)",
-}
+_OUTLINES = (files("evenhand.papers") / "outlines.txt").read_text(encoding="utf-8").splitlines()
+DOCUMENTS = {number: title for number, title, _ in (line.split(" | ") for line in _OUTLINES)}
 """By the number that the ids of their claims begin with."""
-
-
-@lru_cache
-def outlines() -> dict[str, list[str]]:
-    """The places of each document's claims, in reading order."""
-    text = (files("evenhand.papers") / "outlines.txt").read_text(encoding="utf-8")
-    rows = (line.split(" | ") for line in text.splitlines())
-    return {document: places.split("; ") for document, places in rows}
+PLACES = {line[:3]: line.split(" | ")[2].split("; ") for line in _OUTLINES}
+"""The places of each document's claims, in reading order."""
 
 
 def place(document: str, where: str) -> int:
@@ -148,7 +138,7 @@ def place(document: str, where: str) -> int:
     >>> place("003", "section 4, macro precision") < place("003", "appendix C.1")
     True
     """
-    places = outlines()[document]
+    places = PLACES[document]
     matches = [p for p in places if re.match(rf"{re.escape(p)}(?!\w)", where)]
     if not matches:
         raise ValueError(f"the outline of {document} has no place for {where!r}")
@@ -210,12 +200,15 @@ class Outcome:
 
 
 Check = Callable[..., Outcome]
+NOT_INSTALLED = Outcome("cannot be checked", "nothing to run", "scikit-learn is not installed here")
+"""The outcome of a claim that runs scikit-learn, where that cannot be."""
 
 
 INPUTS: dict[str, Callable[[], Any]] = {
     "cells": partial(sample_tables, 3),
     "proper": partial(with_every_class, 3),
     "t": TransposedTables.sample,
+    "sklearn": partial(import_module, "sklearn.metrics"),
 }
 """What a check may ask for by name, beside a seed."""
 
@@ -225,7 +218,8 @@ class Claim:
     """One claim; ``check`` computes its outcome from what its parameters name.
 
     These are ``seed``; ``cells``, many tables of 3 classes; ``proper``, those in which each class
-    is true and predicted; and ``t``, some tables in Opitz's notation. ``words`` are what was
+    is true and predicted; ``t``, some tables in Opitz's notation; and ``sklearn``, the metrics of
+    scikit-learn. ``words`` are what was
     computed and the evidence, with places for the facts of the outcome. Where no computation can
     decide, somebody has read the document: then it is ``by_eye``.
     """
@@ -252,7 +246,10 @@ class Claim:
     def outcome(self, seed: int) -> Outcome:
         """The outcome, computed now."""
         inputs: dict[str, Callable[[], Any]] = {**INPUTS, "seed": lambda: seed}
-        outcome = self.check(**{name: inputs[name]() for name in signature(self.check).parameters})
+        names = signature(self.check).parameters
+        if "sklearn" in names and not find_spec("sklearn"):
+            return NOT_INSTALLED
+        outcome = self.check(**{name: inputs[name]() for name in names})
         if not outcome.facts and outcome.evidence:
             return outcome
         *computed, evidence = (text.format(**outcome.facts) for text in self.words)
@@ -260,6 +257,7 @@ class Claim:
 
 
 _CLAIMS: dict[str, Claim] = {}
+MARKS = ("Printed: ", "Correct: ")
 ERRATA = {
     "Errors of the document": ("misprint", "fails as printed"),
     "Damage of the text that was at hand, not the authors'": ("rendering",),
@@ -282,12 +280,9 @@ def claim(
             raise ValueError(f"two claims are called {id!r}")
         paragraphs = re.split(r"\n\s*\n", text or check.__doc__ or "")
         statement, *words = (" ".join(p.split()) for p in paragraphs)
-        notes = {"Printed: ": printed, "Correct: ": ""}
-        for mark in notes:
-            for paragraph in [w for w in words if w.startswith(mark)]:
-                words.remove(paragraph)
-                notes[mark] = paragraph.removeprefix(mark)
-        as_printed, correct = notes.values()
+        notes = dict(w.split(": ", 1) for w in words if w.startswith(MARKS))
+        words = [w for w in words if not w.startswith(MARKS)]
+        as_printed, correct = notes.get("Printed", printed), notes.get("Correct", "")
         _CLAIMS[id] = Claim(id, where, statement, as_printed, check, tuple(words), correct, **kind)
         return check
 
@@ -318,15 +313,6 @@ def judged(
 def open_within(possible: Any, **facts: Any) -> Outcome:
     """The verdict on numbers that others only confine: outside the confines they fail."""
     return Outcome("cannot be checked" if possible else "fails as printed", facts=facts)
-
-
-def scikit_learn(name: str) -> Any:
-    """A function of sklearn.metrics; ``None`` where scikit-learn is not installed."""
-    return getattr(import_module("sklearn.metrics"), name) if find_spec("sklearn") else None
-
-
-NOT_INSTALLED = Outcome("cannot be checked", "nothing to run", "scikit-learn is not installed here")
-"""What is told instead of the words of a claim that runs scikit-learn."""
 
 
 def items(cells: Any) -> tuple[Cells, Cells]:

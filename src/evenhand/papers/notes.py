@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -19,7 +20,7 @@ from evenhand.core.metrics.macro import (
     weighted_recall,
 )
 from evenhand.papers.claims import (
-    NOT_INSTALLED,
+    WORKED,
     Cells,
     Outcome,
     claim,
@@ -30,7 +31,6 @@ from evenhand.papers.claims import (
     items,
     judged,
     per_class,
-    scikit_learn,
     scores,
     table_text,
     twins,
@@ -146,7 +146,7 @@ def beta_one(cells: Cells) -> Outcome:
 
 
 @claim("002-scikit-learn", "on popularity")
-def popular() -> Outcome:
+def popular(sklearn: Any) -> Outcome:
     """Scikit-learn's f1_score computes the mean of F1, not the F1 of averages.
 
     Printed: Macro-F1 (and not Macro-F1*)
@@ -155,10 +155,7 @@ def popular() -> Outcome:
 
     mean of F1 {mean:.6f}, F1 of averages {other:.6f}
     """
-    f1_score = scikit_learn("f1_score")
-    if f1_score is None:
-        return NOT_INSTALLED
-    score = float(f1_score(*items(TABLE), average="macro"))
+    score = float(sklearn.f1_score(*items(TABLE), average="macro"))
     other, mean = map(float, twins(np.array(TABLE)))
     good = abs(score - mean) < 1e-12 < abs(score - other)
     return judged(good, score=score, mean=mean, other=other)
@@ -172,21 +169,18 @@ PRED = "0101102002211112222200011220"
 # The same lists spelled with names in the note, by their first letters.
 TRUE_NAMES = "cdbbcddbbcdccccddddbbbddcbd"
 PRED_NAMES = "bdbccbdbbddccccdddddbbbcddb"
-MATRIX = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
 
 
-def _table(true: str, pred: str, labels: str) -> Cells:
-    m = np.zeros((3, 3), np.int64)
-    for t, p in zip(true, pred, strict=True):
-        m[labels.index(t), labels.index(p)] += 1
-    return m
+def _table(true: str, pred: str, labels: str) -> list[list[int]]:
+    pairs = Counter(zip(true, pred, strict=True))
+    return [[pairs[t, p] for p in labels] for t in labels]
 
 
-@claim("001-example-integers", "section 5", table_text(MATRIX))
+@claim("001-example-integers", "section 5", table_text(WORKED))
 def integers() -> Outcome:
     """The integer lists give the matrix shown."""
     m = _table(TRUE, PRED, "012")
-    return judged(m.tolist() == MATRIX, table_text(m), f"{len(TRUE)} items counted")
+    return judged(m == WORKED, table_text(m), f"{len(TRUE)} items counted")
 
 
 @claim("001-example-names", "section 5")
@@ -200,13 +194,13 @@ def names() -> Outcome:
     m = _table(TRUE_NAMES, PRED_NAMES, "bcd")
     spelled = ["".join("bcd"[int(c)] for c in s) for s in (TRUE, PRED)]
     names = f"{len(TRUE_NAMES)} items, matrix {table_text(m)}"
-    integers = f"the integers have {len(TRUE)} items and give {table_text(MATRIX)}"
-    right = _table(TRUE, PRED, "012").tolist() == MATRIX
+    integers = f"the integers have {len(TRUE)} items and give {table_text(WORKED)}"
+    right = _table(TRUE, PRED, "012") == WORKED
     return judged(spelled == [TRUE_NAMES, PRED_NAMES], names, integers, corrected=right)
 
 
 def _example(metric: str, printed: str) -> Outcome:
-    (x,) = exact(metric, MATRIX)
+    (x,) = exact(metric, WORKED)
     return judged(printed in (str(x), f"{x} ≈ {float(x)!r}"), f"{x}", repr(float(x)))
 
 
@@ -226,7 +220,7 @@ def example_f1() -> Outcome:
 
     Printed: 841/1309
     """
-    (x,) = exact("weighted_f1", MATRIX)
+    (x,) = exact("weighted_f1", WORKED)
     return judged(x == Fraction(841, 1309), f"{x}", "in exact fractions")
 
 
@@ -236,8 +230,8 @@ def example_f1_digits() -> Outcome:
 
     Printed: 0.6424751718869367
     """
-    (x,) = exact("weighted_f1", MATRIX)
-    digits, right = repr(float(scores(weighted_f1, MATRIX))), f"0.{round(x * 10**16)}"
+    (x,) = exact("weighted_f1", WORKED)
+    digits, right = repr(float(scores(weighted_f1, WORKED))), f"0.{round(x * 10**16)}"
     exactly = f"what double precision gives; 841/1309 to 16 decimals is {right}"
     return judged(digits == "0.6424751718869367", digits, exactly, remark=digits != right)
 
@@ -248,8 +242,7 @@ def recall_is_accuracy(cells: Cells) -> Outcome:
 
     Printed: (1/N) Σ M_ii
     """
-    a, b = scores(weighted_recall, cells), scores(accuracy, cells)
-    return equal(a, b)
+    return equal(scores(weighted_recall, cells), scores(accuracy, cells))
 
 
 @claim("001-formulas", "sections 2 and 4")

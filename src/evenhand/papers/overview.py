@@ -27,6 +27,7 @@ from evenhand.core.metrics.per_class import bookmaker_gain
 from evenhand.data.confusion import Confusion
 from evenhand.papers.claims import (
     CLOSE,
+    WORKED,
     Cells,
     Outcome,
     TransposedTables,
@@ -87,10 +88,9 @@ def eq_6(proper: Cells) -> Outcome:
     """
     scaled = proper / (3 * proper.sum(axis=2, keepdims=True))
     kinds = (x / x.sum(axis=2, keepdims=True) for x in (proper, scaled))
-    shares, proportions = worst(scaled.sum(axis=2), 1 / 3), worst(*kinds)
-    ours = worst(scaled, calibrated(proper))
-    good, tables = max(shares, proportions, ours) < 1e-12, len(proper)
-    return judged(good, shares=shares, proportions=proportions, ours=ours, tables=tables)
+    facts = {"shares": worst(scaled.sum(axis=2), 1 / 3), "proportions": worst(*kinds)}
+    facts["ours"] = worst(scaled, calibrated(proper))
+    return judged(max(facts.values()) < 1e-12, tables=len(proper), **facts)
 
 
 @claim("003-footnote-1", "footnote 1")
@@ -131,9 +131,8 @@ def bags() -> Outcome:
 
     Printed: macR
     """
-    m = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
-    chance = sum(Fraction(row[i], sum(row)) * Fraction(1, 3) for i, row in enumerate(m))
-    return judged(exact("macro_recall", m)[0] == chance, str(chance), table_text(m))
+    chance = sum(Fraction(row[i], sum(row)) * Fraction(1, 3) for i, row in enumerate(WORKED))
+    return judged(exact("macro_recall", WORKED) == [chance], str(chance), table_text(WORKED))
 
 
 @claim("003-bookmaker", "section 4, macro recall: bookmaker metric, equations 9 to 13")
@@ -146,13 +145,12 @@ def bookmaker(proper: Cells) -> Outcome:
 
     {tables:,} tables in which every class is true; a class that is not has no odds
     """
-    m = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
-    s = sum(map(sum, m))
-    bets = sum(row[i] * Fraction(s, sum(row)) for i, row in enumerate(m)) - s
+    s = sum(map(sum, WORKED))
+    bets = sum(row[i] * Fraction(s, sum(row)) for i, row in enumerate(WORKED)) - s
     n = proper.sum(axis=(1, 2))
     formula = -n + 3 * n * scores(macro_recall, proper)
-    gain = scores(bookmaker_gain, proper)
-    good = same(formula, gain, 1e-6) and abs(float(bets) - float(scores(bookmaker_gain, m))) < 1e-9
+    good = same(formula, scores(bookmaker_gain, proper), 1e-6)
+    good &= abs(float(bets) - float(scores(bookmaker_gain, WORKED))) < 1e-9
     return judged(good, bets=bets, tables=len(proper))
 
 
@@ -266,8 +264,7 @@ def shares() -> Outcome:
     loose = scores(macro_precision, p[:, :, None] * z[:, None, :]).mean()
     bare = p.mean(axis=1)  # equation 31's Σp_i/n without the condition on p
     right = same(scores(macro_precision, _random_tables()[2]), 0.25)
-    good = same(bare, 0.25)
-    return judged(good, corrected=right, low=bare.min(), high=bare.max(), loose=loose)
+    return judged(same(bare, 0.25), corrected=right, low=bare.min(), high=bare.max(), loose=loose)
 
 
 @claim("003-eq-35", "equation 35")
@@ -364,11 +361,9 @@ def system_ranks() -> Cells:
 
 
 def _mean(name: str, power: float, text: str) -> Outcome:
-    def mean(r: Cells) -> Cells:
-        if power == 0:
-            return np.asarray(np.exp(np.log(r).mean(axis=1)))
-        return np.asarray((r**power).mean(axis=1) ** (1 / power))
+    from scipy.stats import pmean
 
+    mean = partial(pmean, p=power, axis=1)
     low, high = mean(RECALLS - HALF) - HALF, mean(RECALLS + HALF) + HALF
     fits = (low <= printed_column(name)) & (printed_column(name) <= high)
     values = ", ".join(f"{s} {x:.2f}" for s, x in zip(SYSTEMS, mean(RECALLS), strict=True))
@@ -481,16 +476,17 @@ def recall_2() -> Outcome:
     return open_within(rest <= 14, highest=highest, metric=metric, rest=rest)
 
 
-NO_NUMBERS = "nothing printed to compute from"
-
-
 @claim("003-figure-1", "section 1, figure 1", by_eye=True)
 def books() -> Outcome:
     """Macro F1 becomes more popular in the Google books corpus.
 
     Printed: increasing popularity
+
+    nothing printed to compute from
+
+    a curve, no numbers
     """
-    return Outcome("cannot be checked", NO_NUMBERS, "a curve, no numbers")
+    return Outcome("cannot be checked")
 
 
 @claim("003-table-1", "section 1, table 1", by_eye=True)
@@ -498,8 +494,12 @@ def motivations() -> Outcome:
     """Papers give unclear reasons for the metric they select.
 
     Printed: 'the labels are imbalanced', …
+
+    nothing printed to compute from
+
+    quotations from other papers
     """
-    return Outcome("cannot be checked", NO_NUMBERS, "quotations from other papers")
+    return Outcome("cannot be checked")
 
 
 @claim("003-ranking-differs", "section 5, practice")
@@ -589,18 +589,15 @@ def _recovered(row: Cells) -> tuple[list[int], dict[str, list[Range]]]:
     n, size = sum(SIZES), np.array(SIZES)
     of_kappa, of_mcc, *recalls = (_rounded(x) for x in row[5:])
     pairs = zip("123", recalls, SIZES, strict=True)
-    facts = TableFacts(
-        tuple(ClassFacts(i, recall=r, support=p) for i, r, p in pairs), {}, n, None, Assumptions()
-    )
+    classes = tuple(ClassFacts(i, recall=r, support=p) for i, r, p in pairs)
+    facts = TableFacts(classes, {}, n, None, Assumptions())
     spans = [s for i in range(3) if (s := narrow_class(facts, i, n)[1]) is not None]
     boxes = BiasBoxes.search(fit_totals(spans, n, Range(0, n), False) or (), n, of_kappa, of_mcc)
     bias = (boxes.low + boxes.high) // 2
     bias[:, 2] = n - bias[:, 0] - bias[:, 1]
     hits = np.round(row[7:] * size).astype(int)
     c = Counts(np.broadcast_to(hits, bias.shape), bias, np.broadcast_to(size, bias.shape), n)
-    off = [
-        abs(metric(c) - x) for metric, x in zip((macro_f1, kappa, mcc), row[[3, 5, 6]], strict=True)
-    ]
+    off = [abs(f(c) - x) for f, x in zip((macro_f1, kappa, mcc), row[[3, 5, 6]], strict=True)]
     furthest = np.max(off, axis=0)
     best = int(furthest.argmin())
     recall = total(s.correct.times(Fraction(1, 3 * s.support)) for s in spans)

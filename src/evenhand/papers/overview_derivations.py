@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache, partial
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,6 @@ from evenhand.core.metrics.macro import f1_of_averages, macro_f1, macro_precisio
 from evenhand.core.properties import NAMES
 from evenhand.papers.claims import (
     CLOSE,
-    NOT_INSTALLED,
     Cells,
     Outcome,
     TransposedTables,
@@ -28,7 +28,6 @@ from evenhand.papers.claims import (
     judged,
     per_class,
     same,
-    scikit_learn,
     scores,
     table_text,
     with_every_class,
@@ -52,8 +51,7 @@ def calibrated_accuracy(proper: Cells) -> Outcome:
 
     Printed: macAcc = macR
     """
-    a, b = scores(accuracy, calibrated(proper)), scores(macro_recall, proper)
-    return equal(a, b)
+    return equal(scores(accuracy, calibrated(proper)), scores(macro_recall, proper))
 
 
 @claim("003-eq-23-24", "equations 23 and 24")
@@ -164,7 +162,7 @@ def robust(seed: int) -> Outcome:
 
 
 @claim("003-footnote-3", "footnote 3")
-def footnote_3() -> Outcome:
+def footnote_3(sklearn: Any) -> Outcome:
     """The report of scikit-learn has the mean of F1 as its macro F1 by default.
 
     Printed: set as default in evaluation reports
@@ -173,17 +171,15 @@ def footnote_3() -> Outcome:
 
     run without options; mean of F1 {mean:.6f}, F1 of averages {other:.6f}
     """
-    report = scikit_learn("classification_report")
-    if report is None:
-        return NOT_INSTALLED
-    shown = report(*items(TABLE_2), output_dict=True)["macro avg"]["f1-score"]
+    report = sklearn.classification_report(*items(TABLE_2), output_dict=True)
+    shown = report["macro avg"]["f1-score"]
     mean, other = (float(scores(f, TABLE_2)) for f in (macro_f1, f1_of_averages))
     good = abs(shown - mean) < 1e-12 < abs(shown - other)
     return judged(good, shown=shown, mean=mean, other=other)
 
 
 @claim("003-footnote-5", "footnote 5")
-def footnote_5() -> Outcome:
+def footnote_5(sklearn: Any) -> Outcome:
     """Scikit-learn's confusion_matrix calibrates with this option.
 
     Printed: normalize='True'
@@ -192,14 +188,12 @@ def footnote_5() -> Outcome:
 
     run on table 2: 'True' {refusal}; 'true' gives n times the calibrated table, to {off:.1g}
     """
-    matrix = scikit_learn("confusion_matrix")
-    if matrix is None:
-        return NOT_INSTALLED
+    matrix = partial(sklearn.confusion_matrix, *items(TABLE_2))
     try:
-        refusal = f"gives {table_text(matrix(*items(TABLE_2), normalize='True'))}"
+        refusal = f"gives {table_text(matrix(normalize='True'))}"
     except ValueError as error:
         refusal = f"is refused ({type(error).__name__})"
-    off = worst(matrix(*items(TABLE_2), normalize="true") / 2, calibrated(TABLE_2))
+    off = worst(matrix(normalize="true") / 2, calibrated(TABLE_2))
     accepted = refusal.startswith("gives")
     return judged(accepted, corrected=off < CLOSE, refusal=refusal, off=off)
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from evenhand.core.metrics.macro import bound, extremal, pair_terms
 from evenhand.papers.claims import (
     CLOSE,
+    WORKED,
     Cells,
     Outcome,
     claim,
@@ -110,18 +111,13 @@ TABLE_3 = [[100, 0], [10000, 100]]
 TABLE_4 = [[100, 5000], [5000, 100]]
 
 
-def _two(table: Any) -> tuple[float, float]:
-    a, b = twins(np.array(table))
-    return float(a), float(b)
-
-
 @claim("000-table-1", "table 1")
 def table_1() -> Outcome:
     """Both macro F1s of a small table.
 
     Printed: F1′ 0.5, F1 0.49
     """
-    a, b = _two(TABLE_1)
+    a, b = twins(TABLE_1)
     return judged(f"{a:.1f} {b:.2f}" == "0.5 0.49", f"F1′ {a:.4f}, F1 {b:.4f}", "1/2 and 17/35")
 
 
@@ -131,7 +127,7 @@ def table_2_mean() -> Outcome:
 
     Printed: F1 0.48
     """
-    _, b = _two(TABLE_2)
+    _, b = twins(TABLE_2)
     return judged(f"{b:.2f}" == "0.48", f"F1 {b:.4f}", "23/48")
 
 
@@ -147,7 +143,7 @@ def table_2() -> Outcome:
 
     Correct: F1′ = 231/416 = 0.5553, so 0.56
     """
-    a, _ = _two(TABLE_2)
+    a, _ = twins(TABLE_2)
     return judged(f"{a:.2f}" == "0.55", corrected=f"{a:.2f}" == "0.56", a=a)
 
 
@@ -161,7 +157,7 @@ def ranking() -> Outcome:
 
     tables 1 and 2
     """
-    (a, b), (c, d) = _two(TABLE_1), _two(TABLE_2)
+    (a, b), (c, d) = twins(TABLE_1), twins(TABLE_2)
     return judged(c > a and d < b, a=a, b=b, c=c, d=d)
 
 
@@ -171,7 +167,7 @@ def table_3() -> Outcome:
 
     Printed: F1′ 0.505, F1 0.0196, both classes' F1 0.0196
     """
-    a, b = _two(TABLE_3)
+    a, b = twins(TABLE_3)
     each = per_class(np.array(TABLE_3))[2]
     good = f"{a:.3f} {b:.4f}" == "0.505 0.0196" and all(f"{f:.4f}" == "0.0196" for f in each)
     return judged(good, f"F1′ {a:.6f}, F1 {b:.6f}", "51/101 and 1/51; both classes' F1 is 1/51")
@@ -183,7 +179,7 @@ def table_4() -> Outcome:
 
     Printed: F1′ = F1 = 0.0196
     """
-    a, b = _two(TABLE_4)
+    a, b = twins(TABLE_4)
     return judged(f"{a:.4f} {b:.4f}" == "0.0196 0.0196", f"F1′ {a:.6f}, F1 {b:.6f}", "both 1/51")
 
 
@@ -209,7 +205,7 @@ def program_2() -> Outcome:
 def _program(table: Any, *printed: str) -> Outcome:
     output = program_values(np.transpose(table).tolist())
     shown = tuple(map(digits, output.values()))
-    a, b = _two(table)
+    a, b = twins(table)
     off = worst((a, b, a - b, pair_terms(counts(table)).sum()), tuple(output.values()))
     ours = f"the listing's operations in its order; our formulas differ by {off:.1g} at most"
     return judged(shown == printed and off < 1e-15, ", ".join(shown), ours)
@@ -243,7 +239,7 @@ def undefined() -> Outcome:
     Correct: a/b = 0 where b = 0, as equation 1 has it
     """
     vote = [[3, 0], [1, 0]]  # rows = true
-    a, b = _two(vote)
+    a, b = twins(vote)
     shown = ", ".join(map(digits, program_values(np.transpose(vote).tolist()).values()))
     return judged("NaN" not in shown, shown=shown, a=a, b=b)
 
@@ -254,10 +250,8 @@ def pairs() -> Outcome:
 
     Printed: 2 · (P_x R_y − P_y R_x)²
     """
-    m = np.array([[6, 1, 1], [1, 5, 2], [2, 3, 7]])
-    half = 2 * float(np.triu(pair_terms(counts(m)), 1).sum())
-    a, b = _two(m)
-    return judged(abs(half - (a - b)) < 1e-15, f"{half:.12f}", table_text(m))
+    half = 2 * float(np.triu(pair_terms(counts(WORKED)), 1).sum())
+    return judged(abs(half - twins_gap(WORKED)) < 1e-15, f"{half:.12f}", table_text(WORKED))
 
 
 # Definitions, theorems and lemma
@@ -450,7 +444,7 @@ def extreme() -> Outcome:
     the extremal table of 4 classes with z = 10⁶
     """
     p, r, f = per_class(extremal(4, 10**6))
-    a, b = _two(extremal(4, 10**6))
+    a, b = twins(extremal(4, 10**6))
     good = f.max() < 1e-5 and abs(p.mean() - 0.5) < 1e-5 and abs(a - 0.5) < 1e-5
     return judged(good, p=p.mean(), r=r.mean(), a=a, b=b)
 
