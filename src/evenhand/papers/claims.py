@@ -276,14 +276,15 @@ def claim(
     """
 
     def register(check: Check) -> Check:
-        if id in _CLAIMS:
-            raise ValueError(f"two claims are called {id!r}")
+        name = id.replace("_", "-")
+        if name in _CLAIMS:
+            raise ValueError(f"two claims are called {name!r}")
         paragraphs = re.split(r"\n\s*\n", text or check.__doc__ or "")
         statement, *words = (" ".join(p.split()) for p in paragraphs)
         notes = dict(w.split(": ", 1) for w in words if w.startswith(MARKS))
-        words = [w for w in words if not w.startswith(MARKS)]
         as_printed, correct = notes.get("Printed", printed), notes.get("Correct", "")
-        _CLAIMS[id] = Claim(id, where, statement, as_printed, check, tuple(words), correct, **kind)
+        own = tuple(w for w in words if not w.startswith(MARKS))
+        _CLAIMS[name] = Claim(name, where, statement, as_printed, check, own, correct, **kind)
         return check
 
     return register

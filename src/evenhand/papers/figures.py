@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from evenhand.catalogue.names import having
 from evenhand.charts import chart
 from evenhand.charts.chart import TEXT, Chart, Spec, numbers, text
 from evenhand.charts.chart import named as chart_named
-from evenhand.core.properties import NAMES
 from evenhand.errors import InputError
 from evenhand.io.scratch import atomic_write
 from evenhand.papers.claims import (
@@ -46,8 +46,8 @@ from evenhand.text import Grid, counted, number
 from evenhand.warnings import ResultWarning
 
 Rows = list[dict[str, Any]]
-SAME_AS = {"accuracy@uniform": "Macro Acc.", "micro_f1": "Micro F1"}
-"""Rows of table 5 of Opitz (2022) that are the same as others."""
+SAME_AS = {"accuracy@uniform": ("macro_recall", "Macro Acc."), "micro_f1": ("accuracy", "Micro F1")}
+"""Rows of table 5 of Opitz (2022) that are the same as others, and what it calls them."""
 TICKS = "DejaVu Sans, Segoe UI Symbol, Arial Unicode MS, sans-serif"
 """Fonts that have ✓ and ✗; others borrow them from fonts that look odd beside letters."""
 
@@ -103,12 +103,11 @@ def heatmap(rows: Rows, x: str, y: str, colour: str, most: float) -> Spec:
     legend: Spec = {"orient": "right", "title": colour, "values": [0, most / 2, most]}
     legend |= {"format": ".2f", "labelOverlap": False}
     shade = {"field": colour, "type": "quantitative", "scale": scale, "legend": legend}
-    down = {"sort": "descending", **fifth(y)}
     return {
         "width": 360,
         "height": 300,
         "mark": {"type": "rect", "tooltip": True},
-        "encoding": {"x": fifth(x), "y": down, "color": shade},
+        "encoding": {"x": fifth(x), "y": {"sort": "descending", **fifth(y)}, "color": shade},
     }
 
 
@@ -162,8 +161,7 @@ for _name, _value, _printed, _text in (
     ("pearson", 0.72, "0.72, p < 0.0001", f"Pearson correlation {_OVER}"),
     ("spearman", 0.69, "0.69, p < 0.0001", f"Spearman rank correlation {_OVER}"),
 ):
-    _id, _text = f"000-figure-1a-{_name.replace('_', '-')}", f"The {_text}."
-    _register = claim(_id, "section 3, figure 1a", _printed, _text)
+    _register = claim(f"000-figure-1a-{_name}", "section 3, figure 1a", _printed, f"The {_text}.")
     _register(partial(_run_range, _name, _value))
 
 
@@ -204,9 +202,8 @@ def imbalanced(seed: int) -> Outcome:
     above 1 point
     """
     mixes = {"50 : 50": (0.5, 0.5), "70 : 30": (0.7, 0.3), "95 : 5": (0.95, 0.05)}
-    above = {
-        w: float((np.subtract(*random_tasks(m, seed)) > 0.01).mean()) for w, m in mixes.items()
-    }
+    gaps = {words: np.subtract(*random_tasks(mix, seed)) for words, mix in mixes.items()}
+    above = {words: float((gap > 0.01).mean()) for words, gap in gaps.items()}
     low, *_, high = shares = list(above.values())
     words = ", ".join(f"{w}: {100 * x:.0f} %" for w, x in above.items())
     return judged(shares == sorted(shares) and low < 0.05 < 0.95 < high, shares=words)
@@ -230,10 +227,8 @@ def figure_1b(seed: int) -> Outcome:
 def _peak(figure: int, sizes: tuple[int, ...], printed: float, seed: int) -> Outcome:
     points = {k: [100 * x for x in peaks(grid(figure, k, seed=seed))] for k in sizes}
     mean, single = (round(max(p[i] for p in points.values()), 1) for i in (0, 1))
-    text = "; ".join(
-        f"{k} classes: {m:.2f} at the mean of the tasks, {s:.2f} in a single one"
-        for k, (m, s) in points.items()
-    )
+    form = "{} classes: {:.2f} at the mean of the tasks, {:.2f} in a single one"
+    text = "; ".join(form.format(k, *highest) for k, highest in points.items())
     return judged(mean <= printed <= single, peaks=text)
 
 
@@ -249,12 +244,10 @@ for _panel, _where, _points, _sizes, _text in (
     ("3a", "figure 3a", 0.8, (4,), f"of up to 0.8 {_BALANCED}"),
     ("3b", "figure 3b", 1.7, (13,), f"of up to 1.7 {_BALANCED}"),
 ):
-    claim(
-        f"000-figure-{_panel}",
-        f"section 3, {_where}",
-        f"up to {_points} percentage points",
-        f"Differences {_text} {_sizes[-1]} classes.{_PEAKS}",
-    )(partial(_peak, int(_panel[0]), _sizes, _points))
+    _printed, _check = f"up to {_points} percentage points", partial(_peak, int(_panel[0]), _sizes)
+    _text = f"Differences {_text} {_sizes[-1]} classes.{_PEAKS}"
+    _register = claim(f"000-figure-{_panel}", f"section 3, {_where}", _printed, _text)
+    _register(partial(_check, _points))
 
 
 @claim("000-figure-2-edges", "section 3, figures 2a and 2b")
@@ -368,7 +361,6 @@ def _figure_1b(run: Simulation) -> Figure:
 
 def _surface(figure: int, k: int, run: Simulation) -> Figure:
     seed, draws = run.seed, run.draws
-    name = f"000-figure-{figure}{'a' if k == 4 else 'b'}"
     gaps = grid(figure, k, seed=seed, draws=draws)
     x, y = axes(k)
     skew = "skew of the classes" if figure == 2 else "skew of the errors"
@@ -379,16 +371,15 @@ def _surface(figure: int, k: int, run: Simulation) -> Figure:
     ]
     printed = {(3, 4): "up to 0.8", (3, 13): "up to 1.7"}.get((figure, k), "up to 2 (2a and 2b)")
     most, single = (f"{100 * peak:.2f}" for peak in peaks(gaps))
-    peak = f"{most} (mean of {draws}), {single} (single run)"
     shared = max(peaks(grid(figure, n, seed=seed, draws=draws))[0] for n in SIZES)
     what = "Class mix" if figure == 2 else "Kind of errors, balanced classes"
     return Figure(
-        name,
+        f"000-figure-{figure}{'a' if k == 4 else 'b'}",
         f"{what}: gap between the macro F1s, {k} classes",
         f"mean of {draws} tasks of 2,000 items a point; largest {most}, in the text {printed}",
         rows,
         heatmap(rows, "accuracy", skew, POINTS, 100 * shared),
-        (("largest gap, points", printed, peak),),
+        (("largest gap, points", printed, f"{most} (mean of {draws}), {single} (single run)"),),
     )
 
 
@@ -397,11 +388,7 @@ def _figure_2(run: Simulation) -> Figure:
     rho = {(a, b): correlation(ranked[a], ranked[b]) for a in ranked for b in ranked}
     rows = [{"a": a, "b": b, "Spearman": r, "text": number(r, 0)} for (a, b), r in rho.items()]
     others = [rho["recall 2", c] for c in COLUMNS if c != "recall 2"]
-    statistics = (
-        ("recall 2 with any other, highest", "at most 14", f"{max(others):.0f}"),
-        ("kappa with macro recall, not calibrated", "", f"{rho['kappa', 'macro_recall']:.0f}"),
-        ("kappa@uniform with macro recall", "100", f"{rho['kappa@uniform', 'macro_recall']:.0f}"),
-    )
+    before, after = (rho[kappa, "macro_recall"] for kappa in ("kappa", "kappa@uniform"))
     scale = {"domain": [-100, 0, 100], **graded("orange", "paper", "blue")}
     return Figure(
         "003-figure-2",
@@ -409,26 +396,26 @@ def _figure_2(run: Simulation) -> Figure:
         "Spearman correlation × 100 over the eight systems of table 8; @uniform: calibrated",
         rows,
         squares(rows, "b", "a", "Spearman", scale),
-        statistics,
+        (
+            ("recall 2 with any other, highest", "at most 14", f"{max(others):.0f}"),
+            ("kappa with macro recall, not calibrated", "", f"{before:.0f}"),
+            ("kappa@uniform with macro recall", "100", f"{after:.0f}"),
+        ),
     )
 
 
 def _table_5(run: Simulation) -> Figure:
-    same_rows = {"accuracy@uniform": "macro_recall", "micro_f1": "accuracy"}
-    profiles = table(metrics=[*ROWS, *same_rows], seed=run.seed)
-    titles = {m: m for m in ROWS} | {m: f"{m} ({words})" for m, words in SAME_AS.items()}
-    heads = dict(zip(NAMES, HEADS, strict=True))
-    printed = [
-        mark.replace("1/k", "1/n") for m in profiles for mark in ROWS[same_rows.get(m, m)][3:]
-    ]
-    rows = [
-        {"metric": titles[m], "property": heads[n], "text": mark(f), "holds": str(f.holds)}
-        for m, p in profiles.items()
-        for n, f in p.items()
-    ]
-    for row, as_printed in zip(rows, printed, strict=True):
-        text = row["text"].replace("1/k", "1/n")
-        row["text"] = text if text == as_printed else f"{text} ≠ {as_printed}"
+    rows: Rows = []
+    differing: list[Statistic] = []
+    for m, profile in table(metrics=[*ROWS, *SAME_AS], seed=run.seed).items():
+        same, words = SAME_AS.get(m, (m, ""))
+        title = f"{m} ({words})" if words else m
+        for head, f, cell in zip(HEADS, profile.values(), ROWS[same][3:], strict=True):
+            text, printed = (x.replace("1/k", "1/n") for x in (mark(f), cell))
+            if text != printed:
+                differing.append((f"{title}, {head}", printed, text))
+                text += f" ≠ {printed}"
+            rows.append({"metric": title, "property": head, "text": text, "holds": str(f.holds)})
     colours = [LIGHT[c] for c in ("green", "orange", "grey")]
     scale = {"domain": ["True", "False", "None"], "range": colours}
     return Figure(
@@ -437,20 +424,15 @@ def _table_5(run: Simulation) -> Figure:
         "green has it, orange lacks it; in brackets: after calibration; ≠ what is printed",
         rows,
         squares(rows, "property", "metric", "holds", scale, step=110, opacity=0.3, font=TICKS),
-        tuple(
-            (f"{r['metric']}, {r['property']}", mark, r["text"].partition(" ≠")[0])
-            for r, mark in zip(rows, printed, strict=True)
-            if "≠" in r["text"]
-        ),
+        tuple(differing),
     )
 
 
 def _table_8(run: Simulation) -> Figure:
-    fields = ("system", "metric", "rank", "text", "bold")
+    cells = zip(TABLE.flat, system_ranks().flat, BOLD.flat, product(SYSTEMS, COLUMNS), strict=True)
     rows = [
-        dict(zip(fields, (s, c, float(rank), f"{x:.1f} ({rank:g})", bool(b)), strict=True))
-        for s, *values in zip(SYSTEMS, TABLE, system_ranks(), BOLD, strict=True)
-        for c, x, rank, b in zip(COLUMNS, *values, strict=True)
+        {"system": s, "metric": c, "rank": float(r), "text": f"{x:.1f} ({r:g})", "bold": bool(b)}
+        for x, r, b, (s, c) in cells
     ]
     scale = {"domain": [1, 8], **graded("teal", "paper")}
     weight = {"expr": "datum.bold ? 'bold' : 'normal'"}
@@ -477,20 +459,14 @@ FIGURES: dict[str, Callable[[Simulation], Figure]] = {
 """What draws each figure, in the order of the documents."""
 
 
-def named(words: Sequence[str]) -> list[str]:
-    """The figures whose name has the words, or all of them."""
-    matching = having(words, {name: name for name in FIGURES}) if words else list(FIGURES)
-    if not matching:
-        known = ", ".join(FIGURES)
-        raise InputError(f"no figure is called {' '.join(words)!r}: there are {known}")
-    return matching
-
-
 def figures(words: Sequence[str] = (), **simulation: Any) -> list[Figure]:
     """The figures whose name has the words, or all of them; ``simulation`` as ``Simulation`` has
     it: ``seed``, ``draws``, ``mixes``.
     """
-    names, run = named(words), Simulation(**simulation)
+    names = having(words, {name: name for name in FIGURES}) if words else list(FIGURES)
+    if not names:
+        raise InputError(f"no figure is called {' '.join(words)!r}: there are {', '.join(FIGURES)}")
+    run = Simulation(**simulation)
     if run.mixes and "000-figure-1b" not in names:
         raise InputError(f"class mixes are of 000-figure-1b, not of {', '.join(names)}")
     if any(len(mix) < 2 or min(mix) < 0 or sum(mix) <= 0 for mix in run.mixes):
@@ -499,6 +475,8 @@ def figures(words: Sequence[str] = (), **simulation: Any) -> list[Figure]:
 
 
 # Files
+
+STATISTIC = ("figure", "what", "printed", "measured")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -511,46 +489,42 @@ class RedrawnFigure(Result):
 
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand papers figures --format json`` prints."""
-        grid = self._data()
-        rows = [dict(zip(grid.columns, row, strict=True)) for row in grid.rows]
+        rows = [dict(zip(STATISTIC, row, strict=True)) for row in self.statistics]
         return {"files": self.files, "statistics": rows, "notes": self.warnings}
 
     def content(self) -> Content:
         """Printed and measured statistics, then the files."""
         files = Paragraph("\n".join(self.files), "note")
-        blocks: list[Block] = [Table(self._data(), wide=60), files]
         title = f"{counted(len(self.files), 'file')} written"
+        blocks: list[Block] = [Table(self._data(), wide=60), files]
         return Content(title, blocks, self._data, warnings=self.warnings)
 
     def _data(self) -> Grid:
         """One row a statistic."""
-        return Grid(["figure", "what", "printed", "measured"], list(map(list, self.statistics)))
+        return Grid(STATISTIC, self.statistics)
 
 
 def redraw(directory: str, words: Sequence[str] = (), **simulation: Any) -> RedrawnFigure:
     """Simulate and write every figure, or those whose name has the words, into the directory,
     which is made if need be.
     """
+    import polars as pl
+
     folder = Path(directory)
     drawn = figures(words, **simulation)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as e:
         raise InputError(f"{directory} cannot be made: {e.strerror}") from None
-    rendering = chart.available()
-    files = tuple(file for figure in drawn for file in _written(figure, folder, rendering))
+    pictures = ("svg", "png") if chart.available() else ()
+    files: list[str] = []
+    for figure in drawn:
+        paths = [f"{folder / figure.name}.{ending}" for ending in ("csv", "vl.json", *pictures)]
+        with atomic_write(paths[0]) as part:
+            pl.DataFrame(figure.rows).write_csv(part)
+        drawing = figure.chart
+        for path in paths[1:]:
+            drawing.save(path)
+        files += paths
     statistics = tuple((f.name, *row) for f in drawn for row in f.statistics)
-    return RedrawnFigure(files, statistics, () if rendering else (NotDrawn(),))
-
-
-def _written(figure: Figure, folder: Path, rendering: bool) -> list[str]:
-    import polars as pl
-
-    endings = ("csv", "vl.json", *(("svg", "png") if rendering else ()))
-    data, *drawings = names = [f"{folder / figure.name}.{ending}" for ending in endings]
-    with atomic_write(data) as part:
-        pl.DataFrame(figure.rows).write_csv(part)
-    chart = figure.chart
-    for name in drawings:
-        chart.save(name)
-    return names
+    return RedrawnFigure(tuple(files), statistics, () if pictures else (NotDrawn(),))

@@ -209,8 +209,8 @@ for _letter, _metric, _printed in (
     ("b", "weighted_precision", "409/630 ≈ 0.6492063492063492"),
     ("c", "weighted_recall", "9/14"),
 ):
-    _id, _name = f"001-{_metric.replace('_', '-')}", _metric.replace("_", " ").capitalize()
-    _register = claim(_id, f"section 5 ({_letter})", _printed, f"{_name} of the example.")
+    _text = f"{_metric.replace('_', ' ').capitalize()} of the example."
+    _register = claim(f"001-{_metric}", f"section 5 ({_letter})", _printed, _text)
     _register(partial(_example, _metric, _printed))
 
 

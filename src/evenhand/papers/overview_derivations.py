@@ -521,11 +521,8 @@ for _metric, (_name, _appendix, _subject, *_marks) in ROWS.items():
     _printed = dict(zip(SHORT.values(), _marks, strict=True))
     _where = f"section 4, {_subject}, table 5 and appendix {_appendix}"
     _check = partial(_accuracy if _metric == "accuracy" else partial(_row, _metric), _printed)
-    _id, _text = (
-        f"003-table-5-{_metric.replace('_', '-')}",
-        f"The five properties (PI, PII, PIII, PIV, PV) of {_name.removesuffix('.')}.",
-    )
-    claim(_id, _where, _row_text(_printed), _text)(_check)
+    _text = f"The five properties (PI, PII, PIII, PIV, PV) of {_name.removesuffix('.')}."
+    claim(f"003-table-5-{_metric}", _where, _row_text(_printed), _text)(_check)
 
 
 @claim("003-eq-3", "equation 3")
