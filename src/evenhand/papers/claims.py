@@ -303,12 +303,9 @@ def judged(
     """The verdict: it holds, perhaps with a remark, or another rendering of the document does, or a
     corrected form (a misprint), or it fails as printed; with the facts that the claim tells.
     """
-    verdict: Verdict = "misprint" if corrected else "fails as printed"
-    if as_printed:
-        verdict = "holds with a remark" if remark else "holds"
-    elif rendering:
-        verdict = "rendering"
-    return Outcome(verdict, computed, evidence, facts)
+    right: Verdict = "holds with a remark" if remark else "holds"
+    wrong: Verdict = "misprint" if corrected else "rendering" if rendering else "fails as printed"
+    return Outcome(right if as_printed else wrong, computed, evidence, facts)
 
 
 def open_within(possible: Any, **facts: Any) -> Outcome:
@@ -568,9 +565,8 @@ class Claims(Collection[str, Judged], Result):
         by_document: dict[str, list[list[Cell]]] = {}
         for c, o in ((j.claim, j.outcome) for j in self.judged):
             verdict = f"{o.verdict} (read by eye)" if c.by_eye else o.verdict
-            by_document.setdefault(c.document, []).append(
-                [c.id, verdict, c.printed, o.computed, c.claim]
-            )
+            row: list[Cell] = [c.id, verdict, c.printed, o.computed, c.claim]
+            by_document.setdefault(c.document, []).append(row)
         head = ["id", "verdict", "printed", "computed", "claim"]
         for document, rows in by_document.items():
             yield Table(Grid(head, rows), document, rows="claims", wide=60)

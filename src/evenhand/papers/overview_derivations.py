@@ -171,8 +171,9 @@ def footnote_3(sklearn: Any) -> Outcome:
 
     run without options; mean of F1 {mean:.6f}, F1 of averages {other:.6f}
     """
-    report = sklearn.classification_report(*items(TABLE_2), output_dict=True)
-    shown = report["macro avg"]["f1-score"]
+    shown = sklearn.classification_report(*items(TABLE_2), output_dict=True)["macro avg"][
+        "f1-score"
+    ]
     mean, other = (float(scores(f, TABLE_2)) for f in (macro_f1, f1_of_averages))
     good = abs(shown - mean) < 1e-12 < abs(shown - other)
     return judged(good, shown=shown, mean=mean, other=other)
@@ -342,12 +343,10 @@ def eq_36(t: TransposedTables) -> Outcome:
     """
     r, p = (scores(f, t.cells)[:, None, None] for f in (macro_recall, macro_precision))
     dr, dp = t.slope(macro_recall), t.slope(macro_precision)
-    return compared(
-        2 * (dr + dp) * (r + p - p * r) / (r + p),
-        2 * (r**2 * dp + p**2 * dr) / (p + r) ** 2,
-        t.slope(f1_of_averages),
-        "2(R̄²·∂P̄ + P̄²·∂R̄)/(P̄ + R̄)², which is monotone all the same",
-    )
+    printed = 2 * (dr + dp) * (r + p - p * r) / (r + p)
+    right = 2 * (r**2 * dp + p**2 * dr) / (p + r) ** 2
+    fixed = "2(R̄²·∂P̄ + P̄²·∂R̄)/(P̄ + R̄)², which is monotone all the same"
+    return compared(printed, right, t.slope(f1_of_averages), fixed)
 
 
 @claim("003-eq-38", "equation 38")
@@ -482,9 +481,8 @@ def _row(metric: str, printed: dict[str, str]) -> Outcome:
     p, row = profile(metric), table_row(metric)
     evidence = {SHORT[name]: f.evidence for name, f in p.items()}
     disputed = [s for s in row if row[s] != printed[s]]
-    lacking = [s for s, mark in row.items() if mark.startswith("✗")]
     why = [f"{s} is printed {printed[s]}, found {row[s]}: {evidence[s]}" for s in disputed]
-    why += [f"{s}: {evidence[s]}" for s in lacking if not disputed]
+    why = why or [f"{s}: {evidence[s]}" for s, mark in row.items() if mark.startswith("✗")]
     chance = p.chance_correction.detail
     predicting = chance["strict_inside"] and not chance["everywhere"]
     if predicting:
@@ -493,12 +491,9 @@ def _row(metric: str, printed: dict[str, str]) -> Outcome:
             f"V: {evidence['V']}, as appendix C.5, which divides by z_i, supposes; one that never "
             f"predicts a class scores less, {one} in {table_text(LEFT_OUT)}"
         )
-    return judged(
-        not disputed,
-        _row_text(row),
-        "; ".join(why) or str(p.monotonicity.tried),
-        remark=predicting or bool(p.monotonicity.detail.get("monotone_for")),
-    )
+    remark = predicting or p.monotonicity.detail.get("monotone_for")
+    text = "; ".join(why) or str(p.monotonicity.tried)
+    return judged(not disputed, _row_text(row), text, remark=remark)
 
 
 def _accuracy(printed: dict[str, str]) -> Outcome:
@@ -538,11 +533,9 @@ def eq_3() -> Outcome:
 
     Correct: ∂metric/∂m_ij ≥ 0 if i = j, and ≤ 0 if i ≠ j
     """
-    m = np.array([[0.0, 2.0], [1.0, 3.0]])
-    slope = gradient(macro_recall, counts(m)).dense()[:, :-1]
-    off = float(slope[0, 1])
-    right = off <= 0 and (np.diagonal(slope) >= 0).all()
-    return judged(off < 0, corrected=right, off=abs(off))
+    slope = gradient(macro_recall, counts([[0.0, 2.0], [1.0, 3.0]])).dense()[:, :-1]
+    off, right = float(slope[0, 1]), (np.diagonal(slope) >= 0).all()
+    return judged(off < 0, corrected=off <= 0 and right, off=abs(off))
 
 
 @claim("003-appendix-d-4", "appendix D.4")
@@ -550,10 +543,13 @@ def d_4() -> Outcome:
     """Macro F1 is prevalence invariant.
 
     Printed: ✓ in the heading
+
+    ✗, as table 5 and the sentence below it say
+
+    {why}
     """
     f = profile("macro_f1").prevalence_invariance
-    cross = "✗, as table 5 and the sentence below it say"
-    return judged(f.holds is not False, cross, f.evidence, corrected=f.holds is False)
+    return judged(f.holds is not False, corrected=f.holds is False, why=f.evidence)
 
 
 @claim("003-calibration", "section 5 and conclusion")
@@ -571,9 +567,8 @@ def calibration() -> Outcome:
     """
     changes, invariant, more = [], [], []
     for m in (m for m in ROWS if m != "macro_recall"):
-        marks = [
-            (SHORT[n], f.holds, profile(f"{m}@uniform")[n].holds) for n, f in profile(m).items()
-        ]
+        even = profile(f"{m}@uniform")
+        marks = [(SHORT[n], f.holds, even[n].holds) for n, f in profile(m).items()]
         gained = [s for s, before, after in marks if before is False and after is not False]
         lost = [s for s, before, after in marks if before is not False and after is False]
         invariant += [m] if "IV" in gained else []
