@@ -15,8 +15,14 @@ NAN = float("nan")
 @pytest.mark.parametrize(
     ("prevalence", "message"),
     [
-        ({"bird": 0.5, "cat": 0.5}, "prevalence must be given for every class, missing 'dog'"),
-        ({}, "prevalence must be given for every class, missing 'bird', 'cat', 'dog'"),
+        ({"bird": 0.5, "cat": 0.5}, "missing 'dog', for which 0 is left"),
+        (
+            {"cat": 0.2},
+            "prevalence must state the share of every class: missing 'bird', 'dog', for which 0.8 "
+            "is left",
+        ),
+        ({}, "missing 'bird', 'cat', 'dog', for which 1 is left"),
+        ({"bird": 1.2}, "missing 'cat', 'dog', for which 0 is left"),
         ({"bird": 0.5, "cat": 0.5, "dog": 0.5}, "prevalence must sum to 1, got 1.5"),
         (
             {"bird": 0.6, "cat": 0.5, "dog": -0.1},

@@ -311,7 +311,7 @@ ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown"}
 @of_output(
     "--format style",
     "A page with pictures, or Markdown  [default: html; markdown for a file .md]",
-    type=click.Choice(list(PLACES)),
+    type=options.WordParam(list(PLACES)),
     default=lambda: options.by_ending(
         ENDINGS, click.get_current_context().params.get("output"), "html"
     ),

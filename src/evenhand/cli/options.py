@@ -88,6 +88,15 @@ class InputPath(NamedParam):
     """A file to read, a pattern or a folder of such; or text that stands for itself."""
 
 
+class WordParam(click.Choice):  # type: ignore[type-arg]
+    """One of a few words; the nearest is named where another was meant."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """What may be said instead."""
+        message = super().get_invalid_choice_message(value, ctx).rstrip(".")
+        return message + errors.nearest(value, self.choices)
+
+
 class OutputPath(click.ParamType):  # type: ignore[type-arg]
     """A file to write."""
 
@@ -382,7 +391,7 @@ def on_command_line(name: str) -> bool:
 
 def choice(flags: str, among: Sequence[str], help: str, **settings: Any) -> Option:
     """An option that is one of a few words, the first unless given."""
-    return option(flags, help, **{"type": click.Choice(among), "default": among[0], **settings})
+    return option(flags, help, **{"type": WordParam(among), "default": among[0], **settings})
 
 
 def number(flags: str, default: int, help: str, least: int = 1, **settings: Any) -> Option:
@@ -481,7 +490,7 @@ footnote = of_output("--footnote", "Only the footnote: which score this is.", is
 def output(*charts: str) -> Option:
     """Where a result goes; with charts, --plot and which of them it draws."""
     drawing = [plot, choice("--chart", charts or [""], "What --plot draws.", group="Output")]
-    kinds: dict[str, Any] = {"type": click.Choice(FORMATS), "default": _style}
+    kinds: dict[str, Any] = {"type": WordParam(FORMATS), "default": _style}
     unless = "[default: as the ending of --output says, else table]"
     digits = {"type": click.IntRange(0, 17)}
     return together(
@@ -548,12 +557,12 @@ def _flag(name: str, declaration: Declaration, default: Any) -> Option:
             settings["type"] = click.IntRange(kind.low)
             settings["metavar"] = kind_name or "N"
         case Choice():
-            settings["type"] = click.Choice([*kind.words, *["none"] * kind.none])
+            settings["type"] = WordParam([*kind.words, *["none"] * kind.none])
             settings["callback"] = lambda *a: None if a[-1] == "none" else a[-1]
         case ZeroDivision():
-            settings["type"], default = click.Choice(kind.words), str(default)
+            settings["type"], default = WordParam(kind.words), str(default)
         case Words():
-            settings |= {"type": click.Choice([*kind.words, "all"]), "multiple": True}
+            settings |= {"type": WordParam([*kind.words, "all"]), "multiple": True}
             default = [default]
         case SystemName():
             settings |= {"type": NamedParam("system"), "metavar": "NAME"}

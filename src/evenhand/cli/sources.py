@@ -10,13 +10,13 @@ from glob import escape, glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
 from click import UsageError
 
 from evenhand.cli import options
 from evenhand.cli.options import (
     Flags,
     SourceOptions,
+    WordParam,
     choice,
     column,
     file,
@@ -340,7 +340,7 @@ _labels = together(
     labels,
     file("--map mapping", "Rename or merge labels: OLD,NEW lines."),
     flag("--ignore-case", "Take labels that differ in case for one."),
-    option("--kind", "What lists of labels are.", type=click.Choice(["multi-label", "tokens"])),
+    option("--kind", "What lists of labels are.", type=WordParam(["multi-label", "tokens"])),
     option("--separator", "What parts the labels of an item, e.g. '|'.", "MARK", type=MARK),
 )
 _logs = together(

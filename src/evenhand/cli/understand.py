@@ -30,7 +30,7 @@ OF_NUMBERS = ("files", "labels", "rows")
 @sources.one
 @options.declared(TwinsOptions)
 @options.option(
-    "--style program", "Print bare numbers as the paper's program.", type=click.Choice(["mf1"])
+    "--style program", "Print bare numbers as the paper's program.", type=options.WordParam(["mf1"])
 )
 @options.output("gap", "lemma", "ring")
 def twins_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:

@@ -82,7 +82,10 @@ def shares(stated: Mapping[Any, float], labels: Labels, prevalence: Numbers) -> 
         target[unstated], unstated[:] = 1 - target.sum(), False
     absent = [labels[i] for i in np.flatnonzero(unstated)]
     if absent:
-        raise InputError(f"prevalence must be given for every class, missing {shown(absent)}")
+        raise InputError(
+            f"prevalence must state the share of every class: missing {shown(absent)}, for which "
+            f"{max(0, 1 - target.sum()):.4g} is left"
+        )
     if abs(target.sum() - 1) > 1e-6:
         raise InputError(f"prevalence must sum to 1, got {target.sum():.6g}")
     never = [labels[i] for i in np.flatnonzero((rows == 0).any(axis=0) & (target > 0))]
