@@ -575,6 +575,12 @@ class Grid:
         columns = ([r[j] for r in self.rows if r[j] is not None] for j in range(len(self.columns)))
         return [bool(cells) and all(map(_is_number, cells)) for cells in columns]
 
+    def marked(self, j: int) -> bool:
+        """Whether a cell of a column stands out by a mark."""
+        cells = [row[j] for row in self.rows]
+        shown = [part for c in cells if isinstance(c, ShownCell) for part in c.parts(0)]
+        return any(look == "marked" for _, look in shown)
+
     def written(
         self, digits: int, escape: Callable[[str], str], looks: Looks | None = None
     ) -> list[list[str]]:
@@ -639,7 +645,8 @@ NARROW = 28
 def aligned(
     grid: Grid, digits: int = 4, label_width: int = 40, columns: int | None = None
 ) -> tuple[str, Sequence[str]]:
-    """Aligned columns, and those left out, the last first, so that no line is wider than asked.
+    """Aligned columns, and those left out so that no line is wider than asked: the last first,
+    and those with a mark after all others.
 
     Text columns stand left, numbers right; a header of nothing is left out.
     """
@@ -664,9 +671,12 @@ def aligned(
         elif label_width > NARROW:
             return aligned(grid, digits, max(NARROW, label_width // 2), columns)
         elif len(widths) > 2:
-            kept = Grid(grid.columns[:-1], [row[:-1] for row in grid.rows])
+            plain = [j for j in range(1, len(widths)) if not grid.marked(j)]
+            out = plain[-1] if plain else len(widths) - 1
+            rows = [[*row[:out], *row[out + 1 :]] for row in grid.rows]
+            kept = Grid([*grid.columns[:out], *grid.columns[out + 1 :]], rows)
             text, dropped = aligned(kept, digits, label_width, columns)
-            return text, [*dropped, grid.columns[-1]]
+            return text, [*dropped, grid.columns[out]]
     out = []
     for line in lines if any(grid.columns) else lines[1:]:
         padded = [

@@ -305,3 +305,72 @@ def test_precision_and_f1_that_no_whole_numbers_give() -> None:
     assert (found.low, found.high) == pytest.approx((4 / 7, 6 / 9))
     assert "no whole numbers of hits and predictions" in found.reason
     assert eh.audit([row | {"support[a]": "4"}]).ok
+
+
+# Rates that a printed mean leaves to one class
+
+HEAD = [f"{part}[{v}]" for v in "ABC" for part in ("precision", "recall", "f1")]
+HEAD += ["macro_precision", "macro_recall"]
+
+
+def row_of(text: str) -> dict[str, str]:
+    return dict(zip(HEAD, text.split(), strict=True))
+
+
+def test_a_mean_leaves_a_rate_to_the_one_class_without_it() -> None:
+    printed = row_of("68.4 72.7 70.5 78.6 85.2 18.7 51.7 33.9 40.9 66.2 63.9")
+    (only,) = findings(one(**printed))
+    assert "without f1[B] the row is consistent" in only.reason
+    # 3·66.2 − 68.4 − 51.7 = 78.5, within 0.25: F1 is from 81.55 to 81.87
+    (found,) = findings(one(**printed | {"precision[B]": "-"}))
+    assert (found.column, found.reported, found.strength) == ("f1[B]", "18.7", "proof")
+    assert (found.low, found.high) == pytest.approx((81.55, 81.87), abs=0.005)
+    assert "precision[B] follows from macro_precision" in found.reason
+
+
+def test_a_rate_that_no_whole_number_gives_is_a_conflict_of_its_mean() -> None:
+    scores = {"recall[A]": "0.500", "recall[B]": "-", "recall[C]": "0.500", "macro_recall": "0.600"}
+    sizes = {"support[A]": "10", "support[B]": "4", "support[C]": "10"}
+    (found,) = findings(one(**scores, **sizes))  # 0.8 of 4 items: 3/4 gives 0.583, 4/4 0.667
+    assert (found.column, found.reported) == ("macro_recall", "0.600")
+    assert (found.low, found.high) == pytest.approx((0.583, 0.667))
+    assert "recall[B], which follows from it: no whole number of 4 items" in found.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "68.4 72.7 70.5 - 85.2 81.7 51.7 33.9 40.9 66.2 63.9",  # as it should be
+        "68.4 72.7 70.5 - 85.2 18.7 51.7 33.9 40.9 60.1 63.9",  # macro P is of A and C alone
+        "68.4 72.7 70.5 - 85.2 18.7 0.0 0.0 0.0 34.2 52.6",  # C may be empty, and left out
+        "68.4 72.7 70.5 - 85.2 18.7 - 33.9 40.9 66.2 63.9",  # of two classes nothing follows
+    ],
+)
+def test_what_a_mean_leaves_open_accuses_nobody(text: str) -> None:
+    assert one(**row_of(text)).ok
+
+
+def test_a_mean_of_runs_leaves_no_rate() -> None:
+    """A mean over runs may have left a class out in some."""
+    row = row_of("68.4 72.7 70.5 - 85.2 60.0 51.7 33.9 40.9 66.2 63.9")  # 0.785 + 0.852 − 1 > 0.6
+    assert eh.audit([row], runs=3).ok
+
+
+def test_a_row_proved_false_is_in_no_ranking() -> None:
+    wrong = row_of("68.4 72.7 70.5 78.6 85.2 18.7 51.7 33.9 40.9 66.2 63.9")
+    right = row_of("57.9 56.9 57.4 75.9 78.0 77.0 57.2 53.5 55.3 63.7 62.8")
+    rows = [{"name": "wrong", **wrong}, {"name": "right", **right}]
+    assert eh.audit(rows).ranking is None
+    found = eh.audit(rows, rerank=True)
+    assert found.ranking is not None
+    ranks = {r.name: (r.rank_macro_f1, r.rank_f1_of_averages) for r in found.ranking}
+    assert ranks == {"right": (1, 1), "wrong": (None, None)}
+    assert "Left out: wrong cannot be right as printed." in str(found)
+
+
+def test_a_narrow_terminal_keeps_marked_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    printed = row_of("68.4 72.7 70.5 78.6 85.2 81.7 51.7 33.9 40.9 66.2 36.9")
+    shown = str(one(**printed)).split("As printed")[1]
+    assert "36.9 ✗" in shown
+    assert "not shown at 50 columns" in shown

@@ -392,6 +392,10 @@ def audit(
     names = [row.name for row in source.rows]
     pairs = zip(source.rows, rows, strict=True)
     values = [recompute_f1s(examiner, row, r.facts.units) for row, r in pairs]
+    # What a ranking is made of must not be proved false.
+    wrong = [[f.column for f in s.findings if f.strength == "proof"] for s in systems]
+    of_class = {h for h, c in source.columns.items() if c.kind in PER_CLASS}
+    values = [(None, None) if of_class & {*w} else v for v, w in zip(values, wrong, strict=True)]
     ranking = rank_by_both(names, values)
     ranked = ranking if rerank or any(r.move for r in ranking) else None
     for warning, which_systems in (

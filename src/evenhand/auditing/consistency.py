@@ -25,6 +25,7 @@ from evenhand.auditing.facts import (
     Span,
     TableFacts,
     narrow_class,
+    solve,
 )
 from evenhand.auditing.formula import TWINS, FormulaQuestion, one_digit_off, question
 from evenhand.auditing.headers import PER_CLASS, SIGNED_METRICS
@@ -117,7 +118,7 @@ class ConsistencyVerdict:
 def check(facts: TableFacts, *, limit: int = LIMIT) -> ConsistencyVerdict:
     """Check every number of a row against the others."""
     conflicts, several = list(facts.impossible), facts.assumptions.several
-    facts = each_class(facts) if several else facts
+    facts, solved = solve(each_class(facts) if several else facts)
     supports, n = facts.supports, facts.n
     if supports is not None and n is None:
         n = sum(supports)
@@ -161,6 +162,8 @@ def check(facts: TableFacts, *, limit: int = LIMIT) -> ConsistencyVerdict:
     if q is not None and q.is_testable and not any(c.fits for c in q.candidates):
         conflicts.append(_no_formula(facts, q))
     q = q if q is not None and q.plain else None
+    for one in solved:
+        conflicts = [one.told(c) for c in conflicts]
     return ConsistencyVerdict(tuple(conflicts), q, unknown, facts, sound)
 
 

@@ -350,11 +350,12 @@ def _ranking(audit: Audit, ranking: tuple[Reranked, ...]) -> list[Block]:
         both = (r.macro_f1, r.rank_macro_f1, r.f1_of_averages, r.rank_f1_of_averages)
         rows.append([r.name, *both, TextCell(r.move, move)])
     name, note = "Ranked by both formulas", _winners(ranking)
+    wrong = {s.name for s in audit.systems if any(f.strength == "proof" for f in s.findings)}
+    for words, ranked in (("Left out", False), ("Ranks may change", True)):
+        unsure = [r.name for r in ranking if r.name in wrong and bool(r.rank_macro_f1) is ranked]
+        note += f" {words}: {listed(unsure, SHOWN)} cannot be right as printed." if unsure else ""
     if all(r.macro_f1 is None or r.f1_of_averages is None for r in ranking):
         return [Heading(name), Paragraph(note, "note")]
-    unsure = [s.name for s in audit.systems if any(f.strength == "proof" for f in s.findings)]
-    if unsure and any(r.rank_macro_f1 for r in ranking):
-        note += f" Ranks may change: {listed(unsure, SHOWN)} cannot be right as printed."
     return [Table(Grid(head, rows), name, most=SHOWN, rows="systems", note=note)]
 
 

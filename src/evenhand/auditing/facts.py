@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, floor
+from typing import Any
 
 from evenhand.auditing.ranges import (
     UNIT,
@@ -16,6 +17,7 @@ from evenhand.auditing.ranges import (
     harmonic,
     mean_of_f1,
     quotient,
+    total,
 )
 
 UNKNOWN_RUNS = 10**12
@@ -157,6 +159,66 @@ class Conflict:
     strength: str = "proof"
     note: str = ""
     outside: bool = False
+
+
+# Rates that a printed mean leaves to one class
+
+_MEANS = (
+    ("macro_precision", "precision"),
+    ("macro_recall", "recall"),
+    ("balanced_accuracy", "recall"),
+    ("macro_f1", "f1"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """A rate of a class that is not printed: what a mean over ``count`` classes, times these,
+    leaves to it beside the ``others``. ``beside`` are the headers of the class's other rates.
+    """
+
+    column: str
+    mean: str
+    others: Range
+    count: int
+    beside: tuple[str, ...]
+
+    def told(self, c: Conflict) -> Conflict:
+        """A conflict with the rate named; one of the rate itself as one of the mean."""
+        if c.column != self.column:
+            more = f"; {self.column} follows from {self.mean}" if c.column in self.beside else ""
+            return replace(c, reason=c.reason + more)
+        possible = (self.others + c.range).times(Fraction(1, self.count))
+        reason = f"{self.column}, which follows from it: {c.reason}"
+        return replace(c, column=self.mean, range=possible, reason=reason)
+
+
+def solve(facts: TableFacts) -> tuple[TableFacts, list[Solved]]:
+    """The facts with each rate that a printed mean and all classes but one determine.
+
+    None is solved where the mean may be one over fewer classes: where another class may be empty,
+    where that of the others is what is printed, or in means of runs, which may differ in this.
+    """
+    solved: list[Solved] = []
+    classes, k = list(facts.classes), len(facts.classes)
+    means = _MEANS if facts.has_all_classes and facts.assumptions.runs == 1 else ()
+    for name, part in means:
+        missing = [i for i, c in enumerate(classes) if getattr(c, part) is None]
+        mean = facts.metrics.get(name)
+        if mean is None or len(missing) != 1:
+            continue
+        one = classes[missing[0]]
+        rest = [c for c in facts.classes if c.label != one.label]
+        others = total(getattr(c, part) for c in rest)
+        value = (mean.times(k) - others).meet(UNIT)
+        if value is None or others.meets(mean.times(k - 1)) or any(c.may_be_empty(1) for c in rest):
+            continue
+        rate: dict[str, Any] = {part: value.rounded}
+        classes[missing[0]] = replace(one, **rate)
+        beside = tuple(facts.header(p, one.label) for p in ("precision", "recall", "f1"))
+        columns = facts.header(part, one.label), facts.header("metric", name)
+        solved.append(Solved(*columns, others, k, beside))
+    return replace(facts, classes=tuple(classes)), solved
 
 
 # One class: its precision, recall and F1 against whole numbers
