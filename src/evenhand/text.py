@@ -672,11 +672,11 @@ def aligned(
             return aligned(grid, digits, max(NARROW, label_width // 2), columns)
         elif len(widths) > 2:
             plain = [j for j in range(1, len(widths)) if not grid.marked(j)]
-            out = plain[-1] if plain else len(widths) - 1
-            rows = [[*row[:out], *row[out + 1 :]] for row in grid.rows]
-            kept = Grid([*grid.columns[:out], *grid.columns[out + 1 :]], rows)
+            last = plain[-1] if plain else len(widths) - 1
+            rows = [[*row[:last], *row[last + 1 :]] for row in grid.rows]
+            kept = Grid([*grid.columns[:last], *grid.columns[last + 1 :]], rows)
             text, dropped = aligned(kept, digits, label_width, columns)
-            return text, [*dropped, grid.columns[out]]
+            return text, [*dropped, grid.columns[last]]
     out = []
     for line in lines if any(grid.columns) else lines[1:]:
         padded = [
