@@ -348,12 +348,11 @@ def equal(computed: Any, base: Any, tried: str = "", close: float = CLOSE) -> Ou
     return judged(same(computed, base, close), difference, tried)
 
 
+SAMPLE = "60 tables of 3 classes"
+
+
 def compared(
-    printed: Cells,
-    right: Cells | None,
-    true: Cells,
-    fixed: str,
-    tried: str = "60 tables of 3 classes",
+    printed: Cells, right: Cells | None, true: Cells, fixed: str, tried: str = SAMPLE
 ) -> Outcome:
     """The outcome of a formula held against what is true, and of its correction."""
     text = f"{tried}: off by up to {worst(printed, true):.2g} as printed"

@@ -80,10 +80,9 @@ def rates() -> Outcome:
 
 def _mean(parts: tuple[int, ...], printed: str, metric: Any) -> Outcome:
     shown, exact = sum(parts) / len(parts), float(scores(metric, TABLE))
-    good = _percent(exact) == printed and abs(shown - float(printed)) <= 0.5
-    text = f"the printed addends are rounded and give {shown:.1f} %, the table {TABLE} that fits "
-    text += "every printed percentage gives what is printed"
-    return judged(good, f"{100 * exact:.2f} %", text, remark=f"{shown:.1f}" != printed)
+    good, remark = _percent(exact) == printed, f"{shown:.1f}" != printed
+    good &= abs(shown - float(printed)) <= 0.5
+    return judged(good, remark=remark, percent=100 * exact, shown=shown, table=TABLE)
 
 
 @claim("002-macro-precision", "worked example")
@@ -91,6 +90,11 @@ def precision() -> Outcome:
     """Macro precision.
 
     Printed: (31 + 67 + 67)/3 = 54.7 %
+
+    {percent:.2f} %
+
+    the printed addends are rounded and give {shown:.1f} %, the table {table} that fits every
+    printed percentage gives what is printed
     """
     return _mean((31, 67, 67), "54.7", macro_precision)
 
@@ -100,6 +104,11 @@ def recall() -> Outcome:
     """Macro recall.
 
     Printed: (67 + 20 + 67)/3 = 51.1 %
+
+    {percent:.2f} %
+
+    the printed addends are rounded and give {shown:.1f} %, the table {table} that fits every
+    printed percentage gives what is printed
     """
     return _mean((67, 20, 67), "51.1", macro_recall)
 
@@ -189,14 +198,16 @@ def names() -> Outcome:
 
     Printed: N = 28 and the same matrix
 
+    {sizes[0]} items, matrix {table}
+
+    the integers have {sizes[1]} items and give {counted}
+
     Correct: the lists of 28 integers: [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
     """
-    m = _table(TRUE_NAMES, PRED_NAMES, "bcd")
     spelled = ["".join("bcd"[int(c)] for c in s) for s in (TRUE, PRED)]
-    names = f"{len(TRUE_NAMES)} items, matrix {table_text(m)}"
-    integers = f"the integers have {len(TRUE)} items and give {table_text(WORKED)}"
-    right = _table(TRUE, PRED, "012") == WORKED
-    return judged(spelled == [TRUE_NAMES, PRED_NAMES], names, integers, corrected=right)
+    table, counted = _table(TRUE_NAMES, PRED_NAMES, "bcd"), _table(TRUE, PRED, "012")
+    good, sizes = spelled == [TRUE_NAMES, PRED_NAMES], (len(TRUE_NAMES), len(TRUE))
+    return judged(good, corrected=counted == WORKED, sizes=sizes, table=table, counted=counted)
 
 
 def _example(metric: str, printed: str) -> Outcome:
@@ -229,11 +240,14 @@ def example_f1_digits() -> Outcome:
     """Weighted F1 of the example, as a decimal.
 
     Printed: 0.6424751718869367
+
+    {ours}
+
+    what double precision gives; 841/1309 to 16 decimals is {right}
     """
     (x,) = exact("weighted_f1", WORKED)
-    digits, right = repr(float(scores(weighted_f1, WORKED))), f"0.{round(x * 10**16)}"
-    exactly = f"what double precision gives; 841/1309 to 16 decimals is {right}"
-    return judged(digits == "0.6424751718869367", digits, exactly, remark=digits != right)
+    ours, right = repr(float(scores(weighted_f1, WORKED))), f"0.{round(x * 10**16)}"
+    return judged(ours == "0.6424751718869367", remark=ours != right, ours=ours, right=right)
 
 
 @claim("001-weighted-recall-accuracy", "section 3")

@@ -70,8 +70,7 @@ def scaling() -> Outcome:
     """
     m = TABLE_2 * np.array([1, 2])[:, None]
     occurs = TABLE_2.sum(axis=1)[1], m.sum(axis=1)[1]
-    good = (m == TABLE_4).all() and occurs == (15, 30)
-    return judged(good, table=table_text(m), occurs=occurs)
+    return judged((m == TABLE_4).all() and occurs == (15, 30), table=table_text(m), occurs=occurs)
 
 
 @claim("003-eq-6", "equation 6, prevalence calibration")

@@ -16,6 +16,7 @@ from evenhand.core.metrics.macro import f1_of_averages, macro_f1, macro_precisio
 from evenhand.core.properties import NAMES
 from evenhand.papers.claims import (
     CLOSE,
+    SAMPLE,
     Cells,
     Outcome,
     TransposedTables,
@@ -270,12 +271,15 @@ def any_p(proper: Cells) -> Outcome:
     """The generalised means of recall do not change with prevalence.
 
     Printed: any p
+
+    largest change {most:.1g}
+
+    {tables:,} tables, five values of p
     """
     scaled = proper * np.array([1, 7, 100])[:, None]
     powers = (-2.0, -1.0, 0.0, 0.5, 2.0)
     most = max(worst(*(scores(macro_recall, x, p=p) for x in (proper, scaled))) for p in powers)
-    tried = f"{len(proper):,} tables, five values of p"
-    return judged(most < 1e-9, f"largest change {most:.1g}", tried)
+    return judged(most < 1e-9, most=most, tables=len(proper))
 
 
 # Derivatives
@@ -295,7 +299,7 @@ def _rate_derivative(t: TransposedTables, true: Cells, margin: Cells, axis: int)
     wrong = np.expand_dims(-t.correct / (t.n * margin**2), axis)
     hit = (margin - t.correct) / (t.n * margin**2)
     good = same(t.off(wrong), t.off(true)) and same(hit, t.on(true))
-    return judged(good, "as printed", "60 tables of 3 classes, differentiated")
+    return judged(good, "as printed", f"{SAMPLE}, differentiated")
 
 
 @claim("003-appendix-c-1", "appendix C.1")

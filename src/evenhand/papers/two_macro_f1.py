@@ -11,13 +11,13 @@ from operator import add
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenhand.core.metrics.macro import bound, extremal, pair_terms
 from evenhand.papers.claims import (
     CLOSE,
     WORKED,
     Cells,
+    Floats,
     Outcome,
     claim,
     counts,
@@ -188,6 +188,10 @@ def program_1() -> Outcome:
     """What the program prints for [[100, 10000], [0, 100]].
 
     Printed: 0.504950495049505, 1.96078431372549e-2, 0.48534265191225007 twice
+
+    {shown}
+
+    the listing's operations in its order; our formulas differ by {off:.1g} at most
     """
     gap = "0.48534265191225007"
     return _program(TABLE_3, "0.504950495049505", "1.96078431372549e-2", gap, gap)
@@ -198,6 +202,10 @@ def program_2() -> Outcome:
     """What the program prints for [[100, 5000], [5000, 100]].
 
     Printed: 1.96078431372549e-2 twice, 0.0 twice
+
+    {shown}
+
+    the listing's operations in its order; our formulas differ by {off:.1g} at most
     """
     return _program(TABLE_4, "1.96078431372549e-2", "1.96078431372549e-2", "0.0", "0.0")
 
@@ -207,8 +215,7 @@ def _program(table: Any, *printed: str) -> Outcome:
     shown = tuple(map(digits, output.values()))
     a, b = twins(table)
     off = worst((a, b, a - b, pair_terms(counts(table)).sum()), tuple(output.values()))
-    ours = f"the listing's operations in its order; our formulas differ by {off:.1g} at most"
-    return judged(shown == printed and off < 1e-15, ", ".join(shown), ours)
+    return judged(shown == printed and off < 1e-15, shown=", ".join(shown), off=off)
 
 
 @claim("000-appendix-e-names", "appendix E", by_eye=True)
@@ -276,11 +283,14 @@ def theorem_1() -> Outcome:
     """The F1 of averages is never below the averaged F1, the mean of F1.
 
     Printed: F1′ ≥ F1
+
+    smallest gap {least:.1g}
+
+    {tables:,} tables of 2 to 4 classes
     """
     stacks = (grid_tables(2, 5), grid_tables(3, 2), sample_tables(4))
     least = min(float(np.subtract(*twins(cells)).min()) for cells in stacks)
-    tried = f"{sum(map(len, stacks)):,} tables of 2 to 4 classes"
-    return judged(least > -1e-14, f"smallest gap {max(least, 0.0):.1g}", tried)
+    return judged(least > -1e-14, least=max(least, 0.0), tables=sum(map(len, stacks)))
 
 
 @claim("000-theorem-2", f"{SECTION}, theorem 2, and appendix B, step 2")
@@ -420,17 +430,17 @@ def not_monotone() -> Outcome:
 
     gap {gaps[0]:.4f} → {gaps[1]:.4f}
 
-    {tables} (rows = true): |P − R| of the classes goes from {apart}, and the gap from
-    {fractions[0]} to {fractions[1]}
+    {both[0]} → {both[1]} (rows = true): |P − R| of the classes goes from {before[0]:.3f},
+    {before[1]:.3f}, {before[2]:.3f} to {after[0]:.3f}, {after[1]:.3f}, {after[2]:.3f}, and the gap
+    from {fractions[0]} to {fractions[1]}
     """
     both = [[1, 3, 0], [0, 1, 3], [0, 3, 3]], [[1, 3, 0], [0, 1, 3], [0, 4, 3]]  # rows = true
     p, r, _ = per_class(both)
     before, after = abs(p - r)
     fractions = exact("f1_gap", both)
-    gaps, tables = [*map(float, fractions)], " → ".join(map(str, both))
-    apart = " to ".join(", ".join(f"{x:.3f}" for x in row) for row in (before, after))
-    good = (after >= before - 1e-12).all() and gaps[1] < gaps[0]
-    return judged(good, gaps=gaps, fractions=fractions, tables=tables, apart=apart)
+    gaps = [*map(float, fractions)]
+    facts: dict[str, Any] = {"both": both, "before": before, "after": after, "fractions": fractions}
+    return judged((after >= before - 1e-12).all() and gaps[1] < gaps[0], gaps=gaps, **facts)
 
 
 @claim("000-lemma-extreme", f"{SECTION}, after the lemma")
@@ -564,7 +574,6 @@ def cross_terms(cells: Cells) -> Outcome:
 
 # Proofs in appendices A and C
 
-Floats = NDArray[np.float64]
 APPENDIX = "appendix C"
 
 
@@ -717,15 +726,18 @@ def set_to_one() -> Outcome:
     to 1 never lowers it.
 
     Printed: Σ P_i R_j
+
+    largest difference {off:.1g}
+
+    2,000 configurations
     """
     p, r = _configurations(size=2000)
     side = np.random.default_rng(1).random(p.shape) < 0.5
     p, r = np.where(side, p, 0), np.where(side, 0, r)
     formula = 2 * p.sum(1) * r.sum(1) / (p.shape[1] * (p + r).sum(1))
     full = gap(*(np.where(x > 0, 1.0, 0.0) for x in (p, r)))
-    difference = f"largest difference {worst(formula, gap(p, r)):.1g}"
     good = same(formula, gap(p, r)) and (full - gap(p, r)).min() > -1e-12
-    return judged(good, difference, "2,000 configurations")
+    return judged(good, off=worst(formula, gap(p, r)))
 
 
 @claim("000-appendix-c-derivative", f"{APPENDIX}, step (ii)")
