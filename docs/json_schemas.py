@@ -26,6 +26,7 @@ NUMBER = {"anyOf": [{"type": ["number", "null"]}, {"enum": ["inf", "-inf"]}]}
 FEW = "--metric macro_f1 --metric accuracy"
 SOFT = "x.csv --true gold --probabilities p_"
 COLUMNS = "answers.csv --true gold"
+JUDGED = "all.csv --true human --judge judge --pred system"
 
 OUTPUTS = {
     "score": [
@@ -38,6 +39,7 @@ OUTPUTS = {
         "score --matrix '3 0; 0 1' --metric bookmaker_odds:label=a --labels a,b",
         "score gold.txt stray.txt",
         f"score samples.csv --true gold --pred answer --sample sample --id id {FEW}",
+        f"score {JUDGED} {FEW}",
     ],
     "score-thresholds": [
         f"score {SOFT} --thresholds spam --metric f1:label=spam",
@@ -56,6 +58,7 @@ OUTPUTS = {
         f"compare gold.txt new.txt a.txt --margin 0.1 {FEW}",
         f"compare gold.txt pred.txt a.txt {FEW}",
         "compare a-graded.csv part-graded.csv --score correct --id question",
+        f"compare {JUDGED} --pred other {FEW}",
     ],
     "rank": [
         f"rank gold.txt systems/alpha.txt systems/beta.txt pred.txt {FEW} --metric f1_of_averages",
@@ -67,11 +70,13 @@ OUTPUTS = {
         f"rank {COLUMNS} --pred eager --pred cautious --pred b --by language {FEW}",
         f"rank long.csv --true gold --pred answer --system system --id id --run run {FEW}",
         "rank a-graded.csv part-graded.csv --score correct --id question",
+        f"rank {JUDGED} --pred other {FEW}",
     ],
     "gate": [
         "gate gold.txt old.txt new.txt --margin 0.01",
         f"gate {COLUMNS} --pred old --pred new --margin 0.02 --by language --cluster user",
         "gate gold.txt new.txt old.txt --margin 0.01 --test equivalent",
+        f"gate {JUDGED} --pred other --margin 0.1",
     ],
     "plan": [
         f"plan gold.txt pilot.txt --width 0.05 {FEW}",
@@ -80,6 +85,10 @@ OUTPUTS = {
         "plan many.txt guessed.txt --width 0.1",
         "plan --recalls spam=0.8,ham=0.95 --mix spam=0.05,ham=0.95 --width 0.05",
         f"plan {COLUMNS} --pred pilot --cluster document --width 0.1",
+    ],
+    "plan-judge": [
+        f"plan {JUDGED} --width 0.15 --metric accuracy --metric mcc",
+        f"plan {JUDGED} --pred other --difference 0.1 --metric accuracy",
     ],
     "score-groups": [
         f"score {COLUMNS} --pred system --by language --groups {FEW} --metric kappa",
@@ -202,7 +211,7 @@ READ = {
     "layout": {"type": "object", "additionalProperties": closed(_LAYOUT, list(_LAYOUT))},
 }
 """What was read from files: the same in every output."""
-LABELS = ("label", "labels", "key", "keys", "classes", "true", "pred")
+LABELS = ("judge", "label", "labels", "key", "keys", "classes", "true", "pred")
 """Values that are labels, of whatever type."""
 
 

@@ -77,7 +77,8 @@ def world() -> Iterator[dict[str, Any]]:
         table.write_csv(place / "answers.csv")
         table.select("gold", "p_ham", "p_spam").write_csv(place / "x.csv")
         human = [label if i < 120 else None for i, label in enumerate(gold.tolist())]
-        judged = {"human": human, "judge": runs["other"], "system": runs["pred"]}
+        judged = {"human": human, "judge": runs["other"]}
+        judged |= {"system": runs["pred"], "other": runs["a"]}
         pl.DataFrame(judged).write_csv(place / "all.csv")
         table.select("id", "label").write_csv(place / "gold.tsv", separator="\t")
         run = pl.DataFrame({"id": beside["id"], "label": runs["pred"]})

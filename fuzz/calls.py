@@ -292,6 +292,11 @@ DATA: dict[str, Callable[[], tuple[Any, ...]]] = {
 """Data of the verbs that take others than true and predicted labels."""
 
 
+def labels_planned() -> Any:
+    human = [label if i % 2 else None for i, label in enumerate(TRUE * 20)]
+    return eh.plan(human, PRED * 20, judge=OTHER * 20, metrics="accuracy", width=0.3)
+
+
 def cut() -> eh.Thresholds:
     return eh.thresholds(soft(), label="a", metrics="macro_f1", interval=None)
 
@@ -309,7 +314,7 @@ def examples() -> dict[type, Any]:
             eh.Distance.from_tree({"a": "top", "b": "top"}),
             eh.score(TRUE, PRED, metrics="macro_f1"), eh.twins(CELLS), board(), grouped(), cut(),
             eh.compare(*sides, **own, replicates=99), eh.gate(*sides, margin=0.1, **own),
-            eh.plan(CELLS, width=0.1, **own), eh.which("0.5", "0.5", "0.5"),
+            eh.plan(CELLS, width=0.1, **own), labels_planned(), eh.which("0.5", "0.5", "0.5"),
             eh.audit(OWN["audit"]["data"]()), eh.audits(OWN["audit"]["data"]()),
             eh.agree({"A": PRED, "B": OTHER}), eh.report(CELLS, **own),
             eh.cross_validated(TRUE, {"A": PRED, "B": OTHER}, fold=GOOD["fold"](), **own),

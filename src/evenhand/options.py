@@ -345,6 +345,7 @@ class JudgeOptions(Options):
 
     judge: Any = None
     label_probability: Any = None
+    judge_table: Any = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -381,7 +382,6 @@ class ScoreOptions(
     expected: bool = of_metrics(
         False, YesNo(), "Score class probabilities as they are, not the labels they decide for."
     )
-    judge_table: Any = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -88,6 +88,13 @@ def every_result(labels) -> dict[str, Result]:
         "gate": eh.gate(truth, two, margin=0.05, metrics="macro_f1"),
         "gate of slices": eh.gate(truth, two, margin=0.3, by=by, **few),
         "plan": eh.plan(table, width=0.1, **few),
+        "plan of labels": eh.plan(
+            [t if i % 3 else None for i, t in enumerate(truth)],
+            first,
+            judge=[answer or labels[0] for answer in two[labels[1]]],
+            width=0.5,
+            metrics=["accuracy", "mcc"],
+        ),
         "cross-validated": eh.cross_validated(
             truth, systems, fold=[i % 5 for i in range(len(truth))], **few
         ),

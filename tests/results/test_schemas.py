@@ -27,6 +27,7 @@ KINDS = {
     "gate": "gate",
     "gate of slices": "gate",
     "plan": "plan",
+    "plan of labels": "plan-judge",
     "board": "rank",
     "extrapolation": "shift",
     "sweep": "shift-sweep",

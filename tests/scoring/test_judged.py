@@ -7,6 +7,9 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
+from evenhand.inference.prediction_powered import ENOUGH_LABELS, FewHumanLabels
+from studies import judge as study
+from tests.pages import DOCS
 
 CLASSES = np.array(["neg", "neu", "pos"])
 
@@ -181,6 +184,21 @@ def test_few_labels_are_warned_of():
     _, human, pred, judge = task(n=1000, labelled=60)
     codes = [c["code"] for c in eh.score(human, pred, judge=judge).to_dict()["warning_codes"]]
     assert "few_human_labels" in codes
+
+
+def test_designs_whose_intervals_fall_short_are_warned_of():
+    """Every row of docs/judges.md with a cell below 93 %, as the study draws it."""
+    page = (DOCS / "judges.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if "% | " in line]
+    short = {(int(k), int(labels)) for k, _, _, labels, *cells in rows if min(cells[:5]) < "93.0"}
+    designs = [d for d in study.DESIGNS if (d[0], d[3]) in short]
+    assert len(rows) == 12 and len(designs) >= 4
+    for k, right, lean, labels in designs:
+        drawn = study.draw(np.random.default_rng(0), k, right, lean, study.ITEMS)
+        true, pred, judge = (x.tolist() for x in drawn)
+        human = [t if i < labels else None for i, t in enumerate(true)]
+        scores = eh.score(human, pred, judge=judge, metrics="accuracy")
+        assert FewHumanLabels(labels, ENOUGH_LABELS) in scores.cautions
 
 
 @pytest.mark.slow
@@ -390,6 +408,18 @@ def test_a_table_of_rates_on_the_command_line(tmp_path, run):
     expected = eh.score(judge, pred, judge_table=table)
     assert found["metrics"]["macro_f1"] == expected.to_dict()["metrics"]["macro_f1"]
     assert found["metrics"]["macro_f1"]["method"] == "inverted, effective"
+
+
+@pytest.mark.parametrize("verb", [eh.compare, eh.rank, eh.gate])
+def test_systems_are_not_compared_by_rates(verb, fails):
+    _, pred, judge, table = rates_task(n=100)
+    margin = {"margin": 0.1} if verb is eh.gate else {}
+    words = "cannot be compared by its error rates alone: .* or label some of the items for judge="
+    with pytest.raises(InputError, match=words):
+        verb(judge, {"a": pred, "b": judge}, judge_table=table, **margin)
+    command = verb.__name__, "all.csv", "--true", "judge", "--judge-table", "judge.json"
+    line = fails(*command, *(f"--{name}={x}" for name, x in margin.items()))
+    assert "--judge-table is for score, of one system" in line
 
 
 # How many human labels, and which next

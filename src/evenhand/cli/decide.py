@@ -62,7 +62,7 @@ TOO_FEW = 3
     type=options.NamedParam("file"),  # which may be OLD, that was read before
 )
 @sources.several
-@sources.judged
+@sources.judged_pairs
 @options.footnote
 @options.output()
 def gate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:

@@ -165,7 +165,7 @@ def by_threshold(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
 )
 @options.files(metavar="[GOLD A B… | FILE]")
 @sources.several
-@sources.judged
+@sources.judged_pairs
 @options.declared(CompareOptions)
 @options.printed
 @options.footnote
@@ -223,7 +223,7 @@ RANK_EXPLAIN = "--explain shows ranks by other metrics, swapped pairs and what g
 )
 @options.files(metavar="[GOLD RUN… | FILE]")
 @sources.sources_ranked
-@sources.judged
+@sources.judged_pairs
 @options.declared(ScoringOptions)
 @options.file(
     "--set sets",

@@ -311,6 +311,14 @@ def table_from(path: str, source: SourceOptions) -> Confusion:
     return _renamed_table(InputFile(path), source)[0]
 
 
+def not_by_rates(_: Any, option: Any, value: str | None) -> None:
+    """Refuse a judge's table where systems are compared."""
+    from evenhand.inference.prediction_powered import BY_RATES
+
+    if value is not None:
+        raise InputError(BY_RATES.format("--judge-table", "--judge"))
+
+
 # Options that say what is read, gathered into ``SourceOptions``.
 
 
@@ -380,6 +388,9 @@ _ranked = together(
 judged = together(
     column("--judge", "A judge's labels of all items; --true has some humans'."),
     column("--label-probability", "With --judge: of getting a human label."),
+)
+judged_pairs = together(
+    judged, option("--judge-table", "", hidden=True, expose_value=False, callback=not_by_rates)
 )
 submitted = together(_labels, _logs, _items)
 one = together(submitted, _matrix)

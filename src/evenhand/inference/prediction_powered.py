@@ -363,9 +363,16 @@ def limits(
 
 # What verbs do with a judge.
 
+BY_RATES = (
+    "systems that are related to a judge cannot be compared by its error rates alone: {} is for "
+    "score, of one system, or label some of the items for {}"
+)
+
 
 def judged_of(arguments: VerbArguments, options: JudgeOptions) -> JudgedSample | None:
     """The data with the judge's labels as truth and the human labels as one more system, if any."""
+    if options.judge_table is not None and arguments.verb != "score":
+        raise InputError(BY_RATES.format("judge_table", "judge="))
     if arguments.data and isinstance(arguments.data[0], JudgedSample):
         return arguments.data[0]
     verb, judge, probability = arguments.verb, options.judge, options.label_probability

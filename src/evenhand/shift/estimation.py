@@ -79,6 +79,10 @@ MISFIT_P = 0.01
 NO_PROOF = (
     "A check without a sign of more is no proof: a change inside classes can look like another mix."
 )
+BETTER = (
+    "Where a judge labels the new items and people label some of them, score --judge answers this "
+    "better: it assumes nothing of the errors."
+)
 SIMPLEX_MARGIN = 1e-3
 """How far outside the simplex an estimate is worth a word."""
 
@@ -362,6 +366,12 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
         """The expected value of each metric there."""
         return self.metrics
 
+    @property
+    def note(self) -> str | None:
+        """What answers the same better, where new items are at hand and their mix is asked for."""
+        asked = self.n_unlabelled is not None and self.method != "stated"
+        return BETTER if asked else None
+
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand shift --unlabelled --format json`` prints."""
         return {
@@ -369,7 +379,7 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
             **self.select("replicates amplification temperature classes"),
             "outside": dict(zip(("measured", "expected"), self.outside, strict=True)),
             "fit": {method: vars(f) for method, f in self.fits.items()},
-            **self.select("metrics"),
+            **self.select("metrics note"),
         }
 
     def content(self) -> Content:
@@ -394,6 +404,7 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
             Heading(f"Expected at the {_mix_by(self.method)}"),
             Table(Grid(["metric", "expected", "low", "high"], expected)),
             Paragraph(f"{ASSUMED} {NO_PROOF}", "note"),
+            *[Paragraph(BETTER, "note")] * bool(self.note),
             self.picture,
         ]
         note = footnote(self.signature, metric=leading(self.metrics))
