@@ -26,7 +26,7 @@ NUMBER = {"anyOf": [{"type": ["number", "null"]}, {"enum": ["inf", "-inf"]}]}
 FEW = "--metric macro_f1 --metric accuracy"
 SOFT = "x.csv --true gold --probabilities p_"
 COLUMNS = "answers.csv --true gold"
-JUDGED = "all.csv --true human --judge judge --pred system"
+ALL = "all.csv --true human --judge judge --pred system"
 
 OUTPUTS = {
     "score": [
@@ -39,7 +39,7 @@ OUTPUTS = {
         "score --matrix '3 0; 0 1' --metric bookmaker_odds:label=a --labels a,b",
         "score gold.txt stray.txt",
         f"score samples.csv --true gold --pred answer --sample sample --id id {FEW}",
-        f"score {JUDGED} {FEW}",
+        f"score {ALL} {FEW}",
     ],
     "score-thresholds": [
         f"score {SOFT} --thresholds spam --metric f1:label=spam",
@@ -58,7 +58,7 @@ OUTPUTS = {
         f"compare gold.txt new.txt a.txt --margin 0.1 {FEW}",
         f"compare gold.txt pred.txt a.txt {FEW}",
         "compare a-graded.csv part-graded.csv --score correct --id question",
-        f"compare {JUDGED} --pred other {FEW}",
+        f"compare {ALL} --pred other {FEW}",
     ],
     "rank": [
         f"rank gold.txt systems/alpha.txt systems/beta.txt pred.txt {FEW} --metric f1_of_averages",
@@ -70,13 +70,13 @@ OUTPUTS = {
         f"rank {COLUMNS} --pred eager --pred cautious --pred b --by language {FEW}",
         f"rank long.csv --true gold --pred answer --system system --id id --run run {FEW}",
         "rank a-graded.csv part-graded.csv --score correct --id question",
-        f"rank {JUDGED} --pred other {FEW}",
+        f"rank {ALL} --pred other {FEW}",
     ],
     "gate": [
         "gate gold.txt old.txt new.txt --margin 0.01",
         f"gate {COLUMNS} --pred old --pred new --margin 0.02 --by language --cluster user",
         "gate gold.txt new.txt old.txt --margin 0.01 --test equivalent",
-        f"gate {JUDGED} --pred other --margin 0.1",
+        f"gate {ALL} --pred other --margin 0.1",
     ],
     "plan": [
         f"plan gold.txt pilot.txt --width 0.05 {FEW}",
@@ -87,8 +87,8 @@ OUTPUTS = {
         f"plan {COLUMNS} --pred pilot --cluster document --width 0.1",
     ],
     "plan-judge": [
-        f"plan {JUDGED} --width 0.15 --metric accuracy --metric mcc",
-        f"plan {JUDGED} --pred other --difference 0.1 --metric accuracy",
+        f"plan {ALL} --width 0.15 --metric accuracy --metric mcc",
+        f"plan {ALL} --pred other --difference 0.1 --metric accuracy",
     ],
     "score-groups": [
         f"score {COLUMNS} --pred system --by language --groups {FEW} --metric kappa",
@@ -191,6 +191,9 @@ INTERVAL = {
     "high": NUMBER,
     "method": {"type": ["string", "null"]},
 }
+_ALONE = closed(dict.fromkeys(("value", "low", "high"), NUMBER), ["value", "low", "high"])
+JUDGED = {"judge": _ALONE, "human": _ALONE, "lambda": NUMBER, "effective_labels": NUMBER}
+"""What an interval has besides where a judge corrects it."""
 _TEXT, _TEXTS = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
 _ROLES = ("true", "id", "system", "run", "sample", "weights", "cluster")
 _LISTS = {"pred": _TEXTS, "by": _TEXTS}
@@ -250,7 +253,7 @@ def of_kind(wanted: str, values: list[Any], place: str) -> dict[str, Any]:
     if wanted != "object":
         return {"type": wanted}
     keys = list(dict.fromkeys(key for one in found for key in one))
-    if set(keys) in (set(INTERVAL), set(INTERVAL) - {"value"}):
+    if set(INTERVAL) - {"value"} <= set(keys) <= {*INTERVAL, *JUDGED}:
         return {"$ref": f"#/$defs/{'interval' if 'value' in keys else 'bounds'}"}
     if set(keys) == set(READ):
         return {"$ref": "#/$defs/read"}
@@ -309,6 +312,7 @@ def schema(name: str, documents: list[Any]) -> dict[str, Any]:
     for key, text in told.items():
         if key in inside:
             inside[key] = {"description": text, **inside[key]}
+    more = JUDGED if any("--judge" in command for command in OUTPUTS[name]) else {}
     bounds = {key: part for key, part in INTERVAL.items() if key != "value"}
     return {
         "$schema": DRAFT,
@@ -317,7 +321,7 @@ def schema(name: str, documents: list[Any]) -> dict[str, Any]:
         "required": ["schema"] if "schema" in inside else [],
         "$defs": {
             "document": found,
-            "interval": closed(INTERVAL, list(INTERVAL)),
+            "interval": closed(INTERVAL | more, list(INTERVAL)),
             "bounds": closed(bounds, list(bounds)),
             **files,
         },

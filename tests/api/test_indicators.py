@@ -32,7 +32,6 @@ SETS = [{0, 2}, {1}], [{0, 1}, {1}]
         ([{"a"}, {1}], [{"a"}, {"a"}], "y_true must be of one type, got int and str"),
         ([{"a"}], [{1}], "y_true and y_pred must have labels of one type, got str and int"),
         ([{"a"}, "b"], [{"a"}, {"b"}], "y_true must be a list of label sets, got str at item 1"),
-        ([[["a"]]], [{"a"}], "y_true must be a list of label sets, got list at item 0"),
         (
             [{"a"}, {"b"}],
             [{"a"}, None],

@@ -151,13 +151,13 @@ def test_a_stated_mix_is_tested():
 def test_a_judge_is_said_to_answer_better_where_it_answers_the_same():
     live = ["a"] * 31 + ["b"] * 69
     found = estimate(TABLE, live)
-    assert "score --judge answers this better" in found.to_dict()["note"]
+    assert "score with that judge answers this better" in found.to_dict()["note"]
     assert found.note in " ".join(found.to_markdown().split())
     for other in (
         estimate(TABLE, {"a": 0.31, "b": 0.69}),
         estimate(TABLE, live, to={"a": 0.3, "b": 0.7}),
     ):
-        assert other.to_dict()["note"] is None and "--judge" not in other.to_markdown()
+        assert other.to_dict()["note"] is None and "judge" not in other.to_markdown()
 
 
 def test_singular_and_ill_conditioned_rates():

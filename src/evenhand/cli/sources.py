@@ -389,8 +389,10 @@ judged = together(
     column("--judge", "A judge's labels of all items; --true has some humans'."),
     column("--label-probability", "With --judge: of getting a human label."),
 )
+_table = {"expose_value": False, "callback": not_by_rates}
 judged_pairs = together(
-    judged, option("--judge-table", "", hidden=True, expose_value=False, callback=not_by_rates)
+    judged,
+    option("--judge-table", "Only score takes it: rates compare no pairs.", "FILE", **_table),
 )
 submitted = together(_labels, _logs, _items)
 one = together(submitted, _matrix)

@@ -80,8 +80,8 @@ NO_PROOF = (
     "A check without a sign of more is no proof: a change inside classes can look like another mix."
 )
 BETTER = (
-    "Where a judge labels the new items and people label some of them, score --judge answers this "
-    "better: it assumes nothing of the errors."
+    "Where a judge labels the new items and people label some of them, score with that judge "
+    "answers this better: it assumes nothing of the errors."
 )
 SIMPLEX_MARGIN = 1e-3
 """How far outside the simplex an estimate is worth a word."""
