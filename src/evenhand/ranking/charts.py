@@ -106,7 +106,7 @@ def ranks(
     if metrics is None:
         usual = [board.metric, *(m for m in USUAL_METRICS if m in board.metrics)]
         metrics = usual if len(set(usual)) > 1 else board.metrics[:9]
-    requested = some_of(dict.fromkeys(metrics), board.metrics, "metrics")
+    requested = list(dict.fromkeys(some_of(metrics, board.metrics, "metrics")))
     groups = group_equal(requested, lambda m: tuple(s.standings[m].rank for s in board.systems))
     titles, same = merged_names(groups, "Metrics that order the systems alike are one", 34)
     shown, systems = [group[0] for group in groups], board.systems[:MAX_LINES]
