@@ -104,7 +104,7 @@ def _heatmap(table: Confusion, normalise: By | None, layout: ChartLayout) -> Spe
     axis = 0 if normalise == "pred" else 1
     shades = ratio(cells, cells.sum(axis=axis, keepdims=True))
     room = layout.cell(labels, len(columns), 999) - MARGIN / len(columns) - 1
-    step = min(room, 64)
+    step = min(room, 115, max(64, 460 / len(columns)))
     values = [
         {
             "true": labels[i],
