@@ -87,6 +87,26 @@ def test_what_fits_on_a_phone_is_seen_at_once(tab):
     assert one.page.evaluate(WIDER, ".drop") == []
 
 
+def test_a_long_result_is_read_from_its_top_on_a_phone(tab):
+    one = tab("evaluate", viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    evaluate(one)
+    top = "document.getElementById('evaluated').getBoundingClientRect().y"
+    assert 0 <= one.page.evaluate(top) < 100
+
+
+def test_two_tables_are_compared_on_one_axis_for_each_range(tab):
+    one = tab("play")
+    one.page.select_option("#preset", label="tables 1 and 2: the flip")
+    one.page.wait_for_selector("#duel:not([hidden])")
+    groups = one.page.locator("#duels tbody")
+    heads = [g.locator(".axis").inner_text().split() for g in groups.all()]
+    assert [h[-1] for h in heads] == ["1", "1"]
+    assert [h[-5] for h in heads] == ["0", "\u22121"]
+    corrected = groups.last.locator("[data-duel]")
+    names = corrected.evaluate_all("all => all.map(r => r.dataset.duel)")
+    assert sorted(names) == ["kappa", "mcc"]
+
+
 @pytest.mark.parametrize("width", [390, 1300])
 def test_the_documentation_of_the_api(tab, width):
     one = tab("learn", bypass_csp=True, viewport={"width": width, "height": 844})

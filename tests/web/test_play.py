@@ -93,7 +93,7 @@ def test_accuracy_stays_while_macro_f1_falls(tab):
     play = tab()
     play.page.select_option("#preset", label="accuracy stays, macro F1 falls")
     play.page.wait_for_selector("#duel:not([hidden])")
-    rows = {r.get_attribute("data-duel"): r for r in play.page.locator("#duels tbody tr").all()}
+    rows = {r.get_attribute("data-duel"): r for r in play.page.locator("#duels [data-duel]").all()}
     assert rows["accuracy"].locator("td").all_inner_texts()[-1] == "neither"
     assert rows["macro_f1"].locator("td").all_inner_texts()[-1] == "first"
     first, second = (

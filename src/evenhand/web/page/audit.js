@@ -49,7 +49,8 @@ async function audit() {
     embed(page, at("audit-result"));
     for (const frame of at("audit-result").querySelectorAll('[aria-label="Read as"]')) frame.remove(); // the choices say it
     meanings(facts);
-    at("audited").focus();
+    at("audited").scrollIntoView(); // focus alone puts its middle, far down, into the window
+    at("audited").focus({ preventScroll: true });
   } catch (error) {
     if (signal.aborted && working.signal !== signal) return; // asked anew
     at("audited").hidden = !Object.keys(corrected).length;

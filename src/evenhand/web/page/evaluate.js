@@ -150,7 +150,8 @@ async function evaluate(event) {
     at("evaluate-parts").replaceChildren(...[...at("evaluate-result").querySelectorAll("section > h2")].map((h2) =>
       make("button", { type: "button", class: "quiet", onclick: () => h2.scrollIntoView() }, h2.textContent)));
     at("evaluated").hidden = false;
-    at("evaluated").focus();
+    at("evaluated").scrollIntoView(); // focus alone puts its middle, far down, into the window
+    at("evaluated").focus({ preventScroll: true });
   } catch (error) {
     failed(error);
   }

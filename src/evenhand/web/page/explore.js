@@ -7,7 +7,7 @@ import { draw, ring } from "/page/ring.js";
 const STEPS = 16;
 const FIELDS = [
   ["k", "number of classes", 2, 20, 1, 4], ["accuracy", "accuracy", 0, 1, 0.01, 0.4],
-  ["classSkew", "skew of the classes", 0, 1, 0.01, 1], ["errorSkew", "skew of the errors", 0, 1, 0.01, 1],
+  ["classSkew", "skew of the classes", 0, 1, 0.01, 0], ["errorSkew", "skew of the errors", 0, 1, 0.01, 1],
 ];
 const now = Object.fromEntries(FIELDS.map(([name, , , , , value]) => [name, value]));
 const of = ({ k, accuracy, classSkew, errorSkew }) => live(expected(k, accuracy, classSkew, errorSkew));
@@ -41,7 +41,7 @@ function map(skew, words, name) {
     class: "cell", x: 24 + i * side, y: 200 - (j + 1) * side, width: side, height: side, "fill-opacity": (gap / most).toFixed(3) })));
   const text = (words, x, y, more = {}) => draw("text", { x, y, "text-anchor": "middle", ...more }, words);
   const says = `${name}: the gap by accuracy and ${words}, at most ${number(100 * most, 2)} points.`;
-  return make("figure", {}, draw("svg", { class: "map", role: "img", "aria-label": says, viewBox: "0 -10 236 232" }, ...cells,
+  return make("figure", {}, draw("svg", { class: "map", role: "img", "aria-label": says, viewBox: "0 -10 236 238" }, ...cells,
     draw("circle", { class: "centre", cx: 24 + 200 * now.accuracy, cy: 200 - 200 * now[skew], r: 6 }),
-    text("accuracy", 124, 216), text(words, 0, 0, { transform: "translate(14 100) rotate(-90)" })), make("figcaption", {}, says));
+    text("accuracy", 124, 222), text(words, 0, 0, { transform: "translate(14 100) rotate(-90)" })), make("figcaption", {}, says));
 }

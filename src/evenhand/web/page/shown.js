@@ -7,6 +7,7 @@ import { heat } from "/page/table.js";
 
 const SEEN = 5e-5; // what four decimals show
 const DASH = "\u2013";
+const GROUPS = [["from 0 to 1", 0, 1], ["chance-corrected, from \u22121 to 1", -1, 1], ["other ranges", null, null]];
 const RATES = [["precision", "precision"], ["recall", "recall"], ["f1", "F1"]];
 const ends = (s) => (s && s.low !== null && s.low !== undefined ? `${number(s.low)} ${DASH} ${number(s.high)}` : "");
 const order = { key: null, up: true }; // of the classes
@@ -58,6 +59,11 @@ function ticks(range) {
   }));
 }
 
+// The group of a metric by its range, and the axis over a group.
+const inside = ({ low: from, high: to }, low) => low === (to === 1 && (from === 0 || from === -1) ? from : null);
+const axis = (kind, name, low, high, before) => make("tr", { class: kind }, make("th", { scope: "colgroup", class: "key", colspan: before }, name),
+  make("td", { class: "drawn" }, low === null ? "" : ticks({ low, high })), make("td", {}), make("td", {}));
+
 // -- every frame
 
 export function frame(state, answer) {
@@ -95,7 +101,7 @@ function twins(result, other, labels) {
   result.pairs.forEach((row, a) => row.forEach((x, b) => a < b && x > most && ([one, two, most] = [a, b, x])));
   at("gap-says").textContent = `They differ by ${number(result.gap)}. ${(200 * most / result.gap).toFixed(0)} % of that comes from ${labels[one]} and ${labels[two]}.`;
   if (at("pairs").hidden) return;
-  heat(at("pairs"), { title: "Points of the gap by pairs of classes", labels, matrix: result.pairs.map((row) => row.map((x) => 100 * x)), digits: 1 });
+  heat(at("pairs"), { title: "Where the gap comes from: its points by pair of classes", labels, matrix: result.pairs.map((row) => row.map((x) => 100 * x)), digits: 1 });
 }
 
 // Both formulas with their numbers.
@@ -207,17 +213,10 @@ function metrics(answer, state) {
   });
   const rank = ([m]) => (m === state.focus ? 0 : answer.metrics[m].headline ? 1 : 2);
   rows.sort((a, b) => rank(a) - rank(b));
-  const groups = [["from 0 to 1", 0, 1], ["chance-corrected, from \u22121 to 1", -1, 1], ["other ranges", null, null]];
-  const inside = (m, low) => { // the group of a metric by its range
-    const { low: from, high: to } = answer.metrics[m];
-    return low === (to === 1 && (from === 0 || from === -1) ? from : null);
-  };
-  const bodies = groups.map(([name, low, high]) => {
-    const own = rows.filter(([m]) => inside(m, low));
+  const bodies = GROUPS.map(([name, low, high]) => {
+    const own = rows.filter(([m]) => inside(answer.metrics[m], low));
     const more = own.every(([m]) => m !== state.focus && !answer.metrics[m].headline);
-    const axis = make("tr", { class: more ? "axis more" : "axis" }, make("th", { scope: "colgroup", class: "key", colspan: 3 }, name),
-      make("td", { class: "drawn" }, low === null ? "" : ticks({ low, high })), make("td", {}), make("td", {}));
-    return own.length ? make("tbody", {}, axis, ...own.map(([m, names]) => row(answer, state, m, names))) : "";
+    return own.length ? make("tbody", {}, axis(more ? "axis more" : "axis", name, low, high, 3), ...own.map(([m, names]) => row(answer, state, m, names))) : "";
   });
   const head = ["metric", "value", "since the start", "", "95 % interval", "with 10 \u00d7 the items"];
   at("metrics").replaceChildren(table(head, [])[0], ...bodies);
@@ -276,5 +275,9 @@ function duel(answer) {
       make("td", {}, answer.prefers[m]));
   };
   const head = ["metric", "first", "", "second", "prefers"];
-  at("duels").replaceChildren(...table(head, [...sides.first, ...sides.neither, ...sides.second].map(line), 4));
+  const bodies = GROUPS.map(([name, low, high]) => {
+    const own = [...sides.first, ...sides.neither, ...sides.second].filter((m) => inside(answer.metrics[m], low));
+    return own.length ? make("tbody", {}, axis("axis", name, low, high, 2), ...own.map(line)) : "";
+  });
+  at("duels").replaceChildren(table(head, [], 4)[0], ...bodies);
 }
