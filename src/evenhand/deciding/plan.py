@@ -614,7 +614,14 @@ FEW_IN_STRATUM = 5
 
 @dataclass(frozen=True, eq=False)
 class LabelNeed(Entry):
-    """Items with a human label that one metric needs with the judge, and without it."""
+    """Items with a human label that one metric needs with the judge, and without it.
+
+    >>> import evenhand as eh
+    >>> human, judge = ["a", "b", None, "a", "b"] * 20, list("abbab") * 20
+    >>> plan = eh.plan(human, list("abaaa") * 20, judge=judge, metrics="accuracy", width=0.18)
+    >>> plan["accuracy"].items < plan["accuracy"].without_judge
+    True
+    """
 
     metric: str
     items: int
@@ -624,7 +631,14 @@ class LabelNeed(Entry):
 
 @dataclass(frozen=True, eq=False)
 class LabelStratum(Entry):
-    """Items with one label by the judge: those to label next, and the probability that results."""
+    """Items with one label by the judge: those to label next, and the probability that results.
+
+    >>> import evenhand as eh
+    >>> human, judge = ["a", "b", None, "a", "b"] * 20, list("abbab") * 20
+    >>> plan = eh.plan(human, list("abaaa") * 20, judge=judge, metrics="accuracy", width=0.18)
+    >>> [(s.judge, s.unlabelled) for s in plan.strata]
+    [('a', 0), ('b', 20)]
+    """
 
     judge: Any
     unlabelled: int
@@ -634,7 +648,14 @@ class LabelStratum(Entry):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelPlan(Collection[str, LabelNeed], Result):
-    """How many human labels are needed with a judge, and of which items the next ones."""
+    """How many human labels are needed with a judge, and of which items the next ones.
+
+    >>> import evenhand as eh
+    >>> human, judge = ["a", "b", None, "a", "b"] * 20, list("abbab") * 20
+    >>> plan = eh.plan(human, list("abaaa") * 20, judge=judge, metrics="accuracy", width=0.18)
+    >>> (plan.n, plan.labels, plan.needed == plan["accuracy"].items)
+    (100, 80, True)
+    """
 
     purpose: Purpose
     target: float
