@@ -97,7 +97,7 @@ AT_REST = """id => {
 
 
 def test_a_long_result_is_read_from_its_top_on_a_phone(tab):
-    one = tab("evaluate", viewport={"width": 390, "height": 844})
+    one = tab("evaluate", viewport={"width": 390, "height": 900})
     evaluate(one)
     one.page.wait_for_function(AT_REST, arg="evaluated")
 
