@@ -261,9 +261,10 @@ OWN: dict[str, dict[str, Callable[[], Any]]] = {
     "audits": {"data": lambda: "system,precision,recall,f1\nA,0.5,0.5,0.6\n"},
     "plot.confusions": {"data": table},
     "plot.groups": {"data": grouped},
-    "plot.comparison": {
+    "plot.differences": {
         "result": lambda: eh.compare(TRUE, PRED, OTHER, metrics="macro_f1", replicates=99)
     },
+    "plot.histogram": {"sample": soft},
     "plot.mixes": {"found": lambda: eh.shift.extrapolate(CELLS, metrics="macro_f1")},
     "plot.panel": {"data": sample},
     "plot.precision_recall": {"sample": soft},

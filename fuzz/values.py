@@ -105,6 +105,7 @@ STARTS: dict[str, tuple[str, ...]] = {
     "agree": ("all.csv", "all.csv --id gold --distance ordinal", "long.csv --id s --pred p"),
     "publish codabench": ("task --gold gold.txt --no-wheels",
         "task --gold all.csv --label gold --no-wheels --intervals"),
+    "publish page": ("--output page",),
     "publish records": ("gold.txt a.txt --dataset d --organization o --output board",
         "gold.txt a.txt b.txt --dataset d --organization o --output board"),
 }  # fmt: skip

@@ -522,7 +522,7 @@ class GateOptions(JudgeOptions, JudgingOptions):
         """The margin of each slice, by its key or its text; that of all items for ``None``."""
         own = {str(key): margin for key, margin in (self.slice_margins or {}).items()}
         texts = {k: ", ".join(map(str, k)) if isinstance(k, tuple) else str(k) for k in keys}
-        for key in own.keys() - texts.values():
+        for key in sorted(own.keys() - texts.values()):
             slices = ", ".join(sorted(texts.values())) or "none"
             raise InputError(f"no slice is called {key!r}, which has a margin; slices: {slices}")
         return {None: self.margin} | {k: own.get(text, self.margin) for k, text in texts.items()}

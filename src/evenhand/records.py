@@ -257,8 +257,7 @@ class Curve(Record):
     low: tuple[float | None, ...]
     high: tuple[float | None, ...]
 
-    @property
-    def known(self) -> Curve:
+    def where_known(self) -> Curve:
         """The same without values that have no interval."""
         pairs = zip(self.value, self.low, strict=True)
         return replace(self, value=tuple(math.nan if low is None else v for v, low in pairs))

@@ -245,16 +245,12 @@ class SameLabels(ResultWarning):
 class CaseApart(ResultWarning):
     """Labels that differ only in how they are written, and were counted as different."""
 
-    template = (
-        "{labels} differ only in case, spaces or Unicode form, and were counted as different labels"
-    )
-
     labels: tuple[str, ...]
 
     def _sentence(self) -> str:
-        text = super()._sentence()
         decimals = any(v.endswith(".0") for v in self.labels)
-        return text.replace("case, spaces or Unicode form", "decimals") if decimals else text
+        how = "decimals" if decimals else "case, spaces or Unicode form"
+        return f"{shown(self.labels)} differ only in {how}, and were counted as different labels"
 
 
 class TotalsLeftOut(ResultWarning):

@@ -51,7 +51,7 @@ def test_pairs_that_cancel_are_compared_row_by_row(monkeypatch):
     parts[1:4] = parts[0] + 1e-7 * RANDOM.normal(size=(3, 50))
     value = RANDOM.random(6)
     seen = varied.ScoreCovariance((estimate(parts, np.zeros(6)),))
-    found = pairs_of(value, seen.between(), np.zeros(6), np.ones(6))
+    found = pairs_of(value, seen.between(), np.zeros(6), np.ones(6), np.zeros(6))
     for i in range(6):
         for j in range(i):
             exact = math.sqrt(math.fsum((parts[i] - parts[j]) ** 2))
@@ -90,7 +90,9 @@ def test_what_does_not_vary_and_what_is_not_known():
     parts = np.array([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [np.nan, np.nan]])
     ways = (estimate(parts, np.zeros(4)), estimate(parts + 1, np.ones(4)))
     seen = varied.ScoreCovariance(ways)
-    found = pairs_of(np.array([0.5, 0.5, 0.9, 0.1]), seen.between(), np.zeros(4), np.ones(4))
+    found = pairs_of(
+        np.array([0.5, 0.5, 0.9, 0.1]), seen.between(), np.zeros(4), np.ones(4), np.zeros(4)
+    )
     assert found.p[:2].tolist() == [1.0, 0.0] and found.p[found.at(1, 2)] == 0.0
     assert all(math.isnan(found.p[found.at(i, 3)]) for i in range(3))
     assert found.p_adjusted[:2].tolist() == [1.0, 0.0]

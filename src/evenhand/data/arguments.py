@@ -29,7 +29,13 @@ from evenhand.data.factorize import (
     refuse_other_order,
     with_index,
 )
-from evenhand.data.frames import column_names, count_frame_rows, first_rows, in_memory
+from evenhand.data.frames import (
+    column_names,
+    count_frame_rows,
+    first_rows,
+    in_memory,
+    in_narwhals,
+)
 from evenhand.data.label_checks import misspelt_truth, refuse_renamed
 from evenhand.data.label_sets import column_values, is_of_lists, list_columns
 from evenhand.data.labels import checked, kind_of, ordered, positions, same_kind
@@ -606,11 +612,10 @@ def _number_columns(arguments: VerbArguments, frame: Any) -> list[Any] | None:
     ``probabilities`` names a column for each class, or how their names begin; or the one of the
     second of two classes, as a column of predictions is that has floats where the truth has none.
     """
-    import narwhals as nw
     import polars as pl
 
     named, true = arguments.probabilities, str(arguments.true)
-    kinds = {c: str(t) for c, t in nw.from_native(frame).collect_schema().items()}
+    kinds = {c: str(t) for c, t in in_narwhals(frame).collect_schema().items()}
     systems, classes = _names(arguments.pred), None
     if isinstance(named, str) and named not in kinds:
         systems = [c for c in kinds if c.startswith(named) and c != true]

@@ -27,7 +27,7 @@ from evenhand.data.arguments import (
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import stated_positive
 from evenhand.data.sample import Sample, SoftSample
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError, real_number, shown
 from evenhand.inference.delta import (
     FEW,
     PseudoItems,
@@ -472,6 +472,7 @@ class Plan(Collection[str, Need], Result):
 
     def of_samples(self, samples: float, advice: str) -> Plan:
         """The plan in items with so many samples each, which are clusters of the pilot."""
+        real_number(samples, "samples", "a number from 1 on", lambda x: x >= 1)
         fewer = (
             replace(
                 need, **{n: math.ceil(getattr(need, n) / samples) for n in ("items", "low", "high")}

@@ -438,7 +438,7 @@ def thresholds(found: Thresholds, *, title: str | None = None) -> Chart:
     titles = metric_names(metrics)
     curves = {name: found.curves[m] for m, name in zip(metrics, titles, strict=True)}
     if found.level is not None:  # 0/0, where nothing is predicted, has no interval: the line ends
-        curves |= {n: c.known for n, c in curves.items() if n.startswith("Precision of ")}
+        curves |= {n: c.where_known() for n, c in curves.items() if n.startswith("Precision of ")}
     flag = marked(found.best, f"best by {metric_names([found.metric], 30)[0]}, {found.best:g}")
     axis = f"threshold of {label}"
     chosen, argmax = found.chosen[found.metric].value, found.argmax[found.metric].value
