@@ -59,7 +59,7 @@ def test_the_averaged_classes_are_those_of_the_observed_table():
 @pytest.mark.parametrize(
     ("prevalence", "message"),
     [
-        ({"a": 1.0}, "must be given for every class, missing 'b'"),
+        ({"a": 1.0}, "must state the share of every class: missing 'b', for which 0 is left"),
         ({"a": 0.5, "b": 0.6}, r"must sum to 1, got 1\.1"),
         ({"a": -0.5, "b": 1.5}, "must be numbers ≥ 0, got -0.5 for 'a'"),
         ({"a": float("nan"), "b": 1.0}, "must be numbers ≥ 0"),

@@ -389,7 +389,7 @@ judged = together(
     column("--judge", "A judge's labels of all items; --true has some humans'."),
     column("--label-probability", "With --judge: of getting a human label."),
 )
-_table = {"expose_value": False, "callback": not_by_rates}
+_table = {"type": options.FILE, "expose_value": False, "callback": not_by_rates}
 judged_pairs = together(
     judged,
     option("--judge-table", "Only score takes it: rates compare no pairs.", "FILE", **_table),
