@@ -674,8 +674,8 @@ def aligned(
             plain = [j for j in range(1, len(widths)) if not grid.marked(j)]
             last = plain[-1] if plain else len(widths) - 1
             rows = [[*row[:last], *row[last + 1 :]] for row in grid.rows]
-            kept = Grid([*grid.columns[:last], *grid.columns[last + 1 :]], rows)
-            text, dropped = aligned(kept, digits, label_width, columns)
+            narrower = Grid([*grid.columns[:last], *grid.columns[last + 1 :]], rows)
+            text, dropped = aligned(narrower, digits, label_width, columns)
             return text, [*dropped, grid.columns[last]]
     out = []
     for line in lines if any(grid.columns) else lines[1:]:

@@ -174,19 +174,19 @@ _MEANS = (
 @dataclass(frozen=True, slots=True)
 class Solved:
     """A rate of a class that is not printed: what a mean over ``count`` classes, times these,
-    leaves to it beside the ``others``. ``beside`` are the headers of the class's other rates.
+    leaves to it beside the ``others``. ``rates`` are the headers of the class's other rates.
     """
 
     column: str
     mean: str
     others: Range
     count: int
-    beside: tuple[str, ...]
+    rates: tuple[str, ...]
 
     def told(self, c: Conflict) -> Conflict:
         """A conflict with the rate named; one of the rate itself as one of the mean."""
         if c.column != self.column:
-            more = f"; {self.column} follows from {self.mean}" if c.column in self.beside else ""
+            more = f"; {self.column} follows from {self.mean}" if c.column in self.rates else ""
             return replace(c, reason=c.reason + more)
         possible = (self.others + c.range).times(Fraction(1, self.count))
         reason = f"{self.column}, which follows from it: {c.reason}"
@@ -215,9 +215,9 @@ def solve(facts: TableFacts) -> tuple[TableFacts, list[Solved]]:
             continue
         rate: dict[str, Any] = {part: value.rounded}
         classes[missing[0]] = replace(one, **rate)
-        beside = tuple(facts.header(p, one.label) for p in ("precision", "recall", "f1"))
+        rates = tuple(facts.header(p, one.label) for p in ("precision", "recall", "f1"))
         columns = facts.header(part, one.label), facts.header("metric", name)
-        solved.append(Solved(*columns, others, k, beside))
+        solved.append(Solved(*columns, others, k, rates))
     return replace(facts, classes=tuple(classes)), solved
 
 

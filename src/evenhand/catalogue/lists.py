@@ -210,7 +210,7 @@ def terms(names: Iterable[str]) -> dict[str, str]:
     ({'ppv:label=spam': 'PPV', 'npv:label=spam': 'NPV'}, {})
     """
     names = list(names)
-    labels = {label for name in names for _, found, label in [name.partition(":label=")] if found}
+    labels = {label for name in names for _, mark, label in [name.partition(":label=")] if mark}
     called = {f"{name}:label={v}": term for v in labels for term, name in POSITIVE.items()}
     known = len(labels) == 1 and called.keys() >= set(names)
     return {name: called[name] for name in names} if known else {}

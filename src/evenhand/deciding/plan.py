@@ -791,9 +791,9 @@ def _strata(judged: JudgedSample, residual: Floats, more: int) -> tuple[LabelStr
         chosen[room] += rest * share[room] / share[room].sum()
         chosen = np.minimum(chosen, free)
     first = judged.labels / sample.n
-    whole = np.floor(chosen + 0.5)
-    chance = first + (1 - first) * divide(whole, free, 0.0)
-    rows = zip(sample.labels, free, whole, chance, strict=True)
+    allocated = np.floor(chosen + 0.5)
+    chance = first + (1 - first) * divide(allocated, free, 0.0)
+    rows = zip(sample.labels, free, allocated, chance, strict=True)
     return tuple(LabelStratum(v, int(n), int(m), float(p)) for v, n, m, p in rows)
 
 

@@ -369,8 +369,8 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
     @property
     def note(self) -> str | None:
         """What answers the same better, where new items are at hand and their mix is asked for."""
-        asked = self.n_unlabelled is not None and self.method != "stated"
-        return BETTER if asked else None
+        estimated = self.n_unlabelled is not None and self.method != "stated"
+        return BETTER if estimated else None
 
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand shift --unlabelled --format json`` prints."""
