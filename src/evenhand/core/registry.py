@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
@@ -161,6 +162,9 @@ _AVERAGES: dict[str, Metric] = {}
 """Averages of metrics of one class that somebody has named."""
 _OWN: dict[str, Metric] = {}
 """Metrics of users, apart from ours, so that no list of ours depends on who has added some."""
+_DOCUMENTED = re.compile(
+    r"^ *Formula: (?P<formula>.+?)(?:\n *Reference: (?P<reference>.+))?\Z", re.S | re.M
+)
 
 
 def metric(
@@ -170,15 +174,21 @@ def metric(
     family: str = "",
     **fields: Any,
 ) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
-    """Register a function as a metric; its keyword arguments become its parameters."""
+    """Register a function as a metric; its keyword arguments become its parameters.
+
+    The docstring ends in its formula, and its reference unless that is the family's.
+    """
 
     def register(function: Callable[..., Array]) -> Callable[..., Array]:
+        documented = _DOCUMENTED.search(function.__doc__ or "")
+        texts = documented.groupdict() if documented else {}
+        own = {name: " ".join(text.split()) for name, text in texts.items() if text}
         record = recorded(
             function,
             signature=signature or function.__name__.replace("_", "-"),
             derivation=properties,
             family=family or function.__module__.rpartition(".")[2],
-            **fields,
+            **fields | own,
         )
         for known in (record.name, *record.aliases):
             if known in _METRICS or known in _ALIASES:

@@ -24,38 +24,38 @@ micro = partial(
 @metric(
     family="micro",
     symbol="Acc",
-    formula="Σ correct / total",
     tasks=("single",),
     all_classes=True,
-    reference="Opitz 2022, eq. 7",
     properties=ACCURACY,
     proportion=lambda c: (c.all_classes.sum(c.correct), c.total),
     default=True,
 )
 def accuracy(c: Counts) -> Array:
-    """Share of items predicted right; always of the whole table."""
+    """Share of items predicted right; always of the whole table.
+
+    Formula: Σ correct / total
+    Reference: Opitz 2022, eq. 7
+    """
     hits = c.all_classes.sum(c.correct)
     items = namespace(hits).where(hits > c.total, hits, c.total)  # weights add up with rounding
     return ratio(hits, items, c.undefined)
 
 
-@micro(
-    symbol="micP",
-    formula="Σ correct / Σ bias, over the averaged classes",
-    proportion=lambda c: (c.sum(c.correct), c.sum(c.bias)),
-)
+@micro(symbol="micP", proportion=lambda c: (c.sum(c.correct), c.sum(c.bias)))
 def micro_precision(c: Counts) -> Array:
-    """Precision of the averaged classes thrown together."""
+    """Precision of the averaged classes thrown together.
+
+    Formula: Σ correct / Σ bias, over the averaged classes
+    """
     return ratio(c.sum(c.correct), c.sum(c.bias), c.undefined)
 
 
-@micro(
-    symbol="micR",
-    formula="Σ correct / Σ prevalence, over the averaged classes",
-    proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)),
-)
+@micro(symbol="micR", proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)))
 def micro_recall(c: Counts) -> Array:
-    """Recall of the averaged classes thrown together."""
+    """Recall of the averaged classes thrown together.
+
+    Formula: Σ correct / Σ prevalence, over the averaged classes
+    """
     return ratio(c.sum(c.correct), c.sum(c.prevalence), c.undefined)
 
 
@@ -65,11 +65,10 @@ def _share_of_all(c: Counts) -> tuple[Array, Array]:
     return c.sum(c.correct), namespace(c.correct).where(all_of, 1.0 * c.total, math.nan)
 
 
-@micro(
-    symbol="micF1",
-    formula="2·Σ correct / (Σ bias + Σ prevalence), over the averaged classes",
-    proportion=_share_of_all,
-)
+@micro(symbol="micF1", proportion=_share_of_all)
 def micro_f1(c: Counts) -> Array:
-    """F1 of the averaged classes thrown together; accuracy when these are all."""
+    """F1 of the averaged classes thrown together; accuracy when these are all.
+
+    Formula: 2·Σ correct / (Σ bias + Σ prevalence), over the averaged classes
+    """
     return ratio(2 * c.sum(c.correct), c.sum(c.bias) + c.sum(c.prevalence), c.undefined)

@@ -62,17 +62,19 @@ KAPPA = derived(
 
 @metric(
     symbol="κ",
-    formula="(c·s − p·b) / (s² − p·b)",
     low=-1.0,
     tasks=("single",),
     aliases=("cohen_kappa",),
-    reference="Cohen 1960; Opitz 2022, eq. 24",
     properties=KAPPA,
     default=True,
     title="Cohen's kappa",
 )
 def kappa(c: Counts) -> Array:
-    """Cohen's kappa: accuracy beyond chance, as a share of what chance leaves to gain."""
+    """Cohen's kappa: accuracy beyond chance, as a share of what chance leaves to gain.
+
+    Formula: (c·s − p·b) / (s² − p·b)
+    Reference: Cohen 1960; Opitz 2022, eq. 24
+    """
     true, _, _, unpredicted, covariance = _shares(c)
     chance = c.all_classes.sum(true * unpredicted)
     return within_one(ratio(covariance, chance, c.undefined))
@@ -80,17 +82,19 @@ def kappa(c: Counts) -> Array:
 
 @metric(
     symbol="MCC",
-    formula="(c·s − p·b) / √((s² − p·p)·(s² − b·b))",
     low=-1.0,
     tasks=("single",),
     aliases=("matthews_correlation",),
-    reference="Gorodkin 2004; Opitz 2022, eq. 23",
     properties=derived("0, complete", _CHANCE, "monotone for two classes, not for more"),
     default=True,
     title="MCC",
 )
 def mcc(c: Counts) -> Array:
-    """Matthews correlation coefficient of any number of classes."""
+    """Matthews correlation coefficient of any number of classes.
+
+    Formula: (c·s − p·b) / √((s² − p·p)·(s² − b·b))
+    Reference: Gorodkin 2004; Opitz 2022, eq. 23
+    """
     every, (true, predicted, untrue, unpredicted, covariance) = c.all_classes, _shares(c)
     truth, guess = every.sum(true * untrue), every.sum(predicted * unpredicted)
     guess = guess + c.outside_share * every.sum(predicted)
@@ -142,27 +146,26 @@ def _wrong(c: Counts) -> Array:
     return ratio(c.all_classes.sum(c.false_negatives), floating(c.total))
 
 
-@agreement(
-    symbol="p_e",
-    formula="p·b / s²",
-    low=0.0,
-    better="neither",
-    reference="Cohen 1960",
-    properties=FIXED,
-)
+@agreement(symbol="p_e", low=0.0, better="neither", properties=FIXED)
 def chance_accuracy(c: Counts) -> Array:
-    """Accuracy of predictions that are as frequent but drawn by chance."""
+    """Accuracy of predictions that are as frequent but drawn by chance.
+
+    Formula: p·b / s²
+    Reference: Cohen 1960
+    """
     return c.all_classes.sum(c.share(c.prevalence) * c.share(c.bias))
 
 
 @agreement(
     symbol="π",
-    formula="(Acc − p_π) / (1 − p_π), with p_π = Σ ((prevalence + bias) / 2s)²",
-    reference="Scott 1955",
     properties=derived("0", "Acc = Σπz ≤ Σ((π + z)/2)², and both are the same at z = π"),
 )
 def scott_pi(c: Counts) -> Array:
-    """Scott's pi: agreement beyond that of labels drawn from one common mix."""
+    """Scott's pi: agreement beyond that of labels drawn from one common mix.
+
+    Formula: (Acc − p_π) / (1 − p_π), with p_π = Σ ((prevalence + bias) / 2s)²
+    Reference: Scott 1955
+    """
     chance = _unlike(c)
     beyond = within_one(1 - ratio(_wrong(c), chance))
     return namespace(beyond).where(chance == 0, c.undefined, beyond)
@@ -170,24 +173,25 @@ def scott_pi(c: Counts) -> Array:
 
 @agreement(
     symbol="S",
-    formula="(Acc − 1/k) / (1 − 1/k), k the categories that occur",
-    reference="Bennett, Alpert & Goldstein 1954",
     properties=derived(even=by_rows("(macR − 1/k)/(1 − 1/k), a mean of recalls", "0, complete")),
 )
 def bennett_s(c: Counts) -> Array:
-    """Bennett's S: agreement beyond that of labels drawn evenly."""
+    """Bennett's S: agreement beyond that of labels drawn evenly.
+
+    Formula: (Acc − 1/k) / (1 − 1/k), k the categories that occur
+    Reference: Bennett, Alpert & Goldstein 1954
+    """
     return _beyond(c, ratio(1.0 + 0 * c.seen, categories(c)))
 
 
-@agreement(
-    symbol="AC1",
-    formula="(Acc − p_γ) / (1 − p_γ), with p_γ = Σ π·(1 − π) / (k − 1) "
-    "and π = (prevalence + bias) / 2s",
-    reference="Gwet 2008",
-    properties=derived(),
-)
+@agreement(symbol="AC1", properties=derived())
 def gwet_ac1(c: Counts) -> Array:
-    """Gwet's AC1: agreement beyond chance, which skewed classes do not push to 1."""
+    """Gwet's AC1: agreement beyond chance, which skewed classes do not push to 1.
+
+    Formula: (Acc − p_γ) / (1 − p_γ), with p_γ = Σ π·(1 − π) / (k − 1) and π = (prevalence + bias) /
+        2s
+    Reference: Gwet 2008
+    """
     each, lost = _either(c), c.outside_share / 2
     spread = c.all_classes.sum(each * (1 - each)) + lost * (1 - lost)
     agreement = _beyond(c, ratio(spread, categories(c) - 1))
@@ -197,18 +201,20 @@ def gwet_ac1(c: Counts) -> Array:
 
 @agreement(
     symbol="α",
-    formula="1 − (1 − 1/2s)·(1 − Acc) / (1 − p_π), with p_π = Σ ((prevalence + bias) / 2s)²",
     size="matters",
     by_distance={
         "nominal": "krippendorff_alpha",
         "ordinal": "krippendorff_alpha_ordinal",
         "interval": "krippendorff_alpha_interval",
     },
-    reference="Krippendorff 1970",
     properties=derived(),
 )
 def krippendorff_alpha(c: Counts) -> Array:
-    """Krippendorff's alpha of nominal labels: Scott's pi, corrected for small samples."""
+    """Krippendorff's alpha of nominal labels: Scott's pi, corrected for small samples.
+
+    Formula: 1 − (1 − 1/2s)·(1 − Acc) / (1 − p_π), with p_π = Σ ((prevalence + bias) / 2s)²
+    Reference: Krippendorff 1970
+    """
     correction = 1 - ratio(0.5 + 0 * floating(c.total), c.total)
     chance = _unlike(c)
     alpha = 1 - correction * ratio(_wrong(c), chance)
@@ -217,15 +223,17 @@ def krippendorff_alpha(c: Counts) -> Array:
 
 @agreement(
     symbol="α_A",
-    formula="(Acc − Σ a·b) / (1 − Σ a·b), "
-    "with prevalence / s = (1 − α)·a + α·a·b / Σ a·b, b likewise",
     low=0.0,
     smooth=False,
-    reference="Aickin 1990",
     properties=derived("0, complete", "Acc = Σπz, where nothing is left to explain but chance"),
 )
 def aickin_alpha(c: Counts) -> Array:
-    """Aickin's alpha: share of items that both coders label for a reason, not by chance."""
+    """Aickin's alpha: share of items that both coders label for a reason, not by chance.
+
+    Formula: (Acc − Σ a·b) / (1 − Σ a·b), with prevalence / s = (1 − α)·a + α·a·b / Σ a·b, b
+        likewise
+    Reference: Aickin 1990
+    """
     xp = namespace(c.bias)
     truth, guess, agreed = c.share(c.prevalence), c.share(c.bias), accuracy(c)
     low, high = 0 * agreed, agreed
@@ -257,54 +265,54 @@ def _unsure(share: Array, less: Array, alpha: Array, part: Array) -> Array:
     )
 
 
-@agreement(
-    symbol="PABAK",
-    formula="2·Acc − 1",
-    reference="Byrt, Bishop & Carlin 1993",
-    properties=of_accuracy("2·Acc − 1", even="2/k − 1, strict"),
-)
+@agreement(symbol="PABAK", properties=of_accuracy("2·Acc − 1", even="2/k − 1, strict"))
 def pabak(c: Counts) -> Array:
-    """Prevalence- and bias-adjusted kappa: what kappa would be of two balanced classes."""
+    """Prevalence- and bias-adjusted kappa: what kappa would be of two balanced classes.
+
+    Formula: 2·Acc − 1
+    Reference: Byrt, Bishop & Carlin 1993
+    """
     return 2 * accuracy(c) - 1
 
 
 @agreement(
     symbol="B",
-    formula="Σ correct² / Σ prevalence·bias",
     low=0.0,
-    reference="Bangdiwala 1985",
     properties=derived(even=by_rows("Σ R²/k, a mean of squared recalls", "1/k")),
 )
 def bangdiwala_b(c: Counts) -> Array:
-    """Bangdiwala's B: the agreement chart's dark squares as a share of its rectangles."""
+    """Bangdiwala's B: the agreement chart's dark squares as a share of its rectangles.
+
+    Formula: Σ correct² / Σ prevalence·bias
+    Reference: Bangdiwala 1985
+    """
     return ratio(c.all_classes.sum(c.share(c.correct) ** 2), chance_accuracy(c), c.undefined)
 
 
-@agreement(
-    symbol="NIR",
-    formula="max prevalence / s",
-    low=0.0,
-    better="neither",
-    reference="Kuhn 2008 (caret)",
-    properties=FIXED,
-)
+@agreement(symbol="NIR", low=0.0, better="neither", properties=FIXED)
 def no_information_rate(c: Counts) -> Array:
-    """Accuracy of predicting the most frequent class of every item."""
+    """Accuracy of predicting the most frequent class of every item.
+
+    Formula: max prevalence / s
+    Reference: Kuhn 2008 (caret)
+    """
     return c.all_classes.largest(c.share(c.prevalence))
 
 
 @agreement(
     symbol="p_NIR",
-    formula="P(X ≥ Σ correct), X binomial of s items with probability no_information_rate",
     low=0.0,
     better="neither",
     size="matters",
     smooth=False,
-    reference="Kuhn 2008 (caret)",
     properties=DESCRIBES,
 )
 def p_above_no_information_rate(c: Counts) -> Array:
-    """p of the test that accuracy is above that of predicting the most frequent class."""
+    """p of the test that accuracy is above that of predicting the most frequent class.
+
+    Formula: P(X ≥ Σ correct), X binomial of s items with probability no_information_rate
+    Reference: Kuhn 2008 (caret)
+    """
     others = c.share(c.leave_one_out_sum(c.prevalence))
     rest = -c.all_classes.largest(-others)  # 1 − the rate would cancel
     hits, misses = c.all_classes.sum(c.correct), c.all_classes.sum(c.false_negatives)
@@ -313,9 +321,7 @@ def p_above_no_information_rate(c: Counts) -> Array:
 
 @metric(
     symbol="CBA",
-    formula="1/k · Σ correct / max(prevalence, bias)",
     family="macro",
-    reference="Mosley 2013",
     properties=derived(
         "1/k",
         "πz/max(π, z) = min(π, z), and Σ min(π, z) ≤ 1, reached at z = π",
@@ -325,7 +331,11 @@ def p_above_no_information_rate(c: Counts) -> Array:
     ),
 )
 def class_balance_accuracy(c: Counts) -> Array:
-    """Mean of the smaller of each class's precision and recall."""
+    """Mean of the smaller of each class's precision and recall.
+
+    Formula: 1/k · Σ correct / max(prevalence, bias)
+    Reference: Mosley 2013
+    """
     more, less = floating(c.bias), floating(c.prevalence)
     xp = namespace(more)
     above, same = more > less, more == less
@@ -335,10 +345,8 @@ def class_balance_accuracy(c: Counts) -> Array:
 
 @metric(
     symbol="CSI",
-    formula="1/k · Σ (correct / bias + correct / prevalence − 1)",
     family="macro",
     low=-1.0,
-    reference="Labatut & Cherifi 2012",
     properties=derived(
         "2/k − 1, strict",
         "P + R − 1 = π + z − 1 where the class is predicted, −1 else",
@@ -348,20 +356,26 @@ def class_balance_accuracy(c: Counts) -> Array:
     ),
 )
 def macro_csi(c: Counts) -> Array:
-    """Classification success index: mean of each class's precision plus recall less 1."""
+    """Classification success index: mean of each class's precision plus recall less 1.
+
+    Formula: 1/k · Σ (correct / bias + correct / prevalence − 1)
+    Reference: Labatut & Cherifi 2012
+    """
     return c.mean(precision(c) + recall(c) - 1)
 
 
 @metric(
     symbol="aBA",
-    formula="(macR − 1/k) / (1 − 1/k)",
     family="macro",
     low=-1.0,
-    reference="scikit-learn, balanced_accuracy_score(adjusted=True)",
     properties=same_as(RECALL, "(macR − 1/k)/(1 − 1/k)", "0, complete"),
 )
 def adjusted_balanced_accuracy(c: Counts) -> Array:
-    """Macro recall on a scale where guessing is 0."""
+    """Macro recall on a scale where guessing is 0.
+
+    Formula: (macR − 1/k) / (1 − 1/k)
+    Reference: scikit-learn, balanced_accuracy_score(adjusted=True)
+    """
     k = c.averaged_classes
     guess = ratio(1.0 + 0 * k, k)
     return ratio(macro_recall(c) - guess, 1 - guess, c.undefined)

@@ -39,50 +39,51 @@ def _squares(c: Contingency) -> Array:
 
 @of_cells(
     symbol="φ²",
-    formula="Σ m² / (prevalence·bias) − 1, over the cells m",
     high=math.inf,
-    reference="Pearson 1904",
     properties=derived("0, complete", f"{INDEPENDENT} as χ² expects"),
 )
 def phi2(c: Contingency) -> Array:
-    """χ² an item: how far cells are from those of independent labels."""
+    """χ² an item: how far cells are from those of independent labels.
+
+    Formula: Σ m² / (prevalence·bias) − 1, over the cells m
+    Reference: Pearson 1904
+    """
     return not_below_zero(_squares(c))
 
 
 @of_cells(
     symbol="χ²",
-    formula="s·(Σ m² / (prevalence·bias) − 1), over the cells m",
     high=math.inf,
     size="factor",
-    reference="Pearson 1900",
     properties=derived("0, complete", f"{INDEPENDENT} as χ² expects"),
 )
 def chi2(c: Contingency) -> Array:
-    """Pearson's χ² of independence of truth and prediction."""
+    """Pearson's χ² of independence of truth and prediction.
+
+    Formula: s·(Σ m² / (prevalence·bias) − 1), over the cells m
+    Reference: Pearson 1900
+    """
     return c.total * phi2(c)
 
 
-@of_cells(
-    symbol="V",
-    formula="√(φ² / (k − 1)), k the categories that occur",
-    reference="Cramér 1946",
-    properties=derived("0, complete", f"{INDEPENDENT} as χ² expects"),
-)
+@of_cells(symbol="V", properties=derived("0, complete", f"{INDEPENDENT} as χ² expects"))
 def cramers_v(c: Contingency) -> Array:
-    """Cramér's V: the root of φ² as a share of its largest value."""
+    """Cramér's V: the root of φ² as a share of its largest value.
+
+    Formula: √(φ² / (k − 1)), k the categories that occur
+    Reference: Cramér 1946
+    """
     square = ratio(phi2(c), c.seen - 1)
     return namespace(square).where(c.seen <= 1, c.undefined, root(within_one(square)))
 
 
-@of_cells(
-    symbol="C",
-    formula="√(φ² / (1 + φ²))",
-    better="neither",
-    reference="Pearson 1904",
-    properties=DESCRIBES,
-)
+@of_cells(symbol="C", better="neither", properties=DESCRIBES)
 def pearson_c(c: Contingency) -> Array:
-    """Pearson's contingency coefficient, whose largest value depends on the classes."""
+    """Pearson's contingency coefficient, whose largest value depends on the classes.
+
+    Formula: √(φ² / (1 + φ²))
+    Reference: Pearson 1904
+    """
     square = phi2(c)
     return root(square / (1 + square))
 
@@ -97,37 +98,38 @@ def _lambda(c: Contingency, known: Side, guessed: Side) -> Array:
 
 @of_cells(
     symbol="λ_A",
-    formula="(Σ over predictions of the largest cell − max prevalence) / (s − max prevalence)",
-    reference="Goodman & Kruskal 1954",
     properties=derived(
         "0, complete", f"{INDEPENDENT} so that the best guess is the same whatever is known"
     ),
 )
 def lambda_a(c: Contingency) -> Array:
-    """Goodman and Kruskal's λ: errors in guessing the truth that the prediction spares."""
+    """Goodman and Kruskal's λ: errors in guessing the truth that the prediction spares.
+
+    Formula: (Σ over predictions of the largest cell − max prevalence) / (s − max prevalence)
+    Reference: Goodman & Kruskal 1954
+    """
     return _lambda(c, "pred", "true")
 
 
 @of_cells(
     symbol="λ_B",
-    formula="(Σ over true classes of the largest cell − max bias) / (s − max bias)",
-    reference="Goodman & Kruskal 1954",
     properties=derived(
         "0, complete", f"{INDEPENDENT} so that the best guess is the same whatever is known"
     ),
 )
 def lambda_b(c: Contingency) -> Array:
-    """Goodman and Kruskal's λ: errors in guessing the prediction that the truth spares."""
+    """Goodman and Kruskal's λ: errors in guessing the prediction that the truth spares.
+
+    Formula: (Σ over true classes of the largest cell − max bias) / (s − max bias)
+    Reference: Goodman & Kruskal 1954
+    """
     return _lambda(c, "true", "pred")
 
 
 @of_cells(
     symbol="ARI",
-    formula="(Σ C(m, 2) − E) / ((Σ C(p, 2) + Σ C(b, 2)) / 2 − E), "
-    "with E = Σ C(p, 2)·Σ C(b, 2) / C(s, 2), p and b the margins",
     low=-1.0,
     size="matters",
-    reference="Hubert & Arabie 1985",
     properties=derived(
         "0",
         "with x = s·Σp² and y = s·Σb² of margins p and b as shares, the agreement of pairs less "
@@ -136,7 +138,12 @@ def lambda_b(c: Contingency) -> Array:
     ),
 )
 def adjusted_rand_index(c: Contingency) -> Array:
-    """Adjusted Rand index: pairs of items that truth and prediction both keep together or apart."""
+    """Adjusted Rand index: pairs of items that truth and prediction both keep together or apart.
+
+    Formula: (Σ C(m, 2) − E) / ((Σ C(p, 2) + Σ C(b, 2)) / 2 − E), with E = Σ C(p, 2)·Σ C(b, 2) /
+        C(s, 2), p and b the margins
+    Reference: Hubert & Arabie 1985
+    """
     row, column, neither = c.around()
     both = c.sum(c.amount * (c.amount - 1))
     truth, guess, none = (c.sum(c.amount * x) for x in (row, column, neither))

@@ -35,24 +35,22 @@ def log2(x: Array) -> Array:
     return xp.where(none, 0.0, xp.log(xp.where(none, 1.0, x)) / math.log(2))
 
 
-@bits(
-    symbol="H(T)",
-    formula="−Σ p·log₂ p, with p = prevalence / s",
-    properties=FIXED,
-)
+@bits(symbol="H(T)", properties=FIXED)
 def entropy_true(c: Counts) -> Array:
-    """Bits that the true class of an item is worth."""
+    """Bits that the true class of an item is worth.
+
+    Formula: −Σ p·log₂ p, with p = prevalence / s
+    """
     p = c.share(c.prevalence)
     return 0.0 - c.all_classes.sum(p * log2(p))
 
 
-@bits(
-    symbol="H(P)",
-    formula="−Σ b·log₂ b, with b = bias / s",
-    properties=DESCRIBES,
-)
+@bits(symbol="H(P)", properties=DESCRIBES)
 def entropy_pred(c: Counts) -> Array:
-    """Bits that a prediction is worth."""
+    """Bits that a prediction is worth.
+
+    Formula: −Σ b·log₂ b, with b = bias / s
+    """
     b, lost = c.share(c.bias), c.outside_share
     return 0.0 - c.all_classes.sum(b * log2(b)) - lost * log2(lost)
 
@@ -66,73 +64,67 @@ def _cross(c: Counts, numerator: Array, b: Array) -> Array:
     return xp.where(c.all_classes.sum(xp.where(never, 1.0, 0.0)) > 0, math.inf, divergence)
 
 
-@bits(
-    symbol="H(T;P)",
-    formula="−Σ p·log₂ b, with p = prevalence / s, b = bias / s",
-    properties=DESCRIBES,
-)
+@bits(symbol="H(T;P)", properties=DESCRIBES)
 def cross_entropy(c: Counts) -> Array:
-    """Bits that the true classes cost in a code made for the mix of the predictions."""
+    """Bits that the true classes cost in a code made for the mix of the predictions.
+
+    Formula: −Σ p·log₂ b, with p = prevalence / s, b = bias / s
+    """
     b = c.share(c.bias)
     return _cross(c, 0 * b + 1.0, b)
 
 
 @bits(
     symbol="D(T‖P)",
-    formula="Σ p·log₂(p / b), with p = prevalence / s, b = bias / s",
     better="lower",
-    reference="Kullback & Leibler 1951",
     properties=derived("0", "predictions of the mix of the classes, z = π, have none"),
 )
 def kl_divergence(c: Counts) -> Array:
-    """Bits lost by taking the mix of the predictions for the mix of the classes."""
+    """Bits lost by taking the mix of the predictions for the mix of the classes.
+
+    Formula: Σ p·log₂(p / b), with p = prevalence / s, b = bias / s
+    Reference: Kullback & Leibler 1951
+    """
     return not_below_zero(_cross(c, c.share(c.prevalence), c.share(c.bias)))
 
 
-@of_cells(
-    symbol="H(T,P)",
-    formula="−Σ m·log₂ m, over the cells m as shares of s",
-    properties=ROW_ENTROPY,
-)
+@of_cells(symbol="H(T,P)", properties=ROW_ENTROPY)
 def joint_entropy(c: Contingency) -> Array:
-    """Bits that an item's true class and prediction are worth together."""
+    """Bits that an item's true class and prediction are worth together.
+
+    Formula: −Σ m·log₂ m, over the cells m as shares of s
+    """
     m = c.share(c.amount)
     return 0.0 - c.sum(m * log2(m))
 
 
-@of_cells(
-    symbol="H(P|T)",
-    formula="−Σ m·log₂(m / p), with cells m and p = prevalence / s",
-    properties=ROW_ENTROPY,
-)
+@of_cells(symbol="H(P|T)", properties=ROW_ENTROPY)
 def conditional_entropy(c: Contingency) -> Array:
-    """Bits that a prediction is worth to whom the true class is known."""
+    """Bits that a prediction is worth to whom the true class is known.
+
+    Formula: −Σ m·log₂(m / p), with cells m and p = prevalence / s
+    """
     return 0.0 - c.sum(c.share(c.amount) * log2(ratio(c.amount, c.true_prevalence)))
 
 
-@of_cells(
-    symbol="I",
-    formula="Σ m·log₂(m / (p·b)), with cells m, p = prevalence / s, b = bias / s",
-    better="higher",
-    properties=INFORMATION,
-)
+@of_cells(symbol="I", better="higher", properties=INFORMATION)
 def mutual_information(c: Contingency) -> Array:
-    """Bits that a prediction tells of the true class."""
+    """Bits that a prediction tells of the true class.
+
+    Formula: Σ m·log₂(m / (p·b)), with cells m, p = prevalence / s, b = bias / s
+    """
     # how many times as often a cell is met as two independent labels would meet
     lift = ratio(ratio(c.amount, c.true_prevalence), c.share(c.pred_bias))
     return not_below_zero(c.sum(c.share(c.amount) * log2(lift)))
 
 
-@of_cells(
-    symbol="RCI",
-    formula="mutual_information / entropy_true",
-    high=1.0,
-    better="higher",
-    reference="Sindhwani, Bhattacharyya & Rakshit 2001",
-    properties=INFORMATION,
-)
+@of_cells(symbol="RCI", high=1.0, better="higher", properties=INFORMATION)
 def relative_classifier_information(c: Contingency) -> Array:
-    """Share of the true classes' entropy that the predictions explain."""
+    """Share of the true classes' entropy that the predictions explain.
+
+    Formula: mutual_information / entropy_true
+    Reference: Sindhwani, Bhattacharyya & Rakshit 2001
+    """
     truth = 0.0 - c.sum(c.share(c.amount) * log2(c.share(c.true_prevalence)))
     return within_one(ratio(mutual_information(c), truth, c.undefined))
 
@@ -156,27 +148,23 @@ def _confusion(c: Contingency, hits: float, weight: Array) -> Array:
 confused = partial(of_cells, better="lower")
 
 
-@confused(
-    symbol="CEN",
-    formula="−Σ errors of m/2s·(log m/D_true + log m/D_pred), D = prevalence + bias, base 2(k − 1)",
-    reference="Wei, Yuan, Hu & Wang 2010",
-    high=1.0614760713834,
-    properties=derived(),
-)
+@confused(symbol="CEN", high=1.0614760713834, properties=derived())
 def confusion_entropy(c: Contingency) -> Array:
-    """How unforeseeable errors are: 0 without any; above 1 only for two classes."""
+    """How unforeseeable errors are: 0 without any; above 1 only for two classes.
+
+    Formula: −Σ errors of m/2s·(log m/D_true + log m/D_pred), D = prevalence + bias, base 2(k − 1)
+    Reference: Wei, Yuan, Hu & Wang 2010
+    """
     return _confusion(c, 0.0, 2 * c.total)
 
 
-@confused(
-    symbol="MCEN",
-    formula="as CEN, with D = prevalence + bias − correct and 2s − Σ correct for 2s (not if k = 2)",
-    reference="Delgado & Núñez-González 2019",
-    high=1.0,
-    properties=derived(),
-)
+@confused(symbol="MCEN", high=1.0, properties=derived())
 def modified_confusion_entropy(c: Contingency) -> Array:
-    """Confusion entropy in which a class's hits count once, not for its row and its column."""
+    """Confusion entropy in which a class's hits count once, not for its row and its column.
+
+    Formula: as CEN, with D = prevalence + bias − correct and 2s − Σ correct for 2s (not if k = 2)
+    Reference: Delgado & Núñez-González 2019
+    """
     xp = namespace(c.amount)
     hits = c.sum(xp.where(xp.asarray(c.hit), c.amount, 0.0))
     return _confusion(c, 1.0, 2 * c.total - xp.where(c.seen > 2, hits, 0.0))

@@ -55,26 +55,26 @@ def _f_of_averages(beta: float = 1.0) -> Properties:
 
 @macro(
     symbol="macF1",
-    formula="1/k · Σ 2·correct / (bias + prevalence)",
     signature="mean-of-f1",
     aliases=("averaged_f1", "mean_of_f1"),
-    reference="Opitz & Burst 2019, eq. 2",
     properties=_mean_of_f(),
     words=("arithmetic mean over harmonic means", "non-benevolent"),
     title="Macro F1 (mean of F1)",
     short_title="Macro F1",
 )
 def macro_f1(c: Counts) -> Array:
-    """Mean of the per-class F1: every class weighs the same."""
+    """Mean of the per-class F1: every class weighs the same.
+
+    Formula: 1/k · Σ 2·correct / (bias + prevalence)
+    Reference: Opitz & Burst 2019, eq. 2
+    """
     return c.mean(f1(c))
 
 
 @macro(
     symbol="macF1′",
-    formula="2·P̄·R̄ / (P̄ + R̄), with P̄ = macro_precision, R̄ = macro_recall",
     signature="f1-of-averages",
     aliases=("macro_f1_prime", "macro_f1_star"),
-    reference="Opitz & Burst 2019, eq. 3; Sokolova & Lapalme 2009",
     properties=_f_of_averages(),
     words=(
         "harmonic mean over arithmetic means",
@@ -90,45 +90,51 @@ def macro_f1(c: Counts) -> Array:
     short_title="F1 of averages",
 )
 def f1_of_averages(c: Counts) -> Array:
-    """Harmonic mean of macro precision and macro recall: the other 'macro F1'."""
+    """Harmonic mean of macro precision and macro recall: the other 'macro F1'.
+
+    Formula: 2·P̄·R̄ / (P̄ + R̄), with P̄ = macro_precision, R̄ = macro_recall
+    Reference: Opitz & Burst 2019, eq. 3; Sokolova & Lapalme 2009
+    """
     return harmonic(macro_precision(c), macro_recall(c))
 
 
 @macro(
     symbol="ΔF1",
-    formula="f1_of_averages − macro_f1",
     signature="f1-of-averages-minus-mean-of-f1",
     high=0.5,
     better="neither",
     biased=True,
-    reference="Opitz & Burst 2019, eq. 4",
     properties=derived(),
     words=("delta", "root mean squared deviation (RMSD)", "error type distribution"),
 )
 def f1_gap(c: Counts) -> Array:
-    """How far the two 'macro F1' are apart; never negative, below 1/2."""
+    """How far the two 'macro F1' are apart; never negative, below 1/2.
+
+    Formula: f1_of_averages − macro_f1
+    Reference: Opitz & Burst 2019, eq. 4
+    """
     return not_below_zero(f1_of_averages(c) - macro_f1(c))
 
 
 @macro(
     symbol="macP",
-    formula="1/k · Σ correct / bias",
     signature="mean-of-precision",
-    reference="Opitz 2022, eq. 17",
     properties=MACRO_PRECISION,
     words=("in the bias lies the issue", "prediction trustworthiness"),
 )
 def macro_precision(c: Counts) -> Array:
-    """Mean of the per-class precision."""
+    """Mean of the per-class precision.
+
+    Formula: 1/k · Σ correct / bias
+    Reference: Opitz 2022, eq. 17
+    """
     return c.mean(precision(c))
 
 
 @macro(
     symbol="macR",
-    formula="(1/k · Σ (correct / prevalence)ᵖ)^(1/p)",
     signature="mean-of-recall",
     aliases=("macro_accuracy", "balanced_accuracy"),
-    reference="Opitz 2022, eq. 8",
     words=(
         "drawing items from class bags",
         "bookmaker metric",
@@ -138,39 +144,37 @@ def macro_precision(c: Counts) -> Array:
     properties=recall_mean,
 )
 def macro_recall(c: Counts, *, p: float = 1.0) -> Array:
-    """Mean of the per-class recall; with p, its generalised mean."""
+    """Mean of the per-class recall; with p, its generalised mean.
+
+    Formula: (1/k · Σ (correct / prevalence)ᵖ)^(1/p)
+    Reference: Opitz 2022, eq. 8
+    """
     return generalised(c, recall(c), p)
 
 
-@macro(
-    symbol="GmacR",
-    formula="(Π correct / prevalence)^(1/k)",
-    signature="geometric-mean-of-recall",
-    reference="Opitz 2022, eq. 25",
-    properties=recall_mean(0),
-)
+@macro(symbol="GmacR", signature="geometric-mean-of-recall", properties=recall_mean(0))
 def geometric_macro_recall(c: Counts) -> Array:
-    """Geometric mean of the per-class recall: one class missed altogether makes it 0."""
+    """Geometric mean of the per-class recall: one class missed altogether makes it 0.
+
+    Formula: (Π correct / prevalence)^(1/k)
+    Reference: Opitz 2022, eq. 25
+    """
     return macro_recall(c, p=0)
 
 
-@macro(
-    symbol="HmacR",
-    formula="k / Σ (prevalence / correct)",
-    signature="harmonic-mean-of-recall",
-    reference="Opitz 2022, eq. 4 and table 8",
-    properties=recall_mean(-1),
-)
+@macro(symbol="HmacR", signature="harmonic-mean-of-recall", properties=recall_mean(-1))
 def harmonic_macro_recall(c: Counts) -> Array:
-    """Harmonic mean of the per-class recall: the weakest classes decide."""
+    """Harmonic mean of the per-class recall: the weakest classes decide.
+
+    Formula: k / Σ (prevalence / correct)
+    Reference: Opitz 2022, eq. 4 and table 8
+    """
     return macro_recall(c, p=-1)
 
 
 @macro(
     symbol="macFβ",
-    formula="1/k · Σ (1+β²)·correct / (β²·prevalence + bias)",
     signature="mean-of-fbeta",
-    reference="Sokolova & Lapalme 2009",
     properties=_mean_of_f,
     least={"beta": 0.0},
     variant_of="macro_f1",
@@ -179,15 +183,17 @@ def harmonic_macro_recall(c: Counts) -> Array:
     short_title="Macro Fβ",
 )
 def macro_fbeta(c: Counts, *, beta: float = 1.0) -> Array:
-    """Mean of the per-class Fβ; β > 1 favours recall."""
+    """Mean of the per-class Fβ; β > 1 favours recall.
+
+    Formula: 1/k · Σ (1+β²)·correct / (β²·prevalence + bias)
+    Reference: Sokolova & Lapalme 2009
+    """
     return c.mean(fbeta(c, beta=beta))
 
 
 @macro(
     symbol="macFβ′",
-    formula="(1+β²)·P̄·R̄ / (β²·P̄ + R̄)",
     signature="fbeta-of-averages",
-    reference="Sokolova & Lapalme 2009",
     properties=_f_of_averages,
     least={"beta": 0.0},
     variant_of="f1_of_averages",
@@ -196,7 +202,11 @@ def macro_fbeta(c: Counts, *, beta: float = 1.0) -> Array:
     short_title="Fβ of averages",
 )
 def fbeta_of_averages(c: Counts, *, beta: float = 1.0) -> Array:
-    """Fβ of macro precision and macro recall; β > 1 favours recall."""
+    """Fβ of macro precision and macro recall; β > 1 favours recall.
+
+    Formula: (1+β²)·P̄·R̄ / (β²·P̄ + R̄)
+    Reference: Sokolova & Lapalme 2009
+    """
     return harmonic(macro_precision(c), macro_recall(c), beta)
 
 
@@ -211,48 +221,50 @@ weighted = partial(
 )
 
 
-@weighted(
-    symbol="wP",
-    formula="Σ prevalence·P / Σ prevalence",
-    signature="weighted-mean-of-precision",
-)
+@weighted(symbol="wP", signature="weighted-mean-of-precision")
 def weighted_precision(c: Counts) -> Array:
-    """Mean of the per-class precision, weighted by how often the class is true."""
+    """Mean of the per-class precision, weighted by how often the class is true.
+
+    Formula: Σ prevalence·P / Σ prevalence
+    """
     return c.mean(precision(c), c.prevalence)
 
 
 @weighted(
     symbol="wR",
-    formula="Σ prevalence·R / Σ prevalence",
     signature="weighted-mean-of-recall",
     properties=MICRO,
     proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)),
 )
 def weighted_recall(c: Counts) -> Array:
-    """Mean of the per-class recall, weighted by how often the class is true."""
+    """Mean of the per-class recall, weighted by how often the class is true.
+
+    Formula: Σ prevalence·R / Σ prevalence
+    """
     return c.mean(recall(c), c.prevalence)
 
 
-@weighted(
-    symbol="wF1",
-    formula="Σ prevalence·F1 / Σ prevalence",
-    signature="weighted-mean-of-f1",
-)
+@weighted(symbol="wF1", signature="weighted-mean-of-f1")
 def weighted_f1(c: Counts) -> Array:
-    """Mean of the per-class F1, weighted by how often the class is true."""
+    """Mean of the per-class F1, weighted by how often the class is true.
+
+    Formula: Σ prevalence·F1 / Σ prevalence
+    """
     return c.mean(f1(c), c.prevalence)
 
 
 @weighted(
     symbol="wF1′",
-    formula="2·P_w·R_w / (P_w + R_w), with the weighted precision and recall",
     signature="f1-of-weighted-averages",
     title="Weighted F1 (F1 of averages)",
     short_title="F1 of weighted averages",
-    reference="shipped as 'weighted F1' by several libraries",
 )
 def weighted_f1_of_averages(c: Counts) -> Array:
-    """Harmonic mean of weighted precision and weighted recall."""
+    """Harmonic mean of weighted precision and weighted recall.
+
+    Formula: 2·P_w·R_w / (P_w + R_w), with the weighted precision and recall
+    Reference: shipped as 'weighted F1' by several libraries
+    """
     return harmonic(weighted_precision(c), weighted_recall(c))
 
 

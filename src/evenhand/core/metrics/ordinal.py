@@ -54,17 +54,13 @@ def _tree_properties(distance: object = "flat", beta: float = 1.0) -> Properties
     return derived(note="an error that shares more classes than most items do makes it better")
 
 
-@ordinal(
-    symbol="κ_w",
-    formula="1 − s·Σ d·m / Σ d·prevalence·bias, over the cells m of classes d apart",
-    needs="pairs",
-    low=-1.0,
-    distances=ANY,
-    reference="Cohen 1968",
-    properties=_kappa_properties,
-)
+@ordinal(symbol="κ_w", needs="pairs", low=-1.0, distances=ANY, properties=_kappa_properties)
 def weighted_kappa(c: Contingency, *, distance: AnyDistances = "linear") -> Array:
-    """Kappa in which an error weighs as much as its classes are apart."""
+    """Kappa in which an error weighs as much as its classes are apart.
+
+    Formula: 1 − s·Σ d·m / Σ d·prevalence·bias, over the cells m of classes d apart
+    Reference: Cohen 1968
+    """
     far = c.distance(distance)
     wrong = c.sum(far * c.share(c.amount))
     chance = c.sum(far * c.share(c.true_prevalence) * c.share(c.pred_bias))
@@ -89,68 +85,65 @@ def _alpha(c: Contingency, true: Array, pred: Array, lost: Array) -> Array:
 alpha = partial(of_cells, low=-1.0, ordered=True, size="matters", distances=ORDERED)
 
 
-@alpha(
-    symbol="α_int",
-    formula="1 − (1 − 1/2s)·Σ d·m/s / Σ d·n·n′/4s², n = prevalence + bias, d = (i − j)²",
-    reference="Krippendorff 1970",
-    distances=(),
-    properties=derived(),
-)
+@alpha(symbol="α_int", distances=(), properties=derived())
 def krippendorff_alpha_interval(c: Contingency) -> Array:
-    """Krippendorff's alpha of labels that are numbers at equal distances."""
+    """Krippendorff's alpha of labels that are numbers at equal distances.
+
+    Formula: 1 − (1 − 1/2s)·Σ d·m/s / Σ d·n·n′/4s², n = prevalence + bias, d = (i − j)²
+    Reference: Krippendorff 1970
+    """
     return _alpha(c, c.true, c.pred, max(c.k - 1, 1) + 0 * c.total)
 
 
-@alpha(
-    symbol="α_ord",
-    formula="1 − (1 − 1/2s)·Σ d·m/s / Σ d·n·n′/4s², n = prevalence + bias, "
-    "d = (difference of mid-ranks)²",
-    reference="Krippendorff 2011",
-    properties=derived(),
-)
+@alpha(symbol="α_ord", properties=derived())
 def krippendorff_alpha_ordinal(c: Contingency) -> Array:
-    """Krippendorff's alpha of labels in order: two are apart as many labels lie between them."""
+    """Krippendorff's alpha of labels in order: two are apart as many labels lie between them.
+
+    Formula: 1 − (1 − 1/2s)·Σ d·m/s / Σ d·n·n′/4s², n = prevalence + bias, d = (difference of
+        mid-ranks)²
+    Reference: Krippendorff 2011
+    """
     true, pred = map(c.share, c.ranks())
     xp = namespace(c.amount)
     known = c.sum(xp.where(xp.asarray(c.pred < c.k), c.share(c.amount), 0.0))
     return _alpha(c, true, pred, 1 + known)
 
 
-@costs(
-    symbol="MAE",
-    formula="Σ d·m / s, over the cells m of classes d apart",
-    reference="Gaudette & Japkowicz 2009",
-    properties=_distance_properties,
-)
+@costs(symbol="MAE", properties=_distance_properties)
 def mean_absolute_error(c: Contingency, *, distance: AnyDistances = "linear") -> Array:
-    """How far off a prediction is on average: how many classes, where they are in order."""
+    """How far off a prediction is on average: how many classes, where they are in order.
+
+    Formula: Σ d·m / s, over the cells m of classes d apart
+    Reference: Gaudette & Japkowicz 2009
+    """
     return c.sum(c.distance(distance) * c.share(c.amount))
 
 
-@costs(
-    symbol="MAE^M",
-    formula="1/k · Σ over true classes of Σ d·m / prevalence, over the cells m of classes d apart",
-    reference="Baccianella, Esuli & Sebastiani 2009",
-    properties=_macro_distance_properties,
-)
+@costs(symbol="MAE^M", properties=_macro_distance_properties)
 def macro_absolute_error(c: Contingency, *, distance: AnyDistances = "linear") -> Array:
-    """How far off a prediction is, every true class weighing the same."""
+    """How far off a prediction is, every true class weighing the same.
+
+    Formula: 1/k · Σ over true classes of Σ d·m / prevalence, over the cells m of classes d apart
+    Reference: Baccianella, Esuli & Sebastiani 2009
+    """
     part = ratio(c.amount, c.true_prevalence)
     return ratio(c.sum(c.distance(distance) * part), c.sum(part), c.undefined)
 
 
 @of_cells(
     symbol="cost",
-    formula="Σ d·m / s, over the cells m, d what such an error costs",
     high=math.inf,
     better="lower",
     choices={"distance": ("flat",)},
     distances=("matrix",),
-    reference="Elkan 2001",
     properties=partial(_distance_properties, distance="flat"),
 )
 def mean_cost(c: Contingency, *, distance: AnyDistances = "flat") -> Array:
-    """What the errors cost an item; 1 each unless a cost matrix is given."""
+    """What the errors cost an item; 1 each unless a cost matrix is given.
+
+    Formula: Σ d·m / s, over the cells m, d what such an error costs
+    Reference: Elkan 2001
+    """
     return mean_absolute_error(c, distance=distance)
 
 
@@ -164,15 +157,17 @@ def _near(c: Contingency, distance: AnyDistances) -> tuple[Array, Array]:
 
 @ordinal(
     symbol="Acc±1",
-    formula="share of items whose prediction is at most one class off",
     distances=("ordinal", "tree"),
-    reference="Gaudette & Japkowicz 2009",
     proportion=partial(_near, distance="linear"),
     properties=derived(note="an error of one step counts as a hit"),
     choices={"distance": ("linear",)},
 )
 def off_by_one_accuracy(c: Contingency, *, distance: AnyDistances = "linear") -> Array:
-    """Share of items whose prediction is right or the next class."""
+    """Share of items whose prediction is right or the next class.
+
+    Formula: share of items whose prediction is at most one class off
+    Reference: Gaudette & Japkowicz 2009
+    """
     return ratio(*_near(c, distance), c.undefined)
 
 
@@ -190,26 +185,24 @@ def _hierarchy_sums(c: Contingency, distance: AnyDistances) -> tuple[Array, Arra
     return shared, predicted, true
 
 
-@hierarchical(
-    symbol="hP",
-    formula="Σ |P̂ ∩ T̂| / Σ |P̂|, P̂ and T̂ an item's prediction and truth with all classes above",
-    reference="Kiritchenko, Matwin, Nock & Famili 2006",
-    properties=_tree_properties,
-)
+@hierarchical(symbol="hP", properties=_tree_properties)
 def hierarchical_precision(c: Contingency, *, distance: AnyDistances = "flat") -> Array:
-    """Share of the predicted classes, with all above them in a tree, that are right."""
+    """Share of the predicted classes, with all above them in a tree, that are right.
+
+    Formula: Σ |P̂ ∩ T̂| / Σ |P̂|, P̂ and T̂ an item's prediction and truth with all classes above
+    Reference: Kiritchenko, Matwin, Nock & Famili 2006
+    """
     shared, predicted, _ = _hierarchy_sums(c, distance)
     return ratio(shared, predicted, c.undefined)
 
 
-@hierarchical(
-    symbol="hR",
-    formula="Σ |P̂ ∩ T̂| / Σ |T̂|, P̂ and T̂ an item's prediction and truth with all classes above",
-    reference="Kiritchenko, Matwin, Nock & Famili 2006",
-    properties=_tree_properties,
-)
+@hierarchical(symbol="hR", properties=_tree_properties)
 def hierarchical_recall(c: Contingency, *, distance: AnyDistances = "flat") -> Array:
-    """Share of the true classes, with all above them in a tree, that are predicted."""
+    """Share of the true classes, with all above them in a tree, that are predicted.
+
+    Formula: Σ |P̂ ∩ T̂| / Σ |T̂|, P̂ and T̂ an item's prediction and truth with all classes above
+    Reference: Kiritchenko, Matwin, Nock & Famili 2006
+    """
     shared, _, true = _hierarchy_sums(c, distance)
     return ratio(shared, true, c.undefined)
 
@@ -219,21 +212,18 @@ def _f(c: Contingency, distance: AnyDistances, square: float) -> Array:
     return ratio((1 + square) * shared, square * true + predicted, c.undefined)
 
 
-@hierarchical(
-    symbol="hF1",
-    formula="2·Σ |P̂ ∩ T̂| / (Σ |T̂| + Σ |P̂|), P̂ and T̂ as of hP and hR",
-    reference="Kiritchenko, Matwin, Nock & Famili 2006",
-    properties=_tree_properties,
-)
+@hierarchical(symbol="hF1", properties=_tree_properties)
 def hierarchical_f1(c: Contingency, *, distance: AnyDistances = "flat") -> Array:
-    """Harmonic mean of hierarchical precision and recall."""
+    """Harmonic mean of hierarchical precision and recall.
+
+    Formula: 2·Σ |P̂ ∩ T̂| / (Σ |T̂| + Σ |P̂|), P̂ and T̂ as of hP and hR
+    Reference: Kiritchenko, Matwin, Nock & Famili 2006
+    """
     return _f(c, distance, 1.0)
 
 
 @hierarchical(
     symbol="hFβ",
-    formula="(1 + β²)·Σ |P̂ ∩ T̂| / (β²·Σ |T̂| + Σ |P̂|), P̂ and T̂ as of hP and hR",
-    reference="Kiritchenko, Matwin, Nock & Famili 2006",
     least={"beta": 0.0},
     variant_of="hierarchical_f1",
     properties=_tree_properties,
@@ -241,5 +231,9 @@ def hierarchical_f1(c: Contingency, *, distance: AnyDistances = "flat") -> Array
 def hierarchical_fbeta(
     c: Contingency, *, distance: AnyDistances = "flat", beta: float = 1.0
 ) -> Array:
-    """Fβ of hierarchical precision and recall: β times as much weight on recall."""
+    """Fβ of hierarchical precision and recall: β times as much weight on recall.
+
+    Formula: (1 + β²)·Σ |P̂ ∩ T̂| / (β²·Σ |T̂| + Σ |P̂|), P̂ and T̂ as of hP and hR
+    Reference: Kiritchenko, Matwin, Nock & Famili 2006
+    """
     return _f(c, distance, beta * beta)

@@ -38,11 +38,9 @@ RARE = "about one class; one more item of it makes it less rare, and worth less 
 @metric(
     family="gain",
     symbol="gain",
-    formula="s·(Σ correct / prevalence − 1), over the classes that are true of some item",
     low=-math.inf,
     high=math.inf,
     tasks=("single",),
-    reference="Opitz 2022, eq. 9-13",
     properties=derived(
         "0, complete",
         "R_i = z_i for random predictions, so ΣR_i − 1 = Σz_i − 1 = 0",
@@ -54,7 +52,11 @@ RARE = "about one class; one more item of it makes it less rare, and worth less 
     size="factor",
 )
 def bookmaker_gain(c: Counts) -> Array:
-    """What betting one unit on every prediction would win at fair odds s/prevalence."""
+    """What betting one unit on every prediction would win at fair odds s/prevalence.
+
+    Formula: s·(Σ correct / prevalence − 1), over the classes that are true of some item
+    Reference: Opitz 2022, eq. 9-13
+    """
     return floating(c.total) * (c.all_classes.sum(ratio(c.correct, c.prevalence)) - 1)
 
 
@@ -81,18 +83,19 @@ one_class = partial(
 
 @one_class(
     symbol="P",
-    formula="correct / bias",
     properties=of_class(monotonicity=PRECISION_RISES),
     proportion=lambda c: (c.sum(c.correct), c.sum(c.bias)),
 )
 def precision(c: Counts) -> Array:
-    """Share of a class's predictions that are right."""
+    """Share of a class's predictions that are right.
+
+    Formula: correct / bias
+    """
     return ratio(c.correct, c.bias, c.undefined)
 
 
 @one_class(
     symbol="R",
-    formula="correct / prevalence",
     properties=derived(
         "1",
         "R_i = z_i, at most 1",
@@ -103,32 +106,34 @@ def precision(c: Counts) -> Array:
     proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)),
 )
 def recall(c: Counts) -> Array:
-    """Share of a class's items that are found."""
+    """Share of a class's items that are found.
+
+    Formula: correct / prevalence
+    """
     return ratio(c.correct, c.prevalence, c.undefined)
 
 
 @one_class(
     symbol="F1",
-    formula="2·correct / (bias + prevalence)",
     properties=_f_properties(),
     proportion=lambda c: (c.sum(c.correct), c.sum(c.bias + c.prevalence - c.correct)),
     through=lambda jaccard: 2 * jaccard / (1 + jaccard),
 )
 def f1(c: Counts) -> Array:
-    """Harmonic mean of a class's precision and recall, defined whenever the class occurs."""
+    """Harmonic mean of a class's precision and recall, defined whenever the class occurs.
+
+    Formula: 2·correct / (bias + prevalence)
+    """
     return ratio(2 * c.correct, c.bias + c.prevalence, c.undefined)
 
 
-@one_class(
-    symbol="Fβ",
-    formula="(1+β²)·correct / (β²·prevalence + bias)",
-    reference="van Rijsbergen 1979; Sokolova & Lapalme 2009",
-    properties=_f_properties,
-    least={"beta": 0.0},
-    variant_of="f1",
-)
+@one_class(symbol="Fβ", properties=_f_properties, least={"beta": 0.0}, variant_of="f1")
 def fbeta(c: Counts, *, beta: float = 1.0) -> Array:
-    """Weighted harmonic mean of a class's precision and recall; β > 1 favours recall."""
+    """Weighted harmonic mean of a class's precision and recall; β > 1 favours recall.
+
+    Formula: (1+β²)·correct / (β²·prevalence + bias)
+    Reference: van Rijsbergen 1979; Sokolova & Lapalme 2009
+    """
     correct, bias, prevalence = floating(c.correct), floating(c.bias), floating(c.prevalence)
     both = bias + prevalence
     hit, guess, truth = (ratio(x, both) for x in (correct, bias, prevalence))
@@ -168,31 +173,34 @@ def nan_apart(function: Callable[..., Array]) -> Callable[..., Array]:
 
 @of_rest(
     symbol="TNR",
-    formula="TN / (TN + FP)",
-    reference="Yerushalmy 1947",
     proportion=lambda c: (c.sum(c.true_negatives), c.sum(c.true_negatives + c.false_positives)),
     properties=of_rates("1", "TNR = 1 − z, which is 1 for who never predicts the class"),
 )
 def specificity(c: Counts) -> Array:
-    """Share of the other classes' items that are not taken for the class."""
+    """Share of the other classes' items that are not taken for the class.
+
+    Formula: TN / (TN + FP)
+    Reference: Yerushalmy 1947
+    """
     return ratio(c.true_negatives, c.true_negatives + c.false_positives, c.undefined)
 
 
 @of_rest(
     symbol="NPV",
-    formula="TN / (TN + FN)",
-    reference="Vecchio 1966",
     proportion=lambda c: (c.sum(c.true_negatives), c.sum(c.true_negatives + c.false_negatives)),
     properties=against_rest(),
 )
 def npv(c: Counts) -> Array:
-    """Share of the predictions of other classes that are right not to be of this one."""
+    """Share of the predictions of other classes that are right not to be of this one.
+
+    Formula: TN / (TN + FN)
+    Reference: Vecchio 1966
+    """
     return ratio(c.true_negatives, c.true_negatives + c.false_negatives, c.undefined)
 
 
 @detection(
     symbol="FNR",
-    formula="FN / (TP + FN)",
     better="lower",
     proportion=lambda c: (c.sum(c.false_negatives), c.sum(c.prevalence)),
     properties=derived(
@@ -204,25 +212,29 @@ def npv(c: Counts) -> Array:
     ),
 )
 def false_negative_rate(c: Counts) -> Array:
-    """Share of a class's items that are missed: 1 − recall."""
+    """Share of a class's items that are missed: 1 − recall.
+
+    Formula: FN / (TP + FN)
+    """
     return ratio(c.false_negatives, c.prevalence, c.undefined)
 
 
 @of_rest(
     symbol="FPR",
-    formula="FP / (TN + FP)",
     better="lower",
     proportion=lambda c: (c.sum(c.false_positives), c.sum(c.true_negatives + c.false_positives)),
     properties=of_rates("0", "FPR = z, which is 0 for who never predicts the class"),
 )
 def false_positive_rate(c: Counts) -> Array:
-    """Share of the other classes' items that are taken for the class: 1 − specificity."""
+    """Share of the other classes' items that are taken for the class: 1 − specificity.
+
+    Formula: FP / (TN + FP)
+    """
     return ratio(c.false_positives, c.true_negatives + c.false_positives, c.undefined)
 
 
 @detection(
     symbol="FDR",
-    formula="FP / (TP + FP)",
     better="lower",
     proportion=lambda c: (c.sum(c.false_positives), c.sum(c.bias)),
     properties=of_class(
@@ -233,13 +245,15 @@ def false_positive_rate(c: Counts) -> Array:
     ),
 )
 def false_discovery_rate(c: Counts) -> Array:
-    """Share of a class's predictions that are wrong: 1 − precision."""
+    """Share of a class's predictions that are wrong: 1 − precision.
+
+    Formula: FP / (TP + FP)
+    """
     return ratio(c.false_positives, c.bias, c.undefined)
 
 
 @of_rest(
     symbol="FOR",
-    formula="FN / (TN + FN)",
     better="lower",
     proportion=lambda c: (c.sum(c.false_negatives), c.sum(c.true_negatives + c.false_negatives)),
     properties=against_rest(
@@ -247,42 +261,48 @@ def false_discovery_rate(c: Counts) -> Array:
     ),
 )
 def false_omission_rate(c: Counts) -> Array:
-    """Share of the predictions of other classes that are of this class: 1 − npv."""
+    """Share of the predictions of other classes that are of this class: 1 − npv.
+
+    Formula: FN / (TN + FN)
+    """
     return ratio(c.false_negatives, c.true_negatives + c.false_negatives, c.undefined)
 
 
 @of_rest(
     symbol="ACC_i",
-    formula="(TP + TN) / s",
     proportion=lambda c: (c.sum(c.correct + c.true_negatives), c.total),
     properties=against_rest(),
 )
 def class_accuracy(c: Counts) -> Array:
-    """Share of items that are rightly taken for the class or for none of it."""
+    """Share of items that are rightly taken for the class or for none of it.
+
+    Formula: (TP + TN) / s
+    """
     right = c.correct + c.true_negatives
     return ratio(right, right + c.false_negatives + c.false_positives, c.undefined)
 
 
-@of_rest(
-    symbol="BA_i",
-    formula="(TP / (TP + FN) + TN / (TN + FP)) / 2",
-    reference="Brodersen et al. 2010; the area under a ROC curve of one point",
-    properties=of_rates("1/2, complete", "R + TNR = z + (1 − z) = 1"),
-)
+@of_rest(symbol="BA_i", properties=of_rates("1/2, complete", "R + TNR = z + (1 − z) = 1"))
 def class_balanced_accuracy(c: Counts) -> Array:
-    """Mean of a class's recall and specificity."""
+    """Mean of a class's recall and specificity.
+
+    Formula: (TP / (TP + FN) + TN / (TN + FP)) / 2
+    Reference: Brodersen et al. 2010; the area under a ROC curve of one point
+    """
     return (recall(c) + specificity(c)) / 2
 
 
 @of_rest(
     symbol="MCC_i",
-    formula="(TP·TN − FP·FN) / √((TP + FP)·(TP + FN)·(TN + FP)·(TN + FN))",
     low=-1.0,
-    reference="Matthews 1975",
     properties=against_rest("0, complete", "TP·TN = FP·FN for random predictions; 0/0 counts as 0"),
 )
 def class_mcc(c: Counts) -> Array:
-    """Matthews correlation of the class with its predictions."""
+    """Matthews correlation of the class with its predictions.
+
+    Formula: (TP·TN − FP·FN) / √((TP + FP)·(TP + FN)·(TN + FP)·(TN + FN))
+    Reference: Matthews 1975
+    """
     hit, miss = _shares(c.correct, c.false_negatives)
     alarm, left = _shares(c.false_positives, c.true_negatives)
     true, untrue = _shares(c.prevalence, c.true_negatives + c.false_positives)
@@ -299,13 +319,15 @@ def _shares(a: Array, b: Array) -> tuple[Array, Array]:
 
 @detection(
     symbol="J_i",
-    formula="TP / (TP + FP + FN)",
-    reference="Jaccard 1901; Gilbert 1884 (critical success index)",
     proportion=lambda c: (c.sum(c.correct), c.sum(c.bias + c.false_negatives)),
     properties=of_class(monotonicity=f"TP/(TP + FP + FN): {SHARE_RISES}"),
 )
 def jaccard(c: Counts) -> Array:
-    """Share of right predictions among the items that concern the class."""
+    """Share of right predictions among the items that concern the class.
+
+    Formula: TP / (TP + FP + FN)
+    Reference: Jaccard 1901; Gilbert 1884 (critical success index)
+    """
     return ratio(c.correct, c.bias + c.false_negatives, c.undefined)
 
 
@@ -321,67 +343,67 @@ def _tversky_properties(alpha: float = 0.5, beta: float = 0.5) -> Properties:
     )
 
 
-@detection(
-    symbol="T_i",
-    formula="TP / (TP + α·FN + β·FP)",
-    reference="Tversky 1977",
-    least={"alpha": 0.0, "beta": 0.0},
-    properties=_tversky_properties,
-)
+@detection(symbol="T_i", least={"alpha": 0.0, "beta": 0.0}, properties=_tversky_properties)
 def tversky(c: Counts, *, alpha: float = 0.5, beta: float = 0.5) -> Array:
-    """Tversky's index, in which α weighs misses and β false alarms; F1 for halves."""
+    """Tversky's index, in which α weighs misses and β false alarms; F1 for halves.
+
+    Formula: TP / (TP + α·FN + β·FP)
+    Reference: Tversky 1977
+    """
     return ratio(
         c.correct, c.correct + alpha * c.false_negatives + beta * c.false_positives, c.undefined
     )
 
 
-@of_rest(
-    symbol="GM_i",
-    formula="√(TP / (TP + FN) · TN / (TN + FP))",
-    reference="Kubat, Holte & Matwin 1998",
-    properties=of_rates("1/2", "√(z(1 − z)), largest at z = 1/2"),
-)
+@of_rest(symbol="GM_i", properties=of_rates("1/2", "√(z(1 − z)), largest at z = 1/2"))
 @nan_apart
 def gmean(c: Counts) -> Array:
-    """Geometric mean of a class's recall and specificity."""
+    """Geometric mean of a class's recall and specificity.
+
+    Formula: √(TP / (TP + FN) · TN / (TN + FP))
+    Reference: Kubat, Holte & Matwin 1998
+    """
     return root(recall(c) * specificity(c))
 
 
-@detection(
-    symbol="FM_i",
-    formula="√(TP / (TP + FP) · TP / (TP + FN))",
-    reference="Fowlkes & Mallows 1983",
-    properties=of_class(monotonicity=f"√(P·R), {BOTH_RISE}"),
-)
+@detection(symbol="FM_i", properties=of_class(monotonicity=f"√(P·R), {BOTH_RISE}"))
 @nan_apart
 def fowlkes_mallows(c: Counts) -> Array:
-    """Geometric mean of a class's precision and recall."""
+    """Geometric mean of a class's precision and recall.
+
+    Formula: √(TP / (TP + FP) · TP / (TP + FN))
+    Reference: Fowlkes & Mallows 1983
+    """
     return root(precision(c) * recall(c))
 
 
 @of_rest(
     symbol="J",
-    formula="TP / (TP + FN) + TN / (TN + FP) − 1",
     low=-1.0,
-    reference="Youden 1950; Powers 2011",
     properties=of_rates("0, complete", "R + TNR − 1 = z + (1 − z) − 1 = 0"),
 )
 def informedness(c: Counts) -> Array:
-    """Youden's J: how much better than a guess the class's items are told from the others."""
+    """Youden's J: how much better than a guess the class's items are told from the others.
+
+    Formula: TP / (TP + FN) + TN / (TN + FP) − 1
+    Reference: Youden 1950; Powers 2011
+    """
     return recall(c) + specificity(c) - 1
 
 
 @of_rest(
     symbol="MK",
-    formula="TP / (TP + FP) + TN / (TN + FN) − 1",
     low=-1.0,
-    reference="Powers 2011",
     properties=against_rest(
         "0, complete", "P + NPV − 1 = π + (1 − π) − 1 = 0, less where one of them is 0/0"
     ),
 )
 def markedness(c: Counts) -> Array:
-    """How much more a prediction of the class, or of none of it, can be trusted than a guess."""
+    """How much more a prediction of the class, or of none of it, can be trusted than a guess.
+
+    Formula: TP / (TP + FP) + TN / (TN + FN) − 1
+    Reference: Powers 2011
+    """
     return precision(c) + npv(c) - 1
 
 
@@ -391,30 +413,25 @@ def _iba_properties(alpha: float = 1.0) -> Properties:
     return derived(best.get(alpha, SOME), of_z, note, of_two=OF_RATES)
 
 
-@of_rest(
-    symbol="IBA_i",
-    formula="(1 + α·(R − TNR))·R·TNR",
-    reference="García, Mollineda & Sánchez 2009",
-    least={"alpha": 0.0},
-    most={"alpha": 1.0},
-    properties=_iba_properties,
-)
+@of_rest(symbol="IBA_i", least={"alpha": 0.0}, most={"alpha": 1.0}, properties=_iba_properties)
 @nan_apart
 def iba(c: Counts, *, alpha: float = 1.0) -> Array:
-    """Index of balanced accuracy: recall times specificity, more of it where recall leads."""
+    """Index of balanced accuracy: recall times specificity, more of it where recall leads.
+
+    Formula: (1 + α·(R − TNR))·R·TNR
+    Reference: García, Mollineda & Sánchez 2009
+    """
     r, s = recall(c), specificity(c)
     return (1 + alpha * (r - s)) * r * s
 
 
-@detection(
-    symbol="ICSI",
-    formula="TP / (TP + FP) + TP / (TP + FN) − 1",
-    low=-1.0,
-    reference="Labatut & Cherifi 2012",
-    properties=of_class(monotonicity=f"P + R − 1, {BOTH_RISE}"),
-)
+@detection(symbol="ICSI", low=-1.0, properties=of_class(monotonicity=f"P + R − 1, {BOTH_RISE}"))
 def classification_success(c: Counts) -> Array:
-    """Individual classification success index: precision plus recall less 1."""
+    """Individual classification success index: precision plus recall less 1.
+
+    Formula: TP / (TP + FP) + TP / (TP + FN) − 1
+    Reference: Labatut & Cherifi 2012
+    """
     return precision(c) + recall(c) - 1
 
 
@@ -430,30 +447,31 @@ def unbounded(top: Array, bottom: Array, undefined: float) -> Array:
     return xp.where(endless, math.inf, ratio(top, bottom, undefined))
 
 
-@odds(
-    symbol="LR+",
-    formula="R / FPR",
-    reference="Deeks & Altman 2004",
-    properties=of_rates("1, complete", "R/FPR = z/z = 1, and 0/0 counts as 0"),
-)
+@odds(symbol="LR+", properties=of_rates("1, complete", "R/FPR = z/z = 1, and 0/0 counts as 0"))
 @nan_apart
 def positive_likelihood_ratio(c: Counts) -> Array:
-    """How many times as often the class is predicted of its own items as of others."""
+    """How many times as often the class is predicted of its own items as of others.
+
+    Formula: R / FPR
+    Reference: Deeks & Altman 2004
+    """
     return unbounded(recall(c), false_positive_rate(c), c.undefined)
 
 
 @odds(
     symbol="LR−",
-    formula="FNR / TNR",
     better="lower",
-    reference="Deeks & Altman 2004",
     properties=of_rates(
         "0", "FNR/TNR = 1, but who predicts nothing else has 0/0, which counts as 0"
     ),
 )
 @nan_apart
 def negative_likelihood_ratio(c: Counts) -> Array:
-    """How many times as often another class is predicted of the class's items as of others."""
+    """How many times as often another class is predicted of the class's items as of others.
+
+    Formula: FNR / TNR
+    Reference: Deeks & Altman 2004
+    """
     return unbounded(false_negative_rate(c), specificity(c), c.undefined)
 
 
@@ -470,52 +488,60 @@ def _products(c: Counts) -> tuple[Array, Array]:
 
 @odds(
     symbol="DOR",
-    formula="TP·TN / (FP·FN)",
-    reference="Glas et al. 2003",
     properties=of_rates("1, complete", "TP·TN = FP·FN for random predictions, and 0/0 counts as 0"),
 )
 def diagnostic_odds_ratio(c: Counts) -> Array:
-    """Odds of a prediction of the class among its items, over those among others."""
+    """Odds of a prediction of the class among its items, over those among others.
+
+    Formula: TP·TN / (FP·FN)
+    Reference: Glas et al. 2003
+    """
     return unbounded(*_products(c), c.undefined)
 
 
 @odds(
     symbol="Q",
-    formula="(TP·TN − FP·FN) / (TP·TN + FP·FN)",
     low=-1.0,
     high=1.0,
-    reference="Yule 1900",
     properties=of_rates("0, complete", "TP·TN = FP·FN for random predictions; 0/0 counts as 0"),
 )
 def yule_q(c: Counts) -> Array:
-    """Yule's Q: the odds ratio on a scale from −1 to 1."""
+    """Yule's Q: the odds ratio on a scale from −1 to 1.
+
+    Formula: (TP·TN − FP·FN) / (TP·TN + FP·FN)
+    Reference: Yule 1900
+    """
     right, wrong = _products(c)
     return ratio(right - wrong, right + wrong, c.undefined)
 
 
 @odds(
     symbol="Y",
-    formula="(√(TP·TN) − √(FP·FN)) / (√(TP·TN) + √(FP·FN))",
     low=-1.0,
     high=1.0,
-    reference="Yule 1912",
     properties=of_rates("0, complete", "TP·TN = FP·FN for random predictions; 0/0 counts as 0"),
 )
 def yule_y(c: Counts) -> Array:
-    """Yule's coefficient of colligation, of the root of the odds ratio."""
+    """Yule's coefficient of colligation, of the root of the odds ratio.
+
+    Formula: (√(TP·TN) − √(FP·FN)) / (√(TP·TN) + √(FP·FN))
+    Reference: Yule 1912
+    """
     right, wrong = map(root, _products(c))
     return ratio(right - wrong, right + wrong, c.undefined)
 
 
 @odds(
     symbol="d′",
-    formula="Φ⁻¹(R) − Φ⁻¹(FPR)",
     low=-math.inf,
-    reference="Green & Swets 1966",
     properties=of_rates("0, complete", "R = FPR = z for random predictions"),
 )
 def d_prime(c: Counts) -> Array:
-    """Distance of the class from the others in standard deviations of equal normal noise."""
+    """Distance of the class from the others in standard deviations of equal normal noise.
+
+    Formula: Φ⁻¹(R) − Φ⁻¹(FPR)
+    Reference: Green & Swets 1966
+    """
     hit, alarm = recall(c), false_positive_rate(c)
     xp = namespace(hit)
     ends = (hit == alarm) & ((hit == 0) | (hit == 1))
@@ -526,28 +552,32 @@ def d_prime(c: Counts) -> Array:
 
 @odds(
     symbol="lift",
-    formula="P / (prevalence / s)",
-    reference="Brin et al. 1997",
     properties=derived(
         "1, complete", "P = π where the class is predicted, and 0/0 counts as 0", RARE
     ),
 )
 @nan_apart
 def lift(c: Counts) -> Array:
-    """How many times as often a prediction of the class is right as a guess would be."""
+    """How many times as often a prediction of the class is right as a guess would be.
+
+    Formula: P / (prevalence / s)
+    Reference: Brin et al. 1997
+    """
     return ratio(precision(c), c.share(c.prevalence), c.undefined)
 
 
 @odds(
     symbol="IS",
-    formula="log₂(P / (prevalence / s))",
     low=-math.inf,
-    reference="Kononenko & Bratko 1991",
     properties=derived("0, complete", "the logarithm of P/π = 1, and 0/0 counts as 0", RARE),
 )
 @nan_apart
 def information_score(c: Counts) -> Array:
-    """Bits that a prediction of the class tells of it: the logarithm of the lift."""
+    """Bits that a prediction of the class tells of it: the logarithm of the lift.
+
+    Formula: log₂(P / (prevalence / s))
+    Reference: Kononenko & Bratko 1991
+    """
     times = lift(c)
     xp = namespace(times)
     none = times <= 0
@@ -557,28 +587,32 @@ def information_score(c: Counts) -> Array:
 
 @odds(
     symbol="NB",
-    formula="(TP − w·FP) / s",
     low=-math.inf,
-    reference="Vickers & Elkin 2006",
     least={"w": 0.0},
     properties=derived(note="about one class; below 0, an item more dilutes the loss"),
 )
 def net_benefit(c: Counts, *, w: float = 1.0) -> Array:
-    """Hits less w times the false alarms, an item; w is the odds of the threshold."""
+    """Hits less w times the false alarms, an item; w is the odds of the threshold.
+
+    Formula: (TP − w·FP) / s
+    Reference: Vickers & Elkin 2006
+    """
     gain = floating(c.correct) - w * floating(c.false_positives)
     return ratio(gain, column(c.total) + 0 * gain, c.undefined)
 
 
 @odds(
     symbol="s/p",
-    formula="s / prevalence",
     better="neither",
-    reference="Opitz 2022, eq. 9-13",
     properties=derived(
         note="the class mix alone: it says nothing of predictions",
         even=CONSTANT,
     ),
 )
 def bookmaker_odds(c: Counts) -> Array:
-    """What a fair bookmaker pays for one unit on the class: one over its share of the items."""
+    """What a fair bookmaker pays for one unit on the class: one over its share of the items.
+
+    Formula: s / prevalence
+    Reference: Opitz 2022, eq. 9-13
+    """
     return ratio(column(c.total) + 0 * c.prevalence, c.prevalence, c.undefined)

@@ -61,43 +61,41 @@ def _mean(values: list[Array], weights: list[Array]) -> Array:
 @of_order(
     symbol="AUC",
     title="ROC AUC",
-    formula="share of the pairs of an item of the class and another in which it scores higher, "
-    "ties half",
-    reference="Hanley & McNeil 1982; Hand & Till 2001 (ovo); McClish 1989 (max_fpr)",
     choices={"average": PAIRS},
     least={"max_fpr": 1e-6},
     most={"max_fpr": 1.0},
     default=True,
 )
 def roc_auc(c: ItemScores, *, average: str = "ovr", max_fpr: float = 1.0) -> Array:
-    """Area under the ROC curve: the chance that scores put two items of different classes right."""
+    """Area under the ROC curve: the chance that scores put two items of different classes right.
+
+    Formula: share of the pairs of an item of the class and another in which it scores higher, ties
+        half
+    Reference: Hanley & McNeil 1982; Hand & Till 2001 (ovo); McClish 1989 (max_fpr)
+    """
     area: Curve = area_under_roc
     if max_fpr < 1:
         area = partial(partial_area_under_roc, most=max_fpr)
     return _averaged(c, area, average)
 
 
-@of_order(
-    symbol="AP",
-    formula="Σ over scores of (recall − recall before)·precision",
-    reference="Manning, Raghavan & Schütze 2008, section 8.4; scikit-learn",
-    choices={"average": AGAINST_REST},
-    default=True,
-)
+@of_order(symbol="AP", choices={"average": AGAINST_REST}, default=True)
 def average_precision(c: ItemScores, *, average: str = "macro") -> Array:
-    """Mean of the precision at each item of the class, from the highest score down."""
+    """Mean of the precision at each item of the class, from the highest score down.
+
+    Formula: Σ over scores of (recall − recall before)·precision
+    Reference: Manning, Raghavan & Schütze 2008, section 8.4; scikit-learn
+    """
     return _averaged(c, mean_precision, average)
 
 
-@of_order(
-    symbol="PR-AUC",
-    title="PR AUC by trapezoids",
-    formula="Σ over scores of (recall − recall before)·(precision + precision before) / 2",
-    reference="Davis & Goadrich 2006 (why it is too high)",
-    choices={"average": AGAINST_REST},
-)
+@of_order(symbol="PR-AUC", title="PR AUC by trapezoids", choices={"average": AGAINST_REST})
 def pr_auc_trapezoid(c: ItemScores, *, average: str = "macro") -> Array:
-    """Area under straight lines between points of precision and recall, which is too high."""
+    """Area under straight lines between points of precision and recall, which is too high.
+
+    Formula: Σ over scores of (recall − recall before)·(precision + precision before) / 2
+    Reference: Davis & Goadrich 2006 (why it is too high)
+    """
     return _averaged(c, area_under_precision_recall, average)
 
 
@@ -110,17 +108,13 @@ def _mean_square(c: ItemScores, probabilities: Array, scale: str) -> Array:
 SCALES = {"scale": ("auto", "1", "2")}
 
 
-@loss(
-    symbol="BS",
-    title="Brier score",
-    formula="mean over items of Σ (probability − [class is true])², halved on the scale of 1",
-    reference="Brier 1950",
-    high=2.0,
-    choices=SCALES,
-    default=True,
-)
+@loss(symbol="BS", title="Brier score", high=2.0, choices=SCALES, default=True)
 def brier(c: ItemScores, *, scale: str = "auto") -> Array:
-    """Squared error of the probabilities: to 1 for two classes and to 2 for more, unless said."""
+    """Squared error of the probabilities: to 1 for two classes and to 2 for more, unless said.
+
+    Formula: mean over items of Σ (probability − [class is true])², halved on the scale of 1
+    Reference: Brier 1950
+    """
     return _mean_square(c, c.scores, scale)
 
 
@@ -156,62 +150,50 @@ corp = partial(
 )
 
 
-@corp(
-    symbol="MCB",
-    title="Brier miscalibration",
-    formula="brier − brier of the probabilities after isotonic regression",
-    better="lower",
-    smooth=False,
-)
+@corp(symbol="MCB", title="Brier miscalibration", better="lower", smooth=False)
 def brier_miscalibration(c: ItemScores, *, scale: str = "auto") -> Array:
-    """What the Brier score would lose if the probabilities were recalibrated."""
+    """What the Brier score would lose if the probabilities were recalibrated.
+
+    Formula: brier − brier of the probabilities after isotonic regression
+    """
     return brier(c, scale=scale) - _recalibrated(c, scale)
 
 
-@corp(
-    symbol="DSC",
-    title="Brier discrimination",
-    formula="brier_uncertainty − brier of the probabilities after isotonic regression",
-)
+@corp(symbol="DSC", title="Brier discrimination")
 def brier_discrimination(c: ItemScores, *, scale: str = "auto") -> Array:
-    """How much better recalibrated probabilities are than the class mix for every item."""
+    """How much better recalibrated probabilities are than the class mix for every item.
+
+    Formula: brier_uncertainty − brier of the probabilities after isotonic regression
+    """
     return _unconditional(c, scale) - _recalibrated(c, scale)
 
 
-@corp(
-    symbol="UNC",
-    title="Brier uncertainty",
-    formula="Σ p·(1 − p) of the shares p of the classes, halved on the scale of 1",
-    better="neither",
-)
+@corp(symbol="UNC", title="Brier uncertainty", better="neither")
 def brier_uncertainty(c: ItemScores, *, scale: str = "auto") -> Array:
-    """The Brier score of the class mix as everybody's probability."""
+    """The Brier score of the class mix as everybody's probability.
+
+    Formula: Σ p·(1 − p) of the shares p of the classes, halved on the scale of 1
+    """
     return _unconditional(c, scale)
 
 
-@loss(
-    symbol="LL",
-    title="Log loss",
-    formula="−mean over items of ln(probability of the true class), none below 2.2e-16",
-    reference="Good 1952",
-    high=math.inf,
-    default=True,
-)
+@loss(symbol="LL", title="Log loss", high=math.inf, default=True)
 def log_loss(c: ItemScores) -> Array:
-    """Mean surprise at the true classes, in nats."""
+    """Mean surprise at the true classes, in nats.
+
+    Formula: −mean over items of ln(probability of the true class), none below 2.2e-16
+    Reference: Good 1952
+    """
     return c.mean(-np.log(np.clip((c.scores * c.truth).sum(axis=-1), LEAST, 1 - LEAST)))
 
 
-@loss(
-    symbol="ECE",
-    title="Expected calibration error",
-    formula="Σ over bins of |Σ (largest probability − [its class is true])| / items",
-    reference="Guo et al. 2017; biased upwards: Kumar, Liang & Ma 2019",
-    smooth=False,
-    least={"bins": 1.0},
-)
+@loss(symbol="ECE", title="Expected calibration error", smooth=False, least={"bins": 1.0})
 def ece(c: ItemScores, *, bins: float = 15.0) -> Array:
-    """Gap between confidence and accuracy by bins of confidence; too high in small samples."""
+    """Gap between confidence and accuracy by bins of confidence; too high in small samples.
+
+    Formula: Σ over bins of |Σ (largest probability − [its class is true])| / items
+    Reference: Guo et al. 2017; biased upwards: Kumar, Liang & Ma 2019
+    """
     first = c.scores.argmax(axis=-1)
     rows = np.arange(len(first))
     confidence, hit = c.scores[rows, first], c.truth[rows, first]
@@ -221,16 +203,13 @@ def ece(c: ItemScores, *, bins: float = 15.0) -> Array:
     return ratio(np.absolute(gaps).sum(), c.weight.sum(), math.nan)
 
 
-@of_scores(
-    symbol="top-k",
-    title="Top-k accuracy",
-    formula="share of items whose true class is among the k of the highest scores",
-    reference="Russakovsky et al. 2015; ties as scikit-learn has them",
-    of_order=True,
-    least={"k": 1.0},
-)
+@of_scores(symbol="top-k", title="Top-k accuracy", of_order=True, least={"k": 1.0})
 def top_k_accuracy(c: ItemScores, *, k: float = 2.0) -> Array:
-    """Share of items whose true class has one of the k highest scores."""
+    """Share of items whose true class has one of the k highest scores.
+
+    Formula: share of items whose true class is among the k of the highest scores
+    Reference: Russakovsky et al. 2015; ties as scikit-learn has them
+    """
     true = c.truth.argmax(axis=-1)[:, None]
     own = np.take_along_axis(c.scores, true, axis=-1)
     later = (c.scores == own) & (np.arange(c.k) > true)
@@ -246,17 +225,14 @@ def _share_right(c: ItemScores) -> tuple[Array, Array]:
     return np.nansum(grades, axis=-1), np.where(whole, present.sum(axis=-1), np.nan)
 
 
-@of_scores(
-    symbol="score",
-    title="Mean score",
-    formula="Σ of the grades / items",
-    reference="Miller 2024 (its error, clustered and paired)",
-    proportion=_share_right,
-)
+@of_scores(symbol="score", title="Mean score", proportion=_share_right)
 def mean_score(c: ItemScores) -> Array:
     """Mean grade of answers, from 0 to 1; of class probabilities, that of the true class.
 
     An item without a grade is one that the system was not asked.
+
+    Formula: Σ of the grades / items
+    Reference: Miller 2024 (its error, clustered and paired)
     """
     grades = (c.scores * c.truth).sum(axis=-1)
     weight = c.weight * ~np.isnan(grades)
