@@ -273,10 +273,10 @@ def _looked(name: str, source: Source) -> Look:
         stem = os.path.basename(name).lower()
         is_truth = re.search(r"gold|truth|true|ref|key|test", stem)
         is_run = re.search(r"run|pred|team|sys|submi|output|answer|model", stem)
-        if not roles.of(TRUE) and any(names_predictions(c.name) for c in columns):
+        if not roles.with_role(TRUE) and any(names_predictions(c.name) for c in columns):
             columns = as_run(columns)
-        elif roles.of(TRUE) and not roles.of(PRED) and not is_truth:
-            notes = (*notes, TruthOrPredictions(roles.of(TRUE)[0]))
+        elif roles.with_role(TRUE) and not roles.with_role(PRED) and not is_truth:
+            notes = (*notes, TruthOrPredictions(roles.with_role(TRUE)[0]))
             columns = as_run(columns) if is_run else columns
         elif roles.unsure:
             notes = (*notes, RolesUnsure(roles.unsure))

@@ -81,7 +81,7 @@ class Level(Number):
 
 
 @dataclass(frozen=True)
-class Whole(Kind):
+class WholeNumber(Kind):
     """Whole numbers of a range."""
 
     low: int = 0
@@ -180,7 +180,7 @@ class SystemName(Kind):
 
 
 LEVEL, POWER, SIZE = Level(high=1), Number(high=1), Number(size=True)
-SEED, REPLICATES = Whole(0), Whole(1, MOST_REPLICATES)
+SEED, REPLICATES = WholeNumber(0), WholeNumber(1, MOST_REPLICATES)
 UNDEFINED, CLASSES, METRICS = ZeroDivision(), ClassRule(), MetricNames()
 METHODS = ("auto", "delta", "jackknife", "bootstrap", "bca", "wilson")
 TRANSFORMS = ("logit", "fisher", "range", "score")
@@ -395,7 +395,7 @@ class TwinsOptions(AveragingOptions):
 
     pairs: int | None = of_output(
         None,
-        Whole(0),
+        WholeNumber(0),
         "How many pairs of classes to list; JSON and CSV have all (up to 2,000 classes).",
         usual=5,
         metavar="N",
@@ -490,7 +490,7 @@ class GateOptions(JudgeOptions, JudgingOptions):
     min_items: int = option(
         "Items",
         0,
-        Whole(0),
+        WholeNumber(0),
         "Do not judge slices of fewer items: exit code 3 if all else passes.",
         metavar="N",
     )

@@ -249,8 +249,8 @@ class CaseApart(ResultWarning):
 
     def _sentence(self) -> str:
         decimals = any(v.endswith(".0") for v in self.labels)
-        how = "decimals" if decimals else "case, spaces or Unicode form"
-        return f"{shown(self.labels)} differ only in {how}, and were counted as different labels"
+        aspect = "decimals" if decimals else "case, spaces or Unicode form"
+        return f"{shown(self.labels)} differ only in {aspect}, and were counted as different labels"
 
 
 class TotalsLeftOut(ResultWarning):
@@ -405,7 +405,7 @@ class ColumnByCase(ResultWarning):
 
 
 @dataclass(frozen=True)
-class Taken(Record):
+class InferredColumn(Record):
     """A column of a file and the role that was inferred for it."""
 
     source: str
@@ -416,7 +416,7 @@ class Taken(Record):
 class ColumnsTaken(ResultWarning):
     """Columns whose roles were inferred."""
 
-    columns: tuple[Taken, ...]
+    columns: tuple[InferredColumn, ...]
 
     def _sentence(self) -> str:
         columns: dict[tuple[str, str], list[str]] = {}

@@ -158,14 +158,14 @@ def test_what_never_differs_on_a_class_passes_on_it(metric):
     found = eh.gate(true, old, new, metrics=[metric, "f1:label=b"], margin=0.2)
     one = found[metric]
     assert one.passed and one.difference == 0 and one.low is None
-    assert one.alike == ((true == "c") | (old == "c")).sum() < len(true)
+    assert one.agreeing == ((true == "c") | (old == "c")).sum() < len(true)
     assert not found["f1:label=b"].same and not found.passed
     alone = eh.gate(true, old, new, metrics=metric, margin=0.2)
-    assert f"the same answer on {one.alike} items that concern {called(metric)}" in alone.message
+    assert f"the same answer on {one.agreeing} items that concern {called(metric)}" in alone.message
     better = eh.gate(true, old, new, metrics=metric, margin=0, test="superior")
     assert not better.passed and "neither is better" in better.message
     few = eh.gate(true, old, new, metrics=metric, margin=0.01)
-    assert f"on all of {one.alike} items that concern {metric}" in few.warnings[-1]
+    assert f"on all of {one.agreeing} items that concern {metric}" in few.warnings[-1]
 
 
 def test_equal_scores_without_error_of_different_answers_are_no_proof():

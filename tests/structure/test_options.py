@@ -13,7 +13,7 @@ from evenhand.cli.options import Flags, command, declared
 from evenhand.comparing.compare import compare
 from evenhand.data.arguments import verb
 from evenhand.errors import InputError
-from evenhand.options import CompareOptions, Options, Whole, of_uncertainty
+from evenhand.options import CompareOptions, Options, WholeNumber, of_uncertainty
 from evenhand.web.answers import CompareBody, SeveralSystemsBody, with_options
 
 RECORDS = [
@@ -27,7 +27,9 @@ RECORDS = [
 class RoundsOptions(CompareOptions):
     """Options of ``compare``, and one more."""
 
-    rounds: int | None = of_uncertainty(None, Whole(1), "Rounds after {seed}.", signed="further")
+    rounds: int | None = of_uncertainty(
+        None, WholeNumber(1), "Rounds after {seed}.", signed="further"
+    )
 
 
 @verb(RoundsOptions)

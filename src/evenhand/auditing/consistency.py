@@ -163,7 +163,7 @@ def check(facts: TableFacts, *, limit: int = LIMIT) -> ConsistencyVerdict:
         conflicts.append(_no_formula(facts, q))
     q = q if q is not None and q.plain else None
     for one in solved:
-        conflicts = [one.told(c) for c in conflicts]
+        conflicts = [one.named_rate(c) for c in conflicts]
     return ConsistencyVerdict(tuple(conflicts), q, unknown, facts, sound)
 
 

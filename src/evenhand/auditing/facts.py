@@ -183,7 +183,7 @@ class Solved:
     count: int
     rates: tuple[str, ...]
 
-    def told(self, c: Conflict) -> Conflict:
+    def named_rate(self, c: Conflict) -> Conflict:
         """A conflict with the rate named; one of the rate itself as one of the mean."""
         if c.column != self.column:
             more = f"; {self.column} follows from {self.mean}" if c.column in self.rates else ""

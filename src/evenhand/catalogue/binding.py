@@ -358,12 +358,12 @@ def strays_of(table: AnyTable) -> list[tuple[Stray, ...]]:
 def merged(strays: Iterable[Stray]) -> tuple[Stray, ...]:
     """Strays of several tables added up, most frequent first."""
     items: dict[Label, float] = {}
-    meant: dict[Label, Stray] = {}
+    by_label: dict[Label, Stray] = {}
     for s in strays:
         items[s.label] = items.get(s.label, 0) + s.items
-        if s.label not in meant or s.like is not None:
-            meant[s.label] = s
-    sums = (replace(meant[label], items=n) for label, n in items.items())
+        if s.label not in by_label or s.like is not None:
+            by_label[s.label] = s
+    sums = (replace(by_label[label], items=n) for label, n in items.items())
     return tuple(sorted(sums, key=lambda s: -s.items))
 
 

@@ -42,7 +42,7 @@ REPLICATES, MOST_RESAMPLED = 200, 50_000
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _CurveKind:
     """A kind of curve: its axes, its points on the grid, and the area that belongs to it."""
 
     title: str
@@ -70,8 +70,8 @@ def _precision_points(positive: Floats, negative: Floats) -> Floats:
     return np.asarray(precision[np.minimum(at, len(hits) - 1)])
 
 
-ROC = _Kind("ROC curve", "false positive rate", "recall", _roc_points, roc_auc, "ROC AUC")
-PRECISION_RECALL = _Kind(
+ROC = _CurveKind("ROC curve", "false positive rate", "recall", _roc_points, roc_auc, "ROC AUC")
+PRECISION_RECALL = _CurveKind(
     "Precision and recall",
     "recall",
     "precision",
@@ -109,7 +109,7 @@ def precision_recall(sample: SoftSample, *, label: Any = None, title: str | None
     return _curves(sample, label, title, PRECISION_RECALL)
 
 
-def _curves(sample: SoftSample, label: Any, title: str | None, kind: _Kind) -> Chart:
+def _curves(sample: SoftSample, label: Any, title: str | None, kind: _CurveKind) -> Chart:
     instance(sample, SoftSample, "sample", "a Sample with probabilities")
     scores, k = sample.item_scores, sample.k
     chosen = [1] if k == 2 else scores.system(0).varied[: len(SERIES)]
@@ -205,7 +205,7 @@ def histogram(
     return Chart.drawn(draw, heading(title, f"Scores of {whose} by class"), description)
 
 
-def _curve(sample: SoftSample, i: int, j: int, kind: _Kind, *, band: bool) -> Curve:
+def _curve(sample: SoftSample, i: int, j: int, kind: _CurveKind, *, band: bool) -> Curve:
     """One line on the grid, with a band from resampled items if wanted."""
     c = sample.item_scores.system(i)
     value = kind.along(*c.curve(j))
@@ -219,7 +219,7 @@ def _curve(sample: SoftSample, i: int, j: int, kind: _Kind, *, band: bool) -> Cu
     return Curve(tuple(value.tolist()), tuple(low.tolist()), tuple(high.tolist()))
 
 
-def _operating_point(table: Any, j: int, kind: _Kind, name: str) -> Spec:
+def _operating_point(table: Any, j: int, kind: _CurveKind, name: str) -> Spec:
     """Where the labels decided for stand: recall with false positive rate, or with precision."""
     hits, predicted, true = (float(x[j]) for x in (table.correct, table.bias, table.prevalence))
     recall, negatives = hits / true, float(table.total) - true

@@ -67,7 +67,7 @@ def looked(files: Sequence[str], **layout: Any) -> tuple[tuple[Look, ...], list[
     from evenhand.looking import look
 
     looks = tuple(look(file, **layout) for file in files)
-    given = [
+    spelled_layout = [
         options.spelled(Option(name, "" if v is True else v)) for name, v in layout.items() if v
     ]
     if len(files) == 1:
@@ -79,7 +79,9 @@ def looked(files: Sequence[str], **layout: Any) -> tuple[tuple[Look, ...], list[
         verb = "score" if len(files) == 2 else "rank"
         firsts = truths(looks)
         orders = [[files[i], *files[:i], *files[i + 1 :]] for i in firsts]
-        proposed = [" ".join(["evenhand", verb, *map(shlex.quote, o), *given]) for o in orders]
+        proposed = [
+            " ".join(["evenhand", verb, *map(shlex.quote, o), *spelled_layout]) for o in orders
+        ]
     tried = [command for line in proposed for command in working(line)]
     if tried:
         return looks, list(dict.fromkeys(tried)), []

@@ -35,7 +35,7 @@ from evenhand.options import (
     Number,
     Options,
     SystemName,
-    Whole,
+    WholeNumber,
     Words,
     YesNo,
     ZeroDivision,
@@ -553,7 +553,7 @@ def _flag(name: str, declaration: Declaration, default: Any) -> Option:
             high = None if kind.high == inf else kind.high
             settings["type"] = click.FloatRange(kind.low, high, not kind.with_low, high is not None)
             settings["metavar"] = kind_name or "NUMBER"
-        case Whole():
+        case WholeNumber():
             settings["type"] = click.IntRange(kind.low)
             settings["metavar"] = kind_name or "N"
         case Choice():

@@ -176,7 +176,7 @@ def tested_pairs(
             judged, kernels, values, pairs, level, options.binding
         )
         rows = rows_of(judged.sample)
-    differences_of = PairIntervals.of(values, covariances, kernels, pairs, level)
+    differences_of = PairIntervals.from_scores(values, covariances, kernels, pairs, level)
     paired_scores, dfs = differences_of.scores, differences_of.dfs
     intervals = differences_of.all
     gaps, errors, each = intervals.value, intervals.se, iter(intervals)

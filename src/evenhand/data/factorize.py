@@ -141,8 +141,8 @@ class _PairCounter:
             from scipy.sparse import csr_array
 
             room = -(-size // 2) if self.paired else size * -(-(k**2) // CHUNK)
-            ones, columns = np.ones(room, np.int32), np.zeros(room, np.int32)
-            self.row = csr_array((ones, columns, [0, room]), shape=(1, len(self.bins)))
+            entries, columns = np.ones(room, np.int32), np.zeros(room, np.int32)
+            self.row = csr_array((entries, columns, [0, room]), shape=(1, len(self.bins)))
 
     def add(self, true: Integers, pred: Integers) -> bool:
         """Count a chunk, unless a label is out of range."""

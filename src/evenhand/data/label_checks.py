@@ -85,7 +85,7 @@ def misspelt_truth(tables: Confusion) -> tuple[ResultWarning, ...]:
     pairs: list[tuple[str, str]] = []
     for label in texts[:MANY]:
         frequent = [v for v in texts[:FREQUENT] if items[label] <= RARE * items[v]]
-        meant = misspelt(label, frequent)
-        if meant and folded(meant) != folded(label):  # of which another warning speaks
-            pairs.append((label, meant))
+        likely = misspelt(label, frequent)
+        if likely and folded(likely) != folded(label):  # of which another warning speaks
+            pairs.append((label, likely))
     return (MisspeltTruth(tuple(pairs)),) if pairs else ()

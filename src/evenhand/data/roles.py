@@ -104,7 +104,7 @@ class Roles:
     columns: tuple[ColumnProfile, ...]
     unsure: tuple[str, ...] = ()
 
-    def of(self, role: str) -> list[str]:
+    def with_role(self, role: str) -> list[str]:
         """The columns of that role."""
         return [c.name for c in self.columns if c.role == role]
 

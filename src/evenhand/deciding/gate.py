@@ -103,7 +103,7 @@ class Check(Entry, Interval):
     """New minus old on one metric, of all items or of a slice, and whether it is shown.
 
     ``low`` and ``high`` end one-sided intervals at ``level``, for slices the corrected one.
-    ``alike`` counts items on which both give the same answer, if they never differ in what the
+    ``agreeing`` counts items on which both give the same answer, if they never differ in what the
     metric uses. ``needed`` are items with which equally good systems would pass. A slice of too
     few items is not judged.
 
@@ -124,7 +124,7 @@ class Check(Entry, Interval):
     outcome: Outcome = "unknown"
     p: float | None = None
     slice: Any = None
-    alike: int | None = None
+    agreeing: int | None = None
     needed: int | None = None
     judged: JudgedScore | None = None
 
@@ -150,7 +150,7 @@ class Check(Entry, Interval):
     @property
     def same(self) -> bool:
         """Whether both systems give the same answers, as far as the metric uses them."""
-        return self.alike is not None
+        return self.agreeing is not None
 
     def size(self, x: float, *, sign: bool = False, unit: bool = True) -> str:
         """A margin or a difference in words, in points where the metric has a range."""
@@ -230,8 +230,8 @@ DOUBTS = {
 def _observed(gate: Gate, check: Check) -> str:
     """The observed difference and its end, or that there is none."""
     if check.same:
-        where = "" if check.alike == check.n else f" that concern {called(check.metric)}"
-        return f"the same answer on {counted(check.alike or 0, 'item')}{where}"
+        where = "" if check.agreeing == check.n else f" that concern {called(check.metric)}"
+        return f"the same answer on {counted(check.agreeing or 0, 'item')}{where}"
     assert check.low is not None and check.high is not None and check.level is not None
     low, high = (check.size(x, sign=True, unit=False) for x in (check.low, check.high))
     ends = f"between {low} and {high}"
@@ -295,7 +295,7 @@ def _measured(
             better=kernel.better,
             margin=margin,
             outcome="too few items" if sample.n < options.min_items else "unknown",
-            alike=_concerned(sample, kernel)
+            agreeing=_concerned(sample, kernel)
             if judged is not None or same_answers is None
             else same_answers,
         )
@@ -550,12 +550,12 @@ at least +0.54 (95 %)
 def _few_items(checks: Iterable[Check], options: GateOptions) -> Iterator[SameAnswers]:
     """Warnings where the two systems never differ on a few items only."""
     level, few = options.level, dict[str, list[Check]]()
-    unseen = {c.alike: 1 - (1 - level) ** (1 / c.alike) for c in checks if c.alike}
+    unseen = {c.agreeing: 1 - (1 - level) ** (1 / c.agreeing) for c in checks if c.agreeing}
     for c in checks:
         judged = c.outcome != "too few items" and options.test != "superior"
-        if c.alike and unseen[c.alike] > c.margin and judged:
-            few.setdefault("" if c.alike == c.n else c.metric, []).append(c)
+        if c.agreeing and unseen[c.agreeing] > c.margin and judged:
+            few.setdefault("" if c.agreeing == c.n else c.metric, []).append(c)
     for metric, group in few.items():
-        n = min(c.alike or 0 for c in group)
+        n = min(c.agreeing or 0 for c in group)
         slices = len({c.slice_name for c in group if c.slice is not None})
         yield SameAnswers(n, slices, unseen[n], level, metric)

@@ -510,11 +510,11 @@ def few_clusters(data: Data) -> list[list[ResultWarning]]:
     if rows.design.table is not None:
         table[code] = rows.design.table
     tables = rows.design.stack
-    worth = effective_number(np.bincount(code, rows.weight), table, tables)
+    effective = effective_number(np.bincount(code, rows.weight), table, tables)
     number = np.bincount(table, minlength=tables).tolist()
     return [
         [FewClusters(n, round(x))] if x < FEW_CLUSTERS - 0.5 else []
-        for n, x in zip(number, worth.tolist(), strict=True)
+        for n, x in zip(number, effective.tolist(), strict=True)
     ]
 
 

@@ -373,19 +373,19 @@ def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
             raise
         return Estimate.bare(value, "no gradient", no_gradient=e.note, **details)
     scale = _scale(problem, kernel)
-    made = Method("delta", scale)
+    interval_method = Method("delta", scale)
     if method == "auto" and of_scores(kernel) and problem.rows.cluster is None:
         smoothed = smoothed_score_error(problem.rows, kernel)
         if smoothed is not None and not settings.stratify:
             error = error.or_larger(smoothed)
-            made = Method("wilson", "effective") if scale == "score" else made
+            interval_method = Method("wilson", "effective") if scale == "score" else interval_method
     z = error.critical_value(settings.level)
     ends = scored(value, error.n_eff, z, *extent(kernel))
     if scale != "score":
         ends = around(value, error.se, z, kernel, scale)
     if scale == "log" and of_scores(kernel):  # whose error may be a multiple of it
         ends = ends[0], np.minimum(ends[1], value + 2 * z * error.se)
-    estimate = problem.estimate(i, (error.se, *ends), made)
+    estimate = problem.estimate(i, (error.se, *ends), interval_method)
     zero = (value == 0) | np.isinf(value)
     halves = scale == "log" and not of_scores(kernel) and kernel.target is None
     if not (halves and zero.any() and problem.counts_items):

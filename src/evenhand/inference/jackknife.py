@@ -311,7 +311,7 @@ class PairIntervals:
     all: Intervals
 
     @classmethod
-    def of(
+    def from_scores(
         cls,
         values: list[Floats],
         covariances: list[ScoreCovariance],

@@ -441,7 +441,7 @@ def corrected_pairs(
 
     With what is said of each pair on each metric alone, pair by pair.
     """
-    intervals = partial(PairIntervals.of, kernels=kernels, pairs=pairs, level=level)
+    intervals = partial(PairIntervals.from_scores, kernels=kernels, pairs=pairs, level=level)
     human, cheap = judged.by_human(), judged.by_judge()
     covariances = list(score_covariances(rows_of(human), kernels))
     scores = [np.asarray(v, np.float64) for v in values_of(kernels, cheap.tables())]

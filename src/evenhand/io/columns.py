@@ -53,10 +53,10 @@ from evenhand.warnings import (
     ColumnByNumber,
     ColumnsTaken,
     IdsUnused,
+    InferredColumn,
     MatchedById,
     MatchedByRow,
     ResultWarning,
-    Taken,
 )
 
 
@@ -278,7 +278,7 @@ def infer_columns(
         (getattr(inferred, name), role) for name, role in roles if not getattr(options, name)
     ]
     columns += [(c, PRED) for c in inferred.pred if not options.pred]
-    choices = tuple(Taken(source.name, c, role) for c, role in columns if c)
+    choices = tuple(InferredColumn(source.name, c, role) for c, role in columns if c)
     return inferred, ((ColumnsTaken(choices),) if choices else ())
 
 
@@ -298,15 +298,15 @@ def _infer_labels(options: ReadOptions, source: Source, several: bool) -> ReadOp
         roles = infer(columns)
         known = next((c.values for c in roles.columns if c.role == TRUE), None)
         guesses = labels_of([c for c in roles.columns if c.role == PRED], known, truth=False)
-        pairs = [(t, c.name) for t in roles.of(TRUE) for c in guesses]
+        pairs = [(t, c.name) for t in roles.with_role(TRUE) for c in guesses]
         if roles.unsure:
             names = [c.name for c in guesses]
-            pairs += [(t, p) for t in roles.of(PRED) if t not in names for p in names]
+            pairs += [(t, p) for t in roles.with_role(PRED) if t not in names for p in names]
             pairs += [(p, t) for t, p in pairs]
         elif not (pairs or no_pred):
             free = [c for c in columns if c.values is not None and not role_by_name(c)]
-            alike = [{a, b} for a, b in combinations(free, 2) if within(a, b.values)]
-            pairs = [(a.name, b.name) for a, b in permutations(free, 2) if {a, b} in alike]
+            sharing = [{a, b} for a, b in combinations(free, 2) if within(a, b.values)]
+            pairs = [(a.name, b.name) for a, b in permutations(free, 2) if {a, b} in sharing]
         elif no_pred:
             pairs = pairs[:1] or [(c.name, "") for c in labels_of(columns, truth=True)]
     if len(pairs) == 1:
@@ -443,7 +443,7 @@ def choose(options: ReadOptions, gold: Source, runs: Sequence[Source]) -> Column
 
 def _label_columns(
     options: ReadOptions, files: Sequence[Source]
-) -> tuple[list[str | None], list[Taken]]:
+) -> tuple[list[str | None], list[InferredColumn]]:
     """The column of labels of each file; all that are not certain are one error."""
     gold, *runs = files
     soft = options.probabilities is not None
@@ -458,7 +458,7 @@ def _label_columns(
     for i, (source, label) in enumerate(zip(files, labels, strict=True)):
         name = options.guess if i else options.truth
         if label is not None and not (name is not None and name_in(source, name)):
-            inferred.append(Taken(source.name, label, PRED if i else TRUE))
+            inferred.append(InferredColumn(source.name, label, PRED if i else TRUE))
     return labels, inferred
 
 

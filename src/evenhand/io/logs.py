@@ -117,7 +117,7 @@ class EvaluationLog:
     notes: tuple[ResultWarning, ...] = ()
 
 
-class _Rows(list[Row]):
+class _LogRows(list[Row]):
     """The rows of a log, and beside each what the log says of its item."""
 
     def __init__(self, path: str, options: ReadOptions) -> None:
@@ -233,7 +233,7 @@ def _inspect(path: str, options: ReadOptions) -> EvaluationLog:
     graded = [_grades(sample["scores"] or {}) for sample in samples]
     scorers = list(dict.fromkeys(name for grades in graded for name in grades))
     scorer = str(_choose(options, "scorer", scorers, path))
-    rows, samples_of = _Rows(path, options), dict[str, Any]()
+    rows, samples_of = _LogRows(path, options), dict[str, Any]()
     common = (about["model"], about["task"])
     for sample, grades in zip(samples, graded, strict=True):
         score, answer = grades.get(scorer, (None, None))
@@ -341,7 +341,7 @@ def _harness(path: str, options: ReadOptions) -> EvaluationLog:
     stem = Path(path).name.removesuffix(".gz").removesuffix(".jsonl")
     named = re.fullmatch(r"samples_(.+?)(_\d{4}-\d\d-\d\dT.*)?", stem)
     folder = Path(path).resolve().parent.name.replace("__", "/")
-    rows, task = _Rows(path, options), named[1] if named else stem
+    rows, task = _LogRows(path, options), named[1] if named else stem
     for x in lines:
         target, answer = _harness_answer(x, same)
         if len(x.get("filtered_resps") or []) > 1 and not likelihood:
@@ -383,7 +383,7 @@ def _choices(line: Mapping[str, Any]) -> list[str]:
 
 
 def _every_eval(path: str, options: ReadOptions) -> EvaluationLog:
-    rows, versions = _Rows(path, options), set[str]()
+    rows, versions = _LogRows(path, options), set[str]()
     for x in _lines(path):
         version = str(x.get("schema_version"))
         versions.add(version)
@@ -425,15 +425,15 @@ def _promptfoo(path: str, options: ReadOptions) -> EvaluationLog:
         raise InputError(f"{path}: promptfoo's results of version 3 are read, got {version}")
     results = root["results"]
     prompts = {x.get("promptIdx", 0) for x in results}
-    rows, times = _Rows(path, options), Counter[tuple[str, str]]()
+    rows, times = _LogRows(path, options), Counter[tuple[str, str]]()
     for x in results:
         provider = x.get("provider") or {}
         model = str(provider.get("label") or provider.get("id") or provider)
         model += f"/prompt {x.get('promptIdx', 0)}" if len(prompts) > 1 else ""
         number = str(x.get("testIdx", x.get("id")))
         times[model, number] += 1
-        wanted = [a for a in (x.get("testCase") or {}).get("assert") or () if a["type"] == "equals"]
-        target = _text(wanted[0].get("value")) if len(wanted) == 1 else None
+        equals = [a for a in (x.get("testCase") or {}).get("assert") or () if a["type"] == "equals"]
+        target = _text(equals[0].get("value")) if len(equals) == 1 else None
         answer, score = _text((x.get("response") or {}).get("output")), _number(x.get("score"))
         if x.get("error") and not x.get("gradingResult"):
             answer = score = None

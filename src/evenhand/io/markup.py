@@ -16,7 +16,7 @@ _PARTS = ("br", "p", "div", "li")
 
 
 @dataclass
-class _Table:
+class _HtmlTable:
     """A table that is being read: its rows, and the cell that text belongs to."""
 
     rows: list[tuple[int, list[Cell]]] = field(default_factory=list)
@@ -44,13 +44,13 @@ class _Page(HTMLParser):
     def __init__(self, where: str) -> None:
         super().__init__(convert_charrefs=True)
         self.where, self.unread = where, 0
-        self.tables: list[_Table] = []
-        self.open: list[_Table] = []
+        self.tables: list[_HtmlTable] = []
+        self.open: list[_HtmlTable] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         line = self.getpos()[0]
         if tag == "table":
-            self.tables.append(_Table())
+            self.tables.append(_HtmlTable())
             self.open.append(self.tables[-1])
         self.unread += tag in _UNREAD
         if not self.open:

@@ -362,9 +362,9 @@ def _ring_names(
         return x - radius, y - radius, x + radius, y + radius
 
     radii = [math.sqrt(row["area"] / math.pi) + 1 for row in values]
-    taken = [box(v["r"], v["p"], radius) for v, radius in zip(values, radii, strict=True)]
-    taken.append(box(centre["r"], centre["p"], 14))
-    taken += [box(i / 20, i / 20, 14) for i in range(2, 9)]  # the words along the diagonal
+    occupied = [box(v["r"], v["p"], radius) for v, radius in zip(values, radii, strict=True)]
+    occupied.append(box(centre["r"], centre["p"], 14))
+    occupied += [box(i / 20, i / 20, 14) for i in range(2, 9)]  # the words along the diagonal
     f1 = [ratio(2 * row["r"] * row["p"], row["r"] + row["p"]) for row in values]
     apart = [math.dist((v["r"], v["p"]), (centre["r"], centre["p"])) for v in values]
     order = sorted(range(len(values)), key=lambda i: -apart[i])
@@ -373,7 +373,7 @@ def _ring_names(
         order = list(dict.fromkeys((*extremes, *order)))[:MAX_RING_NAMES]
     placed = []
     for i in order:
-        left, up, right, down = taken[i]
+        left, up, right, down = occupied[i]
         wide, tall = CHARACTER_WIDTH * width(labels[i]) / 2 + 2, 8
         x, y = (left + right) / 2, (up + down) / 2
         sides = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, 1), (1, 1), (-1, -1))
@@ -383,9 +383,10 @@ def _ring_names(
             own = at[0] - wide, at[1] - tall, at[0] + wide, at[1] + tall
             inside = min(own) >= 0 and own[3] <= side and own[2] <= side / (high - low) * (1 - low)
             if inside and not any(
-                own[0] < b[2] and b[0] < own[2] and own[1] < b[3] and b[1] < own[3] for b in taken
+                own[0] < b[2] and b[0] < own[2] and own[1] < b[3] and b[1] < own[3]
+                for b in occupied
             ):
-                taken.append(own)
+                occupied.append(own)
                 r, p = low + (high - low) * at[0] / side, high - (high - low) * at[1] / side
                 placed.append({"r": r, "p": p, "text": labels[i]})
                 break
@@ -424,7 +425,7 @@ def groups(data: Any, *, metric: str | None = None, title: str | None = None) ->
     return Chart.drawn(draw, heading(title, f"Groups by {called(gap.metric)}"), description, note)
 
 
-def thresholds(found: Thresholds, *, title: str | None = None) -> Chart:
+def thresholds(choice: Thresholds, *, title: str | None = None) -> Chart:
     """Each metric along the threshold from which on a class is predicted, the best one marked.
 
     >>> import evenhand as eh
@@ -432,24 +433,24 @@ def thresholds(found: Thresholds, *, title: str | None = None) -> Chart:
     >>> thresholds(eh.thresholds([0, 0, 1, 1], p, labels=[0, 1], label=1)).title
     'Scores against the threshold of 1'
     """
-    instance(found, Thresholds, "thresholds", "the result of eh.thresholds")
-    (label,) = names([found.label])
-    metrics = [m for m in found.curves if bounded(m)][: len(SERIES)] or [found.metric]
+    instance(choice, Thresholds, "thresholds", "the result of eh.thresholds")
+    (label,) = names([choice.label])
+    metrics = [m for m in choice.curves if bounded(m)][: len(SERIES)] or [choice.metric]
     titles = metric_names(metrics)
-    curves = {name: found.curves[m] for m, name in zip(metrics, titles, strict=True)}
-    if found.level is not None:  # 0/0, where nothing is predicted, has no interval: the line ends
+    curves = {name: choice.curves[m] for m, name in zip(metrics, titles, strict=True)}
+    if choice.level is not None:  # 0/0, where nothing is predicted, has no interval: the line ends
         curves |= {n: c.where_known() for n, c in curves.items() if n.startswith("Precision of ")}
-    flag = marked(found.best, f"best by {metric_names([found.metric], 30)[0]}, {found.best:g}")
+    flag = marked(choice.best, f"best by {metric_names([choice.metric], 30)[0]}, {choice.best:g}")
     axis = f"threshold of {label}"
-    chosen, argmax = found.chosen[found.metric].value, found.argmax[found.metric].value
-    (lead,) = metric_names([found.metric])
-    description = f"{lead} is best from {found.best:g} on: {number(chosen, 3)} on these items"
-    if found.expected is not None:
-        description += f", {number(found.expected.value, 3)} to be expected of new ones"
+    chosen, argmax = choice.chosen[choice.metric].value, choice.argmax[choice.metric].value
+    (lead,) = metric_names([choice.metric])
+    description = f"{lead} is best from {choice.best:g} on: {number(chosen, 3)} on these items"
+    if choice.expected is not None:
+        description += f", {number(choice.expected.value, 3)} to be expected of new ones"
     description += f"; {number(argmax, 3)} with the most probable class."
 
     def draw(layout: ChartLayout) -> Spec:
-        at = found.thresholds
+        at = choice.thresholds
         return curved(curves, at, axis, "threshold", layout, *flag, percents=False)
 
     head = heading(title, f"Scores against the threshold of {label}")

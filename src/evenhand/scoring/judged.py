@@ -44,8 +44,8 @@ class JudgeRates(ResultWarning):
 
 def judged_scores(request: ScoreRequest, judged: JudgedSample) -> Scores:
     """The corrected scores of one system, with those of its slices."""
-    whole = _one(request, judged)
-    return whole.with_slices(replace(_one(request, p), key=key) for key, p in judged.slices)
+    overall = _one(request, judged)
+    return overall.with_slices(replace(_one(request, p), key=key) for key, p in judged.slices)
 
 
 def _one(request: ScoreRequest, judged: JudgedSample) -> Scores:

@@ -261,8 +261,8 @@ class Scores(Collection[str, Score], Result):
         """The score called ``name``; of a metric of one class, that of the positive class."""
         name = of_class(name, self.positive)
         if isinstance(name, str) and name not in self.metrics and self._terms:
-            alike = (n for n in self._terms if str(replace(Spec.parse(n), term="")) == name)
-            name = next(alike, name)
+            equal_names = (n for n in self._terms if str(replace(Spec.parse(n), term="")) == name)
+            name = next(equal_names, name)
         return super().__getitem__(name)
 
     @cached_property

@@ -30,7 +30,9 @@ from evenhand.text import percent
 USUAL_METRICS = ("macro_f1", "f1_of_averages", "accuracy", "macro_recall", "kappa", "mcc")
 
 
-def mixes(found: Extrapolation | PrevalenceEstimate | Drift, *, title: str | None = None) -> Chart:
+def mixes(
+    shifted: Extrapolation | PrevalenceEstimate | Drift, *, title: str | None = None
+) -> Chart:
     """What another class mix does: each metric as observed and as expected there; or, for an
     estimate from unlabelled data, each class's share in the labelled and in the new data.
 
@@ -39,26 +41,26 @@ def mixes(found: Extrapolation | PrevalenceEstimate | Drift, *, title: str | Non
     >>> mixes(eh.shift.extrapolate(cells, to="0=0.1,1=0.9", metrics="macro_f1")).description
     'Macro F1 moves most: from 0.850 to 0.765.'
     """
-    if isinstance(found, Drift):
-        found = found.estimate
-    if isinstance(found, PrevalenceEstimate):
-        here = {str(c.label): Interval(c.labelled) for c in found.classes}
-        there = {str(c.label): c.shares[found.method] for c in found.classes}
+    if isinstance(shifted, Drift):
+        shifted = shifted.estimate
+    if isinstance(shifted, PrevalenceEstimate):
+        here = {str(c.label): Interval(c.labelled) for c in shifted.classes}
+        there = {str(c.label): c.shares[shifted.method] for c in shifted.classes}
         sides = {"labelled": here, "new data": there}
         head = heading(title, "Class mix of the new data")
         return _paired_dots(sides, names(there), "share of the items", head)
-    instance(found, Extrapolation, "mixes", "the result of extrapolate or estimate_prevalence")
+    instance(shifted, Extrapolation, "mixes", "the result of extrapolate or estimate_prevalence")
 
     def number(name: str) -> tuple[str, ...]:
-        both = (found.observed.get(name), found.expected[name])
+        both = (shifted.observed.get(name), shifted.expected[name])
         return rounded(*(x for s in both if s is not None for x in (s.value, s.low, s.high)))
 
-    groups = group_equal([m for m in found.expected if bounded(m)], number)
+    groups = group_equal([m for m in shifted.expected if bounded(m)], number)
     shown = [group[0] for group in groups]
     labels, same = merged_names(groups, "Equal here")
     sides = {
-        "observed": {m: found.observed[m] for m in shown if m in found.observed},
-        "expected": {m: found.expected[m] for m in shown},
+        "observed": {m: shifted.observed[m] for m in shown if m in shifted.observed},
+        "expected": {m: shifted.expected[m] for m in shown},
     }
     head = heading(title, "Scores here and under the other class mix")
     return _paired_dots(sides, labels, "score and interval", head, same)

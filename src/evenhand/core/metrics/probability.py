@@ -221,8 +221,8 @@ def _share_right(c: ItemScores) -> tuple[Array, Array]:
     """Right answers and answers of each system whose grades are 0 and 1, of unweighted items."""
     grades = (c.scores * c.truth).sum(axis=-1)
     present = ~np.isnan(grades)
-    whole = np.all((grades == 0) | (grades == 1) | ~present, axis=-1) & np.all(c.weight == 1)
-    return np.nansum(grades, axis=-1), np.where(whole, present.sum(axis=-1), np.nan)
+    is_binary = np.all((grades == 0) | (grades == 1) | ~present, axis=-1) & np.all(c.weight == 1)
+    return np.nansum(grades, axis=-1), np.where(is_binary, present.sum(axis=-1), np.nan)
 
 
 @of_scores(symbol="score", title="Mean score", proportion=_share_right)
