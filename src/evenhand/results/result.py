@@ -384,15 +384,15 @@ class Result(Record, ABC):
         return pl.DataFrame(frame_columns(self.shown(**options)), strict=False)
 
     def to_markdown(self, *, digits: int = 4, **options: Any) -> str:
-        """Words and tables in Markdown; ``how`` is what :meth:`shown` takes."""
+        """Words and tables in Markdown; ``options`` are those of :meth:`shown`."""
         return in_format(self.shown(**options), "markdown", digits)
 
     def to_latex(self, *, digits: int = 4, **options: Any) -> str:
-        """Booktabs tables for a paper, words as comments; ``how`` is what :meth:`shown` takes."""
+        """Booktabs tables for a paper, words as comments; ``options`` are those of :meth:`shown`."""
         return in_format(self.shown(**options), "latex", digits)
 
     def to_html(self, *, digits: int = 4, **options: Any) -> str:
-        """A page of its own that needs no network; ``how`` is what :meth:`shown` takes."""
+        """A page of its own that needs no network; ``options`` are those of :meth:`shown`."""
         return in_format(self.shown(**options), "html", digits)
 
     def save(self, path: str | PathLike[str], *, digits: int = 4, **options: Any) -> None:
