@@ -388,7 +388,7 @@ class Result(Record, ABC):
         return in_format(self.shown(**options), "markdown", digits)
 
     def to_latex(self, *, digits: int = 4, **options: Any) -> str:
-        """Booktabs tables for a paper, words as comments; ``options`` are those of :meth:`shown`."""
+        """Booktabs tables for a paper, words as comments; ``options`` as in :meth:`shown`."""
         return in_format(self.shown(**options), "latex", digits)
 
     def to_html(self, *, digits: int = 4, **options: Any) -> str:
