@@ -486,6 +486,10 @@ def test_what_fails_is_not_excused_by_a_small_slice():
     worse = np.where(np.arange(1500) % 5 == 0, (true + 1) % 3, new)
     found = eh.gate(true, old, worse, margin=0.01, by=land, min_items=100)
     assert found.verdict == "failed" and found.message.startswith("failed (3 of 4 checks): ")
+    failed = [c for c in found.checks if c.outcome in ("refuted", "not shown")]
+    others = [c for c in failed if c is not found.decides]
+    named = ", ".join(f"macro F1 in slice {c.slice}" if c.slice else "macro F1" for c in others)
+    assert len(others) == 2 and f"; also failed: {named}" in found.message
     few = eh.gate(true[:20], old[:20], new[:20], margin=0.05, min_items=100)
     assert few.verdict == "too few items to judge" and "all (pooled) (20)" in few.message
 

@@ -143,6 +143,12 @@ class Check(Entry, Interval):
         return POOLED if self.slice is None else key_text(self.slice)
 
     @property
+    def place(self) -> str:
+        """What it is of: the metric, and the slice if it is of one."""
+        inside = "" if self.slice is None else f" in slice {visible(key_text(self.slice))}"
+        return called(self.metric) + inside
+
+    @property
     def passed(self) -> bool:
         """Whether the claim is shown."""
         return self.outcome == "passed"
@@ -369,10 +375,8 @@ class Gate(Collection[Any, Check], Result):
     @property
     def message(self) -> str:
         """The decision in one line: the claim, and the check that decides."""
-        c, checks = self.decides, len(self.checks)
-        new, old, where = visible(self.new), visible(self.old), called(c.metric)
-        if c.slice is not None:
-            where += f" in slice {visible(key_text(c.slice))}"
+        c, checks, margin = self.decides, len(self.checks), self.decides.margin
+        new, old, where = visible(self.new), visible(self.old), c.place
         by = f" by more than {c.size(c.margin)}" if c.margin else ""
         words = {"new": new, "old": old, "by": by, "size": c.size(c.margin)}
         texts = (*CLAIMS[self.test], DOUBTS[self.test])
@@ -380,31 +384,33 @@ class Gate(Collection[Any, Check], Result):
         passed = sum(x.passed for x in self.checks)
         if self.passed:
             others = f" and {counted(checks - 1, 'other check')}" if checks > 1 else ""
-            return f"passed: {claim}{others}: {_observed(self, c)}{self._margins(c.margin)}"
-        if self.verdict != "failed":
+            text = f"passed: {claim}{others}: {_observed(self, c)}"
+        elif self.verdict != "failed":
+            margin = self.margin
             few = sorted({(x.n, x.slice_name) for x in self.checks if not x.passed})
             slices = listed(f"{visible(name)} ({n:,})" for n, name in few)
             rest = f"; {counted(passed, 'other check')} passed" if passed else ""
-            return (
+            text = (
                 f"{self.verdict}: fewer than {counted(self.min_items, 'item')} in {slices}{rest}, "
-                f"with a margin of {c.size(self.margin)}{self._margins(self.margin)}"
+                f"with a margin of {c.size(margin)}"
             )
-        failed = sum(not x.passed and x.outcome != "too few items" for x in self.checks)
-        head = f"failed ({failed} of {counted(checks, 'check')}): " if checks > 1 else "failed: "
-        if c.same:
-            return f"{head}{new} and {old} have {_observed(self, c)}: neither is better"
-        if c.outcome == "unknown":
-            reason = "the metric is undefined there" if math.isnan(c.value) else NO_ERROR
-            return f"{head}it cannot be decided on {where}: {reason}"
-        if c.outcome == "refuted":
-            return f"{head}{opposite}: {_observed(self, c)}{self._margins(c.margin)}"
-        more = ""
-        if c.needed is not None and c.needed > c.n:
-            items = counted(float(f"{c.needed:.2g}"), "item")
-            more = (
-                f"; about {items} would let equally good systems pass in {percent(POWER)} of cases"
-            )
-        return f"{head}{doubt}: {_observed(self, c)}{more}{self._margins(c.margin)}"
+        else:
+            failed = [x for x in self.checks if not x.passed and x.outcome != "too few items"]
+            text = f"failed ({len(failed)} of {counted(checks, 'check')}): " * (checks > 1)
+            text = text or "failed: "
+            if c.same:
+                text += f"{new} and {old} have {_observed(self, c)}: neither is better"
+            elif c.outcome == "unknown":
+                reason = "the metric is undefined there" if math.isnan(c.value) else NO_ERROR
+                text += f"it cannot be decided on {where}: {reason}"
+            else:
+                text += f"{opposite if c.outcome == 'refuted' else doubt}: {_observed(self, c)}"
+            if c.needed is not None and c.needed > c.n:
+                items, often = counted(float(f"{c.needed:.2g}"), "item"), percent(POWER)
+                text += f"; about {items} would let equally good systems pass in {often} of cases"
+            also = [x.place for x in failed if x is not c]
+            text += f"; also failed: {listed(also)}" if also else ""
+        return text + self._margins(margin)
 
     def _margins(self, stated: float) -> str:
         """The margins that are not the one stated."""
