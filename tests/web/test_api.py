@@ -152,20 +152,51 @@ def test_hostile_labels_stay_text(client):
 
 def test_play_has_the_numbers_of_the_library(client):
     other = [[5, 2, 1], [1, 6, 1], [2, 2, 8]]
-    mix = {"bird": 0.2, "cat": 0.2, "dog": 0.6}
-    body = {"matrix": CELLS, "labels": LABELS, "mix": mix, "other": other}
+    body = {"matrix": CELLS, "labels": LABELS, "other": other}
     found = client.post("/api/v1/play", body).json
-    assert found["score"] == json.loads(eh.score(TABLE).to_json())
+    whole, wanted = found["score"], json.loads(eh.score(TABLE).to_json())
+    for name, score in whole.pop("metrics").items():  # errors add up in another order
+        told = wanted["metrics"][name]
+        assert score.pop("se") == pytest.approx(told.pop("se"), rel=1e-14), name
+        assert score == told
+    assert whole == {key: value for key, value in wanted.items() if key != "metrics"}
     even = eh.shift.extrapolate(TABLE, to="uniform", interval=None)
     assert found["calibrated"]["macro_f1"] == even["macro_f1"].value
-    stated = eh.shift.extrapolate(TABLE, to=mix, interval=None)
-    assert found["current"]["kappa"] == stated["kappa"].value
     tenfold = eh.score(eh.Confusion.from_matrix([[10 * x for x in row] for row in CELLS]))
     assert found["tenfold"]["macro_f1"]["low"] == tenfold["macro_f1"].low
-    a, b, share = eh.twins(TABLE).pairs[0]
-    assert found["pair"] == {"classes": [a, b], "share": share}
+    assert found["mixed"] is None
     assert found["prefers"]["macro_f1"] == "second"
     assert found["prefers"]["f1_gap"] == "neither"
+
+
+def test_play_moves_both_tables_to_a_mix(client):
+    """Both are what ``extrapolate`` says of them, and preferred by that."""
+    first, second, mix = [[5, 5], [10, 10]], [[1, 9], [1, 19]], {"a": 0.7, "b": 0.3}
+    body = {"matrix": first, "labels": ["a", "b"], "other": second, "mix": mix}
+    found = client.post("/api/v1/play", body).json
+    one, two = (
+        eh.shift.extrapolate(eh.Confusion.from_matrix(m, labels=["a", "b"]), to=mix)
+        for m in (first, second)
+    )
+    for name, there in found["mixed"].items():
+        expected = one[name]
+        ends = {"value": expected.value, "low": expected.low, "high": expected.high}
+        assert there == pytest.approx(ends, rel=1e-14), name
+        assert found["other"][name] == two[name].value
+        gain = expected.value - two[name].value
+        if found["metrics"][name]["better"] == "higher":
+            side = "neither" if abs(gain) < 1e-12 else "first" if gain > 0 else "second"
+            assert found["prefers"][name] == side, name
+
+
+def test_a_mix_is_left_out_where_a_class_is_never_true(client):
+    body = {"matrix": [[3, 1], [1, 3]], "other": [[0, 0], [2, 2]], "mix": {"0": 0.2, "1": 0.8}}
+    found = client.post("/api/v1/play", body).json
+    assert found["mixed"] is None
+    assert found["other"]["accuracy"] == 0.5
+    assert found["calibrated"]["accuracy"] == 0.75
+    empty = client.post("/api/v1/play", {**body, "other": [[0, 0], [0, 0]]}).json
+    assert (empty["other"], empty["prefers"]) == (None, None)
 
 
 @pytest.mark.parametrize(("one", "two"), [("macro_f1", "f1_of_averages"), ("accuracy", "kappa")])

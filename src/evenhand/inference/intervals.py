@@ -205,8 +205,10 @@ def estimates(
     else:
         analytic = _as_observed(problem)
         others = [i for i in range(len(kernels)) if i not in analytic]
-        analytic |= _by_effective_size(problem, others)
-        analytic |= _by_rates(problem, others, analytic)
+        rates = _by_rates(problem, others)
+        enough = problem.table.k <= FEW_CLASSES
+        sizes = _by_effective_size(problem, [i for i in others if not (enough and i in rates)])
+        analytic |= sizes | {i: _wider(e, sizes.get(i)) for i, e in rates.items()}
         every = range(len(kernels))
         scores = [analytic.get(i) or _by_proportion(problem, i) for i in every]
     return [_without_zero_width(e, problem, i) for i, e in enumerate(scores)]
@@ -258,13 +260,8 @@ def _as_observed(problem: EstimationProblem) -> dict[int, Estimate]:
     }
 
 
-def _by_rates(
-    problem: EstimationProblem, indices: list[int], by_error: dict[int, Estimate]
-) -> dict[int, Estimate]:
-    """The metrics at a stated class mix, if every rate can be moved to its limits.
-
-    Square-and-add covers too seldom with many small classes: there, the wider of both ends.
-    """
+def _by_rates(problem: EstimationProblem, indices: list[int]) -> dict[int, Estimate]:
+    """The metrics at a stated class mix, if every rate can be moved to its limits."""
     mixed = [
         i
         for i in indices
@@ -282,11 +279,16 @@ def _by_rates(
         mix = np.broadcast_to(np.asarray(kernel.target), rates.rates.shape[:-1])
         half = rates.half_widths(kernel, mix)
         se = np.sqrt((half**2).sum(axis=0) / 2) / (problem.settings.z or np.nan)
-        low, high = inside(problem.values[i], half, kernel)
-        if table.k > FEW_CLASSES and i in by_error:
-            low, high = np.fmin(low, by_error[i].low), np.fmax(high, by_error[i].high)
-        scores[i] = problem.estimate(i, (se, low, high), Method("mover"))
+        ends = (se, *inside(problem.values[i], half, kernel))
+        scores[i] = problem.estimate(i, ends, Method("mover"))
     return scores
+
+
+def _wider(rates: Estimate, size: Estimate | None) -> Estimate:
+    """Square-and-add covers too seldom with many small classes: there, the wider of both ends."""
+    if size is None:
+        return rates
+    return replace(rates, low=np.fmin(rates.low, size.low), high=np.fmax(rates.high, size.high))
 
 
 def _by_effective_size(problem: EstimationProblem, indices: list[int]) -> dict[int, Estimate]:

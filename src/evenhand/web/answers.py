@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from functools import partial
@@ -25,12 +25,21 @@ from pydantic import (
 from starlette.datastructures import UploadFile
 
 from evenhand.auditing.audit import audits, single, which
-from evenhand.catalogue.lists import default_metrics, lookup, search, table_metrics
-from evenhand.catalogue.spelling import Spec
+from evenhand.catalogue.binding import at_target, bind_all
+from evenhand.catalogue.lists import (
+    default_metrics,
+    lookup,
+    named,
+    search,
+    several,
+    table_metrics,
+)
 from evenhand.comparing.compare import compare
+from evenhand.data.arguments import refuse_empty
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
 from evenhand.errors import EvenhandError, InputError, MetricError
+from evenhand.inference.intervals import IntervalSettings, estimates
 from evenhand.options import (
     AveragingOptions,
     CompareOptions,
@@ -44,13 +53,14 @@ from evenhand.options import (
 )
 from evenhand.properties.search import find
 from evenhand.ranking.rank import rank
+from evenhand.records import Interval
 from evenhand.results.document import Content
 from evenhand.results.metric_pages import Catalogue
 from evenhand.results.result import Result, in_format
 from evenhand.scoring.macro_f1_gap import twins
-from evenhand.scoring.score import score
+from evenhand.scoring.score import ScoreRequest, score
 from evenhand.scoring.scores import Scores
-from evenhand.shift.extrapolation import extrapolate
+from evenhand.shift.extrapolation import extrapolate, target_of
 from evenhand.shift.sweeps import sweep
 from evenhand.warnings import ResultWarning
 from evenhand.web import metric_facts
@@ -357,8 +367,6 @@ MORE = 10
 SAME = 1e-12
 """Values that differ by less are the same."""
 
-Values = dict[str, float]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayAnswer(Result):
@@ -388,29 +396,60 @@ def play(
 ) -> PlayAnswer:
     """Everything about a table that changes with each of its cells.
 
-    Its scores as observed, with more items, calibrated, at a mix, at the start of the play, and
-    beside another's. ``metrics`` are shown before those that are scored where none is named.
+    Its scores as observed, with more items, with equal classes, at a mix, at the start of the play,
+    and beside another's at the same mix. ``metrics`` are shown before those that are scored where
+    none is named.
     """
-    usual = [str(spec) for spec in default_metrics()]
-    names = list(dict.fromkeys([*(str(Spec.parse(m)) for m in metrics or ()), *usual]))
+    refuse_empty(table)
+    options = ScoreOptions(metrics=[*(metrics or ()), *default_metrics()], **rules)
+    specs = named(several(options.metrics, default_metrics, distance=options.distance))
+    settings = IntervalSettings.from_options(options)
+    request = ScoreRequest(specs, options.classes, options.zero_division, settings)
     grown = Confusion.from_matrix(table.cells * MORE, labels=table.labels)
-    movable = bool((table.prevalence > 0).all())  # a class that is never true has no recall
-    current = _at(table, mix, names, usual, rules, "auto") if movable and mix is not None else None
-    scores, more = (score(t, metrics=names, **rules) for t in (table, grown))
-    others = None if other is None else _values(other, names, rules)
-    # the two classes that make most of the gap between the macro F1s
-    pairs = [{"classes": [a, b], "share": share} for a, b, share in scores.twins.pairs[:1]]
+    both = Confusion.stack([table, grown])  # which costs no more than one
+    scores, more = request.scores(both, both, (None, None))
+
+    def at(
+        t: Confusion | None,
+        to: Any = None,
+        settings: IntervalSettings | None = None,
+        known: Mapping[str, Interval] = {},
+    ) -> dict[str, Interval] | None:
+        """Each metric of a table that has items, at a class mix if that can be.
+
+        ``known`` are those of the table as observed, which stay unless the mix moves them.
+        """
+        if t is None or not t.total or (to is not None and not _movable(t)):
+            return None
+        own = named(default_metrics()) if t is start else specs  # whose classes may be others
+        kernels = bind_all((metric for _, metric in own), t, **options.binding)
+        if to is not None:
+            target = target_of(t, to)
+            kernels = [k if k.target is not None else at_target(k, target) for k in kernels]
+        moved = {n: k for (n, _), k in zip(own, kernels, strict=True)
+                 if n not in known or k.target is not None}  # fmt: skip
+        each = estimates(t, [*moved.values()], settings)
+        return {**known, **{name: e.at(0) for name, e in zip(moved, each, strict=True)}}
+
+    if not all(_movable(t) for t in (table, other) if t is not None):
+        mix = None
+    here = scores.metrics
+    mixed = None if mix is None else at(table, mix, settings, here)
+    now, others = mixed or here, at(other, mix)
     return PlayAnswer(scores, {
-        "tenfold": {m: {"low": s.low, "high": s.high} for m, s in more.items()},
-        "pair": pairs[0] if pairs else None,
-        "calibrated": (movable and _plain(_at(table, "uniform", names, usual, rules))) or None,
-        "current": current and _plain(current),
-        "mixed": current and {m: s.select("value low high") for m, s in current.items()},
-        "other": others,
-        "prefers": others and {m: _preferred(m, s.value, others[m]) for m, s in scores.items()},
-        "start": None if start is None else _values(start, usual, rules),
+        "tenfold": {m: s.select("low high") for m, s in more.items()},
+        "calibrated": _values(at(table, "uniform", None, here)),
+        "mixed": mixed and {m: s.select("value low high") for m, s in mixed.items()},
+        "other": _values(others),
+        "prefers": others and {m: _preferred(m, s.value, others[m].value) for m, s in now.items()},
+        "start": _values(at(start)),
         "metrics": {name: metric_facts(name) for name in scores},
     })  # fmt: skip
+
+
+def _movable(table: Confusion) -> bool:
+    """Whether another class mix says something: a class that is never true has no recall."""
+    return bool((table.prevalence > 0).all())
 
 
 def _preferred(metric: str, one: float, other: float) -> str:
@@ -421,29 +460,8 @@ def _preferred(metric: str, one: float, other: float) -> str:
     return "first" if (gain > 0) == (better == "higher") else "second"
 
 
-def _values(table: Confusion, names: Iterable[str], rules: dict[str, Any]) -> Values:
-    return _plain(score(table, metrics=list(names), interval=None, **rules))
-
-
-def _at(
-    table: Confusion,
-    mix: Any,
-    names: Sequence[str],
-    usual: Sequence[str],
-    rules: dict[str, Any],
-    interval: str | None = None,
-) -> Any:
-    """What each metric becomes at another class mix."""
-    try:
-        return extrapolate(table, to=mix, interval=interval, metrics=list(names), **rules)
-    except EvenhandError:
-        if names == usual:
-            raise
-        return _at(table, mix, usual, usual, rules, interval)  # one needs more than the class mix
-
-
-def _plain(scores: Any) -> Values:
-    return {name: s.value for name, s in scores.items()}
+def _values(scores: dict[str, Interval] | None) -> dict[str, float] | None:
+    return {name: s.value for name, s in scores.items()} if scores else None
 
 
 # Answers as text, and what is said of requests that have none.
