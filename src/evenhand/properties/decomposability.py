@@ -9,27 +9,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cache, cached_property
 from itertools import compress, product
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from evenhand.properties.exact import TINY, logarithm, power
 from evenhand.properties.search import (
+    Example,
     Finding,
     Place,
     Rule,
-    ScoredTable,
+    Search,
     TriedTables,
     adding,
-    proper,
+    first_broken,
     renaming,
-    shrunk,
-    tables_for,
+    search_of,
 )
 from evenhand.properties.subject import Cells, Floats, Subject
 
@@ -139,150 +138,135 @@ def named(p: float) -> str:
     return known.get(p, f"generalised mean with p = {p:.6g}")
 
 
+@cache
+def corners(*items: Place) -> Rule:
+    """Tables with none, some and all of the items; of two, the signs of effects must stay."""
+    some = product((False, True), repeat=len(items))
+    return Rule("", tuple(adding(*compress(items, reversed(s))) for s in some), contradicts)
+
+
+def squares(k: int) -> list[Rule]:
+    """The pairs of items that tables of k classes have places for."""
+    return [corners(*pair) for pair in DISJOINT if np.max(pair) < k]
+
+
 @dataclass(frozen=True, eq=False)
 class Corners:
-    """A stack of tables, and their scores with every combination of some items added."""
+    """Tables, and their scores with every combination of some items added."""
 
-    subject: Subject
-    cells: Cells
-    items: tuple[Place, ...]
-
-    @cached_property
-    def rule(self) -> Rule:
-        """Tables with none, some and all of the items; of two, the sign of effects must stay."""
-        chosen = product((False, True), repeat=len(self.items))
-        return Rule(tuple(adding(*compress(self.items, reversed(c))) for c in chosen), contradicts)
+    search: Search
+    rule: Rule
 
     @cached_property
     def scores(self) -> Floats:
         """The scores, tables × combinations."""
-        return np.stack([self.subject(c.apply(self.cells)) for c in self.rule.changes], axis=-1)
+        return self.search.scores(self.rule)
 
-    def example(self, i: int) -> tuple[ScoredTable, ...]:
-        """One table of the stack, for a reader."""
-        return self.rule.example(self.subject, self.cells[i])
+    def example(self, i: int) -> Example:
+        """One of the tables, for a reader."""
+        return self.rule.example(self.search.subject, self.search.cells[i])
 
     def exact(self, i: int) -> list[Fraction] | None:
-        """The scores of one table as fractions, if there are any."""
-        return self.subject.exact(self.rule.tables(self.cells[i]))
+        """The scores of one of the tables as fractions, if there are any."""
+        return self.search.subject.exact(self.rule.tables(self.search.cells[i]))
 
     def nearly_exact(self, i: int) -> list[Fraction]:
         """The same, from floats if need be."""
         return self.exact(i) or [Fraction(float(v)) for v in self.scores[i]]
 
-    def suspects(self, p: float) -> Cells:
+    def suspects(self, p: float) -> list[int]:
         """Tables whose scores do not seem to fit the exponent, ten at most."""
         usable = (p == 1) | (self.scores.min(axis=-1) > 0)
-        return np.flatnonzero(usable & (residual(self.scores, p) > SAME))[:10]
+        return list(map(int, np.flatnonzero(usable & (residual(self.scores, p) > SAME))[:10]))
+
+    def exponents(self) -> Iterator[tuple[int, float]]:
+        """Tables whose scores fit one exponent, and which: those that both items move."""
+        f = self.scores
+        moved = (np.abs(f[..., 1] - f[..., 0]) > SAME) & (np.abs(f[..., 2] - f[..., 0]) > SAME)
+        positive = np.isfinite(f).all(axis=-1) & (f.min(axis=-1) > 0)
+        for i in np.flatnonzero(moved & positive)[:20].tolist():
+            p = _exponent(self.nearly_exact(i))
+            if p is not None:
+                yield i, p
 
 
 def decomposability(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
     """Look for a proof that the scores are no mean over classes."""
     for k in classes:
-        renamed = renaming(subject, k)
-        if renamed is not None:
+        if (renamed := renaming(subject, k)) is not None:
             text = f"renaming the classes changes it: {renamed[0].shown} → {renamed[1].shown}"
             return Finding("refuted", text, TriedTables(2, (k,), METHOD), renamed)
-    by_classes = {k: tables_for(subject, k, seed) for k in classes}
-    squares = [
-        Corners(subject, cells, items)
-        for k, cells in by_classes.items()
-        for items in DISJOINT
-        if np.max(items) < k
-    ]
-    tried = TriedTables(sum(s.scores.size for s in squares), classes, METHOD)
-    known = [s.scores[np.isfinite(s.scores).all(axis=-1)] for s in squares]
-    ends = [p for p in (-math.inf, math.inf) if all(extreme(f, SAME)[p > 0].all() for f in known)]
-    sign = _by_sign(squares)
-    if sign is not None and not ends:
-        text = (
-            "it is no mean over classes, whatever the exponent: an item's effect depends on an "
-            f"item of other classes, {sign[0].shown} → {sign[1].shown} but "
-            f"{sign[2].shown} → {sign[3].shown}"
-        )
-        return Finding("refuted", text, tried, sign)
-    exponent = min(ends) if ends else None
-    if sign is None:
-        power = _by_power(squares, seed, tried)
-        if isinstance(power, Finding):
-            return power
-        exponent = power if power is not None else exponent
+    tried, broken = first_broken(subject, classes, seed, METHOD, squares)
+    searches = [search_of(subject, k, seed) for k in classes]
+    pairs = [Corners(s, rule) for s in searches for rule in squares(s.cells.shape[-1])]
+    finite = [pair.scores[np.isfinite(pair.scores).all(axis=-1)] for pair in pairs]
+    smallest, largest = np.all([[e.all() for e in extreme(f, SAME)] for f in finite], axis=0)
+    exponent = -math.inf if smallest else math.inf if largest else None
+    if broken is not None and exponent is None:
+        return _refuted_by_sign(broken[1], pairs, tried)
+    first = next(((pair, i, p) for pair in pairs for i, p in pair.exponents()), None)
+    if broken is None and first is not None:
+        exponent = first[-1]
+        if (misfit := _misfit(pairs, *first, seed)) is not None:
+            return Finding("refuted", misfit[0], tried, misfit[1])
     mean = None if exponent is None else named(exponent)
     fits = "" if mean is None else f": all scores fit the {mean} over classes"
     text = f"no interaction found between cells without a common class{fits}"
     return Finding("not refuted", text, tried, detail={"exponent": exponent, "mean": mean})
 
 
-def _by_sign(squares: list[Corners]) -> tuple[ScoredTable, ...] | None:
-    """The smallest table where one item's effect changes its sign with another item.
-
-    Four scores; where a smallest or largest value still fits them, four more that it does not.
+def _refuted_by_sign(example: Example, pairs: list[Corners], tried: TriedTables) -> Finding:
+    """One item's effect changes its sign with another item: four scores; where a smallest or
+    largest value still fits them, four more that it does not.
     """
-    suspects = []
-    for square in squares:
-        for m in square.cells[contradicts(square.scores, SAME)][:4]:
-            if square.rule.breaks(square.subject, m):
-                suspects.append(((not proper(m), len(m), m.sum()), square, m))
-                break
-    if not suspects:
-        return None
-    _, square, m = min(suspects, key=itemgetter(0))
-    m = shrunk(m, partial(square.rule.breaks, square.subject))
-    best = replace(square, cells=m[None])
-    example, scores = best.example(0), best.scores[0]
-    effects = [np.sign(d) if abs(d) > SAME else 0 for d in scores[[1, 3]] - scores[[0, 2]]]
-    if effects[0] == effects[1]:  # turned, so that an item's effect differs from pair to pair
-        example = (example[0], example[2], example[1], example[3])
-    for high in (False, True):
-        if extreme(best.scores, SAME)[high][0]:
-            unfit = ((s, np.flatnonzero(~extreme(s.scores, SAME)[high])) for s in squares)
-            example += next((s.example(int(at[0])) for s, at in unfit if len(at)), ())
-    return example
+    start, one, other, both = example
+    effects = [
+        np.sign(d) if abs(d) > SAME else 0
+        for d in (one.score - start.score, both.score - other.score)
+    ]
+    if effects[0] == effects[1]:
+        one, other = other, one  # so that an item's effect differs from pair to pair
+    text = (
+        "it is no mean over classes, whatever the exponent: an item's effect depends on an "
+        f"item of other classes, {start.shown} → {one.shown} but {other.shown} → {both.shown}"
+    )
+    example = start, one, other, both
+    for end, fits in enumerate(extreme(np.array([s.score for s in example]), SAME)):
+        if fits:
+            unfit = ((p, np.flatnonzero(~extreme(p.scores, SAME)[end])) for p in pairs)
+            example += next((p.example(int(at[0])) for p, at in unfit if len(at)), ())
+    return Finding("refuted", text, tried, example)
 
 
-def _by_power(squares: list[Corners], seed: int, tried: TriedTables) -> float | Finding | None:
-    """The exponent that all tables agree on, or the tables that do not agree."""
-    first = next(_fitting(squares), None)
-    if first is None:
-        return None
-    square, i, p = first
-    for other in (*squares, *_skewed(squares, seed)):
-        skewed = other.cells.max() > 10**5
-        for j in map(int, range(SKEWED) if skewed else other.suspects(p)):
-            if not np.isfinite(other.scores[j]).all():
-                continue
-            scores = other.nearly_exact(j)
-            # without fractions, only a difference that floats can tell counts
-            clear = other.exact(j) or residual(other.scores, p)[j] > 1e-7
-            if _breaks(scores, p) and clear:
-                q = _exponent(scores)
-                text = (
-                    "no one exponent fits: for the scores to be a mean over classes, one table "
-                    f"asks for p = {p:.6g}, another for "
-                    f"{'none at all' if q is None else f'p = {q:.6g}'}"
-                )
-                return Finding("refuted", text, tried, (*square.example(i), *other.example(j)))
-    stacks = {s.cells.shape[-1]: s.cells for s in squares if s.cells.shape[-1] > 2}
-    for cells, triple in product(stacks.values(), TRIPLES):
-        cube = Corners(square.subject, cells, triple)
-        for j in map(int, cube.suspects(p)):
+def _misfit(
+    pairs: list[Corners], first: Corners, i: int, p: float, seed: int
+) -> tuple[str, Example] | None:
+    """Tables that do not fit the exponent of the first, and why, if there are any."""
+    skewed = [Corners(_skewed(pair.search, seed), pair.rule) for pair in pairs]
+    tables = [(pair, j) for pair in pairs for j in pair.suspects(p)]
+    for pair, j in (*tables, *product(skewed, range(SKEWED))):
+        if not np.isfinite(pair.scores[j]).all():
+            continue
+        scores = pair.nearly_exact(j)
+        # without fractions, only a difference that floats can tell counts
+        clear = pair.exact(j) or residual(pair.scores, p)[j] > 1e-7
+        if clear and _breaks(scores, p):
+            q = _exponent(scores)
+            text = (
+                "no one exponent fits: for the scores to be a mean over classes, one table "
+                f"asks for p = {p:.6g}, another for "
+                f"{'none at all' if q is None else f'p = {q:.6g}'}"
+            )
+            return text, (*first.example(i), *pair.example(j))
+    searches = dict.fromkeys(pair.search for pair in pairs if pair.search.cells.shape[-1] > 2)
+    for search, triple in product(searches, TRIPLES):
+        cube = Corners(search, corners(*triple))
+        for j in cube.suspects(p):
             if abs(excess(cube.nearly_exact(j), p)) > Fraction(1, 10**7):
-                power = f"the power p = {p:.6g} that pairs ask for"
-                text = f"three items without a common class interact in {power}"
-                return Finding("refuted", text, tried, cube.example(j))
-    return p
-
-
-def _fitting(squares: list[Corners]) -> Iterator[tuple[Corners, int, float]]:
-    """Tables whose scores fit one exponent, and which: those where both items move the score."""
-    for square in squares:
-        f = square.scores
-        moved = (np.abs(f[..., 1] - f[..., 0]) > SAME) & (np.abs(f[..., 2] - f[..., 0]) > SAME)
-        positive = np.isfinite(f).all(axis=-1) & (f.min(axis=-1) > 0)
-        for i in np.flatnonzero(moved & positive)[:20].tolist():
-            p = _exponent(square.nearly_exact(i))
-            if p is not None:
-                yield square, i, p
+                power_of_pairs = f"the power p = {p:.6g} that pairs ask for"
+                text = f"three items without a common class interact in {power_of_pairs}"
+                return text, cube.example(j)
+    return None
 
 
 def _exponent(f: list[Fraction]) -> float | None:
@@ -302,11 +286,10 @@ def _breaks(f: list[Fraction], p: float) -> bool:
     return abs(excess(f, p)) > Fraction(1, 10**7) and (q is None or abs(q - p) > 1e-6)
 
 
-def _skewed(squares: list[Corners], seed: int) -> Iterator[Corners]:
+def _skewed(search: Search, seed: int) -> Search:
     """Tables with counts from 1 to a million, to be scored in fractions."""
-    for square in squares:
-        k = square.cells.shape[-1]
-        rng = np.random.default_rng([seed, k, 2])
-        cells = np.floor(np.exp(rng.uniform(0, 14, (SKEWED, k, k)))).astype(np.int64)
-        cells[:, 0, 0] = 10**6
-        yield replace(square, cells=cells)
+    k = search.cells.shape[-1]
+    rng = np.random.default_rng([seed, k, 2])
+    cells = np.floor(np.exp(rng.uniform(0, 14, (SKEWED, k, k)))).astype(np.int64)
+    cells[:, 0, 0] = 10**6
+    return Search(search.subject, cells)

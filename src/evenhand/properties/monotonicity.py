@@ -14,13 +14,11 @@ from evenhand.properties.search import (
     Finding,
     Place,
     Rule,
-    ScoredTable,
-    TriedTables,
     adding,
     differ,
     first_broken,
     places,
-    tables_for,
+    search_of,
 )
 from evenhand.properties.subject import Cells, Subject
 
@@ -30,31 +28,27 @@ METHOD = "one item added to each cell of all small tables and of random larger o
 def monotonicity(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
     """Look for a hit that makes the score worse or an error that makes it better."""
 
-    def rules(k: int) -> dict[Place, Rule]:
-        return {at: one_item(subject, at) for at in places(k)}
+    def rule(at: Place) -> Rule:
+        kind = "hit" if at[0] == at[1] else "error"
+        sign = subject.sign if kind == "hit" else -subject.sign
 
-    tables, spared, broken = first_broken(subject, classes, seed, rules)
+        def worse(scores: Cells, same: Any) -> Cells:
+            return np.asarray(sign * (scores[..., 0] - scores[..., 1]) > same)
+
+        return Rule(kind, (BEFORE, adding(at)), worse)
+
+    tried, broken = first_broken(
+        subject, classes, seed, METHOD, lambda k: list(map(rule, places(k)))
+    )
     if broken is None:
-        return Finding("not refuted", "no such item found", TriedTables(tables, classes, METHOD))
-    at, m = broken
-    before, after = example = one_item(subject, at).example(subject, m)
-    others = ", ".join(map(str, spared))
-    also = f"; no such table was found for {others} classes" if spared else ""
-    kind = "hit" if at[0] == at[1] else "error"
+        return Finding("not refuted", "no such item found", tried)
+    (of_kind, example), spared = broken, tried.classes[:-1]
+    before, after = example
     does = "lowers" if after.score < before.score else "raises"
-    text = f"one more {kind} {does} it: {before.shown} → {after.shown}{also}"
-    tried = TriedTables(tables, classes[: len(spared) + 1], METHOD)
-    return Finding("refuted", text, tried, example, detail={"monotone_for": spared})
-
-
-def one_item(subject: Subject, at: Place) -> Rule:
-    """One more hit makes the score no worse, one more error no better."""
-    sign = subject.sign if at[0] == at[1] else -subject.sign
-
-    def broken(scores: Cells, same: Any) -> Cells:
-        return np.asarray(sign * (scores[..., 0] - scores[..., 1]) > same)
-
-    return Rule((BEFORE, adding(at)), broken)
+    text = f"one more {of_kind.kind} {does} it: {before.shown} → {after.shown}"
+    if spared:
+        text += f"; no such table was found for {', '.join(map(str, spared))} classes"
+    return Finding("refuted", text, tried, example, detail={"monotone_for": list(spared)})
 
 
 # II. Class sensitivity: hits, or errors, of different classes can weigh differently.
@@ -68,37 +62,27 @@ SENSITIVITY_METHOD = (
 def sensitivity(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
     """Look for two hits, or two errors, that change the score differently."""
 
-    def rules(k: int) -> dict[tuple[Place, Place], Rule]:
-        pairs = combinations(places(k), 2)
-        same_kind = ((a, b) for a, b in pairs if (a[0] == a[1]) == (b[0] == b[1]))
-        return {(a, b): Rule((adding(a), adding(b)), differ) for a, b in same_kind}
+    def rules(k: int) -> list[Rule]:
+        return [
+            Rule("hits" if a[0] == a[1] else "errors", (BEFORE, adding(a), adding(b)), differ)
+            for a, b in combinations(places(k), 2)
+            if (a[0] == a[1]) == (b[0] == b[1])
+        ]
 
-    tables, _, broken = first_broken(subject, classes, seed, rules)
-    tried = TriedTables(tables, classes, SENSITIVITY_METHOD)
-    if broken is None:
-        example = _equal_effects(subject, tables_for(subject, classes[0], seed))
+    tried, broken = first_broken(subject, classes, seed, SENSITIVITY_METHOD, rules)
+    if broken is not None:
+        rule, example = broken
         start, one, other = (s.shown for s in example)
-        text = f"any hit, and any error, moves it alike, e.g. {start} → {one} and {other}"
-        return Finding("not shown", text, tried, example)
-    (a, b), m = broken
-    example = _two_items(subject, m, a, b)
+        text = f"two {rule.kind} weigh differently: {start} → {one} or {other}"
+        return Finding("shown", text, tried, example)
+    # a table of unequal classes that a hit of either moves in the same way
+    search, two_hits = search_of(subject, classes[0], seed), rules(classes[0])[0]
+    uneven = np.flatnonzero(np.ptp(search.cells.sum(axis=-1), axis=-1))
+    moved = uneven[differ(search.scores(two_hits)[uneven, :2], SAME)]
+    example = two_hits.example(subject, search.cells[[*moved, uneven[-1]][0]])
     start, one, other = (s.shown for s in example)
-    kind = "hits" if a[0] == a[1] else "errors"
-    text = f"two {kind} weigh differently: {start} → {one} or {other}"
-    return Finding("shown", text, tried, example)
-
-
-def _two_items(subject: Subject, m: Cells, a: Place, b: Place) -> tuple[ScoredTable, ...]:
-    """A table, and the same with one more item in either cell."""
-    return Rule((BEFORE, adding(a), adding(b)), differ).example(subject, m)
-
-
-def _equal_effects(subject: Subject, cells: Cells) -> tuple[ScoredTable, ...]:
-    """A table of unequal classes that a hit of either moves in the same way."""
-    cells = cells[np.ptp(cells.sum(axis=-1), axis=-1) > 0]
-    scores = np.stack([subject(cells), subject(adding((0, 0)).apply(cells))], axis=-1)
-    moved = np.append(np.flatnonzero(differ(scores, SAME)), -1)
-    return _two_items(subject, cells[moved[0]], (0, 0), (1, 1))
+    text = f"any hit, and any error, moves it alike, e.g. {start} → {one} and {other}"
+    return Finding("not shown", text, tried, example)
 
 
 # IV. Prevalence invariance: the score stays when a class becomes more or less frequent.
@@ -110,20 +94,20 @@ OFTEN = {2: "twice", 3: "3 times", 1000: "1,000 times"}
 def invariance(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
     """Look for a true row whose scaling changes the score."""
 
-    def scaling(k: int) -> dict[tuple[int, int], Rule]:
-        return {(row, by): _scaled_row(row, by) for by in OFTEN for row in range(k)}
+    def rules(k: int) -> list[Rule]:
+        return [_scaled_row(row, by) for by in OFTEN for row in range(k)]
 
     calibrated, passes = subject.calibrated(), None
     if calibrated is not None:
-        passes = first_broken(calibrated, classes, seed, scaling)[-1] is None
-    tables, _, broken = first_broken(subject, classes, seed, scaling)
-    tried, detail = TriedTables(tables, classes, INVARIANCE_METHOD), {"after_calibration": passes}
+        passes = first_broken(calibrated, classes, seed, INVARIANCE_METHOD, rules)[1] is None
+    tried, broken = first_broken(subject, classes, seed, INVARIANCE_METHOD, rules)
+    detail = {"after_calibration": passes}
     if broken is None:
         text = "no row whose scaling changes it was found"
         return Finding("not refuted", text, tried, detail=detail)
-    (row, by), m = broken
-    before, after = example = _scaled_row(row, by).example(subject, m)
-    text = f"a class {OFTEN[by]} as frequent changes it: {before.shown} → {after.shown}"
+    rule, example = broken
+    before, after = example
+    text = f"a class {rule.kind} as frequent changes it: {before.shown} → {after.shown}"
     return Finding("refuted", text, tried, example, detail=detail)
 
 
@@ -133,4 +117,4 @@ def _scaled_row(row: int, by: int) -> Rule:
     def scaled(cells: Cells) -> Cells:
         return np.asarray(cells * np.where(np.arange(cells.shape[-1]) == row, by, 1)[:, None])
 
-    return Rule((BEFORE, Change(f"true row {row} {OFTEN[by]}", scaled)), differ)
+    return Rule(OFTEN[by], (BEFORE, Change(f"true row {row} {OFTEN[by]}", scaled)), differ)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from evenhand.catalogue.lists import Metrics, several
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.properties import NAMES
 from evenhand.core.registry import all_metrics
-from evenhand.errors import InputError, quoted
+from evenhand.errors import InputError, sequence, whole_number
 from evenhand.options import SEED
 from evenhand.properties.chance import chance
 from evenhand.properties.decomposability import decomposability
@@ -133,6 +132,9 @@ class Profile(Collection[str, Finding], Result):
     ['monotonicity']
     """
 
+    json_fields = f"metric orientation {' '.join(NAMES)}"
+    orientation = ORIENTATION
+
     metric: str
     monotonicity: Finding
     class_sensitivity: Finding
@@ -145,14 +147,6 @@ class Profile(Collection[str, Finding], Result):
     def parts(self) -> dict[str, Finding]:
         """Each property by name."""
         return {name: getattr(self, name) for name in NAMES}
-
-    def findings(self) -> dict[str, Any]:
-        """Each property as in JSON."""
-        return self.select(" ".join(NAMES))
-
-    def to_json_object(self) -> dict[str, Any]:
-        """The metric and its properties."""
-        return {"metric": self.metric, "orientation": ORIENTATION, **self.findings()}
 
     def content(self) -> Content:
         """What it has and lacks, and each property with its evidence."""
@@ -174,6 +168,8 @@ class Profiles(Collection[str, Profile], Result):
     seed: int
     cautions: tuple[ResultWarning, ...] = ()
 
+    json_fields = "classes seed orientation metrics"
+    orientation = ORIENTATION
     of_metrics = True
 
     @property
@@ -181,28 +177,24 @@ class Profiles(Collection[str, Profile], Result):
         """The properties of each metric."""
         return {p.metric: p for p in self.profiles}
 
-    def to_json_object(self) -> dict[str, Any]:
-        """What ``evenhand properties --format json`` prints."""
-        return {
-            "classes": self.classes,
-            "seed": self.seed,
-            "orientation": ORIENTATION,
-            "metrics": {p.metric: p.findings() for p in self.profiles},
-        }
+    @property
+    def metrics(self) -> dict[str, Any]:
+        """The properties of each metric as in JSON."""
+        return {p.metric: p.select(" ".join(NAMES)) for p in self.profiles}
 
     def content(self) -> Content:
         """The table, then each metric with its evidence."""
         title = f"the five properties of {listed(self)}"
         rows: list[list[Cell]] = [[p.metric, *map(PropertyMark, p.values())] for p in self.profiles]
-        blocks: list[Block] = [Table(Grid(["metric", *HEADS], rows), note=LEGEND)]
-        if all(f.status == "stated" for p in self.profiles for f in p.values()):
-            blocks.append(Paragraph(STATED, "note"))
-        else:
-            blocks.append(Paragraph(ROWS, "note"))
-            blocks += [
+        is_stated = all(f.status == "stated" for p in self.profiles for f in p.values())
+        blocks: list[Block] = [
+            Table(Grid(["metric", *HEADS], rows), note=LEGEND),
+            Paragraph(STATED if is_stated else ROWS, "note"),
+            *(
                 Section(f"metric-{i}", p.metric, p.metric, [Paragraph(summary(p)), *evidence_of(p)])
-                for i, p in enumerate(self.profiles)
-            ]
+                for i, p in enumerate(() if is_stated else self.profiles)
+            ),
+        ]
         return Content(title, blocks, lambda: data(self.profiles), warnings=self.warnings)
 
 
@@ -219,26 +211,19 @@ def check(metric: Any, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> Profil
     a class twice as frequent changes it: 1/3 → 1/4
     """
     SEED.check(seed, "seed")
-    subject = subject_of(metric)
-    numbers = _sizes(sizes)
-    if subject.classes is not None:
-        numbers = (subject.classes,)
+    subject, numbers = subject_of(metric), _sizes(sizes)
+    if subject.mix is not None:
+        numbers = (len(subject.mix),)
     with np.errstate(invalid="ignore"):  # some metrics are infinite, and ∞ − ∞ is no number
-        findings = [
-            _derived(name, study(subject, numbers, seed), subject)
-            for name, study in STUDIES.items()
-        ]
-    return Profile(subject.name, *findings)
+        findings = {name: study(subject, numbers, seed) for name, study in STUDIES.items()}
+    return Profile(subject.name, *(_derived(name, f, subject) for name, f in findings.items()))
 
 
 def _sizes(sizes: Sequence[int]) -> tuple[int, ...]:
     """The numbers of classes to search tables of, in order."""
-    try:
-        numbers = tuple(sorted({operator.index(k) for k in sizes}))
-    except TypeError:
-        numbers = ()
-    if not numbers or numbers[0] < 2 or numbers[-1] > 6:
-        raise InputError(f"sizes must be a list of numbers from 2 to 6, got {quoted(sizes)}")
+    numbers = tuple(sorted({whole_number(k, "sizes", 2, 6) for k in sequence(sizes, "sizes")}))
+    if not numbers:
+        raise InputError("sizes must be a list of numbers from 2 to 6, got none")
     return numbers
 
 
@@ -292,8 +277,7 @@ def _stated(name: str) -> Profile:
     words = dict(property_lines(spec.metric))
     findings = []
     for p in NAMES:
-        value = getattr(known, p)
-        detail: dict[str, Any] = {}
+        value, detail = getattr(known, p), dict[str, Any]()
         if p == "chance_correction":
             formula, _, kind = (value or "").partition(", ")
             detail = {"formula": formula, "kind": kind or "bound"} if value else {"kind": "none"}

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache, lru_cache, partial
 from itertools import permutations
 from operator import itemgetter
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -58,6 +58,10 @@ class ScoredTable(Record):
         return {**self.select("what table score"), "exact": exact}
 
 
+Example: TypeAlias = tuple[ScoredTable, ...]
+"""Tables that show something."""
+
+
 @dataclass(frozen=True, eq=False)
 class TriedTables(Record):
     """What a search looked at."""
@@ -93,7 +97,7 @@ class Finding(Record):
     status: Status
     evidence: str
     tried: TriedTables
-    example: tuple[ScoredTable, ...] = ()
+    example: Example = ()
     derivation: str | None = None
     detail: Mapping[str, Any] = field(default_factory=dict)
     lacking: bool = False
@@ -159,14 +163,6 @@ def scattered_tables(k: int, seed: int) -> Cells:
     return np.asarray(cells[cells.sum(axis=(1, 2)) > 0])
 
 
-def tables_for(subject: Subject, k: int, seed: int) -> Cells:
-    """All tables to try for a metric: those without an empty class first, by size, so that a
-    counter-example depends on the value of 0/0 only where there is no other.
-    """
-    small = small_tables(k) if renaming(subject, k) is None else all_small_tables(k)
-    return _domain(subject, np.concatenate([small, scattered_tables(k, seed)]))
-
-
 def proper(cells: Cells) -> Cells:
     """Where every class is both true and predicted of some item: nothing is 0/0."""
     return np.asarray((cells.sum(axis=-1) > 0).all(axis=-1) & (cells.sum(axis=-2) > 0).all(axis=-1))
@@ -183,7 +179,6 @@ def _domain(subject: Subject, cells: Cells) -> Cells:
 
 SAME = 1e-11
 """Floats closer than this are the same score until fractions say otherwise."""
-Key = TypeVar("Key")
 
 
 class Change(NamedTuple):
@@ -222,9 +217,11 @@ def places(k: int) -> list[Place]:
 class Rule:
     """Changes of a table, and where their scores (… × changes) break what must hold of them.
 
-    Scores that differ by no more than the second argument of ``broken`` are the same.
+    ``kind`` says what is changed, for the evidence. Scores that differ by no more than the second
+    argument of ``broken`` are the same.
     """
 
+    kind: str
     changes: tuple[Change, ...]
     broken: Callable[[Cells, Any], Cells]
 
@@ -232,7 +229,7 @@ class Rule:
         """The table after every change."""
         return np.stack([change.apply(m) for change in self.changes])
 
-    def example(self, subject: Subject, m: Cells) -> tuple[ScoredTable, ...]:
+    def example(self, subject: Subject, m: Cells) -> Example:
         """The table after every change, with its score."""
         return scored(subject, (c.what for c in self.changes), self.tables(m))
 
@@ -246,65 +243,84 @@ class Rule:
 
 
 def differ(scores: Cells, same: Any) -> Cells:
-    """Where two scores are not the same, and both are known."""
-    a, b = scores[..., 0], scores[..., 1]
+    """Where the last two scores are not the same, and both are known."""
+    a, b = scores[..., -2], scores[..., -1]
     with np.errstate(invalid="ignore"):
         return np.asarray(np.abs(a - b) > same * np.maximum(1, np.abs(a)))
 
 
-def counterexample(
-    subject: Subject, cells: Cells, rules: Mapping[Key, Rule]
-) -> tuple[Key, Cells] | None:
-    """The first table that certainly breaks a rule, made smaller, and the key of the rule."""
-    scores: dict[Change, Floats] = {}
-    first: tuple[Key, int] | None = None
-    for key, rule in rules.items():
+@dataclass(frozen=True, eq=False)
+class Search:
+    """Tables to try for a metric, and their scores after changes, which rules share."""
+
+    subject: Subject
+    cells: Cells
+    known: dict[Change, Floats] = field(default_factory=dict)
+
+    def scores(self, rule: Rule) -> Floats:
+        """The scores of the tables after each change of a rule, tables × changes."""
         for change in rule.changes:
-            if change not in scores:
-                scores[change] = subject(change.apply(cells))
-        suspects = rule.broken(np.stack([scores[c] for c in rule.changes], axis=-1), SAME)
-        for i in np.flatnonzero(suspects[: None if first is None else first[1]]).tolist():
-            if rule.breaks(subject, cells[i]):
-                first = key, i
-                break
-    if first is None:
-        return None
-    key, i = first
-    return key, shrunk(cells[i], partial(rules[key].breaks, subject))
+            if change not in self.known:
+                self.known[change] = self.subject(change.apply(self.cells))
+        return np.stack([self.known[c] for c in rule.changes], axis=-1)
+
+    def counterexample(self, rules: Iterable[Rule]) -> tuple[Rule, Example] | None:
+        """The rule that the first table certainly breaks, and that table made smaller."""
+        first: tuple[Rule, int] | None = None
+        for rule in rules:
+            suspects = rule.broken(self.scores(rule), SAME)[: None if first is None else first[1]]
+            for i in np.flatnonzero(suspects).tolist():
+                if rule.breaks(self.subject, self.cells[i]):
+                    first = rule, i
+                    break
+        if first is None:
+            return None
+        rule, i = first
+        smaller = shrunk(self.cells[i], partial(rule.breaks, self.subject))
+        return rule, rule.example(self.subject, smaller)
+
+
+@lru_cache(maxsize=16)
+def search_of(subject: Subject, k: int, seed: int) -> Search:
+    """All tables to try for a metric: those without an empty class first, by size, so that a
+    counter-example depends on the value of 0/0 only where there is no other.
+    """
+    small = small_tables(k) if renaming(subject, k) is None else all_small_tables(k)
+    return Search(subject, _domain(subject, np.concatenate([small, scattered_tables(k, seed)])))
 
 
 def first_broken(
-    subject: Subject, classes: Iterable[int], seed: int, rules: Callable[[int], Mapping[Key, Rule]]
-) -> tuple[int, list[int], tuple[Key, Cells] | None]:
-    """How many tables were tried, the numbers of classes without one that breaks a rule, and the
-    first that does, with the key of the rule.
-    """
-    tables, spared = 0, list[int]()
-    for k in classes:
-        cells, of_classes = tables_for(subject, k, seed), rules(k)
-        changes = {change for rule in of_classes.values() for change in rule.changes}
-        tables += len(cells) * len(changes - {BEFORE})
-        broken = counterexample(subject, cells, of_classes)
-        if broken is not None:
-            return tables, spared, broken
-        spared.append(k)
-    return tables, spared, None
+    subject: Subject,
+    classes: tuple[int, ...],
+    seed: int,
+    method: str,
+    rules: Callable[[int], list[Rule]],
+) -> tuple[TriedTables, tuple[Rule, Example] | None]:
+    """What was tried, and the first table that breaks a rule, of the fewest classes."""
+    tables = 0
+    for i, k in enumerate(classes, 1):
+        search, of_classes = search_of(subject, k, seed), rules(k)
+        changes = {change for rule in of_classes for change in rule.changes}
+        tables += len(search.cells) * len(changes - {BEFORE})
+        if (broken := search.counterexample(of_classes)) is not None:
+            return TriedTables(tables, classes[:i], method), broken
+    return TriedTables(tables, classes, method), None
 
 
 @lru_cache(maxsize=32)
-def renaming(subject: Subject, k: int) -> tuple[ScoredTable, ...] | None:
+def renaming(subject: Subject, k: int) -> Example | None:
     """A table whose score changes when its classes change names, if there is one."""
 
     def renamed(order: tuple[int, ...]) -> Rule:
         change = Change("classes renamed", lambda cells: cells[..., order, :][..., order])
-        return Rule((BEFORE, change), differ)
+        return Rule("renaming", (BEFORE, change), differ)
 
-    rules = {order: renamed(order) for order in list(permutations(range(k)))[1:]}
-    broken = counterexample(subject, _domain(subject, small_tables(k)), rules)
-    return None if broken is None else rules[broken[0]].example(subject, broken[1])
+    rules = map(renamed, list(permutations(range(k)))[1:])
+    broken = Search(subject, _domain(subject, small_tables(k))).counterexample(rules)
+    return None if broken is None else broken[1]
 
 
-def scored(subject: Subject, words: Iterable[str], tables: Cells) -> tuple[ScoredTable, ...]:
+def scored(subject: Subject, words: Iterable[str], tables: Cells) -> Example:
     """Tables with what they are, their scores and, where there are, exact scores."""
     fractions = subject.exact(tables)
     exact = [None] * len(tables) if fractions is None else map(snapped, fractions)

@@ -26,8 +26,6 @@ from evenhand.properties.exact import ExactArray
 
 Cells = NDArray[Any]
 Floats = NDArray[np.float64]
-BLOCK = 200_000
-"""Cells scored at a time, so that memory stays small."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +45,10 @@ class Subject:
     calibrate: bool = False
 
     @property
-    def classes(self) -> int | None:
-        """The number of classes, where the spelling fixes it."""
+    def mix(self) -> Cells | None:
+        """The class mix that the spelling states, which fixes the number of classes."""
         stated = None if self.spec is None else self.spec.prevalence
-        return len(stated) if stated else None
+        return np.array([share for _, share in stated]) if stated else None
 
     @property
     def sign(self) -> float:
@@ -87,21 +85,16 @@ class Subject:
     def __call__(self, cells: Cells) -> Floats:
         """The scores of a stack of tables; NaN where the metric has none."""
         cells = np.asarray(cells)
-        flat = cells.reshape(-1, *cells.shape[-2:])
-        step = max(1, BLOCK // flat.shape[-1] ** 2)
-        blocks = [self._scores(flat[i : i + step]) for i in range(0, len(flat), step)]
-        return np.concatenate([np.zeros(0), *blocks]).reshape(cells.shape[:-2])
-
-    def _scores(self, cells: Cells) -> Floats:
         if self.calibrate:
-            cells = cells * factors(cells.sum(axis=-1), self._target())[..., None]
+            cells = cells * factors(cells.sum(axis=-1), self.mix)[..., None]
         with _quiet():
             if self.spec is not None:
                 return np.asarray(self.function(self.view(cells)), np.float64)
-            if self.batched and (scores := self.users_score(cells)).shape == cells.shape[:1]:
+            if self.batched and (scores := self.users_score(cells)).shape == cells.shape[:-2]:
                 return scores
-            single = [self.users_score(m) for m in cells]
-            return np.array([float(x) if x.ndim == 0 else math.nan for x in single])
+            single = [self.users_score(m) for m in cells.reshape(-1, *cells.shape[-2:])]
+            known = [float(x) if x.ndim == 0 else math.nan for x in single]
+            return np.array(known).reshape(cells.shape[:-2])
 
     def users_score(self, cells: Cells) -> Floats:
         """What a user's function gives; it may refuse tables in any way, and then it is NaN."""
@@ -109,10 +102,6 @@ class Subject:
             return np.asarray(self.function(self.view(cells)), np.float64)
         except Exception:
             return np.array(math.nan)
-
-    def _target(self) -> Cells | None:
-        stated = None if self.spec is None else self.spec.prevalence
-        return np.array([share for _, share in stated]) if stated else None
 
     def exact(self, cells: Cells) -> list[Fraction] | None:
         """The scores as fractions, or ``None`` where the function cannot work with them."""
@@ -129,8 +118,7 @@ class Subject:
     def _fraction(self, m: Cells) -> Fraction:
         x = ExactArray(m)
         if self.calibrate:
-            target = self._target()
-            mix = None if target is None else ExactArray(target)
+            mix = None if self.mix is None else ExactArray(self.mix)
             x = x * factors(ExactArray(x.values.sum(axis=-1)), mix)[:, None]
         score = self.function(self.view(x.values if self.of_matrix else x))
         value = score.values[()] if isinstance(score, ExactArray) else score
