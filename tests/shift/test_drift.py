@@ -45,6 +45,16 @@ def test_the_same_mix_is_unchanged_or_unclear_by_the_alert():
     assert eh.shift.drift(TABLE, SAME).alert == 0.02
 
 
+def test_an_estimate_says_whether_the_mix_has_changed():
+    same = eh.shift.estimate_prevalence(TABLE, predicted=SAME)
+    moved = eh.shift.estimate_prevalence(TABLE, predicted=MOVED)
+    assert same.verdict.startswith("no change of the mix is shown: share of ")
+    assert moved.verdict.startswith("the class mix has changed: share of 2 0.2000 here, 0.")
+    assert moved.changes == eh.shift.drift(TABLE, MOVED).classes
+    shares = eh.shift.estimate_prevalence(np.array(TABLE) * 0.37, predicted=MOVED)
+    assert shares.verdict.startswith("share of 2 ")  # without an interval, neither
+
+
 def test_intervals_of_all_classes_hold_together():
     """Wider than that of one class alone, and of both samples: a larger live sample helps."""
     together = eh.shift.drift(TABLE, MOVED)

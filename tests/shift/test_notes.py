@@ -83,6 +83,19 @@ def test_few_items_are_told_with_the_largest_share_of_a_sweep():
     assert note == mixes.FewToLearnFrom((mixes.FewItems(0, 5.0, 0.6),), up_to=True)
 
 
+def test_more_hits_than_predictions_are_told():
+    """0.5 · 0.8 of the items are hits of class 0, and 0.1 are predicted."""
+    cells, note = [[80, 20], [10, 90]], mixes.PrecisionAboveOne((0,))
+    mix, predicted = {0: 0.5, 1: 0.5}, {0: 100, 1: 900}
+    for found in (
+        eh.shift.extrapolate(cells, to=mix, predicted=predicted, **ONE),
+        eh.shift.estimate_prevalence(cells, to=mix, predicted=predicted, **ONE),
+    ):
+        assert note in found.cautions
+    assert "precision of 0 is above 1" in note.sentence
+    assert note not in eh.shift.estimate_prevalence(cells, predicted=predicted, **ONE).cautions
+
+
 def test_codes_stand_beside_the_sentences():
     found = eh.shift.estimate_prevalence(LOST, predicted={"a": 5, "b": 970}, replicates=200, **ONE)
     said = found.to_dict()

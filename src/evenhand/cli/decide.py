@@ -37,9 +37,8 @@ from evenhand.options import (
     PrevalenceOptions,
     SweepOptions,
 )
-from evenhand.shift.estimation import PrevalenceEstimate, estimate_prevalence
+from evenhand.shift.estimation import Drift, PrevalenceEstimate, drift, estimate_prevalence
 from evenhand.shift.extrapolation import Extrapolation, extrapolate
-from evenhand.shift.monitoring import Drift, drift
 from evenhand.shift.sweeps import Sweep, sweep
 
 TOO_FEW = 3

@@ -6,9 +6,15 @@ of it holds while only the mix
 changes: the items of each class must be like those of the labelled data.
 """
 
-from evenhand.shift.estimation import NewClass, PrevalenceEstimate, estimate_prevalence
+from evenhand.shift.estimation import (
+    ClassDrift,
+    Drift,
+    NewClass,
+    PrevalenceEstimate,
+    drift,
+    estimate_prevalence,
+)
 from evenhand.shift.extrapolation import ClassShift, Extrapolation, extrapolate
-from evenhand.shift.monitoring import ClassDrift, Drift, drift
 from evenhand.shift.sweeps import Crossing, Sweep, sweep
 
 __all__ = [

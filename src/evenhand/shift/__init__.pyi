@@ -5,12 +5,12 @@ from typing import Any
 
 from evenhand.catalogue.lists import Metrics
 from evenhand.options import Classes, Mix, Undefined
+from evenhand.shift.estimation import ClassDrift as ClassDrift
+from evenhand.shift.estimation import Drift as Drift
 from evenhand.shift.estimation import NewClass as NewClass
 from evenhand.shift.estimation import PrevalenceEstimate as PrevalenceEstimate
 from evenhand.shift.extrapolation import ClassShift as ClassShift
 from evenhand.shift.extrapolation import Extrapolation as Extrapolation
-from evenhand.shift.monitoring import ClassDrift as ClassDrift
-from evenhand.shift.monitoring import Drift as Drift
 from evenhand.shift.sweeps import Crossing as Crossing
 from evenhand.shift.sweeps import Sweep as Sweep
 

@@ -21,9 +21,8 @@ from evenhand.charts.confusion import curved, marked
 from evenhand.errors import heading, instance, some_of
 from evenhand.records import Interval
 from evenhand.results.document import group_equal, rounded
-from evenhand.shift.estimation import PrevalenceEstimate
+from evenhand.shift.estimation import Drift, PrevalenceEstimate
 from evenhand.shift.extrapolation import Extrapolation
-from evenhand.shift.monitoring import Drift
 from evenhand.shift.sweeps import Sweep
 from evenhand.text import percent
 

@@ -1,21 +1,22 @@
-"""Estimate the class mix of unlabelled data, and the scores to expect there."""
+"""The class mix of unlabelled data, whether it has changed, and the scores to expect there."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind_all, refuse_cells, table_warnings
+from evenhand.catalogue.binding import bind_all, refuse_cells, table_warnings, values_of
 from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import default_metrics, leading, named, several
 from evenhand.catalogue.signature import Signature, signature_of
+from evenhand.catalogue.spelling import called
 from evenhand.core.kernel import Kernel, TableViews, asked_views
 from evenhand.core.ratio import ratio
 from evenhand.data.arguments import VerbArguments, system_of, verb
-from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Label
 from evenhand.data.sample import SoftSample
 from evenhand.errors import InputError, choice
@@ -24,10 +25,10 @@ from evenhand.inference.delta import FEW, at_mix
 from evenhand.inference.intervals import IntervalSettings
 from evenhand.inference.rows import Floats, rows_of
 from evenhand.inference.wilson import informative_ends
-from evenhand.options import PrevalenceOptions
+from evenhand.options import DriftOptions, PrevalenceOptions
 from evenhand.records import Interval, Intervals, Method, Record, by
 from evenhand.results.document import Block, Content, FactList, Heading, Paragraph, Table
-from evenhand.results.result import Collection, Result
+from evenhand.results.result import Collection, Entry, Result
 from evenhand.shift.estimators import (
     UNTESTED,
     Fit,
@@ -41,6 +42,7 @@ from evenhand.shift.estimators import (
 from evenhand.shift.extrapolation import (
     ASSUMED,
     SHOWN_CLASSES,
+    above_one,
     never_labelled,
     one_system,
     target_of,
@@ -68,6 +70,7 @@ from evenhand.text import (
     level_text,
     number,
     p_words,
+    points,
     shortened,
 )
 from evenhand.warnings import ResultWarning
@@ -114,6 +117,7 @@ def findings(
     outside = tuple((label, share) for label, share in adjusted if not low <= share <= high)
     if outside:
         yield OutsideSimplex(outside)
+    yield from above_one((c.label, c.precision_measured.value) for c in estimate.classes)
     amplified = problem.amplification
     if amplified is None or amplified >= AMPLIFIED:
         direction = np.abs(least_visible_change(problem.true_rates))
@@ -203,6 +207,57 @@ def _values(many: Floats, level: float) -> list[Interval]:
     return list(Intervals(point, se, *ends, by(Method("bootstrap"), point), level))
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClassDrift(Entry, Interval):
+    """How far the share of a class has moved, live less reference.
+
+    The intervals of all classes hold together at the level.
+
+    >>> import evenhand as eh
+    >>> drift = eh.shift.drift([[80, 20], [10, 90]], {0: 310, 1: 690}, alert=0.02)
+    >>> drift[0].reference, round(drift[0].live, 6)
+    (0.5, 0.3)
+    """
+
+    json_fields = "label reference live change low high"
+
+    label: Label
+    reference: float
+    live: float
+
+    @property
+    def change(self) -> float:
+        """The share in the live data less that in the reference."""
+        return self.value
+
+    @property
+    def sizes(self) -> tuple[float, float]:
+        """How large the change is at least and at most, up or down; unknown without an interval."""
+        if self.low is None or self.high is None:
+            return 0.0, math.inf
+        return max(self.low, -self.high, 0.0), max(-self.low, self.high)
+
+
+def changes_of(
+    labels: tuple[Label, ...], live: Floats, reference: Floats, level: float
+) -> tuple[ClassDrift, ...]:
+    """Each class's change with an interval, all of which hold together: max-t (Hothorn 2008)."""
+    point, draws = (live - reference)[0], (live - reference)[1:]
+    half = np.zeros(len(point))
+    if len(draws) > 1:
+        error = draws.std(axis=0, ddof=1)
+        apart = np.abs(draws - point) / np.where(error > 0, error, 1.0)
+        half = error * float(np.quantile(apart.max(axis=1), level))
+    low, high = np.where(half > 0, np.clip([point - half, point + half], -1, 1), np.nan)
+    method = by(Method("bootstrap"), point)
+    each = Intervals(point, np.full_like(point, np.nan), low, high, method, level)
+    columns = zip(each, labels, reference[0].tolist(), live[0].tolist(), strict=True)
+    return tuple(
+        ClassDrift(**vars(interval), label=label, reference=before, live=after)
+        for interval, label, before, after in columns
+    )
+
+
 def metrics_at(
     problem: QuantificationProblem, kernels: list[Kernel], mixes: Floats, level: float
 ) -> list[Interval]:
@@ -247,13 +302,11 @@ def estimate_prevalence(arguments: VerbArguments, options: PrevalenceOptions) ->
     >>> round(estimate.classes[0].precision.value, 6)  # 0.3 · 0.8 / 0.31
     0.774194
     """
-    return estimated(arguments, options)[0]
+    return estimated(arguments, options)
 
 
-def estimated(
-    arguments: VerbArguments, options: PrevalenceOptions
-) -> tuple[PrevalenceEstimate, QuantificationProblem, Floats, Confusion]:
-    """The estimate, what it was made from, the chosen mix with its replicates, and the table."""
+def estimated(arguments: VerbArguments, options: PrevalenceOptions) -> PrevalenceEstimate:
+    """The estimate that ``estimate_prevalence`` and ``drift`` rest on."""
     data = system_of(arguments, items=arguments.weights is not None, margins=True, soft=True)
     soft = data if isinstance(data, SoftSample) else None
     decided = data if soft is None else soft.decided()
@@ -285,6 +338,8 @@ def estimated(
     kernels = bind_all((m for _, m in specs), table, **options.binding)
     refuse_cells(kernels)
     scores = metrics_at(problem, kernels, mixes[chosen], level)
+    observed = [float(v) for v in values_of(kernels, table)]
+    names = [name for name, _ in specs]
     signature = signature_of(
         table,
         **options.binding,
@@ -307,14 +362,16 @@ def estimated(
         classes=new_classes(problem, mixes, chosen, level),
         outside=(float(new.shares[-1]), float((mixes[chosen][0] @ problem.rates[0])[-1])),
         fits={name: problem.fit(name, mix, seed) for name, mix in tested.items()},
-        metrics={name: score for (name, _), score in zip(specs, scores, strict=True)},
+        metrics=dict(zip(names, scores, strict=True)),
+        observed=dict(zip(names, observed, strict=True)),
+        changes=changes_of(table.labels, mixes[chosen], problem.labelled, level),
         temperature=temperature,
     )
     notes = [
         *table_warnings(table, options.classes, options.zero_division),
         *findings(estimate, problem),
     ]
-    return replace(estimate, cautions=tuple(notes)), problem, mixes[chosen], table
+    return replace(estimate, cautions=tuple(notes))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -339,6 +396,8 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
     outside: tuple[float, float]
     fits: dict[str, Fit]
     metrics: dict[str, Interval]
+    observed: dict[str, float]
+    changes: tuple[ClassDrift, ...]
     temperature: float | None = None
     """Of the class probabilities, where it was fitted on labelled items before Saerens' method."""
     cautions: tuple[ResultWarning, ...] = ()
@@ -360,6 +419,16 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
     def fit(self) -> Fit:
         """How well the chosen mix explains the predictions; an adjusted count has no test."""
         return self.fits.get(self.method, UNTESTED)
+
+    @property
+    def denied(self) -> bool:
+        """Whether the chosen mix does not explain the predictions."""
+        return self.fit.p is not None and self.fit.p < MISFIT_P
+
+    @property
+    def most(self) -> ClassDrift:
+        """The class whose share changed most; of two that changed alike, the rarer one."""
+        return max(self.changes, key=lambda c: (round(abs(c.value), 9), -(c.reference or 1)))
 
     @property
     def parts(self) -> dict[str, Interval]:
@@ -411,19 +480,21 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
         return self.described(title, blocks, self._data, footnote=note)
 
     def _headline(self) -> str:
-        """The class whose share changes most, or the test of a stated mix."""
+        """Whether the mix has changed, and the class that did most; or a stated mix's test."""
         if self.method == "stated":
             return f"stated mix: {self._fit_text(self.fit)}"
-
-        def moved(c: NewClass) -> Any:  # of two classes, the rarer one
-            return round(abs(c.shares[self.method].value - c.labelled), 9), -(c.labelled or 1)
-
-        far = max(self.classes, key=moved)
-        share = IntervalCell(far.shares[self.method]).text(4)
-        label = shortened(str(far.label), 40)
-        text = f"share of {label} {number(far.labelled)} here, {share} in the new data"
-        odd = any(isinstance(n, Misfit) and n.method == self.method for n in self.cautions)
-        return f"{text}, if only the mix has changed, which the predictions deny" if odd else text
+        c = self.most
+        live = IntervalCell(self.classes[self.labels.index(c.label)].shares[self.method]).text(4)
+        label = shortened(str(c.label), 40)
+        text = f"share of {label} {number(c.reference)} here, {live} in the new data"
+        if self.denied:
+            return f"{text}, if only the mix has changed, which the predictions deny"
+        if c.low is None:
+            return text
+        moved = any(change.sizes[0] > 0 for change in self.changes)
+        return (
+            f"{'the class mix has changed' if moved else 'no change of the mix is shown'}: {text}"
+        )
 
     def _fit_text(self, fit: Fit) -> str:
         """Whether the new predictions are such as a change of the mix alone would give."""
@@ -473,3 +544,162 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
 
 def _mix_by(method: str) -> str:
     return "stated mix" if method == "stated" else f"mix by {METHOD_NAMES[method]}"
+
+
+# Drift: whether the mix has changed by more than an alert allows.
+
+Verdict: TypeAlias = Literal["changed", "more than the mix changed", "unchanged", "unclear"]
+HEADLINES = ("macro_f1", "f1_of_averages", "accuracy", "macro_recall", "mcc")
+"""Metrics whose change is told where none is named."""
+COLUMNS = "reference, live, change=value, low, high"
+"""What is shown of a class."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Drift(Collection[Label, ClassDrift], Result):
+    """Whether live data have drifted from labelled ones, which class moved most, and what it does.
+
+    ``verdict`` is "changed" if the share of some class is shown to have moved by more than the
+    ``alert``, "unchanged" if none is shown to have moved so far, "more than the mix changed" if no
+    mix explains the predictions, else "unclear"; ``alarm`` is what to assert on.
+
+    >>> import evenhand as eh
+    >>> drift = eh.shift.drift([[80, 20], [10, 90]], {0: 310, 1: 690}, alert=0.02)
+    >>> drift.verdict, drift.alarm
+    ('changed', True)
+    """
+
+    alert: float
+    estimate: PrevalenceEstimate
+    cautions: tuple[ResultWarning, ...] = ()
+
+    drawn_by = "shift.charts.mixes"
+
+    @property
+    def classes(self) -> tuple[ClassDrift, ...]:
+        """The change of each class."""
+        return self.estimate.changes
+
+    @property
+    def observed(self) -> dict[str, float]:
+        """The metrics of the labelled data."""
+        return self.estimate.observed
+
+    @property
+    def parts(self) -> dict[Label, ClassDrift]:
+        """The change of each class by its label."""
+        return {c.label: c for c in self.classes}
+
+    @property
+    def signature(self) -> Signature:
+        """Of the expected scores."""
+        return self.estimate.signature
+
+    @property
+    def most(self) -> ClassDrift:
+        """The class that moved most."""
+        return self.estimate.most
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is shown of the class mix."""
+        if self.estimate.denied:
+            return "more than the mix changed"
+        least, most = (max(sizes) for sizes in zip(*(c.sizes for c in self.classes), strict=True))
+        return "changed" if least > self.alert else "unchanged" if most <= self.alert else "unclear"
+
+    @property
+    def alarm(self) -> bool:
+        """Whether something is shown to have changed."""
+        return self.verdict in ("changed", "more than the mix changed")
+
+    @property
+    def message(self) -> str:
+        """The verdict in one line, with the class that moved most and what it does."""
+        c, metric = self.most, leading(self.observed)
+        label, alert = shortened(repr(c.label), 40), points(self.alert)
+        head = {
+            "changed": f"the class mix has changed by more than {alert}",
+            "unchanged": f"no class has moved by more than {alert}",
+            "unclear": f"too few items to say whether a class has moved by more than {alert}",
+            "more than the mix changed": "no class mix explains the live predictions: more than "
+            "the mix has changed, and the numbers below are not to be trusted",
+        }[self.verdict]
+        ends = "" if c.low is None else f" [{_signed(c.low)}, {_signed(c.high or 0.0)}]"
+        after = self.estimate.metrics[metric].value
+        return (
+            f"{self.verdict}: {head}; {label} moved most, from {number(c.reference, 3)} to "
+            f"{number(c.live, 3)} ({_signed(c.value)}{ends} points); {called(metric)} "
+            f"{number(self.observed[metric], 3)} → {number(after, 3)}"
+        )
+
+    def to_json_object(self) -> dict[str, Any]:
+        """What ``evenhand shift --unlabelled --alert --format json`` prints."""
+        e = self.estimate
+        scores = {
+            name: {"observed": value, "expected": e.metrics[name].measured()}
+            for name, value in self.observed.items()
+        }
+        return {
+            **self.select("verdict alarm message alert"),
+            "most": self.most.label,
+            **e.select("signature n n_unlabelled labels method level replicates temperature"),
+            **self.select("classes"),
+            "metrics": scores,
+            "fit": vars(e.fit),
+        }
+
+    def content(self) -> Content:
+        """The verdict, the classes, the metrics, and what it rests on."""
+        e = self.estimate
+        new = "shares" if e.n_unlabelled is None else f"{e.n_unlabelled:,} live"
+        title = f"{counted(e.n, 'reference item')}, {new}, alert at {points(self.alert)}"
+        head = f"{level_text(e.level)} interval of every change, together"
+        classes = Grid.from_records(self.classes, f"class=label:text, {COLUMNS}")
+        after = ((e.metrics[n], n, v) for n, v in self.observed.items())
+        rows = [[MetricName(n), v, x.value, x.low, x.high] for x, n, v in after]
+        blocks: list[Block] = [
+            Paragraph(self.message, "verdict"),
+            Heading("Class mix"),
+            Table(classes, head, most=SHOWN_CLASSES, rows="classes"),
+            Heading("What it does to the scores"),
+            Table(Grid(["metric", "reference", "expected", "low", "high"], rows)),
+            FactList([("only the mix?", e._fit_text(e.fit))]),
+            Paragraph(f"{ASSUMED} {NO_PROOF}", "note"),
+        ]
+        note = footnote(self.signature, metric=leading(self.observed))
+        return self.described(title, blocks, self._data, footnote=note)
+
+    def _data(self) -> Grid:
+        return Grid.from_records(self.classes, f"label:text, {COLUMNS}")
+
+
+def _signed(x: float) -> str:
+    return f"{'+' * (x > 0)}{number(100 * x, 1)}"
+
+
+@verb(DriftOptions, without=("by", "by_row"))
+def drift(arguments: VerbArguments, options: DriftOptions) -> Drift:
+    """Say whether the class mix of live data has moved from that of labelled ones.
+
+    The reference is the labelled data of one system in any form; last come the ``live``
+    predictions, as ``estimate_prevalence`` takes them: labels, class probabilities, or counts by
+    label. It alarms if some class's share is shown to have moved by more than the ``alert`` at the
+    ``level``, all classes together (max-t over the bootstrap of both samples), or if no class mix
+    explains the live predictions. ``method`` and ``trained_on`` are those of
+    ``estimate_prevalence``. Drift inside classes that keeps the predictions as they would be
+    cannot be seen without labels.
+
+    >>> print(drift([[80, 20], [10, 90]], {0: 310, 1: 690}, alert=0.02).message)
+    changed: the class mix has changed by more than 2.0 points; 0 moved most, from 0.500 to 0.300 \
+(−20.0 [−31.2, −8.8] points); macro F1 0.850 → 0.847
+    """
+    *reference, live = arguments.positional or (None,)
+    if not reference:
+        raise InputError("drift takes the labelled data and then the live predictions")
+    arguments = replace(arguments, data=tuple(reference), y_true=None, y_pred=None)
+    shared = {name: getattr(options, name) for name in vars(options) if name != "alert"}
+    shared["metrics"] = HEADLINES if options.metrics is None else options.metrics
+    estimation = PrevalenceOptions(predicted=live, **shared)
+    estimate = estimated(arguments, estimation)
+    return Drift(options.alert, estimate, estimate.cautions)

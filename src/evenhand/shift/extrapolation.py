@@ -59,6 +59,7 @@ from evenhand.shift.warnings import (
     LessThanAnItem,
     NeverLabelled,
     NoShare,
+    PrecisionAboveOne,
     TakenAsCertain,
 )
 from evenhand.text import (
@@ -130,6 +131,13 @@ def taken_as_certain(tables: Confusion, mixes: Numbers) -> Iterable[ResultWarnin
     affected = end.any(axis=0) & (np.atleast_2d(mixes) > 0).any(axis=0)
     if affected.any():
         yield TakenAsCertain(_which(tables, affected))
+
+
+def above_one(precisions: Iterable[tuple[Label, float]]) -> Iterable[ResultWarning]:
+    """One note if some class has more hits than predictions, by the share that was measured."""
+    classes = tuple(label for label, value in precisions if value > 1 + 1e-9)
+    if classes:
+        yield PrecisionAboveOne(classes)
 
 
 def _which(table: Confusion, chosen: Numbers) -> tuple[object, ...]:
@@ -290,6 +298,7 @@ def extrapolate(arguments: VerbArguments, options: ExtrapolateOptions) -> Extrap
             precision = float(ratio(moved.correct[j], measured[j], math.nan))
             one = replace(one, measured=float(measured[j]), precision_measured=precision)
         classes.append(one)
+    notes += above_one((c.label, c.precision_measured or 0.0) for c in classes)
     if any(v.method is not None and v.method.name != "mover" for v in expected.values()):
         notes += taken_as_certain(table, target)
     if PER_ITEM in expected:

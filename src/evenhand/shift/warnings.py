@@ -71,6 +71,15 @@ class TakenAsCertain(ResultWarning):
     labels: tuple[Any, ...]
 
 
+class PrecisionAboveOne(ResultWarning):
+    """Classes of which a mix gives more hits than predictions were measured."""
+
+    template = """precision of {labels} is above 1 by the measured share of predictions: the mix
+    gives more hits than there are predictions, so the mix or the rates do not hold there"""
+
+    labels: tuple[Any, ...]
+
+
 class GainPerItem(ResultWarning):
     """A metric that is a sum over items is shown per item at a stated mix."""
 
