@@ -64,6 +64,7 @@ def test_a_value_out_of_its_range_is_caught():
     assert fault("macro_f1", 0.0, (None, None)) == "got 0.0, expected nan"
 
 
+@pytest.mark.slow
 def test_a_lost_row_is_caught(monkeypatch, tmp_path):
     def forgetful(kind, raw, wanted):
         found = read(kind, raw, wanted)

@@ -27,6 +27,7 @@ def cases(target, folder, seeds):
     return [o for i in range(seeds) for o in outcomes_of(target, f"0.{i}", folder)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_no_case_fails(target, tmp_path):
     found = cases(target, tmp_path, SEEDS[target])
@@ -35,6 +36,7 @@ def test_no_case_fails(target, tmp_path):
     assert sum(o.kind == "right" for o in found) >= len(found) / 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_seed_always_makes_the_same_cases(target, tmp_path):
     kinds = [[o.kind for o in outcomes_of(target, "0.1", tmp_path)] for _ in range(2)]
