@@ -199,7 +199,8 @@ class TableViews:
 
     def _value(self, kernel: Kernel, view: Any) -> Array:
         if isinstance(view, ItemScores):
-            return view.values(kernel.function)
+            is_mean = kernel.record is not None and kernel.record.is_mean
+            return view.values(kernel.function, at_once=is_mean)
         of_margins = kernel.ours and not (kernel.by_class or kernel.over_items or kernel.over_cells)
         return (
             on_own_classes(kernel.function, view)

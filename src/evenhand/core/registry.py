@@ -43,7 +43,8 @@ class Metric:
     says of one that is listed with averages that it looks at all classes nevertheless, ``of_rest``
     that a class's value also depends on how many items concern other classes, ``ordered`` that the
     order of the classes matters, ``of_order`` that it is of the order of scores, which need be no
-    probabilities, ``size`` what the number of items does to it.
+    probabilities, ``is_mean`` that it is a mean over items of a number of each, ``size`` what the
+    number of items does to it.
 
     What is known of it: ``derivation`` are its five properties, or a function of its parameters
     that gives them; ``None`` where nobody has derived them. ``proportion``, for a share of items,
@@ -92,6 +93,7 @@ class Metric:
     smooth: bool = True
     ordered: bool = False
     of_order: bool = False
+    is_mean: bool = False
     distances: tuple[str, ...] = ()
     by_distance: Mapping[str, str] = field(default_factory=dict)
     own: bool = False

@@ -62,13 +62,16 @@ class ItemScores:
         part = (*self.part, "rest", j)
         return replace(self, truth=truth, scores=scores, several_labels=False, part=part)
 
-    def values(self, function: Callable[[ItemScores], Array]) -> Array:
-        """The metric of each system; of each weighting, if there are several."""
-        systems, weights = [self.system(i) for i in range(len(self.scores))], self.weight
-        rows = [
-            [float(function(replace(c, weight=w))) for c in systems] for w in np.atleast_2d(weights)
-        ]
-        return np.array(rows).reshape(*weights.shape[:-1], len(systems))
+    def values(self, function: Callable[[ItemScores], Array], *, at_once: bool = False) -> Array:
+        """The metric of each system; of each weighting, if there are several.
+
+        A function of :meth:`sum` alone takes all weightings ``at_once``.
+        """
+        systems = [self.system(i) for i in range(len(self.scores))]
+        weights = np.asarray(self.weight, np.float64)
+        parts = [weights] if at_once or weights.ndim < 2 else weights
+        rows = [np.stack([function(replace(c, weight=w)) for c in systems], -1) for w in parts]
+        return np.reshape(rows, (*weights.shape[:-1], len(systems)))
 
     def influences(self, function: Callable[[ItemScores], Array]) -> Array:
         """The derivative of each system's metric in the weight of each item, systems × items."""
@@ -80,7 +83,11 @@ class ItemScores:
 
     def mean(self, x: Array) -> Array:
         """Weighted mean over items of a number of each."""
-        return ratio((self.weight * x).sum(), self.weight.sum(), math.nan)
+        return ratio(self.sum(x), self.weight.sum(axis=-1), math.nan)
+
+    def sum(self, x: Array) -> Array:
+        """Weighted sum over items of a number of each, by each weighting."""
+        return self.weight @ x if self.weight.ndim > 1 else (self.weight * x).sum()
 
     def total(self, j: int) -> Array:
         """The weight of the items of class j."""

@@ -579,6 +579,12 @@ def effective_items(rows: Rows, *, by_prediction: bool = False) -> Floats:
     over that of independent items (Rao & Scott 1981). A class whose rates do not vary takes the
     effect of all; where none varies, a cluster counts as one item.
     """
+    if by_prediction not in rows.effective:
+        rows.effective[by_prediction] = _effective_items(rows, by_prediction=by_prediction)
+    return rows.effective[by_prediction]
+
+
+def _effective_items(rows: Rows, *, by_prediction: bool) -> Floats:
     table, group, other = np.broadcast_arrays(*rows.codes.index)
     group, other = (other, group) if by_prediction else (group, other)
     groups, columns = rows.k + by_prediction, rows.k + 1

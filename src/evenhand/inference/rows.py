@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, singledispatch
 from typing import Any, NamedTuple, TypeAlias
 
@@ -431,6 +431,8 @@ class Rows:
     cluster: Codes | None = None
     per_item: ItemArrays | None = None
     scores: ItemScores | None = None
+    effective: dict[bool, Floats] = field(default_factory=dict, init=False)
+    """Effective items by true class (``False``) and by predicted class, once computed."""
 
     @property
     def k(self) -> int:

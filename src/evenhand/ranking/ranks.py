@@ -160,7 +160,10 @@ def best_shares(drawn: Floats) -> Floats:
     >>> best_shares(np.array([[0.9, 0.9, 0.5], [0.7, 0.8, 0.1]])).tolist()
     [0.25, 0.75, 0.0]
     """
-    first = ranks(drawn[~np.isnan(drawn).all(axis=1)]) == 1
+    drawn = drawn[~np.isnan(drawn).all(axis=1)]
+    highest = np.nanmax(drawn, axis=1, keepdims=True)
+    size = np.where(np.isinf(highest), 0.0, np.abs(highest))
+    first = drawn >= highest - TIE * np.maximum(1.0, size)
     equal = first.sum(axis=1)  # whole numbers are added up, whose sum has no order
     shares = sum(first[equal == m].sum(axis=0) / m for m in np.unique(equal).tolist())
     return np.asarray(shares / max(len(first), 1)) + np.zeros(drawn.shape[1])

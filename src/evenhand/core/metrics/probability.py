@@ -108,7 +108,7 @@ def _mean_square(c: ItemScores, probabilities: Array, scale: str) -> Array:
 SCALES = {"scale": ("auto", "1", "2")}
 
 
-@loss(symbol="BS", title="Brier score", high=2.0, choices=SCALES, default=True)
+@loss(symbol="BS", title="Brier score", high=2.0, choices=SCALES, default=True, is_mean=True)
 def brier(c: ItemScores, *, scale: str = "auto") -> Array:
     """Squared error of the probabilities: to 1 for two classes and to 2 for more, unless said.
 
@@ -177,7 +177,7 @@ def brier_uncertainty(c: ItemScores, *, scale: str = "auto") -> Array:
     return _unconditional(c, scale)
 
 
-@loss(symbol="LL", title="Log loss", high=math.inf, default=True)
+@loss(symbol="LL", title="Log loss", high=math.inf, default=True, is_mean=True)
 def log_loss(c: ItemScores) -> Array:
     """Mean surprise at the true classes, in nats.
 
@@ -203,7 +203,7 @@ def ece(c: ItemScores, *, bins: float = 15.0) -> Array:
     return ratio(np.absolute(gaps).sum(), c.weight.sum(), math.nan)
 
 
-@of_scores(symbol="top-k", title="Top-k accuracy", of_order=True, least={"k": 1.0})
+@of_scores(symbol="top-k", title="Top-k accuracy", of_order=True, least={"k": 1.0}, is_mean=True)
 def top_k_accuracy(c: ItemScores, *, k: float = 2.0) -> Array:
     """Share of items whose true class has one of the k highest scores.
 
@@ -225,7 +225,7 @@ def _share_right(c: ItemScores) -> tuple[Array, Array]:
     return np.nansum(grades, axis=-1), np.where(is_binary, present.sum(axis=-1), np.nan)
 
 
-@of_scores(symbol="score", title="Mean score", proportion=_share_right)
+@of_scores(symbol="score", title="Mean score", proportion=_share_right, is_mean=True)
 def mean_score(c: ItemScores) -> Array:
     """Mean grade of answers, from 0 to 1; of class probabilities, that of the true class.
 
@@ -235,5 +235,5 @@ def mean_score(c: ItemScores) -> Array:
     Reference: Miller 2024 (its error, clustered and paired)
     """
     grades = (c.scores * c.truth).sum(axis=-1)
-    weight = c.weight * ~np.isnan(grades)
-    return ratio((weight * np.nan_to_num(grades)).sum(), weight.sum(), math.nan)
+    graded = ~np.isnan(grades)
+    return ratio(c.sum(np.where(graded, grades, 0.0)), c.sum(1.0 * graded), math.nan)
