@@ -14,6 +14,7 @@ GROUPS = {
     "core": "Scoring and starting",
     "catalogue": "Every statistic",
     "counting": "Counting",
+    "areas": "Scores of items",
     "infer": "Intervals and comparison",
     "ranking": "Ranking",
     "shift": "Prevalence",

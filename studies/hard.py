@@ -17,7 +17,7 @@ from evenhand.catalogue.binding import bind_all, evaluate, values_of, views_of
 from evenhand.core.kernel import Kernel
 from evenhand.data.confusion import Confusion
 from evenhand.inference.bootstrap import percentile
-from evenhand.inference.delta import few_classes, smoothed_estimate, table_error
+from evenhand.inference.delta import few_classes, smoothed_estimate
 from evenhand.inference.intervals import IntervalSettings, estimates
 from evenhand.inference.jackknife import deletion_influence, score_errors
 from evenhand.inference.rows import Rows, rows_of
@@ -148,10 +148,10 @@ def drawn(table: Confusion, kernels: list[Kernel]) -> dict[str, Ends]:
         posterior = Confusion.from_matrix(shares.reshape(-1, *cells.shape))
         one = Confusion.from_matrix(cells[None].astype(np.int64))
         for j, k in enumerate(at):
-            error = float(table_error(one, k)[0])
+            error = float(_delta_errors(one, k)[0])
             sure = float(score_errors(rows_of(one), [k], views_of([k], one))[0].se[0, 0])
             first, second, third = (evaluate_at(k, x.cells) for x in (plain, loose, posterior))
-            turned = _turned(first, table_error(plain, k), values[j])
+            turned = _turned(first, _delta_errors(plain, k), values[j])
             own = score_errors(rows_of(loose), [k], views_of([k], loose))[0].se[0]
             again = _turned(second, own, wider[j])
             for name, (low, high) in {
@@ -171,6 +171,12 @@ def evaluate_at(kernel: Kernel, cells: Any) -> np.ndarray:
     from evenhand.core.margins import Counts
 
     return np.asarray(kernel.function(kernel.prepared(Counts.from_cells(np.asarray(cells)))))
+
+
+def _delta_errors(tables: Confusion, kernel: Kernel) -> Any:
+    """The delta method's error of every table."""
+    rows = rows_of(tables)
+    return rows.standard_error(rows.influences([kernel])[0])
 
 
 def _turned(values: np.ndarray, errors: np.ndarray, centre: float) -> np.ndarray:

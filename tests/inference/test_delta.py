@@ -7,7 +7,6 @@ import evenhand as eh
 from evenhand.catalogue.binding import bind, evaluate
 from evenhand.catalogue.lists import default_metrics
 from evenhand.errors import InputError
-from evenhand.inference.delta import table_error
 from evenhand.inference.intervals import IntervalSettings, estimates
 from evenhand.inference.rows import rows_of
 
@@ -16,6 +15,12 @@ TABLES = [
     np.array([[45, 5], [10, 40]]),
     np.array([[90, 4, 3, 2], [8, 30, 1, 5], [2, 2, 9, 1], [7, 1, 4, 12]]),
 ]
+
+
+def table_error(table, kernel, stratify=False):
+    rows = rows_of(table)
+    psi = rows.centred(rows.influences([kernel])[0], by_class=stratify)
+    return rows.root_sum_squares(rows.unit_influences(psi)).reshape(table.shape)
 
 
 def error(table, metric, **options):

@@ -11,7 +11,7 @@ from evenhand.catalogue.binding import bind, evaluate
 from evenhand.catalogue.lists import table_metrics
 from evenhand.core.ratio import ratio
 from evenhand.errors import InputError, MetricError
-from evenhand.inference.delta import table_error
+from evenhand.inference.rows import rows_of
 from evenhand.inference.wilson import wilson
 
 EXAMPLE = [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
@@ -252,8 +252,9 @@ def test_ones_own_function():
 
     found = eh.score(LARGE, metrics=[mine, worst_recall], interval="delta")
     table = eh.Confusion.from_matrix(LARGE)
-    direct = table_error(table, bind(mine, table))
-    assert found["mine"].se == pytest.approx(float(direct))
+    rows = rows_of(table)
+    direct = rows.standard_error(rows.influences([bind(mine, table)])[0])
+    assert found["mine"].se == pytest.approx(direct.item())
     recall = 19 / 33
     assert found["worst_recall"].se == pytest.approx(np.sqrt(recall * (1 - recall) / 33))
     drawn = eh.score(LARGE, metrics=[mine], interval="bootstrap")["mine"]
@@ -343,7 +344,8 @@ def test_coverage_is_near_nominal(metric):
     stack = eh.Confusion.from_matrix(drawn)
     truth = float(evaluate(metric, eh.Confusion.from_matrix(shares)))
     kernel = bind(metric, stack)
-    error = 1.959964 * table_error(stack, kernel)
+    rows = rows_of(stack)
+    error = 1.959964 * rows.standard_error(rows.influences([kernel])[0])
     inside = np.abs(evaluate(metric, stack) - truth) <= error
     assert 0.93 <= inside.mean() <= 0.97
 

@@ -7,7 +7,6 @@ import pytest
 
 import evenhand as eh
 from evenhand.catalogue.binding import bind, bind_classes, views_of
-from evenhand.inference.delta import table_error
 from evenhand.inference.rows import rows_of
 
 CELLS = [[60, 10, 5], [4, 30, 6], [9, 2, 74]]
@@ -24,7 +23,9 @@ def test_class_errors_are_those_of_one_class_metrics():
         spelled = "a=0.2,b=0.7,c=0.1"
         for j, label in enumerate("abc"):
             one = bind(f"{metric}:label={label}@{spelled}", TABLE)
-            assert every[j] == pytest.approx(float(table_error(TABLE, one)), rel=1e-10)
+            rows = rows_of(TABLE)
+            own = rows.standard_error(rows.influences([one])[0])
+            assert every[j] == pytest.approx(own.item(), rel=1e-10)
 
 
 def test_class_errors_of_clustered_and_soft_items():

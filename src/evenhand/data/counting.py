@@ -660,11 +660,20 @@ def coded_sample(
     )
 
 
+FEW_CODES = 1 << 16
+"""Codes up to which a table of them beats sorting."""
+
+
 def distinct_rows(columns: list[Codes]) -> tuple[Codes, Codes]:
     """The first item of each distinct row in sorted order, and the row of each item."""
     row = columns[0]
-    first = np.zeros(0, np.int64)
-    for column in [np.zeros_like(row), *columns[1:]]:
+    for column in columns[1:]:
         span = int(column.max(initial=0)) + 2
-        _, first, row = np.unique(row * span + column + 1, return_index=True, return_inverse=True)
+        code = row * span + column + 1
+        if code.min(initial=0) >= 0 and code.max(initial=0) < FEW_CODES:
+            row = (np.cumsum(np.bincount(code) > 0) - 1)[code]
+        else:
+            row = np.unique(code, return_inverse=True)[1]
+    first = np.empty(int(row.max(initial=-1)) + 1, np.int64)
+    first[row[::-1]] = np.arange(len(row))[::-1]
     return first, row

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.core.arrays import read_only, take
+from evenhand.core.scores import sorted_by_score
 from evenhand.data.cells import DenseCells
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import (
@@ -35,6 +36,8 @@ from evenhand.data.sample import GRADED, SoftSample
 from evenhand.errors import InputError, mapping, quoted, shown
 from evenhand.warnings import Renormalised
 
+BLOCK = 1 << 16
+"""Numbers among which a fraction is looked for at a time."""
 EXACT = 1e-6
 """The largest deviation from a sum of 1 that needs no correction."""
 HALF = 2 * float(np.finfo(np.float16).eps)
@@ -81,7 +84,7 @@ def count_soft_sample(
         item_probabilities(a, len(true), known, what, **kind)
         for a, what in zip(arrays, called, strict=True)
     ]
-    p = np.stack([array for array, _ in each])
+    p = each[0][0][None] if len(each) == 1 else np.stack([array for array, _ in each])
     sums = np.concatenate([moved for _, moved in each])
     notes = [
         Renormalised(len(sums), len(p) * len(true), float(sums.min()), float(sums.max()))
@@ -92,16 +95,20 @@ def count_soft_sample(
     def part(at: Any) -> SoftSample:
         """Some items, sorted so that a seed gives the same draws in any order of items."""
         part_true, weight, group = take(at, *columns)
+        second, whole = p[0, :, -1], 0.0 if only_scores else 1.0
+        mirrored = len(known) == 2 and np.array_equal(p[0, :, 0], whole - second)
+        if mirrored and len(p) == 1 and weight is None and group is None:
+            part_true, second = sorted_by_score(part_true, second[at])
+            shares = _of_two(second, only_scores=only_scores)[None]
+            columns_of_part = map(read_only, (part_true, shares))
+            return SoftSample(known, names, *columns_of_part, only_scores=only_scores)
         if group is not None:
             group = np.unique(group, return_inverse=True)[1]
         by_name = p[sorted(range(len(names)), key=names.__getitem__)][:, at]
         scores = by_name[..., : 1 if len(known) == 2 else None]  # of two, one says both
         keys = [*scores.transpose(0, 2, 1).reshape(-1, len(part_true))[::-1], part_true]
         keys += [x for x in (weight, group) if x is not None]
-        order = np.lexsort(keys) if len(keys) > 2 else np.argsort(keys[0])
-        if len(keys) == 2:  # what is equal in both is the same, so the fast sort may be unstable
-            small = part_true.astype(np.uint8)[order]
-            order = order[np.argsort(small, kind="stable")]
+        order = np.lexsort(keys)
         arrays = (part_true[order], p[:, at][:, order], *take(order, weight, group))
         part_true, shares, weight, group = map(read_only, arrays)
         return SoftSample(known, names, part_true, shares, weight, group, only_scores=only_scores)
@@ -194,7 +201,8 @@ def are_probabilities(y_true: Any, y_pred: Any) -> bool:
         return False
     if values.ndim == 2:
         return values.dtype.kind == "f" or not is_frame(y_pred)
-    if not np.any(values[np.isfinite(values)] % 1):
+    blocks = (values[i : i + BLOCK] for i in range(0, len(values), BLOCK))
+    if not any(np.any(block[np.isfinite(block)] % 1) for block in blocks):
         return False
     truth = factorize(y_true, "y_true")
     if truth.kind == "float" and any(v % 1 for v in truth.labels):
@@ -205,11 +213,14 @@ def are_probabilities(y_true: Any, y_pred: Any) -> bool:
 def are_scores(values: Any) -> bool:
     """Whether numbers are finite and not from 0 to 1: of one an item some, else in most items."""
     array = np.asarray(values.to_numpy() if is_frame(values) else on_host(values))
-    if array.dtype.kind not in "fiu" or array.ndim not in (1, 2) or not np.isfinite(array).all():
+    if array.dtype.kind not in "fiu" or array.ndim not in (1, 2) or not array.size:
         return False
-    beyond = (array < 0) | (array > 1)
-    flat = array.ndim == 1 or array.shape[1] == 1
-    return bool(beyond.any()) if flat else 2 * int(beyond.any(axis=1).sum()) > len(beyond)
+    low, high = array.min(), array.max()
+    if not np.isfinite([low, high]).all() or (low >= 0 and high <= 1):
+        return False
+    if array.ndim == 1 or array.shape[1] == 1:
+        return True
+    return 2 * int(((array < 0) | (array > 1)).any(axis=1).sum()) > len(array)
 
 
 def _classes(truth: FactorizedLabels, values: Any, what: str) -> Iterable[Any]:
@@ -266,7 +277,10 @@ def item_probabilities(
     except (ValueError, TypeError):
         raise InputError(f"{what} must be numbers, items × labels") from None
     if len(labels) == 2 and p.shape in ((n,), (n, 1)):
-        p = np.column_stack([-p if only_scores else 1 - p, p])
+        least, most = p.min(), p.max()
+        p = _of_two(p.reshape(-1), only_scores=only_scores)
+        if np.isfinite([least, most]).all() and (only_scores or (least >= 0 and most <= 1)):
+            return p, np.empty(0)
     shape = (n, len(labels))
     if p.shape != shape:
         raise InputError(f"{what} must have shape {shape} (items × labels), got {p.shape}")
@@ -274,8 +288,7 @@ def item_probabilities(
         if not np.isfinite(p).all():
             raise InputError(f"{what} must be finite numbers")
         if shape[1] == 2:
-            second = (p[:, 1] - p[:, 0]) / 2
-            p = np.column_stack([-second, second])
+            p = _of_two((p[:, 1] - p[:, 0]) / 2, only_scores=True)
         return p, np.empty(0)
     with np.errstate(invalid="ignore"):
         total = p.sum(axis=1)
@@ -294,6 +307,14 @@ def item_probabilities(
         )
     p[rough] /= total[rough, None]
     return p, total[rough]
+
+
+def _of_two(second: NDArray[np.float64], *, only_scores: bool) -> NDArray[np.float64]:
+    """Items × 2, column by column in memory, from the probabilities or scores of the second."""
+    columns = np.empty((2, len(second)))
+    np.subtract(0.0 if only_scores else 1.0, second, out=columns[0])
+    columns[1] = second
+    return columns.T
 
 
 def _rounding(p: NDArray[np.float64]) -> float:

@@ -135,19 +135,26 @@ class SoftSample(Systems):
         """
         if not 0 <= threshold <= 1 and not self.only_scores:
             raise InputError(f"threshold must be between 0 and 1, got {threshold:g}")
-        choice = self.probability.argmax(axis=-1)
         second = str(self.labels[1]) if self.k == 2 else None
         note = Decided(self.k, above_half=second, scores=self.only_scores)
-        if label is not None:
+        if label is None:
+            sample = self._most_probable
+        else:
             (at,) = positions([label], self.labels, "label")
             others = self.probability.copy()
             others[..., at] = -np.inf
             is_label = self.probability[..., at] >= threshold
             choice = np.where(is_label, at, others.argmax(axis=-1))
+            sample = self.labelled(self.systems, choice.T)
             note = Decided(self.k, str(label), threshold, scores=self.only_scores)
         slices = tuple((key, part.decided(label, threshold)) for key, part in self.slices)
-        sample = self.labelled(self.systems, choice.T)
         return replace(sample, slices=slices, notes=(*self.notes, note))
+
+    @cached_property
+    def _most_probable(self) -> Sample:
+        p = self.probability
+        choice = np.int64(p[..., 1] > p[..., 0]) if self.k == 2 else p.argmax(axis=-1)
+        return self.labelled(self.systems, choice.T)
 
     def labelled(self, systems: tuple[str, ...], pred: Codes) -> Sample:
         """The same items with predicted labels as codes, items × systems."""
@@ -170,8 +177,7 @@ class SoftSample(Systems):
     @cached_property
     def item_scores(self) -> ItemScores:
         """The probabilities beside the truth, for metrics that are of neither table nor labels."""
-        truth = np.zeros((self.n, self.k))
-        truth[np.arange(self.n), self.true] = 1.0
+        truth = (self.true == np.arange(self.k)[:, None]).astype(np.float64).T
         weight = np.ones(self.n) if self.weight is None else self.weight
         return ItemScores(truth, self.probability, weight, only_scores=self.only_scores)
 

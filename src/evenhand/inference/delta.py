@@ -9,10 +9,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import lost_by_system, notes_by_system, views_of
+from evenhand.catalogue.binding import lost_by_system, notes_by_system
 from evenhand.core.arrays import floating
 from evenhand.core.derivatives import Gradient, finite_gradient
-from evenhand.core.kernel import Kernel
+from evenhand.core.kernel import Kernel, TableViews
 from evenhand.core.margins import Counts, factors
 from evenhand.core.scores import ItemScores
 from evenhand.data.confusion import Confusion
@@ -59,19 +59,6 @@ def of_scores(kernel: Kernel) -> bool:
     return kernel.record is not None and kernel.record.needs == "scores"
 
 
-def degrees_of_freedom(rows: Rows, kernel: Kernel, psi: Floats) -> Floats:
-    """Degrees of freedom of each table, from influences (systems × rows).
-
-    Those of the clusters; of independent items with scores those of the true classes, since the
-    few items of a rare class may have most of the variance.
-    """
-    if rows.cluster is not None or rows.stratum is None or not of_scores(kernel):
-        return rows.df
-    squares = rows.unit_influences(rows.centred(psi)) ** 2
-    items = np.bincount(rows.strata, minlength=rows.k)
-    return satterthwaite(grouped(squares, rows.strata, rows.k), np.maximum(items - 1, 1))
-
-
 @dataclass(frozen=True, eq=False)
 class StandardError:
     """Standard errors with their degrees of freedom and effective sample sizes.
@@ -105,19 +92,6 @@ class StandardError:
     def critical_value(self, level: float) -> Floats:
         """Student's critical values of this level."""
         return np.asarray(critical_value(level, self.df))
-
-
-def table_error(table: Confusion, kernel: Kernel, *, stratify: bool = False) -> Floats:
-    """The delta method's standard error for one table, or for every table of a stack.
-
-    >>> from evenhand.catalogue.binding import bind
-    >>> table = Confusion.from_matrix([[45, 5], [10, 40]])
-    >>> round(float(table_error(table, bind("accuracy", table))), 6)  # √(0.85 · 0.15 / 100)
-    0.035707
-    """
-    rows = rows_of(table)
-    psi = rows.influence(kernel, views_of([kernel], table))
-    return rows.standard_error(psi, stratify=stratify).reshape(table.shape)
 
 
 # Smoothing by pseudo-items.
@@ -268,6 +242,23 @@ class VarianceEstimate:
         return VarianceEstimate(means(self.units), own, means(self.values), df)
 
 
+def delta_estimate(
+    rows: Rows, kernel: Kernel, views: TableViews, values: Floats, *, stratify: bool = False
+) -> VarianceEstimate:
+    """The delta method; unknown where the values are.
+
+    The degrees of freedom are those of the clusters; of independent items with scores those of the
+    true classes, since the few items of a rare class may have most of the variance.
+    """
+    psi = rows.influence(kernel, views)
+    units, df = rows.unit_influences(rows.centred(psi, by_class=stratify)), rows.df
+    if rows.cluster is None and rows.stratum is not None and of_scores(kernel):
+        items = np.bincount(rows.strata, minlength=rows.k)
+        variances = grouped(units**2, rows.strata, rows.k)
+        df = satterthwaite(variances, np.maximum(items - 1, 1))
+    return VarianceEstimate(units, np.where(np.isnan(values), np.nan, 0.0), values, df)
+
+
 def smoothed_estimate(
     rows: Rows, kernels: Sequence[Kernel], *, by_prediction: bool = False, stratify: bool = False
 ) -> VarianceEstimate:
@@ -362,16 +353,21 @@ def smoothed_score_error(rows: Rows, kernel: Kernel) -> StandardError | None:
     if len(classes) < 2:
         return None
     medians = [np.median(scores.scores[:, rows.strata == j], axis=1) for j in classes]
-    mean, pseudo = rows.weight.mean(), np.full(len(classes), PSEUDO_SCORED)
-    weight = np.concatenate([rows.weight, pseudo * mean])
-    more = ItemScores(
-        np.concatenate([scores.truth, np.eye(rows.k)[classes]]),
-        np.concatenate([scores.scores, _medians_of_others(np.stack(medians, axis=1))], axis=1),
-        weight,
-    )
+    pseudo = _medians_of_others(np.stack(medians, axis=1))
+    order, last = np.argsort(-pseudo[0, :, -1]), scores.scores[0, :, -1]
+    at = len(last) - np.searchsorted(last[::-1], pseudo[0, order, -1])  # so that the order stays
+
+    def inserted(x: Floats, more: Floats) -> Floats:
+        """Numbers of items with those of the pseudo-items."""
+        return np.insert(x, at, more[..., order, :], axis=-2)
+
+    mean = rows.weight.mean()
+    truth = inserted(scores.truth, np.eye(rows.k)[classes])
+    weight = np.insert(rows.weight, at, PSEUDO_SCORED * mean)
+    square = np.insert(np.asarray(rows.square), at, PSEUDO_SCORED * mean**2)
+    code = np.insert(rows.strata, at, classes[order])
+    more = ItemScores(truth, inserted(scores.scores, pseudo), weight)
     psi = centred(more.influences(kernel.function), weight)
-    square = np.concatenate([np.asarray(rows.square), pseudo * mean**2])
-    code = np.concatenate([rows.strata, classes])
     variances = grouped(psi**2 * square, code, rows.k)[:, classes]
     variances *= (items[classes] + PSEUDO_SCORED) / items[classes]
     df = satterthwaite(variances, np.maximum(items[classes] - 1, 1))
@@ -534,8 +530,7 @@ def score_warnings(kernels: Iterable[Kernel], tables: AnyTable) -> Iterable[Resu
     if few and areas:
         yield FewTrueItems(few, FEW_RANKED, areas, "areas under curves")
     losses = tuple(name for name, m in records.items() if m.name == "log_loss")
-    zero = (scores.scores * scores.truth).sum(axis=-1) <= 0
-    if losses and zero.any():
+    if losses and (zero := (scores.scores * scores.truth).sum(axis=-1) <= 0).any():
         yield ZeroProbability(int(zero.sum()), zero.size, losses)
 
 

@@ -21,13 +21,20 @@ from evenhand.errors import InputError
 from evenhand.inference.bootstrap import resampled_ends
 from evenhand.inference.delta import (
     StandardError,
-    degrees_of_freedom,
+    delta_estimate,
     of_scores,
     smoothed_score_error,
 )
 from evenhand.inference.jackknife import biased, score_errors, smoothable
 from evenhand.inference.mover import inside, limited, movable
-from evenhand.inference.rows import Data, Floats, NoGradientError, Rows, rows_of
+from evenhand.inference.rows import (
+    STRATIFIED_CLUSTERS,
+    Data,
+    Floats,
+    NoGradientError,
+    Rows,
+    rows_of,
+)
 from evenhand.inference.wilson import (
     around,
     automatic_scale,
@@ -130,6 +137,8 @@ class EstimationProblem:
         table: AnyTable | None = None,
         views: TableViews | None = None,
     ) -> None:
+        if settings.stratify and data.cluster is not None:
+            raise InputError(STRATIFIED_CLUSTERS)
         self.table = data.tables() if table is None else table
         plain = self.table.weighing == "none"
         self.data = self.table if plain and data.in_cells else data  # the table is sufficient
@@ -415,16 +424,13 @@ def _with_half_counts(kernel: Kernel, c: Counts) -> tuple[Floats, Floats]:
 
 def _delta_error(problem: EstimationProblem, kernel: Kernel, value: Floats) -> StandardError:
     """The delta method's error, with the clusters' degrees of freedom."""
-    rows, stratify = problem.rows, problem.settings.stratify
+    rows, views = problem.rows, problem.row_views
     if kernel.by_class:
-        se, df = rows.class_errors(kernel, problem.row_views), rows.df[:, None]
+        se, df = rows.class_errors(kernel, views), rows.df[:, None]
     else:
-        psi = rows.influence(kernel, problem.row_views)
-        se = rows.standard_error(psi, stratify=stratify)
-        df = degrees_of_freedom(rows, kernel, psi)
-    return StandardError(
-        se, np.broadcast_to(df, se.shape), effective_sample_size(value, se, *extent(kernel))
-    )
+        estimate = delta_estimate(rows, kernel, views, value, stratify=problem.settings.stratify)
+        se, df = rows.root_sum_squares(estimate.units), estimate.df
+    return StandardError.of_values([kernel], value[None], se[None], df)[0]
 
 
 def _scale(problem: EstimationProblem, kernel: Kernel) -> Scale | None:

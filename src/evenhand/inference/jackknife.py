@@ -17,7 +17,7 @@ from evenhand.core.margins import Counts
 from evenhand.inference.delta import (
     StandardError,
     VarianceEstimate,
-    degrees_of_freedom,
+    delta_estimate,
     effective_items,
     of_scores,
     satterthwaite,
@@ -73,17 +73,13 @@ def variance_estimates(
         values.append(value)
         influences.append(psi)
     units = rows.unit_influences(rows.centred(np.stack(influences), by_class=stratify))
-    estimates = [_unsmoothed(units, np.stack(values), rows.df)]
+    own = np.where(np.isnan(values), np.nan, 0.0)
+    df = np.broadcast_to(rows.df, own.shape)
+    estimates = [VarianceEstimate(units, own, np.stack(values), df)]
     estimates.append(smoothed_estimate(rows, kernels, stratify=stratify))
     if as_observed:  # at a stated mix a column has no size of its own
         estimates.append(smoothed_estimate(rows, kernels, by_prediction=True))
     return estimates
-
-
-def _unsmoothed(units: Floats, values: Floats, df: Floats) -> VarianceEstimate:
-    """The estimate without pseudo-items; it is unknown where the values are."""
-    own = np.where(np.isnan(values), np.nan, 0.0)
-    return VarianceEstimate(units, own, values, np.broadcast_to(df, values.shape))
 
 
 def score_errors(
@@ -267,12 +263,7 @@ def score_covariances(rows: Rows, kernels: list[Kernel]) -> Iterator[ScoreCovari
         if smoothable(rows, kernel) and weighs_classes_alike(kernel):
             each = [e[0] for e in variance_estimates(rows, [kernel], views)]
         else:
-            psi = rows.influence(kernel, views)
-            units, df = (
-                rows.unit_influences(rows.centred(psi)),
-                degrees_of_freedom(rows, kernel, psi),
-            )
-            each = [_unsmoothed(units, np.reshape(value, -1), df)]
+            each = [delta_estimate(rows, kernel, views, np.reshape(value, -1))]
         absent = rows.scores is not None and of_scores(kernel) and np.isnan(rows.scores.scores)
         yield ScoreCovariance(tuple(each), on_common_items(rows) if np.any(absent) else None)
 

@@ -102,12 +102,12 @@ def pair_of(rows: Rows, i: int, j: int) -> Rows:
     """The rows of two of the systems; rows that are equal for both are merged."""
     design = rows.design
     if isinstance(design, MatrixDesign):
-        pred, hit = ((side[i], side[j]) for side in (design.pred, design.hit))
         scores = None if rows.scores is None else rows.scores.take([i, j])
-        return replace(rows, design=replace(design, pred=pred, hit=hit), scores=scores)
+        two = replace(design, pred=(design.pred[i], design.pred[j]))
+        return replace(rows, design=two, scores=scores)
     assert rows.items is not None and rows.square is not None
-    two = design.pred[:, [i, j]]
-    columns = [design.true, *two.T]
+    pred = design.pred[:, [i, j]]
+    columns = [design.true, *pred.T]
     if rows.cluster is not None:
         columns.append(rows.cluster)
     weight_per_item = rows.weight / np.maximum(rows.items, 1)
@@ -118,7 +118,7 @@ def pair_of(rows: Rows, i: int, j: int) -> Rows:
         return np.bincount(row, x, minlength=len(first))
 
     return Rows(
-        CodeDesign(design.k, design.true[first], two[first]),
+        CodeDesign(design.k, design.true[first], pred[first]),
         summed(rows.weight),
         summed(rows.square),
         np.rint(summed(rows.items)).astype(np.int64),
@@ -291,13 +291,11 @@ def _with_swapped(design: Design, moving: Codes) -> Design:
         )
 
     assert isinstance(design, MatrixDesign)
-
-    def crossed(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-        return np.concatenate([a, b[moving]]), np.concatenate([b, a[moving]])
-
+    first, second = design.pred
+    pred = (np.concatenate([first, second[moving]]), np.concatenate([second, first[moving]]))
     truth = np.concatenate([design.true, design.true[moving]])
     stratum = None if design.stratum is None else truth.argmax(axis=1)
-    return MatrixDesign(design.k, truth, crossed(*design.pred), crossed(*design.hit), stratum)
+    return MatrixDesign(design.k, truth, pred, stratum)
 
 
 # The randomisation test.

@@ -279,7 +279,7 @@ class CodeDesign(Design):
 
 @dataclass(frozen=True, eq=False)
 class MatrixDesign(Design):
-    """Indicators or probabilities: true, predicted and hit labels, as rows × k matrices.
+    """Indicators or probabilities: true and predicted labels, as rows × k matrices.
 
     ``stratum`` is the true class of a row that has one.
     """
@@ -287,7 +287,6 @@ class MatrixDesign(Design):
     k: int
     true: Any
     pred: tuple[Any, ...]
-    hit: tuple[Any, ...]
     stratum: Codes | None = None
     table: Codes | None = None
     stack: int = 1
@@ -303,7 +302,8 @@ class MatrixDesign(Design):
         from scipy import sparse
 
         parts = []
-        for s, (pred, hit) in enumerate(zip(self.pred, self.hit, strict=True)):
+        for s, pred in enumerate(self.pred):
+            hit = self.true * pred
             for outcome, amounts in enumerate((hit, self.true - hit, pred - hit)):
                 m = sparse.coo_array(amounts)
                 column = s * (3 * self.k + 1) + outcome * self.k + m.coords[1]
@@ -551,11 +551,9 @@ class Rows:
         sums = grouped((psi * self.weight).reshape(-1, psi.shape[-1]), code, len(table))
         return (sums * self.cluster_factor).reshape(*psi.shape[:-1], -1)
 
-    def standard_error(self, psi: Floats, *, stratify: bool = False) -> Floats:
+    def standard_error(self, psi: Floats) -> Floats:
         """Standard errors (… × tables) from influences (… × systems × rows)."""
-        if stratify and self.cluster is not None:
-            raise InputError(STRATIFIED_CLUSTERS)
-        return self.root_sum_squares(self.unit_influences(self.centred(psi, by_class=stratify)))
+        return self.root_sum_squares(self.unit_influences(self.centred(psi)))
 
     def root_sum_squares(self, units: Floats) -> Floats:
         """√Σ of squares over the units of each table (… × tables), from … × systems × units."""
@@ -704,14 +702,10 @@ def _of_sample(sample: Sample) -> Rows:
 
 @rows_of.register
 def _of_soft(soft: SoftSample) -> Rows:
-    weight = np.ones(soft.n) if soft.weight is None else soft.weight
-    truth = np.zeros((soft.n, soft.k))
-    truth[np.arange(soft.n), soft.true] = 1.0
-    probability = tuple(np.nan_to_num(soft.probability))
-    hits = tuple(p * truth for p in probability)
-    design = MatrixDesign(soft.k, truth, probability, hits, soft.true)
     scores = soft.item_scores
-    items = np.ones(soft.n, np.int64)
+    probability = np.nan_to_num(soft.probability) if soft.graded else soft.probability
+    design = MatrixDesign(soft.k, scores.truth, tuple(probability), soft.true)
+    items, weight = np.ones(soft.n, np.int64), scores.weight
     return Rows(design, weight, weight**2, items, soft.cluster, scores=scores)
 
 
@@ -731,9 +725,8 @@ def _of_items(multi: MultiLabel) -> Rows:
     row = np.array([distinct[key] for key in keys], np.int64)
     at = np.unique(row, return_index=True)[1]
     items = np.bincount(row, times).astype(np.int64)
-    matrices = (multi.true, multi.pred, multi.hits.tocsr())
-    true, pred, hit = (m[at].astype(np.float64) for m in matrices)
-    design, weight = MatrixDesign(multi.k, true, (pred,), (hit,)), weight[at]
+    true, pred = (m[at].astype(np.float64) for m in (multi.true, multi.pred))
+    design, weight = MatrixDesign(multi.k, true, (pred,)), weight[at]
     cluster, per = None if multi.cluster is None else multi.cluster[at], multi.items()
     margins = per.correct[at], per.predicted[at], per.true[at]
     per_item = ItemArrays(*margins, per.weight[at], multi.k)

@@ -128,14 +128,14 @@ def _recalibrated(c: ItemScores, scale: str) -> Array:
 
     weight, fitted = plain(c.weight), np.zeros(c.truth.shape)
     for j in range(c.k):
-        codes, size = c.steps(j)
-        sums = by_group(weight, codes, size)[::-1]
-        hits = by_group(weight * c.truth[:, j], codes, size)[::-1]
+        steps = c.steps(j)
+        sums = steps.sums(weight)[::-1]
+        hits = steps.sums(weight * c.truth[:, j])[::-1]
         known = sums > 0
-        fit = np.zeros(size)
+        fit = np.zeros(len(sums))
         fit[known] = isotonic_regression((hits / np.where(known, sums, 1))[known],
                                          weights=sums[known]).x  # fmt: skip
-        fitted[:, j] = fit[::-1][codes]
+        fitted[:, j] = steps.spread(fit[::-1], len(weight))
     return _mean_square(c, fitted, scale)
 
 
