@@ -202,8 +202,8 @@ def area_under_roc(positive: Array, negative: Array) -> Array:
     below = _halfway(rest[::-1])[::-1]
     below -= area * rest.sum()
     above -= area * own.sum()
-    sides = ((positive, below), (negative, above))
-    return Traced(area, [(side, lambda g, slope=slope: g / pairs * slope) for side, slope in sides])
+    sources = [(positive, lambda g: g / pairs * below), (negative, lambda g: g / pairs * above)]
+    return Traced(area, sources)
 
 
 def _halfway(x: Array) -> Array:

@@ -100,8 +100,8 @@ def count_soft_sample(
         if mirrored and len(p) == 1 and weight is None and group is None:
             part_true, second = sorted_by_score(part_true, second[at])
             shares = _of_two(second, only_scores=only_scores)[None]
-            columns_of_part = map(read_only, (part_true, shares))
-            return SoftSample(known, names, *columns_of_part, only_scores=only_scores)
+            part_true, shares = map(read_only, (part_true, shares))
+            return SoftSample(known, names, part_true, shares, only_scores=only_scores)
         if group is not None:
             group = np.unique(group, return_inverse=True)[1]
         by_name = p[sorted(range(len(names)), key=names.__getitem__)][:, at]

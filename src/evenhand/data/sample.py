@@ -153,8 +153,9 @@ class SoftSample(Systems):
     @cached_property
     def _most_probable(self) -> Sample:
         p = self.probability
-        choice = np.int64(p[..., 1] > p[..., 0]) if self.k == 2 else p.argmax(axis=-1)
-        return self.labelled(self.systems, choice.T)
+        if self.k == 2:
+            return self.labelled(self.systems, (p[..., 1] > p[..., 0]).astype(np.int64).T)
+        return self.labelled(self.systems, p.argmax(axis=-1).T)
 
     def labelled(self, systems: tuple[str, ...], pred: Codes) -> Sample:
         """The same items with predicted labels as codes, items × systems."""
