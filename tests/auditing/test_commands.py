@@ -41,9 +41,9 @@ def test_exit_codes(good: str, bad: str) -> None:
 
 def test_the_text_names_place_range_and_assumptions(bad: str) -> None:
     text = run("audit", bad).output
-    assert text.startswith(f"{bad}: 1 of 1 system is suspicious (1 proof)\n")
-    row = next(line for line in text.splitlines() if line.endswith("  proof"))
-    assert re.split(r"\s{2,}", row)[1:] == ["macro_f1", "0.70", "0.291 to 0.636", "proof"]
+    assert text.startswith(f"{bad}: 1 of 1 system is suspicious (1 number impossible)\n")
+    row = next(line for line in text.splitlines() if line.endswith("  impossible"))
+    assert re.split(r"\s{2,}", row)[1:] == ["macro_f1", "0.70", "0.291 to 0.636", "impossible"]
     assert "\\x1b[31mx: macro_f1 0.70 contradicts the rest of the row, which gives 0.291 to" in text
     assert "no prediction is outside the classes" in text
     assert "\x1b[31m" not in text
@@ -53,7 +53,7 @@ def test_the_text_names_place_range_and_assumptions(bad: str) -> None:
 def test_every_format_says_what_the_terminal_says(bad: str, style: str) -> None:
     text = run("audit", bad, "--format", style).output.replace("\\", "")
     for words in (
-        "1 of 1 system is suspicious (1 proof)",
+        "1 of 1 system is suspicious (1 number impossible)",
         "no known formula fits any of 1 row",
         "0.291 to 0.636",
         "no formula called macro F1 gives it",

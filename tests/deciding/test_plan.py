@@ -84,6 +84,20 @@ def test_a_perfect_pilot_is_taken_as_score_takes_it():
     assert uneven.low <= uneven.needed <= uneven.high
 
 
+def test_a_small_pilot_may_have_missed_the_errors_of_a_rare_class():
+    """Of 2 million items a fifth of each class is wrong; of the pilot's rare class none is."""
+    population = [[960, 120, 120], [72, 576, 72], [8, 8, 64]]
+    needed = eh.plan(np.multiply(population, 1000), metrics="macro_f1", difference=0.03).needed
+    pilot = [[144, 18, 18], [10, 86, 12], [0, 0, 12]]
+    true, pred = (np.repeat(x.ravel(), np.ravel(pilot)) for x in np.indices((3, 3)))
+    sample = eh.Sample.from_labels(true, {"a": pred})
+    for found in (eh.plan(d, metrics="macro_f1", difference=0.03) for d in (pilot, sample)):
+        assert found.low < found.needed < needed < found.high
+    # a rare class of one item, which may be five times as frequent, has its ten items sooner
+    one = eh.plan([[60, 5, 0], [4, 30, 0], [0, 0, 1]], metrics="macro_f1", difference=0.2)
+    assert one.needed == 1000 and one.low == math.ceil(1000 / scipy.stats.chi2.ppf(0.975, 4) * 2)
+
+
 def test_a_class_that_is_never_predicted_has_no_precision_to_plan_for():
     table = [[90, 5, 0], [8, 60, 0], [6, 4, 0]]
     with pytest.raises(eh.InputError, match="no number of items makes the interval of macro_prec"):

@@ -578,7 +578,7 @@ class Which(Collection[str, tuple[float, float]], Result):
             for name, ends in self.items()
         ]
         rows = [[*row, odds(by_name[name].strength)] for name, row in zip(self, data, strict=True)]
-        grid = Grid(["formula", "low", "high", f"reported {self.f1}", "strength"], rows)
+        grid = Grid(["formula", "low", "high", f"reported {self.f1}", "odds"], rows)
         parts: list[Block] = [Paragraph(self.message, "verdict"), Table(grid, digits=self.digits)]
         plain = Grid(["formula", "low", "high", "fits"], data)
         title = f"P {self.precision}, R {self.recall}, macro F1 {self.f1}"

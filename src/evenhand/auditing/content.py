@@ -120,8 +120,11 @@ class Derivation:
 
 # Words and tables
 
-SIGNS = (" ?", " ✗")
-"""What marks a cell that is a weak finding, or a proof."""
+SIGNS = {"proof": " ✗", "weak": " ?"}
+"""What marks a cell, by the strength of its finding."""
+
+VERDICTS = {"proof": "impossible", "weak": "doubtful"}
+"""What a number is called that a finding is about, by its strength."""
 
 WIDE = 12
 """Columns of a table that are all shown again."""
@@ -160,8 +163,8 @@ def title(audit: Audit) -> str:
     """How many systems are suspicious, and how many findings there are."""
     s = audit.summary
     head = suspicious(s["with_findings"], s["systems"], "system")
-    kinds = ((s["proofs"], "proof"), (s["weak"], "weak finding"))
-    findings = ", ".join(counted(n, kind) for n, kind in kinds if n)
+    kinds = ((s["proofs"], "impossible"), (s["weak"], "doubtful"))
+    findings = ", ".join(f"{counted(n, 'number')} {kind}" for n, kind in kinds if n)
     return f"{head} ({findings})" if findings else head
 
 
@@ -274,9 +277,9 @@ def _findings(audit: Audit) -> list[Block]:
     if not every:
         return []
     rows: list[list[Cell]] = [
-        [name, f.column, f.reported, possible(f), f.strength] for name, f in every
+        [name, f.column, f.reported, possible(f), VERDICTS[f.strength]] for name, f in every
     ]
-    grid = Grid(["system", "column", "reported", "possible", "strength"], rows)
+    grid = Grid(["system", "column", "reported", "possible", "verdict"], rows)
     return [
         Table(grid, "Cannot be reproduced from the rest of the row", most=SHOWN, rows="findings"),
         Heading("Why"),
@@ -300,8 +303,8 @@ def _printed(audit: Audit) -> list[Block]:
         rows.append([row.name, *marked])
     grid = Grid(["system", *(c.printed or c.header for c in columns)], rows)
     note = (
-        "✗ contradicts the rest of its row if the assumptions hold; ? does so unless the condition "
-        "named above holds"
+        "✗ impossible: it contradicts the rest of its row, if the assumptions hold; ? doubtful: it "
+        "does so unless the condition named above holds"
     )
     return [Table(grid, "As printed", most=SHOWN, rows="systems", note=note)] if rows else []
 
@@ -310,8 +313,8 @@ def _signs(system: AuditedSystem) -> dict[str, str]:
     """The marks of a row's cells: on the only suspect, or on all findings."""
     if len(system.suspects) == 1 and system.findings:
         proof = any(f.strength == "proof" for f in system.findings)
-        return {system.suspects[0]: SIGNS[proof]}
-    return {f.column: SIGNS[f.strength == "proof"] for f in system.findings}
+        return {system.suspects[0]: SIGNS["proof" if proof else "weak"]}
+    return {f.column: SIGNS[f.strength] for f in system.findings}
 
 
 def _reasons(every: Iterable[tuple[str, AuditFinding]]) -> Iterable[str]:

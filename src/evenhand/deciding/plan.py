@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
@@ -30,7 +30,6 @@ from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, real_number, shown
 from evenhand.inference.delta import (
     FEW,
-    PseudoItems,
     few_clusters,
     small_class_warnings,
     weighs_classes_alike,
@@ -117,6 +116,21 @@ ROUNDS = 4
 """Iterations of the number of items by the interval expected with them."""
 
 
+def poisson_ends(count: float, level: float) -> tuple[float, float]:
+    """Between which multiples of a Poisson count its mean may lie (Garwood 1936).
+
+    >>> [round(x, 2) for x in poisson_ends(10, 0.95)]
+    [0.48, 1.84]
+    """
+    from scipy.special import chdtri
+
+    if math.isinf(count):
+        return 1.0, 1.0
+    tail = (1 - level) / 2
+    low, high = chdtri(2 * count, 1 - tail), chdtri(2 * count + 2, tail)
+    return float(low / (2 * count)), float(high / (2 * count))
+
+
 @dataclass(frozen=True)
 class PilotSpread:
     """How a score, or a difference, of one item varies.
@@ -135,19 +149,6 @@ class PilotSpread:
     design_effect: float
     cluster_size: float | None
     rarest: tuple[Any, float, float] | None
-
-    def ends(self, level: float) -> tuple[float, float]:
-        """Between which multiples of itself the variance may lie.
-
-        As a Poisson count of ``informative`` items would (Garwood 1936): of few items most of the
-        variance may not have been seen yet.
-        """
-        from scipy.special import chdtri
-
-        if math.isinf(self.informative):
-            return 1.0, 1.0
-        m, tail = self.informative, (1 - level) / 2
-        return float(chdtri(2 * m, 1 - tail) / (2 * m)), float(chdtri(2 * m + 2, tail) / (2 * m))
 
     def df(self, items: float) -> float:
         """Degrees of freedom that so many items give an error."""
@@ -216,15 +217,16 @@ class Pilot:
         clustered = self.options.design_effect != 1 or self.data.cluster is not None
         return bool(counts and not clustered and tables.k <= DENSE and not np.any(tables.outside))
 
-    def width(self, kernel: Kernel, items: int, more: Floats | float = 0.0) -> float:
-        """The width of the interval at the table to be expected of so many items.
+    @property
+    def table(self) -> Confusion:
+        """The table of one system."""
+        tables: Confusion = self.data.tables()
+        return tables[0] if tables.shape else tables
 
-        ``more`` are cells beside those of the pilot.
-        """
-        tables = self.data.tables()
-        table = tables[0] if tables.shape else tables
-        cells = table.cells + more
-        expected = np.rint(cells * (items / cells.sum())).astype(np.int64)
+    def width(self, kernel: Kernel, items: int) -> float:
+        """The width of the interval at the table to be expected of so many items."""
+        table = self.table
+        expected = np.rint(table.cells * (items / table.cells.sum())).astype(np.int64)
         lost = (expected.sum(axis=1) == 0) & (np.asarray(table.prevalence) > 0)
         if not expected.any() or (lost.any() and weighs_classes_alike(kernel)):
             return math.inf
@@ -244,6 +246,24 @@ class Pilot:
         (errors,), psi = difference_errors(rows, [kernel]), rows.influences([kernel])
         slope = float(rows.root_sum_squares(self._unit_influences(rows, psi))[0])
         return errors.se / slope if is_informative(errors.se) and is_informative(slope) else 1.0
+
+    def unseen(self) -> Pilot:
+        """The pilot with two more items of each class, on one of which the first system errs."""
+        table = self.table
+        true = np.flatnonzero(table.prevalence)
+        others = np.where(np.eye(table.k, dtype=bool), -1, table.bias)
+        wrong = others[true].argmax(axis=1)
+        if not isinstance(self.data, Sample):
+            cells = table.cells.copy()
+            cells[true, [true, wrong]] += 1
+            return replace(self, data=Confusion.from_matrix(cells, labels=table.labels))
+        answers = np.stack([np.r_[true, wrong], np.r_[true, true]], axis=1)
+        rows: Any = {
+            "true": np.r_[self.data.true, true, true],
+            "pred": np.concatenate([self.data.pred, answers[:, : len(self.data.systems)]]),
+            "weight": np.r_[self.data.weight, np.ones(len(answers), np.int64)],
+        }
+        return replace(self, data=replace(self.data, **rows, n=self.data.n + len(answers)))
 
     def _unit_influences(self, rows: Rows, psi: Floats) -> Floats:
         """What each item or cluster adds to the error, metrics × units."""
@@ -272,7 +292,9 @@ class Pilot:
             size = spread.size / items
             return float(quantile(power) * se - end(0.0, se, level, df, size))
 
-        few, many = spread.ends(level)
+        few, many = poisson_ends(spread.informative, level)  # most may not have been seen yet
+        label, share, own = spread.rarest or (None, None, 0.0)
+        rare = math.inf if share is None or math.isinf(spread.informative) else share * self.data.n
         if self.purpose == "width" and self.plain and not self.several:
             least = self.width(kernel, TABLE_ITEMS)
             if least > self.target and least > self.width(kernel, TABLE_ITEMS // 100) / 2:
@@ -281,29 +303,32 @@ class Pilot:
                     f"{least:.2g}: a class is never predicted, and nothing is known of its "
                     f"precision; got {self.target:g}"
                 )
-            items = _least(lambda n: self.width(kernel, n), self.target)
+            items = _least(partial(self.width, kernel), self.target)
             if not spread.variance:  # of a perfect pilot, that it may yet err
-                tables = self.data.tables()
-                unseen = PseudoItems.of_cells(
-                    np.reshape(tables.data.dense().weight, (tables.k, -1))
-                )
-                more = unseen.cells()[:, :-1]
-                many = max(1.0, _least(lambda n: self.width(kernel, n, more), self.target) / items)
+                unseen = _least(partial(self.unseen().width, kernel), self.target)
+                many = max(1.0, unseen / items)
         elif self.purpose == "difference" and self.plain and kernel.name == "accuracy":
             variance = spread.variance + self.target**2
             items = _least(lambda n: 1 - mcnemar_power(n, variance, self.target, level), 1 - power)
         else:
             items = sloped = _least(detectable, self.target)
+            # the end of a gate counts the items that were not seen
+            if rare < math.inf and self.plain and not (self.several and self.purpose == "margin"):
+                (other,) = self.unseen().spreads([kernel])
+                ratio = other.variance / spread.variance
+                many = max(many, ratio * poisson_ends(other.informative, level)[1])
             for _ in range(ROUNDS):
                 items = math.ceil(sloped * self.wider(kernel, items) ** 2 - 1e-6)
-        label, share, own = spread.rarest or (None, None, 0.0)
-        floor = 1 if share is None else math.ceil(FEW / share - 1e-9)  # enough of this class
-        ends = (math.ceil(items * factor - 1e-6) for factor in (few, 1, many))
-        low, items, high = (max(floor, x) for x in ends)
+        floor = 1.0 if share is None else FEW / share  # enough of this class
+        least = floor / poisson_ends(rare, level)[1]
+        low, items, high = (
+            math.ceil(max(x - 1e-6, bound - 1e-9))
+            for x, bound in ((items * few, least), (items, floor), (items * many, floor))
+        )
         need = Need(kernel.name, items, low, high, kernel.bounded)
         if share is None:
             return need
-        decides = own > max(0.5, 2 * share) or items == floor
+        decides = own > max(0.5, 2 * share) or items == math.ceil(floor - 1e-9)
         return replace(
             need, rarest=label, share=share, variance=own, decides=label if decides else None
         )
@@ -402,8 +427,52 @@ def _least(quantity: Callable[[int], float], target: float) -> int:
     return high
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Plan(Collection[str, Need], Result):
+N = TypeVar("N", "Need", "LabelNeed")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PlanOf(Collection[str, N], Result):
+    """What every metric needs for a purpose, and the one that needs most."""
+
+    purpose: Purpose
+    target: float
+    level: float
+    power: float | None
+    needs: tuple[N, ...]
+    cautions: tuple[ResultWarning, ...] = ()
+
+    of_metrics = True
+
+    @property
+    def parts(self) -> dict[str, N]:
+        """The need of each metric."""
+        return {need.metric: need for need in self.needs}
+
+    @property
+    def most(self) -> N:
+        """The metric that needs most."""
+        return max(self.needs, key=lambda need: need.items)
+
+    @property
+    def needed(self) -> int:
+        """As many as are enough for every metric."""
+        return self.most.items
+
+    def goal(self, scope: str = "") -> str:
+        """What they are needed for."""
+        need = self.most
+        size = points(self.target) if need.points else number(self.target, 4)
+        metric, level = f"{scope}{called(need.metric)}", level_text(self.level)
+        if self.purpose == "width":
+            return f"for an interval of {metric} that is {size} wide on average ({level})"
+        what = f"to show a difference of {size}"
+        if self.purpose == "margin":
+            what = f"for equally good systems to pass a gate with a margin of {size}"
+        return f"{what} on {metric} ({level}) {percent(self.power or 0.0)} of the time"
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Plan(PlanOf[Need]):
     """How many items a test set needs: as many as the metric that needs most.
 
     >>> import evenhand as eh
@@ -412,23 +481,15 @@ class Plan(Collection[str, Need], Result):
     (1338, 'spam')
     """
 
-    purpose: Purpose
-    target: float
-    level: float
-    power: float | None
     systems: int
     stated: bool
     correlation: float | None
     design_effect: float
     together: float | None
-    needs: tuple[Need, ...]
-    cautions: tuple[ResultWarning, ...] = ()
     samples: float | None = None
     """Samples of each item, where items have several; then items are planned."""
     advice: str = ""
     """Whether more samples or more items narrow an interval more."""
-
-    of_metrics = True
 
     def to_json_object(self) -> dict[str, Any]:
         """The fields of ``evenhand plan --format json``."""
@@ -437,21 +498,6 @@ class Plan(Collection[str, Need], Result):
             **self.select("low high clusters message purpose target level"),
             **self.select("power correlation design_effect stated needs"),
         }
-
-    @property
-    def parts(self) -> dict[str, Need]:
-        """The need of each metric."""
-        return {need.metric: need for need in self.needs}
-
-    @property
-    def most(self) -> Need:
-        """The metric that needs most."""
-        return max(self.needs, key=lambda need: need.items)
-
-    @property
-    def needed(self) -> int:
-        """Items that are enough for every metric."""
-        return self.most.items
 
     @property
     def low(self) -> int:
@@ -484,24 +530,12 @@ class Plan(Collection[str, Need], Result):
     @property
     def message(self) -> str:
         """The answer in one line."""
-        need, level = self.most, level_text(self.level)
-        size = points(self.target) if need.points else number(self.target, 4)
-        metric = called(need.metric)
         unsure = "" if self.low == self.high else f" ({self.low:,} to {self.high:,})"
         many = "" if self.clusters is None else f" in {counted(self.clusters, 'cluster')}"
         if self.samples is not None:
             many = f" of {self.samples:g} samples each" * (self.samples != 1)
-        head = f"{counted(self.needed, 'item')}{unsure}{many}"
-        if self.purpose == "width":
-            difference = "the difference on " if self.systems > 1 else ""
-            wide = f"that is {size} wide on average ({level})"
-            return f"{head} for an interval of {difference}{metric} {wide}"
-        chance = percent(self.power or 0.0)
-        if self.purpose == "margin":
-            head += f" for equally good systems to pass a gate with a margin of {size}"
-        else:
-            head += f" to show a difference of {size}"
-        return f"{head} on {metric} ({level}) {chance} of the time"
+        difference = "the difference on " * (self.purpose == "width" and self.systems > 1)
+        return f"{counted(self.needed, 'item')}{unsure}{many} {self.goal(difference)}"
 
     def content(self) -> Content:
         """The answer, which class decides, and what every metric needs."""
@@ -647,8 +681,8 @@ class LabelStratum(Entry):
     probability: float
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LabelPlan(Collection[str, LabelNeed], Result):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class LabelPlan(PlanOf[LabelNeed]):
     """How many human labels are needed with a judge, and of which items the next ones.
 
     >>> import evenhand as eh
@@ -658,49 +692,16 @@ class LabelPlan(Collection[str, LabelNeed], Result):
     (100, 80, True)
     """
 
-    purpose: Purpose
-    target: float
-    level: float
-    power: float | None
     n: int
     labels: int
-    needs: tuple[LabelNeed, ...]
     strata: tuple[LabelStratum, ...]
-    cautions: tuple[ResultWarning, ...] = ()
-
-    of_metrics = True
-
-    @property
-    def parts(self) -> dict[str, LabelNeed]:
-        """The need of each metric."""
-        return {need.metric: need for need in self.needs}
-
-    @property
-    def most(self) -> LabelNeed:
-        """The metric that needs most."""
-        return max(self.needs, key=lambda need: need.items)
-
-    @property
-    def needed(self) -> int:
-        """Human labels that are enough for every metric."""
-        return self.most.items
 
     @property
     def message(self) -> str:
         """The answer in one line."""
         need, more = self.most, max(0, self.needed - self.labels)
-        size = points(self.target) if need.points else number(self.target, 4)
-        goals = {
-            "width": f"for an interval of {{}} that is {size} wide",
-            "difference": f"to show a difference of {size} on {{}}",
-            "margin": f"for equally good systems to pass a gate with a margin of {size} on {{}}",
-        }
-        goal = goals[self.purpose].format(called(need.metric))
-        chance = "" if self.power is None else f" {percent(self.power)} of the time"
-        return (
-            f"{counted(need.items, 'human label')} ({more:,} more) {goal} "
-            f"({level_text(self.level)}){chance}; without the judge {need.without_judge:,}"
-        )
+        labels = f"{counted(need.items, 'human label')} ({more:,} more)"
+        return f"{labels} {self.goal()}; without the judge {need.without_judge:,}"
 
     def to_json_object(self) -> dict[str, Any]:
         """The fields of ``evenhand plan --judge … --format json``."""
@@ -768,8 +769,17 @@ def plan_labels(judged: JudgedSample, options: PlanOptions, purpose: Purpose) ->
         needs.append(LabelNeed(kernel.name, with_judge, alone, kernel.bounded))
     most = max(range(len(needs)), key=lambda i: needs[i].items)
     strata = _strata(judged, residuals[most], max(0, needs[most].items - labels))
-    power = None if purpose == "width" else options.power
-    return LabelPlan(purpose, target, level, power, total, labels, tuple(needs), strata, warnings)
+    return LabelPlan(
+        purpose=purpose,
+        target=target,
+        level=level,
+        power=None if purpose == "width" else options.power,
+        n=total,
+        labels=labels,
+        needs=tuple(needs),
+        strata=strata,
+        cautions=warnings,
+    )
 
 
 def _strata(judged: JudgedSample, residual: Floats, more: int) -> tuple[LabelStratum, ...]:
@@ -805,14 +815,9 @@ def _pilot_data(arguments: VerbArguments, recalls: Rates | float | None, mix: Ra
         if arguments.positional:
             raise InputError("recalls and a mix take the place of data: give one or the other")
         return stated_table(recalls, mix)
-    if not of_several(arguments):
-        one = system_of(arguments, soft=True)
-        one = one.decided() if isinstance(one, SoftSample) and not one.graded else one
-        if one.tables().shape not in ((), (1,)):
-            raise refusal("plan", form_of(one))
-        return one
-    both = sample_of(arguments, soft=True)
-    both = both.decided() if isinstance(both, SoftSample) and not both.graded else both
-    if len(both.systems) != 2:
-        raise refusal("plan", form_of(both))
-    return both
+    several = of_several(arguments)
+    data = (sample_of if several else system_of)(arguments, soft=True)
+    data = data.decided() if isinstance(data, SoftSample) and not data.graded else data
+    if len(data.systems) != 2 if several else data.tables().shape not in ((), (1,)):
+        raise refusal("plan", form_of(data))
+    return data

@@ -185,7 +185,7 @@ _SCORE = re.compile(r"(?<!p [=<] )(?<![\d.,])[01]\.\d{3,4}(?!\d)")
 """A score in a sentence, and no p value."""
 COUNTS = frozenset(["true", "predicted", "correct"])
 """Columns of a table of classes, where they may be weights."""
-OTHERS = frozenset(["ratio", "threshold", "no class", "Spearman", "Kendall", "strength"])
+OTHERS = frozenset(["ratio", "threshold", "no class", "Spearman", "Kendall", "odds"])
 """Columns of numbers that are no scores and no shares."""
 
 
