@@ -10,6 +10,7 @@ import pytest
 import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.io.documents import counted, read_printouts
+from evenhand.io.sources import opened
 
 QUOTES = ("", "## ", "    ## ", "# ", "#> ", "    ** ")
 NAMES = (("Prediction", "Reference"), ("pred", "truth"), ("", ""), ("predictions", "actual"))
@@ -96,7 +97,8 @@ def test_caret_in_every_layout(
         path = tmp_path / name
         path.write_text(document, encoding="utf-8")
         assert eh.audit(str(path)).ok
-        table = counted(str(path), name)
+        with opened(str(path)) as source:
+            table = counted(source)
         assert table is not None
         assert np.array_equal(table.correct, cells.diagonal())
         assert np.array_equal(table.prevalence, cells.sum(0))

@@ -195,8 +195,11 @@ def pieces(path: str, name: str = "", size: int | None = None) -> Iterator[bytes
             return
     import polars as pl  # which unpacks what Python cannot
 
-    for batch in pl.scan_lines(path, name="line", glob=False).collect_batches():
-        yield (batch["line"].str.join("\n").item() + "\n").encode()
+    try:
+        for batch in pl.scan_lines(path, name="line", glob=False).collect_batches():
+            yield (batch["line"].str.join("\n").item() + "\n").encode()
+    except (pl.exceptions.PolarsError, OSError) as e:
+        raise unreadable(name or path, e) from None
 
 
 def zstandard_text(packed: bytes) -> bytes:

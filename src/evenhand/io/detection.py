@@ -13,13 +13,8 @@ from typing import TypeAlias
 
 from evenhand.errors import InputError, shown
 from evenhand.io.delimited import (
-    HEAD,
-    ZSTD,
-    blocks,
     csv_reader,
     form,
-    unreadable,
-    with_line_feeds,
 )
 from evenhand.warnings import DELIMITERS
 
@@ -66,8 +61,6 @@ NOTHING = Preview()
 
 def guess_encoding(head: bytes) -> str | None:
     """The encoding of text that is not in UTF-8 and has no mark, if its first bytes show it."""
-    if head.startswith(ZSTD):
-        return None
     if b"\0" in head:
         for encoding, zeros in (("utf-16-le", 1), ("utf-16-be", 0)):
             if 4 * head[zeros::2].count(0) > len(head) and 0 not in head[1 - zeros :: 2]:
@@ -94,23 +87,14 @@ def _is_plain(text: str) -> bool:
     return not re.search(r"[\x00-\x08\x0e-\x1f\x7f\ufffd]", text)
 
 
-def first_text(path: str, name: str) -> bytes:
-    """The first lines of a text file."""
-    import polars as pl
-
-    try:
-        return next((block.text for block in blocks(path, name, HEAD)), b"")
-    except (pl.exceptions.PolarsError, OSError) as e:
-        raise unreadable(name, e) from None
-
-
 def rows_in(text: bytes, delimiter: str | None) -> Rows:
     """The first rows of a text, as far as they are complete; without a delimiter, lines."""
     if delimiter is None:
-        return [[_bare(line)] for line in text.decode().splitlines()[:FIRST]]
+        return [[_bare(line)] for line in text.decode("utf-8", "replace").splitlines()[:FIRST]]
     rows: Rows = []
-    with suppress(csv.Error, UnicodeDecodeError):
-        for row in islice(csv_reader(text.decode().splitlines(keepends=True), delimiter), FIRST):
+    lines = text.decode("utf-8", "replace").splitlines(keepends=True)
+    with suppress(csv.Error):
+        for row in islice(csv_reader(lines, delimiter), FIRST):
             rows.append([_bare(field) for field in row])
     return rows
 
@@ -138,10 +122,8 @@ def find_delimiter(text: bytes, usual: str, expected: str | None = None) -> str:
 
 def evident_delimiter(head: bytes, expected: str | None) -> str | None:
     """What separates the fields of a text that nobody would take for one label a line."""
-    text = with_line_feeds(head)
-    text = text[: text.rfind(b"\n") + 1] or text
     for delimiter in filter(None, dict.fromkeys((expected, "\t", *DELIMITERS))):
-        rows = [row for row in rows_in(text, delimiter) if row]
+        rows = [row for row in rows_in(head, delimiter) if row]
         if len(rows) > 1 and _is_table(rows) and (delimiter in (expected, "\t") or _has_ids(rows)):
             return delimiter
     return None

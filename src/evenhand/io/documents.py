@@ -16,7 +16,7 @@ import numpy as np
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import is_null
 from evenhand.errors import InputError, shown
-from evenhand.io.delimited import blocks
+from evenhand.io.delimited import SIZE, blocks
 from evenhand.io.items import explained
 from evenhand.io.markup import is_latex, read_html, read_latex, read_markdown
 from evenhand.io.printed_tables import PrintedTable, one_line, read_aligned, without_blank
@@ -176,22 +176,21 @@ def is_report(head: str) -> bool:
     return first[-4:] == _HEADINGS or [row[0] for row in others] == _HEADINGS
 
 
-HEAD, LARGEST = 1 << 16, 1 << 24
-"""Bytes by which a print-out is known, and bytes that one may have."""
+LARGEST = 1 << 24
+"""Bytes that a print-out may have."""
 
 
-def counted(path: str, name: str) -> Confusion | None:
+def counted(source: Source) -> Confusion | None:
     """The table of a print-out; ``None`` for every other text. Scores alone are refused."""
-    pieces = blocks(path, name, HEAD)
-    head = next((block.text for block in pieces), b"")
-    if is_report(head.decode()):
+    head, name = source.head.decode("utf-8", "replace"), source.name
+    if is_report(head):
         raise InputError(
             f"{name} is a report of scores, which tables of several counts may have: give the "
             "labels or the matrix; audit reads it as it is"
         )
-    if TITLE.encode() not in head:
+    if TITLE not in head:
         return None
-    text = b"".join(chain([head], (b.text for b in islice(pieces, LARGEST // HEAD)))).decode()
+    text = b"".join(b.text for b in islice(blocks(source.paths[0], name), LARGEST // SIZE)).decode()
     printouts = read_printouts(text, name)
     if len(printouts) > 1:
         raise InputError(f"{name} has {len(printouts)} confusion matrices, expected one")

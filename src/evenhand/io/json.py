@@ -24,7 +24,6 @@ from evenhand.io.delimited import (
     pieces,
     scan_text,
     text_of,
-    with_line_feeds,
 )
 from evenhand.io.detection import HEADING
 
@@ -321,13 +320,12 @@ _BY_ID = re.compile("predictions|labels|answers|results|outputs|responses|data|s
 
 
 def json_kind(head: bytes, suffix: str) -> str | None:
-    """What a file that begins so is: objects, labels, or lines of objects; else nothing."""
-    text = head.removeprefix(BOM).lstrip()
-    if text.startswith(b"["):
-        return "json" if text[1:].lstrip().startswith(b"{") else "labels"
-    if not text.startswith(b"{"):
+    """What a text that begins so is: objects, labels, or lines of objects; else nothing."""
+    if head.startswith(b"["):
+        return "json" if head[1:].lstrip().startswith(b"{") else "labels"
+    if not head.startswith(b"{"):
         return None
-    lines = [line.strip() for line in with_line_feeds(text).split(b"\n") if line.strip()]
+    lines = [line.strip() for line in head.split(b"\n") if line.strip()]
     first, complete = lines[0], len(lines) > 1 or len(head) < HEAD
     try:
         is_object = not complete or bool(json.loads(first))

@@ -268,7 +268,7 @@ def _counted_already(options: ReadOptions, source: Source) -> LoadedData[Confusi
     elif (
         not options.of_columns
         and source.kind in ("lines", "csv", "tsv")
-        and (print_out := counted(source.paths[0], source.name))
+        and (print_out := counted(source))
     ):
         kind, (table, notes) = "print-out", renamed(print_out, options)
     else:

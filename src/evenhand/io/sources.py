@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from glob import glob, has_magic
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 from evenhand.data.roles import FIRST_ROWS, ColumnProfile, profile
 from evenhand.errors import InputError, shown
@@ -46,7 +46,6 @@ from evenhand.io.detection import (
     Rows,
     evident_delimiter,
     find_delimiter,
-    first_text,
     guess_encoding,
     has_header,
     heads_lines,
@@ -84,8 +83,8 @@ class Source:
     """One or more files of one kind, under the name the user gave.
 
     ``names`` are what to call each of them, ``sheet`` is the one to read if it has several;
-    ``notes`` say what had to be guessed or looked up, ``rows`` are the first, of text and sheets;
-    ``table`` is what was read of a log.
+    ``notes`` say what had to be guessed or looked up, ``rows`` are the first, of text and sheets,
+    ``head`` is how a text begins; ``table`` is what was read of a log.
     """
 
     name: str
@@ -96,6 +95,7 @@ class Source:
     sheet: str | None = None
     notes: list[ResultWarning] = field(default_factory=list, compare=False)
     rows: Rows = field(default_factory=list, compare=False, repr=False)
+    head: bytes = field(default=b"", compare=False, repr=False)
     table: Any = field(default=None, compare=False, repr=False)
 
     @cached_property
@@ -321,51 +321,39 @@ def _kind_by_name(name: str) -> str | None:
     return next((kind for kind, record in KINDS.items() if suffix in record.suffixes), None)
 
 
-def _typed_kind(head: bytes) -> str | None:
-    """The kind of a file that is no text, whatever it is called."""
-    if b"\0" not in head:
-        return None
-    return next((name for name in TYPED if re.match(KINDS[name].magic, head, re.DOTALL)), None)
-
-
-def file_kind(
-    path: str, name: str, columns: bool, delimiter: str | None, labels: Container[str]
+def _text_kind(
+    source: TextFile, name: str, columns: bool, delimiter: str | None, labels: Container[str]
 ) -> str:
-    """By the ending, or for endings that say nothing by how the file begins.
+    """By the ending, or for endings that say nothing by how the text begins.
 
     ``delimiter`` separates the fields of a text with columns, if that has been said; a first line
     that is one of ``labels`` is no JSON.
     """
-    if is_saved(path):
-        return "saved"
-    suffix, kind = bare_suffix(path), _kind_by_name(path)
-    if kind is not None and KINDS[kind].rows is not None:
-        return kind
-    with reading(path, name) as file:
-        head = file.read(HEAD)
-    kind = _typed_kind(head) or kind
+    suffix, kind = bare_suffix(source.path), _kind_by_name(source.path)
     if kind in TYPED:
         return kind
-    if b"\0" in head and not head.startswith(ZSTD):
+    if is_saved(source.path):
+        return "saved"
+    if b"\0" in source.head:
         raise InputError(f"{name} is a binary file, expected text")
+    text = source.head.lstrip()
     if kind == "ndjson":
-        return "json" if json_kind(head, suffix) == "json" else kind
+        return "json" if json_kind(text, suffix) == "json" else kind
     if kind in ("csv", "tsv"):
         return kind
     lined = kind == "lines"
-    text = head.removeprefix(BOM).lstrip()
-    first = with_line_feeds(text).split(b"\n", 1)[0]
+    first = text.split(b"\n", 1)[0]
     is_label = first.decode("utf-8", "replace").strip() in labels
     is_object = re.match(rb'\{\s*"', text) is not None
     if (columns or not lined or is_object) and not is_label:
-        kind = json_kind(head, suffix) or ("ndjson" if columns and text.startswith(b"{") else None)
+        kind = json_kind(text, suffix) or ("ndjson" if columns and text.startswith(b"{") else None)
         if kind and (kind != "labels" or suffix == ".json"):
             return kind
     if columns and b"\t" in first:
         return "tsv"
     if columns:
         return "csv" if not lined or delimiter or re.search(rb"[,;|]", first) else "lines"
-    evident = None if head.startswith(ZSTD) else evident_delimiter(head, delimiter)
+    evident = evident_delimiter(source.head, delimiter)
     return "lines" if evident is None else "tsv" if evident == "\t" else "csv"
 
 
@@ -376,35 +364,51 @@ ENCODED = 1 << 25
 """Bytes that are looked at where nothing says what text is in."""
 
 
-class Utf8File(NamedTuple):
-    """Where a file is in UTF-8, and what was guessed to bring it there."""
+@dataclass(frozen=True)
+class TextFile:
+    """Where a file is in UTF-8, how it begins, and what was guessed to bring it there.
+
+    A file that is no text has its ``kind`` at once.
+    """
 
     path: str
+    kind: str | None = None
     notes: tuple[ResultWarning, ...] = ()
     encoding: str | None = None
 
+    @cached_property
+    def head(self) -> bytes:
+        """Its first lines; one alone may be cut."""
+        text = with_line_feeds(next(pieces(self.path, size=HEAD), b"").removeprefix(BOM))
+        return text if len(text) < HEAD else text[: text.rfind(b"\n") + 1] or text
 
-def in_utf8(path: str, name: str, layout: TextLayout, scratch: Scratch) -> Utf8File:
+
+def in_utf8(path: str, name: str, layout: TextLayout, scratch: Scratch) -> TextFile:
     """The file itself, or a temporary one with its text.
 
     A byte order mark says what a file is. Else text is in the encoding that is set, unless it is
     in UTF-8 already, which other text hardly ever is by chance; or as its first bytes show.
     """
+    kind = _kind_by_name(path)
+    if kind is not None and KINDS[kind].rows is not None:
+        return TextFile(path, kind)
     with reading(path, name) as file:
         head = file.read(HEAD)
         marked = "utf-16" if head.startswith(_BYTE_ORDER_MARKS) else None
         option = None if layout.encoding is None else codecs.lookup(layout.encoding).name
         known = marked or option
-        if known == "utf-8" or head.startswith((BOM, ZSTD)) or _typed_kind(head):
-            return Utf8File(path)
+        patterns = {kind: KINDS[kind].magic for kind in TYPED if b"\0" in head}
+        typed = [kind for kind, magic in patterns.items() if re.match(magic, head, re.DOTALL)]
+        if known == "utf-8" or head.startswith((BOM, ZSTD)) or typed:
+            return TextFile(path, *typed)
         head += file.read(ENCODED - HEAD)
     guess = guess_encoding(head)
     if known is None or (b"\0" in head and guess and not known.startswith("utf")):
-        return Utf8File(_decoded(path, name, guess, scratch) if guess else path, (), guess)
+        return TextFile(_decoded(path, name, guess, scratch) if guess else path, encoding=guess)
     if not marked and not head.isascii() and is_utf8(head) and b"\0" not in head:
-        return Utf8File(path, (NotInEncoding(name, known),))
+        return TextFile(path, notes=(NotInEncoding(name, known),))
     notes = () if option == known else (EncodingGuessed(name, known),)
-    return Utf8File(_decoded(path, name, known, scratch), notes)
+    return TextFile(_decoded(path, name, known, scratch), notes=notes)
 
 
 def _decoded(path: str, name: str, encoding: str, scratch: Scratch) -> str:
@@ -598,18 +602,19 @@ def _source(
     """Files by their paths, each with what to call it, in UTF-8 and of one kind."""
     texts = [in_utf8(path, name, layout, scratch) for path, name in files.items()]
     kinds = {
-        file_kind(text.path, name, columns, layout.character, labels)
+        text.kind or _text_kind(text, name, columns, layout.character, labels)
         for text, name in zip(texts, files.values(), strict=True)
     }
     _refuse_several(called, kinds)
-    encoding = next((text.encoding for text in texts if text.encoding), layout.encoding)
+    kind, encoding = kinds.pop(), next((text.encoding for text in texts if text.encoding), None)
     return Source(
         called,
         tuple(text.path for text in texts),
-        kinds.pop(),
-        replace(layout, encoding=encoding),
+        kind,
+        replace(layout, encoding=encoding or layout.encoding),
         tuple(files.values()),
         notes=[note for text in texts for note in text.notes],
+        head=b"" if kind in TYPED else next((text.head for text in texts if text.head), b""),
     )
 
 
@@ -624,15 +629,14 @@ def _with_layout(source: Source, names: Collection[str], like: Preview) -> Sourc
     if kind == "excel":
         rows = first_rows(path, name, source.sheet, FIRST)
     elif kind in ("csv", "tsv"):
-        text, usual = first_text(path, name), KINDS[kind].delimiter or ""
         if delimiter is None or "delimiter" not in layout.fixed:
-            delimiter = find_delimiter(text, usual, delimiter)
+            delimiter = find_delimiter(source.head, KINDS[kind].delimiter or "", delimiter)
         kind, usual = ("tsv", "\t") if delimiter == "\t" else ("csv", ",")
         spelled = TAB if delimiter == "\t" else delimiter
         layout = replace(layout, delimiter=None if delimiter == usual else spelled)
-        rows = [row for row in rows_in(text, delimiter) if row]
+        rows = [row for row in rows_in(source.head, delimiter) if row]
     elif kind == "lines":
-        rows = rows_in(first_text(path, name), None)
+        rows = rows_in(source.head, None)
     else:
         return source
     header = layout.header
