@@ -323,6 +323,79 @@ def test_generations_of_the_harness_have_filters_and_grades(here, answer, fails)
     assert list(found["metrics"]) == ["mean_score"] and found["classes"] == []
 
 
+def harness_run(folder, seed, n=50):
+    """A run as the harness leaves it: samples of two tasks, and their summary by its formulas."""
+    rng = np.random.default_rng(seed)
+    choices = [" north", " south-east", " up", " a long way"]
+    hashes = {"doc_hash": "a" * 64, "prompt_hash": "b" * 64, "target_hash": "c" * 64}
+    where, sums = [], []
+    for i in range(n):
+        target, logs = int(rng.integers(4)), rng.normal(-8, 2, 4)
+        logs[target] += 2
+        pairs = [[str(x), "False"] for x in logs]
+        best, normed = (int(np.argmax(logs / size)) for size in (1, [len(c) for c in choices]))
+        where.append(
+            {"doc_id": i, "doc": {"question": f"q{i}", "choices": choices}, "target": str(target),
+             "arguments": {f"gen_args_{j}": {"arg_0": f"q{i}", "arg_1": c}
+                           for j, c in enumerate(choices)},
+             "resps": [[x] for x in pairs], "filtered_resps": pairs, "filter": "none",
+             "metrics": ["acc", "acc_norm"], **hashes,
+             "acc": float(best == target), "acc_norm": float(normed == target)}
+        )  # fmt: skip
+        for name, chance in (("strict-match", 0.5), ("flexible-extract", 0.8)):
+            right = bool(rng.random() < chance)
+            sums.append(
+                {"doc_id": i, "doc": {"question": f"{i} · 2"}, "target": str(2 * i),
+                 "arguments": {"gen_args_0": {"arg_0": f"{i} · 2", "arg_1": {"until": ["Q:"]}}},
+                 "resps": [["…"]], "filtered_resps": [str(2 * i) if right else "[invalid]"],
+                 "filter": name, "metrics": ["exact_match"], **hashes,
+                 "exact_match": float(right)}
+            )  # fmt: skip
+    results = {}
+    for task, rows in (("where", where), ("sums", sums)):
+        harness(folder / f"samples_{task}_2026-01-01T00-00-00.123456.jsonl", rows)
+        results[task] = {"alias": task}
+        for metric, name in {(m, x["filter"]) for x in rows for m in x["metrics"]}:
+            scores = [x[metric] for x in rows if x["filter"] == name]
+            mean = sum(scores) / n
+            deviation = math.sqrt(sum((x - mean) ** 2 for x in scores) / (n - 1))
+            results[task][f"{metric},{name}"] = mean
+            results[task][f"{metric}_stderr,{name}"] = deviation / math.sqrt(n)
+    summary = {
+        "results": results,
+        "n-samples": {t: {"original": n, "effective": n} for t in results},
+    }
+    (folder / "results_2026-01-01T00-00-00.123456.json").write_text(json.dumps(summary, indent=2))
+    return results, {"where": where, "sums": sums}
+
+
+def test_the_summary_of_the_harness(here, answer):
+    """Its means are ours; its errors divide by n - 1 where one share's here divides by n."""
+    results, _ = harness_run(here / "org__a", 1)
+    compared = 0
+    for task, summary in results.items():
+        (name,) = (here / "org__a").glob(f"samples_{task}_*")
+        for key in (key for key in summary if "," in key and "_stderr" not in key):
+            metric, filtered = key.split(",")
+            found = answer("score", name, "--scorer", metric, "--filter", filtered)
+            score = found["metrics"]["accuracy" if metric == "acc" else "mean_score"]
+            assert score["value"] == pytest.approx(summary[key], abs=1e-12)
+            error = summary[f"{metric}_stderr,{filtered}"]
+            assert score["se"] * math.sqrt(50 / 49) == pytest.approx(error, abs=1e-12)
+            compared += 1
+    assert compared == 4
+
+
+def test_two_runs_of_the_harness_by_hand(here, answer):
+    """The difference has the harness's own standard error, of the differences of items."""
+    runs = [harness_run(here / f"org__{name}", seed)[1]["where"] for seed, name in enumerate("ab")]
+    apart = np.subtract(*([x["acc_norm"] for x in rows] for rows in runs))
+    names = [next((here / f"org__{name}").glob("samples_where_*")) for name in "ab"]
+    (pair,) = answer("compare", *names, "--scorer", "acc_norm")["pairs"]
+    assert pair["difference"] == pytest.approx(apart.mean(), abs=1e-12)
+    assert pair["se"] * math.sqrt(50 / 49) == pytest.approx(apart.std(ddof=1) / math.sqrt(50))
+
+
 def every_eval(path, rows):
     lines = [
         {"schema_version": row.pop("schema_version", "0.2.1"), "evaluation_id": "e",
