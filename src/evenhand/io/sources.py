@@ -400,7 +400,7 @@ def in_utf8(path: str, name: str, layout: TextLayout, scratch: Scratch) -> TextF
         patterns = {kind: KINDS[kind].magic for kind in TYPED if b"\0" in head}
         typed = [kind for kind, magic in patterns.items() if re.match(magic, head, re.DOTALL)]
         if known == "utf-8" or head.startswith((BOM, ZSTD)) or typed:
-            return TextFile(path, *typed)
+            return TextFile(path, next(iter(typed), None))
         head += file.read(ENCODED - HEAD)
     guess = guess_encoding(head)
     if known is None or (b"\0" in head and guess and not known.startswith("utf")):
