@@ -107,14 +107,11 @@ def read_html(text: str, where: str) -> list[PrintedTable]:
 
 TEX_DEEPEST = 60
 """Braces inside braces: beyond, nobody wrote this by hand."""
-_ASIDE = {c: chr(0xE000 + i) for i, c in enumerate("%&_#${}\\")}
-"""What stands for escaped signs while mark-up is read: private characters of Unicode."""
-
 _SIGNS = {
     "pm": "±", "textpm": "±", "kappa": "κ", "mu": "μ", "alpha": "α", "beta": "β", "times": "×",
     "dagger": "†", "dag": "†", "textdagger": "†", "ddagger": "‡", "ddag": "‡", "ast": "*",
     "star": "*", "percent": "%", "textemdash": "—", "textendash": "–", "ldots": "…", "dots": "…",
-    "quad": " ", "qquad": " ", "newline": " ", "textbackslash": _ASIDE["\\"], "textunderscore": "_",
+    "quad": " ", "qquad": " ", "newline": " ", "textbackslash": "\\", "textunderscore": "_",
 }  # fmt: skip
 _SWITCH_NAMES = (
     "bf it rm sf tt em sc sl bfseries itshape mdseries rmfamily sffamily ttfamily scshape upshape "
@@ -132,6 +129,7 @@ _DROPPED = {
     "columncolor": 1, "color": 1, "vspace": 1, "hspace": 1, "phantom": 1, "cmidrule": 1,
     "cline": 1, "cdashline": 1, "addlinespace": 0, "specialrule": 3, "rule": 2, "noalign": 1,
     "arrayrulecolor": 1, "setlength": 2, "renewcommand": 2,
+    "begin": 2, "end": 1,
 }  # fmt: skip
 """Commands that say nothing, and how many arguments go with them."""
 _LAST = {
@@ -139,25 +137,16 @@ _LAST = {
     "href": 2, "parbox": 2, "multirow": 3, "multicolumn": 3,
 }  # fmt: skip
 """Commands of several arguments; what counts is in the last."""
-_OPTION = re.compile(r"\s*\[[^\]\n]*\]")
-_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
-_ESCAPED_TEX = re.compile(r"\\([%&_#${}\\])")
-_GROUP = re.compile(r"\{([^{}]*)\}")
-_INNERMOST = re.compile(
-    r"\\cmidrule\s*(?:\[[^\]]*\])?\s*(?:\([lr\d.a-z{}]*\))?\s*\{[^{}]*\}"
-    r"|\^\s*\\[A-Za-z]+(?![A-Za-z]|\s*\{)"
-    r"|\\(?P<bare>[A-Za-z]+)\*?(?![A-Za-z*]|\s*[\[{])(?P<space>[ \t\n]*)"
-    r"|\\(?P<command>[A-Za-z]+)\*?(?P<groups>(?:\s*\[[^\]\n]*\]|\s*\{[^{}]*\})*\s*\{[^{}]*\})"
-    r"(?:\[[^\]\n]*\])?"
-    r"|(?:(?P<script>[_^])\s*)?\{(?P<inner>[^{}]*)\}"
-)
-"""What has no braces inside its own: a rule, a mark, a command with its arguments or without any,
-a script, a group.
-"""
-_OTHER = re.compile(
-    r"\\(?P<bare>[A-Za-z]+)\*?(?P<option>\[[^\]\n]*\])?(?P<space>\s*)|\^\s*.?|_(?=\d)|\\.|[$~{}]",
+_ARGUMENTS = _DROPPED | _LAST
+_OPTION = r"\s*(?:\[[^\]\n]*\]|\([lr\d.a-z{}]*\)(?=\s*\{))"
+_OPENING = re.compile(rf"(?:{_OPTION})?\s*\{{")
+"""Where an argument of a command begins."""
+_TOKEN = re.compile(
+    r"\\(?P<name>[A-Za-z]+)\*?(?P<space>\s*)|\\(?P<escaped>.?)"
+    r"|(?P<raised>\^\s*(?:\\[A-Za-z]+|[^\s{])?\{?)|(?P<lowered>_\s*\{)|[{}$~_]|[^\\{}$~^_]+",
     re.DOTALL,
 )
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 
 
 def words(source: str, where: str) -> str:
@@ -166,63 +155,56 @@ def words(source: str, where: str) -> str:
     >>> words(r"\textbf{75{,}2}$_{\pm 0.4}^{\dagger}$ \%", "a cell")
     '75,2 ±0.4 %'
     """
-    text = _ESCAPED_TEX.sub(lambda m: "~" if m[1] == "\\" else _ASIDE[m[1]], source)
-    for _ in range(TEX_DEEPEST):
-        before, text = text, _INNERMOST.sub(_unwrapped, text)
-        if text == before:
-            break
-    else:
+    text = _phrase(source, 0, where)[0].replace("---", "—").replace("--", "–")
+    return one_line(text.replace("``", '"').replace("''", '"'))
+
+
+def _phrase(source: str, at: int, where: str, depth: int = 0) -> tuple[str, int]:
+    """The words up to the brace that closes, and where what follows begins."""
+    if depth > TEX_DEEPEST:
         raise InputError(f"{where}: braces stand in braces more than {TEX_DEEPEST} deep")
-    text = _without_commands(text).replace("---", "—").replace("--", "–")
-    text = text.replace("``", '"').replace("''", '"')
-    return one_line(text.translate({ord(aside): c for c, aside in _ASIDE.items()}))
+    text = ""
+    while token := _TOKEN.match(source, at):
+        mark, at = token[0], token.end()
+        if mark == "}" and depth:
+            break
+        if mark.endswith("{"):
+            inner, at = _phrase(source, at, where, depth + 1)
+            if token["lowered"]:
+                inner = inner.strip() if inner.strip().isdigit() else f" {inner.strip()}"
+            text += "" if token["raised"] else inner  # a footnote's mark, not a power
+        elif token["name"]:
+            inner, at = _command(source, token, where, depth)
+            text += inner
+        elif token["escaped"] is not None:
+            text += mark[1:] if mark[1:] in {*"%&_#${}"} else " "
+        elif not token["raised"] and mark not in "$}":
+            is_index = mark == "_" and source[at : at + 1].isdigit()
+            text += " " if mark == "~" else "" if is_index else mark
+    return text, at
 
 
-def _without_commands(text: str) -> str:
-    """A piece without braces in words."""
-    return _OTHER.sub(_sign, _INNERMOST.sub(_unwrapped, text))
-
-
-def _unwrapped(match: re.Match[str]) -> str:
-    """What a command or a group says, its braces left out."""
-    if match["inner"] is not None:
-        if match["script"] == "^":  # a footnote's mark, not a power
-            return ""
-        inner = _without_commands(match["inner"])
-        apart = match["script"] and not inner.strip().isdigit()
-        return f" {inner.strip()}" if apart else inner
-    if match["bare"]:
-        return _sign(match)
-    name = match["command"]
-    if name is None:  # a rule, or a footnote's mark
-        return ""
-    groups = [_without_commands(group) for group in _GROUP.findall(match["groups"])]
-    many = 1 if name in ("begin", "end") else _DROPPED.get(name, _LAST.get(name, 0))
-    if len(groups) < many:
-        return match[0]  # until what is in the others has been read
-    text = "".join(groups[many:])
-    if name in _LAST:
-        return groups[many - 1] + text
-    if name in ("begin", "end"):
-        return f" {text}"
-    if match["groups"][0].isspace() and name not in _SIGNS and name not in _SWITCHES:
-        return f"{name} {text}"  # the braces are none of its own
-    return _SIGNS.get(name, "") + text
-
-
-def _sign(match: re.Match[str]) -> str:
-    """What a command without arguments says, or a sign of its own."""
-    name = match["bare"]
-    if name is None:
-        return " " if match[0] == "~" or match[0].startswith("\\") else ""
+def _command(source: str, token: re.Match[str], where: str, depth: int) -> tuple[str, int]:
+    """What a command says with its arguments, and where what follows begins."""
+    name, at = token["name"], token.start("space")
     if name in _SIGNS or name in _SWITCHES:
-        return _SIGNS.get(name, "") + (match.groupdict().get("option") or "")
-    return match["space"] if name in _DROPPED or name in _LAST else name + match["space"]
+        return _SIGNS.get(name, ""), token.end()
+    groups: list[str] = []
+    while len(groups) < _ARGUMENTS.get(name, 0) and (opening := _OPENING.match(source, at)):
+        group, at = _phrase(source, opening.end(), where, depth + 1)
+        groups.append(group)
+    if name in ("begin", "end"):
+        return " ", at
+    if groups:
+        return groups[-1] if name in _LAST else "", at
+    option = re.compile(_OPTION).match(source, at)
+    at = option.end() if option else at
+    return "" if name in _ARGUMENTS or source.startswith("{", at) else name, at
 
 
 def _argument(source: str, at: int, where: str) -> tuple[str, int]:
     """What the next braces hold, or the next character or command, and where it ends."""
-    option = _OPTION.match(source, at)
+    option = re.compile(_OPTION).match(source, at)
     at = option.end() if option else at
     match = re.compile(r"\s*(\\[A-Za-z]+\*?|.)?", re.DOTALL).match(source, at)
     token = "" if match is None else match[1] or ""
