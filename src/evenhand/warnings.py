@@ -440,6 +440,17 @@ class MatchedById(ResultWarning):
         return f"items are matched by {column}{others}, {ids} in common"
 
 
+class TruthDiffers(ResultWarning):
+    """A column of true labels beside predictions that differs from the truth on some items."""
+
+    template = "{source}: {column!r} differs from {truth} on {items:item}; those of {truth} count"
+
+    source: str
+    column: str
+    truth: str
+    items: int
+
+
 class MatchedByRow(ResultWarning):
     """Files without ids, matched to the truth by row although other files have ids."""
 

@@ -150,9 +150,11 @@ def match(left: Side, right: Side, *, files: bool = True, is_told: bool = False)
         columns = dict.fromkeys(m.left for m in certain)
         raise InputError(
             f"{left.name} and {right.name} can be matched by {_either(columns)}: ",
-            *(_commands(*columns) if files else ("leave one out, or ", Command((BY_ROW,)))),
+            *(match_commands(*columns) if files else ("leave one out, or ", Command((BY_ROW,)))),
         )
     if best:
+        if not is_told:
+            _refuse_contradiction(left, right, best[0], files=files)
         have_headers = left.has_header and right.has_header
         if is_told or best[0].is_same or best[0].is_named or not have_headers:
             return best[0]
@@ -191,7 +193,7 @@ def _doubtful(left: Side, right: Side, m: Match, *, files: bool) -> InputError:
     columns = repr(m.left) if m.is_same else f"{m.left!r} and {m.right!r}"
     text = f"{left.name} and {right.name} share {m.shared:,} of {min(m.distinct):,} values of "
     if m.shared:
-        rest = _commands(m.left) if files else ("leave it out, or ", Command((BY_ROW,)))
+        rest = match_commands(m.left) if files else ("leave it out, or ", Command((BY_ROW,)))
         return InputError(f"{text}{columns}: ", *rest)
     first, second = (
         ids(s.frame, c).head(1).collect()[""][0] for s, c in ((left, m.left), (right, m.right))
@@ -239,14 +241,7 @@ def _refuse_other_order(left: Side, right: Side) -> None:
     """Refuse rows that cannot stand in the same order: a column of both shows that they do not."""
     import polars as pl
 
-    if not (left.has_header and right.has_header):
-        return
-    for first, second in product(left.columns, right.columns):
-        nested = any(
-            s.frame.collect_schema()[c].is_nested() for s, c in ((left, first), (right, second))
-        )
-        if nested or words(first) != words(second):
-            continue
+    for first, second in _same_columns(left, right):
         sides = [ids(s.frame, c) for s, c in ((left, first), (right, second))]
         hashes = pl.col("").hash()
         sums = [s.select((hashes % 2**31).sum(), pl.len().alias("rows")) for s in sides]
@@ -270,6 +265,58 @@ def _refuse_other_order(left: Side, right: Side) -> None:
         )
 
 
+def _same_columns(left: Side, right: Side) -> Iterator[tuple[str, str]]:
+    """The columns of one name in both frames that hold neither lists nor objects."""
+    schemas = [side.frame.collect_schema() for side in (left, right)]
+    for pair in product(left.columns, right.columns):
+        nested = any(schema[c].is_nested() for schema, c in zip(schemas, pair, strict=True))
+        is_one = words(pair[0]) == words(pair[1]) and left.has_header and right.has_header
+        if is_one and not nested:
+            yield pair
+
+
+def _refuse_contradiction(left: Side, right: Side, m: Match, *, files: bool) -> None:
+    """Refuse ids by which a column of both has all its values, but on other rows."""
+    for first, second in _same_columns(left, right):
+        if first == m.left or _is_counter(left, first):
+            continue
+        differ, same = compared(left, right, (m.left, m.right), first, second)
+        if differ and same:
+            key = repr(m.left) if m.left else "the column without a name"
+            raise InputError(
+                f"{left.name} and {right.name} have the same values of {first!r}, but {differ:,} "
+                f"stand on other rows if {key} matches them: ",
+                *(match_commands(m.left) if files else ("leave one out, or ", Command((BY_ROW,)))),
+            )
+
+
+def compared(
+    left: Side, right: Side, keys: tuple[str, str] | None, first: str, second: str
+) -> tuple[int, bool]:
+    """On how many rows two columns differ, and whether they hold the same values in all.
+
+    Rows match by two columns of ids, or as they stand.
+    """
+    import polars as pl
+
+    sides = [ids(s.frame, c) for s, c in ((left, first), (right, second))]
+    sums = [s.select((pl.col("").hash() % 2**31).sum(), rows=pl.len()) for s in sides]
+    one, two = pl.collect_all(sums, engine="streaming")
+    sides[1] = sides[1].rename({"": "other"})
+    if keys is not None:
+        columns = [
+            ids(s.frame, k).rename({"": "key"}) for s, k in zip((left, right), keys, strict=True)
+        ]
+        frames = [pl.concat(pair, how="horizontal") for pair in zip(columns, sides, strict=True)]
+        both = frames[0].join(frames[1], on="key")
+    elif one["rows"].equals(two["rows"]):
+        both = pl.concat(sides, how="horizontal")
+    else:
+        return 0, False
+    apart = both.select(pl.col("").ne_missing(pl.col("other")).sum())
+    return int(apart.collect(engine="streaming").item()), one.equals(two)
+
+
 def _repeated(left: Side, right: Side, m: Match) -> InputError:
     at = int(m.rows[0] == m.distinct[0])
     side, column = ((left, m.left), (right, m.right))[at]
@@ -289,7 +336,7 @@ def _either(columns: Collection[str]) -> str:
     return " or ".join(map(repr, columns))
 
 
-def _commands(*columns: str) -> Iterator[str | Command]:
+def match_commands(*columns: str) -> Iterator[str | Command]:
     """The commands that match by one of the columns, or by row."""
     for column in columns:
         yield Command((Option("id", column),))
@@ -361,20 +408,8 @@ def _counted(left: Side, right: Side, first: str, second: str) -> Match:
 
 def _agree(left: Side, right: Side, one: Match, other: Match) -> bool:
     """Whether two matches pair the same rows."""
-    import polars as pl
-
-    if one is other:
-        return True
-    frames = [
-        pl.concat(
-            [ids(side.frame, a).rename({"": "one"}), ids(side.frame, b).rename({"": "other"})],
-            how="horizontal",
-        )
-        for side, a, b in ((left, one.left, other.left), (right, one.right, other.right))
-    ]
-    both = frames[0].join(frames[1], on="one")
-    apart = both.filter(pl.col("other").ne_missing(pl.col("other_right"))).head(1)
-    return not len(apart.collect(engine="streaming"))
+    columns = other.left, other.right
+    return one is other or not compared(left, right, (one.left, one.right), *columns)[0]
 
 
 def joined_frames(frames: Mapping[str, Any], true: str, pred: str, *, by_row: bool) -> Any:

@@ -356,6 +356,24 @@ def may_repeat(names: Iterable[str]) -> list[str]:
     return [c for c in columns if names_role(c, SYSTEM, ID, SAMPLE, RUN, EPOCH)]
 
 
+def interleaved(frame: Any, truth: str, names: Iterable[str]) -> str | None:
+    """The column whose values come in turn, several for each truth, as those of systems do."""
+    import polars as pl
+
+    columns = [pl.col(escape_column(c)).alias(c) for c in dict.fromkeys((truth, *names))]
+    rows = trim(frame.select(columns).head(FIRST_ROWS), []).collect(engine="streaming")
+    true = rows[truth]
+    for c in rows.columns[1:]:
+        size = rows[c].n_unique()
+        if not 1 < size <= len(rows) / 4 or rows[c].dtype.is_nested() or true.n_unique() < 2:
+            continue
+        turns = (rows[c][size:] == rows[c][:-size]).all(ignore_nulls=False)
+        starts = true.gather_every(size).gather(pl.int_range(len(rows), eager=True) // size)
+        if turns and rows[c][:size].n_unique() == size and (true == starts).all():
+            return str(c)
+    return None
+
+
 def repeated_items(
     columns: Iterable[ColumnProfile], labels: frozenset[str], *, clustered: bool
 ) -> RepeatedItems | None:

@@ -25,7 +25,7 @@ from evenhand.errors import Command, InputError, Option, shown
 from evenhand.io.columns import ReadOptions
 from evenhand.io.delimited import TextLayout, parse_name
 from evenhand.io.detection import HEADING
-from evenhand.io.items import TRUE_COLUMN, Items, Renaming
+from evenhand.io.items import TRUE_COLUMN, Items, Renaming, begins_with_zero
 from evenhand.io.sources import Source, bare_suffix, is_stream
 from evenhand.text import counted
 from evenhand.warnings import (
@@ -146,6 +146,7 @@ def checked_items(items: Items, data: Any, *, is_part: bool) -> Iterator[ResultW
     """
     margins = LabelMargins.from_table(items, data.tables())
     refuse_truth_itself(items)
+    refuse_zero(items)
     refuse_heading(items, margins)
     refuse_stray_rows(items, margins)
     if margins.true[0].sum() >= FEW:
@@ -172,6 +173,17 @@ def refuse_truth_itself(items: Items) -> None:
             if len(items.systems) > 2 and not options.keep_going:
                 advice = ("; ", Option("keep_going"), " goes on without it")
             raise InputError(f"{place} is the truth itself, expected predictions", *advice)
+
+
+def refuse_zero(items: Items) -> None:
+    """Refuse files of numbers that begin with 0, which pandas writes above a column too."""
+    gold, *runs = items.sources
+    both = begins_with_zero(gold) and any(map(begins_with_zero, runs))
+    if both and not items.options.no_header:
+        raise InputError(
+            f"{gold.name} and its runs begin with 0, an item or pandas' heading of the column: ",
+            *(Command((Option("no_header"),)), " or ", Command((Option("label", "0"),))),
+        )
 
 
 def _identities(source: Source) -> set[tuple[int, int]]:
@@ -403,7 +415,7 @@ def refuse_heading(items: Items, margins: LabelMargins) -> None:
     if source.delimiter == "|" and any(re.fullmatch(":?-{3,}:?", str(v)) for v in margins.labels):
         raise InputError(f"{source.name} is a table in Markdown: take out the line of dashes")
     is_set = "header" in source.layout.fixed
-    if column is None or column not in margins.labels or not source.has_header or is_set:
+    if column in (None, "0") or column not in margins.labels or not source.has_header or is_set:
         return
     amount = margins.true[0][list(margins.labels).index(column)]
     if amount and (amount == 1 or HEADING.fullmatch(column)):

@@ -13,12 +13,15 @@ from evenhand.data.factorize import escape_column
 from evenhand.data.labels import folded, read_as
 from evenhand.data.matching import (
     AS_THEY_STAND,
+    BY_ROW,
     EVERY_ROW,
     Match,
     Side,
+    compared,
     is_id_name,
     is_shuffled_counter,
     match,
+    match_commands,
     names_count,
     names_item,
 )
@@ -32,6 +35,7 @@ from evenhand.data.roles import (
     ColumnProfile,
     counted_in_all_rows,
     infer,
+    interleaved,
     labels_of,
     may_repeat,
     names_labels,
@@ -46,7 +50,7 @@ from evenhand.data.roles import (
 from evenhand.errors import Command, InputError, Option, nearest, shown
 from evenhand.io.delimited import TextLayout
 from evenhand.io.json import inner_fields, path_to, value_at
-from evenhand.io.sources import Source
+from evenhand.io.sources import LINE, Source, height
 from evenhand.text import counted
 from evenhand.warnings import (
     ColumnByCase,
@@ -57,6 +61,7 @@ from evenhand.warnings import (
     MatchedById,
     MatchedByRow,
     ResultWarning,
+    TruthDiffers,
 )
 
 
@@ -386,6 +391,11 @@ def _refuse_copied_rows(options: ReadOptions, source: Source) -> None:
                 f"{source.name} has the ids of {one!r} in {other!r} in another order: two tables "
                 "stand side by side; give each in a file of its own"
             )
+    few = [c.name for c in source.profiles if c.name not in used and c.values]
+    if system := interleaved(source.frame, str(truth), few):
+        labels = [Option("true", str(truth)), *(Option("pred", c) for c in options.pred)]
+        text = f"{source.name} has the values of {system!r} in turn, each time with one truth: "
+        raise InputError(text, Command((*labels, Option("system", system)), "rank"), *EVERY_ROW)
     for text in (c for c in schema if c not in used and names_item(c)):
         item, label = pl.col(escape_column(text)), pl.col(escape_column(str(truth)))
         first = source.frame.head(FIRST_ROWS).select(item.alias("item"), label.alias("label"))
@@ -437,6 +447,7 @@ def choose(options: ReadOptions, gold: Source, runs: Sequence[Source]) -> Column
     ids, matches = _id_columns(options, files, labels)
     notes: tuple[ResultWarning, ...] = (ColumnsTaken(tuple(inferred)),) if inferred else ()
     notes += _match_notes(options, files, ids, matches)
+    notes += tuple(_truth_copies(options, files, labels, ids, matches))
     same_rows = bool(matches) and all(m.in_order for m in matches.values())
     return ColumnRoles(labels, ids, notes, same_rows)
 
@@ -658,6 +669,35 @@ def _match_notes(
     if by_row and has_ids and (matches or not options.by_row):
         notes += (MatchedByRow(by_row, gold.name),)
     return notes
+
+
+def _truth_copies(
+    options: ReadOptions,
+    files: Sequence[Source],
+    labels: Sequence[str | None],
+    ids: Sequence[str | None],
+    matches: Mapping[int, Match],
+) -> Iterator[ResultWarning]:
+    """Warnings of true labels in a run that are others than the truth's; the same are refused."""
+    gold, *runs = files
+    true = name_in(gold, labels[0]) if labels[0] else LINE
+    for i, run in enumerate(runs, 1):
+        own = [c.name for c in run.profiles if c.values and c.name != labels[i]]
+        copies = [c for c in own if names_truth(c) or c == true] if run.has_names else []
+        sides = Side(gold.name, gold.frame, ()), Side(run.name, run.frame, ())
+        in_order = i in matches and matches[i].in_order
+        keys = None if in_order or not (ids[0] and ids[i]) else (str(ids[0]), str(ids[i]))
+        for copy in copies if true in gold.schema else ():
+            differ, same = compared(*sides, keys, str(true), copy)
+            if differ and same and not (options.by_row or options.id):
+                by = f" if {ids[0]!r} matches them" if ids[i] else ""
+                raise InputError(
+                    f"{run.name} has the labels of {gold.name} in {copy!r}, but {differ:,} stand "
+                    f"on other rows{by}: ",
+                    *(match_commands(str(ids[0])) if ids[i] else [Command((BY_ROW,))]),
+                )
+            if 0 < 2 * differ < height(run.frame):
+                yield TruthDiffers(run.name, copy, gold.name, differ)
 
 
 def _keys(source: Source, named: Collection[str]) -> list[ColumnProfile]:

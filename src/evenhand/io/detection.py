@@ -150,7 +150,7 @@ def has_header(
     in their columns, continue their numbers or ids, or are values of the file it goes with.
     """
     first = rows[0]
-    known = {name.casefold() for name in names if not name.isdecimal()}
+    known = {name.casefold() for name in names if name == "0" or not name.isdecimal()}
     if expected is not False and known & {field.casefold() for field in first}:
         return True
     known |= {name.casefold() for name in like.names}
@@ -165,6 +165,8 @@ def has_header(
         if (HEADING.fullmatch(field) or field.casefold() in known) and field not in column
     ]
     _refuse_title(rows, name)
+    if first[0] == "" != first[-1] and columns[0] and len({*columns[0], ""}) == len(columns[0]) + 1:
+        return True  # above an index without a name, as pandas writes it
     if any(starmap(_is_above, headings)):
         return True
     if not any(_continues(field, column, like) for field, column in pairs):

@@ -468,13 +468,28 @@ def with_numbers(items: Items, column: str) -> Any:
     return frame.with_columns(weights.cast(pl.Float64))
 
 
+def begins_with_zero(source: Source) -> bool:
+    """Whether a table of one column of whole numbers has 0 first, which was read as an item."""
+    is_table = source.kind in ("csv", "tsv") and "header" not in source.layout.fixed
+    numbers = all(len(row) == 1 and row[0].isdecimal() for row in source.rows)
+    return is_table and not source.has_header and source.rows[:1] == [["0"]] and numbers
+
+
 def _refuse_lengths(sources: Sequence[Source]) -> None:
     """Name two files that have different numbers of labels."""
     gold, *others = sources
     for source in others:
         sizes = [height(s.frame) for s in (gold, source)]
         if sizes[0] != sizes[1]:
-            columns = gold.has_columns and source.has_columns
+            longer, columns = (
+                (gold, source)[sizes[0] < sizes[1]],
+                gold.has_columns and source.has_columns,
+            )
+            if abs(sizes[0] - sizes[1]) == 1 and begins_with_zero(longer):
+                raise InputError(
+                    f"{gold.name} has {sizes[0]:,} labels and {source.name} has {sizes[1]:,}: the "
+                    f"first of {longer.name}, 0, may be its heading: {longer.name}::header=yes"
+                )
             raise InputError(
                 f"{gold.name} has {sizes[0]:,} labels and {source.name} has {sizes[1]:,}: they "
                 "must have one each for the same items",

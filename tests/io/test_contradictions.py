@@ -1,0 +1,102 @@
+"""Files that fit together by their form, and contradict each other in what they hold."""
+
+import json
+
+import pytest
+
+GOLD = "id,text,label\n" + "".join(f"{i},text {i % 5},{'pn'[i % 2]}\n" for i in range(8))
+COMMON = "{0} and {1} have the same values of 'text', but "
+
+
+@pytest.fixture
+def score(here, run):
+    """The JSON of a score."""
+
+    def call(*arguments):
+        result = run("score", *arguments, "--format", "json")
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
+    return call
+
+
+@pytest.mark.parametrize("verb", ["score", "rank"])
+def test_zero_above_numbers_may_be_a_heading(write, fails, verb):
+    gold, run = write("g.csv", "0\n1\n1\n0\n1\n"), write("p.csv", "0\n0\n1\n0\n0\n")
+    error = fails(verb, gold, run, *[write("q.csv", "0\n1\n1\n0\n0\n")] * (verb == "rank"))
+    assert "g.csv and its runs begin with 0, an item or pandas' heading of the column: " in error
+    assert "--no-header or " in error and error.endswith("--label 0")
+
+
+def test_both_ways_to_go_on_work(write, score):
+    gold, run = write("g.csv", "0\n1\n1\n0\n1\n"), write("p.csv", "0\n0\n1\n0\n0\n")
+    assert score(gold, run, "--no-header")["n"] == 5
+    assert score(gold, run, "--label", "0")["n"] == 4
+    assert score(write("g.txt", "0\n1\n0\n"), write("p.txt", "0\n1\n1\n"))["n"] == 3
+
+
+def test_zero_above_one_of_two(write, fails, score):
+    gold, run = write("g.csv", "0\n1\n1\n0\n"), write("p.csv", "1\n1\n0\n")
+    error = fails("score", gold, run)
+    assert error.endswith("the first of g.csv, 0, may be its heading: g.csv::header=yes")
+    assert score("g.csv::header=yes", run)["n"] == 3
+
+
+def test_an_index_without_a_name_is_the_id(write, score):
+    found = score(
+        write("g.csv", ",0\n0,1\n1,1\n2,0\n3,1\n"), write("p.csv", ",0\n3,0\n2,0\n1,1\n0,0\n")
+    )
+    assert (found["n"], found["metrics"]["accuracy"]["value"]) == (4, 0.5)
+    assert any("matched by the column without a name, 4 ids" in w for w in found["warnings"])
+
+
+@pytest.mark.parametrize("verb", ["score", "rank"])
+@pytest.mark.parametrize("key", ["id", "Unnamed: 0", ""])
+def test_a_column_of_both_that_contradicts_the_ids(write, fails, score, verb, key):
+    gold = write("g.csv", GOLD.replace("id", key, 1))
+    rows = [f"{i},text {(3 * i) % 8 % 5},p" for i in range(8)]
+    run = write("p.csv", "\n".join([f"{key},text,prediction", *rows]) + "\n")
+    error = fails(verb, gold, run, *[write("q.csv", "id,prediction\n0,p\n")] * (verb == "rank"))
+    assert COMMON.format(gold, run) in error
+    if key == "id" and verb == "score":
+        assert "--id id or " in error and error.endswith("--by-row")
+        assert score(gold, run, "--id", "id")["n"] == 8
+        assert score(gold, run, "--by-row")["n"] == 8
+
+
+def test_a_copy_of_the_truth_on_other_rows(write, fails, score):
+    gold = write("g.csv", GOLD)
+    labels = "ppnnpnpn"
+    rows = [f"{i},{label},p" for i, label in enumerate(labels)]
+    run = write("p.csv", "\n".join(["id,label,prediction", *rows]) + "\n")
+    error = fails("score", gold, run)
+    assert "p.csv has the labels of g.csv in 'label', but 2 stand on other rows if 'id' " in error
+    assert score(gold, run, "--id", "id")["n"] == 8
+    lines = write("g.txt", "".join(f"{'pn'[i % 2]}\n" for i in range(8)))
+    rows = "".join(f"{label},{label}\n" for label in labels)
+    error = fails("score", lines, write("q.csv", "gold,prediction\n" + rows))
+    assert "q.csv has the labels of g.txt in 'gold', but 2 stand on other rows: " in error
+
+
+def test_a_copy_of_the_truth_with_other_labels(write, score):
+    rows = [f"{i},{'pn'[i % 2 and i != 3]},p" for i in range(8)]
+    run = write("p.csv", "\n".join(["id,label,prediction", *rows]) + "\n")
+    found = score(write("g.csv", GOLD), run)
+    assert "p.csv: 'label' differs from g.csv on 1 item; those of g.csv count" in found["warnings"]
+
+
+def test_systems_in_turn_under_any_name(write, fails, run):
+    truth = "ppnpnnpn"
+    rows = [f"{a},{t},{'pn'[(i + (a == 'b')) % 3 > 1]}" for i, t in enumerate(truth) for a in "ab"]
+    name = write("x.csv", "\n".join(["Algorithm,label,pred", *rows]) + "\n")
+    error = fails("score", name)
+    assert "has the values of 'Algorithm' in turn, each time with one truth: " in error
+    assert "rank x.csv --true label --pred pred --system Algorithm" in error
+    result = run("rank", name, "--true", "label", "--pred", "pred", "--system", "Algorithm")
+    assert result.exit_code == 0
+    other = write(
+        "y.csv",
+        "\n".join(["Group,label,pred", *(f"{'ab'[i % 2]},{t},p" for i, t in enumerate("pnpnnpnp"))])
+        + "\n",
+    )
+    assert run("score", other).exit_code == 0
