@@ -547,6 +547,7 @@ class FileLayout(Record):
     header: bool | None = None
     delimiter: str | None = None
     encoding: str | None = None
+    heading: str = ""
 
 
 class LayoutFound(ResultWarning):
@@ -557,7 +558,9 @@ class LayoutFound(ResultWarning):
     def _sentence(self) -> str:
         files: dict[str, list[str]] = {}  # equal layouts are one list
         for file in self.files:
-            words = [] if file.header is None else ["with a header" if file.header else "no header"]
+            heading = f" ({file.heading!r})" if file.heading else ""
+            header = f"with a header{heading}" if file.header else "no header"
+            words = [] if file.header is None else [header]
             mark = DELIMITERS.get(file.delimiter or "", repr(file.delimiter))
             words += [] if file.delimiter is None else [f"fields between {mark}"]
             words += [] if file.encoding is None else [f"text in {file.encoding}"]

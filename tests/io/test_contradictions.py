@@ -100,3 +100,33 @@ def test_systems_in_turn_under_any_name(write, fails, run):
         + "\n",
     )
     assert run("score", other).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("pair", "words"),
+    [
+        ("0001 1", "g.csv has '0001' for '1' of p.csv"),
+        ("Doc1 DOC1", "g.csv has 'Doc1' for 'DOC1' of p.csv"),
+        ("data/1.txt 1.txt", "g.csv has 'data/1.txt' for '1.txt' of p.csv"),
+        ("1.txt 1", "g.csv has '1.txt' for '1' of p.csv"),
+    ],
+)
+def test_ids_that_are_written_otherwise(write, fails, pair, words):
+    one, other = (text.replace("1", "{}") for text in pair.split())
+    gold = write("g.csv", "id,label\n" + "".join(f"{one.format(i)},a\n" for i in range(1, 8)))
+    rows = "".join(f"{other.format(i)},a\n" for i in (3, 2, 1, 4, 5, 7, 6))
+    error = fails("score", gold, write("p.csv", "id,prediction\n" + rows))
+    assert words in error and "--by-row" not in error
+
+
+def test_zeros_before_some_ids(write, fails):
+    gold = write("g.csv", "id,label\n" + "".join(f"{i:02},{'ab'[i % 2]}\n" for i in range(1, 25)))
+    run = write("p.csv", "id,prediction\n" + "".join(f"{i},a\n" for i in range(24, 0, -1)))
+    assert "p.csv has 9 ids not in g.csv, where '01' may be its '1'" in fails("score", gold, run)
+    assert "where '01' may be its '1'" in fails("rank", gold, run, write("q.csv", "id,x\n01,a\n"))
+
+
+def test_a_heading_of_lines_is_named(write, score):
+    gold, run = "gold\nsilver\ngold\nbronze\n" * 2, "silver\ngold\nbronze\n" * 2
+    found = score(write("g.txt", "label\n" + gold), write("p.txt", run + "gold\nsilver\n"))
+    assert "layout: g.txt (with a header ('label'))" in found["warnings"]

@@ -198,6 +198,9 @@ def _doubtful(left: Side, right: Side, m: Match, *, files: bool) -> InputError:
     first, second = (
         ids(s.frame, c).head(1).collect()[""][0] for s, c in ((left, m.left), (right, m.right))
     )
+    if pair := written_otherwise(left.frame, right.frame, m.left, m.right):
+        alike = f"{left.name} has {pair[0]!r} for {pair[1]!r} of {right.name}"
+        return InputError(f"{text}{columns}: {alike}; an id must be written alike in both")
     long = all(re.fullmatch("[0-9]{16,}", str(v)) for v in (first, second))
     hint = ", and spreadsheets keep 15 digits of a number" if long else ""
     return InputError(
@@ -205,6 +208,22 @@ def _doubtful(left: Side, right: Side, m: Match, *, files: bool) -> InputError:
         f"in both{hint}; rows that stand in the same order are read with ",
         Command((BY_ROW,)),
     )
+
+
+def written_otherwise(left: Any, right: Any, first: str, second: str) -> tuple[str, str] | None:
+    """An id of each of two frames that differ in case, zeros, folder or ending alone."""
+    import polars as pl
+
+    text = pl.col("").str.to_lowercase().str.replace(r"^.*[/\\]", "")
+    bare = text.str.replace(r"(?i)\.[a-z][a-z0-9]{0,4}$", "").str.replace(r"^0+(.)", "$1")
+    sides = [ids(f, c).with_columns(bare=bare) for f, c in ((left, first), (right, second))]
+    both = (
+        sides[0]
+        .join(sides[1], on="bare", maintain_order="left")
+        .filter(pl.col("") != pl.col("_right"))
+    )
+    rows = both.head(1).collect(engine="streaming").rows()
+    return (rows[0][0], rows[0][2]) if rows else None
 
 
 def is_shuffled_counter(side: Side, column: str) -> bool:

@@ -440,6 +440,7 @@ def _unexpected(source: Source, expected: TextLayout) -> FileLayout | None:
     header = source.kind != "lines" and expected.header is not False
     if source.kind in ("csv", "tsv", "excel", "lines") and bool(layout.header) != header:
         fields["header"] = bool(layout.header)
+        fields["heading"] = source.rows[0][0] if layout.header and source.kind == "lines" else ""
     if source.kind in ("csv", "tsv"):
         marks = {".tsv": "\t", ".tab": "\t", ".csv": ",", ".txt": "", ".labels": ""}
         delimiter = layout.character or {"csv": ",", "tsv": "\t"}[source.kind]

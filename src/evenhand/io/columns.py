@@ -682,8 +682,10 @@ def _truth_copies(
     gold, *runs = files
     true = name_in(gold, labels[0]) if labels[0] else LINE
     for i, run in enumerate(runs, 1):
+        if not (run.has_columns and run.has_names):
+            continue
         own = [c.name for c in run.profiles if c.values and c.name != labels[i]]
-        copies = [c for c in own if names_truth(c) or c == true] if run.has_names else []
+        copies = [c for c in own if names_truth(c) or c == true]
         sides = Side(gold.name, gold.frame, ()), Side(run.name, run.frame, ())
         in_order = i in matches and matches[i].in_order
         keys = None if in_order or not (ids[0] and ids[i]) else (str(ids[0]), str(ids[i]))

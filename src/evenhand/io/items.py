@@ -34,7 +34,7 @@ from evenhand.data.labels import (
     read_as,
 )
 from evenhand.data.labels import kind_of as labels_kind_of
-from evenhand.data.matching import as_id
+from evenhand.data.matching import as_id, written_otherwise
 from evenhand.data.multilabel import MultiLabel
 from evenhand.data.probabilities import count_soft_sample
 from evenhand.data.roles import names_predictions
@@ -536,7 +536,9 @@ def joined(frames: Sequence[Any], names: Sequence[str], options: ReadOptions) ->
         both = items.join(matched, on=on, how="left", maintain_order="left")
         if both[MATCHED].count() < len(frame):
             stray = frame.join(items, on=on, how="anti")[ID_COLUMN]
-            refuse_ids(stray, f"{name} has {{}} not in {names[0]}")
+            pair = written_otherwise(items.lazy(), frame.lazy(), ID_COLUMN, ID_COLUMN)
+            alike = f", where {pair[0]!r} may be its {pair[1]!r}" if pair else ""
+            refuse_ids(stray, f"{name} has {{}} not in {names[0]}{alike}")
         if both[MATCHED].null_count() and options.missing != "wrong":
             absent = items.join(frame, on=on, how="anti")[ID_COLUMN]
             advice = WRONG if options.probabilities is None else ()
