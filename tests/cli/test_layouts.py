@@ -148,7 +148,7 @@ def test_runs_of_mixed_layouts(macro_f1, mixed):
         "runs/cp1252.csv (fields between semicolons, text in cp1252)",
         "runs/archive.zip/inner.csv (no header, fields between semicolons)",
         "runs/utf16-unmarked.csv (text in utf-16-le)",
-        "runs/labels-headed.txt (with a header)",
+        "runs/labels-headed.txt (with a header ('Prediction'))",
     ):
         assert part in line
 

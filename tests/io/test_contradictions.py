@@ -122,11 +122,59 @@ def test_ids_that_are_written_otherwise(write, fails, pair, words):
 def test_zeros_before_some_ids(write, fails):
     gold = write("g.csv", "id,label\n" + "".join(f"{i:02},{'ab'[i % 2]}\n" for i in range(1, 25)))
     run = write("p.csv", "id,prediction\n" + "".join(f"{i},a\n" for i in range(24, 0, -1)))
-    assert "p.csv has 9 ids not in g.csv, where '01' may be its '1'" in fails("score", gold, run)
-    assert "where '01' may be its '1'" in fails("rank", gold, run, write("q.csv", "id,x\n01,a\n"))
+    error = fails("score", gold, run)
+    assert error.startswith("p.csv has 9 ids not in g.csv: ")
+    assert error.endswith("; g.csv has '01' for '1'")
+    assert "; g.csv has '01' for '1'" in fails("rank", gold, run, write("q.csv", "id,x\n01,a\n"))
 
 
 def test_a_heading_of_lines_is_named(write, score):
     gold, run = "gold\nsilver\ngold\nbronze\n" * 2, "silver\ngold\nbronze\n" * 2
     found = score(write("g.txt", "label\n" + gold), write("p.txt", run + "gold\nsilver\n"))
     assert "layout: g.txt (with a header ('label'))" in found["warnings"]
+
+
+def test_one_spelling_of_the_truth_is_that_of_mixed_predictions(write, score):
+    found = score(write("g.txt", "0\n1\n0\n1\n1\n1\n"), write("p.txt", "0.0\n1.0\n0\n1\n0\n1\n"))
+    assert found["labels"] == ["0", "1"]
+    line = "labels written differently were taken as one: '0.0' is '0', '1.0' is '1'"
+    assert line in found["warnings"]
+
+
+@pytest.mark.parametrize("last", ["accuracy,0.5", "Total,4", "macro avg,50%"])
+def test_a_footer_is_no_item(write, fails, last):
+    name = write("x.csv", f"label,pred\na,a\nb,a\na,b\nb,b\n{last}\n")
+    assert f"the last row ({last.replace(',', ', ')}) is no item" in fails("score", name)
+
+
+def test_a_confusion_matrix_is_no_table_of_items(write, fails, run):
+    plain = write("m.csv", ",bird,cat,dog\nbird,5,1,0\ncat,1,4,2\ndog,0,1,6\n")
+    named = write("n.csv", ",pred_bird,pred_cat\ntrue_bird,5,1\ntrue_cat,2,4\n")
+    for name in (plain, named):
+        line = f"{name} looks like a confusion matrix: give it with --matrix {name}"
+        assert fails("score", name).endswith(line)
+    found = json.loads(run("score", "--matrix", named, "--format", "json").stdout)
+    assert [(c["label"], c["prevalence"]) for c in found["classes"]] == [("bird", 6), ("cat", 6)]
+    turned = write("t.csv", ",true_bird,true_cat\npred_bird,5,1\npred_cat,2,4\n")
+    found = json.loads(run("score", "--matrix", turned, "--format", "json").stdout)
+    assert [c["prevalence"] for c in found["classes"]] == [7, 5]
+
+
+def test_a_name_of_its_own_in_every_line(write, fails):
+    gold, run = write("g.txt", "dog\ncat\ncat\n"), '{"109":"dog"}\n{"110":"cat"}\n{"111":"cat"}\n'
+    error = fails("score", gold, write("p.jsonl", run))
+    assert "p.jsonl has one field in every row, each time of another name" in error
+
+
+@pytest.mark.parametrize("names", ["gold_label,label", "answer,model_answer"])
+def test_the_plain_reading_comes_first(write, fails, names):
+    true, pred = names.split(",")
+    error = fails("score", write("x.csv", f"id,{pred},{true}\n1,a,a\n2,b,a\n3,a,b\n4,b,b\n"))
+    first, _ = error.split(" or evenhand ")
+    assert first.endswith(f"--true {true} --pred {pred}")
+
+
+def test_scored_labels_are_predictions(write, score):
+    name = write("x.csv", "id,Scored Labels,Class\n1,a,a\n2,b,a\n3,a,b\n4,b,b\n")
+    columns = score(name)["read"]["columns"][name]
+    assert (columns["true"], columns["pred"]) == ("Class", ["Scored Labels"])

@@ -121,13 +121,14 @@ Spellings: TypeAlias = dict[tuple[type, Label], Label]
 def common_spellings(columns: Sequence[Iterable[Label]]) -> Spellings:
     """One spelling of numbers and booleans that columns write differently: 1 and 1.0, True, true.
 
-    pandas writes integers as floats once a value is missing. If some column has two spellings of
-    one value, they are different labels. ``1`` and ``"1"`` are always different.
+    pandas writes integers as floats once a value is missing. If the first column, the truth, has
+    two spellings of one value, or another of a value that is not true, they are different labels.
+    ``1`` and ``"1"`` are always different.
 
     >>> common_spellings([["0", "1"], ["0.0", "2.0"]])
     {(<class 'str'>, '0.0'): '0', (<class 'str'>, '2.0'): '2'}
-    >>> common_spellings([["1", "1.0"], ["1.0"]])
-    {}
+    >>> common_spellings([["1", "1.0"], ["1.0"]]), common_spellings([["1", "0"], ["1", "1.0"]])
+    ({}, {(<class 'str'>, '1.0'): '1'})
     """
     values = [list(column) for column in columns]
     types = {type(v) for column in values for v in column}
@@ -153,11 +154,12 @@ def _common(
     value: Callable[[Label], int | None],
     spelling: Callable[[Any], Label],
 ) -> Spellings:
-    """One spelling of each value, if columns differ in some and no column has two of one."""
+    """One spelling of each value, if columns differ in some and the first has one of each."""
     spellings: dict[int, set[tuple[type, Label]]] = {}
     for column in columns:
         known = [(x, (type(v), v)) for v in column if (x := value(v)) is not None]
-        if len({x for x, _ in known}) < len(known):
+        twice = Counter(x for x, _ in known)
+        if any(times > 1 and x not in spellings for x, times in twice.items()):
             return {}
         for x, old in known:
             spellings.setdefault(x, set()).add(old)

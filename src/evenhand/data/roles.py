@@ -51,7 +51,8 @@ _TRUTHS = (
 _GUESSES = (
     r".*(system|model|run|sys|hyp).*",
     r"(.* )?(system|model|run|answers?|choices?|outputs?|response|guess|hypothesis|hyp|hat)( .*)?",
-    r"(.* )?(pred|preds|predict|prediction|predictions|predicted|ypred)( .*)?",
+    r"(.* )?(pred|preds|predict|prediction|predictions|predicted|ypred|scored)( .*)?|"
+    r"(model|system) (answer|choice|class|label|output|response)",
 )
 """Names of predictions, the weakest first."""
 _NUMBER = r"^\s*[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*$"

@@ -50,6 +50,12 @@ _RUN = re.compile(
 )
 _LIST = re.compile(r"\[.*\]|\{.*\}|\(.*,.*\)", re.DOTALL)
 _MARKS = "|;,"
+_FOOTER = re.compile(
+    rf"{TOTALS.pattern}|((macro|micro|weighted) )?"
+    r"(accuracy|precision|recall|f1( score)?|avg|average)"
+)
+"""What is written before a sum or a score below the items."""
+_NUMBER = re.compile(r"[0-9.,]+%?$")
 _ID_AND_LABEL = re.compile(r"(\S+?)([:=]|\s+)(\S+)")
 AS_THEY_ARE = ("; texts are taken as they are where ", Option("labels"), " names the classes")
 FEW = 10
@@ -131,7 +137,8 @@ def refuse_packed_labels(options: ReadOptions, labels: Sequence[Label], *, lines
     marks = {pair[2].strip() for pair in pairs}
     if lines and FEW <= len(pairs) == len(texts) and len(marks) == 1:
         first, second = ({pair[i] for pair in pairs} for i in (1, 3))
-        if len(first) == len(pairs) >= 2 * len(second):
+        few, many = sorted(map(len, (first, second)))
+        if many == len(pairs) >= 2 * few:
             reason = f"lines such as {texts[0]!r} look like an id and a label"
             raise refusal(reason, "delimiter", marks.pop() or " ")
 
@@ -312,7 +319,12 @@ def refuse_stray_rows(items: Items, margins: LabelMargins) -> None:
         totals = (
             end and str(row[0]).isdecimal() and any(TOTALS.fullmatch(words(str(v))) for v in cells)
         )
-        if row[0] in once and (totals or (often and all(n == 1 for n in sizes))):
+        footer = (
+            end
+            and _FOOTER.fullmatch(words(str(row[0])))
+            and all(map(_NUMBER.match, map(str, row[1:])))
+        )
+        if row[0] in once and (totals or footer or (often and all(n == 1 for n in sizes))):
             raise InputError(
                 f"{items.truth}: the {place} row ({', '.join(map(str, cells))}) is no item, as its "
                 f"label comes once: take it out, or name the classes with ",
@@ -440,7 +452,6 @@ def _unexpected(source: Source, expected: TextLayout) -> FileLayout | None:
     header = source.kind != "lines" and expected.header is not False
     if source.kind in ("csv", "tsv", "excel", "lines") and bool(layout.header) != header:
         fields["header"] = bool(layout.header)
-        fields["heading"] = source.rows[0][0] if layout.header and source.kind == "lines" else ""
     if source.kind in ("csv", "tsv"):
         marks = {".tsv": "\t", ".tab": "\t", ".csv": ",", ".txt": "", ".labels": ""}
         delimiter = layout.character or {"csv": ",", "tsv": "\t"}[source.kind]
@@ -449,4 +460,6 @@ def _unexpected(source: Source, expected: TextLayout) -> FileLayout | None:
     if layout.encoding != expected.encoding:
         fields["encoding"] = layout.encoding
     fields = {name: v for name, v in fields.items() if name not in layout.fixed}
+    if fields.get("header") and source.kind == "lines":
+        fields["heading"] = source.rows[0][0]
     return FileLayout(source.name, **fields) if fields else None

@@ -238,6 +238,11 @@ def _other_names(source: Source, called: Mapping[str, str]) -> Iterator[ResultWa
 def columns_of(source: Source, names: Iterable[str], *advice: str | Option | Command) -> InputError:
     """An error with the columns of a file."""
     names = list(names)
+    if source.is_json and len(names) > 2 and all(c.missing == c.rows - 1 for c in source.profiles):
+        return InputError(
+            f"{source.name} has one field in every row, each time of another name "
+            f"({shown(names)}): expected fields of the same names, such as id and label"
+        )
     kind = "one column" if len(names) == 1 else "columns"
     return InputError(f"{source.name} has {kind} {shown(names, 12)}", *advice)
 
@@ -319,6 +324,14 @@ def _infer_labels(options: ReadOptions, source: Source, several: bool) -> ReadOp
         return replace(
             options, true=true, pred=options.pred if options.pred or no_pred else (pred,)
         )
+    body = source.rows[1:] if source.has_header else []
+    if len(body) > 1 and [*map(len, body)] == [len(body) + 1] * len(body):
+        words = {v for row in body for v in row[1:] if not v.isdecimal()}
+        if not words and not any(row[0].isdecimal() for row in body):
+            matrix = Option("matrix", source.name)
+            raise InputError(f"{source.name} looks like a confusion matrix: give it with ", matrix)
+    strength = {c.name: c.truth_name - c.guess_name for c in source.profiles}
+    pairs.sort(key=lambda pair: strength.get(pair[1], 0) - strength.get(pair[0], 0))
     sides = [i for i, value in enumerate((options.true, options.pred or no_pred)) if not value]
     choices = [[pair[i] for i in sides] for pair in pairs or [("", "")]]
     raise columns_of(

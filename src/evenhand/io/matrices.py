@@ -20,6 +20,8 @@ from evenhand.errors import InputError, Option, shown
 from evenhand.io.delimited import read_text
 from evenhand.warnings import ResultWarning
 
+_SIDE = re.compile(r"(true|actual|gold|reference|pred|predicted)[_ .:-]+(?=.)", re.IGNORECASE)
+"""What may stand before the classes of rows and of columns."""
 DIGITS = 300
 """Digits that a whole number may have: what has more is beyond the largest float anyway."""
 
@@ -66,6 +68,9 @@ def read_rows(source: str, what: str) -> LabelledSquare:
     named = head is not None and len(names) == len(lines)
     if head is not None and named:
         lines = [line[1:] for line in lines]
+    if head is not None and named and all(map(_SIDE.match, (*names, *head))):
+        corner = corner or names[0]
+        names, head = ([_SIDE.sub("", v) for v in side] for side in (names, head))
     notes: tuple[ResultWarning, ...] = ()
     if head is not None and {len(line) for line in lines} == {len(head)}:
         cells = [[number(v) if is_number(v) else math.nan for v in line] for line in lines]
