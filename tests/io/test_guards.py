@@ -240,7 +240,10 @@ def test_headers_of_both_files(run, write, command):
         gold = write("g.txt", lines(["label", *GOLD]))
         pred = write("p.txt", lines([header, *A, *A][:11]))
         said = run(*command, gold, pred).stderr
-        assert "warning: layout: g.txt, p.txt (with a header)\n" in said
+        layout = "g.txt, p.txt (with a header ('label'))"
+        if header != "label":
+            layout = f"g.txt (with a header ('label')); p.txt (with a header ({header!r}))"
+        assert f"warning: layout: {layout}\n" in said
         gold = write("g.txt", lines(["klasse", *GOLD]))
         pred = write("p.txt", lines(["klasse", *A, *A][:11]))
         assert (
@@ -255,7 +258,7 @@ def test_headers_of_many_files(run, write):
         ]
         said = run("rank", *files, *DRAWN).stderr
         if header == "label":
-            assert "layout: g.txt, x.txt, y.txt, z.txt (with a header)\n" in said
+            assert "layout: g.txt, x.txt, y.txt, z.txt (with a header ('label'))\n" in said
         else:
             assert HEADER.format(", ".join(f"{n}.txt ('klasse')" for n in "gxyz")) in said
 
