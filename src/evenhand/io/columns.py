@@ -697,7 +697,8 @@ def _truth_copies(
     for i, run in enumerate(runs, 1):
         if not (run.has_columns and run.has_names):
             continue
-        own = [c.name for c in run.profiles if c.values and c.name != labels[i]]
+        label = labels[i] and name_in(run, str(labels[i]))
+        own = [c.name for c in run.profiles if c.values and c.name != label]
         copies = [c for c in own if names_truth(c) or c == true]
         sides = Side(gold.name, gold.frame, ()), Side(run.name, run.frame, ())
         in_order = i in matches and matches[i].in_order
