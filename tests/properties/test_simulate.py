@@ -31,14 +31,6 @@ def test_tables():
     assert made.prevalence[:, 0].std() > 0
 
 
-def test_a_fixed_mix_is_fixed():
-    s = eh.simulate
-    made = s.tables(
-        s.graded_mix(3, 1.0), s.even_errors(3, 0.8), items=1000, draws=9, rng=rng(), fixed_mix=True
-    )
-    assert (made.prevalence == [167, 333, 500]).all()
-
-
 def test_grids_broadcast():
     s = eh.simulate
     y, x = np.linspace(0, 1, 4), np.linspace(0.4, 1, 5)

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import Any, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 
@@ -81,14 +81,9 @@ def groups_of(arguments: VerbArguments) -> tuple[AnyGroups, Confusion, list[Resu
     tables = Confusion.stack({k: part.tables()[0] if part.systems else part for k, part in slices})
     if data.cluster is None:
         return tables, tables, notes
-    return replace(_joined(part for _, part in slices), slices=tuple(slices)), tables, notes
-
-
-def _joined(parts: Iterable[Sample]) -> Sample:
-    """The rows of samples of different items, whose clusters have the same codes, as one."""
-    every = list(parts)
-    cluster = np.concatenate([cast(Any, p.cluster) for p in every])
-    return replace(concatenated(every), cluster=cluster, slices=())
+    every = [part for _, part in slices]  # of different items, clusters with the same codes
+    cluster = np.concatenate([cast(Any, part.cluster) for part in every])
+    return replace(concatenated(every), cluster=cluster, slices=tuple(slices)), tables, notes
 
 
 def correlations(metrics: Sequence[AnyMetric], groups: AnyGroups, **options: Any) -> Floats:
@@ -268,7 +263,9 @@ class Groups(Collection[str, Gap], Result):
     cautions: tuple[ResultWarning, ...] = ()
 
     drawn_by = "scoring.charts.groups"
+    json_fields = "level pairs correction classes metrics"
     of_metrics = True
+    correction: ClassVar[str] = "bonferroni"
 
     @property
     def parts(self) -> dict[str, Gap]:
@@ -280,14 +277,6 @@ class Groups(Collection[str, Gap], Result):
         """The worst group on the first metric."""
         worst: Hashable = next(iter(self.metrics.values())).worst
         return worst
-
-    def to_json_object(self) -> dict[str, Any]:
-        """What ``evenhand score --by COL --groups --format json`` prints."""
-        return {
-            **self.select("level pairs"),
-            "correction": "bonferroni",
-            **self.select("classes metrics"),
-        }
 
     def content(self) -> Content:
         """What is worst and by how much, then every group on every metric."""
@@ -314,7 +303,7 @@ class Groups(Collection[str, Gap], Result):
             sheet = Table(grid, most=SHOWN, rows="groups", wide=120)
             blocks += [Heading(f"Groups by {called(gap.metric)}"), sheet]
         blocks += [Paragraph(note, "note"), self.picture]
-        return Content(title, blocks, self._data, warnings=self.warnings)
+        return self.described(title, blocks, self._data)
 
     def _data(self) -> Grid:
         head = ["metric", "group", "n", "quantity", "value", "se", "low", "high"]

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from evenhand.data.cells import DenseCells
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import numbers
-from evenhand.errors import InputError, flag, quoted, whole_number
+from evenhand.errors import InputError, quoted, whole_number
 
 __all__ = ["even_errors", "graded_errors", "graded_mix", "random_guess", "tables", "uniform_guess"]
 
@@ -98,22 +98,13 @@ def graded_errors(k: int, accuracy: Any, skew: Any = 1.0) -> Floats:
 
 
 def tables(
-    mix: Any,
-    channel: Any,
-    *,
-    items: int,
-    draws: int = 1,
-    rng: np.random.Generator,
-    fixed_mix: bool = False,
+    mix: Any, channel: Any, *, items: int, draws: int = 1, rng: np.random.Generator
 ) -> Confusion:
     """Random tables of so many items: a stack of shape (draws, …), rows = true.
 
-    With ``fixed_mix`` each class has its share of the items exactly, up to rounding, as in a
-    test set made by design; else the truth is drawn too.
-
     >>> rng = np.random.default_rng(0)
-    >>> tables([0.5, 0.5], np.eye(2), items=10, rng=rng, fixed_mix=True).cells.tolist()
-    [[[5, 0], [0, 5]]]
+    >>> int(tables([0.5, 0.5], np.eye(2), items=10, rng=rng).correct.sum())
+    10
     """
     p, q = _shares(mix, "mix", axes=1), _shares(channel, "channel", axes=2)
     items = whole_number(items, "items", 0, 10**15)
@@ -132,15 +123,10 @@ def tables(
         lead = np.broadcast_shapes(p.shape[:-1], q.shape[:-2])
     except ValueError:
         raise InputError(f"mix and channel must be as many, got {p.shape} and {q.shape}") from None
-    shape = (draws, *lead)
-    if flag(fixed_mix, "fixed_mix"):
-        counts = np.broadcast_to(_shared_out(items, p), (*shape, k))
-        cells = rng.multinomial(counts, np.broadcast_to(q, (*shape, k, k)))
-    else:
-        joint = np.broadcast_to(p[..., None] * q, (*lead, k, k)).reshape(*lead, k * k)
-        joint = joint / joint.sum(axis=-1, keepdims=True)
-        cells = rng.multinomial(items, joint, size=shape).reshape(*shape, k, k)
-    with_outside = np.zeros((*shape, k, k + 1), np.int64)
+    joint = np.broadcast_to(p[..., None] * q, (*lead, k, k)).reshape(*lead, k * k)
+    joint = joint / joint.sum(axis=-1, keepdims=True)
+    cells = rng.multinomial(items, joint, size=(draws, *lead)).reshape(draws, *lead, k, k)
+    with_outside = np.zeros((*cells.shape[:-1], k + 1), np.int64)
     with_outside[..., :-1] = cells
     return Confusion.from_cells(tuple(range(k)), DenseCells(with_outside))
 
@@ -157,12 +143,3 @@ def _shares(values: Any, what: str, *, axes: int = 0) -> Floats:
         least = f" with at least {axes} axes" if axes > 1 else ""
         raise InputError(f"{what} must be numbers from 0 to 1{least}, got {quoted(values)}")
     return array
-
-
-def _shared_out(items: int, p: Floats) -> NDArray[np.int64]:
-    """Whole numbers that add up to ``items`` and follow the shares: largest remainders."""
-    exact = items * p
-    base = np.floor(exact + 1e-9).astype(np.int64)
-    left = items - base.sum(axis=-1, keepdims=True)
-    order = np.argsort(np.argsort(-(exact - base), axis=-1, kind="stable"), axis=-1)
-    return np.asarray(base + (order < left))
