@@ -25,6 +25,7 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 NUMBER = {"anyOf": [{"type": ["number", "null"]}, {"enum": ["inf", "-inf"]}]}
 FEW = "--metric macro_f1 --metric accuracy"
 SOFT = "x.csv --true gold --probabilities p_"
+AREAS = "answers.csv answers.csv y.csv --true gold --probabilities p_ --by-row --weights weight"
 COLUMNS = "answers.csv --true gold"
 ALL = "all.csv --true human --judge judge --pred system"
 
@@ -59,6 +60,7 @@ OUTPUTS = {
         f"compare gold.txt pred.txt a.txt {FEW}",
         "compare a-graded.csv part-graded.csv --score correct --id question",
         f"compare {ALL} --pred other {FEW}",
+        f"compare {AREAS} --metric roc_auc",
     ],
     "rank": [
         f"rank gold.txt systems/alpha.txt systems/beta.txt pred.txt {FEW} --metric f1_of_averages",
@@ -71,6 +73,7 @@ OUTPUTS = {
         f"rank long.csv --true gold --pred answer --system system --id id --run run {FEW}",
         "rank a-graded.csv part-graded.csv --score correct --id question",
         f"rank {ALL} --pred other {FEW}",
+        f"rank {AREAS} --by-metric roc_auc",
     ],
     "gate": [
         "gate gold.txt old.txt new.txt --margin 0.01",

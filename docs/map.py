@@ -76,6 +76,7 @@ def world() -> Iterator[dict[str, Any]]:
             shutil.copy(place / "gold.txt", place / language)
         table.write_csv(place / "answers.csv")
         table.select("gold", "p_ham", "p_spam").write_csv(place / "x.csv")
+        pl.DataFrame({"p_ham": 1 - spam**2, "p_spam": spam**2}).write_csv(place / "y.csv")
         human = [label if i < 120 else None for i, label in enumerate(gold.tolist())]
         judged = {"human": human, "judge": runs["other"]}
         judged |= {"system": runs["pred"], "other": runs["a"]}

@@ -50,7 +50,8 @@ def test_the_direction_in_words():
     true, three = systems()
     rule, first, second, *_ = eh.compare(true, three, baseline="old", metrics="accuracy").verdict
     gain = 100 * (np.mean(three["new"] == true) - np.mean(three["old"] == true))
-    assert rule == "Accuracy decides, at the 5 % level, corrected over 2 pairs (Holm)."
+    tested = "Accuracy is the main metric, tested at the 5 % level"
+    assert rule == f"{tested}, with Holm's correction for 2 pairs."
     assert first.startswith(
         f"new is significantly better than old (accuracy {gain:+.1f} points, p "
     ) and first.endswith(", Holm over 2 pairs).")
@@ -67,7 +68,7 @@ def test_by_the_name_of_its_file(tmp_path, monkeypatch):
     words = ["compare", "gold.txt", "old.txt", "new.txt", "--metric", "accuracy"]
     for name in ("old", "old.txt", "./old.txt"):
         found = CliRunner().invoke(group, [*words, "--baseline", name])
-        assert found.exit_code == 0 and "new minus old on accuracy, which decides" in found.stdout
+        assert found.exit_code == 0 and "new minus old on accuracy, the main metric" in found.stdout
         assert "(others minus old)" in found.stdout
     wrong = CliRunner().invoke(group, [*words, "--baseline", "x"])
     assert wrong.exit_code == 2 and "baseline must be one of 'old', 'new', got 'x'" in wrong.stderr

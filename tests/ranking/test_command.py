@@ -237,7 +237,7 @@ def test_every_format(task, style):
     if style == "markdown":
         assert "`metric:macro_f1|formula:mean-of-f1" in out and "| ---: |" in out
     if style == "table":
-        assert "P(best)" in out and "group" in out and "Flips" not in out
+        assert "P(best)" in out and "group" in out and "swap ranks" not in out
         assert out.splitlines()[2].startswith("x-1 is first (macro F1 ")  # the verdict leads
 
 
@@ -247,7 +247,8 @@ def test_the_rest_is_shown_to_those_who_ask(task):
     run(*given, "-o", path)
     explained = run(*given, "--explain").stdout
     for text in (explained, path.read_text()):
-        for words in ("Flips", "What guessing would score", "guessing  ", "evenhand", "to next"):
+        headings = ("Pairs that swap ranks", "What guessing would score", "guessing  ")
+        for words in (*headings, "evenhand", "to next"):
             assert words in text
     assert run(*given, "--layout", "paper").stdout.count("--explain") == 0
 

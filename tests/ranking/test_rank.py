@@ -245,7 +245,7 @@ def test_what_varies_is_said():
     ):
         board = eh.rank(y, guess, metrics=[], replicates=20, **options)
         assert board.varies == varies and board.to_dict()["varies"] == list(varies)
-        assert f"Sampling units: {' and '.join(varies)}." in board.to_markdown()
+        assert f"allow for other {' and '.join(varies)} of the same kind." in board.to_markdown()
 
 
 def test_tables_have_as_many_items_as_they_have():
@@ -441,7 +441,7 @@ def test_frames_and_forms():
         assert {"system", "metric", "value", "rank", "best_probability"} <= set(frame.columns)
     tex = board.to_latex()  # the leaderboard, the orders of the metrics, guessing
     assert tex.count(r"\toprule") == tex.count(r"\caption") == 3 and tex.count("mean-of-f1") == 1
-    assert "Systems by macro F1 on 300 items. Sampling units: items. P(best): probability" in tex
+    assert "Systems by macro F1 on 300 items. Intervals and tests allow for other items" in tex
     assert f"`{board.signature}`" in board.to_markdown()
     assert "P\\(best\\)" in board.to_markdown()
     assert repr(board).startswith("<Leaderboard: 5 systems by macro F1, 300 items; s4 is first")

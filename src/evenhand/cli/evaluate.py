@@ -174,10 +174,10 @@ def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) 
     """Compare two or more systems on the same items: difference, interval, tests.
 
     The input is GOLD and a file of predictions for each system, one label a line, or one CSV or
-    TSV file with a column for each. The first metric decides (macro F1 unless named), corrected
-    over the pairs; the others are a second family. The p value is by randomisation of the
-    studentised difference, in averages at least that of difference/error; --tests all adds that,
-    the paired bootstrap and, for accuracy, McNemar's test.
+    TSV file with a column for each. The first metric is the main one (macro F1 unless named),
+    corrected over the pairs; the others are corrected apart from it. The p value is by
+    randomisation of the studentised difference, in averages at least that of difference/error;
+    --tests all adds that, the paired bootstrap and, for accuracy, McNemar's test.
 
     \b
     evenhand compare gold.txt a.txt b.txt

@@ -54,6 +54,11 @@ from evenhand.results.document import (
     group_equal,
     rounded,
 )
+from evenhand.results.operating_points import (
+    OperatingPoint,
+    operating_points,
+    operating_table,
+)
 from evenhand.results.result import Collection, Result
 from evenhand.text import (
     MINUS,
@@ -85,8 +90,8 @@ FEW = 4
 STATED, POWER = 0.02, 0.8
 """The difference that more items would show, unless there is a margin, and how often."""
 RAISED = (
-    "p is the larger of two, by randomisation and by difference/error, which is safer for averages "
-    "over rarely predicted classes."
+    "p is the larger of two: of the randomisation test, and of the difference over its standard "
+    "error. That is safer where classes are rarely predicted."
 )
 EXACT = "For accuracy, p is McNemar's mid-p and the interval is Tango's."
 
@@ -95,10 +100,10 @@ EXACT = "For accuracy, p is McNemar's mid-p and the interval is Tango's."
 
 
 def _rule(result: Comparison) -> str:
-    """Which metric decides, at which level, after which correction."""
+    """Which metric is the main one, its level, and what its tests are corrected over."""
     name = visible(title(result.metric))
-    holm = f", corrected over {result.families} pairs (Holm)" if result.families > 1 else ""
-    return f"{name} decides, at the {level_text(1 - result.level)} level{holm}"
+    holm = f", with Holm's correction for {result.families} pairs" if result.families > 1 else ""
+    return f"{name} is the main metric, tested at the {level_text(1 - result.level)} level{holm}"
 
 
 CLAIMS: dict[Outcome, tuple[str, str]] = {
@@ -155,7 +160,7 @@ def _more_items(result: Comparison, pair: Pair) -> str:
 
 
 def _others(result: Comparison, pairs: list[Pair]) -> str:
-    """What the tests say of two systems on the metrics of the second family."""
+    """What the tests say of two systems on the other metrics."""
     by_outcome: dict[str, list[Pair]] = {}
     for pair in pairs:
         by_outcome.setdefault(result._outcome(pair), []).append(pair)
@@ -185,12 +190,13 @@ def _second_family(result: Comparison) -> Iterable[str]:
     if not by_systems:
         return
     count = len(next(iter(by_systems.values())))
-    over = f" over {len(by_systems)} pairs" if len(by_systems) > 1 else ""
-    yield (
-        f"The {count} other metrics are a second family, corrected together{over}."
+    over = f", over {len(by_systems)} pairs" if len(by_systems) > 1 else ""
+    names = (
+        f"{count} other metrics are corrected together,"
         if count > 1
-        else f"The other metric is a second family, corrected by itself{over}."
+        else "other metric is corrected"
     )
+    yield f"The {names} apart from the main metric{over}."
     for pairs in by_systems.values():
         yield _others(result, pairs)
 
@@ -224,8 +230,8 @@ def _limits(result: Comparison) -> Iterable[str]:
         metrics = list(dict.fromkeys(called(p.metric) for p in contrary))
         where = ", ".join(metrics) if len(metrics) <= FEW else f"{len(metrics)} metrics"
         yield (
-            f"On {where} interval and p disagree: an interval is of one difference alone, p is "
-            "corrected and the larger of two. Go by p."
+            f"On {where} interval and p disagree: p is corrected for several tests, or is that of "
+            "another test. Go by p."
         )
     if result.slices:
         yield f"Slices are corrected together, over {counted(len(result.slices), 'slice')}."
@@ -263,7 +269,7 @@ def pairs_sheets(
     several, sliced = len(result.systems) > 2, bool(slices)
     tests = result.tests if len(result.tests) > 1 and not sliced else ()
     margin = result.margin is not None and not sliced
-    scopes = (f"{called(result.metric)}, which decides", "other metrics, the second family")
+    scopes = (f"{called(result.metric)}, the main metric", "the other metrics")
     for family, scope in zip(get_args(Family), scopes, strict=True):
         parts = [(s, p) for s in slices or [result] for p in s.pairs if p.family == family]
         if not parts:
@@ -319,7 +325,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     """
 
     json_fields = """signature systems baseline n level metric corrected families margin pairs
-    verdict"""
+    operating_points verdict"""
 
     drawn_by = "comparing.charts.differences"
 
@@ -338,6 +344,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     cautions: tuple[ResultWarning, ...] = ()
     key: Any = None
     slices: tuple[Comparison, ...] = ()
+    operating_points: tuple[OperatingPoint, ...] = ()
 
     @property
     def parts(self) -> dict[tuple[str, str, str], Pair]:
@@ -398,7 +405,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         others = "first minus second" if self.baseline is None else f"others minus {self.baseline}"
         title += f"{level_text(self.level)} intervals of the difference ({others})"
         blocks: list[Block] = [Paragraph(joined("\n", self.verdict), "verdict")]
-        blocks += pairs_sheets(self)
+        blocks += [*pairs_sheets(self), *operating_table(self.operating_points)]
         if self.slices:
             blocks += [Heading("Slices"), *pairs_sheets(self, slices=self.slices)]
         own = self.signatures.get(self.metric, self.signature)
@@ -534,4 +541,5 @@ class _TestedPart:
                 *paired_cautions(sample, tables, sure, **options.binding),
             ),
             key=key,
+            operating_points=operating_points(sample, request.metrics, systems),
         )

@@ -339,6 +339,17 @@ class JudgedScore(Record):
         return {**alone, "lambda": self.power, "effective_labels": self.effective_labels}
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JudgedInterval(Interval):
+    """A number with its interval, and what a judge and the human labels say alone, if asked."""
+
+    judged: JudgedScore | None = None
+
+    def measured(self) -> dict[str, Any]:
+        """Value, standard error, limits and method, and what a judge says, as in JSON."""
+        return super().measured() | (self.judged.to_dict() if self.judged else {})
+
+
 def limits(
     human: Interval, correction: Correction, kernel: Kernel, system: int = 0
 ) -> tuple[float, float, float]:

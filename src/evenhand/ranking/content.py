@@ -24,6 +24,7 @@ from evenhand.results.document import (
     group_equal,
     rounded,
 )
+from evenhand.results.operating_points import operating_table
 from evenhand.results.result import of_metric
 from evenhand.text import (
     POOLED,
@@ -154,10 +155,10 @@ def _metrics(board: Leaderboard) -> Iterable[Sentence]:
         Sentence(sentence_named(names), f" in {len(ms)} (by {listed(map(called, ms), 3)})")
         for names, ms in ordered
     )
-    orders = counted(len(board.orders), "different order")
+    orders, verb = counted(len(board.orders), "different order"), "is" if len(ours) == 1 else "are"
     yield Sentence(
         f"The metric decides who wins: {counted(len(board.metrics), 'metric')} give {orders}; ",
-        sentence_named(ours), f" is first in {len(agree)} of them, ", joined(", ", others), ".",
+        sentence_named(ours), f" {verb} first in {len(agree)} of them, ", joined(", ", others), ".",
     )  # fmt: skip
 
 
@@ -242,12 +243,12 @@ def content_of(board: Leaderboard, *, long: bool = False, explain: bool = True) 
     title = f"{systems} by {called(board.metric)}, {items_words(board)}"
     verdict = board.sentences if explain else headline(board)
     blocks: list[Block] = [Paragraph(joined("\n", verdict), "verdict")]
-    blocks.append(leaderboard_sheet(board, explain=explain))
+    blocks += [leaderboard_sheet(board, explain=explain), *operating_table(board.operating_points)]
     if board.slices:
         blocks.append(slices_sheet(board))
     if len(board.metrics) > 1 and explain:
         blocks.append(orders_sheet(board))
-        blocks += [Heading("Flips"), *flips_words(board)]
+        blocks += [Heading("Pairs that swap ranks"), *flips_words(board)]
     blocks += [guessing_sheet(board)] if explain and board.baselines else []
     blocks += [board.picture] if explain else []
     data = partial(_long if long else _wide, board)
@@ -321,34 +322,35 @@ def leaderboard_sheet(board: Leaderboard, *, explain: bool = True) -> Table:
 def _legend(board: Leaderboard, *, explain: bool) -> Iterable[str]:
     """What the columns of the leaderboard mean."""
     if explain and any(s.standings[board.metric].low is not None for s in board.systems):
-        yield f"Sampling units: {named(board.varies)}."
+        yield f"Intervals and tests allow for other {named(board.varies)} of the same kind."
     judged = board.systems[0].standings[board.metric].judged
     if judged is not None:
         yield f"The judge's labels count with λ = {judged.power:.2f}."
     if board.replicates is not None:
         drawn = "bootstrap replicates" if judged is None else "normal draws"
         draws = f"{number(board.replicates)} {drawn}"
-        yield f"P(best): probability of being the best of these systems ({draws}), from " + (
-            "true scores as close together as is plausible to true scores as far apart as observed."
+        yield (
+            f"P(best): how probable it is that a system is the best of these ({draws}); a range, "
+            "since that depends on how far apart the true scores are."
         )
     if any(s.standings[board.metric].group is not None for s in board.systems):
         yield f"Systems that share a letter tie: no significant difference ({tested(board)})."
         if explain:
             yield (
                 "To next: the difference to the next system, * if significant. Rank interval: "
-                "from 1 + the number of significantly better systems, to the number of systems "
-                "that are not significantly worse."
+                "the ranks below all significantly better systems and above all significantly "
+                "worse ones."
             )
     if board.resolution is not None and any(s.win_rate is not None for s in board.systems):
-        yield "Win rate: the mean share of items on which it beats another system, ties half."
+        yield "Win rate: the share of items on which it beats another, on average; ties half."
         separable, neighbours, telling, items = board.resolution.values()
         yield (
-            f"Resolution: {separable:,} of {counted(neighbours, 'step')} to the next system "
-            f"{'is' if separable == 1 else 'are'} significant; on {telling:,} of "
-            f"{counted(items, 'item')} systems differ."
+            f"Resolution: {separable:,} of {counted(neighbours, 'pair')} of neighbours in rank "
+            f"{'differs' if separable == 1 else 'differ'} significantly; systems differ on "
+            f"{telling:,} of {counted(items, 'item')}."
         )
     if explain and len(board.metrics) > 1:
-        yield f"Ranks by metric: best to worst over {orders_words(board)}."
+        yield f"Ranks by metric: the best and the worst rank over {orders_words(board)}."
     if any(s.never_true for s in board.systems):
         yield "Never true: predicted labels that are true of no item."
     if any(s.outside for s in board.systems):

@@ -9,11 +9,12 @@ from math import isnan
 from typing import Any
 
 from evenhand.catalogue.signature import Signature
-from evenhand.inference.prediction_powered import JudgedScore
+from evenhand.inference.prediction_powered import JudgedInterval
 from evenhand.ranking.content import Columns, content_of, paper_of, sentences_of
 from evenhand.ranking.ranks import Flip
 from evenhand.records import Interval, Record
 from evenhand.results.document import Content, group_equal, rounded
+from evenhand.results.operating_points import OperatingPoint
 from evenhand.results.result import Collection, Entry, ReportedResult, Result, in_format, of_metric
 from evenhand.text import Grid, IntervalStyle, MetricName
 from evenhand.warnings import LeftOut, ResultWarning, SamplesOfItems
@@ -23,7 +24,7 @@ STABILITY = "rank_low rank_high best_probability best_low best_high group"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Standing(Entry, Interval):
+class Standing(Entry, JudgedInterval):
     """One system on one metric: score, interval, rank, and how stable the rank is.
 
     ``rank_low`` to ``rank_high`` are the ranks that the paired tests leave to it, all systems'
@@ -44,11 +45,6 @@ class Standing(Entry, Interval):
     best_low: float | None = None
     best_high: float | None = None
     group: str | None = None
-    judged: JudgedScore | None = None
-
-    def measured(self) -> dict[str, Any]:
-        """Value, standard error, limits and method, and what a judge says, as in JSON."""
-        return super().measured() | (self.judged.to_dict() if self.judged else {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,6 +193,8 @@ class Leaderboard(Collection[str, System], Result):
     mean_of_slices: tuple[MeanOfSlices, ...] = ()
     telling: int | None = None
     """Items on which not all systems say the same, where items are known."""
+    operating_points: tuple[OperatingPoint, ...] = ()
+    """What the systems decide, where an area under a curve is among the metrics."""
 
     drawn_by = "ranking.charts.leaderboard"
 
@@ -263,7 +261,7 @@ class Leaderboard(Collection[str, System], Result):
             **self.select("signature metric n varies level replicates"),
             "systems": [s.to_dict(self.metric) for s in self.systems],
             **self.select("correlation flips winners twins"),
-            **self.select("baselines resolution verdict failed"),
+            **self.select("baselines resolution operating_points verdict failed"),
         }
         if self.slices:
             fields |= self.select("mean_of_slices")

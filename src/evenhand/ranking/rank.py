@@ -32,6 +32,7 @@ from evenhand.catalogue.lists import (
 from evenhand.catalogue.signature import ReplicateField, Signature, signature_of
 from evenhand.catalogue.spelling import Spec
 from evenhand.data.arguments import VerbArguments, refuse_empty, systems_of, verb
+from evenhand.data.confusion import Confusion
 from evenhand.data.sample import GRADED, Sample, SoftSample
 from evenhand.errors import MetricError, callback
 from evenhand.inference.delta import (
@@ -62,7 +63,6 @@ from evenhand.ranking.leaderboard import (
     System,
 )
 from evenhand.ranking.ranks import (
-    BestProbability,
     Ranks,
     average_ranks,
     best_probabilities,
@@ -80,6 +80,7 @@ from evenhand.ranking.runs import (
     metric_scores,
 )
 from evenhand.records import Interval, Intervals, Method, by, known
+from evenhand.results.operating_points import operating_points
 from evenhand.warnings import (
     Copies,
     OneRunOnly,
@@ -128,20 +129,16 @@ def _cosine(x: Floats) -> Floats:
 
 
 def standings(
-    scores: MetricScores, rank: Ranks, best: BestProbability | None, level: float
+    scores: MetricScores, rank: Ranks, best: dict[str, Floats], level: float
 ) -> list[Standing]:
     """Each system on one metric: its score, its rank, and what the paired tests say of that."""
-    columns: dict[str, list[Any]] = {"rank": rank.tolist()}
-    if best is not None:
-        columns["best_probability"] = best.value.tolist()
-        columns |= {"best_low": best.low.tolist(), "best_high": best.high.tolist()}
+    columns: dict[str, Iterable[Any]] = {n: x.tolist() for n, x in {"rank": rank, **best}.items()}
     if scores.pairs is not None:
         apart = scores.pairs.apart(level)
-        low, high = rank_ends(apart, rank)
-        columns |= {"rank_low": low.tolist(), "rank_high": high.tolist()}
-        columns["group"] = group_letters(apart, rank)
+        low, high = (x.tolist() for x in rank_ends(apart, rank))
+        columns |= {"rank_low": low, "rank_high": high, "group": group_letters(apart, rank)}
     if scores.judged:
-        columns["judged"] = list(scores.judged)
+        columns["judged"] = scores.judged
     return [
         Standing(**vars(interval), **dict(zip(columns, own, strict=True)))
         for interval, *own in zip(scores, *columns.values(), strict=True)
@@ -194,8 +191,11 @@ def win_rates(data: SoftSample) -> Floats | None:
     return np.nanmean(rates, axis=1) if len(rates) > 1 else None
 
 
-def _telling(data: Sample | SoftSample) -> int:
-    """The items on which not all systems say the same, in any of their samples."""
+def _telling(entries: Entries) -> int | None:
+    """The items on which not all systems say the same, in any of their samples, if it is known."""
+    data = entries.data
+    if isinstance(data, Confusion) or entries.judged is not None:
+        return None
     if isinstance(data, Sample):
         differs, items = (data.pred != data.pred[:, :1]).any(axis=1), data.items
     else:
@@ -364,7 +364,7 @@ def _board(
     scores = metric_scores(entries, kernels, settings, options.binding)
     values, better = np.stack([m.value for m in scores]), [k.better for k in kernels]
     rank = np.stack(list(map(ranks, values, better)))
-    best: list[Any] = [None] * len(scores)
+    best: list[dict[str, Floats]] = [{}] * len(scores)
     if entries.joint and not entries.incomplete:
         best = best_probabilities(entries.rows, scores, which, options)
     by_metric = {
@@ -399,9 +399,10 @@ def _board(
         ),
         key=key,
         lower=better[0] == "lower",
-        telling=_telling(entries.data)
-        if isinstance(entries.data, Sample | SoftSample) and entries.judged is None
-        else None,
+        telling=_telling(entries),
+        operating_points=operating_points(
+            entries.data, specs, [run for s in systems for run in which.runs_of(s.name)]
+        ),
     )
     return board, scores[0]
 
@@ -426,16 +427,12 @@ def _twins(
     entries: Entries, options: RankOptions, scores: list[MetricScores]
 ) -> FormulaRanks | None:
     """What becomes of the order between the twins, be they among the metrics or not."""
-    records = [m.kernel.record for m in scores]
-    if any(record is not None and record.needs == "scores" for record in records):
+    known, which = {m.kernel.name: m.value for m in scores if m.kernel.ours}, entries.runs
+    if any(m.kernel.record is not None and m.kernel.record.needs == "scores" for m in scores):
         return None
-    which = entries.runs
-    known = {m.kernel.name: m.value for m in scores if m.kernel.record is not None}
-    extra = [m for m in TWINS if m.name not in known]
-    kernels = bind_all(extra, entries.tables, **options.binding)
-    values = map(which.mean, values_of(kernels, entries.tables))
-    known |= zip((k.name for k in kernels), values, strict=True)
-    one, other = (known[m.name] for m in TWINS)
+    values = values_of(bind_all(TWINS, entries.tables, **options.binding), entries.tables)
+    own = (known.get(m.name, which.mean(v)) for m, v in zip(TWINS, values, strict=True))
+    one, other = own
     if np.isnan(one).any() or np.isnan(other).any():
         return None
     moved = np.flatnonzero(ranks(one) != ranks(other))

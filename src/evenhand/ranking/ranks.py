@@ -199,19 +199,10 @@ def average_ranks(values: Floats, better: str = "higher") -> Floats:
 # The probability of being the best.
 
 
-@dataclass(frozen=True, eq=False)
-class BestProbability:
-    """P(best) of each system, and its two ends."""
-
-    value: Floats
-    low: Floats
-    high: Floats
-
-
 def best_probabilities(
     rows: Rows, scores: Sequence[MetricScores], runs: Runs, options: RankOptions
-) -> list[BestProbability]:
-    """The probability of each system to truly be the best, for every metric on the same draws.
+) -> list[dict[str, Floats]]:
+    """P(best) of each system and its ends, for every metric on the same draws.
 
     All systems' scores are drawn around by :func:`true_scores`. How far true scores are apart
     is not known beforehand, and P(best) depends on it: its ends are the least and the greatest of
@@ -250,7 +241,8 @@ def best_probabilities(
             true_scores(value, drawn, own, outliers=OUTLIERS),
         ]
         best = np.stack([best_shares(np.vstack([x, equal])) for x in designs])
-        probabilities.append(BestProbability(best[0], best.min(axis=0), best.max(axis=0)))
+        ends = {"best_low": best.min(axis=0), "best_high": best.max(axis=0)}
+        probabilities.append({"best_probability": best[0], **ends})
     return probabilities
 
 

@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind_all, values_of, views_of
+from evenhand.catalogue.binding import bind_all, values_of
 from evenhand.catalogue.lists import AnyMetric
 from evenhand.core.kernel import Kernel
 from evenhand.data.arguments import refusal
@@ -20,7 +20,7 @@ from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, mapping, sequence, shown
 from evenhand.inference.delta import satterthwaite
-from evenhand.inference.intervals import Estimate, IntervalSettings, bare, estimates
+from evenhand.inference.intervals import Estimate, IntervalSettings, estimates
 from evenhand.inference.jackknife import score_covariances
 from evenhand.inference.permutation import SystemPairs, pairs_of, pairs_of_all
 from evenhand.inference.prediction_powered import (
@@ -59,6 +59,10 @@ class Runs:
     def sizes(self) -> Floats:
         """Number of runs of each system."""
         return np.array([len(c) for c in self.columns])
+
+    def runs_of(self, system: str) -> tuple[str, ...]:
+        """The names of a system's runs."""
+        return self.names[self.systems.index(system)]
 
     def mean(self, values: Floats) -> Floats:
         """… × columns to … × systems, by the mean over a system's runs."""
@@ -267,19 +271,9 @@ def metric_scores(
     entries: Entries, kernels: list[Kernel], settings: IntervalSettings, binding: Any = None
 ) -> list[MetricScores]:
     """Each metric of every system, with intervals, and pairs where the items are known."""
-    which = entries.runs
-    if not entries.data.varies:
-        nothing = np.full(len(which.systems), np.nan)
-        columns = (e.value for e in bare(kernels, views_of(kernels, entries.tables)))
-        bare_scores: Any = partial(
-            MetricScores.bare, note="unknown variance", items=nothing, interaction=nothing
-        )
-        return [
-            bare_scores(which.mean(x), kernel=k, runs=x, spread=which.spread(x))
-            for k, x in zip(kernels, columns, strict=True)
-        ]
+    which, varies = entries.runs, entries.data.varies
     source = entries.tables if entries.data.in_cells else entries.data  # tables are quicker
-    intervals = estimates(source, kernels, settings)
+    intervals = estimates(source, kernels, settings if varies else None)
     values = [which.mean(e.value) for e in intervals]
     spreads = [which.spread(e.value) for e in intervals]
     items = [which.mean(e.se) for e in intervals]  # as if runs erred on the same items
@@ -298,10 +292,10 @@ def metric_scores(
             method = by(Method("delta" if e.error is None else "wilson", "runs"), value)
         else:
             se, low, high, method = (x[first] for x in (e.se, e.low, e.high, e.method))
-        ends = (value, se, low, high, method, settings.level, e.note)
+        level, note = (settings.level, e.note) if varies else (None, "unknown variance")
         parts: Any = {"kernel": e.kernel, "runs": e.value, "items": own, "spread": spread}
-        parts["interaction"] = twice
-        scores.append(MetricScores(*ends, **parts, pairs=pair))
+        parts |= {"interaction": twice, "level": level, "note": note, "pairs": pair}
+        scores.append(MetricScores(value, se, low, high, method, **parts))
     return scores if entries.judged is None else _judged(entries.judged, scores, settings, binding)
 
 

@@ -63,6 +63,7 @@ from evenhand.results.document import (
     Table,
 )
 from evenhand.results.metric_pages import explained_grid
+from evenhand.results.operating_points import operating_table
 from evenhand.results.result import Result, in_format
 from evenhand.scoring.charts import MAX_PAIRS, gap, lemma, ring
 from evenhand.scoring.charts import classes as classes_of
@@ -519,6 +520,7 @@ def _of_board_numbers(board: Leaderboard, tables: Confusion) -> Iterable[Fact]:
 
 def _standing(board: Leaderboard) -> Section:
     blocks: list[Block] = [Pictures([leaderboard(board)]), leaderboard_sheet(board)]
+    blocks += operating_table(board.operating_points)
     blocks += [scores_sheet(board)] if len(board.metrics) > 1 else []
     blocks += [slices_sheet(board)] if board.slices else []
     blocks += [guessing_sheet(board)] if board.baselines else []
@@ -600,11 +602,11 @@ def _of_board_method(board: Leaderboard) -> Section:
     ]
     if board.replicates is not None:
         sentences.append(
-            f"Sampling units: {text_named(board.varies)}. P(best) comes from "
-            f"{board.replicates:,} joint bootstrap replicates: its lower end takes true scores to "
-            "be as close together as is plausible, its upper end as far apart as observed; pairs "
-            "are tested by paired standard errors with Holm's "
-            "correction over all pairs, and rank intervals leave out the ranks that these exclude."
+            f"Intervals and tests allow for other {text_named(board.varies)} of the same kind. "
+            f"P(best) comes from {board.replicates:,} joint bootstrap replicates and is a range, "
+            "since it depends on how far apart the true scores are; pairs are tested by paired "
+            "standard errors with Holm's correction over all pairs, and rank intervals leave out "
+            "the ranks that these exclude."
         )
     return method_section(board.signature, sentences, board.metrics)
 

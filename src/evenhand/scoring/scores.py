@@ -28,7 +28,7 @@ from evenhand.catalogue.signature import Signature
 from evenhand.catalogue.spelling import EXPECTED, Spec, escaped
 from evenhand.data.labels import Label, Labels
 from evenhand.data.multilabel import AnyTable
-from evenhand.inference.prediction_powered import JudgedScore
+from evenhand.inference.prediction_powered import JudgedInterval
 from evenhand.options import Classes
 from evenhand.records import Interval
 from evenhand.results.document import (
@@ -195,7 +195,7 @@ def merged(scores: Scores, names: Iterable[str]) -> list[list[str]]:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Score(Entry, Interval):
+class Score(Entry, JudgedInterval):
     """One metric's value with its uncertainty and its signature.
 
     >>> import evenhand as eh
@@ -206,15 +206,10 @@ class Score(Entry, Interval):
 
     metric: str
     signature: Signature
-    judged: JudgedScore | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         return record(self.measured())
-
-    def measured(self) -> dict[str, Any]:
-        """Value, standard error, limits and method, and what a judge says, as in JSON."""
-        return super().measured() | (self.judged.to_dict() if self.judged else {})
 
     def grid(self) -> Grid:
         """Its facts, with its metric and its signature."""
