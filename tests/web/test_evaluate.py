@@ -1,5 +1,6 @@
 """Evaluate in Chromium: files dropped or chosen, columns, progress, cancel, taking it along."""
 
+import itertools
 import json
 import random
 import shlex
@@ -8,9 +9,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import evenhand as eh
+from tests.io.test_logs import LABELS as LOG_LABELS
+from tests.io.test_logs import TRUE, answers, inspect_log
 from tests.web.browsing import HOSTILE, Tab, children, serving, text
 
 pytestmark = pytest.mark.browser
@@ -36,7 +40,7 @@ def test_dropped_files_become_a_leaderboard(tab, tmp_path):
     one.drop("#drop-runs", *((f"{name}.txt", lines(run)) for name, run in RUNS.items()))
     one.page.get_by_text("gold.txt: text, one label a line, 60 rows").wait_for()
     assert one.page.locator("#chosen").is_hidden()
-    one.page.select_option("#by-metric", "accuracy")
+    one.page.select_option("#by_metric", "accuracy")
     evaluated(one.page)
     board = eh.rank(GOLD, RUNS, by_metric="accuracy")
     shown = one.page.locator("#evaluate-result table", has_text="rank interval").first
@@ -145,7 +149,7 @@ def test_progress_and_cancel(browser, tmp_path):
                 break
             one.page.wait_for_timeout(100)
         assert children(process.pid)
-        one.page.click("#cancel")
+        one.page.click("#evaluate-cancel")
         one.page.get_by_text("Cancelled.").wait_for()
         for _ in range(300):  # its processes end on their own, in their own time
             if not children(process.pid):
@@ -153,7 +157,7 @@ def test_progress_and_cancel(browser, tmp_path):
             one.page.wait_for_timeout(100)
         assert children(process.pid) == []
         assert list(Path(tempfile.gettempdir()).glob("*evenhand-web-*")) == []
-        assert one.page.locator("#working").is_hidden()
+        assert one.page.locator("#evaluate-working").is_hidden()
         assert one.said == []
         one.context.close()
 
@@ -212,3 +216,141 @@ def test_an_error_names_the_control_that_mends_it(tab):
     evaluated(one.page)
     _, content = one.download('#evaluate-take [data-form="json"]')
     assert json.loads(content)["missing"] == 1
+
+
+# Logs of evaluations, and probabilities.
+
+
+def harness(shift, metrics=("exact_match",), filters=("none",)):
+    """What lm-evaluation-harness writes of 30 items, a line a sample and filter."""
+    lines = []
+    for i, (true, name) in enumerate(itertools.product(TRUE, filters)):
+        answer = LOG_LABELS[(i + (i % shift == 0)) % 3]
+        right = dict.fromkeys(metrics, float(answer == true))
+        about = {"doc_id": i, "doc": {}, "target": true, "filtered_resps": [answer], "filter": name}
+        lines.append(json.dumps(about | {"metrics": list(metrics)} | right))
+    return "\n".join(lines)
+
+
+def inspect(folder, model, shift, scorers=("match",)):
+    """A log of Inspect as text."""
+    path = folder / "log.json"
+    inspect_log(path, model, answers(shift), scorers=scorers)
+    return path.read_text()
+
+
+def test_several_logs_are_a_leaderboard(tab, tmp_path):
+    one = tab("evaluate")
+    logs = {f"{name}.json": inspect(tmp_path, name, shift) for name, shift in (("a", 4), ("b", 2))}
+    one.drop("#drop-runs", *logs.items())
+    one.page.get_by_text("a.json, b.json (the first: a log of Inspect)").wait_for()
+    assert one.page.locator("#log").is_visible() and one.page.locator("#chosen").is_hidden()
+    evaluated(one.page)
+    shown = one.page.locator("#evaluate-result table", has_text="rank interval").first
+    assert shown.locator("tbody .key").all_inner_texts() == ["a", "b"]
+    _, content = one.download('#evaluate-take [data-form="json"]')
+    right = [np.mean([x == t for (x,), t in zip(answers(s), TRUE, strict=True)]) for s in (4, 2)]
+    systems = {s["name"]: s["scores"]["accuracy"]["value"] for s in json.loads(content)["systems"]}
+    assert systems == pytest.approx(dict(zip("ab", right, strict=True)))
+
+
+def test_an_archive_of_inspect_is_read(tab, tmp_path):
+    inspect_log(tmp_path / "run.eval", "org/model", answers(4))
+    one = tab("evaluate")
+    one.page.set_input_files("#runs", tmp_path / "run.eval")
+    one.page.get_by_text("run.eval: a log of Inspect").wait_for()
+    evaluated(one.page)
+    assert "3 answers outside the labels" in one.page.locator("#evaluate-result").inner_text()
+
+
+@pytest.mark.parametrize(
+    ("control", "choice", "made"),
+    [
+        ("scorer", "f1", lambda: harness(4, metrics=("exact_match", "f1"))),
+        ("filter", "strict", lambda: harness(4, filters=("strict", "flexible"))),
+    ],
+)
+def test_a_log_with_several_grades_asks_for_its_control(tab, control, choice, made):
+    one = tab("evaluate")
+    one.refused = True
+    one.drop("#drop-runs", ("samples_mood_2026-01-01T10-00-00.jsonl", made()))
+    one.page.wait_for_selector("#log:not([hidden])")
+    one.page.click("#run")
+    one.page.wait_for_selector("#evaluate-error:not([hidden])", timeout=60_000)
+    said = one.page.locator("#evaluate-error").inner_text()
+    title = one.page.locator(f"label:has(#{control})").inner_text().strip()
+    assert f"say which with \u2018{title}\u2019" in said and "--" not in said
+    offered = one.page.locator(f"#{control}-known option")
+    assert choice in offered.evaluate_all("all => all.map(o => o.value)")
+    one.page.fill(f"#{control}", choice)
+    evaluated(one.page)
+    assert "evenhand-web" not in one.page.locator("#evaluated").inner_text()  # its folder here
+
+
+def scores(count=60):
+    """Truths and scores of `yes`."""
+    chance = random.Random(1)
+    truths = ["yes" if i % 3 == 0 else "no" for i in range(count)]
+    centres = [0.65 if t == "yes" else 0.35 for t in truths]
+    return [
+        (t, round(min(0.99, max(0.01, centre + chance.gauss(0, 0.2))), 3))
+        for t, centre in zip(truths, centres, strict=True)
+    ]
+
+
+PICTURES = ("ROC AUC of", "average precision of", "On average")
+"""How the words below the pictures of probabilities begin."""
+
+
+def pictured(page):
+    said = page.locator("#evaluate-result figcaption").all_inner_texts()
+    return [begins for begins in PICTURES if any(s.startswith(begins) for s in said)]
+
+
+def test_a_column_of_scores_asks_for_its_class_and_may_be_decided(tab):
+    table = "gold,score\n" + "".join(f"{t},{p}\n" for t, p in scores())
+    one = tab("evaluate")
+    one.refused = True
+    one.drop("#drop-runs", ("scores.csv", table))
+    one.page.wait_for_selector("#chosen:not([hidden])")
+    picked = "s => [...s.selectedOptions].map(o => o.value)"
+    assert one.page.locator("#probabilities").evaluate(picked) == ["score"]
+    one.page.click("#run")
+    one.page.wait_for_selector("#evaluate-error:not([hidden])", timeout=60_000)
+    said = one.page.locator("#evaluate-error").inner_text()
+    assert "say of which class with \u2018Positive class\u2019" in said and "--" not in said
+    known = one.page.locator("#positive-known option").evaluate_all("all => all.map(o => o.value)")
+    assert known == ["yes", "no"]
+    one.page.fill("#positive", "yes")
+    evaluated(one.page)
+    assert pictured(one.page) == list(PICTURES)
+    true, probability = zip(*scores(), strict=True)
+    wanted = eh.score(list(true), ["yes" if p > 0.5 else "no" for p in probability])
+    _, content = one.download('#evaluate-take [data-form="json"]')
+    found = json.loads(content)["metrics"]
+    assert found["macro_f1"]["value"] == wanted["macro_f1"].value
+    assert 0.5 < found["roc_auc"]["value"] < 1
+    one.page.fill("#decide", "0.7")
+    evaluated(one.page)
+    wanted = eh.score(list(true), ["yes" if p >= 0.7 else "no" for p in probability])
+    _, content = one.download('#evaluate-take [data-form="json"]')
+    assert json.loads(content)["metrics"]["macro_f1"]["value"] == wanted["macro_f1"].value
+
+
+@pytest.mark.parametrize("prefix", ["", "p_"])
+def test_a_column_for_each_class(tab, prefix):
+    chance = random.Random(2)
+    truths = [LOG_LABELS[i % 3] for i in range(60)]
+    rows = [[chance.random() + (t == label) for label in LOG_LABELS] for t in truths]
+    head = ",".join(["gold", *(prefix + label for label in LOG_LABELS)])
+    table = "".join(f"{t},{','.join(f'{x / sum(r):.5f}' for x in r)}\n"
+                    for t, r in zip(truths, rows, strict=True))  # fmt: skip
+    one = tab("evaluate")
+    one.drop("#drop-runs", ("probabilities.csv", f"{head}\n{table}"))
+    one.page.wait_for_selector("#chosen:not([hidden])")
+    evaluated(one.page)
+    assert pictured(one.page) == list(PICTURES)
+    _, content = one.download('#evaluate-take [data-form="json"]')
+    decided = [LOG_LABELS[r.index(max(r))] for r in rows]
+    wanted = eh.score(truths, decided)["accuracy"].value
+    assert json.loads(content)["metrics"]["accuracy"]["value"] == wanted

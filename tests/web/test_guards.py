@@ -15,6 +15,7 @@ from evenhand.web.answers import PREFIX
 from evenhand.web.app import EXAMPLES, create_app
 from evenhand.web.work import HEADERS, Settings, is_loopback
 from tests.web.client import Client
+from tests.web.test_evaluate import harness
 
 SCORE = "/api/v1/score"
 BODY = {"matrix": [[3, 1], [1, 3]]}
@@ -327,3 +328,16 @@ def test_uploads_are_matched_by_ids(client):
     asked = {"format": "json", "system": "model", "id": "id"}
     systems = client.send("/api/v1/evaluate", asked, files).json["systems"]
     assert [s["name"] for s in systems] == ["x", "y"]
+
+
+def test_two_logs_of_one_name_are_two_systems(client):
+    """The harness calls models by their folders, which no upload has."""
+    name = "samples_mood_2026-01-01T10-00-00.jsonl"
+    files = [("runs", name, harness(shift).encode()) for shift in (4, 2)]
+    found = client.send("/api/v1/evaluate", {"format": "json"}, files).json
+    own = name.removesuffix(".jsonl")
+    assert [s["name"] for s in found["systems"]] == [own, f"{own}-2"]
+    report = client.send("/api/v1/evaluate", {"format": "html"}, files)
+    assert report.status == 200 and "rank interval" in report.text
+    one = client.send("/api/v1/evaluate", {"format": "html"}, files[:1]).text
+    assert "evenhand-web" not in one and "macro F1" in one

@@ -29,7 +29,7 @@ from evenhand.cli.output import progress
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
 from evenhand.errors import EvenhandError, InputError, shown
-from evenhand.io.delimited import InputFile
+from evenhand.io.delimited import InputFile, parse_name
 from evenhand.io.items import renamed
 from evenhand.io.loading import LoadedData, read, refuse_few, saved_table, system_names
 from evenhand.io.logs import is_log
@@ -87,20 +87,20 @@ def refuse_grades(data: Any) -> None:
 def are_systems(source: SourceOptions) -> bool:
     """Whether files are several systems and none is the truth: logs, or files of grades."""
     several = len(source.files) > 1 or any(map(os.path.isdir, source.files))
-    return several and (bool(source.score) or is_log(source.files[0]))
+    return several and (bool(source.score) or is_log(parse_name(source.files[0]).name))
 
 
 def of_one(source: SourceOptions) -> bool:
     """Whether the input is that of ``score``."""
     if source.matrix is not None:
         return True
-    if source.tables or source.system:
+    if source.tables or source.system or are_systems(source):
         return False
     if len(source.files) != 1:
         return len(source.files) == 2 and not holds_several(source.files[1])
     if is_saved(source.files[0]):
         return not load(source.files[0]).table.shape
-    if source.score or is_log(source.files[0]):
+    if source.score or is_log(parse_name(source.files[0]).name):
         return len(source.score) < 2 and not os.path.isdir(source.files[0])
     return len(source.pred) == 1 or source.probabilities is not None
 

@@ -19,7 +19,7 @@ import uvicorn
 from fastapi import APIRouter, Depends, FastAPI, File, Form, Query, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, Response
-from pydantic import BaseModel, Field
+from pydantic import Field, create_model
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
@@ -33,6 +33,7 @@ from evenhand.charts.confusion import confusion
 from evenhand.core.properties import NAMES, Properties
 from evenhand.core.registry import Metric
 from evenhand.errors import InputError
+from evenhand.io.logs import log_format
 from evenhand.results.document import Table
 from evenhand.results.page import table
 from evenhand.results.result import dumps
@@ -282,49 +283,57 @@ def _candidates(needed: GuideNeed) -> list[Spec]:
 
 # Addresses that only the page uses: the guide, the papers, uploaded files.
 
+HARNESS = "lm-evaluation-harness"
 Text = Annotated[str, Field(max_length=500, pattern=r"^[^\x00]*$")]
 Word = Annotated[str, Query(max_length=100)]
-COLUMNS = ("true", "pred", "id", "system", "sample", "weights", "cluster")
-"""Columns that may be chosen."""
-READING = ("missing", "delimiter", "encoding")
-"""How files are read, where that is no column."""
+OPTIONS = ["true", "pred", "probabilities", "positive", "decide", "score", "score_range", "id",
+           "system", "sample", "weights", "cluster", "scorer", "filter", "missing", "delimiter",
+           "encoding", "kind", "separator", "labels"]  # fmt: skip
+"""What may be said of the columns of files, of logs, and of how they are read."""
+FLAGS = ["by_row", "no_header", "ignore_case", "drop_null_truth", "keep_going"]
 
 
-class EvaluateForm(BaseModel):
+class EvaluateForm(
+    create_model(  # type: ignore[misc]
+        "ReadingForm",
+        **dict.fromkeys(OPTIONS, (Text, "")),
+        **dict.fromkeys(FLAGS, (bool, False)),
+    )
+):
     """Files of labels, what their columns are, and what is wanted of them."""
 
     runs: list[UploadFile]
     gold: UploadFile | None = None
-    true: Text = ""
-    pred: Text = ""
-    id: Text = ""
-    system: Text = ""
-    sample: Text = ""
-    weights: Text = ""
-    cluster: Text = ""
-    missing: Literal["", "error", "wrong"] = ""
-    delimiter: Text = ""
-    encoding: Text = ""
-    by_row: bool = False
     metric: Text = "macro_f1"
     what: Literal["scores", "comparison"] = "scores"
     format: Literal["html", "csv", "latex", "json"] = "html"
 
     def arguments(self, names: Sequence[str]) -> list[str]:
         """What the command line would be given: a page to look at, else one table of numbers."""
-        systems = [p.strip() for p in self.pred.split(",")] if len(names) == 1 else []
-        several = len(names) > 2 or len(systems) > 1 or bool(self.system.strip())
+        columns = {name: [getattr(self, name).strip()] for name in OPTIONS}
+        if len(names) == 1:
+            columns |= {name: columns[name][0].split(",") for name in ("pred", "score")}
+        several = len(self.runs) > 1 or max(map(len, columns.values())) > 1 or bool(self.system)
         compares, page = self.what == "comparison" and several, self.format == "html"
         verb = "compare" if compares else "report" if page else "rank" if several else "score"
         arguments = [verb, *names]
-        for column in COLUMNS:
-            parts = systems if column == "pred" and systems else [getattr(self, column).strip()]
-            arguments += [f"--{column}={part}" for part in parts if part]
-        arguments += [f"--{n}={value}" for n in READING if (value := getattr(self, n))]
-        arguments += ["--by-row"] * self.by_row
+        for name, parts in columns.items():
+            arguments += [f"--{_dashed(name)}={part.strip()}" for part in parts if part]
+        flags = FLAGS if several else FLAGS[:-1]  # one file cannot be left out
+        arguments += [f"--{_dashed(name)}" for name in flags if getattr(self, name)]
         if several and not compares:
             arguments.append(f"--by-metric={self.metric}")
         return [*arguments, f"--output={REPORT}" if page else f"--format={self.format}"]
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _called(place: Path, name: str) -> str:
+    """A file as a command takes it: a log that is called after its folder, which is ours here, by
+    its own name."""
+    return f"{Path(name).stem}={name}" if log_format(str(place / name)) == HARNESS else name
 
 
 def add_page_api(app: FastAPI) -> None:
@@ -383,7 +392,8 @@ def add_page_api(app: FastAPI) -> None:
             at_most("runs", len(form.runs), settings.files)
             with folder() as place:
                 uploads = [form.gold, *form.runs] if form.gold else form.runs
-                arguments = form.arguments(await keep(uploads, place))
+                names = [_called(place, name) for name in await keep(uploads, place)]
+                arguments = form.arguments(names)
                 answer = await _command(request, arguments, place, form.format)
             answer.headers["X-Command"] = quote(shlex.join(["evenhand", *arguments]))
             return answer

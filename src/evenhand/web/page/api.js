@@ -1,63 +1,58 @@
 // Asking the server, and building elements from its answers: text is always text, never markup.
 
-export class Refused extends Error {
-  constructor(error) {
-    super(error.field ? `${error.field}: ${error.message}` : error.message);
-    this.field = error.field;
-  }
-}
+export const at = (id) => document.getElementById(id);
 
-async function answered(response) {
+// A question and its answer; what is refused is an error in words, with its field.
+export async function call(address, body, signal) {
+  const form = body instanceof FormData;
+  const more = body && { method: "POST", signal, body: form ? body : JSON.stringify(body), headers: form ? {} : { "Content-Type": "application/json" } };
+  const response = await fetch(`/api/v1/${address}`, more);
   if (response.ok) return response;
-  let error = { message: `the server answered ${response.status}` };
-  try {
-    error = (await response.json()).error;
-  } catch {
-    // not JSON: the status is all there is to say
-  }
-  throw new Refused(error);
+  const { error } = await response.json().catch(() => ({ error: { message: `the server answered ${response.status}` } }));
+  throw Object.assign(new Error(error.field ? `${error.field}: ${error.message}` : error.message), { field: error.field });
 }
 
-async function post(verb, body, form, signal) {
-  return answered(
-    await fetch(`/api/v1/${verb}?format=${form}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-      signal,
-    }),
-  );
-}
+export const get = async (address) => (await call(address)).json();
 
-export async function ask(verb, body, form = "json", signal = undefined) {
-  const response = await post(verb, body, form, signal);
-  return form === "json" ? response.json() : response.text();
-}
-
-export async function send(address, form, signal, headers = {}) {
-  return answered(await fetch(address, { method: "POST", body: form, signal, headers }));
-}
-
-export async function picture(body, form) {
-  return (await post("picture", body, form)).blob();
-}
-
-export async function get(address) {
-  const held = at(address); // in a page that has no server
-  if (held) return JSON.parse(held.textContent);
-  return (await answered(await fetch(address))).json();
+// A file of the page, which one without a server has inside.
+export async function file(address) {
+  const held = at(address);
+  return held ? JSON.parse(held.textContent) : (await fetch(address)).json();
 }
 
 // What somebody is told who waits for an answer.
-export const why = (error) => (error.name === "AbortError" ? "Cancelled." : error.message);
+const REASONS = { AbortError: "Cancelled.", TypeError: "The server does not answer. Start it again with: evenhand serve" };
+export const why = (error) => REASONS[error.name] ?? error.message;
+
+// Work with a bar that shows it and a button that ends it; what fails is said, unless it was asked anew.
+export function job(part, worded = (text) => text) {
+  let current = null;
+  at(`${part}-cancel`).addEventListener("click", () => current?.abort());
+  return async (work) => {
+    current?.abort();
+    const own = (current = new AbortController());
+    const begun = performance.now();
+    const tell = () => say(`${part}-status`, `Working \u2026 ${Math.round((performance.now() - begun) / 1000)} s`);
+    const clock = setInterval(tell, 1000);
+    say(`${part}-error`, "");
+    at(`${part}-working`).hidden = false;
+    tell();
+    try {
+      return await work(own.signal);
+    } catch (error) {
+      if (current === own) say(`${part}-error`, worded(why(error)));
+    } finally {
+      clearInterval(clock);
+      if (current === own) at(`${part}-working`).hidden = true;
+    }
+  };
+}
 
 // The endings of files by their form.
 export const ENDS = { csv: "csv", html: "html", json: "json", latex: "tex", markdown: "md" };
 
-export const at = (id) => document.getElementById(id);
-
-export function make(name, attributes = {}, ...inside) {
-  const element = document.createElement(name);
+export const builder = (create) => (name, attributes = {}, ...inside) => {
+  const element = create(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (value === false || value === null || value === undefined) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
@@ -65,7 +60,8 @@ export function make(name, attributes = {}, ...inside) {
   }
   element.append(...inside);
   return element;
-}
+};
+export const make = builder((name) => document.createElement(name));
 
 export function number(x, digits = 4) {
   if (x === null || x === undefined) return "";
@@ -80,12 +76,15 @@ export function say(id, text) {
 }
 
 // What a page of the command line has inside, shown in this one: our own markup, labels escaped.
-export function embed(text, into) {
+export function embed(text, part, into) {
   const bare = text.replace(/<style>[\s\S]*?<\/style>|<script>[\s\S]*?<\/script>/g, "");
   const page = new DOMParser().parseFromString(bare, "text/html");
   const parts = [...page.querySelectorAll("header > .verdict, header > .facts, header > .warning, main > :not(#data)")];
-  into.replaceChildren(...parts.map((part) => document.importNode(part, true)));
-  for (const id of into.querySelectorAll("[id]")) id.id = `shown-${id.id}`;
+  at(into).replaceChildren(...parts.map((one) => document.importNode(one, true)));
+  for (const id of at(into).querySelectorAll("[id]")) id.id = `shown-${id.id}`;
+  at(part).hidden = false;
+  at(part).scrollIntoView(); // focus alone puts its middle, far down, into the window
+  at(part).focus({ preventScroll: true });
 }
 
 export function download(blob, name) {
@@ -94,17 +93,19 @@ export function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// Files that are dropped on a place, or chosen in its field.
-export function droppable(place, taken) {
-  place.addEventListener("dragover", (event) => {
+// Files that are dropped on a place, or chosen in a field.
+export function droppable(place, field, taken) {
+  const over = (yes) => (event) => {
     event.preventDefault();
-    place.classList.add("over");
-  });
-  place.addEventListener("dragleave", () => place.classList.remove("over"));
+    place.classList.toggle("over", yes);
+  };
+  place.addEventListener("dragover", over(true));
+  place.addEventListener("dragleave", over(false));
   place.addEventListener("drop", (event) => {
     place.classList.remove("over");
     if (!event.dataTransfer.files.length) return;
     event.preventDefault();
     taken([...event.dataTransfer.files]);
   });
+  field.addEventListener("change", () => taken([...field.files]));
 }

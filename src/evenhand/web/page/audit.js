@@ -1,6 +1,6 @@
 // Audit: a pasted table, what its columns were taken for, and what cannot be reproduced.
 
-import { ask, at, droppable, embed, get, make, say, why } from "/page/api.js";
+import { at, call, droppable, embed, get, job, make } from "/page/api.js";
 
 const EXAMPLE = `| System   | Macro-P | Macro-R | Macro-F1 | Acc  |
 |----------|---------|---------|----------|------|
@@ -10,54 +10,34 @@ const EXAMPLE = `| System   | Macro-P | Macro-R | Macro-F1 | Acc  |
 `;
 let headings = [];
 let corrected = {};
-let working = null;
+let run = null;
 
 export async function begin() {
+  run = job("audit");
   at("paste").addEventListener("submit", (event) => {
     event.preventDefault();
     corrected = {};
     audit();
   });
-  const taken = async ([file]) => {
-    if (!file) return;
-    at("table").value = await file.text();
+  const paste = (text) => {
+    at("table").value = text;
     at("paste").requestSubmit();
   };
-  at("table-file").addEventListener("change", () => taken([...at("table-file").files]));
-  droppable(at("table"), taken);
-  at("audit-example").addEventListener("click", () => {
-    at("table").value = EXAMPLE;
-    at("paste").requestSubmit();
-  });
-  at("audit-cancel").addEventListener("click", () => working?.abort());
-  headings = (await get("/api/v1/headings")).headings;
+  droppable(at("table"), at("table-file"), async ([one]) => one && paste(await one.text()));
+  at("audit-example").addEventListener("click", () => paste(EXAMPLE));
+  headings = (await get("headings")).headings;
 }
 
-async function audit() {
-  working?.abort();
-  working = new AbortController();
-  const { signal } = working;
-  say("audit-error", "");
-  at("audit-working").hidden = false;
-  const runs = at("audit-runs").value;
-  const map = Object.keys(corrected).length ? corrected : null;
-  const body = { text: at("table").value, map, runs: runs ? Number(runs) : null, rerank: true,
+function audit() {
+  at("audited").hidden = !Object.keys(corrected).length;
+  const body = { text: at("table").value, map: corrected, runs: Number(at("audit-runs").value) || null, rerank: true,
     abstentions: at("abstentions").checked, more_classes: at("more-classes").checked };
-  try {
-    const [facts, page] = await Promise.all([ask("audit", body, "json", signal), ask("audit", body, "html", signal)]);
-    at("audited").hidden = false;
-    embed(page, at("audit-result"));
+  run(async (signal) => {
+    const [facts, page] = await Promise.all(["json", "html"].map((form) => call(`audit?format=${form}`, body, signal)));
+    embed(await page.text(), "audited", "audit-result");
     for (const frame of at("audit-result").querySelectorAll('[aria-label="Read as"]')) frame.remove(); // the choices say it
-    meanings(facts);
-    at("audited").scrollIntoView(); // focus alone puts its middle, far down, into the window
-    at("audited").focus({ preventScroll: true });
-  } catch (error) {
-    if (signal.aborted && working.signal !== signal) return; // asked anew
-    at("audited").hidden = !Object.keys(corrected).length;
-    say("audit-error", why(error));
-  } finally {
-    if (working?.signal === signal) at("audit-working").hidden = true;
-  }
+    meanings(await facts.json());
+  });
 }
 
 // What each column was taken for stands in the header of the printed table, which comes first; what it does not

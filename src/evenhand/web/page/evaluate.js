@@ -1,25 +1,37 @@
 // Evaluate: files in, scores, comparison or leaderboard out.
 
-import { ENDS, at, download, droppable, embed, get, make, say, send, why } from "/page/api.js";
+import { ENDS, at, call, download, droppable, embed, file, get, job, make, say } from "/page/api.js";
 
-let working = null;
-let report = null; // what is shown, to take along
-const files = { gold: [], runs: [] };
-const COLUMNS = ["true", "pred", "id", "system", "sample", "weights", "cluster"];
+// The controls, by the option of the command line that each stands for: its name here, and what it offers. Some are
+// of a file's columns, the others are yes or no, a text, or a choice.
+const COLUMNS = {
+  true: ["Truth", "column"], pred: ["Predictions", "columns"], probabilities: ["Probabilities or scores", "columns"],
+  positive: ["Positive class", "text"], decide: ["Decided from", "number"], score: ["Grades from 0 to 1", "column"],
+  id: ["Matches items", "column"], system: ["System", "column"], sample: ["Sample of an item", "column"],
+  weights: ["Weights", "column"], cluster: ["Dependent items", "column"],
+};
+const LOG = { scorer: ["Scorer or metric", "text"], filter: ["Filter", "text"] };
+const MANNER = {
+  missing: ["Missing predictions", { "": "stop and say so", wrong: "count as errors" }],
+  delimiter: ["Separator of columns", { "": "as each file shows", ",": ",", ";": ";", "|": "|", "\\t": "Tab" }],
+  encoding: ["Encoding", { "": "as each file shows", "utf-8": "utf-8", cp1252: "cp1252", "utf-16": "utf-16" }],
+  kind: ["Lists of labels", { "": "as each file shows", "multi-label": "several labels of an item", tokens: "a label for each token" }],
+  separator: ["Mark between labels of an item", "text"], labels: ["The classes, in order", "text"], score_range: ["Grades go from, to", "text"],
+  by_row: ["Match items by row, though files have ids", "yes"], no_header: ["The first row is data", "yes"],
+  ignore_case: ["Labels may differ in case", "yes"], drop_null_truth: ["Leave out rows without truth", "yes"], keep_going: ["Leave out files that do not fit", "yes"],
+};
+const CONTROLS = { ...COLUMNS, ...LOG, ...MANNER };
+const TITLES = { label: "Truth\u2019 and \u2018Predictions", by_metric: "Ordered by", ...Object.fromEntries(Object.entries(CONTROLS).map(([name, [title]]) => [name, title])) };
 const ROLES = { truth: "true", predictions: "pred", ids: "id", systems: "system", samples: "sample", weights: "weights" };
 
-// What a control is called, by the option that an error of the command line asks for.
-const CONTROLS = { true: "Truth", pred: "Predictions", label: "Truth and Predictions", id: "Matches items", system: "System", sample: "Sample of an item",
-  weights: "Weights", cluster: "Dependent items", missing: "Missing predictions", delimiter: "Separator", encoding: "Encoding",
-  "by-row": "Match items by row", "by-metric": "Ordered by" };
-
-// An error in the words of the page: its controls for options that have one.
-const worded = (text) => text.replace(/--([a-z][a-z-]*)(?:[= ](?:COL|NAME|CHAR|METRIC|[A-Z]+\b|wrong|error))?/g, (flag, name) =>
-  (name in CONTROLS ? `\u2018${CONTROLS[name]}\u2019${/wrong$/.test(flag) ? " (count as errors)" : ""}` : flag));
+const files = { gold: [], runs: [] };
+const known = new WeakMap(); // what a file is: asked once
+let report = null; // what is shown, to take along
+let run = null;
 
 // The shared task as files: the truth, and two systems that the two macro F1s order differently.
 async function example() {
-  const { labels, first, second } = (await get("/page/presets.json")).find((p) => p.name === "the shared task");
+  const { labels, first, second } = (await file("/page/presets.json")).find((p) => p.name === "the shared task");
   const lines = (matrix, name, of) => new File([matrix.flatMap((row, i) => row.flatMap((n, j) => Array(n).fill(labels[of(i, j)]))).join("\n")], name);
   await taken("gold", [lines(first, "gold.txt", (i) => i)]);
   await taken("runs", [lines(first, "first.txt", (i, j) => j), lines(second, "second.txt", (i, j) => j)]);
@@ -27,46 +39,50 @@ async function example() {
 }
 
 export async function begin() {
+  run = job("evaluate", worded);
+  for (const [id, group] of [["chosen", COLUMNS], ["log", LOG], ["manner", MANNER]])
+    at(id).append(...Object.entries(group).map(([name, [title, kind]]) => control(name, title, kind)));
   at("evaluate-example").addEventListener("click", example);
-  for (const which of Object.keys(files)) {
-    at(which).addEventListener("change", () => taken(which, [...at(which).files]));
-    droppable(at(`drop-${which}`), (given) => taken(which, given));
-  }
+  for (const which of Object.keys(files)) droppable(at(`drop-${which}`), at(which), (given) => taken(which, given));
   at("files").addEventListener("submit", evaluate);
-  at("cancel").addEventListener("click", () => working?.abort());
   at("evaluate-take").addEventListener("click", (event) => take(event.target.dataset.form));
-  const { metrics } = await get("/api/v1/metrics");
+  const { metrics } = await get("metrics");
   const names = Object.keys(metrics).filter((m) => metrics[m].better !== "neither" && !metrics[m].of_one_class);
-  at("by-metric").append(...names.map((m) => make("option", { selected: m === "macro_f1" }, m)));
-  ready();
+  at("by_metric").append(...names.map((m) => make("option", { selected: m === "macro_f1" }, m)));
 }
+
+function control(id, title, kind) {
+  if (kind === "yes") return make("label", { class: "check" }, make("input", { id, type: "checkbox" }), ` ${title}`);
+  if (kind === "text" || kind === "number")
+    return make("label", {}, `${title} `, make("input", { id, type: kind, step: "any", list: `${id}-known` }), make("datalist", { id: `${id}-known` }));
+  const choices = typeof kind === "string" ? [] : Object.entries(kind).map(([value, text]) => make("option", { value }, text));
+  return make("label", {}, `${title} `, make("select", { id }, ...choices));
+}
+
+const offer = (id, values) => at(`${id}-known`).replaceChildren(...values.map((value) => make("option", { value })));
+
+// -- what the files are
 
 async function taken(which, given) {
   files[which] = which === "gold" ? given.slice(0, 1) : given;
-  ready();
-  const found = await Promise.all(Object.entries(files).map(async ([name, [first]]) => {
-    if (!first) return say(`${name}-is`, "");
+  at("run").disabled = !files.gold.length && !files.runs.length;
+  const looks = await Promise.all(Object.entries(files).map(async ([name, [first]]) => {
     try {
-      const look = await looked(first);
-      say(`${name}-is`, described(files[name], look));
-      return [name, look];
+      const look = first && await looked(first);
+      say(`${name}-is`, first ? described(files[name], look) : "");
+      return look;
     } catch (error) {
       say(`${name}-is`, `${first.name}: ${error.message}`);
     }
   }));
-  choices(Object.fromEntries(found.filter(Boolean)));
+  choices(...looks);
 }
 
-const known = new WeakMap();
-
-// What a file is: asked once.
-function looked(file) {
-  if (!known.has(file)) {
-    const form = new FormData();
-    form.append("file", file);
-    known.set(file, send("/api/v1/look", form).then((response) => response.json()));
-  }
-  return known.get(file);
+function looked(one) {
+  const form = new FormData();
+  form.append("file", one);
+  if (!known.has(one)) known.set(one, call("look", form).then((response) => response.json()));
+  return known.get(one);
 }
 
 function described(given, look) {
@@ -76,100 +92,87 @@ function described(given, look) {
   return given.length > 1 ? `${more} (the first: ${look.kind}${rows})` : `${more}: ${look.kind}${rows}`;
 }
 
-const tabular = (look) => look && look.columns.length > 1;
-
-// What columns there are, with the guess chosen.
-function choices(looked) {
-  const both = tabular(looked.gold) || tabular(looked.runs);
-  at("chosen").hidden = !both;
-  const one = looked.gold && looked.runs ? null : looked.gold ?? looked.runs;
-  for (const field of COLUMNS) {
-    const look = one ?? (field === "pred" ? looked.runs : looked.gold);
-    const names = (look?.columns ?? []).map((c) => c.name);
-    const several = field === "pred" && one;
-    const guessed = (look?.columns ?? []).filter((c) => ROLES[c.role] === field).map((c) => c.name);
-    at(field).multiple = Boolean(several);
-    at(field).size = several ? Math.min(6, Math.max(2, names.length)) : 1;
-    const none = several ? [] : [make("option", { value: "" }, field === "true" || field === "pred" ? "choose \u2026" : "none")];
-    at(field).replaceChildren(...none, ...names.map((n) => make("option", { value: n }, n)));
+// What columns there are, with the guess chosen: numbers that nothing else is are scores, where nothing is predicted.
+function choices(gold, runs) {
+  const tables = [gold, runs].map((look) => (look?.columns.length > 1 ? look : null));
+  at("chosen").hidden = !tables.some(Boolean);
+  at("log").hidden = ![gold, runs].some((look) => /^a (log|folder)/.test(look?.kind));
+  const one = gold && runs ? null : gold ?? runs;
+  for (const [field, [, kind]] of Object.entries(COLUMNS)) {
+    if (!kind.startsWith("column")) continue;
+    const ofRun = ["pred", "probabilities", "score"].includes(field);
+    const columns = (at("chosen").hidden ? null : one ?? (ofRun ? runs : gold))?.columns ?? [];
+    const several = kind === "columns" && (one || field === "probabilities");
+    const numbers = columns.some((c) => ROLES[c.role] === "pred") || (one && !columns.some((c) => ROLES[c.role] === "true")) ? [] : columns.filter((c) => !c.role && /number|decimal|integer/.test(c.type));
+    const guessed = (field === "probabilities" ? numbers : columns.filter((c) => ROLES[c.role] === field)).map((c) => c.name);
     const picked = several ? guessed : guessed.slice(0, 1);
-    for (const option of at(field).options) option.selected = picked.includes(option.value) && option.value !== "";
-    if (!several && !picked.length) at(field).value = "";
+    Object.assign(at(field), { multiple: Boolean(several), size: several ? Math.min(6, Math.max(2, columns.length)) : 1 });
+    const none = several ? [] : [make("option", { value: "" }, field === "true" || field === "pred" ? "choose \u2026" : "none")];
+    at(field).replaceChildren(...none, ...columns.map(({ name }) => make("option", { value: name, selected: picked.includes(name) }, name)));
   }
-  if (!both) for (const field of COLUMNS) at(field).replaceChildren();
+  offer("positive", [gold, runs].flatMap((look) => look?.columns ?? []).find((c) => c.role === "truth")?.examples ?? []);
 }
 
-function ready() {
-  at("run").disabled = !files.gold.length && !files.runs.length;
+// -- what is asked, and what comes of it
+
+// Columns of one class each are named by what comes before their class, unless that alone is the class.
+function probabilities(names) {
+  const classes = [...at("positive-known").children].map((o) => o.value);
+  if (names.length < 2 || classes.every((c) => names.includes(c))) return names.join(",");
+  let prefix = names[0];
+  while (!names.every((n) => n.startsWith(prefix))) prefix = prefix.slice(0, -1);
+  return prefix || names.join(",");
 }
 
-function asked(form) {
+function question(form) {
   const data = new FormData();
   const [gold, runs] = files.runs.length ? [files.gold, files.runs] : [[], files.gold];
-  for (const file of gold) data.append("gold", file);
-  for (const file of runs) data.append("runs", file);
-  for (const field of COLUMNS) {
-    const picked = [...at(field).selectedOptions].map((o) => o.value).filter(Boolean);
-    if (picked.length) data.append(field, picked.join(","));
+  for (const one of gold) data.append("gold", one);
+  for (const one of runs) data.append("runs", one);
+  const picked = (name) => [...at(name).selectedOptions].map((o) => o.value).filter(Boolean);
+  const scored = picked("probabilities");
+  for (const [name, [, kind]] of Object.entries(CONTROLS)) {
+    const value = kind === "yes" ? at(name).checked || "" : at(name).selectedOptions ? picked(name).join(",") : at(name).value;
+    if (value && !(scored.length && name === "pred")) data.append(name, name === "probabilities" ? probabilities(scored) : value);
   }
-  for (const field of ["missing", "delimiter", "encoding"]) data.append(field, at(field).value);
-  if (at("by-row").checked) data.append("by_row", "true");
-  data.append("metric", at("by-metric").value);
+  if (at("decide").value) data.set("decide", `${at("positive").value}=${at("decide").value}`);
+  data.append("metric", at("by_metric").value);
   data.append("what", at("files").elements.what.value);
   data.append("format", form);
   return data;
 }
 
-async function run(form) {
-  working = new AbortController();
-  const begun = performance.now();
-  at("working").hidden = false;
-  at("run").disabled = true;
-  const tell = () => say("evaluate-status", `Working \u2026 ${Math.round((performance.now() - begun) / 1000)} s`);
-  tell();
-  const clock = setInterval(tell, 1000);
-  try {
-    return await send("/api/v1/evaluate", asked(form), working.signal);
-  } finally {
-    clearInterval(clock);
-    working = null;
-    at("working").hidden = true;
-    ready();
-  }
-}
-
-async function evaluate(event) {
+function evaluate(event) {
   event.preventDefault();
-  say("evaluate-error", "");
   at("evaluated").hidden = true;
-  try {
-    const response = await run("html");
+  run(async (signal) => {
+    const response = await call("evaluate", question("html"), signal);
     report = await response.text();
-    embed(report, at("evaluate-result"));
+    embed(report, "evaluated", "evaluate-result");
     at("command-line").textContent = decodeURIComponent(response.headers.get("X-Command") ?? "");
     at("evaluate-parts").replaceChildren(...[...at("evaluate-result").querySelectorAll("section > h2")].map((h2) =>
       make("button", { type: "button", class: "quiet", onclick: () => h2.scrollIntoView() }, h2.textContent)));
-    at("evaluated").hidden = false;
-    at("evaluated").scrollIntoView(); // focus alone puts its middle, far down, into the window
-    at("evaluated").focus({ preventScroll: true });
-  } catch (error) {
-    failed(error);
-  }
+  });
 }
 
-function failed(error) {
-  const words = worded(why(error));
-  say("evaluate-error", words);
-  if (/Separator|Encoding|Missing predictions|Match items by row/.test(words)) at("reading").open = true;
+// An error in the words of the page: controls for options, which are shown; what a log has to choose from is offered.
+function worded(text) {
+  const option = /--([a-z][a-z-]*)(?:[= ](?:[A-Z](?:[^a-z\s]*[A-Z])?(?![a-z])|argmax\S+|wrong|error))?/g;
+  return text.replace(option, (flag, dashed) => {
+    const name = dashed.replaceAll("-", "_");
+    if (!(name in TITLES)) return flag;
+    for (const one of name in CONTROLS ? [at(name)] : []) {
+      one.closest("fieldset, details").hidden = false;
+      one.closest("fieldset, details").open = true;
+      if (name in LOG) offer(name, [...text.matchAll(/'([^']+)'/g)].map(([, value]) => value));
+    }
+    return `\u2018${TITLES[name]}\u2019${/wrong$/.test(flag) ? " (count as errors)" : ""}`;
+  });
 }
 
-async function take(form) {
-  if (!form) return;
-  say("evaluate-error", "");
-  try {
-    const blob = form === "html" ? new Blob([report], { type: "text/html" }) : await (await run(form)).blob();
+function take(form) {
+  if (form) run(async (signal) => {
+    const blob = form === "html" ? new Blob([report], { type: "text/html" }) : await (await call("evaluate", question(form), signal)).blob();
     download(blob, `evaluation.${ENDS[form]}`);
-  } catch (error) {
-    failed(error);
-  }
+  });
 }

@@ -23,7 +23,7 @@ export async function begin(given) {
   at("search").addEventListener("input", list);
   at("papers-open").addEventListener("click", papers);
   advise();
-  catalogue = (await get("/api/v1/metrics")).metrics;
+  catalogue = (await get("metrics")).metrics;
   moved(given);
   list();
 }
@@ -37,7 +37,7 @@ export function moved(given) {
 }
 
 async function advise() {
-  const { advice } = await get(`/api/v1/guide?${new URLSearchParams(new FormData(at("guide")))}`);
+  const { advice } = await get(`guide?${new URLSearchParams(new FormData(at("guide")))}`);
   at("advice").replaceChildren(...advice.map((one, i) =>
     make("article", { class: i ? "advice" : "advice first" },
       make("h2", {}, one.title, " ", make("code", {}, one.metric)), make("p", {}, one.why), badges(one.properties),
@@ -94,7 +94,7 @@ async function papers() {
   at("papers-open").disabled = true;
   at("papers").textContent = "Recomputing every claim: half a minute \u2026";
   try {
-    const { claims } = await get("/api/v1/papers");
+    const { claims } = await get("papers");
     const documents = new Map();
     for (const c of claims) documents.set(c.document, [...(documents.get(c.document) ?? []), c]);
     at("papers").replaceChildren(...[...documents].map(([title, own]) =>

@@ -1,7 +1,7 @@
 // Play: a table whose every metric follows each change; what is shown, and its history.
 
 import { MOST, WIDEST, read, written } from "/page/address.js";
-import { ask, at, get, make, say } from "/page/api.js";
+import { at, call, file, get, make, say, why } from "/page/api.js";
 import { explore } from "/page/explore.js";
 import { sum } from "/page/live.js";
 import { sliders } from "/page/mix.js";
@@ -54,8 +54,8 @@ export async function begin(given) {
   at("take").addEventListener("click", (event) => take(event.target.dataset.form, state).catch((e) => say("play-error", e.message)));
   at("copy-link").addEventListener("click", copyLink);
   addEventListener("keydown", keys);
-  presets = await get("/page/presets.json");
-  if (ALONE) facts = await get("/page/facts.json");
+  presets = await file("/page/presets.json");
+  if (ALONE) facts = await file("/page/facts.json");
   else await finder();
   at("preset").append(make("option", { value: "" }, "a table of my own"), ...presets.map((p) => make("option", {}, p.name)));
   at("bet").hidden = Boolean(read(given));
@@ -290,7 +290,7 @@ async function confirm() {
   }
   flying = true;
   try {
-    const found = await ask("play", question);
+    const found = await (await call("play", question)).json();
     if (newest()) {
       if (refused) say("play-error", "");
       refused = false;
@@ -301,8 +301,7 @@ async function confirm() {
     }
   } catch (error) {
     refused = true;
-    say("play-error", error instanceof TypeError
-      ? "The server does not answer. Start it again with: evenhand serve. What you change is kept here and in the address." : error.message);
+    say("play-error", why(error) + (error instanceof TypeError ? ". What you change is kept here and in the address." : ""));
     dim();
     if (error.field === "metrics" && state.focus) {
       state.focus = ""; // a metric that this table cannot have
@@ -344,7 +343,7 @@ async function copyLink() {
 async function finder() {
   at("find").addEventListener("submit", find);
   at("find-goal").addEventListener("change", goal);
-  const { metrics } = await get("/api/v1/metrics");
+  const { metrics } = await get("metrics");
   const names = Object.keys(metrics).filter((m) => metrics[m].better !== "neither" && !metrics[m].of_one_class && metrics[m].tasks.includes("single"));
   for (const [id, chosen] of [["find-one", "accuracy"], ["find-two", "macro_f1"]])
     at(id).append(...names.map((m) => make("option", { selected: m === chosen }, m)));
@@ -365,11 +364,11 @@ async function find(event) {
   const wanted = { goal: at("find-goal").value, one: at("find-one").value, two: at("find-two").value, k, n };
   say("find-error", "");
   try {
-    const found = await ask("find", wanted);
+    const found = await (await call("find", wanted)).json();
     const { labels, focus } = state;
     start({ name: "", labels, first: found.first, second: found.second, mix: null, base: found.first, focus });
     at("play-title").scrollIntoView();
   } catch (error) {
-    say("find-error", error.message);
+    say("find-error", why(error));
   }
 }

@@ -1,16 +1,13 @@
 // The picture: recall across, precision up, a dot for each class, a ring at their average, curves of equal F1.
 
+import { builder } from "/page/api.js";
+
 const SIDE = 340;
 const EDGE = 0.05; // room for half a dot
 const across = (r) => (SIDE * (r + EDGE)) / (1 + 2 * EDGE);
 const up = (p) => SIDE - across(p);
 
-export function draw(name, attributes = {}, ...inside) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...inside);
-  return element;
-}
+export const draw = builder((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
 
 // All points with one F1: 1/r + 1/p is the same.
 function curve(f1, kind) {

@@ -1,13 +1,12 @@
 // Taking it along: files, and the Python that gives the same numbers.
 
-import { ENDS, ask, at, download, picture } from "/page/api.js";
+import { ENDS, at, call, download } from "/page/api.js";
 
 export async function take(form, state) {
   if (!form) return;
   const body = { matrix: state.first, labels: state.labels };
-  if (form === "svg" || form === "png") return download(await picture(body, form), `table.${form}`);
-  const text = await ask("score", body, form);
-  download(new Blob([text], { type: "text/plain" }), `scores.${ENDS[form]}`);
+  const [verb, name] = form in ENDS ? ["score", `scores.${ENDS[form]}`] : ["picture", `table.${form}`];
+  download(await (await call(`${verb}?format=${form}`, body)).blob(), name);
 }
 
 export function code(state) {
@@ -21,7 +20,8 @@ export function code(state) {
   if (state.second) lines.push(`other = ${table(state.second)}`, "print(eh.score(other).to_markdown())");
   if (state.mix) {
     const mix = Object.fromEntries(state.labels.map((l, i) => [l, state.mix[i]]));
-    lines.push(`print(eh.shift.extrapolate(table, to=${JSON.stringify(mix)}).to_markdown())`);
+    for (const one of state.second ? ["table", "other"] : ["table"])
+      lines.push(`print(eh.shift.extrapolate(${one}, to=${JSON.stringify(mix)}).to_markdown())`);
   }
   at("code").textContent = lines.join("\n");
 }
