@@ -282,3 +282,31 @@ def test_the_story_of_a_table_goes_with_it(tab):
     assert play.page.locator("#preset").input_value() == ""
     play.page.click("#undo")
     assert "46.5 %" in play.page.locator("#says").inner_text()
+
+
+def test_both_tables_move_with_the_class_mix(tab):
+    """The flip of tables 1 and 2 stays at a mix: both are moved, in the picture and by Python."""
+    play = tab("play-as-it-is")
+    play.page.click('[data-bet="first"]')
+    play.page.wait_for_selector("#duel:not([hidden])")
+    dots = [play.page.eval_on_selector_all(f".picture:nth-child({i}) .class", AT) for i in (1, 2)]
+    play.page.locator("#sliders input").first.fill("40")
+    play.page.wait_for_function("() => document.querySelectorAll('#pictures .old').length === 4")
+    for i, before in zip((1, 2), dots, strict=True):
+        after = play.page.eval_on_selector_all(f".picture:nth-child({i}) .class", AT)
+        for old, new in zip(before, after, strict=True):
+            assert new[0] == pytest.approx(old[0], abs=1e-9)  # up and down only
+        assert any(abs(old[1] - new[1]) > 1 for old, new in zip(before, after, strict=True))
+    play.page.wait_for_timeout(400)
+    play.page.wait_for_selector("#play:not(.stale)")
+    mix = dict(zip("ab", (0.4, 0.6), strict=True))
+    for metric in ("macro_f1", "f1_of_averages", "mcc"):
+        one, two = (
+            eh.shift.extrapolate(eh.Confusion.from_matrix(m, labels="ab"), to=mix)[metric].value
+            for m in ([[5, 5], [10, 10]], [[1, 9], [1, 19]])
+        )
+        shown = play.page.locator(f'#duels [data-duel="{metric}"] td').all_inner_texts()
+        assert (shown[0], shown[2]) == (text(one), text(two))
+        assert shown[3] == ("first" if one > two else "second")
+    crossing = play.page.locator("#slopes svg").get_attribute("aria-label")
+    assert "The lines cross" in crossing

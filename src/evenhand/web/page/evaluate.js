@@ -157,7 +157,7 @@ function evaluate(event) {
 
 // An error in the words of the page: controls for options, which are shown; what a log has to choose from is offered.
 function worded(text) {
-  const option = /--([a-z][a-z-]*)(?:[= ](?:[A-Z](?:[^a-z\s]*[A-Z])?(?![a-z])|argmax\S+|wrong|error))?/g;
+  const option = /--([a-z][a-z-]*)(?:[= ](?:[A-Z](?:[^a-z\s]*[A-Z])?(?![a-z])|argmax\S+|wrong|error|[^\s-]\S*$))?/g;
   return text.replace(option, (flag, dashed) => {
     const name = dashed.replaceAll("-", "_");
     if (!(name in TITLES)) return flag;

@@ -1,6 +1,6 @@
 // Learn: the guided choice, the catalogue, and what the founding papers claim.
 
-import { at, get, make, number, say } from "/page/api.js";
+import { at, get, make, number, say, why } from "/page/api.js";
 
 const QUESTIONS = [
   ["classes", "What matters?", [["true", "every class the same, however rare it is"], ["false", "every item the same: frequent classes decide"]]],
@@ -95,22 +95,16 @@ async function papers() {
   at("papers").textContent = "Recomputing every claim: half a minute \u2026";
   try {
     const { claims } = await get("papers");
-    const documents = new Map();
-    for (const c of claims) documents.set(c.document, [...(documents.get(c.document) ?? []), c]);
-    at("papers").replaceChildren(...[...documents].map(([title, own]) =>
+    at("papers").replaceChildren(...[...Map.groupBy(claims, (c) => c.document)].map(([title, own]) =>
       make("details", {}, make("summary", {}, make("b", {}, title), ` ${own.length} claims, ${verdicts(own)}`), claimed(own))));
     at("papers-open").hidden = true;
   } catch (error) {
-    at("papers").textContent = error.message;
+    at("papers").textContent = why(error);
     at("papers-open").disabled = false;
   }
 }
 
-function verdicts(claims) {
-  const many = new Map();
-  for (const c of claims) many.set(c.verdict, (many.get(c.verdict) ?? 0) + 1);
-  return [...many].map(([v, n]) => `${n} ${v}`).join(", ");
-}
+const verdicts = (claims) => [...Map.groupBy(claims, (c) => c.verdict)].map(([v, own]) => `${own.length} ${v}`).join(", ");
 
 const claimed = (claims) => make("ul", { class: "claims" }, ...claims.map((c) =>
   make("li", {}, make("span", { class: `verdict-word ${c.verdict}` }, c.verdict), ` ${c.where}: ${c.claim} `,

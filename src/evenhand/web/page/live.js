@@ -6,6 +6,9 @@ const ratio = (a, b) => (b ? a / b : 0); // 0/0 counts as 0
 const mean = (xs) => ratio(sum(xs), xs.length);
 const harmonic = (p, r) => ratio(2 * p * r, p + r);
 
+// Whether another mix says something: a class that is never true has no recall to keep.
+export const movable = (matrices) => matrices.every((m) => m.every(sum));
+
 // The same classifier where classes come in another mix: each keeps its recall.
 export function mixed(matrix, mix) {
   const n = sum(matrix.flat());

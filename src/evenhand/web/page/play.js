@@ -22,7 +22,7 @@ const timers = {};
 const ALONE = "alone" in document.body.dataset; // without a server: all is computed here
 let facts = null; // of the metrics there
 
-const copy = (x) => JSON.parse(JSON.stringify(x));
+const copy = structuredClone;
 const matrices = (s) => [s.first, s.second].filter(Boolean);
 const preset = ({ name, labels, first, second }) => copy({ name, labels, first, second, mix: null, base: first, focus: state?.focus ?? "" });
 
@@ -39,20 +39,18 @@ export async function begin(given) {
   });
   at("bounds").addEventListener("change", () => frame(state, answer));
   explore();
-  at("add-class").addEventListener("click", addClass);
-  at("undo").addEventListener("click", () => step(past, future));
-  at("redo").addEventListener("click", () => step(future, past));
   at("two").addEventListener("change", () => change((s) => (s.second = at("two").checked ? copy(s.first) : null)));
-  at("as-observed").addEventListener("click", () => change((s) => (s.mix = null)));
-  at("even").addEventListener("click", () => change((s) => (s.mix = s.labels.map(() => 1 / s.labels.length))));
-  at("all-metrics").addEventListener("click", () => {
-    const open = at("all-metrics").getAttribute("aria-expanded") !== "true";
-    at("all-metrics").setAttribute("aria-expanded", open);
-    at("all-metrics").textContent = open ? "Show the most used only" : "Show all metrics";
-    at("metrics").classList.toggle("all", open);
-  });
-  at("take").addEventListener("click", (event) => take(event.target.dataset.form, state).catch((e) => say("play-error", e.message)));
-  at("copy-link").addEventListener("click", copyLink);
+  const clicks = {
+    "add-class": addClass, "copy-link": copyLink, undo: () => step(past, future), redo: () => step(future, past),
+    "as-observed": () => change((s) => (s.mix = null)), even: () => change((s) => (s.mix = s.labels.map(() => 1 / s.labels.length))),
+    take: (event) => take(event.target.dataset.form, state).catch((e) => say("play-error", why(e))),
+    "all-metrics": () => {
+      const open = at("metrics").classList.toggle("all");
+      at("all-metrics").setAttribute("aria-expanded", open);
+      at("all-metrics").textContent = open ? "Show the most used only" : "Show all metrics";
+    },
+  };
+  for (const [id, act] of Object.entries(clicks)) at(id).addEventListener("click", act);
   addEventListener("keydown", keys);
   presets = await file("/page/presets.json");
   if (ALONE) facts = await file("/page/facts.json");

@@ -1,7 +1,7 @@
 // What Play shows: on every frame what the browser computes itself, and what Python adds when it has answered.
 
 import { at, make, number } from "/page/api.js";
-import { live, mixed, sum } from "/page/live.js";
+import { live, mixed, movable, sum } from "/page/live.js";
 import { ring, slopes } from "/page/ring.js";
 import { heat } from "/page/table.js";
 
@@ -67,23 +67,23 @@ const axis = (kind, name, low, high, before) => make("tr", { class: kind }, make
 // -- every frame
 
 export function frame(state, answer) {
-  const moved = state.mix && state.first.every(sum);
-  const seen = live(state.first);
-  const result = moved ? live(mixed(state.first, state.mix)) : seen;
-  const other = state.second && live(state.second);
+  const tables = [state.first, state.second].filter(Boolean);
+  const moved = state.mix && movable(tables);
+  const seen = tables.map(live);
+  const [result, other] = moved ? tables.map((m) => live(mixed(m, state.mix))) : seen;
   const pictures = at("pictures");
-  while (pictures.children.length > (state.second ? 2 : 1)) pictures.lastChild.remove();
-  while (pictures.children.length < (state.second ? 2 : 1)) pictures.append(make("div", { class: "picture" }));
+  while (pictures.children.length > tables.length) pictures.lastChild.remove();
+  while (pictures.children.length < tables.length) pictures.append(make("div", { class: "picture" }));
   const known = at("bounds").checked && answer && !moved && JSON.stringify(answer.of) === JSON.stringify(state.first);
   const bounds = known ? answer.score.classes.map((c) => c.intervals && { recall: { value: c.recall, ...c.intervals.recall }, precision: { value: c.precision, ...c.intervals.precision } }) : [];
-  ring(pictures.firstChild, result, state.labels, moved ? seen : null, bounds);
-  if (state.second) ring(pictures.lastChild, other, state.labels);
+  ring(pictures.firstChild, result, state.labels, moved ? seen[0] : null, bounds);
+  if (state.second) ring(pictures.lastChild, other, state.labels, moved ? seen[1] : null);
   at("at-mix").hidden = !moved;
   twins(result, other, state.labels);
   classes(result, state.labels);
   if (answer) {
     values(result, answer);
-    mixes(answer, seen, result);
+    mixes(answer, seen[0], result);
   }
 }
 
@@ -180,14 +180,16 @@ function mixes(answer, seen, result) {
 // -- what Python says
 
 // What it would, but for intervals and the metrics that it alone has.
-export function own({ first, second, base, labels }, facts) {
-  const now = live(first).metrics;
-  const other = second && live(second)?.metrics;
-  const even = first.every(sum) ? live(mixed(first, labels.map(() => 1 / labels.length))).metrics : null;
+export function own({ first, second, base, labels, mix }, facts) {
+  const tables = [first, second].filter(Boolean);
+  const moved = mix && movable(tables);
+  const [now, other] = tables.map((m) => live(moved ? mixed(m, mix) : m)?.metrics);
+  const even = movable([first]) ? live(mixed(first, labels.map(() => 1 / labels.length))).metrics : null;
   const preferred = (m) => (Math.abs(now[m] - other[m]) > 1e-12 ? (now[m] > other[m] ? "first" : "second") : "neither");
-  return { of: first, metrics: facts, calibrated: even, other, start: live(base)?.metrics, tenfold: {}, mixed: null,
+  const valued = (metrics) => Object.fromEntries(Object.entries(metrics).map(([m, value]) => [m, { value }]));
+  return { of: first, metrics: facts, calibrated: even, other, start: live(base)?.metrics, tenfold: {}, mixed: moved ? valued(now) : null,
     prefers: other && Object.fromEntries(Object.keys(now).map((m) => [m, preferred(m)])),
-    score: { twins: now, metrics: Object.fromEntries(Object.entries(now).map(([m, value]) => [m, { value }])) } };
+    score: { twins: now, metrics: valued(live(first).metrics) } };
 }
 
 export function shown(answer, state) {
@@ -249,13 +251,14 @@ function duel(answer) {
   at("duel").hidden = !answer.other;
   if (!answer.other) return;
   const sides = { first: [], second: [], neither: [] };
+  const value = (m) => (answer.mixed?.[m] ?? answer.score.metrics[m]).value;
   for (const [m] of merged(answer)) {
     const told = answer.metrics[m];
     if (told.better !== "neither" && told.low !== null) sides[answer.prefers[m]].push(m);
   }
   const apart = (m) => {
     const { low, high } = answer.metrics[m];
-    return Math.abs(answer.score.metrics[m].value - answer.other[m]) / (high - low);
+    return Math.abs(value(m) - answer.other[m]) / (high - low);
   };
   sides.first.sort((a, b) => apart(b) - apart(a));
   sides.second.sort((a, b) => apart(a) - apart(b));
@@ -267,9 +270,9 @@ function duel(answer) {
       : `Every metric that tells them apart prefers the ${sides.first.length ? "first" : "second"} table.`;
   const line = (m) => {
     const told = answer.metrics[m];
-    const [a, b] = [place(answer.score.metrics[m].value, told), place(answer.other[m], told)];
+    const [a, b] = [place(value(m), told), place(answer.other[m], told)];
     return make("tr", { class: answer.prefers[m], "data-duel": m }, make("th", { scope: "row", class: "key" }, told.title),
-      make("td", { class: "right" }, number(answer.score.metrics[m].value)),
+      make("td", { class: "right" }, number(value(m))),
       make("td", { class: "drawn" }, a === null || b === null ? "" : track(band("between", a, b), mark("dot one", a), mark("dot two", b))),
       make("td", { class: "right" }, number(answer.other[m])),
       make("td", {}, answer.prefers[m]));

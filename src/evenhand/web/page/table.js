@@ -52,36 +52,37 @@ function visit(into, event) {
   event.target.select?.();
 }
 
+// A place in the grid, which keys reach: Enter is for the names of classes and their buttons.
+const placed = (into, i, j) => ({
+  "data-at": `${i}-${j}`, tabindex: -1, onfocus: (event) => visit(into, event),
+  onkeydown: (event) => (event.key !== "Enter" || typeof j === "number") && move(into, event, i, j),
+});
+
 function named(into, i, labels, own, acts) {
   if (!own) return make("th", { scope: "row" }, make("span", { class: "label" }, labels[i]));
   const name = make("input", {
-    value: labels[i], maxlength: 100, "aria-label": `name of class ${i + 1}`, "data-at": `${i}-name`, tabindex: -1,
-    onkeydown: (event) => event.key !== "Enter" && move(into, event, i, "name"), onfocus: (event) => visit(into, event),
+    value: labels[i], maxlength: 100, "aria-label": `name of class ${i + 1}`, ...placed(into, i, "name"),
     onchange: (event) => acts.rename(i, event.target.value),
   });
   const gone = make("button", {
     type: "button", class: "remove", "aria-label": `remove class ${labels[i]}`, title: "remove", disabled: labels.length <= 2,
-    "data-at": `${i}-remove`, tabindex: -1, onkeydown: (event) => event.key !== "Enter" && move(into, event, i, "remove"), onfocus: (event) => visit(into, event),
-    onclick: () => acts.remove(i),
+    ...placed(into, i, "remove"), onclick: () => acts.remove(i),
   }, "\u00d7");
   return make("th", { scope: "row" }, make("span", { class: "named" }, name, gone));
 }
 
 function cell(into, which, i, j, value, labels, acts) {
   return make("input", {
-    value: String(value), inputmode: "numeric", autocomplete: "off", class: i === j ? "hit" : "miss",
-    "data-at": `${i}-${j}`, "data-which": which, tabindex: -1,
-    "aria-label": `true ${labels[i]}, predicted ${labels[j]}`,
+    value: String(value), inputmode: "numeric", autocomplete: "off", class: i === j ? "hit" : "miss", ...placed(into, i, j),
+    "data-which": which, "aria-label": `true ${labels[i]}, predicted ${labels[j]}`,
     oninput: (event) => acts.set(i, j, event.target.value, event.target),
     onblur: () => acts.left(),
-    onkeydown: (event) => move(into, event, i, j),
     onpaste: (event) => {
       const text = event.clipboardData.getData("text");
       if (!/[\t\n;,]|\d\s+\d/.test(text.trim())) return;
       event.preventDefault();
       acts.paste(i, j, text);
     },
-    onfocus: (event) => visit(into, event),
   });
 }
 
