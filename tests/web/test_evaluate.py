@@ -122,6 +122,9 @@ def test_gold_and_runs_with_columns_of_their_own(tab):
     evaluated(one.page)
     command = one.page.locator("#command-line").inner_text()
     assert "--true=label --pred=answer --id=id" in command
+    one.drop("#drop-runs", ("two.csv", "id,reply\n1,0\n2,1\n"))  # labels, and no scores
+    one.page.wait_for_selector("#pred option[value=reply]", state="attached")
+    assert one.page.locator("#probabilities option:checked").count() == 0
 
 
 def test_progress_and_cancel(browser, tmp_path):

@@ -92,7 +92,7 @@ function described(given, look) {
   return given.length > 1 ? `${more} (the first: ${look.kind}${rows})` : `${more}: ${look.kind}${rows}`;
 }
 
-// What columns there are, with the guess chosen: numbers that nothing else is are scores, where nothing is predicted.
+// What columns there are, with the guess chosen: fractions that are nothing else are scores, where nothing is predicted.
 function choices(gold, runs) {
   const tables = [gold, runs].map((look) => (look?.columns.length > 1 ? look : null));
   at("chosen").hidden = !tables.some(Boolean);
@@ -103,8 +103,9 @@ function choices(gold, runs) {
     const ofRun = ["pred", "probabilities", "score"].includes(field);
     const columns = (at("chosen").hidden ? null : one ?? (ofRun ? runs : gold))?.columns ?? [];
     const several = kind === "columns" && (one || field === "probabilities");
-    const numbers = columns.some((c) => ROLES[c.role] === "pred") || (one && !columns.some((c) => ROLES[c.role] === "true")) ? [] : columns.filter((c) => !c.role && /number|decimal|integer/.test(c.type));
-    const guessed = (field === "probabilities" ? numbers : columns.filter((c) => ROLES[c.role] === field)).map((c) => c.name);
+    const predicted = columns.some((c) => c.role === "predictions") || (one && !columns.some((c) => c.role === "truth"));
+    const scored = (c) => !predicted && !c.role && c.examples.some((x) => /^-?\d*\.\d/.test(x));
+    const guessed = columns.filter((c) => (field === "probabilities" ? scored(c) : ROLES[c.role] === field)).map((c) => c.name);
     const picked = several ? guessed : guessed.slice(0, 1);
     Object.assign(at(field), { multiple: Boolean(several), size: several ? Math.min(6, Math.max(2, columns.length)) : 1 });
     const none = several ? [] : [make("option", { value: "" }, field === "true" || field === "pred" ? "choose \u2026" : "none")];
