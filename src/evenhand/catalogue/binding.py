@@ -311,23 +311,22 @@ def for_metrics(data: Any, metrics: Iterable[AnyMetric]) -> tuple[Any, list[AnyM
 
     ``expected_`` metrics are of probabilities, as are all metrics of a soft table without items.
     """
-    specs = [as_spec(m) for m in metrics]
-    expected = [m.name for m in specs if isinstance(m, Spec) and m.of_probabilities]
+    specs: list[AnyMetric] = [as_spec(m) for m in metrics]
     if not data.soft:
-        return data, list(specs)
+        return data, specs
     if not data.systems:
-        every = [
+        return data, [
             replace(m, expected=True) if isinstance(m, Spec) and not m.of_probabilities else m
             for m in specs
         ]
-        return data, list(every)
-    plain = [name_of(m) for m in specs if name_of(m) not in expected]
+    expected = [m.name for m in specs if isinstance(m, Spec) and m.of_probabilities]
+    plain = [name for m in specs if (name := name_of(m)) not in expected]
     if plain and expected:
         raise MetricError(
             f"{plain[0]} is of the labels that probabilities decide for and {expected[0]} of the "
             "probabilities: ask for them one after the other, or score one system"
         )
-    return data if expected else data.decided(), list(specs)
+    return data if expected else data.decided(), specs
 
 
 # Predicted labels that are never true
@@ -357,14 +356,12 @@ def strays_of(table: AnyTable) -> list[tuple[Stray, ...]]:
 
 def merged(strays: Iterable[Stray]) -> tuple[Stray, ...]:
     """Strays of several tables added up, most frequent first."""
-    items: dict[Label, float] = {}
-    by_label: dict[Label, Stray] = {}
+    sums: dict[Label, Stray] = {}
     for s in strays:
-        items[s.label] = items.get(s.label, 0) + s.items
-        if s.label not in by_label or s.like is not None:
-            by_label[s.label] = s
-    sums = (replace(by_label[label], items=n) for label, n in items.items())
-    return tuple(sorted(sums, key=lambda s: -s.items))
+        known = sums.get(s.label, replace(s, items=0.0))
+        clearest = known if s.like is None else s
+        sums[s.label] = replace(clearest, items=known.items + s.items)
+    return tuple(sorted(sums.values(), key=lambda s: -s.items))
 
 
 def weighted(table: AnyTable) -> bool:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from evenhand.catalogue.names import text_rows
-from evenhand.catalogue.spelling import Spec
+from evenhand.catalogue.spelling import spec_of
 from evenhand.core.registry import AVERAGES, Metric, find
 from evenhand.errors import MetricError, shown
 
@@ -158,9 +158,7 @@ def lacking(
     """
     lack: dict[str, list[str]] = {}
     for name in names:
-        try:
-            spec = Spec(known) if (known := find(name)) else Spec.parse(name)
-        except MetricError:
+        if (spec := spec_of(name)) is None:
             continue  # a user's own function: `evenhand properties` can tell
         own = spec.metric.properties_with(calibrate=spec.prevalence is not None, **spec.options)
         for missing in own.lacks() if own else ():

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from evenhand.catalogue.lists import metrics
 from evenhand.catalogue.signature import IntervalField, Signature
-from evenhand.catalogue.spelling import Spec, described, listed
+from evenhand.catalogue.spelling import Spec, described, listed, spec_of
 from evenhand.core.registry import find
 from evenhand.errors import MetricError
 
@@ -214,10 +214,8 @@ def _footnote_classes(signature: Signature) -> list[str]:
     """The averaged classes of a metric that is an average."""
     if not signature.classes or ":label=" in signature.metric:
         return []
-    try:
-        averages = Spec.parse(signature.metric).metric.averages
-    except MetricError:
-        averages = True  # a user's own may be one
+    spec = spec_of(signature.metric)  # a user's own may be an average
+    averages = spec is None or spec.metric.averages
     return [_classes(signature.classes) if averages else "all classes count"]
 
 

@@ -20,11 +20,11 @@ from evenhand.catalogue.names import (
     spelling_of,
     unknown,
 )
-from evenhand.catalogue.spelling import EXPECTED, Spec, escaped
+from evenhand.catalogue.spelling import EXPECTED, Spec, escaped, spec_of
 from evenhand.core.arrays import Array
 from evenhand.core.contingency import distances
 from evenhand.core.margins import Counts
-from evenhand.core.registry import Metric, Task, all_metrics, find, score_metrics
+from evenhand.core.registry import FAMILIES, Metric, Task, all_metrics, find, score_metrics
 from evenhand.data.distances import Distance, as_distance
 from evenhand.data.labels import Label
 from evenhand.errors import InputError, MetricError, Option, quoted, sequence, shown
@@ -81,11 +81,6 @@ def compared_metrics() -> list[Spec]:
     return sorted(usual, key=lambda m: places.get(m.name, len(places)))
 
 
-def families() -> tuple[str, ...]:
-    """The families of metrics, in the order of the catalogue."""
-    return tuple(dict.fromkeys(m.family for m in _OWN.values()))
-
-
 def of_family(
     word: str, task: Task = "single", fits: Callable[[Metric], bool] = lambda m: True
 ) -> list[Spec] | None:
@@ -97,7 +92,7 @@ def of_family(
     >>> [str(m) for m in of_family("gain")], [str(m) for m in of_family("odds")][:1]
     (['bookmaker_gain'], ['macro_positive_likelihood_ratio'])
     """
-    if word not in ("all", FAMILY) and word not in families():
+    if word not in ("all", FAMILY, *FAMILIES):
         return None
     known = table_metrics() if word in ("all", FAMILY) else _OWN
     members = [m for m in known.values() if word in ("all", m.family) and task in m.tasks]
@@ -126,7 +121,7 @@ def by_distance(name: str) -> bool:
     >>> by_distance("weighted_kappa:distance=quadratic"), by_distance("kappa")
     (True, False)
     """
-    return bool((m := _known(name)) and m.distances)
+    return (spec := spec_of(name)) is not None and bool(spec.metric.distances)
 
 
 def sums(names: Iterable[str]) -> set[str]:
@@ -135,24 +130,14 @@ def sums(names: Iterable[str]) -> set[str]:
     >>> sums(["macro_f1", "bookmaker_gain@uniform"])
     {'bookmaker_gain@uniform'}
     """
-    known = ((name, m) for name in names if (m := _known(name)) and m.needs != "scores")
-    return {name for name, m in known if not math.isfinite(m.high - m.low)}
+    known = ((name, spec.metric) for name in names if (spec := spec_of(name)) is not None)
+    return {name for name, m in known if m.needs != "scores" and not m.bounded}
 
 
 def by_growth(groups: list[list[str]]) -> tuple[list[list[str]], list[list[str]]]:
     """Groups of equal metrics: shares and coefficients, and :func:`sums` over the items."""
     grown = sums(group[0] for group in groups)
     return [g for g in groups if g[0] not in grown], [g for g in groups if g[0] in grown]
-
-
-def _known(name: str) -> Metric | None:
-    """The metric of a spelling; ``None`` for a user's own function."""
-    if name in _OWN:
-        return _OWN[name]
-    try:
-        return Spec.parse(name).metric
-    except MetricError:
-        return None
 
 
 ONE_CLASS = tuple(_OWN[name] for name in ("precision", "recall", "f1"))
@@ -226,13 +211,9 @@ def of_class(metric: AnyMetric, label: Label | None) -> AnyMetric:
         return metric
     head, at, mix = metric.partition("@")
     labelled = f"{head}{',' if ':' in head else ':'}label={escaped(str(label))}{at}{mix}"
-    for spelling in (metric, labelled):
-        try:
-            Spec.parse(spelling)
-            return spelling
-        except MetricError:
-            continue
-    return metric
+    spec = spec_of(metric)
+    names_none = spec is None or (spec.metric.of_one_class and spec.label is None)
+    return labelled if names_none and spec_of(labelled) is not None else metric
 
 
 def lookup(name: str) -> Metric:
@@ -280,8 +261,7 @@ def filtered_metrics(
     >>> [m.name for m in filtered_metrics(family="micro", having_property="monotone")][:2]
     ['accuracy', 'micro_precision']
     """
-    every = list(metrics().values())
-    records = search(names) if names else every
+    records = search(names) if names else list(metrics().values())
     if words:
         texts = {
             m.name: f"{m.name}; {_text(m)}; {names_elsewhere().get(m.name, '')}" for m in records
@@ -289,7 +269,7 @@ def filtered_metrics(
         matches = having(words, texts)
         records = [m for m in records if m.name in matches]
     if family is not None:
-        known = tuple(dict.fromkeys((*(m.family for m in every), FAMILY)))
+        known = dict.fromkeys((*(m.family for m in metrics().values()), FAMILY))
         if family not in known:
             raise MetricError(f"a family is one of {shown(known, 20)}, got {shown([family])}")
         records = [m for m in records if m.family == family]

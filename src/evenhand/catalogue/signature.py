@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from math import prod
@@ -21,9 +21,10 @@ from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Label, positions
 from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.data.sample import Sample, SoftSample
-from evenhand.errors import InputError, instance, sequence, shown
+from evenhand.errors import InputError, instance, shown
 from evenhand.options import Classes, JudgingOptions, ScoringOptions
 from evenhand.records import Method
+from evenhand.text import visible
 
 _DRAWS = r"(\d{1,99})\.seed(\d{1,99})"
 _INTERVAL = re.compile(
@@ -116,9 +117,6 @@ def _decimal(x: float) -> Decimal:
 
 # Signatures
 
-OF_THE_SYSTEM = frozenset({"outside", "missing", "table"})
-"""Fields that may differ between systems with the same settings and items."""
-
 
 def _field(short: str, default: str = "") -> Any:
     """A field with its name in the short form."""
@@ -190,30 +188,23 @@ class Signature:
         """The signature in words, a line a field."""
         from evenhand.catalogue.footnote import explained
 
-        return "\n".join(f"{name}: {_printable(words)}" for name, words in explained(self))
+        return "\n".join(f"{name}: {visible(words)}" for name, words in explained(self))
 
-    def differences(
-        self, other: Signature, *, ignoring: Iterable[str] = ()
-    ) -> dict[str, tuple[str, str]]:
+    def differences(self, other: Signature) -> dict[str, tuple[str, str]]:
         """The fields in which two signatures differ, with both values.
 
         >>> Signature(classes="seen.3").differences(Signature(classes="true.3"))
         {'classes': ('seen.3', 'true.3')}
         """
         instance(other, Signature, "other", "a Signature")
-        left_out = [v for v in sequence(ignoring, "ignoring", "fields") if isinstance(v, str)]
         pairs = {name: (getattr(self, name), getattr(other, name)) for name in SHORT}
-        return {k: (a, b) for k, (a, b) in pairs.items() if a != b and k not in left_out}
+        return {name: (a, b) for name, (a, b) in pairs.items() if a != b}
 
 
 SHORT = {f.name: f.metadata["short"] for f in fields(Signature)}
 """The names of the fields in the short form."""
 
 _LONG = {short: name for name, short in SHORT.items()}
-
-
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else quote(c, "", None, "surrogatepass") for c in text)
 
 
 def _escaped(value: str) -> str:
@@ -252,7 +243,8 @@ def digest(table: AnyTable, of_labels: hashlib._Hash | None = None) -> str:
     ``of_labels`` is the hash of its labels, if known.
     """
     table_hash = labels_hash(table.labels) if of_labels is None else of_labels.copy()
-    for part in _PARTS[table.task](table):
+    parts = _items(table) if isinstance(table, MultiLabel) else _cells(table)
+    for part in parts:
         table_hash.update(np.asarray(part, "<i8").tobytes())
     return table_hash.hexdigest()[:12]
 
@@ -291,9 +283,6 @@ def _mixed(indicators: Any, side: int) -> NDArray[np.int64]:
     x ^= x >> np.uint64(31)
     sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(x[indicators.indices])])
     return np.asarray(sums[indicators.indptr[1:]] - sums[indicators.indptr[:-1]]).view(np.int64)
-
-
-_PARTS: dict[str, Callable[[Any], Iterable[NDArray[Any]]]] = {"single": _cells, "multi": _items}
 
 
 def labels_hash(labels: Iterable[Label]) -> hashlib._Hash:

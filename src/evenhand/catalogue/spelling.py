@@ -247,6 +247,15 @@ def prevalence_of(text: str, spelling: str) -> Prevalence:
     return tuple(shares)
 
 
+def spec_of(name: str) -> Spec | None:
+    """A metric as it is spelled; ``None`` of a user's own function."""
+    record = find(name)
+    try:
+        return Spec.parse(name) if record is None else Spec(record)
+    except MetricError:
+        return None
+
+
 # Titles
 
 _WRITTEN = {
@@ -281,11 +290,8 @@ def brief(name: str) -> str:
     >>> brief("macro_f1"), brief("f1_of_averages"), brief("macro_f1@uniform"), brief("mcc")
     ('Macro F1', 'F1 of averages', 'Macro F1 with equal classes', 'MCC')
     """
-    try:
-        spec = Spec.parse(name)
-    except MetricError:
-        return name
-    return _titled(spec, spec.metric.short_title or _title(spec.metric))
+    spec = spec_of(name)
+    return name if spec is None else _titled(spec, spec.metric.short_title or _title(spec.metric))
 
 
 def spoken(text: str) -> str:
@@ -304,10 +310,8 @@ def described(name: str) -> tuple[str, str]:
     >>> described("mcc")
     ('MCC', 'Matthews correlation coefficient of any number of classes')
     """
-    plain = find(name)
-    try:
-        spec = Spec.parse(name) if plain is None else Spec(plain)
-    except MetricError:
+    spec = spec_of(name)
+    if spec is None:
         return name, ""
     summary = spec.metric.summary.rstrip(".")
     if spec.expected:

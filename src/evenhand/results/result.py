@@ -26,9 +26,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, get_arg
 
 import numpy as np
 
-from evenhand.catalogue.lists import AnyMetric, as_spec
 from evenhand.catalogue.signature import Signature, described
-from evenhand.catalogue.spelling import Spec
+from evenhand.catalogue.spelling import Spec, spec_of
 from evenhand.data.labels import is_null
 from evenhand.errors import (
     InputError,
@@ -217,15 +216,6 @@ class ReportedResult:
     def spec(self) -> Spec | None:
         """The metric's spelling; none of a user's own function."""
         return spec_of(self.metric)
-
-
-def spec_of(metric: AnyMetric) -> Spec | None:
-    """A metric as it is spelled, if it has a record."""
-    try:
-        spec = as_spec(metric)
-    except MetricError:
-        return None
-    return spec if isinstance(spec, Spec) else None
 
 
 def of_metric(settings: Signature, metric: str) -> Signature:

@@ -25,7 +25,7 @@ from evenhand.catalogue.lists import (
     of_positive,
 )
 from evenhand.catalogue.signature import Signature
-from evenhand.catalogue.spelling import EXPECTED, Spec, escaped
+from evenhand.catalogue.spelling import EXPECTED, Spec, escaped, spec_of
 from evenhand.data.labels import Label, Labels
 from evenhand.data.multilabel import AnyTable
 from evenhand.inference.prediction_powered import JudgedInterval
@@ -41,7 +41,7 @@ from evenhand.results.document import (
     group_equal,
     rounded,
 )
-from evenhand.results.result import Collection, Entry, ReportedResult, Result, record, spec_of
+from evenhand.results.result import Collection, Entry, ReportedResult, Result, record
 from evenhand.scoring.macro_f1_gap import Twins
 from evenhand.text import (
     POOLED,
