@@ -25,7 +25,7 @@ from evenhand.core.metrics.macro import f1_gap, f1_of_averages, macro_f1
 from evenhand.core.metrics.per_class import f1, precision, recall
 from evenhand.errors import InputError, instance, sequence
 from evenhand.options import SEED
-from evenhand.properties.search import all_small_tables, proper, scattered_tables
+from evenhand.properties.search import proper, scattered_tables, small_tables
 from evenhand.properties.subject import subject_of
 from evenhand.results.document import Block, Content, FactList, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
@@ -39,7 +39,7 @@ Cells = NDArray[Any]
 @lru_cache
 def sample_tables(k: int) -> Cells:
     """All small tables and some hundred larger ones, rows = true."""
-    return np.concatenate([all_small_tables(k), scattered_tables(k, 0)])
+    return np.concatenate([small_tables(k), scattered_tables(k, 0)])
 
 
 @lru_cache

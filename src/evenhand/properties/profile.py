@@ -15,10 +15,9 @@ from evenhand.core.properties import NAMES
 from evenhand.core.registry import all_metrics
 from evenhand.errors import InputError, sequence, whole_number
 from evenhand.options import SEED
-from evenhand.properties.chance import chance
 from evenhand.properties.decomposability import decomposability
-from evenhand.properties.monotonicity import invariance, monotonicity, sensitivity
 from evenhand.properties.search import Finding, TriedTables
+from evenhand.properties.studies import chance, invariance, monotonicity, sensitivity
 from evenhand.properties.subject import Subject, subject_of
 from evenhand.results.document import Block, Content, Heading, Paragraph, Section, Table
 from evenhand.results.result import Collection, Result

@@ -125,31 +125,19 @@ SCATTERED = 400
 
 
 @lru_cache
-def small_tables(k: int) -> Cells:
-    """Every table of up to so many items, up to renaming of classes, fewest items first."""
-    rows = np.zeros((1, k * k), np.int64)
-    stacks = []
-    for _ in range(SMALL.get(k, 3)):
-        rows = np.unique((rows[:, None] + np.eye(k * k, dtype=np.int64)).reshape(-1, k * k), axis=0)
-        stacks.append(rows)
-    cells = np.concatenate(stacks).reshape(-1, k, k)
-    radix = (SMALL.get(k, 3) + 1) ** np.arange(k * k, dtype=object)
-    if radix[-1] > 2**60:
-        return cells
-    own, *renamed = (
-        cells[:, order][:, :, order].reshape(-1, k * k) @ radix.astype(np.int64)
-        for order in permutations(range(k))
-    )
-    return np.asarray(cells[own >= np.max(renamed, axis=0)])
+def ways(cells: int, items: int) -> Cells:
+    """Every way to put so many items into so many cells, a row each."""
+    if not items:
+        return np.zeros((1, cells), np.int64)
+    more = ways(cells, items - 1)[:, None] + np.eye(cells, dtype=np.int64)
+    return np.unique(more.reshape(-1, cells), axis=0)
 
 
 @lru_cache
-def all_small_tables(k: int) -> Cells:
-    """Every table of up to so many items, for metrics that change when classes are renamed."""
-    cells = small_tables(k)
-    named = [cells[:, order][:, :, order] for order in permutations(range(k))]
-    every = np.unique(np.concatenate(named).reshape(-1, k * k), axis=0)
-    return every[np.argsort(every.sum(axis=1), kind="stable")].reshape(-1, k, k)
+def small_tables(k: int) -> Cells:
+    """Every table of up to so many items, fewest items first."""
+    sizes = range(1, SMALL.get(k, 3) + 1)
+    return np.concatenate([ways(k * k, n) for n in sizes]).reshape(-1, k, k)
 
 
 def scattered_tables(k: int, seed: int) -> Cells:
@@ -285,8 +273,8 @@ def search_of(subject: Subject, k: int, seed: int) -> Search:
     """All tables to try for a metric: those without an empty class first, by size, so that a
     counter-example depends on the value of 0/0 only where there is no other.
     """
-    small = small_tables(k) if renaming(subject, k) is None else all_small_tables(k)
-    return Search(subject, _domain(subject, np.concatenate([small, scattered_tables(k, seed)])))
+    cells = np.concatenate([small_tables(k), scattered_tables(k, seed)])
+    return Search(subject, _domain(subject, cells))
 
 
 def first_broken(
