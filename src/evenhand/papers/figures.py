@@ -13,7 +13,7 @@ import numpy as np
 
 from evenhand.catalogue.names import having
 from evenhand.charts import chart
-from evenhand.charts.chart import TEXT, Chart, Spec, numbers, text
+from evenhand.charts.chart import TEXT, Chart, Spec, dashed, numbers, text
 from evenhand.charts.chart import named as chart_named
 from evenhand.errors import InputError
 from evenhand.io.scratch import atomic_write
@@ -68,11 +68,9 @@ def scatter(rows: Rows, x: str, y: str) -> Spec:
     """Points, and the line on which both scores would be the same."""
     values = [r[name] for r in rows for name in (x, y)]
     ends = [{x: end, y: end} for end in (min(values), max(values))]
+    dot = {"mark": {"type": "point", "size": 14, "opacity": 0.5, "color": LIGHT["blue"]}}
     place = {"x": numbers(x, x), "y": numbers(y, y)}
-    dot = {"type": "point", "size": 14, "opacity": 0.5, "color": LIGHT["blue"]}
-    dashes = {"type": "line", "strokeDash": [4, 4], "color": LIGHT["soft"]}
-    diagonal = {"data": {"values": ends}, "mark": dashes, "encoding": place}
-    return {"width": 360, "height": 300, "layer": [diagonal, {"mark": dot, "encoding": place}]}
+    return {"width": 360, "height": 300, "layer": [dashed(*ends), dot], "encoding": place}
 
 
 def density(rows: Rows, value: str, by: str) -> Spec:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from functools import reduce
+from functools import partial, reduce
 from itertools import combinations, product
 from operator import add
 from typing import Any
@@ -111,24 +111,22 @@ TABLE_3 = [[100, 0], [10000, 100]]
 TABLE_4 = [[100, 5000], [5000, 100]]
 
 
-@claim("000-table-1", "table 1")
-def table_1() -> Outcome:
-    """Both macro F1s of a small table.
-
-    Printed: F1′ 0.5, F1 0.49
-    """
-    a, b = twins(TABLE_1)
-    return judged(f"{a:.1f} {b:.2f}" == "0.5 0.49", f"F1′ {a:.4f}, F1 {b:.4f}", "1/2 and 17/35")
+def _twins_of(table: Any, form: str, printed: str, fractions: str) -> Outcome:
+    a, b = twins(table)
+    *_, each = per_class(np.array(table))
+    return judged(form.format(a, b, *each) == printed, f"F1′ {a:.6f}, F1 {b:.6f}", fractions)
 
 
-@claim("000-table-2-mean", "table 2")
-def table_2_mean() -> Outcome:
-    """The mean of F1 of a biased classifier.
-
-    Printed: F1 0.48
-    """
-    _, b = twins(TABLE_2)
-    return judged(f"{b:.2f}" == "0.48", f"F1 {b:.4f}", "23/48")
+for _id, _table, _text, _form, _printed, _fractions in (
+    ("1", TABLE_1, "of a small table", "F1′ {:.1f}, F1 {:.2f}", "F1′ 0.5, F1 0.49", "1/2, 17/35"),
+    ("2-mean", TABLE_2, "of a biased classifier", "F1 {1:.2f}", "F1 0.48", "231/416, 23/48"),
+    ("3", TABLE_3, "of errors of one kind", "F1′ {:.3f}, F1 {:.4f}, classes' F1 {:.4f}, {:.4f}",
+     "F1′ 0.505, F1 0.0196, classes' F1 0.0196, 0.0196", "51/101, 1/51; classes' F1 1/51"),
+    ("4", TABLE_4, "of as many errors of both kinds", "F1′ {:.4f}, F1 {:.4f}",
+     "F1′ 0.0196, F1 0.0196", "both 1/51"),
+):  # fmt: skip
+    _check = partial(_twins_of, _table, _form, _printed, _fractions)
+    claim(f"000-table-{_id}", f"table {_id[0]}", _printed, f"Both macro F1s {_text}.")(_check)
 
 
 @claim("000-table-2", "table 2")
@@ -159,28 +157,6 @@ def ranking() -> Outcome:
     """
     (a, b), (c, d) = twins(TABLE_1), twins(TABLE_2)
     return judged(c > a and d < b, a=a, b=b, c=c, d=d)
-
-
-@claim("000-table-3", "table 3")
-def table_3() -> Outcome:
-    """Errors of one kind only.
-
-    Printed: F1′ 0.505, F1 0.0196, both classes' F1 0.0196
-    """
-    a, b = twins(TABLE_3)
-    each = per_class(np.array(TABLE_3))[2]
-    good = f"{a:.3f} {b:.4f}" == "0.505 0.0196" and all(f"{f:.4f}" == "0.0196" for f in each)
-    return judged(good, f"F1′ {a:.6f}, F1 {b:.6f}", "51/101 and 1/51; both classes' F1 is 1/51")
-
-
-@claim("000-table-4", "table 4")
-def table_4() -> Outcome:
-    """As many errors of both kinds.
-
-    Printed: F1′ = F1 = 0.0196
-    """
-    a, b = twins(TABLE_4)
-    return judged(f"{a:.4f} {b:.4f}" == "0.0196 0.0196", f"F1′ {a:.6f}, F1 {b:.6f}", "both 1/51")
 
 
 @claim("000-program-1", "appendix D, the program mf1")
