@@ -15,8 +15,7 @@ import yaml
 from click.testing import CliRunner
 
 import evenhand as eh
-from evenhand.bridges.codabench import bundle as wheels
-from evenhand.bridges.codabench.program import Task, columns, run
+from evenhand.bridges.codabench import Task, add_wheels, columns, run
 from evenhand.cli import group
 from evenhand.errors import InputError
 
@@ -282,10 +281,10 @@ def test_wheels_of_a_folder(tmp_path):
     source.mkdir()
     target.mkdir()
     with pytest.raises(InputError, match="must hold wheels, got none"):
-        wheels.add_wheels(target, python=HERE, source=source)
+        add_wheels(target, python=HERE, source=source)
     for name in ("numpy-9-py3-none-any.whl", "evenhand-9-py3-none-any.whl"):
         (source / name).write_text("x")
-    wheels.add_wheels(target, python=HERE, source=source)
+    add_wheels(target, python=HERE, source=source)
     own = f"evenhand-{eh.__version__}-py3-none-any.whl"
     assert {path.name for path in target.iterdir()} == {"numpy-9-py3-none-any.whl", own}
     with zipfile.ZipFile(target / own) as file:  # ours holds all that runs here

@@ -10,8 +10,8 @@ from tests.structure.test_imports import TREES, package
 
 RUNNING = (
     "evenhand.web.app",  # the page of uploads runs commands
-    "evenhand.bridges.codabench.scoring",  # these run pip
-    "evenhand.bridges.codabench.bundle",
+    "evenhand.bridges.codabench",  # these run pip
+    "evenhand.bridges.codabench.scoring",
 )
 FLAG = re.compile(r"(?<![\w-])--[a-z]|\b(GOLD|PRED|COL)\b")
 

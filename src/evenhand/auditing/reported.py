@@ -104,8 +104,8 @@ class TableNotRead(ResultWarning):
 class Outside(ResultWarning):
     """Rows that would be consistent if some predictions were outside the classes."""
 
-    template = """consistent only if some predictions are outside the classes: {systems:lines}
-    ({systems}); the option abstentions allows for that"""
+    template = """consistent only if some predictions are outside the classes (option abstentions):
+    {systems:lines} ({systems})"""
 
     systems: tuple[str, ...]
 

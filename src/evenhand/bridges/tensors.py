@@ -184,27 +184,6 @@ def _bound(measure: TensorMetric, k: int) -> Kernel:
     return bind(measure.metric, table, classes=measure.classes, undefined=measure.undefined)
 
 
-@lru_cache
-def _plain_loss(library: TensorLibrary, metric: str) -> SoftLoss:
-    return library.soft_loss(metric)
-
-
-def _named_loss(metric: str, formula: str) -> Callable[..., Array]:
-    """The loss of a metric by name; without options it is made once, not at every step."""
-
-    def loss(
-        self: TensorLibrary, input: Array, target: Array, *, weights: Any = None, **options: Any
-    ) -> Array:
-        soft = self.soft_loss(metric, **options) if options else _plain_loss(self, metric)
-        return soft(input, target, weights=weights)
-
-    loss.__name__, loss.__doc__ = (
-        f"soft_{metric}_loss",
-        f"{formula}; options as :func:`soft_loss` has.",
-    )
-    return loss
-
-
 class TensorLibrary(ABC):
     """Metrics and losses of the tensors of one library, with what they need of it.
 
@@ -339,11 +318,20 @@ class TensorLibrary(ABC):
         left_out = self.ignored if ignore_index is None else ignore_index
         return SoftLoss(self, measure, probabilities, left_out)
 
-    soft_macro_f1_loss = _named_loss("macro_f1", "1 − the mean of the classes' soft F1")
-    soft_f1_of_averages_loss = _named_loss(
-        "f1_of_averages", "1 − F1 of the mean soft precision and recall"
-    )
-    soft_mcc_loss = _named_loss("mcc", "1 − the Matthews correlation of the soft table")
+    def soft_macro_f1_loss(self, input: Array, target: Array, **options: Any) -> Array:
+        """1 − the mean of the classes' soft F1; options as :func:`soft_loss` has, and weights."""
+        return self._loss("macro_f1", input, target, **options)
+
+    def soft_f1_of_averages_loss(self, input: Array, target: Array, **options: Any) -> Array:
+        """1 − F1 of the mean soft precision and recall; options as :func:`soft_loss` has."""
+        return self._loss("f1_of_averages", input, target, **options)
+
+    def soft_mcc_loss(self, input: Array, target: Array, **options: Any) -> Array:
+        """1 − the Matthews correlation of the soft table; options as :func:`soft_loss` has."""
+        return self._loss("mcc", input, target, **options)
+
+    def _loss(self, metric: str, *data: Array, weights: Any = None, **options: Any) -> Array:
+        return self.soft_loss(metric, **options)(*data, weights=weights)
 
 
 def alone(metrics: Metrics | None) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import click
 
 from evenhand._version import __version__
-from evenhand.cli.output import ending
+from evenhand.cli.output import clear_at_termination
 from evenhand.errors import EvenhandError, EvenhandWarning, nearest
 
 GROUPS = {
@@ -201,5 +201,5 @@ def main() -> None:
             ascii = codecs.lookup(stream.encoding).name == "ascii"
             own = "evenhand_ascii" if ascii else stream.encoding
             stream.reconfigure(encoding=own, errors="evenhand.plain")
-    with ending():
-        group.main(prog_name="evenhand")
+    clear_at_termination()
+    group.main(prog_name="evenhand")

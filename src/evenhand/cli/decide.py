@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from click import UsageError
 
 from evenhand.catalogue.spelling import prevalence_of
-from evenhand.cli import baselines, options, sources
+from evenhand.cli import options, sources
 from evenhand.cli import output as out
 from evenhand.cli.options import Flags, OutputOptions, SourceOptions
 from evenhand.cli.sources import (
@@ -21,12 +26,13 @@ from evenhand.cli.sources import (
     two_systems,
     whole_only,
 )
-from evenhand.errors import InputError
+from evenhand.errors import InputError, shown
 from evenhand.inference.rows import Data
 from evenhand.io.items import Renaming
 from evenhand.io.loading import LoadedData
 from evenhand.io.ratings import read_predictions, read_shares
 from evenhand.io.saved import is_saved, load
+from evenhand.io.scratch import atomic_write
 from evenhand.io.sources import opened
 from evenhand.options import (
     DriftOptions,
@@ -94,7 +100,7 @@ def gate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     if flags.judge is not None:
         loaded = sources.judged_from(source, flags)
     else:
-        with baselines.opened(source) as resolved:
+        with with_baseline(source) as resolved:
             loaded = two_systems(resolved)
     arguments = flags.arguments(loaded.data) | {"margin": margins.pop(None)}
     arguments["slice_margins"] = margins
@@ -107,10 +113,85 @@ def gate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
         out.warn(result.warnings)
     out.line(result.message, to_stderr=styled, fold=True)
     if flags.baseline_out is not None and result.verdict != "failed":
-        baselines.write(source, flags.baseline_out)
+        write_baseline(source, flags.baseline_out)
     if result.verdict == "too few items to judge":
         raise SystemExit(TOO_FEW)
     out.end(result.passed)
+
+
+# Baselines of a gate: a system's answers in a file to commit, items by their hashes.
+
+HEAD = ["evenhand_item", "label"]
+"""The heading of a baseline, by which it is known."""
+NO_CLASSES = ("\0",)
+"""No column is called so: what is read are labels, no probabilities."""
+
+
+@contextmanager
+def with_baseline(source: SourceOptions) -> Iterator[SourceOptions]:
+    """The files; for an OLD that is a baseline, a file with the answers that it holds."""
+    path = source.files[1] if len(source.files) == 3 else None
+    if path is None or not is_baseline(path):
+        yield source
+        return
+    with open(path, encoding="utf-8", newline="") as file:
+        labels = dict(list(csv.reader(file))[1:])
+    items = _hashed_items(source, source.files[0])
+    lost = [name for key, name in items.items() if key not in labels]
+    if lost or len(labels) != len(items):
+        raise InputError(
+            f"{path} must hold an answer to each item of {source.files[0]} as it is now: of "
+            f"{len(labels):,} and {len(items):,} items it lacks {shown(lost) if lost else 'none'}; "
+            "write it again with --baseline-out"
+        )
+    rows = [[name, labels[key]] for key, name in items.items()]
+    rows = [[source.id, source.guess], *rows] if source.id else [row[1:] for row in rows]
+    with TemporaryDirectory() as folder:
+        old = Path(folder, f"{Path(path).stem}.{'csv' if source.id else 'txt'}")
+        _write_rows(old, rows)
+        yield replace(source, files=(source.files[0], str(old), source.files[2]))
+
+
+def is_baseline(path: str) -> bool:
+    """Whether a file begins as a baseline does."""
+    with suppress(OSError), open(path, "rb") as file:
+        return file.readline().strip() == ",".join(HEAD).encode()
+    return False
+
+
+def write_baseline(source: SourceOptions, path: str) -> None:
+    """NEW's answers, each beside the hash of its item: no id and no text of an item is in it."""
+    if len(source.files) != 3 or source.sample:
+        raise UsageError("--baseline-out needs GOLD OLD NEW, and goes without --sample.")
+    gold, _, new = source.files
+    answers = _column(source, new, source.guess)
+    labels = dict(zip(_hashed_items(source, new), answers, strict=True))
+    keys = sorted(_hashed_items(source, gold))
+    with atomic_write(path) as part:
+        _write_rows(part, [HEAD, *([key, labels.get(key, "")] for key in keys)])
+
+
+def _write_rows(path: Path, rows: Iterable[list[Any]]) -> None:
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+
+
+def _hashed_items(source: SourceOptions, path: str) -> dict[str, Any]:
+    """What the items of a file are called, by hash: of their ids, or of their row and truth."""
+    if source.id and not (source.truth and source.guess):
+        raise UsageError("With --id a baseline needs --label, or --true and --pred too.")
+    if source.id:
+        ids = {name: name for name in _column(source, path, source.id)}
+    else:  # rows are those of GOLD, so that another truth is another item
+        truth = _column(source, source.files[0], source.truth)
+        ids = {f"{row} {label}": row for row, label in enumerate(truth, 1)}
+    return {sha256(text.encode()).hexdigest()[:16]: name for text, name in ids.items()}
+
+
+def _column(source: SourceOptions, path: str, column: str | None) -> list[str]:
+    """A column of a file, or its lines, as the command reads it."""
+    values = read_predictions(path, NO_CLASSES, column=column, layout=source.layout)
+    return ["" if v is None else str(v) for v in values.data]
 
 
 # ``evenhand plan``: how many items must a test set have?
@@ -160,10 +241,8 @@ def plan_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     if flags.label_next is not None:
         raise UsageError("--label-next goes with --judge.")
     if (flags.recalls is None and flags.mix is None) or source.files or source.matrix:
-        columns = len(source.pred) > 1 or bool(source.system)
-        several = len(source.files) > 2 or columns or sources.are_systems(source)
-        several = several or len(source.score) > 1
-        loaded = (systems_from if several else data_from)(source, soft=source.decide is None)
+        read = data_from if sources.of_one(source) else systems_from
+        loaded = read(source, soft=source.decide is None)
     data = () if loaded is None else (loaded.data,)
     arguments = flags.arguments(*data or (None,))
     result = plan(*data, **{**arguments, "recalls": _rates(flags.recalls)})

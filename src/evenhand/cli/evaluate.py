@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @options.command(
     ScoreOptions,
     usual="true pred id matrix probabilities by cluster metric average interval all explain plot "
-    "format output",
+    "layout format output",
 )
 @options.files(metavar="[GOLD PRED | FILE]")
 @sources.one
@@ -161,7 +161,8 @@ def by_threshold(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
 
 @options.command(
     CompareOptions,
-    usual="true pred id metric baseline margin tests level by cluster missing plot format output",
+    usual="true pred id metric baseline margin tests level by cluster missing plot layout "
+    "format output",
 )
 @options.files(metavar="[GOLD A B… | FILE]")
 @sources.several

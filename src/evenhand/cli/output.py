@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -23,54 +23,29 @@ if TYPE_CHECKING:
     from evenhand.results.result import Result
 
 
-GRACE = 2.0
-"""Seconds in which a command may put its things away itself."""
+def clear_at_termination() -> None:
+    """Let SIGTERM clear temporary files away, unless somebody else takes care of it.
 
-
-class EndedError(BaseException):
-    """Somebody sent SIGTERM."""
-
-
-@contextmanager
-def ending() -> Iterator[None]:
-    """Let SIGTERM be an error, so that files are closed and cleared as after any other.
-
-    Python hears of it only when Polars returns, which may take minutes: a thread is told at once,
-    and clears the files away itself where the command is too busy to do so.
+    A thread is told at once; Python's own handler would wait until Polars returns, maybe minutes.
     """
     if os.name != "posix" or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
-        yield
         return
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    signal.signal(signal.SIGTERM, _raise)
-    signal.signal(signal.SIGUSR1, lambda *_: None)
+    signal.signal(signal.SIGTERM, _ended)
     threading.Thread(target=_wait, args=(reader,), daemon=True).start()
-    try:
-        yield
-    except EndedError:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        _clear()
-        os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _raise(*_: Any) -> NoReturn:
-    raise EndedError
-
-
-def _clear() -> None:
-    if scratch := sys.modules.get("evenhand.io.scratch"):  # else there is nothing to remove
-        scratch.clear()
+def _ended(*_: Any) -> None:
+    """The thread ends the process."""
 
 
 def _wait(reader: int) -> None:
-    while signal.SIGTERM not in os.read(reader, 1):
+    while signal.SIGTERM not in os.read(reader, 1) or signal.getsignal(signal.SIGTERM) != _ended:
         pass
-    # Another thread may have got the signal: one that means nothing wakes the first from waiting.
-    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
-    time.sleep(GRACE)
-    _clear()
+    if scratch := sys.modules.get("evenhand.io.scratch"):  # else there is nothing to remove
+        scratch.clear()
     os._exit(128 + signal.SIGTERM)
 
 
@@ -176,6 +151,7 @@ def warn(messages: Iterable[str]) -> None:
     from evenhand.results.terminal import folded, terminal_columns
 
     for message in messages:
+        message = re.sub(r"\(option (\w+)\)", r"(--\1)", message)
         text = "\n".join(folded(f"warning: {message}", terminal_columns(sys.stderr), "  "))
         shown = text.replace("warning:", click.style("warning:", fg="yellow"), 1)
         click.echo(shown if coloured(sys.stderr) else text, err=True)

@@ -66,6 +66,7 @@ def page_command(flags: Flags) -> None:
     DIR gets index.html, which also opens from disk, and the picture that previews of links show.
 
     \b
+    evenhand publish page
     evenhand publish page -o site/
     evenhand publish page -o site/ --address https://scores.example.org/
     """
@@ -115,8 +116,7 @@ def codabench_command(source: SourceOptions, flags: Flags) -> None:
     evenhand publish codabench task --gold gold.csv --id id --label label
     evenhand publish codabench task --gold gold.txt --try good.txt
     """
-    from evenhand.bridges.codabench import bundle
-    from evenhand.bridges.codabench.program import Task
+    from evenhand.bridges import codabench
     from evenhand.catalogue.spelling import Spec
     from evenhand.io.columns import ReadOptions
 
@@ -134,7 +134,7 @@ def codabench_command(source: SourceOptions, flags: Flags) -> None:
     if flags.exclude:  # which are known only of a table
         raise UsageError("Name the --classes that averages run over, not those left out.")
     read = (f for f in fields(ReadOptions) if f.name != "files")
-    task = Task(
+    task = codabench.Task(
         title=flags.title or place.name,
         gold=f"gold{gold_path.suffix}",
         metrics=tuple(dict.fromkeys(Spec.parse(metric).name for metric in flags.metrics)),
@@ -144,28 +144,28 @@ def codabench_command(source: SourceOptions, flags: Flags) -> None:
         level=flags.level,
         intervals=flags.intervals,
     )
-    about = bundle.TaskDescription(
+    about = codabench.TaskDescription(
         description=flags.description or "",
         image=flags.image or f"python:{python}-slim",
         start=flags.start.date() if flags.start else None,
     )
     try:
-        bundle.write(place, task, gold_path, about)
+        codabench.write_bundle(place, task, gold_path, about)
         if not flags.no_wheels:
             with output.progress("wheels"):
                 wheels = None if flags.wheels is None else Path(flags.wheels)
                 target = place / "scoring_program" / "wheels"
-                bundle.add_wheels(target, python=python, source=wheels)
+                codabench.add_wheels(target, python=python, source=wheels)
     except BaseException:
         shutil.rmtree(place, ignore_errors=True)  # half a bundle is none
         raise
-    path = bundle.zipped(place)
+    path = codabench.zipped(place)
     output.line(
         f"{path} ({path.stat().st_size / 1e6:,.1f} MB) is the file to upload", to_stderr=False
     )
     good = True
     for name in flags.tries:
-        code, words, outputs = bundle.dry_run(place, Path(name))
+        code, words, outputs = codabench.dry_run(place, Path(name))
         message = "; ".join(words.splitlines())
         output.line(f"{name}: {message}{f' ({outputs})' if not code else ''}")
         good &= code == 0

@@ -84,25 +84,20 @@ def refuse_grades(data: Any) -> None:
         )
 
 
-def are_systems(source: SourceOptions) -> bool:
-    """Whether files are several systems and none is the truth: logs, or files of grades."""
-    several = len(source.files) > 1 or any(map(os.path.isdir, source.files))
-    return several and (bool(source.score) or is_log(parse_name(source.files[0]).name))
-
-
 def of_one(source: SourceOptions) -> bool:
     """Whether the input is that of ``score``."""
-    if source.matrix is not None:
-        return True
-    if source.tables or source.system or are_systems(source):
+    files, of_columns = source.files, max(len(source.pred), len(source.score))
+    if source.matrix is not None or not files:
+        return not source.tables
+    if source.tables or source.system or len(files) > 2 or of_columns > 1:
         return False
-    if len(source.files) != 1:
-        return len(source.files) == 2 and not holds_several(source.files[1])
-    if is_saved(source.files[0]):
-        return not load(source.files[0]).table.shape
-    if source.score or is_log(parse_name(source.files[0]).name):
-        return len(source.score) < 2 and not os.path.isdir(source.files[0])
-    return len(source.pred) == 1 or source.probabilities is not None
+    graded = bool(source.score) or is_log(parse_name(files[0]).name)
+    if len(files) > 1 or os.path.isdir(files[0]):  # of logs and grades none is the truth
+        return not graded and len(files) == 2 and not holds_several(files[1])
+    if is_saved(files[0]):
+        return not load(files[0]).table.shape
+    known = graded or of_columns == 1 or source.probabilities is not None
+    return known or len(systems_from(source, soft=True).data.systems) == 1
 
 
 def refuse_dropping(source: SourceOptions) -> None:

@@ -267,7 +267,6 @@ def pairs_sheets(
     ``minus`` is the name of the difference.
     """
     several, sliced = len(result.systems) > 2, bool(slices)
-    tests = result.tests if len(result.tests) > 1 and not sliced else ()
     margin = result.margin is not None and not sliced
     scopes = (f"{called(result.metric)}, the main metric", "the other metrics")
     for family, scope in zip(get_args(Family), scopes, strict=True):
@@ -278,7 +277,7 @@ def pairs_sheets(
         last = several and family == "primary"  # the name of the table says the metric
         head = [*["systems"] * several, *["metric"] * (not last), *["slice", "items"] * sliced]
         head += ["difference", "p adjusted" if corrected else "p", "low", "high"]
-        head += [*["not worse"] * margin, *(f"p {test}" for test in tests)]
+        head += ["not worse"] * margin
         if not sliced:
             head += ["first", "second"] if several else result.pairs[0].systems
         partly = not sliced and any(p.items is not None for _, p in parts)
@@ -294,7 +293,6 @@ def pairs_sheets(
                 row += [key_text(s.key), s.n] if sliced else []
                 row += [p.value, p_cell(p.p_adjusted), p.low, p.high]
                 row += [", ".join(p.margin.not_worse) if p.margin else None] * margin
-                row += [p_cell(p.p.get(test)) for test in tests]
                 row += [] if sliced else p.values
                 if judged and p.judged is not None:
                     row += [*map(IntervalCell, (p.judged.human, p.judged.judge))]
@@ -309,6 +307,19 @@ def pairs_sheets(
         name = f"{minus or result.minus} on {scope}{', in every slice' * sliced}"
         most, note = 60 if sliced else None, " ".join(notes)
         yield Table(Grid(head, rows), name, most=most, rows="comparisons", wide=100, note=note)
+        if len(result.tests) > 1 and not sliced:
+            yield _tests_sheet([p for _, p in parts], ["systems"] * several + ["metric"])
+
+
+def _tests_sheet(pairs: Sequence[Pair], head: list[str]) -> Table:
+    """The p of every test, before any correction."""
+    tests = list(dict.fromkeys(test for p in pairs for test in p.p))
+    rows: list[list[Cell]] = []
+    for group in merged(pairs):
+        for p in (p for p in pairs if p.metric == group[0]):
+            names = (" − ".join(p.systems), MetricName(" = ".join(group)))
+            rows.append([*names[-len(head) :], *(p_cell(p.p.get(test)) for test in tests)])
+    return Table(Grid([*head, *tests], rows), "p by test, not corrected")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

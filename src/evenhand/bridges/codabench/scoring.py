@@ -42,7 +42,7 @@ def main() -> None:
     version = json.loads((PROGRAM / "task.json").read_text(encoding="utf-8"))["evenhand"]
     if not ready(version):
         install(version)
-    from evenhand.bridges.codabench.program import run
+    from evenhand.bridges.codabench import run
 
     inputs, outputs = sys.argv[1:3] if len(sys.argv) > 2 else ("/app/input", "/app/output")
     sys.exit(run(PROGRAM, inputs, outputs))
