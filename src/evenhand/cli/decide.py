@@ -180,6 +180,7 @@ def _hashed_items(source: SourceOptions, path: str) -> dict[str, Any]:
     """What the items of a file are called, by hash: of their ids, or of their row and truth."""
     if source.id and not (source.truth and source.guess):
         raise UsageError("With --id a baseline needs --label, or --true and --pred too.")
+    ids: dict[str, Any]
     if source.id:
         ids = {name: name for name in _column(source, path, source.id)}
     else:  # rows are those of GOLD, so that another truth is another item
