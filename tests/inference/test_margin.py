@@ -123,7 +123,7 @@ def test_items_needed_for_a_stated_difference():
     for margin, words in ((None, "2 points"), (0.01, "1 point")):
         found = eh.compare(true, systems, metrics=["accuracy"], margin=margin)
         z = scipy.stats.norm.ppf([0.975, 0.8]).sum()
-        items = needed(margin or 0.02, found["accuracy"].se, 300, power=0.8, level=0.95).items
+        items = needed(margin or 0.02, found["accuracy"].se, 300, power=0.8, level=0.95)
         assert items == np.ceil(300 * (z * found["accuracy"].se / (margin or 0.02)) ** 2)
         shown = f"{float(f'{items:.2g}'):,.0f} items would show a difference of {words} in 80 %"
         assert shown in found.verdict[0]

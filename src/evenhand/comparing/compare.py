@@ -152,10 +152,10 @@ def _more_items(result: Comparison, pair: Pair) -> str:
         return ""
     stated = result.margin or STATED
     required = needed(stated, pair.se, result.n, power=POWER, level=result.level)
-    if required.items <= result.n:
+    if required <= result.n:
         return ""
-    items = counted(float(f"{required.items:.2g}"), "item")
-    size = points(required.difference).replace(".0 ", " ")
+    items = counted(float(f"{required:.2g}"), "item")
+    size = points(stated).replace(".0 ", " ")
     return f"; {items} would show a difference of {size} in {percent(POWER)} of cases"
 
 

@@ -177,16 +177,6 @@ class Steps:
             return x.apply(lambda v: np.add.reduceat(v, starts), lambda g: np.repeat(g, sizes))
         return np.add.reduceat(x, starts)
 
-    def spread(self, x: Array, items: int) -> Array:
-        """Numbers of scores as those of so many items."""
-        if self.starts is not None:
-            x = np.repeat(x, np.diff(self.starts, append=items))
-        if self.order is None:
-            return x
-        spread = np.empty(items)
-        spread[self.order] = x
-        return spread
-
 
 def area_under_roc(positive: Array, negative: Array) -> Array:
     """The chance that a positive item has a higher score than a negative one; a tie is half.

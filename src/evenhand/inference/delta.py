@@ -30,7 +30,7 @@ from evenhand.inference.rows import (
     grouped,
     rows_of,
 )
-from evenhand.inference.wilson import critical_value, effective_sample_size, extents
+from evenhand.inference.wilson import effective_sample_size, extents
 from evenhand.options import Classes
 from evenhand.warnings import (
     FewClusters,
@@ -88,10 +88,6 @@ class StandardError:
         """
         se, df = np.fmax(self.se, other.se), np.minimum(self.df, other.df)
         return StandardError(se, df, np.fmin(self.n_eff, other.n_eff))
-
-    def critical_value(self, level: float) -> Floats:
-        """Student's critical values of this level."""
-        return np.asarray(critical_value(level, self.df))
 
 
 # Smoothing by pseudo-items.

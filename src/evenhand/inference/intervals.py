@@ -25,7 +25,7 @@ from evenhand.inference.delta import (
     of_scores,
     smoothed_score_error,
 )
-from evenhand.inference.jackknife import biased, score_errors, smoothable
+from evenhand.inference.jackknife import biased, corrected, score_errors, smoothable
 from evenhand.inference.mover import inside, limited, movable
 from evenhand.inference.rows import (
     STRATIFIED_CLUSTERS,
@@ -320,11 +320,11 @@ def _at_effective_size(problem: EstimationProblem, indices: list[int]) -> dict[i
     values = np.stack([problem.values[i] for i in indices])
     rows, views, span = problem.rows, problem.row_views, extents(kernels, values)
     errors, plain = score_errors(rows, kernels, views, stratify=settings.stratify)
-    z = errors.critical_value(settings.level)
+    z = critical_value(settings.level, errors.df)
     low, high = scored(values, errors.n_eff, z, *span)
     best = np.stack([_all_predicted(k, views.prepared(k)) for k in kernels])
     n_eff = effective_sample_size(best, plain.se, *span)
-    best_high = scored(best, n_eff, plain.critical_value(settings.level), *span)[1]
+    best_high = scored(best, n_eff, critical_value(settings.level, plain.df), *span)[1]
     high = np.where(best > values, np.fmax(high, np.fmax(best, best_high)), high)
     scores = {}
     for j, (i, kernel) in enumerate(zip(indices, kernels, strict=True)):
@@ -332,9 +332,14 @@ def _at_effective_size(problem: EstimationProblem, indices: list[int]) -> dict[i
             se = np.where(biased(kernel), np.nan, errors.se[j])
             ends = (se, *around(values[j], se, z[j], kernel, "cut"))
             scores[i] = problem.estimate(i, ends, Method("jackknife", "cut"))
-        else:
-            ends, method = (errors.se[j], low[j], high[j]), Method("wilson", "effective")
-            scores[i] = problem.estimate(i, ends, method, error=errors[j])
+            continue
+        ends, method = (errors.se[j], low[j], high[j]), Method("wilson", "effective")
+        if biased(kernel).any() and rows.counts_items and kernel.target is None:
+            less_bias = corrected(rows, kernel, values[j], views, settings.level).value
+            centre = np.where(biased(kernel), less_bias, values[j])
+            again = scored(centre, errors.n_eff[j], z[j], *extent(kernel))
+            ends = (errors.se[j], np.fmin(low[j], again[0]), np.fmax(high[j], again[1]))
+        scores[i] = problem.estimate(i, ends, method, error=errors[j])
     return scores
 
 
@@ -390,7 +395,7 @@ def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
         if smoothed is not None and not settings.stratify:
             error = error.or_larger(smoothed)
             interval_method = Method("wilson", "effective") if scale == "score" else interval_method
-    z = error.critical_value(settings.level)
+    z = critical_value(settings.level, error.df)
     ends = scored(value, error.n_eff, z, *extent(kernel))
     if scale != "score":
         ends = around(value, error.se, z, kernel, scale)

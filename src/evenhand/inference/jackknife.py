@@ -110,8 +110,9 @@ def corrected(
     counts = views.prepared(kernel)
     without = _left_out(rows, kernel, counts)
     n = rows.counts.total
-    mean = without - rows.centred(without)
-    unbiased = n * value - (n - 1) * mean[..., 0]
+    mean = np.full(rows.design.tables, np.nan)
+    mean[np.broadcast_to(rows.codes.index[0], without.shape)] = without - rows.centred(without)
+    unbiased = n * value - (n - 1) * mean
     se = rows.standard_error(deletion_influence(rows, kernel, counts))
     half = critical_value(level) * se
     value = np.clip(unbiased, *extent(kernel))

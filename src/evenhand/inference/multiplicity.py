@@ -164,20 +164,15 @@ class ResampledMean:
     se: float
     df: int
 
-    def ends(self, level: float) -> tuple[float, float]:
-        """The interval by Student's distribution."""
-        width = critical_value(level, self.df) * self.se
-        return self.mean - width, self.mean + width
-
     def measured(
         self, level: float, low: float = -math.inf, high: float = math.inf
     ) -> dict[str, Any]:
-        """Fields of an :class:`Interval`, cut at the ends of the metric's range."""
+        """Fields of an :class:`Interval` by Student's distribution, cut at the metric's range."""
         fields: dict[str, Any] = {"value": self.mean, "level": level}
         if not self.se > 0:  # also if it is NaN
             return {**fields, "note": "no width"}
-        lower, upper = self.ends(level)
-        ends = {"low": max(lower, low), "high": min(upper, high)}
+        half = critical_value(level, self.df) * self.se
+        ends = {"low": max(self.mean - half, low), "high": min(self.mean + half, high)}
         return {**fields, "se": self.se, **ends, "method": Method("resampled t")}
 
     @property

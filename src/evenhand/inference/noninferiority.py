@@ -13,24 +13,15 @@ from evenhand.inference.wilson import boundary, critical_value, farthest, quanti
 from evenhand.records import Record
 
 
-@dataclass(frozen=True, eq=False)
-class RequiredItems(Record):
-    """The items with which a stated difference is significant with a stated power."""
-
-    difference: float
-    items: int
-
-
-def needed(difference: float, se: float, n: int, *, power: float, level: float) -> RequiredItems:
-    """Test size for a stated difference, if the variance of an item stays as it is.
+def needed(difference: float, se: float, n: int, *, power: float, level: float) -> int:
+    """Items with which a difference is significant, if the variance of an item stays as it is.
 
     n·((z_{1−α/2} + z_power)·se / d)², by the delta method.
 
-    >>> needed(0.02, 0.01, 1000, power=0.8, level=0.95).items
+    >>> needed(0.02, 0.01, 1000, power=0.8, level=0.95)
     1963
     """
-    z = critical_value(level) + quantile(power)
-    return RequiredItems(difference, items_for(n, se, difference, z))
+    return items_for(n, se, difference, critical_value(level) + quantile(power))
 
 
 def items_for(n: int, se: float, apart: float, z: float) -> int:

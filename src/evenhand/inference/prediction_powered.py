@@ -47,7 +47,7 @@ from evenhand.inference.rows import (
     grouped,
     rows_of,
 )
-from evenhand.inference.wilson import critical_value, effective_sample_size, extent, scored
+from evenhand.inference.wilson import around, chosen, critical_value
 from evenhand.options import JudgeOptions
 from evenhand.records import Interval, Record
 from evenhand.warnings import ResultWarning
@@ -260,17 +260,19 @@ class JudgedRows:
 
     def units(self, kernel: Kernel, power: float) -> tuple[Floats, Floats]:
         """a and b of each sampling unit (systems × units): the error is a sum of a − λ·b."""
-        rows, (row, table) = self._at(power), self._row
+        rows, table = self._at(power), self._row[1]
         psi = self.judged.labels * rows.influence(kernel, rows.views([kernel]))
-        shares, squares = self._rows.weight, self._rows.square
-        psi = centred(psi, shares, table, 3)
-        clusters = self._rows.cluster
-        assert squares is not None
-        psi = psi * (np.sqrt(squares) if clusters is None else shares)
-        unit = row if clusters is None else clusters
+        psi = centred(psi, self._rows.weight, table, 3)
         signs = np.array([[1.0, 0, 0], [0, 1, -1]])
-        a, b = (grouped(psi * sign[table], unit, int(unit.max()) + 1) for sign in signs)
+        a, b = (self._in_units(psi * sign[table]) for sign in signs)
         return a, b
+
+    def _in_units(self, psi: Floats) -> Floats:
+        """Influences of rows added up over the items, or the clusters, of all three tables."""
+        rows, unit = self._rows, self._row[0]
+        if rows.cluster is not None:
+            return grouped(psi * rows.weight, rows.cluster, int(rows.cluster.max()) + 1)
+        return grouped(rows.unit_influences(psi), unit, int(unit.max()) + 1)
 
     def power(self, kernel: Kernel) -> float:
         """The best λ of a metric for all systems together.
@@ -302,20 +304,15 @@ class JudgedRows:
         """
         from scipy.special import chdtrc
 
-        row, table = self._row
-        later = table != HUMAN
-        rows, side = self._rows, table[later]
-        weight, square = rows.weight[later], rows.square[later]  # type: ignore[index]
-        present, code = np.unique(rows.codes.true[later], return_inverse=True)
-        if len(present) < 2 or not (side == REST).any():
+        rows, sign = self._rows, np.array([0.0, 1.0, -1.0])[self._row[1]]
+        present, code = np.unique(np.where(sign, rows.codes.true, -1), return_inverse=True)
+        present = present[present >= 0]
+        if len(present) < 2 or (sign >= 0).all():
             return 1.0
-        indicator = (code == np.arange(len(present) - 1)[:, None]).astype(np.float64)
-        sign = np.where(side == JUDGE, 1.0, -1.0)
-        difference = (indicator * weight * sign).sum(axis=1)
-        common = indicator - (indicator * weight).sum(axis=1, keepdims=True) / 2
-        scale = np.sqrt(square) if rows.cluster is None else weight
-        unit = row[later] if rows.cluster is None else rows.cluster[later]
-        u = grouped(common * scale * sign, unit, int(unit.max()) + 1)
+        indicator = (code == np.arange(1, len(present))[:, None]).astype(np.float64)
+        difference = (indicator * rows.weight * sign).sum(axis=1)
+        common = indicator - (indicator * rows.weight).sum(axis=1, keepdims=True) / 2
+        u = self._in_units(common * sign)
         statistic = difference @ np.linalg.pinv(u @ u.T) @ difference
         return float(chdtrc(len(present) - 1, statistic))
 
@@ -359,17 +356,14 @@ def limits(
     the ends are Wilson's at the effective sample size, as many times wider as that interval is.
     """
     assert human.se is not None and human.low is not None and human.level is not None
-    value, span = correction.value[system], extent(kernel)
-    z, high = critical_value(human.level), human.high
-    se = human.se * float(correction.share[system])
-    if not kernel.bounded or high is None:
-        return se, value - z * se, value + z * se
-    own = effective_sample_size(np.asarray(human.value), np.asarray(human.se), *span)
-    low_end, high_end = scored(np.asarray(human.value), own, z, *span)
-    wider = float(divide(np.asarray(high - human.low), high_end - low_end, 1.0))
-    size = effective_sample_size(np.asarray(value), np.asarray(se * wider), *span)
-    low, high = (float(x) for x in scored(np.asarray(value), size, z, *span))
-    return se, low, high
+    value, z = np.asarray(correction.value[system]), critical_value(human.level)
+    se, scale = human.se * float(correction.share[system]), chosen("score", kernel)
+    wider = np.ones(())
+    if scale and human.high is not None:
+        own = around(np.asarray(human.value), np.asarray(human.se), z, kernel, scale)
+        wider = divide(np.asarray(human.high - human.low), own[1] - own[0], 1.0)
+    low, high = around(value, se * wider, z, kernel, scale)
+    return se, low.item(), high.item()
 
 
 # What verbs do with a judge.

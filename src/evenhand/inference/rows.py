@@ -467,14 +467,9 @@ class Rows:
         own = self.weight[None] if weights is None else weights
         tables: dict[bytes, View] = {}
         for view, kernel in asked_views(kernels).items():
-            if view == OVER_ITEMS:
-                assert self.per_item is not None
-                item_weight = self.weight if weights is None else weights
-                tables[view] = replace(self.per_item, weight=item_weight)
-                continue
-            if view == OVER_SCORES:
-                assert self.scores is not None
-                tables[view] = replace(self.scores, weight=own[0] if weights is None else weights)
+            if view in (OVER_ITEMS, OVER_SCORES):
+                items: Any = self.per_item if view == OVER_ITEMS else self.scores
+                tables[view] = replace(items, weight=self.weight if weights is None else weights)
                 continue
             weighed = own if kernel.target is None else own * self._scale(kernel, own)
             c = (self.design.crossed if kernel.over_cells else self.design.counts)(weighed)

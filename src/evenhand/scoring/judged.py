@@ -24,7 +24,7 @@ from evenhand.inference.prediction_powered import (
     limits,
 )
 from evenhand.inference.rows import CodeDesign, Floats, NoGradientError, Rows
-from evenhand.inference.wilson import critical_value, effective_sample_size, extent, scored
+from evenhand.inference.wilson import around, chosen, critical_value
 from evenhand.records import Method
 from evenhand.scoring.scores import Score, Scores
 from evenhand.warnings import ResultWarning, TwoFormulas
@@ -169,11 +169,8 @@ def _variance(shares: Floats, values: Floats) -> Any:
 
 def _with_error(score: Score, kernel: Kernel, se: float, level: float) -> Score:
     """The score with the interval that an error gives it."""
-    value, z = np.asarray(score.value), critical_value(level)
-    low, high = value - z * se, value + z * se
-    if kernel.bounded:
-        size = effective_sample_size(value, np.asarray(se), *extent(kernel))
-        low, high = scored(value, size, z, *extent(kernel))
+    errors = np.asarray(score.value), np.asarray(se), critical_value(level)
+    low, high = around(*errors, kernel, chosen("score", kernel))
     method = Method("inverted", "effective" if kernel.bounded else None)
-    ends: Any = {"se": se, "low": float(low), "high": float(high)}
+    ends: Any = {"se": se, "low": low.item(), "high": high.item()}
     return replace(score, **ends, level=level, method=method)

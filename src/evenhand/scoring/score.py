@@ -358,7 +358,8 @@ def interval_warnings(
         [(name, e.empty) for name, e in part.items() if not e.note] for part in (metrics, classes)
     )
     towards_limit = {
-        name: np.broadcast_to(biased(metrics[name].kernel), len(rare)) for name, _ in empty
+        name: np.broadcast_to(biased(e.kernel) & (e.kernel.better == "neither"), len(rare))
+        for name, e in metrics.items()
     }
     warnings: list[list[ResultWarning]] = []
     for i in range(len(rare)):

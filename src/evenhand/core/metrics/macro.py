@@ -221,7 +221,7 @@ weighted = partial(
 )
 
 
-@weighted(symbol="wP", signature="weighted-mean-of-precision")
+@weighted(symbol="wP", signature="weighted-mean-of-precision", biased=True)
 def weighted_precision(c: Counts) -> Array:
     """Mean of the per-class precision, weighted by how often the class is true.
 

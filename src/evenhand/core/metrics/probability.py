@@ -101,8 +101,12 @@ def pr_auc_trapezoid(c: ItemScores, *, average: str = "macro") -> Array:
 
 def _mean_square(c: ItemScores, probabilities: Array, scale: str) -> Array:
     """The mean squared error of probabilities, halved on the scale of 1."""
-    halved = scale == "1" or (scale == "auto" and c.k == 2)
-    return c.mean(((probabilities - c.truth) ** 2).sum(axis=-1) / (1 + halved))
+    return c.mean(((probabilities - c.truth) ** 2).sum(axis=-1)) / _square_of_one(c, scale)
+
+
+def _square_of_one(c: ItemScores, scale: str) -> int:
+    """The sum of squares that is 1 on a scale, whose largest is 2."""
+    return 2 if scale == "1" or (scale == "auto" and c.k == 2) else 1
 
 
 SCALES = {"scale": ("auto", "1", "2")}
@@ -126,17 +130,15 @@ def _recalibrated(c: ItemScores, scale: str) -> Array:
     """
     from scipy.optimize import isotonic_regression
 
-    weight, fitted = plain(c.weight), np.zeros(c.truth.shape)
+    squares: Array = 0.0
     for j in range(c.k):
-        steps = c.steps(j)
-        sums = steps.sums(weight)[::-1]
-        hits = steps.sums(weight * c.truth[:, j])[::-1]
-        known = sums > 0
-        fit = np.zeros(len(sums))
-        fit[known] = isotonic_regression((hits / np.where(known, sums, 1))[known],
-                                         weights=sums[known]).x  # fmt: skip
-        fitted[:, j] = steps.spread(fit[::-1], len(weight))
-    return _mean_square(c, fitted, scale)
+        hits, misses = c.curve(j)
+        own, sums = plain(hits), plain(hits) + plain(misses)
+        known, fit = sums > 0, np.zeros(len(sums))
+        shares = own[known] / sums[known]
+        fit[known] = isotonic_regression(shares, weights=sums[known], increasing=False).x
+        squares = squares + (hits * (1 - fit) ** 2 + misses * fit**2).sum()
+    return ratio(squares, c.weight.sum(), math.nan) / _square_of_one(c, scale)
 
 
 def _unconditional(c: ItemScores, scale: str) -> Array:
