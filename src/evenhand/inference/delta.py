@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import prod
 from typing import Any, cast
 
@@ -351,18 +352,21 @@ def smoothed_score_error(rows: Rows, kernel: Kernel) -> StandardError | None:
     medians = [np.median(scores.scores[:, rows.strata == j], axis=1) for j in classes]
     pseudo = _medians_of_others(np.stack(medians, axis=1))
     order, last = np.argsort(-pseudo[0, :, -1]), scores.scores[0, :, -1]
-    at = len(last) - np.searchsorted(last[::-1], pseudo[0, order, -1])  # so that the order stays
+    # where they stand if items are in order of their scores
+    at = np.sort(len(last) - np.searchsorted(last[::-1], pseudo[0, order, -1]))
 
     def inserted(x: Floats, more: Floats) -> Floats:
-        """Numbers of items with those of the pseudo-items."""
-        return np.insert(x, at, more[..., order, :], axis=-2)
+        """Numbers of items (the last axis) with those of the pseudo-items."""
+        new = [*np.split(more[..., order], len(at), axis=-1), more[..., :0]]
+        return np.concatenate([*chain(*zip(np.split(x, at, axis=-1), new, strict=True))], axis=-1)
 
-    mean = rows.weight.mean()
-    truth = inserted(scores.truth, np.eye(rows.k)[classes])
-    weight = np.insert(rows.weight, at, PSEUDO_SCORED * mean)
-    square = np.insert(np.asarray(rows.square), at, PSEUDO_SCORED * mean**2)
-    code = np.insert(rows.strata, at, classes[order])
-    more = ItemScores(truth, inserted(scores.scores, pseudo), weight)
+    mean, pseudo_weight = rows.weight.mean(), np.full(len(classes), PSEUDO_SCORED)
+    truth = inserted(scores.truth.T, np.eye(rows.k)[:, classes]).T
+    by_class = inserted(scores.scores.swapaxes(1, 2), pseudo.swapaxes(1, 2))
+    weight = inserted(rows.weight, pseudo_weight * mean)
+    square = inserted(np.asarray(rows.square), pseudo_weight * mean**2)
+    code = inserted(rows.strata, classes)
+    more = ItemScores(truth, by_class.swapaxes(1, 2), weight)
     psi = centred(more.influences(kernel.function), weight)
     variances = grouped(psi**2 * square, code, rows.k)[:, classes]
     variances *= (items[classes] + PSEUDO_SCORED) / items[classes]
