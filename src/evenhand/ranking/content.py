@@ -27,7 +27,6 @@ from evenhand.results.document import (
 from evenhand.results.operating_points import operating_table
 from evenhand.results.result import of_metric
 from evenhand.text import (
-    POOLED,
     Cell,
     Grid,
     IntervalCell,
@@ -87,15 +86,13 @@ def _standing(x: Standing) -> list[Cell]:
 def _long(board: Leaderboard) -> Grid:
     """Every number: one row a system and metric, and a slice where there are any."""
     head = ["system", "metric", "value", "rank", *STANDING, "never_true", "outside"]
-    parts = [(POOLED, board), *((key_text(p.key), p) for p in board.slices)]
-    slices = bool(board.slices)
-    rows: list[list[Cell]] = [
-        [*[key] * slices, s.name, m, x.value, x.rank, *_standing(x), s.never_true, s.outside]
-        for key, part in parts
-        for s in part.systems
-        for m, x in s.standings.items()
-    ]
-    return Grid(["slice"] * slices + head, rows)
+
+    def rows(part: Leaderboard) -> Iterable[list[Cell]]:
+        for s in part.systems:
+            for m, x in s.standings.items():
+                yield [s.name, m, x.value, x.rank, *_standing(x), s.never_true, s.outside]
+
+    return board._in_slices(head, rows)
 
 
 # The verdict.

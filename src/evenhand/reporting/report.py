@@ -404,11 +404,10 @@ def _classes(scores: Scores, table: Confusion | None) -> Section:
 
 
 def _method(scores: Scores) -> Section:
-    level = next((s.level for s in scores.metrics.values() if s.level is not None), None)
     sentences = [
         *["Rows of the confusion table are true classes, columns predictions."]
         * bool(scores.labels),
-        intervals_words(level, {m: s.method for m, s in scores.metrics.items()}),
+        intervals_words(scores.level, {m: s.method for m, s in scores.metrics.items()}),
     ]
     if scores.outside:
         outside = visible(amount(scores.outside))
