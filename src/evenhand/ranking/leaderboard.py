@@ -125,13 +125,13 @@ class System(Collection[str, Standing], Entry):
         rows = [[MetricName(name), x.value, x.low, x.high, x.rank] for name, x in first]
         return Grid([self.name, "value", "low", "high", "rank"], rows)
 
-    def to_dict(self, metric: str) -> dict[str, Any]:  # type: ignore[override]
-        """As in JSON, the chosen metric's stability first."""
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON, the stability on the first metric, the chosen one, before that on others."""
         return {
             **self.select("name n"),
             "scores": {m: s.measured() for m, s in self.standings.items()},
             "ranks": {m: s.rank for m, s in self.standings.items()},
-            **self[metric].select(STABILITY),
+            **next(iter(self.standings.values())).select(STABILITY),
             **self.select("best_rank worst_rank next"),
             "stability": {m: s.select(STABILITY) for m, s in self.standings.items()},
             **self.select("runs never_true outside win_rate"),
@@ -197,6 +197,8 @@ class Leaderboard(Collection[str, System], Result):
     """What the systems decide, where an area under a curve is among the metrics."""
 
     drawn_by = "ranking.charts.leaderboard"
+    json_fields = """signature metric n varies level replicates systems correlation flips winners
+    twins baselines resolution operating_points verdict failed"""
 
     @property
     def parts(self) -> dict[str, System]:
@@ -257,15 +259,8 @@ class Leaderboard(Collection[str, System], Result):
 
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand rank --format json`` prints."""
-        fields = {
-            **self.select("signature metric n varies level replicates"),
-            "systems": [s.to_dict(self.metric) for s in self.systems],
-            **self.select("correlation flips winners twins"),
-            **self.select("baselines resolution operating_points verdict failed"),
-        }
-        if self.slices:
-            fields |= self.select("mean_of_slices")
-        return fields
+        means = self.select("mean_of_slices") if self.slices else {}
+        return super().to_json_object() | means
 
     def content(self, *, long: bool = False, explain: bool = True) -> Content:
         """The verdict, the leaderboard, its slices; unless ``explain`` is false, what other
