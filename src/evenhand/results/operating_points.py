@@ -25,37 +25,19 @@ MOST_ROWS = 60
 class OperatingPoint(Record):
     """One class of one system at the threshold in use, against all other classes.
 
-    >>> point = OperatingPoint("A", "spam", 0.5, 6, 2, 3, 9)
-    >>> point.sensitivity, point.specificity, round(point.precision, 4)
-    (0.75, 0.75, 0.6667)
+    ``threshold`` is that of two classes; of more, the most probable is predicted.
     """
-
-    json_fields = """system label threshold true_positives false_negatives false_positives
-    true_negatives sensitivity specificity precision"""
 
     system: str
     label: Label
     threshold: float | None
-    """Of two classes; of more, the most probable is predicted."""
     true_positives: float
     false_negatives: float
     false_positives: float
     true_negatives: float
-
-    @property
-    def sensitivity(self) -> float:
-        """The share of the items of the class that are found."""
-        return float(ratio(self.true_positives, self.true_positives + self.false_negatives))
-
-    @property
-    def specificity(self) -> float:
-        """The share of all other items that are not taken for it."""
-        return float(ratio(self.true_negatives, self.true_negatives + self.false_positives))
-
-    @property
-    def precision(self) -> float:
-        """The share of the items taken for it that are of the class."""
-        return float(ratio(self.true_positives, self.true_positives + self.false_positives))
+    sensitivity: float
+    specificity: float
+    precision: float
 
 
 def operating_points(
@@ -76,12 +58,14 @@ def operating_points(
     tables, points = data.decided().tables(), []
     for system in systems:
         c = tables[data.systems.index(system)]
-        for label in labels:
-            j = data.labels.index(label)
-            hits, true, predicted = (x[j].item() for x in (c.correct, c.prevalence, c.bias))
-            rest = np.asarray(c.total).item() - true - predicted + hits
-            counts = (hits, true - hits, predicted - hits, rest)
-            points.append(OperatingPoint(system, label, threshold, *counts))
+        for j in map(data.labels.index, labels):
+            hits, true, predicted = c.correct[j], c.prevalence[j], c.bias[j]
+            misses, alarms = true - hits, predicted - hits
+            rest = np.sum(c.total) - true - alarms
+            right, wrong = np.stack([hits, rest, hits]), np.stack([misses, alarms, alarms])
+            counts = (x.item() for x in (hits, misses, alarms, rest))
+            rates = ratio(right, right + wrong).tolist()
+            points.append(OperatingPoint(system, data.labels[j], threshold, *counts, *rates))
     return tuple(points)
 
 
