@@ -530,6 +530,15 @@ class SheetTaken(ResultWarning):
     others: tuple[str, ...]
 
 
+class MembersLeftOut(ResultWarning):
+    """Files of an archive that hold words about the others."""
+
+    template = "{source}: {names} left out, as no files of labels"
+
+    source: str
+    names: tuple[str, ...]
+
+
 class EncodingGuessed(ResultWarning):
     """A file whose encoding was inferred from its first bytes."""
 

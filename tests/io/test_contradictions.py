@@ -1,6 +1,7 @@
 """Files that fit together by their form, and contradict each other in what they hold."""
 
 import json
+import zipfile
 
 import pytest
 
@@ -178,3 +179,31 @@ def test_scored_labels_are_predictions(write, score):
     name = write("x.csv", "id,Scored Labels,Class\n1,a,a\n2,b,a\n3,a,b\n4,b,b\n")
     columns = score(name)["read"]["columns"][name]
     assert (columns["true"], columns["pred"]) == ("Class", ["Scored Labels"])
+
+
+def test_words_about_runs_are_no_runs(here, write, run):
+    write("g.csv", "id,label\n1,a\n2,b\n3,a\n")
+    for name in ("one", "two"):
+        with zipfile.ZipFile(here / f"{name}.zip", "w") as archive:
+            archive.writestr("pred.csv", f"id,prediction\n3,a\n1,{'ab'[name == 'two']}\n2,b\n")
+            archive.writestr("README.md", "# How these were made\n")
+            archive.writestr("LICENSE", "public domain\n")
+    result = run("rank", "g.csv", "one.zip", "two.zip", "--format", "json")
+    found = json.loads(result.stdout)
+    assert [s["name"] for s in found["systems"]] == ["one/pred", "two/pred"]
+    line = "one.zip: 'README.md', 'LICENSE' left out, as no files of labels"
+    assert line in found["warnings"]
+    assert (
+        line in json.loads(run("score", "g.csv", "one.zip", "--format", "json").stdout)["warnings"]
+    )
+
+
+@pytest.mark.parametrize("end", [b"\n\n", b",\n", b",\n,\n", b",\r\n,", b",\n" * 1_500_000])
+def test_rows_without_anything_at_the_end_are_no_items(here, score, end):
+    gold = b"id,label\n1,a\n2,b\n3,\n"
+    (here / "g.csv").write_bytes(gold.replace(b"3,", b"3,a") + end)
+    (here / "p.csv").write_bytes(b"id,prediction\n3,\n2,b\n1,a\n" + end)
+    assert score("g.csv", "p.csv")["missing"] == 1
+    quoted = b'id,prediction\n3,a"b" c\n2,"b ""a"""\n1,a\n'
+    (here / "p.csv").write_bytes(quoted + end)
+    assert score("g.csv", "p.csv")["n"] == 3

@@ -21,6 +21,7 @@ import numpy as np
 
 from evenhand.errors import InputError, Option, shown
 from evenhand.text import counted
+from evenhand.warnings import ResultWarning
 
 TAB = r"\t"
 """How people type a tab."""
@@ -102,6 +103,7 @@ class InputFile:
     system: str | None = None
     layout: Mapping[str, str] = field(default_factory=dict)
     path: str | None = None
+    notes: tuple[ResultWarning, ...] = ()
 
 
 def parse_name(text: str) -> InputFile:
@@ -359,6 +361,11 @@ class DelimitedTable:
         return len(self.header)
 
     @property
+    def empty(self) -> bytes:
+        """What lines without anything in their fields are made of."""
+        return LF + self.delimiter.encode()
+
+    @property
     def quoted(self) -> bool:
         """Whether quotes may hold separators and line ends."""
         return self.delimiter != "\t"
@@ -395,19 +402,18 @@ class DelimitedTable:
                 yield checked
                 line += lines_in(checked.text)
             rest = text[len(checked.text) :]
-        if rest.strip(LF):  # an open quote: the reader says so
+        if rest.strip(self.empty):  # an open quote: the reader says so
             yield from self.listed([rest], line)
 
     def checked(self, text: bytes, line: int) -> CheckedRows | None:
         """The whole rows that a text begins with; ``None`` if its quotes are astray.
 
         Every quote must open or close a field, or be doubled. A row with other than the header's
-        number of fields is an error. Empty lines at the end are left over: nothing is lost with
-        them if nothing follows.
+        number of fields is an error. Lines without anything in their fields at the end are left
+        over: nothing is lost with them if nothing follows.
         """
-        if text.endswith(LF + LF) or text == LF:
-            text = text.rstrip(LF)
-            text += LF if text else b""
+        full = len(text.rstrip(self.empty))
+        text = text[: text.find(LF, full) + 1] if full else b""
         comma, quote, end = ord(self.delimiter), QUOTE[0], LF[0]
         codes = np.frombuffer(text, np.uint8)
         quoted = self.quoted and QUOTE in text
@@ -500,13 +506,15 @@ class DelimitedTable:
                     self.refuse_swallowed([row], at)
                     rows.append(row)
                 blank = blank or (0 if row else at)
-                if len(rows) == BATCH:
+                if len(rows) >= BATCH and any(row):
                     yield rows
                     rows = []
         except csv.Error as e:
             raise InputError(f"{self.name}, line {line - 1 + reader.line_num}: {e}") from None
         finally:
             csv.field_size_limit(limit)
+        while rows and not any(rows[-1]):
+            rows.pop()
         yield rows
 
 

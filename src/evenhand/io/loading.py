@@ -748,6 +748,11 @@ def system_names(files: Sequence[InputFile]) -> list[str]:
     return systems
 
 
+def _in_archive(path: Path) -> str:
+    """A file as it was given; of one in an archive, the names of both without endings."""
+    return f"{path.parent.stem}/{path.stem}" if path.parent.suffix else str(path)
+
+
 def _by_file(paths: Sequence[str]) -> list[str]:
     """The names of files, without folder and ending while these are different."""
     where: dict[str, str] = {}
@@ -755,7 +760,7 @@ def _by_file(paths: Sequence[str]) -> list[str]:
         same = where.setdefault(os.path.realpath(p), p)  # which a loop of links does not stop
         if same is not p and p != "-":
             raise InputError(f"a system must be named once, got {p} twice")
-    for short in (lambda p: p.stem, lambda p: p.name, str):
+    for short in (lambda p: p.stem, lambda p: p.name, _in_archive):
         names = [str(short(Path(p))) for p in paths]
         if len(set(names)) == len(names):
             return names

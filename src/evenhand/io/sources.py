@@ -72,7 +72,7 @@ from evenhand.io.tabular import (
     scan_parquet,
     sheets_left_out,
 )
-from evenhand.warnings import EncodingGuessed, NotInEncoding, ResultWarning
+from evenhand.warnings import EncodingGuessed, MembersLeftOut, NotInEncoding, ResultWarning
 
 LINE = "line"
 """What the one column of files without columns is called."""
@@ -459,12 +459,15 @@ def is_archive(path: str) -> bool:
 
 def unpacked(path: str, name: str, scratch: Scratch) -> list[InputFile]:
     """The files of an archive in order of their names, without what systems add of their own."""
-    members, left = [], LIMIT
+    members, left, notes = list[InputFile](), LIMIT, list[str]()
     with _explained(name):
         for number, (inner, opening) in enumerate(_inner_files(path, name)):
             called = f"{name}/{inner}"
             if inner.lower().endswith((".zip", *_TAR)):
                 raise InputError(f"{called} is an archive in an archive: unpack it first")
+            if _is_note(inner):
+                notes.append(inner)
+                continue
             if number == MANY:
                 raise InputError(f"{name} holds more than {MANY:,} files")
             ending = re.search(r"(\.[A-Za-z0-9]{1,10}){1,2}$", inner)
@@ -478,7 +481,17 @@ def unpacked(path: str, name: str, scratch: Scratch) -> list[InputFile]:
             members.append(InputFile(called, path=str(place)))
     if not members:
         raise InputError(f"{name} holds no files")
-    return sorted(members, key=lambda member: member.name)
+    members.sort(key=lambda member: member.name)
+    if notes:
+        members[0] = replace(members[0], notes=(MembersLeftOut(name, tuple(notes)),))
+    return members
+
+
+def _is_note(name: str) -> bool:
+    """Whether the name of a file is one of words about others."""
+    return (
+        re.fullmatch(r"(?i)(readme|licen[cs]e|notice)(\..*)?|.*\.md", Path(name).name) is not None
+    )
 
 
 def only(members: list[InputFile], name: str) -> InputFile:
@@ -494,7 +507,7 @@ def holds_several(path: str) -> bool:
     if not is_archive(path):
         return False
     with _explained(path):
-        return sum(1 for _ in _inner_files(path, path)) > 1
+        return sum(not _is_note(inner) for inner, _ in _inner_files(path, path)) > 1
 
 
 def _inner_files(path: str, name: str) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
@@ -580,10 +593,12 @@ def opened(
         if len(paths) == 1 and is_archive(paths[0]):
             member = only(unpacked(paths[0], called, scratch), called)
             called, paths = member.name, [str(member.path)]
+            file = replace(file, notes=member.notes)
         labels = gold.preview.values if gold is not None and gold.kind == "lines" else ()
         files = dict(zip(paths, paths if len(paths) > 1 else [called], strict=True))
         source = replace(_source(called, files, columns, layout, scratch, labels), sheet=sheet)
         source = _with_layout(source, names, NOTHING if gold is None else gold.preview)
+        source.notes.extend(file.notes)
         if source.kind == "excel" and sheet is None:
             source.notes.extend(sheets_left_out(source.files, is_stream(file.name)))
         if sheet is not None and source.kind != "excel":
