@@ -250,9 +250,7 @@ def flag(value: Any, what: str) -> bool:
 
 def heading(title: Any, usual: str) -> str:
     """A chart's title, or the ``usual`` one if there is none."""
-    if title is not None and not isinstance(title, str):
-        raise InputError(f"title must be text, got {quoted(title)}")
-    return title or usual
+    return instance("" if title is None else title, str, "title", "text") or usual
 
 
 def instance(value: Any, kind: type | tuple[type, ...], what: str, words: str) -> Any:

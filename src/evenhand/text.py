@@ -208,23 +208,6 @@ def listed(names: Iterable[object], few: int = 5) -> str:
     return ", ".join(every[:few]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def named(names: Iterable[str], few: int = 6) -> str:
-    """Names as people say them: ``a``, ``a and b``, ``a, b and c``, the rest by number.
-
-    >>> named("ab"), named("abcdefgh")
-    ('a and b', 'a, b, c, d, e and 3 more')
-    """
-    every = _few(list(names), few)
-    return every[0] if len(every) == 1 else f"{', '.join(every[:-1])} and {every[-1]}"
-
-
-def _few(names: Sequence[str], few: int) -> Sequence[str]:
-    """The names, or the first of them and how many more there are."""
-    if len(names) <= few:
-        return names
-    return [*names[: few - 1], f"{len(names) - few + 1:,} more"]
-
-
 def counted(amount: float, one: str, many: str = "") -> str:
     """An amount with its noun: ``1 item``, ``2,000 items``."""
     return f"{amount:,.10g} {one if amount == 1 else many or f'{one}s'}"
@@ -296,15 +279,22 @@ def in_lines(text: str, escape: Callable[[str], str], bold: Callable[[str], str]
     return lines
 
 
-def sentence_named(names: Iterable[str], few: int = 6) -> Sentence:
-    """Names as people say them, the rest by number; nothing in them repaints a screen.
+def named(names: Iterable[str], few: int = 6) -> Sentence:
+    """Names as people say them: ``a``, ``a and b``, ``a, b and c``, the rest by number.
 
-    >>> sentence_named("abcdefgh")
-    'a, b, c, d, e and 3 more'
+    >>> named("ab"), named("abcdefgh")
+    ('a and b', 'a, b, c, d, e and 3 more')
     """
-    every = _few([Name(visible(n).strip() or "(empty)") for n in names], few)
+    every = list(names)
+    if len(every) > few:
+        every[few - 1 :] = [f"{len(every) - few + 1:,} more"]
     last = [" and ", every[-1]] if len(every) > 1 else []
     return Sentence(joined(", ", every[:-1] or every), *last)
+
+
+def sentence_named(names: Iterable[str]) -> Sentence:
+    """The same with names that stand out; nothing in them repaints a screen."""
+    return named(Name(visible(n).strip() or "(empty)") for n in names)
 
 
 # Cells: what stands in a table.
@@ -380,12 +370,8 @@ class IntervalCell(ShownCell):
     rank: int | None = None
 
     def text(self, digits: int) -> str:
-        known = [
-            number(self.interval.value, digits),
-            ends(self.interval.low, self.interval.high, digits),
-        ]
-        known.append("" if self.rank is None else f"({self.rank})")
-        return " ".join(part for part in known if part)
+        rank = "" if self.rank is None else f" ({self.rank})"
+        return interval(self.interval.value, self.interval.low, self.interval.high, digits) + rank
 
 
 @dataclass(frozen=True)

@@ -88,9 +88,9 @@ def test_a_word_that_is_none(run, files):
     ("text", "words"),
     [
         ("low\nhigh\n", "expected a matrix with its labels, or CHILD,PARENT lines, got 'low'"),
-        (",low,high\nlow,0,1\nhigh,1,0\n", "must have every class, lacks 'middle'"),
+        (",low,high\nlow,0,1\nhigh,1,0\n", "must be among 'low', 'high', got 'middle'"),
         (",low,middle,high\nlow,0,x,1\nmiddle,1,0,1\nhigh,1,1,0\n", "expected a number, got 'x'"),
-        ('{"low": {"high": 1}, "high": {"low": 2}}', "must have every class"),
+        ('{"low": {"high": 1}, "high": {"low": 2}}', "must be among"),
         ("low,bad\nmiddle,bad,worse\n", "expected CHILD,PARENT, got 'middle,bad,worse'"),
     ],
 )

@@ -226,7 +226,7 @@ def test_distances_are_values():
         ([[0, 1, 2]], "a square matrix of numbers"),
         ([[0, -1], [1, 0]], "finite and ≥ 0, got -1 in row 1, column 2"),
         ([[0, 1], [1, 3]], "0 between a class and itself, got 3 in row 2"),
-        ({"a": "x", "b": "x"}, "'tree' must have every class, lacks 'c'"),
+        ({"a": "x", "b": "x"}, "'tree' must be among 'x', 'a', 'b', got 'c'"),
         ({"a": "b", "b": "a", "c": "a"}, "no class stands above itself"),
         ({"a": {"b": 1}, "b": {"z": 2}}, "costs of 'b' must be by its classes, got 'z'"),
     ],

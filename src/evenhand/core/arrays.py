@@ -30,6 +30,8 @@ def same(a: Any, b: Any) -> bool:
         # fields as they are stored: nothing is computed for the sake of a comparison
         one, two = (vars(x).get if hasattr(x, "__dict__") else partial(getattr, x) for x in (a, b))
         return all(same(one(f.name), two(f.name)) for f in fields(a) if f.compare)
+    if hasattr(a, "indptr") and hasattr(b, "indptr"):  # sparse
+        return same(*((x.shape, x.data, x.indices, x.indptr) for x in (a, b)))
     if isinstance(a, dict) and isinstance(b, dict):
         return list(a) == list(b) and all(same(v, b[k]) for k, v in a.items())
     if isinstance(a, list | tuple) and type(a) is type(b):
@@ -118,12 +120,14 @@ def read_only(x: Array) -> Array:
 
 
 def sealed(x: Any) -> Any:
-    """``x``, or a read-only copy if it is an array that can be written to."""
+    """``x``, or a read-only copy if it is an array, dense or sparse, that can be written to."""
     array = x
     while isinstance(array, np.ndarray):
         if array.flags.writeable:
             return read_only(x.copy())
         array = array.base
+    if hasattr(x, "indptr"):  # sparse
+        return type(x)(tuple(map(sealed, (x.data, x.indices, x.indptr))), shape=x.shape)
     return x
 
 

@@ -35,6 +35,7 @@ from evenhand.data.frames import (
     first_rows,
     in_memory,
     in_narwhals,
+    names_in,
 )
 from evenhand.data.label_checks import misspelt_truth, refuse_renamed
 from evenhand.data.label_sets import column_values, is_of_lists, list_columns
@@ -64,7 +65,7 @@ from evenhand.errors import (
     unexpected,
 )
 from evenhand.options import Options
-from evenhand.text import key_text
+from evenhand.text import counted, key_text
 from evenhand.warnings import CaseApart, MisspeltTruth, MoreNeverTrue, NeverTrue
 
 SHOWN = (NeverTrue, MoreNeverTrue, MisspeltTruth, CaseApart)
@@ -141,8 +142,8 @@ class Accumulator:
         return both
 
     def __repr__(self) -> str:
-        n = self.table.n if self._parts else 0
-        return f"Accumulator({n:,} {'item' if n == 1 else 'items'})"
+        n: Any = self.table.n if self._parts else 0
+        return f"Accumulator({counted(n, 'item')})"
 
     def __getstate__(self) -> dict[str, Any]:
         return {"labels": self.labels, "table": self.table if self._parts else None}
@@ -206,8 +207,8 @@ def form_of(*data: Any) -> str:
         kind = argument.axes[0] or "table"
         return f"a stack of {len(argument):,} {kind}s ({shown(argument.keys[0])})"
     if isinstance(argument, Systems):
-        kind = "system" if len(argument.systems) == 1 else "systems"
-        return f"a Sample of {len(argument.systems):,} {kind} ({shown(argument.systems)})"
+        systems = counted(len(argument.systems), "system")
+        return f"a Sample of {systems} ({shown(argument.systems)})"
     names = {Confusion: "one table", MultiLabel: "multi-label data", Counts: "bare margins"}
     name = type(argument).__name__
     return names.get(type(argument), f"{'an' if name[0] in 'aeinouAEIOU' else 'a'} {name}")
@@ -591,7 +592,7 @@ def _of_frame(arguments: VerbArguments, items: bool) -> Any:
     if sides is None and isinstance(arguments.pred, str):
         sides = list_columns(frame, [arguments.true, arguments.pred])
     if sides:
-        slices = [arguments.by] if isinstance(arguments.by, str) else list(arguments.by or ())
+        slices = names_in(arguments.by, "by")
         names = [c for c in (arguments.weights, arguments.cluster, *slices) if c is not None]
         values = column_values(frame, names)
         by = keys_of([values[c] for c in slices])
@@ -616,7 +617,7 @@ def _number_columns(arguments: VerbArguments, frame: Any) -> list[Any] | None:
 
     named, true = arguments.probabilities, str(arguments.true)
     kinds = {c: str(t) for c, t in in_narwhals(frame).collect_schema().items()}
-    systems, classes = _names(arguments.pred), None
+    systems, classes = names_in(arguments.pred, "pred"), None
     if isinstance(named, str) and named not in kinds:
         systems = [c for c in kinds if c.startswith(named) and c != true]
         classes = [c.removeprefix(named) for c in systems]
@@ -641,7 +642,7 @@ def _number_columns(arguments: VerbArguments, frame: Any) -> list[Any] | None:
 
 def _refuse_repeated(arguments: VerbArguments, frame: Any) -> None:
     """Refuse a frame with rows of several systems, or several rows an item, if nothing says so."""
-    pred, by = map(_names, (arguments.pred, arguments.by))
+    pred, by = map(names_in, (arguments.pred, arguments.by), ("pred", "by"))
     used = [arguments.true, arguments.weights, arguments.cluster, *pred, *by]
     names = may_repeat(c for c in column_names(frame) if c not in used)
     if not names:
@@ -676,11 +677,6 @@ def _refuse_repeated(arguments: VerbArguments, frame: Any) -> None:
     raise InputError(f"the frame has {repeated}: {call}; {rest}")
 
 
-def _names(columns: Any) -> list[str]:
-    names = columns if isinstance(columns, list | tuple) else [columns]
-    return [name for name in names if isinstance(name, str)]
-
-
 def by_column(y_true: Any, y_pred: Any) -> bool:
     """Whether the predictions are a frame with a column for each system."""
     return is_frame(y_pred) and not is_frame(y_true) and not are_probabilities(y_true, y_pred)
@@ -713,7 +709,7 @@ def _stacked(tables: Mapping[Any, Any]) -> Confusion:
 def of_several(arguments: VerbArguments) -> bool:
     """Whether the data are of more than one system."""
     if arguments.of_frame:
-        return len(_names(arguments.pred)) > 1
+        return len(names_in(arguments.pred, "pred")) > 1
     data = arguments.positional
     if len(data) == 2 and isinstance(data[1], Mapping):
         return len(data[1]) > 1

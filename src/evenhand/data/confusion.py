@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -29,6 +28,7 @@ from evenhand.data.cells import (
     WeightedCells,
     is_weight,
 )
+from evenhand.data.factorize import real_array
 from evenhand.data.labels import (
     Label,
     Labels,
@@ -140,9 +140,10 @@ def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
 def pooled(stack: Confusion) -> Confusion:
     """The tables of a stack's first axis added up."""
     sums = _item_counts(lambda x: np.asarray(np.sum(x, axis=0)), stack)
-    return replace(
-        stack, data=stack.data.pooled(), keys=stack.keys[1:], axes=stack.axes[1:], **sums
-    )
+    keys, axes = stack.keys[1:], stack.axes[1:]
+    table = replace(stack, data=stack.data.pooled(), keys=keys, axes=axes, **sums)
+    table.refuse_extreme_weights()
+    return table
 
 
 def on_same_keys(a: Confusion, b: Confusion) -> tuple[Confusion, Confusion]:
@@ -194,13 +195,105 @@ def _stacked(parts: list[Confusion], keys: tuple[Hashable, ...]) -> Confusion:
     )
 
 
+# Tables of labels
+
+
+class LabelTable(ReadOnly):
+    """The margins of labels, and which of them averages run over."""
+
+    labels: Labels
+    systems: ClassVar[tuple[str, ...]] = ()
+    _margins: Any
+    _errors: Any = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Leading axes: ``()`` for one table."""
+        return ()
+
+    @cached_property
+    def k(self) -> int:
+        """Number of labels."""
+        return len(self.labels)
+
+    def tables(self) -> Self:
+        """The table itself."""
+        return self
+
+    @property
+    def correct(self) -> Numbers:
+        """Hits of each label."""
+        return self._margins[0]  # type: ignore[no-any-return]
+
+    @property
+    def bias(self) -> Numbers:
+        """How often each label was predicted."""
+        return self._margins[1]  # type: ignore[no-any-return]
+
+    @property
+    def prevalence(self) -> Numbers:
+        """How often each label is true."""
+        return self._margins[2]  # type: ignore[no-any-return]
+
+    @cached_property
+    def total(self) -> Any:
+        """All items, or all weight: a number, or one for each table of a stack."""
+        total = self._margins[3]
+        return total if self.shape else total.item()
+
+    @cached_property
+    def _true(self) -> Numbers:
+        """Mask of the labels that are true of some item."""
+        return np.asarray(read_only(self.prevalence > 0))
+
+    @cached_property
+    def _seen(self) -> Numbers:
+        """Mask of the labels that are true or predicted somewhere."""
+        return np.asarray(read_only(self._true | (self.bias > 0)))
+
+    @property
+    def _task_rule(self) -> str:
+        """The rule for the labels of the task."""
+        return "true"
+
+    def rule(self, classes: str) -> str:
+        """The rule that applies."""
+        return self._task_rule if classes == "task" else str(CLASSES.check(classes))
+
+    def averaged(self, classes: Classes = "task") -> Numbers:
+        """Mask (…, k) of the labels that an average runs over.
+
+        ``"true"`` are true of some item, ``"seen"`` occur in the truth or the predictions; a list
+        names them. ``"task"`` are those true of some item; of multi-label data those given, or
+        else every label seen: a false alarm on a label that is never true is an error that shows
+        nowhere else.
+        """
+        if not isinstance(classes, str):
+            return np.asarray(read_only(among(classes, self.labels)))
+        rule = self.rule(classes)
+        if rule == "given":
+            return np.ones(self.k, bool)
+        return self._true if rule == "true" else self._seen
+
+    def counts(self, *, classes: Classes = "task", undefined: float = 0.0) -> Counts:
+        """The margins, with the labels to average and the value of 0/0."""
+        return self.counts_over(self.averaged(classes), undefined, ruled=isinstance(classes, str))
+
+    def counts_over(
+        self, averaged: Numbers | None, undefined: float, *, ruled: bool = False
+    ) -> Counts:
+        """The margins, with the labels to average as a mask; ``None``: all of them."""
+        margins: Margins = self._margins
+        return Counts(*margins, averaged, undefined, self._errors, ruled)
+
+
 # Confusion tables
 
 Keys = tuple[tuple[Hashable, ...], ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Confusion(ReadOnly):
+class Confusion(LabelTable):
     """Cells of true × predicted class: rows are true, columns predicted, always.
 
     Leading axes make it a stack: systems, slices, replicates. ``keys`` names the entries of
@@ -229,7 +322,6 @@ class Confusion(ReadOnly):
     notes: tuple[ResultWarning, ...] = field(default=(), compare=False)
     """Warnings about how the items were counted."""
     task: ClassVar[Task] = "single"
-    systems: ClassVar[tuple[str, ...]] = ()
     cluster: ClassVar[None] = None
     in_cells: ClassVar[bool] = True
     slices: ClassVar[tuple[Any, ...]] = ()
@@ -414,21 +506,19 @@ class Confusion(ReadOnly):
         null, left_out = (np.broadcast_to(x, data.shape) for x in counts)
         items = 0 if n is None else n
         table = cls(labels, data, keys, items, null, left_out, axes, soft, notes)
-        if data.weight.dtype.kind == "f" and not is_weight(table._margins[3]).all():
-            raise InputError(f"weights must add up to {WEIGHTS}; divide them all by one number")
+        table.refuse_extreme_weights()
         return table if n is not None else replace(table, n=table.total)
+
+    def refuse_extreme_weights(self) -> None:
+        """Refuse sums of weights whose squares would not be finite."""
+        if self.data.weight.dtype.kind == "f" and not is_weight(self._margins[3]).all():
+            raise InputError(f"weights must add up to {WEIGHTS}; divide them all by one number")
 
     # -- margins and cells -----------------------------------------------------------------
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
-        """Leading axes: ``()`` for one table."""
         return self.data.shape
-
-    @cached_property
-    def k(self) -> int:
-        """Number of classes."""
-        return len(self.labels)
 
     @property
     def cells(self) -> Numbers:
@@ -455,10 +545,6 @@ class Confusion(ReadOnly):
     def item_scores(self) -> ItemScores | None:
         """The scores of the items that a stack of soft tables adds up, where it has kept them."""
         return vars(self).get("_scores")
-
-    def tables(self) -> Confusion:
-        """The table itself."""
-        return self
 
     def copies(self) -> tuple[tuple[str, ...], ...]:
         """Groups of systems with the same predictions: unknown without items."""
@@ -494,30 +580,10 @@ class Confusion(ReadOnly):
         sums = np.bincount(at * len(self.labels) + true, np.asarray(square), minlength=size)
         return np.asarray(read_only(sums.reshape(shape)))
 
-    def counts(self, *, classes: Classes = "task", undefined: float = 0.0) -> Counts:
-        """The margins, with the classes to average and the value of 0/0."""
-        return self.counts_over(self.averaged(classes), undefined, ruled=isinstance(classes, str))
-
-    def counts_over(
-        self, averaged: Numbers | None, undefined: float, *, ruled: bool = False
-    ) -> Counts:
-        """The margins, with the classes to average as a mask; ``None``: all of them."""
-        return Counts(*self._margins, averaged, undefined, self._errors, ruled)
-
     @cached_property
     def _errors(self) -> tuple[Numbers, Numbers] | None:
         errors = self.data.errors()
         return errors and (read_only(errors[0]), read_only(errors[1]))
-
-    @cached_property
-    def _true(self) -> Numbers:
-        """Mask of the classes that are true of some item."""
-        return np.asarray(read_only(self.prevalence > 0))
-
-    @cached_property
-    def _seen(self) -> Numbers:
-        """Mask of the classes that are true or predicted somewhere."""
-        return np.asarray(read_only(self._true | (self.bias > 0)))
 
     @cached_property
     def _margins(self) -> Margins:
@@ -525,57 +591,13 @@ class Confusion(ReadOnly):
             correct, bias, prevalence, total, outside = map(read_only, self.data.margins())
         return correct, bias, prevalence, total, outside
 
-    @cached_property
-    def correct(self) -> Numbers:
-        """Hits of each class."""
-        return self._margins[0]
-
-    @cached_property
-    def bias(self) -> Numbers:
-        """How often each class was predicted."""
-        return self._margins[1]
-
-    @cached_property
-    def prevalence(self) -> Numbers:
-        """How often each class is true."""
-        return self._margins[2]
-
-    @cached_property
-    def total(self) -> float | Numbers:
-        """All items, or all weight: a number, or one for each table of a stack."""
-        total = self._margins[3]
-        return total if self.shape else total.item()
-
-    def rule(self, classes: str) -> str:
-        """The rule that applies: the classes of the task are those that are true of some item."""
-        return "true" if CLASSES.check(classes) == "task" else classes
-
-    def averaged(self, classes: Classes = "task") -> Numbers:
-        """Mask (…, k) of the classes that an average runs over.
-
-        ``"task"`` and ``"true"`` are true of some item, ``"seen"`` occur in the truth or the
-        predictions; a list names them.
-        """
-        if isinstance(classes, str):
-            return self._true if self.rule(classes) == "true" else self._seen
-        return np.asarray(read_only(among(classes, self.labels)))
-
     # -- other tables from it --------------------------------------------------------------
 
     def __add__(self, other: object) -> Confusion:
         """The sum of two tables or stacks, on the labels and keys of both."""
         if not isinstance(other, Confusion):
             return NotImplemented
-        a, b = on_same_keys(*on_same_labels([self, other]))
-        return a.from_cells(
-            a.labels,
-            cells.stack([a.data, b.data]).pooled(),
-            keys=a.keys,
-            axes=a.axes if a.axes == b.axes else (),
-            soft=all_soft([a, b]),
-            notes=tuple(dict.fromkeys((*a.notes, *b.notes))),
-            **_item_counts(operator.add, a, b),
-        )
+        return pooled(_stacked(list(on_same_keys(self, other)), (0, 1)))
 
     def __radd__(self, other: object) -> Confusion:
         """So that ``sum(tables)`` works, which starts from 0."""
@@ -642,11 +664,7 @@ class Confusion(ReadOnly):
             indices = positions(factors, self.labels, "classes to scale")
             by_index = dict(zip(indices, factors.values(), strict=True))
             factors = [by_index.get(i, 1.0) for i in range(self.k)]
-        try:
-            is_real = np.isrealobj(factors) and not np.ma.is_masked(factors)
-            by = np.asarray(factors if is_real else None, np.float64)
-        except (TypeError, ValueError, RuntimeError):
-            by = np.full(self.k, np.nan)
+        by = real_array(factors)
         fits = by.shape in ((self.k,), (*self.shape, self.k))
         if not fits or not np.all(np.isfinite(by) & (by >= 0)):
             raise InputError(f"factors must be {self.k} finite numbers ≥ 0, one a class")

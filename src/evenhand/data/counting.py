@@ -35,6 +35,7 @@ from evenhand.data.factorize import (
     is_frame,
     on_host,
     polars_column,
+    real_array,
     refuse_other_order,
 )
 from evenhand.data.labels import (
@@ -82,15 +83,12 @@ def numbers(values: Any, what: str) -> Numbers:
 
 def sorted_numbers(values: Any, what: str, most: float | None = 1.0) -> NDArray[np.float64]:
     """One or more numbers, sorted: from 0 to ``most``, or any finite ones."""
-    try:
-        array = np.array(sorted(values), np.float64) if np.isrealobj(values) else np.zeros(0)
-    except (TypeError, ValueError):
-        array = np.zeros(0)
+    array = real_array(list(values) if hasattr(values, "__iter__") else None)
     low, high = (0, most) if most is not None else (-np.finfo(float).max, np.finfo(float).max)
     if array.ndim != 1 or not len(array) or not np.all((array >= low) & (array <= high)):
         words = "numbers" if most is None else f"numbers from 0 to {most:g}"
         raise InputError(f"{what} must be {words}, got {quoted(values)}")
-    return array
+    return np.sort(array)
 
 
 def unframed(matrix: Any, labels: Iterable[Any] | None) -> tuple[Any, Iterable[Any] | None]:

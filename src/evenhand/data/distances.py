@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from evenhand.core.arrays import ReadOnly
 from evenhand.core.contingency import WORDS, Distances
+from evenhand.data.factorize import real_array
 from evenhand.data.labels import Label, Labels, checked, positions
 from evenhand.errors import InputError, Option, quoted, shown
 from evenhand.options import label_list
@@ -61,10 +62,7 @@ class Distance(ReadOnly):
         from evenhand.data.counting import unframed
 
         matrix, labels = unframed(matrix, labels)
-        try:
-            far = np.array(matrix if np.isrealobj(matrix) else None, np.float64)
-        except (TypeError, ValueError):
-            far = np.zeros(0)
+        far = real_array(matrix)
         if far.ndim != 2 or far.shape[0] != far.shape[1] or not far.size:
             raise InputError("a distance must be a square matrix of numbers, a row a class")
         wrong = ~np.isfinite(far) | (far < 0) | (np.eye(len(far), dtype=bool) & (far != 0))
@@ -132,23 +130,15 @@ class Distance(ReadOnly):
                 f"the distance {self.name!r} must have a row for each of the {len(labels)} classes "
                 f"{shown(labels)}, got {len(self.far)}; name its rows by labels"
             )
-        at = list(range(len(labels))) if known is None else self._places(labels, known)
+        at = list(range(len(labels)))
+        if known is not None:
+            at = positions(map(str, labels), known, f"classes with the distance {self.name!r}")
         far = self.far[np.ix_(at, at)]
         if self.shared is None:
             return Distances(np.hstack([far, np.full((len(at), 1), self.far.max())]))
         shared = self.shared[np.ix_(at, at)]
         outside = np.diagonal(shared)[:, None]
         return Distances(np.hstack([far, outside]), np.hstack([shared, 0 * outside]))
-
-    def _places(self, labels: Sequence[Label], known: Labels) -> list[int]:
-        text = {str(v): i for i, v in enumerate(known)}
-        lacking = [v for v in labels if str(v) not in text]
-        if lacking:
-            raise InputError(
-                f"the distance {self.name!r} must have every class, lacks {shown(lacking)}; "
-                f"it has {shown(known)}"
-            )
-        return [text[str(v)] for v in labels]
 
     def __repr__(self) -> str:
         return f"<Distance {self.name!r}: {self.kind} of {len(self.far)} classes>"

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.data.labels import Label, is_null, kind_of_type, one_kind, plain
+from evenhand.data.labels import Label, is_null, kind_of_type, no_labels, one_kind, plain
 from evenhand.errors import InputError
 
 
@@ -328,6 +329,14 @@ def array_of(values: Any, what: str) -> NDArray[Any]:
         raise InputError(f"{what} must have rows of one length") from None
 
 
+def real_array(values: Any) -> NDArray[np.float64]:
+    """Real numbers as an array; an empty one if they are anything else."""
+    with suppress(ValueError, TypeError, OverflowError, RuntimeError):
+        if np.isrealobj(values) and not _is_masked(values):
+            return np.array(values, np.float64)
+    return np.zeros(0)
+
+
 def _is_masked(values: Any) -> bool:
     """Whether an array, or one of those in nested lists, has a mask that hides something."""
     if isinstance(values, list | tuple):
@@ -431,10 +440,7 @@ def _factorize_polars(series: Any, what: str) -> FactorizedLabels:
         codes = series.cast(pl.Enum(distinct)).to_physical().cast(pl.Int64).fill_null(-1)
         return FactorizedLabels(codes.to_numpy(), distinct.to_list(), "str")
     if not (series.dtype.is_numeric() or series.dtype in (pl.Boolean, pl.Null, pl.Binary)):
-        raise InputError(
-            f"{what} must be text, integers, booleans or floats, got {series.dtype}; "
-            "convert such labels to text first"
-        )
+        raise no_labels(what, series.dtype)
     if series.dtype in (pl.Null, pl.Binary, pl.Int128) or series.dtype.is_decimal():
         return _factorize_objects(series.to_list(), what)
     if series.null_count():

@@ -13,9 +13,10 @@ from evenhand.data.cells import WEIGHTS, is_weight
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import Tally, count_sample, keys_of, slices_of, table_of_tally
 from evenhand.data.factorize import escape_column, factorize, polars_column, trim
-from evenhand.data.labels import in_order, kind_of_type, one_kind
+from evenhand.data.labels import in_order, kind_of_type, no_labels, one_kind
+from evenhand.data.matching import refuse_absent
 from evenhand.data.sample import Sample
-from evenhand.errors import InputError, NoRowsError, nearest, shown
+from evenhand.errors import InputError, NoRowsError, shown
 
 
 def in_narwhals(frame: Any) -> Any:
@@ -48,10 +49,7 @@ def with_columns(
     not_text = [c for c in columns if not isinstance(c, str)]
     if not_text:
         raise InputError(f"the names of columns must be text, got {shown(not_text)}")
-    absent = [c for c in columns if c not in schema]
-    if absent:
-        words = f"the frame has columns {shown(schema, 12)}, expected {shown(absent)} too"
-        raise InputError(words + nearest(absent[0], schema))
+    refuse_absent(columns, schema, "the frame")
     in_memory = library.is_pandas_like() or library.is_polars() or library.is_pyarrow()
     if not in_memory and not library.is_dask():  # SQL would confuse them
         times = Counter(c.lower() for c in schema)
@@ -63,10 +61,7 @@ def with_columns(
             )
     objects = [c for c in columns if schema[c] == nw.Object]
     if objects and library.is_polars():  # which can neither sort nor group them
-        raise InputError(
-            f"column {shown(objects)} must be text, integers, booleans or floats, got Object; "
-            "convert such labels to text first"
-        )
+        raise no_labels(f"column {shown(objects)}", "Object")
     for c in numbers:
         fits = schema[c].is_numeric() or schema[c] == nw.Boolean
         if not (schema[c].is_integer() if whole_numbers else fits):
@@ -224,7 +219,7 @@ def count_frame(
 
     ``names`` are the names of the two columns in errors.
     """
-    systems, slices = _systems(pred), _names(by, "by")
+    systems, slices = _systems(pred), names_in(by, "by")
     if systems != [pred]:
         options: Any = {"true": true, "weights": weights, "counts": counts, "by": by}
         options |= {"labels": labels, "drop_null_truth": drop_null_truth}
@@ -268,7 +263,7 @@ def count_frame_rows(
     drop_null_truth: bool = False,
 ) -> Sample:
     """The sample of a column of truth and one for each system, with weights and clusters."""
-    systems, slices = _systems(pred), _names(by, "by")
+    systems, slices = _systems(pred), names_in(by, "by")
     labels_and_groups = [true, *systems, *slices, *([] if cluster is None else [cluster])]
     numbers = [] if weights is None else [weights]
     lazy = with_columns(frame, labels_and_groups, numbers)
@@ -289,13 +284,13 @@ def count_frame_rows(
 
 def _systems(pred: Any) -> list[Any]:
     """The names of different columns of predictions."""
-    systems = _names(pred, "pred")
+    systems = names_in(pred, "pred")
     if not systems or len(set(map(repr, systems))) < len(systems):
         raise InputError(f"pred must name different columns, got {shown(systems)}")
     return systems
 
 
-def _names(columns: Any, what: str) -> list[Any]:
+def names_in(columns: Any, what: str) -> list[Any]:
     """No, one or several names of columns as a list."""
     if columns is None:
         return []

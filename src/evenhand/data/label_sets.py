@@ -61,19 +61,17 @@ def count_indicators(
         y_true, y_pred = y_true.to_numpy(), y_pred[names].to_numpy()
         labels = names if labels is None else labels
     probability = number_array(y_pred)
-    only_scores = (
-        probability is not None
-        and probability.ndim == 2
-        and bool(np.any(probability < 0))  # else a slip among indicators
-        and are_scores(probability)
-    )
-    if not only_scores and (
-        probability is None or probability.ndim == 1 or not are_fractions(probability)
-    ):
+    only_scores = False
+    if probability is not None and probability.ndim == 2:
+        # without a negative one, numbers above 1 are a slip among indicators
+        only_scores = bool(np.any(probability < 0)) and are_scores(probability)
+        is_soft = only_scores or are_fractions(probability)
+        probability = probability.astype(np.float64) if is_soft else None
+    else:
         probability = None
     if probability is not None:
         y_pred = probability >= (0 if only_scores else THRESHOLD)
-    sides = [_rows_as_lists(y) for y in (y_true, y_pred)]
+    sides = (y_true, y_pred)
     are_sets = any(list(map(_are_sets, sides)))
     if are_sets:
         (true, pred), known = _from_sets(sides, labels, places)
@@ -89,8 +87,6 @@ def count_indicators(
     n = true.shape[0]
     if not n or not true.shape[1]:
         raise InputError("y_true must not be empty: there is no item or no label to count")
-    if probability is not None:
-        probability = probability.astype(np.float64)
     columns = (true, pred, item_weights(weights, n), times, clusters(cluster, n), probability)
 
     def part(at: Any) -> MultiLabel:
@@ -105,22 +101,15 @@ def count_indicators(
     return replace(part(slice(None)), slices=slices)
 
 
-def _rows_as_lists(values: Any) -> Any:
-    """Rows that are arrays, as in pandas frames from Parquet, as lists."""
-    if not isinstance(values, list | tuple):
-        return values
-    return [row.tolist() if isinstance(row, np.ndarray) else row for row in values]
-
-
 def _are_sets(values: Any) -> bool:
     """Whether ``values`` are label sets rather than rows of 0 and 1."""
     if not isinstance(values, list | tuple):
         return False
     if any(isinstance(v, set | frozenset | str) for v in values):
         return True
-    rows = [v for v in values if isinstance(v, list | tuple)]
+    rows = [v for v in values if isinstance(v, list | tuple | np.ndarray)]
     entries = list(chain.from_iterable(rows))
-    numeric = all(isinstance(x, int | float | np.number) for x in entries)
+    numeric = all(isinstance(x, int | float | np.number | np.bool_) for x in entries)
     if not numeric or not entries or len(set(map(len, rows))) > 1:
         return bool(rows)
     for x in entries:
@@ -183,7 +172,7 @@ def _label_sets(values: Any, what: str) -> list[set[Any]]:
             labels = None if isinstance(row, str) else set(row)
         except TypeError:  # no iterable, or one of what can be no label
             labels = None
-        if labels is None or (isinstance(row, list | tuple) and len(labels) < len(row)):
+        if labels is None or (hasattr(row, "__len__") and len(labels) < len(row)):
             got = type(row).__name__ if labels is None else "a label twice"
             hint = "" if labels is None else "; a sequence of labels is one item a label"
             raise InputError(f"{what} must be a list of label sets, got {got} at item {i}{hint}")

@@ -59,6 +59,14 @@ def plain(value: Any) -> Label:
     return int(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+def no_labels(what: str, kind: object) -> InputError:
+    """The error for values of a kind that no label has."""
+    return InputError(
+        f"{what} must be text, integers, booleans or floats, got {kind}; "
+        "convert such labels to text first"
+    )
+
+
 def kind_of(values: Iterable[object], what: str) -> str | None:
     """The kind of all ``values`` that are not null; ``None`` if there are none."""
     return one_kind({type(v) for v in values if not is_null(v)}, what)
@@ -70,10 +78,7 @@ def one_kind(types: Iterable[type], what: str) -> str | None:
     for t in sorted(types, key=lambda t: t.__name__):
         kind = kind_of_type(t)
         if kind is None:
-            raise InputError(
-                f"{what} must be text, integers, booleans or floats, got {t.__name__}; "
-                "convert such labels to text first"
-            )
+            raise no_labels(what, t.__name__)
         kinds["str" if kind == "bytes" else kind] = t
     if len(kinds) > 1:
         names = " and ".join(sorted(kinds))
@@ -86,18 +91,13 @@ def one_kind(types: Iterable[type], what: str) -> str | None:
 def read_as(labels: Iterable[Any], kind: str | None) -> list[Any]:
     """Labels that may be given as text, as labels of a kind."""
     values = list(labels)
-    types: dict[str, Callable[[str], Label]] = {"int": int, "float": float, "bool": _boolean}
-    convert = types.get(kind or "str", str)
+    flags = {"true": True, "false": False}
+    types: dict[str, Callable[[str], Label]] = {"int": int, "float": float}
+    convert = (lambda v: flags[v.lower()]) if kind == "bool" else types.get(kind or "", str)
     try:
         return [convert(v) if isinstance(v, str) else v for v in values]
-    except ValueError:
+    except (ValueError, KeyError):
         raise InputError(f"labels must be {kind} as the truth is, got {shown(values)}") from None
-
-
-def _boolean(text: str) -> bool:
-    if text.lower() not in ("true", "false"):
-        raise ValueError
-    return text.lower() == "true"
 
 
 def same_kind(a: str | None, b: str | None, what_a: str, what_b: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -437,10 +437,10 @@ def joined_frames(frames: Mapping[str, Any], true: str, pred: str, *, by_row: bo
     Rows are matched by ids that both have, else by their order.
     """
     (_, truth), *runs = ((name, _polars(frame)) for name, frame in frames.items())
-    refuse_absent(truth, true, "the frame of the truth")
+    refuse_absent([true], truth.columns, "the frame of the truth")
     joined, columns = truth, dict[str, None]()
     for name, run in runs:
-        refuse_absent(run, pred, f"the frame of {name!r}")
+        refuse_absent([pred], run.columns, f"the frame of {name!r}")
         sides = [
             Side(called, frame.lazy(), [c for c in frame.columns if c != label])
             for called, frame, label in (("the truth", truth, true), (repr(name), run, pred))
@@ -475,11 +475,12 @@ def _polars(frame: Any) -> Any:
     return wrapped.to_polars()
 
 
-def refuse_absent(frame: Any, column: str, name: str) -> None:
-    """Refuse a frame without a column."""
-    if column not in frame.columns:
-        words = f"{name} has columns {shown(frame.columns, 12)}, expected {column!r} too"
-        raise InputError(words + nearest(column, frame.columns))
+def refuse_absent(columns: Sequence[str], names: Iterable[str], frame: str) -> None:
+    """Refuse a frame that does not have all ``columns`` among its ``names``."""
+    absent = [c for c in columns if c not in names]
+    if absent:
+        words = f"{frame} has columns {shown(names, 12)}, expected {shown(absent)} too"
+        raise InputError(words + nearest(absent[0], names))
 
 
 def _in_order(truth: Any, run: Any, ids_match: Match, pred: str, name: str) -> Any:
@@ -488,15 +489,13 @@ def _in_order(truth: Any, run: Any, ids_match: Match, pred: str, name: str) -> A
 
     true_ids = ids(truth.lazy(), ids_match.left).collect()
     rows = ids(run.lazy(), ids_match.right).collect().with_row_index("evenhand:row")
-    stray = rows.join(true_ids, on="", how="anti")[""]
-    if len(stray):
-        raise InputError(
-            f"{name!r} has {counted(len(stray), 'id')} not in the truth: {shown(stray)}"
-        )
-    absent = true_ids.join(rows, on="", how="anti")[""]
-    if len(absent):
-        raise InputError(
-            f"{name!r} lacks {counted(len(absent), 'id')} of the truth: {shown(absent)}"
-        )
+    for one, other, text in (
+        (rows, true_ids, "has {} not in the truth"),
+        (true_ids, rows, "lacks {} of the truth"),
+    ):
+        alone = one.join(other, on="", how="anti")[""]
+        if len(alone):
+            text = text.format(counted(len(alone), "id"))
+            raise InputError(f"{name!r} {text}: {shown(alone)}")
     places = true_ids.join(rows, on="", maintain_order="left")["evenhand:row"]
     return run.select(pl.col(escape_column(pred)).gather(places).alias(name)).to_series()

@@ -4,51 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.arrays import ReadOnly, read_only, sealed
+from evenhand.core.arrays import read_only, sealed
 from evenhand.core.kernel import ItemArrays
-from evenhand.core.margins import Counts
 from evenhand.core.registry import Task
 from evenhand.core.scores import ItemScores
 from evenhand.data.cells import Weighing
-from evenhand.data.confusion import Confusion
-from evenhand.data.labels import Labels, among
-from evenhand.options import CLASSES
+from evenhand.data.confusion import Confusion, LabelTable
+from evenhand.data.labels import Labels
 from evenhand.warnings import LabelsDecided, ResultWarning
 
 THRESHOLD = 0.5
 """The probability from which on one of several labels is predicted."""
 
 
-class Indicators:
-    """A dataclass field of sparse indicators that cannot be changed.
-
-    Each access returns a new sparse matrix around the same read-only arrays, as the arrays of a
-    sparse matrix can be exchanged.
-    """
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, holder: Any, owner: type | None = None) -> Any:
-        if holder is None:
-            raise AttributeError(self.name)  # there is no default
-        from scipy import sparse
-
-        arrays, shape = vars(holder)[self.name]
-        return sparse.csr_array(arrays, shape=shape)
-
-    def __set__(self, holder: Any, matrix: Any) -> None:
-        arrays = tuple(map(sealed, (matrix.data, matrix.indices, matrix.indptr)))
-        vars(holder)[self.name] = arrays, matrix.shape
-
-
 @dataclass(frozen=True, eq=False)
-class MultiLabel(ReadOnly):
+class MultiLabel(LabelTable):
     """True and predicted label sets of every item, as sparse indicators (items × labels).
 
     Its margins per label are those of any table, so micro, macro and weighted averages are
@@ -60,8 +36,8 @@ class MultiLabel(ReadOnly):
     """
 
     labels: Labels
-    true: Any = Indicators()
-    pred: Any = Indicators()
+    true: Any
+    pred: Any
     weight: NDArray[np.float64] | None = None
     has_own_labels: bool = True
     """Whether the labels were listed, rather than taken from the data."""
@@ -76,16 +52,11 @@ class MultiLabel(ReadOnly):
     """Whether these are scores that are no probabilities, predicted from 0 on."""
 
     task: ClassVar[Task] = "multi"
-    systems: ClassVar[tuple[str, ...]] = ()
     varies: ClassVar[bool] = True
     in_cells: ClassVar[bool] = False
     soft: ClassVar[bool] = False
     missing: ClassVar[int] = 0
     dropped: ClassVar[int] = 0
-
-    def tables(self) -> MultiLabel:
-        """The data themselves."""
-        return self
 
     def sliced(self) -> tuple[MultiLabel, list[tuple[Hashable, MultiLabel]]]:
         """All items, and parts of them by key."""
@@ -160,11 +131,6 @@ class MultiLabel(ReadOnly):
         )
 
     @property
-    def k(self) -> int:
-        """Number of labels."""
-        return len(self.labels)
-
-    @property
     def n(self) -> int:
         """Number of items."""
         return self.rows if self.times is None else int(self.times.sum())
@@ -174,77 +140,20 @@ class MultiLabel(ReadOnly):
         """Number of rows, each of equal items."""
         return int(self.true.shape[0])
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Leading axes: always one table."""
-        return ()
-
-    @property
+    @cached_property
     def hits(self) -> Any:
         """Indicators of the labels that are both true and predicted."""
-        hits = self.true.multiply(self.pred).tocsr()
-        for array in (hits.data, hits.indices, hits.indptr):
-            read_only(array)
-        return hits
+        return sealed(self.true.multiply(self.pred).tocsr())
 
-    def _per_label(self, indicators: Any) -> NDArray[Any]:
-        if self.weight is None and self.times is None:
-            sums = indicators.sum(axis=0, dtype=np.int64)
-        else:
-            sums = indicators.T.astype(self.amount.dtype) @ self.amount
-        return np.asarray(read_only(np.asarray(sums).reshape(-1)))
+    @cached_property
+    def _margins(self) -> tuple[Any, ...]:
+        amount = self.amount
+        sums = (x.T.astype(amount.dtype) @ amount for x in (self.hits, self.pred, self.true))
+        return (*map(read_only, (*sums, np.asarray(amount.sum()))), 0)
 
     @property
-    def correct(self) -> NDArray[Any]:
-        """Hits of each label."""
-        return self._per_label(self.hits)
-
-    @property
-    def bias(self) -> NDArray[Any]:
-        """How often each label was predicted."""
-        return self._per_label(self.pred)
-
-    @property
-    def prevalence(self) -> NDArray[Any]:
-        """How often each label is true."""
-        return self._per_label(self.true)
-
-    @property
-    def total(self) -> float:
-        """All items, or all weight."""
-        return self.n if self.weight is None else float(self.amount.sum())
-
-    def rule(self, classes: str) -> str:
-        """The rule that applies: the labels of the task are those given, or else those seen."""
-        if CLASSES.check(classes) != "task":
-            return classes
+    def _task_rule(self) -> str:
         return "given" if self.has_own_labels else "seen"
-
-    def averaged(self, classes: Any = "task") -> NDArray[np.bool_]:
-        """Mask of the labels that an average runs over.
-
-        ``"task"`` are the labels given, or else every label ``"seen"``: a false alarm on a label
-        that is never true is an error that shows nowhere else.
-        """
-        if isinstance(classes, str):
-            rule, true = self.rule(classes), self.prevalence > 0
-            if rule == "given":
-                return np.ones(self.k, bool)
-            return np.asarray(true if rule == "true" else true | (self.bias > 0))
-        return among(classes, self.labels)
-
-    def counts(self, *, classes: Any = "task", undefined: float = 0.0) -> Counts:
-        """The margins per label."""
-        mask = read_only(self.averaged(classes))
-        return self.counts_over(mask, undefined, ruled=isinstance(classes, str))
-
-    def counts_over(
-        self, averaged: NDArray[Any] | None, undefined: float, *, ruled: bool = False
-    ) -> Counts:
-        """The margins per label, with the labels to average as a mask; ``None``: all of them."""
-        total = read_only(np.asarray(self.total))
-        margins = (self.correct, self.bias, self.prevalence, total, 0)
-        return Counts(*margins, averaged, undefined, ruled=ruled)
 
     def items(self, *, undefined: float = 0.0) -> ItemArrays:
         """Hits, predicted and true labels of each item, for averages over items."""
