@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
+import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -105,6 +107,15 @@ class EvenhandWarning(UserWarning):
     >>> issubclass(EvenhandWarning, UserWarning)
     True
     """
+
+
+def warn(text: str) -> None:
+    """Show a warning at the line that called evenhand."""
+    frame: Any = sys._getframe(1)
+    level = 2
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("evenhand"):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, EvenhandWarning, stacklevel=level)
 
 
 def shown(values: Iterable[object], limit: int = 5) -> str:

@@ -144,3 +144,16 @@ def test_rows_that_repeat_late_in_a_lazy_frame(monkeypatch):
             eh.score(rows, true="gold", pred="pred")
         assert eh.score(rows, true="gold", pred="pred", by_row=True).n == 47
     assert eh.score(frame.head(45).lazy(), true="gold", pred="pred").n == 45
+
+
+@pytest.mark.parametrize("library", [pl.DataFrame, pd.DataFrame])
+def test_systems_in_turn_under_any_name(library):
+    truth = [t for t in "xyxxyyz" for _ in "ab"]
+    columns = {"Algorithm": list("ab") * 7, "label": truth, "pred": list("xyyxxyxxyxyyzz")}
+    frame, names = library(columns), {"true": "label", "pred": "pred"}
+    with pytest.raises(InputError, match=r"'Algorithm' in turn, .* by='Algorithm', and by_row"):
+        eh.score(frame, **names)
+    assert len(eh.score(frame, **names, by="Algorithm").slices) == 2
+    assert eh.score(frame, **names, by_row=True).n == 14
+    sorted_by_class = library(columns | {"label": sorted(truth)})
+    assert eh.score(sorted_by_class, **names).n == 14

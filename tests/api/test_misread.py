@@ -79,7 +79,8 @@ def test_weights_clusters_and_slices_in_another_order_are_refused(option):
 def test_mistakes_are_one_clear_line():
     y, p = list(Y), list(P)
     gold, run = pd.DataFrame({"id": INDEX, "label": y}), pd.DataFrame({"id": INDEX, "pred": p})
-    for verb, data in ((eh.score, (gold, run)), (eh.compare, (gold, run, run))):
+    unclear = pd.DataFrame({"id": INDEX, "first": y, "second": p})
+    for verb, data in ((eh.score, (unclear, run)), (eh.compare, (unclear, run, run))):
         with pytest.raises(InputError, match="of frames must name their columns of labels: true="):
             verb(*data)
     with pytest.raises(InputError, match="got a zip"):

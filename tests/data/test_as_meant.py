@@ -121,3 +121,22 @@ def test_a_threshold_on_scores_below_minus_one():
     soft = eh.Sample.from_probabilities(["a", "b"], {"A": [-4.0, 5.0]})
     assert soft.decided("b", 6.0).table("A").correct.tolist() == [1, 0]
     assert soft.decided("b", 3.0).table("A").correct.tolist() == [1, 1]
+
+
+def test_rows_that_an_index_calls_otherwise_are_said_to_be_taken_as_they_stand():
+    true, other = TRUE.reset_index(drop=True), PRED.set_axis([30, 10, 41, 15, 92])
+    with pytest.warns(eh.EvenhandWarning, match="y_true and y_pred have no index value in common"):
+        assert eh.score(true, other).n == 5
+    with pytest.warns(eh.EvenhandWarning, match="no index value in common"):
+        eh.rank(true, {"A": other, "B": other}, replicates=20)
+    shuffled = PRED.set_axis([3, 1, 4, 0, 2])
+    with pytest.warns(eh.EvenhandWarning, match="the index of y_pred counts its rows in another"):
+        eh.score(list(TRUE), shuffled)
+    with pytest.warns(eh.EvenhandWarning, match="the index of y_true counts its rows in another"):
+        eh.score(shuffled, list(TRUE))
+
+
+def test_an_array_of_one_column_is_that_column():
+    true, pred = np.array([[0], [1], [2]]), np.array([[0], [1], [1]])
+    assert eh.score(true, pred) == eh.score([0, 1, 2], [0, 1, 1])
+    assert eh.macro_f1([0, 1, 2], pred) == eh.macro_f1(true, [0, 1, 1])

@@ -14,12 +14,12 @@ from evenhand.results.result import record
 from evenhand.shift.warnings import Farthest, FewItems
 from evenhand.warnings import (
     FileLayout,
+    InferredColumn,
     InSlices,
     NeverTrue,
     NoClass,
     ResultWarning,
     Stray,
-    Taken,
 )
 
 
@@ -49,7 +49,10 @@ EXAMPLES = {
     "tuple[NeverTrue, ...]": (NeverTrue((Stray("x", 1.0),), system="a"),),
     "tuple[tuple[Any, float], ...]": (("a", 2.0),),
     "tuple[tuple[Any, Any], ...]": (("1.0", "1"),),
-    "tuple[Taken, ...]": (Taken("g.csv", "label", "truth"), Taken("p.csv", "y", "predictions")),
+    "tuple[InferredColumn, ...]": (
+        InferredColumn("g.csv", "label", "truth"),
+        InferredColumn("p.csv", "y", "predictions"),
+    ),
     "tuple[FileLayout, ...]": (FileLayout("g.csv", False, ";", "cp1252"),),
     "dict[str, dict[str, str | tuple[str, ...]]]": {"g.csv": {"true": "label", "by": ("x", "y")}},
     "dict[str, dict[str, str | bool | None]]": {"g.csv": {"format": "csv", "header": True}},
@@ -120,5 +123,6 @@ def test_words_are_asked_for_where_people_are_spoken_to(request):
         if ".sentence" in re.sub(r"\.sentences|\w+\.sentence\(", "", path.read_text())
         and path.relative_to(source).parts[0] not in speakers
     }
-    # These two warn where a verb or a metric is called.
-    assert asking == {"data/arguments.py", "scoring/metric_functions.py"}
+    # These warn where a verb or a metric is called, or where frames are joined.
+    speaking = {"data/arguments.py", "data/matching.py", "scoring/metric_functions.py"}
+    assert asking == speaking

@@ -5,7 +5,6 @@ from __future__ import annotations
 import string
 import sys
 import threading
-import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import wraps
@@ -40,19 +39,22 @@ from evenhand.data.frames import (
 from evenhand.data.label_checks import misspelt_truth, refuse_renamed
 from evenhand.data.label_sets import column_values, is_of_lists, list_columns
 from evenhand.data.labels import checked, kind_of, ordered, positions, same_kind
-from evenhand.data.matching import joined_frames
+from evenhand.data.matching import FIRST, joined_frames
 from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.data.probabilities import are_probabilities, count_soft_sample
 from evenhand.data.roles import (
     FIRST_ROWS,
+    ColumnProfile,
     counted_in_all_rows,
+    interleaved,
+    labels_of,
     may_repeat,
+    names_labels,
     profile,
     repeated_items,
 )
 from evenhand.data.sample import Sample, SoftSample, Systems
 from evenhand.errors import (
-    EvenhandWarning,
     FormError,
     InputError,
     Option,
@@ -63,6 +65,7 @@ from evenhand.errors import (
     sequence,
     shown,
     unexpected,
+    warn,
 )
 from evenhand.options import Options
 from evenhand.text import counted, key_text
@@ -277,6 +280,11 @@ class VerbArguments:
             flag(self.probabilities, "probabilities")
         flag(self.drop_null_truth, "drop_null_truth")
         flag(self.by_row, "by_row")
+        frames = self.frames if self.true is None and self.pred is None else {}
+        if len({tuple(column_names(frame)) for frame in frames.values()}) > 1:
+            true, pred = label_columns(self.verb, frames)
+            object.__setattr__(self, "true", true)
+            object.__setattr__(self, "pred", pred)
 
     @property
     def positional(self) -> tuple[Any, ...]:
@@ -294,11 +302,6 @@ class VerbArguments:
     def of_frame(self) -> bool:
         """Whether the data are columns of a frame."""
         if self.true is None and self.pred is None:
-            if len({tuple(column_names(frame)) for frame in self.frames.values()}) > 1:
-                raise InputError(
-                    f"{self.verb} of frames must name their columns of labels: true= that of the "
-                    "first, pred= that of the others"
-                )
             return False
         have_frames = len(self.positional) == 1 or self.frames
         if not have_frames or self.true is None or self.pred is None:
@@ -357,6 +360,25 @@ class VerbArguments:
             )
 
 
+def label_columns(verb: str, frames: Mapping[str, Any]) -> tuple[str, str]:
+    """The columns of labels of the truth and of the systems, where only one reading fits."""
+    labels: list[ColumnProfile] = []
+    for frame in frames.values():
+        rows = first_rows(frame, column_names(frame), FIRST_ROWS)
+        columns = [profile(rows.lazy(), c, i) for i, c in enumerate(rows.columns, 1)]
+        known = labels[0].values if labels else None
+        fits = labels_of(columns, known, truth=not labels)
+        if len(fits) != 1 or (len(labels) > 1 and fits[0].name != labels[1].name):
+            raise InputError(
+                f"{verb} of frames must name their columns of labels: true= that of the "
+                "first, pred= that of the others"
+            )
+        labels += fits
+    true, pred = (c.name for c in labels[:2])
+    warn(f"columns read: {true!r} as truth, {pred!r} as predictions; true= and pred= name others")
+    return true, pred
+
+
 Record = TypeVar("Record", bound=Options)
 R = TypeVar("R")
 
@@ -396,7 +418,7 @@ def verb(
             if not sys._getframe(1).f_globals.get("__name__", "").startswith("evenhand."):
                 for note in getattr(result, "cautions", ()):
                     if isinstance(note, SHOWN):
-                        warnings.warn(note.sentence, EvenhandWarning, stacklevel=2)
+                        warn(note.sentence)
             return result
 
         call.__signature__ = signature  # type: ignore[attr-defined]
@@ -551,7 +573,8 @@ def _of_labels(
     arguments: VerbArguments, y_true: Any, *predictions: Any, items: bool, several: bool = False
 ) -> Counted:
     """A table of two columns, or a sample; label sets and indicators are multi-label data."""
-    data, y_pred = (y_true, *predictions), predictions[0]
+    data = tuple(map(_column, (y_true, *predictions)))
+    y_true, y_pred = data[:2]
     is_result = any(type(d).__module__.startswith("evenhand.") for d in data)
     if is_result or (len(data) > 2 and not several):
         raise refusal(arguments.verb, form_of(*data))
@@ -570,6 +593,16 @@ def _of_labels(
         return count_labels(y_true, y_pred, by=arguments.by, **arguments.counting)
     groups = {"cluster": arguments.cluster, "by": arguments.by}
     return Sample.from_labels(y_true, named, **groups, **arguments.counting)
+
+
+def _column(values: Any) -> Any:
+    """An array with one column as that column, also by name."""
+    if isinstance(values, Mapping):
+        return {name: _column(v) for name, v in values.items()}
+    is_array = getattr(values, "ndim", 0) == 2 and hasattr(values, "reshape")
+    if not is_array or hasattr(values, "tocsr") or values.shape[1] != 1:
+        return values
+    return values.reshape(-1)
 
 
 def _is_many(values: Any) -> bool:
@@ -644,7 +677,16 @@ def _refuse_repeated(arguments: VerbArguments, frame: Any) -> None:
     """Refuse a frame with rows of several systems, or several rows an item, if nothing says so."""
     pred, by = map(names_in, (arguments.pred, arguments.by), ("pred", "by"))
     used = [arguments.true, arguments.weights, arguments.cluster, *pred, *by]
-    names = may_repeat(c for c in column_names(frame) if c not in used)
+    free = [c for c in column_names(frame) if c not in used]
+    names = may_repeat(free)
+    if not names and not by:
+        rows = first_rows(frame, [str(arguments.true), *free], FIRST)
+        others = [c for c in rows.columns if c != arguments.true and not names_labels(c)]
+        if others and (column := interleaved(rows.lazy(), str(arguments.true), others)):
+            raise InputError(
+                f"the frame has the values of {column!r} in turn, each time with one truth: score "
+                f"takes by={column!r}, and by_row=True every row for an item"
+            )
     if not names:
         return
     rows = first_rows(frame, [str(arguments.true), *by, *names], FIRST_ROWS)

@@ -181,7 +181,8 @@ class DenseCells(WeightedCells):
         return DenseCells(summed(self.weight), None if self.square is None else summed(self.square))
 
     def take(self, index: Any) -> DenseCells:
-        return DenseCells(self.weight[index], None if self.square is None else self.square[index])
+        weight, square = take(index, self.weight, self.square)
+        return DenseCells(weight, square)
 
     def entries(self) -> Entries:
         flat = self.weight.reshape(-1, self.k, self.k + 1)

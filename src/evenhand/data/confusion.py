@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -203,8 +204,12 @@ class LabelTable(ReadOnly):
 
     labels: Labels
     systems: ClassVar[tuple[str, ...]] = ()
-    _margins: Any
     _errors: Any = None
+
+    @property
+    @abstractmethod
+    def _margins(self) -> Margins:
+        """The arguments of margins: see ``Counts``."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -220,20 +225,20 @@ class LabelTable(ReadOnly):
         """The table itself."""
         return self
 
-    @property
+    @cached_property
     def correct(self) -> Numbers:
         """Hits of each label."""
-        return self._margins[0]  # type: ignore[no-any-return]
+        return self._margins[0]
 
-    @property
+    @cached_property
     def bias(self) -> Numbers:
         """How often each label was predicted."""
-        return self._margins[1]  # type: ignore[no-any-return]
+        return self._margins[1]
 
-    @property
+    @cached_property
     def prevalence(self) -> Numbers:
         """How often each label is true."""
-        return self._margins[2]  # type: ignore[no-any-return]
+        return self._margins[2]
 
     @cached_property
     def total(self) -> Any:
@@ -283,8 +288,7 @@ class LabelTable(ReadOnly):
         self, averaged: Numbers | None, undefined: float, *, ruled: bool = False
     ) -> Counts:
         """The margins, with the labels to average as a mask; ``None``: all of them."""
-        margins: Margins = self._margins
-        return Counts(*margins, averaged, undefined, self._errors, ruled)
+        return Counts(*self._margins, averaged, undefined, self._errors, ruled)
 
 
 # Confusion tables

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.data.labels import Label, is_null, kind_of_type, no_labels, one_kind, plain
-from evenhand.errors import InputError
+from evenhand.errors import InputError, warn
 
 
 def escape_column(name: str) -> str:
@@ -298,23 +298,40 @@ def with_index(frame: Any) -> Any:
 def refuse_other_order(y_true: Any, columns: Mapping[str, Any], truth: str = "y_true") -> None:
     """Refuse columns of pandas whose index is mostly that of the truth, in another order.
 
-    A default index says nothing: rows are taken as they stand.
+    Rows are taken as they stand, and a default index says nothing. A warning says so where two
+    indexes have no value in common, or one alone counts rows in another order.
     """
     own: Any = getattr(y_true, "index", None)
+    as_they_stand = "rows are taken in the order in which they stand"
     for name, column in columns.items():
         index: Any = getattr(column, "index", None)
-        if not (hasattr(own, "equals") and hasattr(index, "equals")) or len(own) != len(index):
+        alone = [i for i in (own, index) if hasattr(i, "equals")]
+        if column is not None and len(alone) == 1 and _counts_in_other_order(alone[0]):
+            of = truth if alone[0] is own else name
+            warn(f"the index of {of} counts its rows in another order: {as_they_stand}")
+            return
+        if len(alone) < 2 or len(own) != len(index) or own.equals(index):
             continue
         is_default = np.array_equal(np.asarray(index), np.arange(len(index)))
-        if is_default or own.equals(index) or list(map(str, own)) == list(map(str, index)):
+        if is_default or list(map(str, own)) == list(map(str, index)):
             continue
         shared = (Counter(map(str, own)) & Counter(map(str, index))).total()
+        if not shared:
+            warn(f"{truth} and {name} have no index value in common: {as_they_stand}")
+            return
         if 2 * shared >= len(own):
             raise InputError(
                 f"{truth} and {name} have {shared:,} of {len(own):,} index values in common, in "
                 f"different orders: {name}.loc[{truth}.index] brings them together, .to_numpy() of "
                 "both takes them as they stand"
             )
+
+
+def _counts_in_other_order(index: Any) -> bool:
+    """Whether an index of pandas has the numbers from 0 on, but not in order."""
+    numbers, count = np.asarray(index), np.arange(len(index))
+    is_integer = numbers.dtype.kind in "iu" and not np.array_equal(numbers, count)
+    return is_integer and np.array_equal(np.sort(numbers), count)
 
 
 def array_of(values: Any, what: str) -> NDArray[Any]:

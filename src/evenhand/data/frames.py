@@ -137,17 +137,16 @@ def column_names(frame: Any) -> list[str]:
 
 
 def in_memory(frame: Any, names: Iterable[str], most: int | None = None) -> Any:
-    """Some columns of a frame; of a lazy one at most the first rows, if that is set."""
+    """Some columns of a frame; at most the first rows, if that is set."""
     import narwhals as nw
 
     wrapped: Any = nw.from_native(frame)
     columns = wrapped.select(named_column(wrapped, c).alias(c) for c in dict.fromkeys(names))
-    is_lazy = isinstance(columns, nw.LazyFrame)
-    return collected(columns.head(most) if is_lazy and most is not None else columns)
+    return collected(columns if most is None else columns.head(most))
 
 
 def first_rows(frame: Any, columns: Sequence[str], most: int) -> Any:
-    """Columns of a frame in Polars, as far as it can hold them; of a lazy frame the first rows."""
+    """The first rows of columns of a frame in Polars, as far as it can hold them."""
     import polars as pl
 
     have = set(column_names(frame))

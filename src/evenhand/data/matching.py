@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
 from evenhand.data.factorize import escape_column, refuse_other_order, trim, with_index
-from evenhand.errors import Command, EvenhandWarning, InputError, Option, nearest, shown
+from evenhand.errors import Command, InputError, Option, nearest, shown, warn
 from evenhand.text import counted
+from evenhand.warnings import TruthDiffers
 
 ID_NAMES = (
     r"(.* )?(id|ids|idx|index|guid|uuid|uid|qid|key|nr|no)|item|example|instance|question|"
@@ -446,6 +446,17 @@ def joined_frames(frames: Mapping[str, Any], true: str, pred: str, *, by_row: bo
             for called, frame, label in (("the truth", truth, true), (repr(name), run, pred))
         ]
         ids_match = None if by_row else match(*sides, files=False)
+        keys = None if ids_match is None else (ids_match.left, ids_match.right)
+        for copy in () if by_row else (c for c in sides[1].columns if words(c) == words(true)):
+            differ, same = compared(sides[0], sides[1], keys, true, copy)
+            if differ and same:
+                raise InputError(
+                    f"{name!r} has the labels of the truth in {copy!r}, but {differ:,} stand on "
+                    "other rows: leave it out, or ",
+                    Command((BY_ROW,)),
+                )
+            if 0 < 2 * differ < len(run):
+                warn(TruthDiffers(name, copy, "the truth", differ).sentence)
         values = run[pred].alias(name)
         if ids_match is not None:
             columns[ids_match.left] = None
@@ -460,8 +471,7 @@ def joined_frames(frames: Mapping[str, Any], true: str, pred: str, *, by_row: bo
             )
         joined = joined.with_columns(values)
     if columns:
-        text = f"items are matched by {_either(columns)}; by_row=True refuses that"
-        warnings.warn(text, EvenhandWarning, stacklevel=6)  # where the verb was called
+        warn(f"items are matched by {_either(columns)}; by_row=True refuses that")
     return joined
 
 

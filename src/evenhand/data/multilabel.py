@@ -14,7 +14,7 @@ from evenhand.core.arrays import read_only, sealed
 from evenhand.core.kernel import ItemArrays
 from evenhand.core.registry import Task
 from evenhand.core.scores import ItemScores
-from evenhand.data.cells import Weighing
+from evenhand.data.cells import Margins, Weighing
 from evenhand.data.confusion import Confusion, LabelTable
 from evenhand.data.labels import Labels
 from evenhand.warnings import LabelsDecided, ResultWarning
@@ -93,17 +93,14 @@ class MultiLabel(LabelTable):
         """Squared weights of the items of each true label; ``None`` where each counts once."""
         if self.weight is None:
             return None
-        squares = self.weight**2 if self.times is None else self.weight**2 * self.times
+        squares = self.weight * self.amount
         return np.asarray(read_only(self.true.T.astype(np.float64) @ squares))
 
     @property
     def amount(self) -> NDArray[Any]:
         """The weight of each row: its number of items, or the sum of their weights."""
-        if self.weight is None:
-            return self.times if self.times is not None else read_only(np.ones(self.rows, np.int64))
-        if self.times is None:
-            return self.weight
-        return np.asarray(read_only(self.weight * self.times))
+        weight = np.ones(self.rows, np.int64) if self.weight is None else self.weight
+        return np.asarray(read_only(weight if self.times is None else weight * self.times))
 
     @classmethod
     def from_indicators(
@@ -146,10 +143,12 @@ class MultiLabel(LabelTable):
         return sealed(self.true.multiply(self.pred).tocsr())
 
     @cached_property
-    def _margins(self) -> tuple[Any, ...]:
+    def _margins(self) -> Margins:
         amount = self.amount
-        sums = (x.T.astype(amount.dtype) @ amount for x in (self.hits, self.pred, self.true))
-        return (*map(read_only, (*sums, np.asarray(amount.sum()))), 0)
+        correct, bias, prevalence = (
+            read_only(x.T.astype(amount.dtype) @ amount) for x in (self.hits, self.pred, self.true)
+        )
+        return correct, bias, prevalence, read_only(np.asarray(amount.sum())), np.asarray(0)
 
     @property
     def _task_rule(self) -> str:

@@ -358,7 +358,10 @@ def may_repeat(names: Iterable[str]) -> list[str]:
 
 
 def interleaved(frame: Any, truth: str, names: Iterable[str]) -> str | None:
-    """The column whose values come in turn, several for each truth, as those of systems do."""
+    """The column whose values come in turn, several for each truth, as those of systems do.
+
+    Truths that are merely sorted do not show that.
+    """
     import polars as pl
 
     columns = [pl.col(escape_column(c)).alias(c) for c in dict.fromkeys((truth, *names))]
@@ -369,7 +372,9 @@ def interleaved(frame: Any, truth: str, names: Iterable[str]) -> str | None:
         if not 1 < size <= len(rows) / 4 or rows[c].dtype.is_nested() or true.n_unique() < 2:
             continue
         turns = (rows[c][size:] == rows[c][:-size]).all(ignore_nulls=False)
-        starts = true.gather_every(size).gather(pl.int_range(len(rows), eager=True) // size)
+        items = true.gather_every(size)
+        starts = items.gather(pl.int_range(len(rows), eager=True) // size)
+        turns = turns and (items != items.shift()).sum() >= items.n_unique()
         if turns and rows[c][:size].n_unique() == size and (true == starts).all():
             return str(c)
     return None
