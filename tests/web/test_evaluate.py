@@ -72,6 +72,9 @@ def test_one_system_is_scored(tab):
     one.drop("#drop-gold", ("gold.txt", lines(GOLD)))
     one.drop("#drop-runs", ("one.txt", lines(RUNS["one"])))
     evaluated(one.page)
+    pictured = "all => all.map(s => Boolean(s.querySelector('svg')))"
+    order = one.page.locator("#evaluate-result > section").evaluate_all(pictured)
+    assert order[0] and order == sorted(order, reverse=True)  # pictures before tables
     found = eh.score(GOLD, RUNS["one"])
     assert text(found["macro_f1"].value, 3) in one.page.locator("#evaluate-result").inner_text()
     _, content = one.download('#evaluate-take [data-form="json"]')

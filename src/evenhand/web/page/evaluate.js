@@ -150,6 +150,8 @@ function evaluate(event) {
     const response = await call("evaluate", question("html"), signal);
     report = await response.text();
     embed(report, "evaluated", "evaluate-result");
+    const tables = [...at("evaluate-result").querySelectorAll("section:not(:has(svg))")];
+    at("evaluate-result").append(...tables); // pictures before tables
     at("command-line").textContent = decodeURIComponent(response.headers.get("X-Command") ?? "");
     at("evaluate-parts").replaceChildren(...[...at("evaluate-result").querySelectorAll("section > h2")].map((h2) =>
       make("button", { type: "button", class: "quiet", onclick: () => h2.scrollIntoView() }, h2.textContent)));
