@@ -341,3 +341,14 @@ def test_two_logs_of_one_name_are_two_systems(client):
     assert report.status == 200 and "rank interval" in report.text
     one = client.send("/api/v1/evaluate", {"format": "html"}, files[:1]).text
     assert "evenhand-web" not in one and "macro F1" in one
+
+
+def test_grades_of_several_systems_are_ranked_by_their_mean(client):
+    files = []
+    for name, n in (("a", 3), ("b", 5)):
+        rows = "".join(f"{i},{int(i % n > 0)}\n" for i in range(30))
+        files.append(("runs", f"{name}.csv", f"id,correct\n{rows}".encode()))
+    for form in ("json", "html"):
+        found = client.send("/api/v1/evaluate", {"format": form, "score": "correct"}, files)
+        assert found.status == 200, found.text
+        assert "mean_score" in found.text

@@ -304,7 +304,7 @@ class EvaluateForm(
 
     runs: list[UploadFile]
     gold: UploadFile | None = None
-    metric: Text = "macro_f1"
+    metric: Text = ""
     what: Literal["scores", "comparison"] = "scores"
     format: Literal["html", "csv", "latex", "json"] = "html"
 
@@ -321,7 +321,7 @@ class EvaluateForm(
             arguments += [f"--{_dashed(name)}={part.strip()}" for part in parts if part]
         flags = FLAGS if several else FLAGS[:-1]  # one file cannot be left out
         arguments += [f"--{_dashed(name)}" for name in flags if getattr(self, name)]
-        if several and not compares:
+        if several and not compares and self.metric:
             arguments.append(f"--by-metric={self.metric}")
         return [*arguments, f"--output={REPORT}" if page else f"--format={self.format}"]
 

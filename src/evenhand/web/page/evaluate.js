@@ -48,7 +48,7 @@ export async function begin() {
   at("evaluate-take").addEventListener("click", (event) => take(event.target.dataset.form));
   const { metrics } = await get("metrics");
   const names = Object.keys(metrics).filter((m) => metrics[m].better !== "neither" && !metrics[m].of_one_class);
-  at("by_metric").append(...names.map((m) => make("option", { selected: m === "macro_f1" }, m)));
+  at("by_metric").append(make("option", { value: "" }, "macro F1, or the mean of grades"), ...names.map((m) => make("option", {}, m)));
 }
 
 function control(id, title, kind) {
