@@ -108,7 +108,10 @@ def count_soft_sample(
         scores = by_name[..., : 1 if len(known) == 2 else None]  # of two, one says both
         keys = [*scores.transpose(0, 2, 1).reshape(-1, len(part_true))[::-1], part_true]
         keys += [x for x in (weight, group) if x is not None]
-        order = np.lexsort(keys)
+        order = np.lexsort(keys) if len(keys) > 2 else np.argsort(keys[0])
+        if len(keys) == 2:  # what is equal in both is the same, so the fast sort may be unstable
+            small = part_true.astype(np.uint8)[order]
+            order = order[np.argsort(small, kind="stable")]
         arrays = (part_true[order], p[:, at][:, order], *take(order, weight, group))
         part_true, shares, weight, group = map(read_only, arrays)
         return SoftSample(known, names, part_true, shares, weight, group, only_scores=only_scores)

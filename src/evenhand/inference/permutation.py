@@ -18,7 +18,6 @@ from evenhand.core.derivatives import (
     nondifferentiable,
 )
 from evenhand.core.kernel import Kernel
-from evenhand.core.margins import factors
 from evenhand.data.counting import distinct_rows
 from evenhand.inference.delta import satterthwaite
 from evenhand.inference.jackknife import PairDifferences, score_covariances
@@ -259,12 +258,10 @@ class PairedPermutations:
         if kernel.over_cells and kernel.target is None:
             psi -= np.einsum("rb,rb->b", by_row, psi) / by_row.sum(axis=0)
         elif kernel.target is not None:
-            stratum, target = self.rows.stratum, kernel.target
-            assert stratum is not None
-            truth = self._strata @ by_row[:, :1]
-            mean = (self._strata @ (by_row * psi)) / np.where(truth > 0, truth, 1.0)
-            psi -= mean[stratum]
-            psi *= factors(truth[:, 0], target if target.ndim < 2 else target[0])[stratum][:, None]
+            psi -= divide(self._strata @ (by_row * psi), self._strata @ by_row[:, :1])[
+                self.rows.strata
+            ]
+            psi *= self.rows.scale(kernel, self.rows.weight[None]).T
         if self.rows.cluster is None:
             psi *= psi
             return np.asarray(np.sqrt(np.einsum("rb,rb->b", squares, psi)))

@@ -471,12 +471,12 @@ class Rows:
                 items: Any = self.per_item if view == OVER_ITEMS else self.scores
                 tables[view] = replace(items, weight=self.weight if weights is None else weights)
                 continue
-            weighed = own if kernel.target is None else own * self._scale(kernel, own)
+            weighed = own if kernel.target is None else own * self.scale(kernel, own)
             c = (self.design.crossed if kernel.over_cells else self.design.counts)(weighed)
             tables[view] = c.at(0) if weights is None else c
         return TableViews(tables)
 
-    def _scale(self, kernel: Kernel, weights: Floats) -> Floats:
+    def scale(self, kernel: Kernel, weights: Floats) -> Floats:
         """The factor of each row (B × rows) that brings the true classes to the kernel's mix."""
         assert kernel.target is not None and self.stratum is not None
         stack = self.design.stack
@@ -521,7 +521,7 @@ class Rows:
         if kernel.target is None:
             return psi
         # rows are shares of their class
-        return self.centred(psi, by_class=True) * self._scale(kernel, self.weight[None])
+        return self.centred(psi, by_class=True) * self.scale(kernel, self.weight[None])
 
     def influences(self, kernels: list[Kernel]) -> Floats:
         """The influences on several metrics, kernels × systems × rows."""
