@@ -27,7 +27,6 @@ from evenhand.inference.rows import (
     Rows,
     centred,
     divide,
-    effective_number,
     grouped,
     rows_of,
 )
@@ -501,17 +500,8 @@ def few_clusters(data: Data) -> list[list[ResultWarning]]:
     if data.cluster is None:
         return [[]]
     rows = rows_of(data)
-    names, code = np.unique(np.asarray(rows.cluster), return_inverse=True)
-    table = np.zeros(len(names), np.int64)
-    if rows.design.table is not None:
-        table[code] = rows.design.table
-    tables = rows.design.stack
-    effective = effective_number(np.bincount(code, rows.weight), table, tables)
-    number = np.bincount(table, minlength=tables).tolist()
-    return [
-        [FewClusters(n, round(x))] if x < FEW_CLUSTERS - 0.5 else []
-        for n, x in zip(number, effective.tolist(), strict=True)
-    ]
+    pairs = zip(rows.clusters[2].tolist(), rows.effective_clusters.tolist(), strict=True)
+    return [[FewClusters(n, round(x))] if x < FEW_CLUSTERS - 0.5 else [] for n, x in pairs]
 
 
 FEW_RANKED = 50
@@ -563,8 +553,7 @@ def paired_cautions(
 def row_items(table: Confusion, rows: Rows | None = None) -> Floats:
     """Effective items of each true class (… × k), by weights (Kish) and by clusters of ``rows``."""
     items = true_items(table)
-    clustered = rows is not None and rows.cluster is not None
-    return effective_items(cast(Rows, rows)).reshape(items.shape) if clustered else items
+    return items if rows is None else effective_items(rows).reshape(items.shape)
 
 
 def effective_items(rows: Rows, *, by_prediction: bool = False) -> Floats:

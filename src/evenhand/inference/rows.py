@@ -590,10 +590,7 @@ class Rows:
         table = np.zeros(len(names), np.int64)
         if self.design.table is not None:
             table[code] = self.design.table
-        clusters = np.bincount(table, minlength=self.design.stack)
-        if clusters.min() < 2:
-            raise InputError(f"cluster must name at least 2 clusters, got {clusters.min()}")
-        return code, table, clusters
+        return code, table, np.bincount(table, minlength=self.design.stack)
 
     @cached_property
     def cluster_factor(self) -> Floats:
@@ -603,6 +600,8 @@ class Rows:
         order for other metrics. Of equal clusters it is √(C/(C − 1)).
         """
         _, table, clusters = self.clusters
+        if clusters.min() < 2:
+            raise InputError(f"cluster must name at least 2 clusters, got {clusters.min()}")
         weight = self.cluster_weight
         total = np.bincount(table, weight, minlength=len(clusters))[table]
         root = np.sqrt((clusters - 1) / clusters)[table]
@@ -621,8 +620,12 @@ class Rows:
         """
         if self.cluster is None:
             return np.full(self.design.tables, math.inf)
-        each = effective_number(self.cluster_weight, self.clusters[1], self.design.stack)
-        return np.broadcast_to(np.maximum(each - 1.0, 1.0), self.design.tables)
+        return np.broadcast_to(np.maximum(self.effective_clusters - 1.0, 1.0), self.design.tables)
+
+    @property
+    def effective_clusters(self) -> Floats:
+        """The number of equal clusters that those of each table are worth (Kish 1965)."""
+        return effective_number(self.cluster_weight, self.clusters[1], self.design.stack)
 
     @property
     def strata(self) -> Codes:
