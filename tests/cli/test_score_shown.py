@@ -8,9 +8,8 @@ import re
 import pytest
 
 import evenhand as eh
-from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import table_metrics
-from evenhand.catalogue.signature import Signature
+from evenhand.catalogue.signature import Signature, footnote
 from evenhand.catalogue.spelling import Spec
 from evenhand.results.document import Table, flat
 from evenhand.results.result import alone

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import norm
 
 import evenhand as eh
-from evenhand.catalogue.footnote import footnote
+from evenhand.catalogue.signature import footnote
 from evenhand.errors import InputError
 from evenhand.ranking.content import MEAN
 from evenhand.text import LOOKS, RankedCell

@@ -11,7 +11,6 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from evenhand.catalogue.binding import bind_all, for_metrics, values_of
-from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import (
     as_spec,
     compared_metrics,
@@ -21,6 +20,7 @@ from evenhand.catalogue.lists import (
 from evenhand.catalogue.signature import (
     ReplicateField,
     Signature,
+    footnote,
     paired_signature,
     signed_metric,
 )

@@ -11,9 +11,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from evenhand.catalogue.binding import bind_all, for_metrics, values_of
-from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import in_order, several
-from evenhand.catalogue.signature import Signature, paired_signature
+from evenhand.catalogue.signature import Signature, footnote, paired_signature
 from evenhand.catalogue.spelling import called
 from evenhand.core.kernel import Kernel
 from evenhand.core.registry import Better

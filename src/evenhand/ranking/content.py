@@ -8,9 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import LEAD, TWINS, ranked_metrics
-from evenhand.catalogue.signature import IntervalField
+from evenhand.catalogue.signature import IntervalField, footnote
 from evenhand.catalogue.spelling import called
 from evenhand.errors import InputError, choice
 from evenhand.ranking.ranks import share_letter

@@ -10,7 +10,6 @@ import numpy as np
 
 from evenhand.catalogue.binding import for_metrics
 from evenhand.catalogue.descriptions import advice_on
-from evenhand.catalogue.footnote import method_words
 from evenhand.catalogue.lists import (
     HEADLINES,
     LEAD,
@@ -22,7 +21,7 @@ from evenhand.catalogue.lists import (
     several,
     sums,
 )
-from evenhand.catalogue.signature import Signature
+from evenhand.catalogue.signature import Signature, method_words
 from evenhand.catalogue.spelling import EXPECTED, called
 from evenhand.charts.chart import Chart, names, panel, undefined_last
 from evenhand.charts.confusion import confusion, reliability, worst

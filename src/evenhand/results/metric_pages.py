@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.catalogue.binding import EXAMPLE, EXAMPLE_SCORES, worked_example
 from evenhand.catalogue.descriptions import advice_on, meaning, meaning_lines, property_lines
-from evenhand.catalogue.footnote import explained
 from evenhand.catalogue.names import names_elsewhere
+from evenhand.catalogue.signature import explained
 from evenhand.catalogue.spelling import written
 from evenhand.core.properties import NAMES
 from evenhand.core.registry import Metric

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, get_arg
 
 import numpy as np
 
-from evenhand.catalogue.signature import Signature, described
+from evenhand.catalogue.signature import Signature, metric_fields
 from evenhand.catalogue.spelling import Spec, spec_of
 from evenhand.data.labels import is_null
 from evenhand.errors import (
@@ -223,7 +223,7 @@ def of_metric(settings: Signature, metric: str) -> Signature:
     spec = spec_of(metric)
     if spec is None:
         return replace(settings, metric=metric, formula="own-function")
-    return replace(settings, **described(spec))
+    return replace(settings, **metric_fields(spec))
 
 
 # Result: what every result can do, what those that are collections can, and what their parts.

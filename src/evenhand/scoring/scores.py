@@ -11,7 +11,6 @@ import numpy as np
 
 from evenhand.catalogue.binding import stray_notes, weighted
 from evenhand.catalogue.descriptions import lacking, meaning
-from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import (
     HEADLINES,
     ONE_CLASS,
@@ -24,7 +23,7 @@ from evenhand.catalogue.lists import (
     of_class,
     of_positive,
 )
-from evenhand.catalogue.signature import Signature
+from evenhand.catalogue.signature import Signature, footnote
 from evenhand.catalogue.spelling import EXPECTED, Spec, escaped, spec_of
 from evenhand.data.labels import Label, Labels
 from evenhand.data.multilabel import AnyTable

@@ -10,9 +10,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from evenhand.catalogue.binding import bind_all, refuse_cells, table_warnings, values_of
-from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import default_metrics, leading, named, several
-from evenhand.catalogue.signature import Signature, signature_of
+from evenhand.catalogue.signature import Signature, footnote, signature_of
 from evenhand.catalogue.spelling import called
 from evenhand.core.kernel import Kernel, TableViews, asked_views
 from evenhand.core.ratio import ratio

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from evenhand.catalogue.binding import at_target, bind_all, bind_classes, table_warnings
-from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import (
     ONE_CLASS,
     default_metrics,
@@ -21,7 +20,7 @@ from evenhand.catalogue.lists import (
     several,
     terms,
 )
-from evenhand.catalogue.signature import Signature, signature_of
+from evenhand.catalogue.signature import Signature, footnote, signature_of
 from evenhand.catalogue.spelling import Prevalence, brief, prevalence_of, stated
 from evenhand.core.ratio import ratio
 from evenhand.data.arguments import (

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from evenhand.catalogue.binding import bind_all, refuse_cells, table_warnings
-from evenhand.catalogue.footnote import footnote
 from evenhand.catalogue.lists import default_metrics, leading, named, several
-from evenhand.catalogue.signature import IntervalField, Signature, signature_of
+from evenhand.catalogue.signature import IntervalField, Signature, footnote, signature_of
 from evenhand.catalogue.spelling import called, escaped
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts
