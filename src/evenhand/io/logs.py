@@ -29,7 +29,7 @@ from evenhand.data.probabilities import count_soft_sample
 from evenhand.data.sample import GRADED, SoftSample
 from evenhand.errors import InputError, Option, shown
 from evenhand.io.columns import ReadOptions
-from evenhand.io.delimited import HEAD, pieces, reading, zstandard_text
+from evenhand.io.delimited import HEAD, blocks, pieces, reading, zstandard_text
 from evenhand.io.sources import LIMIT, MANY
 from evenhand.warnings import ResultWarning, SamplesOfItems
 
@@ -466,12 +466,8 @@ FORMATS: dict[str, tuple[re.Pattern[bytes], Callable[[str, ReadOptions], Evaluat
 
 def _lines(path: str) -> Iterator[dict[str, Any]]:
     """The objects of a file, one a line."""
-    rest = b""
-    for piece in pieces(path):
-        *lines, rest = (rest + piece).split(b"\n")
-        yield from (_parsed(line, path) for line in lines if line.strip())
-    if rest.strip():
-        yield _parsed(rest, path)
+    for block in blocks(path, path):
+        yield from (_parsed(line, path) for line in block.text.split(b"\n") if line.strip())
 
 
 def _parsed(data: bytes, where: str) -> Any:

@@ -66,7 +66,7 @@ from evenhand.io.saved import is_saved
 from evenhand.io.scratch import Scratch
 from evenhand.io.tabular import (
     first_rows,
-    partition_keys,
+    partitions,
     read_sheet,
     scan_arrow,
     scan_parquet,
@@ -199,13 +199,7 @@ class Source:
     @property
     def partitions(self) -> list[str]:
         """The columns that only the names of folders give."""
-        keys = partition_keys(self.paths) if self.kind == "parquet" else []
-        if not keys:
-            return []
-        import polars as pl
-
-        own = pl.read_parquet_schema(self.paths[0])
-        return [key for key in keys if key not in own]
+        return partitions(self.paths) if self.kind == "parquet" else []
 
 
 def height(frame: Any) -> int:

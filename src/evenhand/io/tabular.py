@@ -125,22 +125,24 @@ def partition(path: str) -> dict[str, str | None]:
     return {_decoded(k): None if v == _NULL else _decoded(v) for k, mark, v in pairs if k and mark}
 
 
-def partition_keys(paths: Sequence[str]) -> list[str]:
-    """The keys that the folders of every path have."""
+def partitions(paths: Sequence[str]) -> list[str]:
+    """The columns that only the folders of every path give, not the files themselves."""
+    import polars as pl
+
     first, *others = map(partition, paths)
-    return [key for key in first if all(key in other for other in others)]
+    keys = [key for key in first if all(key in other for other in others)]
+    own = pl.read_parquet_schema(paths[0]) if keys else {}
+    return [key for key in keys if key not in own]
 
 
-def scan_parquet(paths: Sequence[Any]) -> Any:
+def scan_parquet(paths: Sequence[str]) -> Any:
     """Parquet files, their partitions beside their columns; a column of their own is kept."""
     import polars as pl
 
-    named = all(isinstance(p, str) for p in paths)
-    keys = partition_keys(paths) if named else []
+    keys = partitions(paths)
     if not keys:
         return pl.scan_parquet(list(paths), glob=False)
     frame = pl.scan_parquet(list(paths), glob=False, include_file_paths=_PATH)
-    own = frame.collect_schema()
     folders = {p: partition(p) for p in paths}
 
     def values(key: str) -> Any:
@@ -151,7 +153,7 @@ def scan_parquet(paths: Sequence[Any]) -> Any:
         path = pl.col(_PATH).map_batches(lookup, return_dtype=pl.String, is_elementwise=True)
         return path.alias(key)
 
-    return frame.with_columns(values(key) for key in keys if key not in own).drop(_PATH)
+    return frame.with_columns(map(values, keys)).drop(_PATH)
 
 
 def scan_arrow(paths: Sequence[str]) -> Any:
