@@ -74,7 +74,7 @@ def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
     evenhand score answers.csv --true gold --probabilities p_ --thresholds spam --plot sweep.svg
     evenhand score answers.csv --true gold --pred system --cluster document --interval bootstrap
     """
-    from evenhand.scoring.samples import with_samples
+    from evenhand.scoring.samples import samples_of
     from evenhand.scoring.score import score
 
     if flags.groups:
@@ -101,7 +101,8 @@ def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
     if flags.full:
         arguments["metrics"] = flags.metrics or "all"
     scores = score(loaded.data, **arguments).noted(*loaded.notes)
-    scores = with_samples(scores, loaded.data, loaded.notes)
+    own = samples_of(loaded.data, loaded.notes, scores.level or 0.95)
+    scores = replace(scores, item_samples=own)
     out.show(scores, output, source.name, full=flags.full, explain=flags.explain)
     if output.plot is not None:
         from evenhand.reporting.report import chart_of_scores

@@ -372,6 +372,7 @@ def _board(
         for name, own, r, p in zip(names, scores, rank, best, strict=True)
     }
     pairs = [m.pairs for m in scores if m.pairs is not None] if entries.joint else None
+    runs_of_system = dict(zip(which.systems, which.names, strict=True))
     signature = partial(_signature, entries, specs[0], options, settings.signed(entries.data))
     systems = ranked_systems(entries, scores[0], by_metric, signature)
     correlations = {"spearman": spearman(values, better), "kendall": kendall(values, better)}
@@ -401,7 +402,7 @@ def _board(
         lower=better[0] == "lower",
         telling=_telling(entries),
         operating_points=operating_points(
-            entries.data, specs, [run for s in systems for run in which.runs_of(s.name)]
+            entries.data, specs, [run for s in systems for run in runs_of_system[s.name]]
         ),
     )
     return board, scores[0]

@@ -60,10 +60,6 @@ class Runs:
         """Number of runs of each system."""
         return np.array([len(c) for c in self.columns])
 
-    def runs_of(self, system: str) -> tuple[str, ...]:
-        """The names of a system's runs."""
-        return self.names[self.systems.index(system)]
-
     def mean(self, values: Floats) -> Floats:
         """… × columns to … × systems, by the mean over a system's runs."""
         if not self.several:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from evenhand.errors import InputError
 from evenhand.inference.rows import Floats
 from evenhand.inference.wilson import around_share, critical_value, effective_sample_size
 from evenhand.records import Interval, Method, Record
-from evenhand.scoring.scores import Scores
 from evenhand.warnings import ResultWarning, SamplesOfItems
 
 
@@ -95,12 +94,6 @@ class ItemSamples(Record):
         names = ("mean_at_k", "pass_at_k", "solved_at_least_once", "majority_vote")
         numbers = (x.measured() for x in self.named.values())
         return {**self.select("k between within"), **dict(zip(names, numbers, strict=True))}
-
-
-def with_samples(scores: Scores, data: Any, notes: Iterable[ResultWarning]) -> Scores:
-    """The scores with what the samples say, if items have some."""
-    own = samples_of(data, notes, scores.level or 0.95)
-    return scores if own is None else replace(scores, item_samples=own)
 
 
 def samples_of(
