@@ -197,6 +197,11 @@ def _second_family(result: Comparison) -> Iterable[str]:
         else "other metric is corrected"
     )
     yield f"The {names} apart from the main metric{over}."
+    outcomes = {result._outcome(p) for pairs in by_systems.values() for p in pairs}
+    if len(by_systems) > 1 and outcomes == {"no significant difference"}:
+        metrics = _on(next(iter(by_systems.values())), count, "other metrics", "any of the")
+        yield f"No significant difference between systems on {metrics}."
+        return
     for pairs in by_systems.values():
         yield _others(result, pairs)
 
