@@ -41,7 +41,7 @@ def test_no_options_of_the_command_line():
 RECORDED = Path(__file__).parents[1] / "golden" / "recorded"
 FORBIDDEN = re.compile(
     r"told apart|truly|speaks of items|like these|class bags?\b|no class at all|\bbeside\b|"
-    r"equally frequent|scores above|scores below|held against|\w\(s\)",
+    r"equally frequent|scores above|scores below|held against|\w\(s\)|second family|sampling units",
     re.IGNORECASE,
 )
 """Words that readers had to translate (docs/wording.md)."""

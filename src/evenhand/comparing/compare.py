@@ -332,7 +332,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     """Every pair of systems on every metric.
 
     ``metric`` is the one that decides, ``corrected`` the test, ``families`` the number of pairs of
-    systems that it is corrected over. The other metrics are a second family, corrected by itself.
+    systems that it is corrected over. The other metrics are corrected together, apart from it.
 
     >>> import evenhand as eh
     >>> comparison = eh.compare(list("aabb"), list("aabb"), list("abbb"), metrics="accuracy")
@@ -463,8 +463,8 @@ def compare(arguments: VerbArguments, options: CompareOptions) -> Comparison:
     predictions, a frame with the columns ``true`` and ``pred`` (a list), or a ``Sample``. Each
     difference has an interval by its standard error on the same items and p values by ``tests``
     (names, or ``"all"``). The first of ``metrics`` decides (macro F1 unless named), by the first
-    test, corrected over the pairs (Holm); the other metrics are a second family, corrected
-    together. ``replicates`` is a minimum: where the correction needs more draws, it gets them.
+    test, corrected over the pairs (Holm); the other metrics are corrected
+    together, apart from it. ``replicates`` is a minimum: a correction that needs more, gets them.
     ``margin`` asks also whether a system is not worse than the other by more than that. ``by``
     compares in slices of the items too, which are corrected together, apart from the whole. With a
     ``baseline`` only pairs with that system are compared, the other less the baseline.
