@@ -2,6 +2,7 @@
 
 import { at, make, number } from "/page/api.js";
 import { expected, live } from "/page/live.js";
+import { slider } from "/page/mix.js";
 import { draw, ring } from "/page/ring.js";
 
 const STEPS = 16;
@@ -14,11 +15,10 @@ const of = ({ k, accuracy, classSkew, errorSkew }) => live(expected(k, accuracy,
 
 export function explore() {
   at("explore").replaceChildren(...FIELDS.map(([name, words, min, max, step]) =>
-    make("label", { class: "slider" }, make("span", {}, words),
-      make("input", { type: "range", min, max, step, value: now[name], "data-explore": name, oninput: (event) => {
-        now[name] = Number(event.target.value);
-        requestAnimationFrame(show);
-      } }), make("output", {}))));
+    slider(words, { min, max, step, value: now[name], "data-explore": name }, (value) => {
+      now[name] = value;
+      requestAnimationFrame(show);
+    })));
   show();
 }
 

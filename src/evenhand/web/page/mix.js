@@ -13,18 +13,17 @@ export function shares(state) {
   return rows.map((x) => x / whole);
 }
 
+// A slider with its name and its number; `moved` is told where it is.
+export const slider = (name, attributes, moved) => make("label", { class: "slider" }, make("span", { class: "label" }, name),
+  make("input", { type: "range", ...attributes, oninput: (event) => moved(Number(event.target.value)) }), make("output"));
+
 // With `told`, made anew; without, only set to what holds.
 export function sliders(state, told = null) {
   const now = shares(state);
   if (told) {
     slid = told;
     at("sliders").replaceChildren(...state.labels.map((label, i) =>
-      make("label", { class: "slider" }, make("span", { class: "label" }, label),
-        make("input", {
-          type: "range", min: 0.5, max: 99.5, step: 0.5, "data-class": i,
-          oninput: (event) => slide(state, i, Number(event.target.value) / 100),
-        }),
-        make("output", {}))));
+      slider(label, { min: 0.5, max: 99.5, step: 0.5, "data-class": i }, (share) => slide(state, i, share / 100))));
   }
   [...at("sliders").children].forEach((line, i) => {
     const [, input, output] = line.children;

@@ -215,14 +215,16 @@ function metrics(answer, state) {
   });
   const rank = ([m]) => (m === state.focus ? 0 : answer.metrics[m].headline ? 1 : 2);
   rows.sort((a, b) => rank(a) - rank(b));
-  const bodies = GROUPS.map(([name, low, high]) => {
-    const own = rows.filter(([m]) => inside(answer.metrics[m], low));
-    const more = own.every(([m]) => m !== state.focus && !answer.metrics[m].headline);
-    return own.length ? make("tbody", {}, axis(more ? "axis more" : "axis", name, low, high, 3), ...own.map(([m, names]) => row(answer, state, m, names))) : "";
-  });
+  const more = ([m]) => m !== state.focus && !answer.metrics[m].headline;
   const head = ["metric", "value", "since the start", "", "95 % interval", "with 10 \u00d7 the items"];
-  at("metrics").replaceChildren(table(head, [])[0], ...bodies);
+  at("metrics").replaceChildren(table(head, [])[0], ...grouped(answer, rows, 3, ([m, names]) => row(answer, state, m, names), more));
 }
+
+// Rows of metrics, each group of one range below its axis, which folds away with them.
+const grouped = (answer, rows, before, line, folds = () => false) => GROUPS.map(([name, low, high]) => {
+  const own = rows.filter(([m]) => inside(answer.metrics[m], low));
+  return own.length ? make("tbody", {}, axis(own.every(folds) ? "axis more" : "axis", name, low, high, before), ...own.map(line)) : "";
+});
 
 function row(answer, state, m, names) {
   const told = answer.metrics[m];
@@ -268,7 +270,7 @@ function duel(answer) {
     ? `It depends on the metric: ${many(sides.first.length)} prefer the first table, ${many(sides.second.length)} the second.`
     : sides.first.length + sides.second.length === 0 ? "No metric tells the two tables apart."
       : `Every metric that tells them apart prefers the ${sides.first.length ? "first" : "second"} table.`;
-  const line = (m) => {
+  const line = ([m]) => {
     const told = answer.metrics[m];
     const [a, b] = [place(value(m), told), place(answer.other[m], told)];
     return make("tr", { class: answer.prefers[m], "data-duel": m }, make("th", { scope: "row", class: "key" }, told.title),
@@ -278,9 +280,6 @@ function duel(answer) {
       make("td", {}, answer.prefers[m]));
   };
   const head = ["metric", "first", "", "second", "prefers"];
-  const bodies = GROUPS.map(([name, low, high]) => {
-    const own = [...sides.first, ...sides.neither, ...sides.second].filter((m) => inside(answer.metrics[m], low));
-    return own.length ? make("tbody", {}, axis("axis", name, low, high, 2), ...own.map(line)) : "";
-  });
-  at("duels").replaceChildren(table(head, [], 4)[0], ...bodies);
+  const rows = [...sides.first, ...sides.neither, ...sides.second].map((m) => [m]);
+  at("duels").replaceChildren(table(head, [], 4)[0], ...grouped(answer, rows, 2, line));
 }
