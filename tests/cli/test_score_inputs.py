@@ -200,3 +200,11 @@ def test_a_mix_longer_than_any_file_name(fails):
 
 def test_a_file_name_that_is_too_long(fails):
     assert "File name too long" in fails("score", "x" * 300, "y" * 300)
+
+
+def test_a_report_takes_what_score_takes(run, write):
+    """The columns of a file need not be named where one reading fits."""
+    name = write("answers.csv", "gold,pred\na,a\nb,b\nb,a\n")
+    found = run("report", name, "--format", "markdown", "--output", "-")
+    assert found.exit_code == 0, found.output
+    assert found.stdout.startswith("# How good is answers.csv?")

@@ -357,14 +357,10 @@ def report_command(source: SourceOptions, flags: Flags) -> None:
 
 def _of_one(source: SourceOptions, flags: Flags) -> Report:
     from evenhand.reporting.report import report_of_scores
-    from evenhand.scoring.score import score
 
-    alone = replace(source, keep_going=False)  # there is nothing to go on with
-    loaded = sources.data_from(alone, soft=True)
-    arguments = flags.arguments(loaded.data, ScoringOptions)
-    scores = score(loaded.data, **arguments).noted(*loaded.notes)
+    scores, loaded = sources.scored(source, flags)
     name = Path(source.files[-1]).name if source.files else source.name
-    binding = {"classes": arguments["classes"], "undefined": flags.undefined}
+    binding = {"classes": flags.over(loaded.data), "undefined": flags.undefined}
     title = flags.title or f"How good is {name}?"
     return report_of_scores(scores, loaded.data, title=title, **binding)
 

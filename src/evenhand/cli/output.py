@@ -128,10 +128,9 @@ def write(text: str, path: str | None) -> None:
     if path is None or path == "-":
         _say(text)
         return
-    from evenhand.io.scratch import atomic_write
+    from evenhand.results.result import whole_text
 
-    with atomic_write(path) as part:
-        part.write_text(text + "\n", encoding="utf-8")
+    whole_text(text, path)
 
 
 def _say(text: str) -> None:

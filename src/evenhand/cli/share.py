@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -227,17 +227,12 @@ def records_command(source: SourceOptions, flags: Flags) -> None:
 
 def _scored(source: SourceOptions, flags: Flags) -> tuple[Any, list[str], bool]:
     """The scores of one system or several, their names, and whether all are there."""
-    from evenhand.scoring.score import score
-
-    if not sources.of_one(source):
-        entries = sources.entries_from(source)
-        board = sources.ranked(entries, source, flags)
-        return board, list(board), not entries.failed
-    alone = replace(source, keep_going=False)  # there is nothing to go on with
-    loaded = sources.data_from(alone, soft=True)
-    scores = score(loaded.data, **flags.arguments(loaded.data, ScoringOptions))
-    name = (*source.pred, Path(source.files[-1]).stem)[0]
-    return scores.noted(*loaded.notes), [name], True
+    if sources.of_one(source):
+        scores, _ = sources.scored(source, flags)
+        return scores, [(*source.pred, Path(source.files[-1]).stem)[0]], True
+    entries = sources.entries_from(source)
+    board = sources.ranked(entries, source, flags)
+    return board, list(board), not entries.failed
 
 
 publish_command.add_command(page_command)

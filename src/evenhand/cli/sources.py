@@ -37,11 +37,12 @@ from evenhand.io.matrices import read_matrix
 from evenhand.io.saved import is_saved, load
 from evenhand.io.scratch import Scratch
 from evenhand.io.sources import files_of, holds_several
-from evenhand.options import RankOptions
+from evenhand.options import RankOptions, ScoringOptions
 from evenhand.warnings import LeftOut, ResultWarning
 
 if TYPE_CHECKING:
     from evenhand.ranking.leaderboard import Leaderboard
+    from evenhand.scoring.scores import Scores
 
 
 def data_from(source: SourceOptions, *, drawn: bool = False, soft: bool = False) -> LoadedData[Any]:
@@ -74,6 +75,16 @@ def data_from(source: SourceOptions, *, drawn: bool = False, soft: bool = False)
     if not soft:
         refuse_grades(loaded.data)
     return loaded
+
+
+def scored(source: SourceOptions, flags: Flags) -> tuple[Scores, LoadedData[Any]]:
+    """The scores of one system, and its data."""
+    from evenhand.scoring.score import score
+
+    alone = replace(source, keep_going=False)  # there is nothing to go on with
+    loaded = data_from(alone, soft=True)
+    scores = score(loaded.data, **flags.arguments(loaded.data, ScoringOptions))
+    return scores.noted(*loaded.notes), loaded
 
 
 def refuse_grades(data: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from abc import ABC, abstractmethod
@@ -17,7 +19,7 @@ from collections.abc import (
     ValuesView,
 )
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from math import isfinite, isnan
 from os import PathLike
@@ -50,6 +52,7 @@ from evenhand.text import (
     aligned,
     cell_text,
     counted,
+    csv_cell,
     html_text,
     key_text,
     markdown,
@@ -110,7 +113,7 @@ def dumps(value: Any) -> str:
 
 WRITERS = {
     "table": "terminal",
-    "csv": "csv",
+    "csv": "result.csv_text",
     "markdown": "markdown",
     "latex": "latex",
     "html": "page",
@@ -177,6 +180,22 @@ def whole_text(text: str, path: str | PathLike[str]) -> None:
 
     with atomic_write(path) as part:
         part.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+
+
+def csv_text(content: Content, digits: int = 4) -> str:
+    """Comma-separated values of every number in all its digits; those not known are empty."""
+    grid, out = content.data(), io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(grid.columns)
+    safe = cache(csv_cell)  # labels and signatures stand in many rows
+
+    def cell(c: Cell) -> str:
+        if c is None or c != c:
+            return ""
+        return repr(c) if isinstance(c, int | float) else safe(cell_text(c, digits))
+
+    writer.writerows(map(cell, row) for row in grid.rows)
+    return out.getvalue().rstrip("\n")
 
 
 def frame_columns(content: Content) -> dict[str, list[Any]]:
