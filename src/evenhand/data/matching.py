@@ -258,25 +258,15 @@ def _is_counter(side: Side, column: str) -> bool:
 
 def _refuse_other_order(left: Side, right: Side) -> None:
     """Refuse rows that cannot stand in the same order: a column of both shows that they do not."""
-    import polars as pl
-
     for first, second in _same_columns(left, right):
-        sides = [ids(s.frame, c) for s, c in ((left, first), (right, second))]
-        hashes = pl.col("").hash()
-        sums = [s.select((hashes % 2**31).sum(), pl.len().alias("rows")) for s in sides]
-        one, two = (f.row(0) for f in pl.collect_all(sums, engine="streaming"))
-        if one[1] != two[1]:
-            return
-        both = pl.concat([sides[0], sides[1].rename({"": "other"})], how="horizontal")
-        same = pl.col("").eq_missing(pl.col("other")).mean().alias("same")
-        counts = both.select(same, pl.col("").n_unique(), pl.col("other").n_unique())
-        share, *distinct = counts.collect(engine="streaming").row(0)
-        if share == 1:
+        differ, same = compared(left, right, None, first, second)
+        if not differ:
             continue
-        if one[0] != two[0] and (share > 0.5 or 2 * min(distinct) < one[1]):
-            continue
-        if one[0] != two[0] and 2 * _counted(left, right, first, second).shared < min(distinct):
-            continue
+        if not same:
+            m = _counted(left, right, first, second)
+            rows, distinct = m.rows[0], min(m.distinct)
+            if 2 * differ < rows or 2 * distinct < rows or 2 * m.shared < distinct:
+                continue
         raise InputError(
             f"{left.name} and {right.name} have values of {first!r} in different orders: both "
             "need a column of ids that are all different",
