@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import evenhand as eh
 from evenhand.catalogue.spelling import called
 from evenhand.cli import group
-from evenhand.deciding.gate import Check, GateClaim, MeasuredDifference, stepped
+from evenhand.deciding.gate import Check, MeasuredDifference, stepped
 from evenhand.inference.jackknife import DifferenceError
 
 
@@ -83,7 +83,7 @@ def test_the_p_of_accuracy_is_tangos():
 @pytest.mark.parametrize("n", [200, 600])
 def test_what_is_worse_by_the_margin_passes_in_one_of_twenty_cases(n, lost, gained):
     """Accuracy, exactly: every number of losses and gains with its probability."""
-    claim = GateClaim("noninferior", lost - gained, "higher")
+    margin = lost - gained
     most = [int(n * p + 7 * math.sqrt(n * p)) + 1 for p in (lost, gained)]
     cases = [(a, b, n - a - b) for a, b in itertools.product(*map(range, most))]
     law = scipy.stats.multinomial(n, [lost, gained, 1 - lost - gained])
@@ -94,8 +94,9 @@ def test_what_is_worse_by_the_margin_passes_in_one_of_twenty_cases(n, lost, gain
         if losses == gains == 0:  # the same answers
             passed, plainly = passed + chance, plainly + chance
             continue
-        passed += chance * (claim.p(d, DifferenceError(se, math.inf, 1 / n)) < 0.05)
-        plainly += chance * (d - 1.6449 * se > -claim.margin)
+        one = difference(d, DifferenceError(se, math.inf, 1 / n), margin=margin)
+        passed += chance * (one.p < 0.05)
+        plainly += chance * (d - 1.6449 * se > -margin)
     assert passed < 0.056
     assert passed < plainly  # which is what the observed error alone lets pass
     assert lost > 0.05 or n > 200 or plainly > 0.065
@@ -105,14 +106,22 @@ def test_a_metric_that_is_better_low_turns_round():
     true, old, new = items(gain=0.3)
     lower = _worse_if_high
     assert eh.gate(true, old, new, metrics="accuracy", margin=0.01, test="superior").passed
-    claim = GateClaim("superior", 0.01, "lower")
-    assert claim.bounds == (-math.inf, -0.01)
-    assert GateClaim("noninferior", 0.01, "lower").bounds == (-math.inf, 0.01)
-    assert claim.p(-0.05, lower) == pytest.approx(scipy.stats.norm.sf(4))
-    assert claim.refuted(0.0, 0.02) and not claim.refuted(-0.02, 0.02)
+    low = {"margin": 0.01, "better": "lower"}
+    better = difference(-0.05, lower, "superior", **low)
+    assert better.bounds == (-math.inf, -0.01)
+    assert difference(-0.05, lower, "noninferior", **low).bounds == (-math.inf, 0.01)
+    assert better.p == pytest.approx(scipy.stats.norm.sf(4))
+    assert difference(0.01, lower, "superior", **low).judged(0.95).outcome == "refuted"
+    assert difference(0.0, lower, "superior", **low).judged(0.95).outcome == "not shown"
 
 
 _worse_if_high = DifferenceError(0.01, math.inf, 0.0)
+
+
+def difference(d, errors, test="noninferior", margin=0.0, better="higher"):
+    """A difference of a metric before its test."""
+    said = {"metric": "m", "n": 9, "points": True, "better": better, "margin": margin}
+    return MeasuredDifference(test, Check(value=d, values=(0, 0), **said), errors)
 
 
 def test_a_metric_without_a_better_side_is_equivalent_or_nothing():
@@ -247,15 +256,8 @@ def test_a_slice_of_one_cluster_is_not_passed_over():
 
 def measured(*p):
     """Differences whose noninferiority has these p."""
-    law, said = scipy.stats.norm, {"metric": "m", "n": 9, "points": True, "better": "higher"}
-    return [
-        MeasuredDifference(
-            GateClaim("noninferior", 1.0, "higher"),
-            Check(value=law.isf(x) - 1, values=(0, 0), **said),
-            DifferenceError(1.0, math.inf, 0.0),
-        )
-        for x in p
-    ]  # fmt: skip
+    errors, values = DifferenceError(1.0, math.inf, 0.0), scipy.stats.norm.isf(p) - 1
+    return [difference(x, errors, margin=1.0) for x in values]
 
 
 @pytest.mark.parametrize("p", list(itertools.permutations([0.001, 0.018, 0.02, 0.2])))

@@ -236,7 +236,7 @@ def combined(texts: Sequence[str]) -> ColumnHeading:
     """Stacked headings as one."""
     average = part = ""
     rest: list[str] = []
-    for text in texts:
+    for text in distinct(texts):
         one = read_heading(text)
         average = one.average if one.average and average in ("", "some") else average
         part = one.part or part
@@ -266,7 +266,7 @@ def _resolved(heading: ColumnHeading, header: str) -> ReportedColumn:
 
 def is_unspecified(levels: Sequence[str]) -> bool:
     """Whether a precision, recall or F1 does not say which average it is, or of which class."""
-    heading = combined(distinct(levels))
+    heading = combined(levels)
     return heading.part in PER_CLASS and heading.average in ("", "some") and not heading.rest
 
 

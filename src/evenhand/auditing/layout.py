@@ -89,15 +89,14 @@ class TableHeader:
         heads = table.heads or 1
         self.table, self.where, self.options = table, where, options
         self.levels = [list(level) for level in zip(*_filled(table.rows[:heads]), strict=True)]
-        guesses = meanings(dict(enumerate(self.levels)), options.labels)
-        columns = [user_meaning(h, options) or guesses[j] for j, h in enumerate(self.levels)]
+        columns = column_meanings(dict(enumerate(self.levels)), options)
         rows = zip(table.rows[heads:], table.lines[heads:], strict=True)
         self.rows = _with_spreads(
             [(row, line) for i, (row, line) in enumerate(rows, heads) if i not in table.spans]
         )
         self.columns = [
             ReportedColumn(c.printed, "other") if c.printed and self._is_text(j) else c
-            for j, c in enumerate(columns)
+            for j, c in columns.items()
         ]
         self.labels = self._labels()
         self.used = [
@@ -151,7 +150,7 @@ class TableHeader:
         return len(parts) == len(headings) > 1 and parts <= {*PER_CLASS, "support"}
 
     def _heading(self, j: int) -> ColumnHeading:
-        return combined(distinct(self.levels[j]))
+        return combined(self.levels[j])
 
     def headings(self) -> dict[int, ColumnHeading]:
         """What each column that is used says."""
@@ -222,6 +221,14 @@ def user_meaning(levels: Sequence[str], options: ColumnOptions) -> ReportedColum
                 header = match.header if match.kind in PER_CLASS else " ".join(texts)
                 return replace(match, header=header)
     return None
+
+
+def column_meanings(
+    levels: Mapping[int, Sequence[str]], options: ColumnOptions
+) -> dict[int, ReportedColumn]:
+    """What each column holds, by the user or by its headings."""
+    guesses = meanings(levels, options.labels)
+    return {j: user_meaning(headings, options) or guesses[j] for j, headings in levels.items()}
 
 
 def average_of(label: str) -> str:
@@ -375,13 +382,8 @@ def _of_columns(
     apart: Iterable[int] = (),
 ) -> TidyTable:
     """The records under some columns, others being a table ``apart``."""
-    guesses = meanings(levels, body.options.labels)
-    meanings_by_column = {
-        j: user_meaning(headings, body.options) or guesses[j] for j, headings in levels.items()
-    }
-    columns = {
-        j: c for j, c in meanings_by_column.items() if c.kind in USED and c.header.strip() != "#"
-    }
+    columns = column_meanings(levels, body.options)
+    columns = {j: c for j, c in columns.items() if c.kind in USED and c.header.strip() != "#"}
     vague = {
         j: combined(levels[j]).part
         for j in columns

@@ -69,34 +69,6 @@ POWER = 0.8
 NO_ERROR = "the difference has no error, as of too few items or clusters, or an infinite slope"
 
 
-@dataclass(frozen=True)
-class GateClaim:
-    """The claim about new minus old that must be shown."""
-
-    test: Test
-    margin: float
-    better: Better
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """The bounds between which the difference must lie."""
-        edge = self.margin if self.test == "superior" else -self.margin
-        if self.test == "equivalent":
-            return edge, -edge
-        return (edge, math.inf) if self.better == "higher" else (-math.inf, -edge)
-
-    def p(self, d: float, errors: DifferenceError) -> float:
-        """The larger p of a difference beyond either bound (Berger 1982)."""
-        low, high = self.bounds
-        sides = [(x, null) for x, null in ((d, low), (-d, -high)) if math.isfinite(null)]
-        return max(above(x, errors.se, null, errors.df, errors.size) for x, null in sides)
-
-    def refuted(self, least: float, most: float) -> bool:
-        """Whether a difference between ``least`` and ``most`` is outside the bounds."""
-        low, high = self.bounds
-        return most <= low or least >= high
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Check(Entry, Interval):
     """New minus old on one metric, of all items or of a slice, and whether it is shown.
@@ -168,35 +140,44 @@ class Check(Entry, Interval):
 class MeasuredDifference:
     """A difference before its test; it lies between −``most`` and ``most``."""
 
-    claim: GateClaim
+    test: Test
     check: Check
-    apart: DifferenceError
+    errors: DifferenceError
     most: float = math.inf
 
     @property
+    def bounds(self) -> tuple[float, float]:
+        """The bounds between which the difference must be shown to lie."""
+        edge = self.check.margin if self.test == "superior" else -self.check.margin
+        if self.test == "equivalent":
+            return edge, -edge
+        return (edge, math.inf) if self.check.better == "higher" else (-math.inf, -edge)
+
+    @property
     def p(self) -> float | None:
-        """The claim's p, if the difference has an error."""
+        """The larger p of a difference beyond either bound (Berger 1982), if it has an error."""
+        d, errors, (low, high) = self.check.value, self.errors, self.bounds
         few = self.check.outcome == "too few items"
-        if few or self.check.same or not is_informative(self.apart.se, self.check.value):
+        if few or self.check.same or not is_informative(errors.se, d):
             return None
-        return self.claim.p(self.check.value, self.apart)
+        sides = [(x, null) for x, null in ((d, low), (-d, -high)) if math.isfinite(null)]
+        return max(above(x, errors.se, null, errors.df, errors.size) for x, null in sides)
 
     def judged(self, level: float) -> Check:
         """The check at this level."""
-        check, p, errors = self.check, self.p, self.apart
+        check, p, errors = self.check, self.p, self.errors
         if check.same and check.outcome != "too few items":
-            holds = self.claim.test != "superior"
-            return replace(check, outcome="passed" if holds else "not shown")
+            return replace(check, outcome="not shown" if self.test == "superior" else "passed")
         if p is None:
             return check
         low, high = ends(check.value, errors.se, level, errors.df, errors.size, self.most)
         outcome: Outcome = "passed" if p < 1 - level else "not shown"
-        if self.claim.refuted(low, high):
+        if high <= self.bounds[0] or low >= self.bounds[1]:
             outcome = "refuted"
-        if outcome == "not shown" and self.claim.test != "superior" and check.judged is None:
-            both = POWER if self.claim.test == "noninferior" else (1 + POWER) / 2
+        if outcome == "not shown" and self.test != "superior" and check.judged is None:
+            both = POWER if self.test == "noninferior" else (1 + POWER) / 2
             z = quantile(level, errors.df) + quantile(both)
-            check = replace(check, needed=items_for(check.n, errors.se, self.claim.margin, z))
+            check = replace(check, needed=items_for(check.n, errors.se, check.margin, z))
         interval: Any = {"se": errors.se, "low": low, "high": high, "level": level, "p": p}
         return replace(check, **interval, method=Method("delta"), outcome=outcome)
 
@@ -304,8 +285,7 @@ def _measured(
             if judged is not None or same_answers is None
             else same_answers,
         )
-        claim = GateClaim(options.test, margin, kernel.better)
-        measured.append(MeasuredDifference(claim, check, error, farthest(kernel)))
+        measured.append(MeasuredDifference(options.test, check, error, farthest(kernel)))
     return measured, paired_cautions(sample, tables, kernels, **options.binding)
 
 

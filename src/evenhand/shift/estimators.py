@@ -492,8 +492,7 @@ class QuantificationProblem:
 
     def known(self, shares: Floats) -> Floats:
         """Shares among the predictions of known kinds."""
-        known_shares = np.where(self.known_columns, shares, 0.0)
-        return np.asarray(ratio(known_shares, known_shares.sum(axis=-1, keepdims=True)))
+        return _known(self.true_rates, shares)
 
     def mixes(self) -> dict[str, Floats]:
         """The mix by each method and that of every replicate (1 + B × k)."""
