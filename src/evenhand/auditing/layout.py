@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any
 
@@ -133,11 +134,11 @@ class TableHeader:
         """Whether rows are classes and averages, and columns their scores."""
         if self.class_column is not None:
             return True
-        of_classes = [j for j in self.used if self._heading(j).part in (*PER_CLASS, "support")]
-        if not of_classes or len(of_classes) < len(self.used) or not self.labels:
+        parts = [heading.part for heading in self.headings.values()]
+        if not parts or not self.labels or not {*parts} <= {*PER_CLASS, "support"}:
             return False
         named = any(is_name(text) for text in self.levels[self.labels[0]])
-        sized = any(self._heading(j).part == "support" for j in of_classes)
+        sized = "support" in parts
         averages = {average_of(row[self.labels[-1]]) for row, _ in self.rows} - {"", "some"}
         return bool(averages) or (sized and not named)
 
@@ -149,12 +150,10 @@ class TableHeader:
         parts = {h.part for h in headings if not h.rest}
         return len(parts) == len(headings) > 1 and parts <= {*PER_CLASS, "support"}
 
-    def _heading(self, j: int) -> ColumnHeading:
-        return combined(self.levels[j])
-
+    @cached_property
     def headings(self) -> dict[int, ColumnHeading]:
         """What each column that is used says."""
-        return {j: self._heading(j) for j in self.used}
+        return {j: combined(self.levels[j]) for j in self.used}
 
 
 def _with_spreads(rows: Sequence[tuple[Sequence[str], int]]) -> list[tuple[Sequence[str], int]]:
@@ -270,7 +269,7 @@ def classes_down(body: TableHeader) -> TidyTable:
     """
     at = body.class_column if body.class_column is not None else body.labels[-1]
     naming = [j for j in body.labels if body.columns[j].kind == "name" and j != at]
-    headings = body.headings()
+    headings = body.headings
     columns: dict[str, ReportedColumn] = {}
     systems: dict[str, dict[str, str]] = {}
     lines: dict[str, int] = {}

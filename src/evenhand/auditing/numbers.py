@@ -124,10 +124,9 @@ def read_count(text: str, where: str = "count") -> int | None:
     plain = text.strip()
     if is_blank(plain):
         return None
-    plain = re.sub(r"\.0*$", "", plain)
-    if _COUNT.fullmatch(plain) is None:
+    if not is_count(plain):
         raise InputError(f"{where}: expected a whole number, got {shown([text])}")
-    digits = re.sub(r"\D", "", plain)
+    digits = re.sub(r"\.0*$|\D", "", plain)
     if len(digits) > COUNTED:
         raise InputError(f"{where}: expected at most {COUNTED} digits, got {shown([text])}")
     return int(digits)

@@ -785,11 +785,10 @@ def plan_labels(judged: JudgedSample, options: PlanOptions, purpose: Purpose) ->
 def _strata(judged: JudgedSample, residual: Floats, more: int) -> tuple[LabelStratum, ...]:
     """Labels to come by the judge's label: Neyman's allocation, within what is there."""
     sample, known = judged.sample, judged.labelled
-    counts = np.zeros((3, sample.k))  # unlabelled, labelled, and Σ of squares of these
-    columns = (np.where(known, 0, sample.items), np.where(known, sample.items, 0), residual**2)
-    for row, column in zip(counts, columns, strict=True):
-        np.add.at(row, sample.true, np.where(known, column, 0) if row is counts[2] else column)
-    free, labelled, squares = counts
+    columns = (sample.items, ~known), (sample.items, known), (residual**2, known)
+    free, labelled, squares = (
+        np.bincount(sample.true[of], x[of], minlength=sample.k) for x, of in columns
+    )
     spread = np.sqrt(divide(squares, labelled, 0.0))
     pooled = math.sqrt(squares.sum() / labelled.sum())
     share = free * np.where(labelled < FEW_IN_STRATUM, pooled, spread)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -274,21 +275,20 @@ def extrapolate(arguments: VerbArguments, options: ExtrapolateOptions) -> Extrap
     each = bind_classes(zero_division)
     # recalls stay, but that of a class with a share of 0 is 0/0 there
     each_then = [replace(k, target=target) if k.name != "recall" else k for k in each]
-    scores = estimates(system, [*now, *then, *each, *each_then], settings)
-    m, names = len(now), [name for name, _ in chosen]
+    groups = (now, then, each, each_then)
+    scores = estimates(system, list(chain(*groups)), settings)
+    left = iter(scores)
+    *both, own_now, own_then = ([next(left) for _ in group] for group in groups)
     observed, expected = (
-        {name: e.at(0) for name, e in zip(names, part, strict=True)}
-        for part in (scores[:m], scores[m : 2 * m])
+        {name: e.at(0) for (name, _), e in zip(chosen, part, strict=True)} for part in both
     )
-    of_class = [
-        list(zip(*part, strict=True)) for part in (scores[2 * m : -len(each)], scores[-len(each) :])
-    ]
+    of_class = zip(zip(*own_now, strict=True), zip(*own_then, strict=True), strict=True)
     moved = table.calibrate(dict(zip(table.labels, target.tolist(), strict=True)))
     here = [np.asarray(x / table.total, np.float64) for x in (table.prevalence, table.bias)]
     measured = None if predicted is None else unlabelled(predicted, table.labels).shares
     classes = []
-    for j, label in enumerate(table.labels):
-        own, other = (dict(zip(PER_CLASS, side[j], strict=True)) for side in of_class)
+    for j, (label, sides) in enumerate(zip(table.labels, of_class, strict=True)):
+        own, other = (dict(zip(PER_CLASS, side, strict=True)) for side in sides)
         if not target[j]:
             other["recall"] = Interval(zero_division)
         shares = (float(here[0][j]), float(target[j])), (float(here[1][j]), float(moved.bias[j]))
