@@ -2,6 +2,7 @@
 
 import json
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from click.testing import CliRunner
 
 import evenhand as eh
 from evenhand.cli import group
-from evenhand.deciding.plan import mcnemar_power, stated_table
+from evenhand.deciding.plan import _strata, mcnemar_power, stated_table
 from evenhand.inference.permutation import mid_p
 
 TABLE = eh.Confusion.from_matrix([[450, 50], [100, 400]], labels="ab")
@@ -258,6 +259,17 @@ def test_a_pilot_without_an_error_says_nothing():
     sets = eh.MultiLabel.from_indicators([[1, 0], [0, 1], [1, 1]], [[1, 0], [1, 1], [0, 1]])
     with pytest.raises(eh.InputError, match="what two systems would share: plan a width"):
         eh.plan(sets, difference=0.1)
+
+
+def test_labels_to_come_go_where_the_labelled_items_vary():
+    """Neyman: 50 items of each label, three times as spread in one; others say nothing."""
+    sample = SimpleNamespace(
+        items=np.array([10, 50, 10, 50]), true=np.array([0, 0, 1, 1]), k=2, n=120, labels=("a", "b")
+    )
+    judged = SimpleNamespace(sample=sample, labelled=np.array([1, 0, 1, 0], bool), labels=20)
+    strata = _strata(judged, np.array([1.0, 100.0, 3.0, 0.0]), 20)
+    assert [(s.judge, s.unlabelled, s.label_next) for s in strata] == [("a", 50, 5), ("b", 50, 15)]
+    assert strata[1].probability == pytest.approx(20 / 120 + 100 / 120 * 15 / 50)
 
 
 # -- the command ------------------------------------------------------------------------------
