@@ -265,12 +265,12 @@ OWN: dict[str, dict[str, Callable[[], Any]]] = {
         "result": lambda: eh.compare(TRUE, PRED, OTHER, metrics="macro_f1", replicates=99)
     },
     "plot.histogram": {"sample": soft},
-    "plot.mixes": {"found": lambda: eh.shift.extrapolate(CELLS, metrics="macro_f1")},
+    "plot.mixes": {"shifted": lambda: eh.shift.extrapolate(CELLS, metrics="macro_f1")},
     "plot.panel": {"data": sample},
     "plot.precision_recall": {"sample": soft},
     "plot.reliability": {"sample": soft},
     "plot.roc": {"sample": soft},
-    "plot.thresholds": {"found": lambda: cut()},
+    "plot.thresholds": {"choice": lambda: cut()},
     "shift.PrevalenceEstimate.by": {"method": lambda: "likelihood"},
     "testing.check_metric": {"tables": lambda: 3},
 }

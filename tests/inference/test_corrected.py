@@ -81,7 +81,7 @@ def test_one_metric_is_corrected_by_holm_over_pairs():
     raw = [max(p.p.values()) for p in found.pairs]
     assert [p.p_adjusted for p in found.pairs] == pytest.approx(holm(raw))
     assert found.families == 3
-    assert "corrected over 3 pairs (Holm)" in found.verdict[0]
+    assert "with Holm's correction for 3 pairs" in found.verdict[0]
 
 
 def test_the_same_metric_by_other_names_changes_nothing():
@@ -93,7 +93,7 @@ def test_the_same_metric_by_other_names_changes_nothing():
         four = eh.compare(true, systems, metrics=names, tests=tests)
         wanted = [p.p_adjusted for p in one.pairs for _ in names]
         assert [p.p_adjusted for p in four.pairs] == pytest.approx(wanted)
-    assert "corrected over 3 pairs (Holm)" in four.verdict[0]
+    assert "with Holm's correction for 3 pairs" in four.verdict[0]
 
 
 def test_the_bootstrap_draws_enough_for_its_correction():

@@ -101,11 +101,13 @@ class ThresholdDecision:
             parts.append(TableViews(tables).values(kernels))
         return [np.concatenate(metric) for metric in zip(*parts, strict=True)]
 
-    def best(self, kernel: Kernel, weight: Floats | None = None) -> float | None:
+    def best(
+        self, kernel: Kernel, weight: Floats | None = None, *, rounded: bool = True
+    ) -> float | None:
         """The threshold at which the metric is best, the highest of several.
 
-        Of the thresholds between two items it is one with few digits near the middle. ``None`` if
-        the metric is undefined everywhere.
+        Of the thresholds between two items it is the middle, or one with few digits near it.
+        ``None`` if the metric is undefined everywhere.
         """
         (value,) = self.scored([kernel], weight)
         lower = kernel.record is not None and kernel.record.better == "lower"
@@ -115,6 +117,8 @@ class ThresholdDecision:
             return None
         there = self.place if weight is None else self.place[weight > 0]
         after = there[there > at]
+        if not rounded:
+            return float(self.values[after.min()] + self.values[at]) / 2 if len(after) else -np.inf
         lowest = self.values[-1] - 1 if self.values[-1] < 0 else 0.0
         low = self.values[after.min()] if len(after) else lowest
         return roundest(float(low), float(self.values[at]))
@@ -143,7 +147,7 @@ class ThresholdDecision:
                 inside = fold == f
                 if inside.all():
                     return None
-                chosen = self.best(kernel, self.weight * ~inside)
+                chosen = self.best(kernel, self.weight * ~inside, rounded=False)
                 if chosen is None:
                     return None
                 yes = self.probability[inside] >= chosen

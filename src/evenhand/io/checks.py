@@ -138,7 +138,7 @@ def refuse_packed_labels(options: ReadOptions, labels: Sequence[Label], *, lines
     if lines and FEW <= len(pairs) == len(texts) and len(marks) == 1:
         first, second = ({pair[i] for pair in pairs} for i in (1, 3))
         few, many = sorted(map(len, (first, second)))
-        if many == len(pairs) >= 2 * few:
+        if few > 1 and many == len(pairs) >= 2 * few:
             reason = f"lines such as {texts[0]!r} look like an id and a label"
             raise refusal(reason, "delimiter", marks.pop() or " ")
 

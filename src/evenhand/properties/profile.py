@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from evenhand.catalogue.lists import Metrics, several
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.properties import NAMES
 from evenhand.core.registry import all_metrics
-from evenhand.errors import InputError, sequence, whole_number
+from evenhand.errors import InputError, quoted
 from evenhand.options import SEED
 from evenhand.properties.decomposability import decomposability
 from evenhand.properties.search import Finding, TriedTables
@@ -220,10 +221,13 @@ def check(metric: Any, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> Profil
 
 def _sizes(sizes: Sequence[int]) -> tuple[int, ...]:
     """The numbers of classes to search tables of, in order."""
-    numbers = tuple(sorted({whole_number(k, "sizes", 2, 6) for k in sequence(sizes, "sizes")}))
-    if not numbers:
-        raise InputError("sizes must be a list of numbers from 2 to 6, got none")
-    return numbers
+    try:
+        numbers = sorted({operator.index(k) for k in sizes})
+    except TypeError:
+        numbers = []
+    if not numbers or numbers[0] < 2 or numbers[-1] > 6:
+        raise InputError(f"sizes must be a list of numbers from 2 to 6, got {quoted(sizes)}")
+    return tuple(numbers)
 
 
 def _derived(name: str, finding: Finding, subject: Subject) -> Finding:
