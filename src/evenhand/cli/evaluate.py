@@ -77,15 +77,11 @@ def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
     from evenhand.scoring.samples import samples_of
     from evenhand.scoring.score import score
 
-    if flags.groups:
-        if flags.full or flags.explain or flags.thresholds is not None:
-            raise UsageError("--groups goes without --all, --explain and --thresholds.")
-        by_group(source, flags, output)
-        return
-    if flags.thresholds is not None:
-        if flags.full or flags.explain:
-            raise UsageError("--thresholds goes without --all and --explain.")
-        by_threshold(source, flags, output)
+    if flags.groups or flags.thresholds is not None:
+        result, chart = (by_group if flags.groups else by_threshold)(source, flags)
+        out.show(result, output, source.name)
+        if output.plot is not None:
+            out.draw(chart(result), output)
         return
     if flags.judge is not None:
         if len(source.pred) > 1:
@@ -111,28 +107,30 @@ def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
         out.draw(chart_of_scores(output.chart, scores, loaded.data, **binding), output)
 
 
-def by_group(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
-    """The worst group and the others against it."""
+def by_group(source: SourceOptions, flags: Flags) -> tuple[Any, Any]:
+    """The worst group and the others against it, and what draws them."""
     from evenhand.scoring.charts import groups as chart
     from evenhand.scoring.groups import groups
 
+    if flags.full or flags.explain or flags.thresholds is not None:
+        raise UsageError("--groups goes without --all, --explain and --thresholds.")
     if not source.by and source.of_columns:
         raise UsageError("--groups needs --by, the column that says of which group it is.")
     if flags.interval != "auto" or flags.transform is not None or flags.stratify:
         raise UsageError("--groups has intervals of its own: leave out --interval.")
     loaded = sources.data_from(source)
     result = groups(loaded.data, **flags.arguments(loaded.data, GroupsOptions))
-    out.show(result.noted(*loaded.notes), output, source.name)
-    if output.plot is not None:
-        out.draw(chart(result), output)
+    return result.noted(*loaded.notes), chart
 
 
-def by_threshold(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
-    """The scores along the threshold of a label."""
+def by_threshold(source: SourceOptions, flags: Flags) -> tuple[Any, Any]:
+    """The scores along the threshold of a label, and what draws them."""
     from evenhand.data.labels import positions
     from evenhand.scoring.charts import thresholds as chart
     from evenhand.scoring.thresholds import thresholds
 
+    if flags.full or flags.explain:
+        raise UsageError("--thresholds goes without --all and --explain.")
     if source.probabilities is None or source.decide is not None:
         raise UsageError("--thresholds needs --probabilities, and goes without --decide.")
     if flags.interval not in ("auto", "delta", None) or flags.stratify:
@@ -152,9 +150,7 @@ def by_threshold(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
         metrics=more or None,
         **flags.arguments(loaded.data, ThresholdsOptions),
     )
-    out.show(result.noted(*loaded.notes), output, source.name)
-    if output.plot is not None:
-        out.draw(chart(result), output)
+    return result.noted(*loaded.notes), chart
 
 
 # ``evenhand compare``: are two systems different?
