@@ -12,6 +12,7 @@ from studies import (
     plan,
     ranking,
     ratios,
+    saerens,
     special,
     tests,
 )
@@ -41,6 +42,7 @@ JOBS = {
     "pairs": lambda: list(special.pairs(1, 0)),
     "uneven clusters": lambda: list(special.uneven(1, 0)),
     "drift": lambda: drift.study(drift.DESIGNS[0], 1),
+    "saerens": lambda: saerens.study(3, 2.0, True, 1),
     "folds": lambda: folds.table(1),
     "groups": lambda: groups.study(next(iter(groups.DESIGNS)), 1, "macro_f1"),
     "accused groups": lambda: groups.accused(next(iter(groups.ACCUSED)), 1, "macro_f1"),
