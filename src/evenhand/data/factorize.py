@@ -307,8 +307,8 @@ def refuse_other_order(y_true: Any, columns: Mapping[str, Any], truth: str = "y_
         index: Any = getattr(column, "index", None)
         alone = [i for i in (own, index) if hasattr(i, "equals")]
         if column is not None and len(alone) == 1 and _counts_in_other_order(alone[0]):
-            of = truth if alone[0] is own else name
-            warn(f"the index of {of} counts its rows in another order: {as_they_stand}")
+            side = truth if alone[0] is own else name
+            warn(f"the index of {side} counts its rows in another order: {as_they_stand}")
             return
         if len(alone) < 2 or len(own) != len(index) or own.equals(index):
             continue

@@ -199,8 +199,8 @@ def _doubtful(left: Side, right: Side, m: Match, *, files: bool) -> InputError:
         ids(s.frame, c).head(1).collect()[""][0] for s, c in ((left, m.left), (right, m.right))
     )
     if pair := written_otherwise(left.frame, right.frame, m.left, m.right):
-        alike = f"{left.name} has {pair[0]!r} for {pair[1]!r} of {right.name}"
-        return InputError(f"{text}{columns}: {alike}; an id must be written alike in both")
+        spelled = f"{left.name} has {pair[0]!r} for {pair[1]!r} of {right.name}"
+        return InputError(f"{text}{columns}: {spelled}; an id must be written alike in both")
     long = all(re.fullmatch("[0-9]{16,}", str(v)) for v in (first, second))
     hint = ", and spreadsheets keep 15 digits of a number" if long else ""
     return InputError(

@@ -95,8 +95,8 @@ def count_soft_sample(
     def part(at: Any) -> SoftSample:
         """Some items, sorted so that a seed gives the same draws in any order of items."""
         part_true, weight, group = take(at, *columns)
-        second, whole = p[0, :, -1], 0.0 if only_scores else 1.0
-        mirrored = len(known) == 2 and np.array_equal(p[0, :, 0], whole - second)
+        second, total = p[0, :, -1], 0.0 if only_scores else 1.0
+        mirrored = len(known) == 2 and np.array_equal(p[0, :, 0], total - second)
         if mirrored and len(p) == 1 and weight is None and group is None:
             part_true, second = sorted_by_score(part_true, second[at])
             shares = _of_two(second, only_scores=only_scores)[None]

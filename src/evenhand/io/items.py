@@ -537,8 +537,8 @@ def joined(frames: Sequence[Any], names: Sequence[str], options: ReadOptions) ->
         if both[MATCHED].count() < len(frame):
             stray = frame.join(items, on=on, how="anti")[ID_COLUMN]
             pair = written_otherwise(items.lazy(), frame.lazy(), ID_COLUMN, ID_COLUMN)
-            alike = [f"; {names[0]} has {pair[0]!r} for {pair[1]!r}"] if pair else []
-            refuse_ids(stray, f"{name} has {{}} not in {names[0]}", *alike)
+            spelled = [f"; {names[0]} has {pair[0]!r} for {pair[1]!r}"] if pair else []
+            refuse_ids(stray, f"{name} has {{}} not in {names[0]}", *spelled)
         if both[MATCHED].null_count() and options.missing != "wrong":
             absent = items.join(frame, on=on, how="anti")[ID_COLUMN]
             advice = WRONG if options.probabilities is None else ()
