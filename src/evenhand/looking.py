@@ -23,7 +23,7 @@ from evenhand.data.roles import (
     profile,
     repeated_items,
 )
-from evenhand.errors import InputError, Option, file_name, flag, instance
+from evenhand.errors import InputError, Option
 from evenhand.io.delimited import USUAL, InputFile, TextLayout, parse_name
 from evenhand.io.items import explained
 from evenhand.io.logs import log_files, log_format
@@ -39,6 +39,7 @@ from evenhand.io.sources import (
     spooled,
     unpacked,
 )
+from evenhand.options import file_name, flag, instance
 from evenhand.results.document import Block, Code, Content, FactList, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.text import Cell, Grid, counted, listed

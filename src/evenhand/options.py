@@ -1,4 +1,4 @@
-"""The options of the verbs: each is declared once, with what it takes, its default and its help.
+"""The options of the verbs, each declared once, and the checks of arguments.
 
 The record of a verb has a field for each of its options. The verb's signature, its checks, the
 flags of its command and the fields of the page's API are made from it. A field without a
@@ -10,13 +10,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import operator
+import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import partial
+from numbers import Real
 from typing import Any, Literal, TypeAlias
 
-from evenhand.errors import InputError, choice, flag, quoted, real_number, some_of, whole_number
+from evenhand.errors import InputError, nearest, quoted, shown
 
 AnyMetric: TypeAlias = Any
 """A metric: its name, its specification, or a function of its counts."""
@@ -31,6 +35,111 @@ Mix: TypeAlias = Mapping[Any, float] | str | None
 Group: TypeAlias = Literal["Input", "Items", "Metrics", "Uncertainty", "Output"]
 
 MOST_REPLICATES = 1_000_000
+
+
+# Checks of arguments.
+
+
+def is_name(value: object, names: Collection[str]) -> bool:
+    """Whether ``value`` is a text and one of the names."""
+    return isinstance(value, str) and value in names
+
+
+def choice(value: Any, allowed: Collection[str | None], what: str) -> Any:
+    """``value``, if it is one of the allowed words."""
+    if not (value is None or isinstance(value, str)) or value not in allowed:
+        *others, last = map(repr, allowed)
+        words = f"{', '.join(others)} or {last}" if others else last
+        words = f"one of {words}" if len(others) > 2 else words
+        hint = nearest(value, filter(None, allowed))
+        raise InputError(f"{what} must be {words}, got {quoted(value)}{hint}")
+    return value
+
+
+def sequence(values: Any, what: str, each: str = "values") -> list[Any]:
+    """``values`` as a list: any iterable but a text."""
+    with suppress(TypeError):
+        if not isinstance(values, str | bytes | type):
+            return list(values)
+    raise InputError(f"{what} must be a list of {each}, got {quoted(values)}")
+
+
+def some_of(values: Any, allowed: Collection[str], what: str) -> list[str]:
+    """A list of one or more allowed names."""
+    names = [values] if isinstance(values, str) else sequence(values, what, "names")
+    unknown = [v for v in names if not is_name(v, allowed)]
+    if unknown or not names:
+        got = ", ".join(map(quoted, unknown[:5])) or "none"
+        hint = nearest(unknown[0], allowed) if unknown else ""
+        raise InputError(f"{what} must be among {shown(allowed, 12)}, got {got}{hint}")
+    return names
+
+
+def mapping(values: Any, what: str, each: str) -> Mapping[Any, Any]:
+    """``values``, if they are a mapping that is not empty."""
+    if not isinstance(values, Mapping) or not values:
+        raise InputError(f"{what} must map {each}, got {quoted(values)}")
+    return values
+
+
+def whole_number(value: Any, what: str, low: int, high: int | None = None) -> int:
+    """``value``, if it is a whole number from ``low`` to ``high``."""
+    try:
+        number = low - 1 if hasattr(value, "__len__") else int(operator.index(value))
+    except TypeError:
+        number = low - 1
+    if number < low or (high is not None and number > high):
+        ends = f"≥ {low}" if high is None else f"from {low} to {high:,}"
+        raise InputError(f"{what} must be a whole number {ends}, got {quoted(value)}")
+    return number
+
+
+def is_number(value: Any) -> bool:
+    """Whether ``value`` is one real number, of Python or as an array without axes."""
+    return isinstance(value, Real) or (
+        getattr(value, "shape", None) == ()
+        and getattr(getattr(value, "dtype", None), "kind", "-") in "iufb"
+    )
+
+
+def real_number(value: Any, what: str, words: str, fits: Callable[[Any], bool]) -> Any:
+    """``value``, if it is one real number that ``fits``; ``words`` say which do."""
+    if not is_number(value) or not fits(value):
+        raise InputError(f"{what} must be {words}, got {quoted(value)}")
+    return value
+
+
+def flag(value: Any, what: str) -> bool:
+    """``value``, if it is true or false."""
+    if isinstance(value, bool | int) or type(value).__name__ in ("bool", "bool_"):
+        return bool(value)
+    raise InputError(f"{what} must be True or False, got {quoted(value)}")
+
+
+def heading(title: Any, usual: str) -> str:
+    """A chart's title, or the ``usual`` one if there is none."""
+    return instance("" if title is None else title, str, "title", "text") or usual
+
+
+def instance(value: Any, kind: type | tuple[type, ...], what: str, words: str) -> Any:
+    """``value``, if it is of a type; ``words`` name that type."""
+    if not isinstance(value, kind):
+        raise InputError(f"{what} must be {words}, got {quoted(value)}")
+    return value
+
+
+def callback(value: Any, what: str) -> Any:
+    """``value``, if it can be called or is ``None``."""
+    if value is not None and not callable(value):
+        raise InputError(f"{what} must be a function or None, got {quoted(value)}")
+    return value
+
+
+def file_name(path: Any, what: str = "path") -> str:
+    """The name of a file as text."""
+    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
+        raise InputError(f"{what} must be the name of a file, got {quoted(path)}")
+    return os.fspath(path)
 
 
 # What an option takes.

@@ -18,9 +18,9 @@ from evenhand.core.registry import Metric
 from evenhand.data.cells import coalesce
 from evenhand.data.confusion import Confusion
 from evenhand.deciding.gate import gate
-from evenhand.errors import EvenhandError, MetricError, real_number, whole_number
+from evenhand.errors import EvenhandError, MetricError
 from evenhand.inference.rows import NoGradientError, gradient_of
-from evenhand.options import SEED
+from evenhand.options import SEED, real_number, whole_number
 from evenhand.scoring.score import score
 from evenhand.text import key_text, level_text, number, visible
 

@@ -29,10 +29,10 @@ from evenhand.data.arguments import (
 )
 from evenhand.data.confusion import Confusion
 from evenhand.data.confusion import pooled as pooled_table
-from evenhand.errors import InputError, real_number, sequence
+from evenhand.errors import InputError
 from evenhand.inference.multiplicity import resampled_mean
 from evenhand.inference.wilson import extent
-from evenhand.options import CrossValidationOptions
+from evenhand.options import CrossValidationOptions, real_number, sequence
 from evenhand.records import Floats, Interval
 from evenhand.results.document import Content, Paragraph, Table
 from evenhand.results.result import ALONE, Collection, ReportedResult, Result, of_metric

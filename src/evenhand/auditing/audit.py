@@ -41,7 +41,8 @@ from evenhand.auditing.reported import (
     several_labels,
 )
 from evenhand.core.margins import harmonic as harmonic_mean
-from evenhand.errors import InputError, callback, flag, whole_number
+from evenhand.errors import InputError
+from evenhand.options import callback, flag, whole_number
 from evenhand.records import Record
 from evenhand.results.document import Block, Content, Paragraph, Section, Table
 from evenhand.results.result import Collection, Entry, Result

@@ -34,8 +34,9 @@ from evenhand.auditing.numbers import (
     read_number,
     resolve_unspecified,
 )
-from evenhand.errors import InputError, instance, shown
+from evenhand.errors import InputError, shown
 from evenhand.io.printed_tables import PrintedTable
+from evenhand.options import instance
 
 TidyRow = tuple[str, int, Mapping[str, str]]
 """One system: its name, the line it is on, and its cells by heading."""

@@ -16,7 +16,8 @@ from typing import Any, Literal, get_args
 
 from evenhand._version import __version__
 from evenhand.catalogue.spelling import described, written
-from evenhand.errors import EvenhandWarning, InputError, choice, shown
+from evenhand.errors import EvenhandWarning, InputError, shown
+from evenhand.options import choice
 from evenhand.results.result import ALONE, ReportedResult, Result, dumps, whole_text
 from evenhand.text import key_text
 

@@ -23,8 +23,8 @@ from evenhand.core.registry import Task
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Label, checked
 from evenhand.data.multilabel import MultiLabel
-from evenhand.errors import InputError, MetricError, choice
-from evenhand.options import CLASSES, UNDEFINED, Classes, Undefined
+from evenhand.errors import InputError, MetricError
+from evenhand.options import CLASSES, UNDEFINED, Classes, Undefined, choice
 from evenhand.scoring.scores import Scores
 
 CALLED = {"sklearn": "scikit-learn"}

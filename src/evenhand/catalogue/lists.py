@@ -27,7 +27,8 @@ from evenhand.core.margins import Counts
 from evenhand.core.registry import FAMILIES, Metric, Task, all_metrics, find, score_metrics
 from evenhand.data.distances import Distance, as_distance
 from evenhand.data.labels import Label
-from evenhand.errors import InputError, MetricError, Option, quoted, sequence, shown
+from evenhand.errors import InputError, MetricError, Option, quoted, shown
+from evenhand.options import sequence
 from evenhand.warnings import Alphabetical
 
 _OWN = {m.name: m for m in all_metrics()}

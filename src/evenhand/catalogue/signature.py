@@ -21,8 +21,8 @@ from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Label, positions
 from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.data.sample import Sample, SoftSample
-from evenhand.errors import InputError, MetricError, instance, shown
-from evenhand.options import Classes, JudgingOptions, ScoringOptions
+from evenhand.errors import InputError, MetricError, shown
+from evenhand.options import Classes, JudgingOptions, ScoringOptions, instance
 from evenhand.records import Method
 from evenhand.text import visible
 

@@ -18,8 +18,9 @@ from evenhand.catalogue.binding import per_class
 from evenhand.catalogue.spelling import brief, spoken
 from evenhand.core.registry import find
 from evenhand.data.arguments import stack_of
-from evenhand.errors import InputError, file_name, heading, real_number, some_of
+from evenhand.errors import InputError
 from evenhand.io.scratch import atomic_write
+from evenhand.options import file_name, heading, real_number, some_of
 from evenhand.records import Interval
 from evenhand.results.page import LIGHT, chart_page
 from evenhand.results.result import encodable

@@ -35,8 +35,9 @@ from evenhand.core.ratio import ratio
 from evenhand.data.arguments import one_table
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import SoftSample
-from evenhand.errors import InputError, choice, heading, instance, whole_number
+from evenhand.errors import InputError
 from evenhand.inference.wilson import critical_value, wilson
+from evenhand.options import choice, heading, instance, whole_number
 from evenhand.records import Curve
 from evenhand.results.page import LIGHT
 from evenhand.text import amount, counted, hundredths, interval, percent

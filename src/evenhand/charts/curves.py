@@ -27,9 +27,9 @@ from evenhand.core.metrics.probability import average_precision, roc_auc
 from evenhand.core.scores import ItemScores
 from evenhand.data.labels import positions
 from evenhand.data.sample import SoftSample
-from evenhand.errors import choice, heading, instance
 from evenhand.inference.bootstrap import percentile, replicates
 from evenhand.inference.rows import Floats, rows_of
+from evenhand.options import choice, heading, instance
 from evenhand.records import Curve
 from evenhand.results.page import LIGHT
 from evenhand.text import counted, number, percent

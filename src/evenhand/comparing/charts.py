@@ -15,7 +15,7 @@ from evenhand.charts.chart import (
     rule_at,
 )
 from evenhand.comparing.compare import Comparison, merged
-from evenhand.errors import heading, instance
+from evenhand.options import heading, instance
 from evenhand.text import counted, level_text
 
 PAIRS = 6

@@ -54,20 +54,8 @@ from evenhand.data.roles import (
     repeated_items,
 )
 from evenhand.data.sample import Sample, SoftSample, Systems
-from evenhand.errors import (
-    FormError,
-    InputError,
-    Option,
-    flag,
-    is_name,
-    nearest,
-    quoted,
-    sequence,
-    shown,
-    unexpected,
-    warn,
-)
-from evenhand.options import Options
+from evenhand.errors import FormError, InputError, Option, nearest, quoted, shown, unexpected, warn
+from evenhand.options import Options, flag, is_name, sequence
 from evenhand.text import counted, key_text
 from evenhand.warnings import CaseApart, MisspeltTruth, MoreNeverTrue, NeverTrue
 

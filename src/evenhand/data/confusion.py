@@ -43,17 +43,8 @@ from evenhand.data.labels import (
     positions,
     same_kind,
 )
-from evenhand.errors import (
-    FormError,
-    InputError,
-    UnknownNameError,
-    choice,
-    is_number,
-    quoted,
-    sequence,
-    shown,
-)
-from evenhand.options import CLASSES, Classes
+from evenhand.errors import FormError, InputError, UnknownNameError, quoted, shown
+from evenhand.options import CLASSES, Classes, choice, is_number, sequence
 from evenhand.warnings import ResultWarning, TotalsLeftOut
 
 if TYPE_CHECKING:

@@ -53,7 +53,8 @@ from evenhand.data.labels import (
 )
 from evenhand.data.matching import words
 from evenhand.data.sample import Sample
-from evenhand.errors import InputError, Option, mapping, quoted, sequence, shown
+from evenhand.errors import InputError, Option, quoted, shown
+from evenhand.options import mapping, sequence
 from evenhand.text import counted
 from evenhand.warnings import CaseApart, ResultWarning, RowsPredicted, SameLabels, TotalsLeftOut
 

@@ -31,7 +31,8 @@ from evenhand.data.frames import in_memory
 from evenhand.data.labels import checked
 from evenhand.data.multilabel import THRESHOLD, MultiLabel
 from evenhand.data.probabilities import are_fractions, are_scores, number_array
-from evenhand.errors import InputError, sequence, shown
+from evenhand.errors import InputError, shown
+from evenhand.options import sequence
 
 
 def count_indicators(

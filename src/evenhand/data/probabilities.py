@@ -33,7 +33,8 @@ from evenhand.data.factorize import (
 )
 from evenhand.data.labels import Labels, checked, kind_of, ordered, read_as, same_kind
 from evenhand.data.sample import GRADED, SoftSample
-from evenhand.errors import InputError, mapping, quoted, shown
+from evenhand.errors import InputError, quoted, shown
+from evenhand.options import mapping
 from evenhand.warnings import Renormalised
 
 BLOCK = 1 << 16

@@ -16,7 +16,8 @@ from evenhand.core.registry import Task
 from evenhand.core.scores import ItemScores
 from evenhand.data.confusion import Confusion, united
 from evenhand.data.labels import Label, Labels, positions
-from evenhand.errors import InputError, is_name, mapping, nearest, quoted, shown
+from evenhand.errors import InputError, nearest, quoted, shown
+from evenhand.options import is_name, mapping
 from evenhand.warnings import Decided, ResultWarning
 
 GRADED = ("wrong", "right")

@@ -27,7 +27,7 @@ from evenhand.data.arguments import (
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import stated_positive
 from evenhand.data.sample import Sample, SoftSample
-from evenhand.errors import InputError, real_number, shown
+from evenhand.errors import InputError, shown
 from evenhand.inference.delta import (
     FEW,
     few_clusters,
@@ -45,7 +45,7 @@ from evenhand.inference.prediction_powered import (
 )
 from evenhand.inference.rows import Floats, Rows, divide, rows_of
 from evenhand.inference.wilson import critical_value, is_informative, quantile
-from evenhand.options import PlanOptions, Rates
+from evenhand.options import PlanOptions, Rates, real_number
 from evenhand.results.document import Block, Content, Paragraph, Table
 from evenhand.results.result import Collection, Entry, Result
 from evenhand.text import (

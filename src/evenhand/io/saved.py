@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import cells_of
 from evenhand.data.labels import checked, common_spellings, kind_of
-from evenhand.errors import InputError, file_name, shown
+from evenhand.errors import InputError, shown
 from evenhand.io.delimited import split_sheet
 from evenhand.io.scratch import atomic_write
+from evenhand.options import file_name
 from evenhand.text import counted
 
 FORMAT = "evenhand-table"

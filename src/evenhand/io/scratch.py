@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
-from evenhand.errors import InputError, file_name
+from evenhand.errors import InputError
+from evenhand.options import file_name
 
 _FOLDERS: set[str] = set()
 

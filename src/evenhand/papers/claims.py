@@ -23,8 +23,8 @@ from evenhand.core.derivatives import gradient
 from evenhand.core.margins import Counts
 from evenhand.core.metrics.macro import f1_gap, f1_of_averages, macro_f1
 from evenhand.core.metrics.per_class import f1, precision, recall
-from evenhand.errors import InputError, instance, sequence
-from evenhand.options import SEED
+from evenhand.errors import InputError
+from evenhand.options import SEED, instance, sequence
 from evenhand.properties.search import proper, scattered_tables, small_tables
 from evenhand.properties.subject import subject_of
 from evenhand.results.document import Block, Content, FactList, Heading, Paragraph, Table

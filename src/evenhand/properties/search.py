@@ -17,8 +17,8 @@ from evenhand.catalogue.lists import TWINS, AnyMetric, as_spec, name_of
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.metrics.macro import extremal
 from evenhand.data.confusion import Confusion
-from evenhand.errors import InputError, choice, whole_number
-from evenhand.options import SEED
+from evenhand.errors import InputError
+from evenhand.options import SEED, choice, whole_number
 from evenhand.properties.exact import DIGITS, TINY
 from evenhand.properties.subject import Cells, Floats, Subject
 from evenhand.records import Record

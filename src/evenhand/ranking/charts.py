@@ -30,7 +30,7 @@ from evenhand.charts.chart import (
     series,
     text,
 )
-from evenhand.errors import heading, instance, some_of
+from evenhand.options import heading, instance, some_of
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.ranking.ranks import share_letter
 from evenhand.results.document import group_equal

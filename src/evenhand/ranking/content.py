@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from evenhand.catalogue.lists import LEAD, TWINS, ranked_metrics
 from evenhand.catalogue.signature import IntervalField, footnote
 from evenhand.catalogue.spelling import called
-from evenhand.errors import InputError, choice
+from evenhand.errors import InputError
+from evenhand.options import choice
 from evenhand.ranking.ranks import share_letter
 from evenhand.records import Interval
 from evenhand.results.document import (

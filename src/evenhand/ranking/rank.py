@@ -34,7 +34,7 @@ from evenhand.catalogue.spelling import Spec
 from evenhand.data.arguments import VerbArguments, refuse_empty, systems_of, verb
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import GRADED, Sample, SoftSample
-from evenhand.errors import MetricError, callback
+from evenhand.errors import MetricError
 from evenhand.inference.delta import (
     few_clusters,
     score_warnings,
@@ -52,7 +52,7 @@ from evenhand.inference.prediction_powered import (
 )
 from evenhand.inference.rows import Floats, divide, of_clusters
 from evenhand.inference.wilson import around, critical_value, is_informative
-from evenhand.options import RankOptions
+from evenhand.options import RankOptions, callback
 from evenhand.ranking.leaderboard import (
     FormulaRanks,
     Leaderboard,

@@ -18,7 +18,7 @@ from evenhand.data.arguments import refusal
 from evenhand.data.cells import DenseCells
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample, SoftSample
-from evenhand.errors import InputError, mapping, sequence, shown
+from evenhand.errors import InputError, shown
 from evenhand.inference.delta import satterthwaite
 from evenhand.inference.intervals import Estimate, IntervalSettings, estimates
 from evenhand.inference.jackknife import score_covariances
@@ -38,7 +38,7 @@ from evenhand.inference.wilson import (
     informative_ends,
     scored,
 )
-from evenhand.options import RankOptions
+from evenhand.options import RankOptions, mapping, sequence
 from evenhand.records import Intervals, Method, by
 
 

@@ -32,8 +32,8 @@ from evenhand.core.registry import find
 from evenhand.data.arguments import VerbArguments, of_several, one_of, system_of, systems_of, verb
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import GRADED, Sample, SoftSample
-from evenhand.errors import EvenhandError, InputError, Option, heading
-from evenhand.options import ReportOptions, ScoringOptions
+from evenhand.errors import EvenhandError, InputError, Option
+from evenhand.options import ReportOptions, ScoringOptions, heading
 from evenhand.ranking.charts import leaderboard, ranks
 from evenhand.ranking.content import (
     flips_words,

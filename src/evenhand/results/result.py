@@ -31,16 +31,8 @@ import numpy as np
 from evenhand.catalogue.signature import Signature, metric_fields
 from evenhand.catalogue.spelling import Spec, spec_of
 from evenhand.data.labels import is_null
-from evenhand.errors import (
-    InputError,
-    MetricError,
-    UnknownNameError,
-    file_name,
-    nearest,
-    quoted,
-    shown,
-    whole_number,
-)
+from evenhand.errors import InputError, MetricError, UnknownNameError, nearest, quoted, shown
+from evenhand.options import file_name, whole_number
 from evenhand.records import Interval, Record
 from evenhand.results.document import Block, Content, Paragraph, Pictures, Table
 from evenhand.results.latex import Layout, in_percent, renamed, spelled, tabled

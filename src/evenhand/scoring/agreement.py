@@ -31,10 +31,10 @@ from evenhand.data.labels import (
 )
 from evenhand.data.matching import words
 from evenhand.data.roles import ID, names_role
-from evenhand.errors import InputError, Option, sequence, shown
+from evenhand.errors import InputError, Option, shown
 from evenhand.inference.rows import Floats
 from evenhand.inference.wilson import around_share, critical_value
-from evenhand.options import LEVEL
+from evenhand.options import LEVEL, sequence
 from evenhand.records import Interval, Method
 from evenhand.results.document import Content, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result

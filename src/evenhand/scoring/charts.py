@@ -41,7 +41,8 @@ from evenhand.charts.chart import (
 from evenhand.charts.confusion import curved, marked
 from evenhand.core.ratio import ratio
 from evenhand.data.arguments import VerbArguments, table_of
-from evenhand.errors import InputError, heading, instance, whole_number
+from evenhand.errors import InputError
+from evenhand.options import heading, instance, whole_number
 from evenhand.records import Interval
 from evenhand.results.page import LIGHT
 from evenhand.scoring.groups import Groups

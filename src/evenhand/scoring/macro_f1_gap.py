@@ -32,10 +32,9 @@ from evenhand.data.arguments import (
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Label, Labels
 from evenhand.data.multilabel import AnyTable
-from evenhand.errors import whole_number
 from evenhand.inference.jackknife import biased, corrected
 from evenhand.inference.rows import Floats, rows_of
-from evenhand.options import TwinsOptions
+from evenhand.options import TwinsOptions, whole_number
 from evenhand.records import Interval
 from evenhand.results.document import Block, Content, Heading, Table
 from evenhand.results.result import Collection, Result

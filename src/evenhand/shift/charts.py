@@ -18,7 +18,7 @@ from evenhand.charts.chart import (
     numbers,
 )
 from evenhand.charts.confusion import curved, marked
-from evenhand.errors import heading, instance, some_of
+from evenhand.options import heading, instance, some_of
 from evenhand.records import Interval
 from evenhand.results.document import group_equal, rounded
 from evenhand.shift.estimation import Drift, PrevalenceEstimate

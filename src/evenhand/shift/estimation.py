@@ -18,13 +18,13 @@ from evenhand.core.ratio import ratio
 from evenhand.data.arguments import VerbArguments, system_of, verb
 from evenhand.data.labels import Label
 from evenhand.data.sample import SoftSample
-from evenhand.errors import InputError, choice
+from evenhand.errors import InputError
 from evenhand.inference.bootstrap import percentile
 from evenhand.inference.delta import FEW, at_mix
 from evenhand.inference.intervals import IntervalSettings
 from evenhand.inference.rows import Floats, rows_of
 from evenhand.inference.wilson import informative_ends
-from evenhand.options import DriftOptions, PrevalenceOptions
+from evenhand.options import DriftOptions, PrevalenceOptions, choice
 from evenhand.records import Interval, Intervals, Method, Record, by
 from evenhand.results.document import Block, Content, FactList, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Entry, Result

@@ -15,11 +15,12 @@ from evenhand.data.confusion import Confusion
 from evenhand.data.factorize import factorize, holds_lists, is_frame
 from evenhand.data.labels import Labels, positions
 from evenhand.data.probabilities import item_probabilities
-from evenhand.errors import InputError, Option, is_name, shown
+from evenhand.errors import InputError, Option, shown
 from evenhand.inference.bootstrap import drawn, replicates
 from evenhand.inference.delta import PseudoItems, rates_of, row_items
 from evenhand.inference.multiplicity import sampled
 from evenhand.inference.rows import Floats, Rows, divide, grouped
+from evenhand.options import is_name
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from evenhand.data.cells import DenseCells
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import numbers
-from evenhand.errors import InputError, quoted, whole_number
+from evenhand.errors import InputError, quoted
+from evenhand.options import whole_number
 
 __all__ = ["even_errors", "graded_errors", "graded_mix", "random_guess", "tables", "uniform_guess"]
 
