@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 
@@ -61,9 +62,10 @@ def test_for_papers(run, style):
 
 
 def test_unknown(fails):
-    assert fails("metrics", "macro_f") == (
-        "no metric is called 'macro_f'; did you mean macro_f1 or micro_f1 or macro_fbeta? "
-        "(of the papers: 23 claims, evenhand papers macro_f)"
+    assert re.fullmatch(
+        r"no metric is called 'macro_f'; did you mean macro_f1 or micro_f1 or macro_fbeta\? "
+        r"\(of the papers: [1-9]\d* claims, evenhand papers macro_f\)",
+        fails("metrics", "macro_f"),
     )
 
 

@@ -209,11 +209,11 @@ def test_expected_is_cross_fitted(how, monkeypatch):
                 labels=sample.labels,
                 weights=weight[kept],
             )
-            # of all thresholds of the rest, the best and highest, and the next below
+            # of all thresholds of the rest, the middle between the best and highest and the next
             tried = every_threshold(part, "a")
             scored = [eh.macro_f1(part.decided("a", t).table("s")) for t in tried]
             at = next(i for i, v in enumerate(scored) if v >= max(scored) - 1e-12)
-            threshold = roundest(*([*tried, 0.0][at + 1 : at - 1 if at else None : -1]))
+            threshold = np.mean(tried[at : at + 2]) if at + 1 < len(tried) else -np.inf
             choice = np.where(own >= threshold, 0, rest.argmax(axis=1))
             pred[~kept] = names[choice[~kept]]
         table = eh.Confusion.from_labels(names[sample.true], pred.tolist(), weights=weight)

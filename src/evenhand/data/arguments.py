@@ -670,6 +670,7 @@ def _refuse_repeated(arguments: VerbArguments, frame: Any) -> None:
     if not names and not by:
         rows = first_rows(frame, [str(arguments.true), *free], FIRST)
         others = [c for c in rows.columns if c != arguments.true and not names_labels(c)]
+        others = others if arguments.true in rows.columns else []
         if others and (column := interleaved(rows.lazy(), str(arguments.true), others)):
             raise InputError(
                 f"the frame has the values of {column!r} in turn, each time with one truth: score "

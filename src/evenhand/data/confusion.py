@@ -232,7 +232,7 @@ class LabelTable(ReadOnly):
         return self._margins[2]
 
     @cached_property
-    def total(self) -> Any:
+    def total(self) -> float | Numbers:
         """All items, or all weight: a number, or one for each table of a stack."""
         total = self._margins[3]
         return total if self.shape else total.item()

@@ -138,9 +138,7 @@ def column_names(frame: Any) -> list[str]:
 
 def in_memory(frame: Any, names: Iterable[str], most: int | None = None) -> Any:
     """Some columns of a frame; at most the first rows, if that is set."""
-    import narwhals as nw
-
-    wrapped: Any = nw.from_native(frame)
+    wrapped = in_narwhals(frame)
     columns = wrapped.select(named_column(wrapped, c).alias(c) for c in dict.fromkeys(names))
     return collected(columns if most is None else columns.head(most))
 

@@ -148,7 +148,8 @@ class MultiLabel(LabelTable):
         correct, bias, prevalence = (
             read_only(x.T.astype(amount.dtype) @ amount) for x in (self.hits, self.pred, self.true)
         )
-        return correct, bias, prevalence, read_only(np.asarray(amount.sum())), np.asarray(0)
+        total, outside = map(read_only, (np.asarray(amount.sum()), np.asarray(0)))
+        return correct, bias, prevalence, total, outside
 
     @property
     def _task_rule(self) -> str:
