@@ -37,7 +37,9 @@ BESIDE = (
 def command_page(name: str) -> str:
     """What a command does, its examples, its options."""
     command = dict(every_command())[name]
-    context = click.Context(command, parent=click.Context(group), info_name=f"evenhand {name}")
+    context = click.Context(
+        command, parent=click.Context(group, **group.context_settings), info_name=f"evenhand {name}"
+    )
     usage = " ".join(command.collect_usage_pieces(context))
     lines = [f"# evenhand {name}", "", (command.help or "").partition("\n\n")[0], ""]
     lines += ["```text", f"evenhand {name} {usage}", "```", "", *helped(command.help or "")]
