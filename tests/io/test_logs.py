@@ -123,10 +123,15 @@ def test_zstandard_and_summaries(here, answer):
     with zipfile.ZipFile(here / "b.eval", "w") as archive:
         inspect_log(here / "b.json", "a", given)
         log = json.loads((here / "b.json").read_text())
-        archive.writestr("summaries.json", json.dumps(log.pop("samples")))
-        archive.writestr("samples/q0_epoch_1.json", "{")
+        samples = log.pop("samples")
+        for x in samples:
+            archive.writestr(f"samples/{x['id']}_epoch_{x['epoch']}.json", json.dumps(x))
+        cut = {"metadata": {"topic": "Key removed from summary (> 1k)"}}
+        archive.writestr("summaries.json", json.dumps([x | cut for x in samples]))
         archive.writestr("header.json", json.dumps(log))
     assert answer("score", "b.eval")["metrics"] == plain["metrics"]
+    slices = answer("score", "b.eval", "--by", "topic.name")["slices"]
+    assert slices == answer("score", "a.eval", "--by", "topic.name")["slices"]
 
 
 def test_several_samples_have_the_error_of_their_items(here, answer):
@@ -234,6 +239,31 @@ def test_a_folder_of_logs_is_a_leaderboard(here, answer, run, fails):
     assert fails("score", "logs").startswith("logs has the systems 'a', 'b': evenhand rank logs")
     assert run("report", "logs", "-o", "r.html").exit_code == 0
     assert run("report", "logs/a.eval", "-o", "r.html").exit_code == 0
+
+
+def test_tasks_with_and_without_epochs_are_data_sets(here, answer, run):
+    (here / "logs").mkdir()
+    inspect_log(here / "logs" / "x.json", "a", answers(4, 3))
+    inspect_log(here / "logs" / "y.json", "a", answers(2), scorers=("judge",))
+    text = (here / "logs" / "y.json").read_text().replace('"task": "mood"', '"task": "tone"')
+    (here / "logs" / "y.json").write_text(text)
+    found = answer("score", "logs")
+    assert (found["items"], found["samples"]) == (60, 120)
+    shares = {s["key"]: s["metrics"]["accuracy"]["value"] for s in found["slices"]}
+    assert shares == pytest.approx({"mood": share(answers(4, 3)), "tone": share(answers(2))})
+    lines = (
+        "Inspect: 30 items of 'mood', 90 samples of 1 system, version 2, scorer match",
+        "Inspect: 30 items of 'tone', 30 samples of 1 system, version 2, scorer judge",
+        "120 samples of 60 items: every item counts once, as one sampling unit",
+    )
+    assert {*lines} <= {*found["warnings"]}
+    assert "slice  samples" in run("score", "logs").stdout
+
+
+def test_a_log_without_answers_is_refused(here, fails):
+    inspect_log(here / "a.eval", "a", [[None]] * 30, status="error")
+    line = "a.eval: the log has no sample with an answer or a grade"
+    assert fails("score", "a.eval") == line
 
 
 def test_logs_of_one_model_are_told_apart_by_settings_or_files(here, answer):

@@ -280,7 +280,7 @@ def pairs_sheets(
             continue
         corrected = sliced or result.families > 1 or family == "secondary"
         last = several and family == "primary"  # the name of the table says the metric
-        head = [*["systems"] * several, *["metric"] * (not last), *["slice", "items"] * sliced]
+        head = [*["systems"] * several, *["metric"] * (not last), *["slice", result.unit] * sliced]
         head += ["difference", "p adjusted" if corrected else "p", "low", "high"]
         head += ["not worse"] * margin
         if not sliced:

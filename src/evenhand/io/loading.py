@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -85,6 +86,7 @@ from evenhand.warnings import (
     LogsRead,
     NoSystems,
     ResultWarning,
+    SamplesOfItems,
 )
 
 SYSTEM_COLUMN, RUN_COLUMN = "evenhand:system", "evenhand:run"
@@ -625,16 +627,14 @@ def _read_logs(options: ReadOptions, *, several: bool) -> LoadedData[Any]:
     if not several and len(systems) > 1:
         command = Command((), "rank")
         raise InputError(f"{options.files[0]} has the systems {shown(systems)}: ", command)
-    if not several and len(tasks) > 1:
-        raise InputError(f"{options.files[0]} has the tasks {shown(tasks)}, expected one")
     formats = tuple(dict.fromkeys(log.format for log in logs))
     notes: list[ResultWarning] = [note for log in logs for note in log.notes]
     by_task = {task: rows.filter(pl.col("task") == task) for task in tasks}
-    details = "".join(f", {x}" for x in dict.fromkeys(x for log in logs for x in log.details))
-    notes += [
-        LogsRead(formats, task, part["id"].n_unique(), len(part), len(systems), details)
-        for task, part in by_task.items()
-    ]
+    for task, part in by_task.items():
+        of_task = (log.details for log in logs if task in log.rows["task"])
+        details = "".join(f", {x}" for x in dict.fromkeys(chain(*of_task)))
+        size = (part["id"].n_unique(), len(part), part["system"].n_unique())
+        notes.append(LogsRead(formats, task, *size, details))
     both = [len(part) * len(systems) for part in (p["id"].unique() for p in by_task.values())]
     pairs_of_items = [part.select("id", "system").n_unique() for part in by_task.values()]
     same = options.missing == "wrong" or both == pairs_of_items
@@ -644,8 +644,14 @@ def _read_logs(options: ReadOptions, *, several: bool) -> LoadedData[Any]:
         by = [*sets, *options.by]
         sample, missing = graded_sample(rows, options.missing, cluster=options.cluster, by=by)
         return LoadedData(sample, (*notes, *missing))
+    if rows["epoch"].n_unique() > 1:  # of one task: then items of all are clusters
+        options = replace(options, sample="epoch")
     parts = {task: _label_rows(options, part, several) for task, part in by_task.items()}
     notes += [note for part in parts.values() for note in part.notes]
+    sizes = [note for note in notes if isinstance(note, SamplesOfItems)]
+    if len(sizes) > 1:
+        notes = [note for note in notes if note not in sizes]
+        notes.append(SamplesOfItems(sum(s.items for s in sizes), sum(s.samples for s in sizes)))
     data = [part.data for part in parts.values()]
     if len(parts) > 1:
         data = [Sample.from_sets({task: part.data for task, part in parts.items()})]
@@ -665,7 +671,6 @@ def _label_rows(options: ReadOptions, rows: Any, several: bool) -> LoadedData[An
         id="id",
         files=options.files[:1],
         system="system" if several else None,
-        sample="epoch" if rows["epoch"].n_unique() > 1 else None,
         labels=options.labels or labels,
     )
     source = Source(options.files[0], (), "log", table=rows)

@@ -135,8 +135,8 @@ class _LogRows(list[Row]):
         """The log of these rows, of which there must be one."""
         import polars as pl
 
-        if not self:
-            raise InputError(f"{self.path}: the log has no samples")
+        if all(answer is None and score is None for *_, answer, score in self):
+            raise InputError(f"{self.path}: the log has no sample with an answer or a grade")
         for column, values in self.values.items():
             if None in values:
                 item = self[values.index(None)][2]
@@ -220,7 +220,7 @@ _SAMPLE = ("id", "epoch", "target", "scores", "metadata")
 def _inspect(path: str, options: ReadOptions) -> EvaluationLog:
     samples: Iterable[Any]
     if zipfile.is_zipfile(path):
-        samples = _members(path)
+        samples = _members(path, complete=bool(options.covariates))
         header = next(samples)
     else:
         header = _parsed(b"".join(pieces(path)), path)
@@ -259,7 +259,7 @@ def _inspect(path: str, options: ReadOptions) -> EvaluationLog:
     return rows.log("Inspect", details, _settings(about, names), notes)
 
 
-def _members(path: str) -> Iterator[Any]:
+def _members(path: str, *, complete: bool) -> Iterator[Any]:
     """The header of an archive, then its samples, within the limits of archives."""
     with zipfile.ZipFile(path) as archive:
         infos = {info.filename: info for info in archive.infolist()}
@@ -267,7 +267,7 @@ def _members(path: str) -> Iterator[Any]:
     header = next((n for n in ("header.json", "_journal/start.json") if n in infos), None)
     if header is None:
         raise InputError(f"{path} is no log of Inspect: it has no header.json")
-    if "summaries.json" in infos:  # of all samples, with all that is needed here
+    if "summaries.json" in infos and not complete:  # of all samples, without deep metadata
         samples = ["summaries.json"]
     sizes = [infos[name].file_size for name in (header, *samples)]
     if sum(sizes) > LIMIT or len(samples) > 100 * MANY:

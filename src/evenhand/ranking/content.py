@@ -393,7 +393,8 @@ def slices_sheet(board: Leaderboard) -> Table:
     """One row a system: its score and rank in every slice, pooled, and their mean."""
     head = ["system", *(key_text(p.key) for p in board.slices), "pooled", "mean of slices"]
     means, parts = {m.name: m for m in board.mean_of_slices}, [p.parts for p in board.slices]
-    rows: list[list[Cell]] = [["items", *(number(p.n) for p in board.slices), number(board.n), ""]]
+    sizes = [number(p.n) for p in (*board.slices, board)]
+    rows: list[list[Cell]] = [[board.unit, *sizes, ""]]
     for s in board.systems:
         own = (system.standings[board.metric] for system in (*(p[s.name] for p in parts), s))
         row: list[Cell] = [IntervalCell(Interval(x.value), x.rank) for x in own]

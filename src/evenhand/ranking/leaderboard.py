@@ -17,7 +17,7 @@ from evenhand.results.document import Content, group_equal, rounded
 from evenhand.results.operating_points import OperatingPoint
 from evenhand.results.result import Collection, Entry, ReportedResult, Result, in_format, of_metric
 from evenhand.text import Grid, IntervalStyle, MetricName
-from evenhand.warnings import LeftOut, ResultWarning, SamplesOfItems
+from evenhand.warnings import LeftOut, ResultWarning
 
 STABILITY = "rank_low rank_high best_probability best_low best_high group"
 """How sure a rank is, as in JSON."""
@@ -238,8 +238,8 @@ class Leaderboard(Collection[str, System], Result):
             return None
         steps = [s.next.p_adjusted for s in self.systems if s.next is not None]
         separable = sum(p is not None and p < 1 - self.level for p in steps)
-        note = next((c for c in self.cautions if isinstance(c, SamplesOfItems)), None)
-        counts = (separable, len(steps), self.telling, self.n if note is None else note.items)
+        items = self.n if self.samples_note is None else self.samples_note.items
+        counts = (separable, len(steps), self.telling, items)
         return dict(zip(("separable", "neighbours", "telling", "items"), counts, strict=True))
 
     @property

@@ -279,10 +279,20 @@ class Result(Record, ABC):
 
     def items_text(self, n: int) -> str:
         """So many items; of several samples each, how many of both."""
-        note = next((c for c in self.cautions if isinstance(c, SamplesOfItems)), None)
+        note = self.samples_note
         if note is None:
             return counted(n, "item")
         return f"{counted(note.items, 'item')}, {counted(note.samples, 'sample')}"
+
+    @property
+    def samples_note(self) -> SamplesOfItems | None:
+        """How many items and samples there are, if items have several."""
+        return next((c for c in self.cautions if isinstance(c, SamplesOfItems)), None)
+
+    @property
+    def unit(self) -> str:
+        """What the rows of slices are counted in."""
+        return "items" if self.samples_note is None else "samples"
 
     @property
     def picture(self) -> Pictures:

@@ -363,7 +363,7 @@ class Scores(Collection[str, Score], Result):
         if self.slices and not every:
             first = [names[0] for names in groups[:SLICE_ROW_METRICS]]
             columns = [(MetricName(n), lambda s, n=n: IntervalCell(s._shown[n])) for n in first]
-            grid = Grid.from_records(self.slices, "slice=key:key, items=n", *columns)
+            grid = Grid.from_records(self.slices, f"slice=key:key, {self.unit}=n", *columns)
             more = counted(len(groups) - len(first), "more metric")
             note = f"CSV and JSON have {more} of each slice." if len(groups) > len(first) else ""
             yield Table(grid, "Slices", most=60, rows="slices", note=note)
