@@ -58,6 +58,7 @@ def test_a_drag_shows_every_frame_and_asks_once_at_rest(tab):
 def test_python_confirms_what_the_browser_shows(tab):
     play = tab()
     play.page.evaluate(DRAG)
+    play.page.wait_for_timeout(400)  # the address and Python follow at rest
     play.page.wait_for_function("() => !document.querySelector('#play').matches('.stale')")
     held = re.search(r"mix=([^&]+)", play.page.url)[1].replace("%2C", ",")
     mix = dict(zip(["bird", "cat", "dog"], map(float, held.split(",")), strict=True))

@@ -69,7 +69,8 @@ SUMMARY = (
 def static_page(address: str = "") -> str:
     """Play as one file without a server or a network; ``address`` is where it will stand."""
     contents = page_files()
-    facts = embedded({name: metric_facts(name) for name in HEADLINES})
+    single = [name for name in HEADLINES if "single" in lookup(name).tasks]
+    facts = embedded({name: metric_facts(name) for name in single})
     data = {"presets.json": embedded(json.loads(contents["presets.json"])), "facts.json": facts}
     scripts = {
         f"page/{name}": "data:text/javascript;base64,"

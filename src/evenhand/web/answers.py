@@ -28,7 +28,6 @@ from evenhand.auditing.audit import audits, single, which
 from evenhand.catalogue.binding import at_target, bind_all
 from evenhand.catalogue.lists import (
     default_metrics,
-    lookup,
     named,
     search,
     several,
@@ -364,8 +363,6 @@ VERBS: dict[str, type[Body]] = {
 
 MORE = 10
 """How many times the items, for the intervals that more of them would have."""
-SAME = 1e-12
-"""Values that differ by less are the same."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -435,13 +432,11 @@ def play(
         mix = None
     here = scores.metrics
     mixed = None if mix is None else at(table, mix, settings, here)
-    now, others = mixed or here, at(other, mix)
     return PlayAnswer(scores, {
         "tenfold": {m: s.select("low high") for m, s in more.items()},
         "calibrated": _values(at(table, "uniform", None, here)),
         "mixed": mixed and {m: s.select("value low high") for m, s in mixed.items()},
-        "other": _values(others),
-        "prefers": others and {m: _preferred(m, s.value, others[m].value) for m, s in now.items()},
+        "other": _values(at(other, mix)),
         "start": _values(at(start)),
         "metrics": {name: metric_facts(name) for name in scores},
     })  # fmt: skip
@@ -450,14 +445,6 @@ def play(
 def _movable(table: Confusion) -> bool:
     """Whether another class mix says something: a class that is never true has no recall."""
     return bool((table.prevalence > 0).all())
-
-
-def _preferred(metric: str, one: float, other: float) -> str:
-    """Which of two tables a metric prefers."""
-    better, gain = lookup(metric).better, one - other
-    if better == "neither" or not abs(gain) > SAME:
-        return "neither"
-    return "first" if (gain > 0) == (better == "higher") else "second"
 
 
 def _values(scores: dict[str, Interval] | None) -> dict[str, float] | None:

@@ -83,7 +83,7 @@ export function embed(text, part, into) {
   at(into).replaceChildren(...parts.map((one) => document.importNode(one, true)));
   for (const id of at(into).querySelectorAll("[id]")) id.id = `shown-${id.id}`;
   at(part).hidden = false;
-  at(part).scrollIntoView(); // focus alone puts its middle, far down, into the window
+  requestAnimationFrame(() => at(part).scrollIntoView()); // when the bar above is gone; focus alone shows its middle
   at(part).focus({ preventScroll: true });
 }
 

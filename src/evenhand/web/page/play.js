@@ -5,7 +5,7 @@ import { at, call, file, get, make, say, why } from "/page/api.js";
 import { explore } from "/page/explore.js";
 import { sum } from "/page/live.js";
 import { sliders } from "/page/mix.js";
-import { frame, own, shown, sortBy } from "/page/shown.js";
+import { frame, sortBy } from "/page/shown.js";
 import { counted, editor, heat, pasted, totals } from "/page/table.js";
 import { code, take } from "/page/take.js";
 
@@ -20,7 +20,6 @@ let again = false;
 let refused = false; // whether what is wrong was said by the server, and not by us
 const timers = {};
 const ALONE = "alone" in document.body.dataset; // without a server: all is computed here
-let facts = null; // of the metrics there
 
 const copy = structuredClone;
 const matrices = (s) => [s.first, s.second].filter(Boolean);
@@ -35,9 +34,9 @@ export async function begin(given) {
   at("bars").addEventListener("click", (event) => {
     if (!event.target.dataset.sort) return;
     sortBy(event.target.dataset.sort);
-    frame(state, answer);
+    draw();
   });
-  at("bounds").addEventListener("change", () => frame(state, answer));
+  at("bounds").addEventListener("change", draw);
   explore();
   at("two").addEventListener("change", () => change((s) => (s.second = at("two").checked ? copy(s.first) : null)));
   const clicks = {
@@ -45,15 +44,16 @@ export async function begin(given) {
     "as-observed": () => change((s) => (s.mix = null)), even: () => change((s) => (s.mix = s.labels.map(() => 1 / s.labels.length))),
     take: (event) => take(event.target.dataset.form, state).catch((e) => say("play-error", why(e))),
     "all-metrics": () => {
-      const open = at("metrics").classList.toggle("all");
-      at("all-metrics").setAttribute("aria-expanded", open);
+      const open = at("all-metrics").ariaExpanded === "false";
+      at("all-metrics").ariaExpanded = open;
       at("all-metrics").textContent = open ? "Show the most used only" : "Show all metrics";
+      draw();
     },
   };
   for (const [id, act] of Object.entries(clicks)) at(id).addEventListener("click", act);
   addEventListener("keydown", keys);
   presets = await file("/page/presets.json");
-  if (ALONE) facts = await file("/page/facts.json");
+  if (ALONE) answer = { metrics: await file("/page/facts.json") };
   else await finder();
   at("preset").append(make("option", { value: "" }, "a table of my own"), ...presets.map((p) => make("option", {}, p.name)));
   at("bet").hidden = Boolean(read(given));
@@ -241,16 +241,17 @@ function changed(rest = 200) {
     state.name = at("preset").value = ""; // its story is no longer true
     say("says", "");
   }
-  if (!timers.frame) timers.frame = requestAnimationFrame(() => {
-    timers.frame = 0;
-    frame(state, answer);
-    code(state);
-    if (!sum(state.first.flat())) clear();
-  });
+  timers.frame ??= requestAnimationFrame(draw);
   timers.address ??= setTimeout(address, 300);
   clearTimeout(timers.rest);
   timers.rest = setTimeout(confirm, rest);
-  timers.dim ??= setTimeout(dim, 150);
+  if (!ALONE) timers.dim ??= setTimeout(dim, 150);
+}
+
+function draw() {
+  timers.frame = null;
+  frame(state, answer);
+  code(state);
 }
 
 function address() {
@@ -261,7 +262,6 @@ function address() {
 
 // What Python said is of another table than the one that is shown.
 function dim() {
-  if (ALONE) return;
   at("play").classList.add("stale");
   const of = answer && (answer.of.length > 4 ? `the table with ${sum(answer.of.flat()).toLocaleString("en")} items` : `the table ${answer.of.map((r) => r.join(" ")).join("; ")}`);
   say("stale", of ? `Dimmed numbers are of ${of}, until Python has answered for this one.` : "");
@@ -274,18 +274,12 @@ function body() {
 }
 
 async function confirm() {
+  if (ALONE || !sum(state.first.flat())) return fresh();
   again = flying;
   if (flying) return;
   const question = body();
   const key = JSON.stringify(question);
   const newest = () => key === JSON.stringify(body());
-  if (!sum(state.first.flat())) return;
-  if (ALONE) {
-    answer = own(state, facts);
-    shown(answer, state);
-    fresh();
-    return frame(state, answer);
-  }
   flying = true;
   try {
     const found = await (await call("play", question)).json();
@@ -293,9 +287,7 @@ async function confirm() {
       if (refused) say("play-error", "");
       refused = false;
       answer = { ...found, of: JSON.parse(key).matrix };
-      shown(answer, state);
       fresh();
-      frame(state, answer);
     }
   } catch (error) {
     refused = true;
@@ -311,21 +303,13 @@ async function confirm() {
 }
 
 function fresh() {
+  draw();
+  const [mean, averages, gap] = ["twins-mean", "twins-averages", "gap-says"].map((id) => at(id).textContent);
+  at("play-status").textContent = `Macro F1 ${mean}, F1 of averages ${averages}. ${gap}`;
   clearTimeout(timers.dim);
   timers.dim = null;
   at("play").classList.remove("stale");
   say("stale", "");
-}
-
-// An empty table: dashes everywhere.
-function clear() {
-  answer = answer && { ...answer, mixed: null };
-  at("duel").hidden = true;
-  for (const cell of at("metrics").querySelectorAll("td.later, td.value")) cell.textContent = "\u2013";
-  for (const row of at("metrics").querySelectorAll("[data-value]")) row.dataset.value = "";
-  for (const mark of at("metrics").querySelectorAll(".track > *")) mark.hidden = true;
-  at("play-status").textContent = "An empty table has no scores.";
-  fresh();
 }
 
 // -- sharing and finding

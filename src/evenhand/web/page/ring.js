@@ -79,7 +79,8 @@ export function ring(into, result, labels, was = null, intervals = []) {
   }] : []));
   const { macro_f1: macro, f1_of_averages: averages, macro_recall: recall, macro_precision: precision } = result.metrics;
   const told = (d) => `${d.label}: recall ${d.recall.toFixed(3)}, precision ${d.precision.toFixed(3)}, F1 ${d.f1.toFixed(3)}`;
-  picture.setAttribute("aria-label", `${dots.length} classes by recall and precision. Macro F1, the mean of their F1, is ${macro.toFixed(3)}; the ring, their average, has an F1 of ${averages.toFixed(3)}.`);
+  const name = into.dataset.of ? `${into.dataset.of}: ` : "";
+  picture.setAttribute("aria-label", `${name}${dots.length} classes by recall and precision. Macro F1, the mean of their F1, is ${macro.toFixed(3)}; the ring, their average, has an F1 of ${averages.toFixed(3)}.`);
   picture.lastChild.replaceChildren(
     curve(macro, "mean"), curve(averages, "averages"),
     ...dots.flatMap((d) => (d.old ? [draw("line", { class: "moved", x1: d.x, x2: d.x, y1: up(d.old.precision), y2: d.y }),

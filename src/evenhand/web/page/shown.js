@@ -1,4 +1,4 @@
-// What Play shows: on every frame what the browser computes itself, and what Python adds when it has answered.
+// What Play shows, made anew on every frame: what the browser computes itself, and what Python said last.
 
 import { at, make, number } from "/page/api.js";
 import { live, mixed, movable, sum } from "/page/live.js";
@@ -7,24 +7,28 @@ import { heat } from "/page/table.js";
 
 const SEEN = 5e-5; // what four decimals show
 const DASH = "\u2013";
-const GROUPS = [["from 0 to 1", 0, 1], ["chance-corrected, from \u22121 to 1", -1, 1], ["other ranges", null, null]];
+const GROUPS = [["from 0 to 1", 0], ["chance-corrected, from \u22121 to 1", -1], ["other ranges", null]];
 const RATES = [["precision", "precision"], ["recall", "recall"], ["f1", "F1"]];
-const ends = (s) => (s && s.low !== null && s.low !== undefined ? `${number(s.low)} ${DASH} ${number(s.high)}` : "");
+const isKnown = (x) => x !== null && x !== undefined;
+const ends = (s) => (isKnown(s?.low) ? `${number(s.low)} ${DASH} ${number(s.high)}` : "");
 const order = { key: null, up: true }; // of the classes
 
 // A number of the current table, for people and for programs; empty where it is undefined.
 function put(element, metric, x, digits = 4) {
   element.dataset.metric = metric;
   element.dataset.value = x ?? "";
-  if (!element.matches("tr")) element.textContent = x === null || x === undefined ? DASH : number(x, digits);
+  if (!element.matches("tr")) element.textContent = isKnown(x) ? number(x, digits) : DASH;
   return element;
 }
 
-// A table: names over its columns, none over a drawing; all but the first and those from `left` on are numbers.
-function table(names, rows, left = names.length) {
+const named = (text) => make("th", { scope: "row", class: "key" }, text);
+const right = (text, kind = "") => make("td", { class: `right ${kind}` }, text);
+const drawn = (...inside) => make("td", { class: "drawn" }, ...inside);
+
+// The heads of a table: names over its columns, none over a drawing; all but the first and those from `left` on are numbers.
+function heads(names, left = names.length) {
   const kind = (i) => (i === 0 ? "key" : i < left ? "right" : false);
-  const heads = names.map((name, i) => (name ? make("th", { scope: "col", class: kind(i) }, name) : make("td", {})));
-  return [make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)];
+  return make("thead", {}, make("tr", {}, ...names.map((name, i) => (name ? make("th", { scope: "col", class: kind(i) }, name) : make("td", {})))));
 }
 
 // -- positions on a line
@@ -46,23 +50,22 @@ function band(kind, from, to) {
   return bar;
 }
 
-function track(...marks) {
-  return make("span", { class: "track", "aria-hidden": "true" }, ...marks.filter(Boolean));
-}
+const track = (...marks) => make("span", { class: "track", "aria-hidden": "true" }, ...marks.filter(Boolean));
 
-function ticks(range) {
-  const at01 = [0, 0.25, 0.5, 0.75, 1];
-  return make("span", { class: "ticks", "aria-hidden": "true" }, ...at01.map((x) => {
-    const tick = mark("tick", x);
-    tick.textContent = number(range.low + x * (range.high - range.low), 2).replace(/\.?0+$/, "");
-    return tick;
-  }));
-}
+const ticks = (low, high) => make("span", { class: "ticks", "aria-hidden": "true" }, ...[0, 0.25, 0.5, 0.75, 1].map((x) => {
+  const tick = mark("tick", x);
+  tick.textContent = number(low + x * (high - low), 2).replace(/\.?0+$/, "");
+  return tick;
+}));
 
-// The group of a metric by its range, and the axis over a group.
-const inside = ({ low: from, high: to }, low) => low === (to === 1 && (from === 0 || from === -1) ? from : null);
-const axis = (kind, name, low, high, before) => make("tr", { class: kind }, make("th", { scope: "colgroup", class: "key", colspan: before }, name),
-  make("td", { class: "drawn" }, low === null ? "" : ticks({ low, high })), make("td", {}), make("td", {}));
+// Rows of metrics, each group of one range below its axis.
+const grouped = (rows, before, line) => GROUPS.map(([name, from]) => {
+  const own = rows.filter(({ facts: { low, high } }) => from === (high === 1 && (low === 0 || low === -1) ? low : null));
+  if (!own.length) return "";
+  const axis = make("tr", { class: "axis" }, make("th", { scope: "colgroup", class: "key", colspan: before }, name),
+    drawn(from === null ? "" : ticks(from, 1)), make("td", {}), make("td", {}));
+  return make("tbody", {}, axis, ...own.map(line));
+});
 
 // -- every frame
 
@@ -70,24 +73,43 @@ export function frame(state, answer) {
   const tables = [state.first, state.second].filter(Boolean);
   const moved = state.mix && movable(tables);
   const seen = tables.map(live);
-  const [result, other] = moved ? tables.map((m) => live(mixed(m, state.mix))) : seen;
-  const pictures = at("pictures");
-  while (pictures.children.length > tables.length) pictures.lastChild.remove();
-  while (pictures.children.length < tables.length) pictures.append(make("div", { class: "picture" }));
-  const known = at("bounds").checked && answer && !moved && JSON.stringify(answer.of) === JSON.stringify(state.first);
-  const bounds = known ? answer.score.classes.map((c) => c.intervals && { recall: { value: c.recall, ...c.intervals.recall }, precision: { value: c.precision, ...c.intervals.precision } }) : [];
-  ring(pictures.firstChild, result, state.labels, moved ? seen[0] : null, bounds);
-  if (state.second) ring(pictures.lastChild, other, state.labels, moved ? seen[1] : null);
+  const now = moved ? tables.map((m) => live(mixed(m, state.mix))) : seen;
+  pictures(now, moved ? seen : [], state, moved ? null : answer);
   at("at-mix").hidden = !moved;
-  twins(result, other, state.labels);
-  classes(result, state.labels);
-  if (answer) {
-    values(result, answer);
-    mixes(answer, seen[0], result);
-  }
+  twins(now, state.labels);
+  classes(now[0], state.labels);
+  if (!answer) return;
+  const rows = metricRows(state, answer, now, seen);
+  metrics(rows, state.focus);
+  duel(state.second ? rows : []);
+  mixes(rows);
+  at("mix-note").hidden = movable([state.first]);
 }
 
-function twins(result, other, labels) {
+function pictures(now, before, { labels, first }, answer) {
+  const places = at("pictures");
+  if (places.children.length !== now.length)
+    places.replaceChildren(...now.map((_, i) => make("div", { class: "picture", "data-of": now.length > 1 && ["first table", "second table"][i] })));
+  const known = at("bounds").checked && answer?.score && JSON.stringify(answer.of) === JSON.stringify(first);
+  const bounds = known ? answer.score.classes.map((c) => c.intervals && { recall: { value: c.recall, ...c.intervals.recall }, precision: { value: c.precision, ...c.intervals.precision } }) : [];
+  now.forEach((result, i) => ring(places.children[i], result, labels, before[i], i ? [] : bounds));
+}
+
+// Each metric with its values: those that the browser knows itself are of this table, the others of Python's answer.
+function metricRows({ first, second, base, labels }, answer, [now, other], [seen]) {
+  const even = now && movable([first]) ? live(mixed(first, labels.map(() => 1 / labels.length))) : null;
+  const own = { value: now, was: live(base), observed: seen, even, other };
+  return Object.entries(answer.metrics).map(([m, facts]) => {
+    const told = now && answer.score?.metrics[m];
+    const python = told && { ...told, observed: told.value, ...answer.mixed?.[m], ten: answer.mixed ? null : answer.tenfold[m],
+      was: answer.start?.[m], even: answer.calibrated?.[m], other: second ? answer.other?.[m] : null };
+    const mine = now && m in now.metrics;
+    const here = mine ? Object.fromEntries(Object.entries(own).map(([part, of]) => [part, of?.metrics[m]])) : {};
+    return { m, facts, later: mine ? "" : "later", ...python, ...here };
+  });
+}
+
+function twins([result, other], labels) {
   const both = [["macro_f1", "mean"], ["f1_of_averages", "averages"]];
   for (const [metric, id] of both) put(at(`twins-${id}`), metric, result?.metrics[metric]);
   at("sums").replaceChildren(...[result, other].filter(Boolean).flatMap((r, i) => arithmetic(r, other ? ["first", "second"][i] : "")));
@@ -118,47 +140,26 @@ function arithmetic({ averaged, metrics }, which) {
   ];
 }
 
-// The values of the metrics' table, moved to where they are now.
-function values(result, answer) {
-  for (const row of at("metrics").querySelectorAll("tr[data-metric]")) {
-    const m = row.dataset.metric;
-    const told = answer.metrics[m];
-    const own = result ? result.metrics[m] : null;
-    if (own === undefined) continue; // one of Python's
-    put(row, m, own);
-    put(row.querySelector(".value"), m, own);
-    const [was, dot] = [answer.start?.[m], row.querySelector(".track .dot")];
-    const gain = typeof was === "number" && own !== null ? own - was : 0;
-    const still = Math.abs(gain) < SEEN;
-    const change = row.querySelector(".change");
-    change.textContent = still ? "" : `${gain > 0 ? "\u25b2" : "\u25bc"} ${number(Math.abs(gain))}`;
-    change.className = `right change ${still ? "" : gain > 0 ? "up" : "down"}`;
-    row.querySelector(".was")?.toggleAttribute("hidden", still);
-    if (dot) dot.toggleAttribute("hidden", own === null);
-    if (dot && own !== null) dot.style.setProperty("left", `${100 * place(own, told)}%`);
-  }
-}
-
 // -- every class: one axis, sortable
 
 function classes(result, labels) {
-  const rows = labels.map((label, i) => ({ label: String(label), ...(result?.classes[i] ?? {}) }));
+  const rows = labels.map((label, i) => ({ label: String(label), ...result?.classes[i] }));
   const { key, up } = order;
   if (key) rows.sort((a, b) => (up ? 1 : -1) * (key === "label" ? a.label.localeCompare(b.label) : (a[key] ?? 0) - (b[key] ?? 0)));
-  const columns = [["label", "class"], [null, ""], ...RATES, ["prevalence", "items"]];
-  const heads = columns.map(([part, name], i) => {
-    if (!part) return make("td", { class: "drawn" }, ticks({ low: 0, high: 1 }));
-    const sorted = part === key ? (up ? "ascending" : "descending") : false;
-    const button = make("button", { type: "button", class: "sort", "data-sort": part }, name);
-    return make("th", { scope: "col", class: i ? "right" : "key", "aria-sort": sorted }, button);
+  const columns = [["label", "class"], null, ...RATES, ["prevalence", "items"]];
+  const names = columns.map((column, i) => {
+    if (!column) return drawn(ticks(0, 1));
+    const [part, name] = column;
+    const sorted = part === key && (up ? "ascending" : "descending");
+    return make("th", { scope: "col", class: i ? "right" : "key", "aria-sort": sorted }, make("button", { type: "button", class: "sort", "data-sort": part }, name));
   });
   const line = (c) => make("tr", {}, make("th", { scope: "row", class: "key label" }, c.label),
-    make("td", { class: "drawn" }, track(...(result ? RATES.map(([m]) => mark(`dot rate ${m}`, c[m])) : []))),
-    ...RATES.map(([m]) => put(make("td", { class: "right" }), `${m}:label=${c.label}`, c[m], 3)),
-    make("td", { class: "right" }, c.prevalence === undefined ? DASH : Number(c.prevalence.toFixed(1)).toLocaleString("en")));
+    drawn(track(...(result ? RATES.map(([m]) => mark(`dot rate ${m}`, c[m])) : []))),
+    ...RATES.map(([m]) => put(right(""), `${m}:label=${c.label}`, c[m], 3)),
+    right(result ? Number(c.prevalence.toFixed(1)).toLocaleString("en") : DASH));
   const focus = at("bars").contains(document.activeElement) ? document.activeElement.dataset.sort : null;
-  at("bars").replaceChildren(make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows.map(line)));
-  if (focus) at("bars").querySelector(`[data-sort="${focus}"]`).focus();
+  at("bars").replaceChildren(make("thead", {}, make("tr", {}, ...names)), make("tbody", {}, ...rows.map(line)));
+  at("bars").querySelector(`[data-sort="${focus}"]`)?.focus();
 }
 
 export function sortBy(key) {
@@ -168,118 +169,67 @@ export function sortBy(key) {
 
 // -- class mixes
 
-function mixes(answer, seen, result) {
-  const names = Object.keys(answer.metrics).filter((m) => answer.metrics[m].headline && m !== "micro_f1" && seen && m in seen.metrics);
-  at("mix-note").hidden = Boolean(answer.calibrated);
-  const cell = (of, m, kind = "right") => make("td", { class: kind }, of && m in of ? number(of[m]) : "");
-  const rows = names.map((m) => make("tr", { "data-mixed": m }, make("th", { scope: "row", class: "key" }, answer.metrics[m].title),
-    cell(seen.metrics, m), cell(answer.calibrated, m, "right later"), put(make("td", { class: "right" }), m, result.metrics[m])));
-  at("mixed").replaceChildren(...table(["metric", "as observed", "equal classes", "at your mix"], rows));
+function mixes(rows) {
+  const line = ({ m, facts, observed, even, value }) => make("tr", { "data-mixed": m }, named(facts.title),
+    right(number(observed)), right(number(even)), put(right(""), m, value));
+  const shown = rows.filter(({ m, facts }) => facts.headline && m !== "micro_f1");
+  at("mixed").replaceChildren(heads(["metric", "as observed", "equal classes", "at your mix"]), make("tbody", {}, ...shown.map(line)));
 }
 
-// -- what Python says
+// -- every metric
 
-// What it would, but for intervals and the metrics that it alone has.
-export function own({ first, second, base, labels, mix }, facts) {
-  const tables = [first, second].filter(Boolean);
-  const moved = mix && movable(tables);
-  const [now, other] = tables.map((m) => live(moved ? mixed(m, mix) : m)?.metrics);
-  const even = movable([first]) ? live(mixed(first, labels.map(() => 1 / labels.length))).metrics : null;
-  const preferred = (m) => (Math.abs(now[m] - other[m]) > 1e-12 ? (now[m] > other[m] ? "first" : "second") : "neither");
-  const valued = (metrics) => Object.fromEntries(Object.entries(metrics).map(([m, value]) => [m, { value }]));
-  return { of: first, metrics: facts, calibrated: even, other, start: live(base)?.metrics, tenfold: {}, mixed: moved ? valued(now) : null,
-    prefers: other && Object.fromEntries(Object.keys(now).map((m) => [m, preferred(m)])),
-    score: { twins: now, metrics: valued(live(first).metrics) } };
+// Metrics that say the same are one row, which the chosen one or one that is much used leads.
+function merged(rows, focus) {
+  const rank = ({ m, facts }) => (m === focus ? 0 : facts.headline ? 1 : 2);
+  const same = ({ m, value, low, high, even, other }) => (isKnown(value) ? JSON.stringify([value, low, high, even, other].map((x) => number(x))) : m);
+  const groups = Map.groupBy([...rows].sort((a, b) => rank(a) - rank(b)), same);
+  return [...groups.values()].map(([lead, ...others]) => ({ ...lead, rank: rank(lead), also: others.filter((r) => r.facts.headline).map((r) => r.m) }));
 }
 
-export function shown(answer, state) {
-  metrics(answer, state);
-  duel(answer);
-  const { macro_f1: mean, f1_of_averages: averages } = answer.score.twins;
-  at("play-status").textContent = `Accuracy ${number(answer.score.metrics.accuracy.value)}, macro F1 ${number(mean)}, F1 of averages ${number(averages)}.`;
+function metrics(rows, focus) {
+  const all = at("all-metrics").ariaExpanded === "true";
+  const shown = merged(rows, focus).filter((r) => all || r.rank < 2);
+  const names = ["metric", "value", "since the start", "", "95 % interval", "with 10 \u00d7 the items"];
+  at("metrics").replaceChildren(heads(names), ...grouped(shown, 3, metricLine));
 }
 
-function merged(answer) {
-  const found = new Map();
-  for (const [name, s] of Object.entries(answer.score.metrics)) {
-    const same = JSON.stringify([s.value, s.low, s.high, answer.calibrated?.[name], answer.other?.[name]].map((x) => number(x)));
-    found.set(same, [...(found.get(same) ?? []), name]);
-  }
-  return [...found.values()];
-}
-
-function metrics(answer, state) {
-  const rows = merged(answer).map((names) => {
-    const lead = names.find((m) => m === state.focus) ?? names.find((m) => answer.metrics[m].headline) ?? names[0];
-    return [lead, names];
-  });
-  const rank = ([m]) => (m === state.focus ? 0 : answer.metrics[m].headline ? 1 : 2);
-  rows.sort((a, b) => rank(a) - rank(b));
-  const more = ([m]) => m !== state.focus && !answer.metrics[m].headline;
-  const head = ["metric", "value", "since the start", "", "95 % interval", "with 10 \u00d7 the items"];
-  at("metrics").replaceChildren(table(head, [])[0], ...grouped(answer, rows, 3, ([m, names]) => row(answer, state, m, names), more));
-}
-
-// Rows of metrics, each group of one range below its axis, which folds away with them.
-const grouped = (answer, rows, before, line, folds = () => false) => GROUPS.map(([name, low, high]) => {
-  const own = rows.filter(([m]) => inside(answer.metrics[m], low));
-  return own.length ? make("tbody", {}, axis(own.every(folds) ? "axis more" : "axis", name, low, high, before), ...own.map(line)) : "";
-});
-
-function row(answer, state, m, names) {
-  const told = answer.metrics[m];
-  const s = answer.mixed?.[m] ?? answer.score.metrics[m];
-  const ten = answer.mixed ? null : answer.tenfold[m];
-  const at01 = (x) => place(x, told);
-  const line = at01(s.value) === null ? "" : track(
-    told.low < 0 && mark("zero", at01(0)),
-    ten?.low != null && band("ten later", at01(ten.low), at01(ten.high)),
-    typeof answer.start?.[m] === "number" && mark("was", at01(answer.start[m])), mark("dot", at01(s.value)),
-    s.low != null && band("band later", at01(s.low), at01(s.high)));
-  const also = names.filter((n) => n !== m && answer.metrics[n].headline).map((n) => ` = ${n}`).join("");
-  const kind = m === state.focus ? "focus" : told.headline ? "" : "more";
-  const tr = make("tr", { class: kind },
-    make("th", { scope: "row", class: "key" }, make("span", { class: "title", title: told.says }, told.title), make("code", {}, m + also)),
-    put(make("td", { class: "right value" }), m, s.value), make("td", { class: "right change" }),
-    make("td", { class: "drawn" }, line),
-    make("td", { class: "right later" }, ends(s)), make("td", { class: "right later" }, ends(ten)));
-  tr.querySelector(".was")?.toggleAttribute("hidden", true);
-  return put(tr, m, s.value);
+function metricLine(row) {
+  const { m, facts, value, was, ten, rank, also, later } = row;
+  const at01 = (x) => place(x, facts);
+  const gain = isKnown(was) && isKnown(value) ? value - was : 0;
+  const moved = Math.abs(gain) >= SEEN;
+  const line = at01(value) === null ? "" : track(
+    facts.low < 0 && mark("zero", at01(0)), isKnown(ten?.low) && band("ten later", at01(ten.low), at01(ten.high)),
+    moved && mark("was", at01(was)), mark("dot", at01(value)), isKnown(row.low) && band("band later", at01(row.low), at01(row.high)));
+  const title = make("span", { class: "title", title: facts.says }, facts.title);
+  return put(make("tr", { class: rank ? "" : "focus" },
+    make("th", { scope: "row", class: "key" }, title, make("code", {}, [m, ...also].join(" = "))),
+    put(right("", `value ${later}`), m, value),
+    right(moved ? `${gain > 0 ? "\u25b2" : "\u25bc"} ${number(Math.abs(gain))}` : "", gain > 0 ? "change up" : "change down"),
+    drawn(line), ...[row, ten].map((s) => right(isKnown(value) ? ends(s) : DASH, "later"))), m, value);
 }
 
 // -- two tables
 
-function duel(answer) {
-  at("duel").hidden = !answer.other;
-  if (!answer.other) return;
-  const sides = { first: [], second: [], neither: [] };
-  const value = (m) => (answer.mixed?.[m] ?? answer.score.metrics[m]).value;
-  for (const [m] of merged(answer)) {
-    const told = answer.metrics[m];
-    if (told.better !== "neither" && told.low !== null) sides[answer.prefers[m]].push(m);
-  }
-  const apart = (m) => {
-    const { low, high } = answer.metrics[m];
-    return Math.abs(value(m) - answer.other[m]) / (high - low);
+function duel(rows) {
+  at("duel").hidden = !rows.length;
+  const sides = Map.groupBy(merged(rows.filter(({ facts, value, other }) => facts.better !== "neither" && facts.low !== null && isKnown(value) && isKnown(other))), preferred);
+  const apart = ({ facts, value, other }) => (value - other) / (facts.high - facts.low);
+  const [first, neither, second] = ["first", "neither", "second"].map((side) => (sides.get(side) ?? []).sort((a, b) => Math.abs(apart(b)) - Math.abs(apart(a))));
+  const many = ({ length }) => `${length} metric${length === 1 ? "" : "s"}`;
+  at("duel-status").textContent = first.length && second.length
+    ? `It depends on the metric: ${many(first)} prefer the first table, ${many(second)} the second.`
+    : first.length + second.length === 0 ? "No metric tells the two tables apart."
+      : `Every metric that tells them apart prefers the ${first.length ? "first" : "second"} table.`;
+  const line = (row) => {
+    const [a, b] = [place(row.value, row.facts), place(row.other, row.facts)];
+    return make("tr", { class: `${preferred(row)} ${row.later}`, "data-duel": row.m }, named(row.facts.title), right(number(row.value)),
+      drawn(track(band("between", a, b), mark("dot one", a), mark("dot two", b))), right(number(row.other)), make("td", {}, preferred(row)));
   };
-  sides.first.sort((a, b) => apart(b) - apart(a));
-  sides.second.sort((a, b) => apart(a) - apart(b));
-  const many = (n) => `${n} metric${n === 1 ? "" : "s"}`;
-  const flip = sides.first.length && sides.second.length;
-  at("duel-status").textContent = flip
-    ? `It depends on the metric: ${many(sides.first.length)} prefer the first table, ${many(sides.second.length)} the second.`
-    : sides.first.length + sides.second.length === 0 ? "No metric tells the two tables apart."
-      : `Every metric that tells them apart prefers the ${sides.first.length ? "first" : "second"} table.`;
-  const line = ([m]) => {
-    const told = answer.metrics[m];
-    const [a, b] = [place(value(m), told), place(answer.other[m], told)];
-    return make("tr", { class: answer.prefers[m], "data-duel": m }, make("th", { scope: "row", class: "key" }, told.title),
-      make("td", { class: "right" }, number(value(m))),
-      make("td", { class: "drawn" }, a === null || b === null ? "" : track(band("between", a, b), mark("dot one", a), mark("dot two", b))),
-      make("td", { class: "right" }, number(answer.other[m])),
-      make("td", {}, answer.prefers[m]));
-  };
-  const head = ["metric", "first", "", "second", "prefers"];
-  const rows = [...sides.first, ...sides.neither, ...sides.second].map((m) => [m]);
-  at("duels").replaceChildren(table(head, [], 4)[0], ...grouped(answer, rows, 2, line));
+  at("duels").replaceChildren(heads(["metric", "first", "", "second", "prefers"], 4), ...grouped([...first, ...neither, ...second.reverse()], 2, line));
+}
+
+function preferred({ facts, value, other }) {
+  const gain = facts.better === "higher" ? value - other : other - value;
+  return Math.abs(gain) > 1e-12 ? (gain > 0 ? "first" : "second") : "neither";
 }
