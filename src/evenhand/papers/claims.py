@@ -23,10 +23,12 @@ from evenhand.core.derivatives import gradient
 from evenhand.core.margins import Counts
 from evenhand.core.metrics.macro import f1_gap, f1_of_averages, macro_f1
 from evenhand.core.metrics.per_class import f1, precision, recall
+from evenhand.core.ratio import ratio
 from evenhand.errors import InputError
 from evenhand.options import SEED, instance, sequence
 from evenhand.properties.search import proper, scattered_tables, small_tables
 from evenhand.properties.subject import subject_of
+from evenhand.ranking.ranks import average_ranks
 from evenhand.results.document import Block, Content, FactList, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.simulate import even_errors, graded_errors, graded_mix, tables, uniform_guess
@@ -83,15 +85,9 @@ def per_class(cells: Any) -> tuple[Cells, Cells, Cells]:
     return precision(c), recall(c), f1(c)
 
 
-def divided(a: Any, b: Any) -> Cells:
-    """a/b as the documents have it, 0 where both are 0."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.nan_to_num(a / b))
-
-
 def harmonic(p: Any, r: Any) -> Cells:
     """2pr/(p + r), 0 where both are 0."""
-    return divided(2 * p * r, p + r)
+    return np.asarray(ratio(2 * p * r, p + r))
 
 
 def gap(p: Any, r: Any) -> Cells:
@@ -191,73 +187,37 @@ MODULES = ("two_macro_f1", "figures", "notes", "overview", "overview_derivations
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a computation found, in words or as facts that the claim's own words have places for."""
+    """What a computation found, in words or as facts that the claim's own words have places for.
+
+    Where no computation can decide, somebody has read the document: then it is ``by_eye``.
+    """
 
     verdict: Verdict
     computed: str = ""
     evidence: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
-
-
-Check = Callable[..., Outcome]
-NOT_INSTALLED = Outcome("cannot be checked", "nothing to run", "scikit-learn is not installed here")
-"""The outcome of a claim that runs scikit-learn, where that cannot be."""
-
-
-INPUTS: dict[str, Callable[[], Any]] = {
-    "cells": partial(sample_tables, 3),
-    "proper": partial(with_every_class, 3),
-    "t": TransposedTables.sample,
-    "sklearn": partial(import_module, "sklearn.metrics"),
-}
-"""What a check may ask for by name, beside a seed."""
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One claim; ``check`` computes its outcome from what its parameters name.
-
-    These are ``seed``; ``cells``, many tables of 3 classes; ``proper``, those in which each class
-    is true and predicted; ``t``, some tables in Opitz's notation; and ``sklearn``, the metrics of
-    scikit-learn. ``words`` are what was
-    computed and the evidence, with places for the facts of the outcome. Where no computation can
-    decide, somebody has read the document: then it is ``by_eye``.
-    """
-
-    id: str
-    where: str
-    claim: str
-    printed: str
-    check: Check = field(compare=False)
-    words: tuple[str, ...] = ()
-    correct: str = ""
     by_eye: bool = False
-
-    @property
-    def document(self) -> str:
-        """The document that makes the claim."""
-        return DOCUMENTS[self.id.partition("-")[0]]
 
     @property
     def basis(self) -> str:
         """What the verdict rests on."""
         return "read by eye" if self.by_eye else "computed"
 
-    def outcome(self, seed: int) -> Outcome:
-        """The outcome, computed now."""
-        inputs: dict[str, Callable[[], Any]] = {**INPUTS, "seed": lambda: seed}
-        names = signature(self.check).parameters
-        if "sklearn" in names and not find_spec("sklearn"):
-            return NOT_INSTALLED
-        outcome = self.check(**{name: inputs[name]() for name in names})
-        if not outcome.facts and outcome.evidence:
-            return outcome
-        *computed, evidence = (text.format(**outcome.facts) for text in self.words)
-        return replace(outcome, computed="".join(computed) or outcome.computed, evidence=evidence)
 
-
-_CLAIMS: dict[str, Claim] = {}
-MARKS = ("Printed: ", "Correct: ")
+Check = Callable[..., Outcome]
+read_by_eye = partial(Outcome, by_eye=True)
+NOT_INSTALLED = Outcome("cannot be checked", "nothing to run", "scikit-learn is not installed here")
+"""The outcome of a claim that runs scikit-learn, where that cannot be."""
+INPUTS: dict[str, Callable[[], Any]] = {
+    "cells": partial(sample_tables, 3),
+    "proper": partial(with_every_class, 3),
+    "t": TransposedTables.sample,
+    "sklearn": partial(import_module, "sklearn.metrics"),
+}
+"""What a check may ask for by name, beside a seed and what is printed."""
+PREFIX = "claim_"
+MARKS = ("Where: ", "Printed: ", "Correct: ")
+PARAGRAPH = re.compile(rf"\n\s*\n|\n\s*(?={'|'.join(MARKS)})")
 ERRATA = {
     "Errors of the document": ("misprint", "fails as printed"),
     "Damage of the text that was at hand, not the authors'": ("rendering",),
@@ -265,29 +225,55 @@ ERRATA = {
 """Verdicts on what is wrong, by whose fault it is."""
 
 
-def claim(
-    id: str, where: str, printed: str = "", text: str = "", **kind: bool
-) -> Callable[[Check], Check]:
-    """Register a computation as the check of a claim, which ``text`` or its docstring states.
+@dataclass(frozen=True)
+class Claim:
+    """One claim; ``check`` computes its outcome from what its parameters name.
 
-    After the statement come a paragraph that begins with ``Printed:``, what was computed and the
-    evidence, where the computation does not word these itself, and one that begins with
-    ``Correct:``, the corrected formula where that is not what was computed.
+    These are ``seed``; ``printed``, as stated; ``cells``, many tables of 3 classes; ``proper``,
+    those in which each class is true and predicted; ``t``, some tables in Opitz's notation; and
+    ``sklearn``, the metrics of scikit-learn. ``words`` are what was computed and the evidence, with
+    places for the facts of the outcome.
     """
 
-    def register(check: Check) -> Check:
-        name = id.replace("_", "-")
-        if name in _CLAIMS:
-            raise ValueError(f"two claims are called {name!r}")
-        paragraphs = re.split(r"\n\s*\n", text or check.__doc__ or "")
-        statement, *words = (" ".join(p.split()) for p in paragraphs)
-        notes = dict(w.split(": ", 1) for w in words if w.startswith(MARKS))
-        as_printed, correct = notes.get("Printed", printed), notes.get("Correct", "")
-        own = tuple(w for w in words if not w.startswith(MARKS))
-        _CLAIMS[name] = Claim(name, where, statement, as_printed, check, own, correct, **kind)
-        return check
+    id: str
+    where: str
+    claim: str
+    printed: str
+    correct: str
+    words: tuple[str, ...]
+    check: Check = field(compare=False)
 
-    return register
+    @classmethod
+    def stated(cls, check: Check) -> Claim:
+        """The claim that a function called ``claim_ID`` checks and its docstring states.
+
+        After the statement come paragraphs that begin with ``Where:`` and ``Printed:``, what was
+        computed and the evidence, where the computation does not word these itself, and one that
+        begins with ``Correct:``, the corrected formula where that is not what was computed.
+        """
+        statement, *words = (" ".join(p.split()) for p in PARAGRAPH.split(check.__doc__ or ""))
+        notes = dict(w.split(": ", 1) for w in words if w.startswith(MARKS))
+        own = tuple(w for w in words if not w.startswith(MARKS))
+        name = check.__name__.removeprefix(PREFIX).replace("_", "-")
+        where, printed, correct = notes["Where"], notes["Printed"], notes.get("Correct", "")
+        return cls(name, where, statement, printed, correct, own, check)
+
+    @property
+    def document(self) -> str:
+        """The document that makes the claim."""
+        return DOCUMENTS[self.id.partition("-")[0]]
+
+    def outcome(self, seed: int) -> Outcome:
+        """The outcome, computed now."""
+        own = {"seed": seed, "printed": self.printed}
+        names = signature(self.check).parameters
+        if "sklearn" in names and not find_spec("sklearn"):
+            return NOT_INSTALLED
+        outcome = self.check(**{n: own[n] if n in own else INPUTS[n]() for n in names})
+        if not outcome.facts and outcome.evidence:
+            return outcome
+        *computed, evidence = (text.format(**outcome.facts) for text in self.words)
+        return replace(outcome, computed="".join(computed) or outcome.computed, evidence=evidence)
 
 
 def judged(
@@ -319,11 +305,12 @@ def items(cells: Any) -> tuple[Cells, Cells]:
     return true, pred
 
 
+@lru_cache
 def all_claims() -> list[Claim]:
     """Every claim, in the order in which the documents make them."""
-    for module in MODULES:
-        import_module(f"evenhand.papers.{module}")
-    return sorted(_CLAIMS.values(), key=lambda c: (c.id[:3], place(c.id[:3], c.where)))
+    modules = (vars(import_module(f"evenhand.papers.{module}")) for module in MODULES)
+    checks = (f for names in modules for name, f in names.items() if name.startswith(PREFIX))
+    return sorted(map(Claim.stated, checks), key=lambda c: (c.id[:3], place(c.id[:3], c.where)))
 
 
 # Comparison of printed and computed values
@@ -364,24 +351,27 @@ def compared(
 # Simulations of figures 1 to 3 of Opitz & Burst (2019)
 
 Floats = NDArray[np.float64]
-RARE = (0.95, 0.05)
+RARE = (95, 5)
 SIZES = (4, 13)
 DRAWS = 200
 POINTS = 21
-MIXES = {
-    "2 classes, 95 : 5": RARE,
-    "2 classes, 70 : 30": (0.7, 0.3),
-    "4 classes, 85 : 5 : 5 : 5": (0.85, 0.05, 0.05, 0.05),
-    "4 classes, 40 : 30 : 20 : 10": (0.4, 0.3, 0.2, 0.1),
-}
+MIXES = ((95, 5), (70, 30), (85, 5, 5, 5), (40, 30, 20, 10))
 """Class mixes of figure 1b: its legend is not in the text, so these are ours."""
 
 
-def random_tasks(mix: tuple[float, ...], *seed: int) -> tuple[Floats, Floats]:
+def random_tasks(mix: Sequence[float], *seed: int) -> tuple[Floats, Floats]:
     """Scores of uniform guesses on 1,000 data sets of 1,000 items."""
-    rng = np.random.default_rng(seed)
-    simulated = tables(mix, uniform_guess(len(mix)), items=1000, draws=1000, rng=rng)
+    rng, shares = np.random.default_rng(seed), np.array(mix) / sum(mix)
+    simulated = tables(shares, uniform_guess(len(mix)), items=1000, draws=1000, rng=rng)
     return twins(simulated.cells)
+
+
+def gaps_by_mix(mixes: Sequence[tuple[float, ...]], seed: int) -> dict[str, Floats]:
+    """The gaps of random tasks, by the class mix in words."""
+    names = (f"{len(mix)} classes, {' : '.join(map('{:g}'.format, mix))}" for mix in mixes)
+    return {
+        name: np.subtract(*random_tasks(mix, seed)) for name, mix in zip(names, mixes, strict=True)
+    }
 
 
 def binary_tasks(seed: int, run: int = 0) -> tuple[Floats, Floats]:
@@ -404,7 +394,7 @@ def figure_1a(seed: int, run: int = 0) -> dict[str, float]:
 
 def spearman(a: Any, b: Any) -> float:
     """Rank correlation; ties get their mean rank."""
-    return float(np.corrcoef(ranks(a), ranks(b))[0, 1])
+    return float(np.corrcoef(average_ranks(np.stack([a, b])))[0, 1])
 
 
 def correlation_p_value(r: float, n: int) -> float:
@@ -412,13 +402,6 @@ def correlation_p_value(r: float, n: int) -> float:
     from scipy.special import stdtr
 
     return float(2 * stdtr(n - 2, -abs(r) * np.sqrt((n - 2) / (1 - r * r))))
-
-
-def ranks(x: Any) -> Floats:
-    """Ranks from 1 for the smallest; ties share the mean."""
-    from scipy.stats import rankdata
-
-    return np.asarray(rankdata(x))
 
 
 @lru_cache
@@ -502,7 +485,7 @@ class Judged:
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         c, o = self.claim, self.outcome
-        fields = (c.id, c.document, c.where, c.claim, o.verdict, c.basis, c.printed)
+        fields = (c.id, c.document, c.where, c.claim, o.verdict, o.basis, c.printed)
         return dict(zip(HEAD, (*fields, o.computed, o.evidence), strict=True))
 
 
@@ -528,7 +511,7 @@ class Claims(Collection[str, Judged], Result):
         """How many claims got each verdict."""
         kinds = [j.outcome.verdict for j in self.judged]
         parts = [f"{v} {kinds.count(v)}" for v in get_args(Verdict) if v in kinds]
-        eye = sum(j.claim.by_eye for j in self.judged)
+        eye = sum(j.outcome.by_eye for j in self.judged)
         read = f" ({eye} read by eye)" if eye else ""
         return f"{counted(len(kinds), 'claim')}{read}: {', '.join(parts)}."
 
@@ -563,7 +546,7 @@ class Claims(Collection[str, Judged], Result):
         """One a document, with a row a claim."""
         by_document: dict[str, list[list[Cell]]] = {}
         for c, o in ((j.claim, j.outcome) for j in self.judged):
-            verdict = f"{o.verdict} (read by eye)" if c.by_eye else o.verdict
+            verdict = f"{o.verdict} (read by eye)" if o.by_eye else o.verdict
             row: list[Cell] = [c.id, verdict, c.printed, o.computed, c.claim]
             by_document.setdefault(c.document, []).append(row)
         head = ["id", "verdict", "printed", "computed", "claim"]
@@ -573,20 +556,20 @@ class Claims(Collection[str, Judged], Result):
     def _corrections(self, *, full: bool) -> Iterable[Block]:
         """A row an erratum, in one table a document and kind; or a list each if ``full``."""
         head = ("where", "printed", "correct", "claim")
-        for document in dict.fromkeys(j.claim.document for j in self.judged):
-            for kind, verdicts in ERRATA.items():
-                texts = [
-                    (c.where, c.printed, c.correct or o.computed, c.id)
-                    for c, o in ((j.claim, j.outcome) for j in self.judged)
-                    if c.document == document and o.verdict in verdicts
-                ]
-                name = f"{document}: {kind}"
-                if texts and full:
-                    yield Heading(name)
-                    yield from (FactList([*zip(head, row, strict=True)]) for row in texts)
-                elif texts:
-                    rows: list[list[Cell]] = [[*map(FormulaCell, row[:3]), row[3]] for row in texts]
-                    yield Table(Grid(head, rows), name, rows="errata", wide=110)
+        documents = dict.fromkeys(j.claim.document for j in self.judged)
+        for document, (kind, verdicts) in product(documents, ERRATA.items()):
+            texts = [
+                (c.where, c.printed, c.correct or o.computed, c.id)
+                for c, o in ((j.claim, j.outcome) for j in self.judged)
+                if c.document == document and o.verdict in verdicts
+            ]
+            name = f"{document}: {kind}"
+            if texts and full:
+                yield Heading(name)
+                yield from (FactList([*zip(head, row, strict=True)]) for row in texts)
+            elif texts:
+                rows: list[list[Cell]] = [[*map(FormulaCell, row[:3]), row[3]] for row in texts]
+                yield Table(Grid(head, rows), name, rows="errata", wide=110)
 
     def _data(self) -> Grid:
         """Every field of every claim."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -13,8 +13,7 @@ import numpy as np
 
 from evenhand.catalogue.names import having
 from evenhand.charts import chart
-from evenhand.charts.chart import TEXT, Chart, Spec, dashed, numbers, text
-from evenhand.charts.chart import named as chart_named
+from evenhand.charts.chart import Chart, Spec, dashed, heat_map, named, numbers
 from evenhand.errors import InputError
 from evenhand.io.scratch import atomic_write
 from evenhand.papers.claims import (
@@ -22,20 +21,21 @@ from evenhand.papers.claims import (
     MIXES,
     SIZES,
     Outcome,
+    all_claims,
     axes,
     binary_tasks,
-    claim,
+    chosen,
     correlation_p_value,
     figure_1a,
+    gaps_by_mix,
     grid,
     judged,
     open_within,
     peaks,
-    random_tasks,
     twins,
 )
-from evenhand.papers.overview import BOLD, COLUMNS, SYSTEMS, TABLE, correlation, system_ranks
-from evenhand.papers.overview_derivations import ROWS
+from evenhand.papers.overview import BOLD, COLUMNS, RANKS, SYSTEMS, TABLE, correlation
+from evenhand.papers.overview_derivations import ROWS, printed_row
 from evenhand.properties import table
 from evenhand.properties.profile import HEADS, mark
 from evenhand.results.document import Block, Content, Paragraph, Table
@@ -76,21 +76,16 @@ def scatter(rows: Rows, x: str, y: str) -> Spec:
 def density(rows: Rows, value: str, by: str) -> Spec:
     """A smoothed density for each group, from 0 on."""
     smooth = {"density": value, "groupby": [by], "as": [value, "density"], "steps": 300}
-    return {
-        "width": 420,
-        "height": 260,
-        "transform": [{**smooth, "extent": [0, max(r[value] for r in rows)]}],
-        "mark": {"type": "area", "opacity": 0.35, "line": True},
-        "encoding": {
-            "x": {"field": value, "type": "quantitative", "title": value},
-            "y": {"field": "density", "type": "quantitative", "stack": None},
-            "color": {"field": by, "type": "nominal", "legend": {"columns": 2}},
-        },
-    }
+    smooth |= {"extent": [0, max(r[value] for r in rows)]}
+    y = {"field": "density", "type": "quantitative", "stack": None}
+    colour = {"field": by, "type": "nominal", "legend": {"columns": 2}}
+    place = {"x": numbers(value, value), "y": y, "color": colour}
+    mark = {"type": "area", "opacity": 0.35, "line": True}
+    return {"width": 420, "height": 260, "transform": [smooth], "mark": mark, "encoding": place}
 
 
-def heatmap(rows: Rows, x: str, y: str, colour: str, most: float) -> Spec:
-    """A surface over two quantities, seen from above, with colours up to ``most``."""
+def surface(rows: Rows, x: str, y: str, colour: str, most: float) -> Spec:
+    """A quantity over two others, seen from above, with colours up to ``most``."""
 
     def fifth(name: str) -> Spec:
         ticks = sorted({r[name] for r in rows})[::5]
@@ -100,13 +95,10 @@ def heatmap(rows: Rows, x: str, y: str, colour: str, most: float) -> Spec:
     scale = {**graded("paper", "blue"), "domain": [0, most], "nice": False}
     legend: Spec = {"orient": "right", "title": colour, "values": [0, most / 2, most]}
     legend |= {"format": ".2f", "labelOverlap": False}
-    shade = {"field": colour, "type": "quantitative", "scale": scale, "legend": legend}
-    return {
-        "width": 360,
-        "height": 300,
-        "mark": {"type": "rect", "tooltip": True},
-        "encoding": {"x": fifth(x), "y": {"sort": "descending", **fifth(y)}, "color": shade},
-    }
+    fill = {"field": colour, "type": "quantitative", "scale": scale, "legend": legend}
+    down = {"sort": "descending", **fifth(y)}
+    cells = [{**r, "shade": 1, "tip": f"{r[colour]:.2f} {colour}"} for r in rows]
+    return heat_map(cells, fifth(x), down, 17, 14, fill)
 
 
 def squares(
@@ -114,59 +106,85 @@ def squares(
 ) -> Spec:
     """A table whose cells are written on and coloured, pale enough to be read."""
     across, down = (list(dict.fromkeys(r[name] for r in rows)) for name in (x, y))
-    kind = "quantitative" if isinstance(rows[0][colour], float | int) else "nominal"
-    shade = {"field": colour, "type": kind, "scale": scale, "legend": None}
-    opacity = style.pop("opacity", 0.6)
-    mark = {"type": "rect", "stroke": LIGHT["paper"], "fillOpacity": opacity}
-    head = chart_named(x, across, orient="top", labelAngle=-30, labelAlign="left")
-    return {
-        "width": {"step": step},
-        "height": {"step": 26},
-        "encoding": {"x": head, "y": chart_named(y, down)},
-        "layer": [
-            {"mark": mark, "encoding": {"fill": shade}},
-            text({"fontSize": 10, **style}, TEXT),
-        ],
-    }
+    kind = "nominal" if isinstance(rows[0][colour], str) else "quantitative"
+    fill = {"field": colour, "type": kind, "scale": scale, "legend": None}
+    head = named(x, across, orient="top", labelAngle=-30, labelAlign="left")
+    pale = 0.3 if kind == "nominal" else 0.6
+    cells = [{**r, "shade": pale, "tip": f"{r[y]}, {r[x]}: {r['text']}"} for r in rows]
+    drawing = heat_map(cells, head, named(y, down), step, 26, fill)
+    drawing["layer"][0]["mark"] |= {"stroke": LIGHT["paper"]}
+    drawing["layer"][1]["mark"] |= {"fontSize": 10, **style}
+    return drawing
 
 
 # Claims about the simulations of Opitz & Burst (2019), section 3
 
 RUNS = 40
 TASKS = 1000
-SETS = "1,000 data sets of 1,000 items"
-CORRELATIONS = ("pearson", "spearman")
 
 
 def _run_range(name: str, printed: float, seed: int) -> Outcome:
     values = np.array([figure_1a(seed, run)[name] for run in range(RUNS)])
     low, high = values.min(), values.max()
     computed = f"{values.mean():.3f} on average, {low:.3f} to {high:.3f}"
-    good, evidence = low - 0.005 <= printed <= high + 0.005, f"{RUNS} runs of {SETS}"
-    if name in CORRELATIONS:
+    good = low - 0.005 <= printed <= high + 0.005
+    evidence = f"{RUNS} runs of 1,000 data sets of 1,000 items"
+    if name in ("pearson", "spearman"):
         p = correlation_p_value(abs(values).min(), TASKS)
         good &= p < 0.0001
         evidence += f"; p is {p:.1g} at the weakest correlation of them"
     return judged(good, computed, evidence)
 
 
-_RANDOM = "of a uniform random classifier at 95 : 5"
-_OVER = "of the two macro F1s over random classifiers"
-for _name, _value, _printed, _text in (
-    ("f1_of_averages", 0.56, "about 0.56", f"maximum F1 of averages {_RANDOM}"),
-    ("macro_f1", 0.41, "about 0.41", f"maximum mean of F1 {_RANDOM}"),
-    ("rms", 0.13, "0.13", "root mean squared deviation (RMSD) of the two macro F1s"),
-    ("pearson", 0.72, "0.72, p < 0.0001", f"Pearson correlation {_OVER}"),
-    ("spearman", 0.69, "0.69, p < 0.0001", f"Spearman rank correlation {_OVER}"),
-):
-    _register = claim(f"000-figure-1a-{_name}", "section 3, figure 1a", _printed, f"The {_text}.")
-    _register(partial(_run_range, _name, _value))
+def claim_000_figure_1a_f1_of_averages(seed: int) -> Outcome:
+    """The maximum F1 of averages of a uniform random classifier at 95 : 5.
+
+    Where: section 3, figure 1a
+    Printed: about 0.56
+    """
+    return _run_range("f1_of_averages", 0.56, seed)
 
 
-@claim("000-figure-1a-benevolent", "section 3, figure 1a")
-def benevolent(seed: int) -> Outcome:
+def claim_000_figure_1a_macro_f1(seed: int) -> Outcome:
+    """The maximum mean of F1 of a uniform random classifier at 95 : 5.
+
+    Where: section 3, figure 1a
+    Printed: about 0.41
+    """
+    return _run_range("macro_f1", 0.41, seed)
+
+
+def claim_000_figure_1a_rms(seed: int) -> Outcome:
+    """The root mean squared deviation (RMSD) of the two macro F1s.
+
+    Where: section 3, figure 1a
+    Printed: 0.13
+    """
+    return _run_range("rms", 0.13, seed)
+
+
+def claim_000_figure_1a_pearson(seed: int) -> Outcome:
+    """The Pearson correlation of the two macro F1s over random classifiers.
+
+    Where: section 3, figure 1a
+    Printed: 0.72, p < 0.0001
+    """
+    return _run_range("pearson", 0.72, seed)
+
+
+def claim_000_figure_1a_spearman(seed: int) -> Outcome:
+    """The Spearman rank correlation of the two macro F1s over random classifiers.
+
+    Where: section 3, figure 1a
+    Printed: 0.69, p < 0.0001
+    """
+    return _run_range("spearman", 0.69, seed)
+
+
+def claim_000_figure_1a_benevolent(seed: int) -> Outcome:
     """The F1 of averages is more benevolent towards random classifiers than the mean of F1.
 
+    Where: section 3, figure 1a
     Printed: more benevolent
 
     higher in {higher:,} of {tasks:,} tasks, by {mean:.2f} on average
@@ -177,10 +195,10 @@ def benevolent(seed: int) -> Outcome:
     return judged((gaps > 0).all(), higher=(gaps > 0).sum(), tasks=len(gaps), mean=gaps.mean())
 
 
-@claim("000-figure-1a-rankings", "section 3, figure 1a")
-def figure_rankings(seed: int) -> Outcome:
+def claim_000_figure_1a_rankings(seed: int) -> Outcome:
     """The two macro F1s can rank random classifiers differently.
 
+    Where: section 3, figure 1a
     Printed: different rankings
     """
     a, b = binary_tasks(seed)
@@ -188,36 +206,34 @@ def figure_rankings(seed: int) -> Outcome:
     return judged(flips > 0, f"{flips:.0f} % of the pairs change order", "two classes, 95 : 5")
 
 
-@claim("000-imbalanced", "section 4, end")
-def imbalanced(seed: int) -> Outcome:
+def claim_000_imbalanced(seed: int) -> Outcome:
     """A misleadingly high F1 of averages is likely when the data set is imbalanced.
 
+    Where: section 4, end
     Printed: likely to happen when the data set is imbalanced
 
     {shares}
 
-    of 1,000 data sets of 1,000 items, two classes, predicted evenly at random, so many have a gap
-    above 1 point
+    of 1,000 data sets of 1,000 items, predicted evenly at random, so many have a gap above 1 point
     """
-    mixes = {"50 : 50": (0.5, 0.5), "70 : 30": (0.7, 0.3), "95 : 5": (0.95, 0.05)}
-    gaps = {words: np.subtract(*random_tasks(mix, seed)) for words, mix in mixes.items()}
+    gaps = gaps_by_mix([(50, 50), (70, 30), (95, 5)], seed)
     above = {words: float((gap > 0.01).mean()) for words, gap in gaps.items()}
     low, *_, high = shares = list(above.values())
-    words = ", ".join(f"{w}: {100 * x:.0f} %" for w, x in above.items())
+    words = "; ".join(f"{w}: {100 * x:.0f} %" for w, x in above.items())
     return judged(shares == sorted(shares) and low < 0.05 < 0.95 < high, shares=words)
 
 
-@claim("000-figure-1b", "section 3, figure 1b")
-def figure_1b(seed: int) -> Outcome:
+def claim_000_figure_1b(seed: int) -> Outcome:
     """The density of the gap of random classifiers under several class distributions.
 
+    Where: section 3, figure 1b
     Printed: see legend
 
     {means}
 
     the legend is not in the text: mean gaps of mixes of our own
     """
-    gaps = {words: np.subtract(*random_tasks(mix, seed)) for words, mix in MIXES.items()}
+    gaps = gaps_by_mix(MIXES, seed)
     means = "; ".join(f"{words}: {g.mean():.3f}" for words, g in gaps.items())
     return open_within(min(g.min() for g in gaps.values()) >= 0, means=means)
 
@@ -230,29 +246,53 @@ def _peak(figure: int, sizes: tuple[int, ...], printed: float, seed: int) -> Out
     return judged(mean <= printed <= single, peaks=text)
 
 
-_BALANCED = "percentage points on balanced data with"
-_PEAKS = """
+def claim_000_figure_2(seed: int) -> Outcome:
+    """Differences up to 2 percentage points over class mixes, with 4 or 13 classes.
+
+    Where: section 3, figures 2a and 2b
+    Printed: up to 2 percentage points
 
     {peaks}
 
     the largest on a 21 × 21 grid, points; 200 tasks of 2,000 items each. How many tasks the figure
-    has a point is not said: between one (the median of 200) and all of them"""
-for _panel, _where, _points, _sizes, _text in (
-    ("2", "figures 2a and 2b", 2, SIZES, "up to 2 percentage points over class mixes, with 4 or"),
-    ("3a", "figure 3a", 0.8, (4,), f"of up to 0.8 {_BALANCED}"),
-    ("3b", "figure 3b", 1.7, (13,), f"of up to 1.7 {_BALANCED}"),
-):
-    _printed, _check = f"up to {_points} percentage points", partial(_peak, int(_panel[0]), _sizes)
-    _text = f"Differences {_text} {_sizes[-1]} classes.{_PEAKS}"
-    _register = claim(f"000-figure-{_panel}", f"section 3, {_where}", _printed, _text)
-    _register(partial(_check, _points))
+    has a point is not said: between one (the median of 200) and all of them
+    """
+    return _peak(2, SIZES, 2, seed)
 
 
-@claim("000-figure-2-edges", "section 3, figures 2a and 2b")
-def edges() -> Outcome:
+def claim_000_figure_3a(seed: int) -> Outcome:
+    """Differences of up to 0.8 percentage points on balanced data with 4 classes.
+
+    Where: section 3, figure 3a
+    Printed: up to 0.8 percentage points
+
+    {peaks}
+
+    the largest on a 21 × 21 grid, points; 200 tasks of 2,000 items each. How many tasks the figure
+    has a point is not said: between one (the median of 200) and all of them
+    """
+    return _peak(3, (4,), 0.8, seed)
+
+
+def claim_000_figure_3b(seed: int) -> Outcome:
+    """Differences of up to 1.7 percentage points on balanced data with 13 classes.
+
+    Where: section 3, figure 3b
+    Printed: up to 1.7 percentage points
+
+    {peaks}
+
+    the largest on a 21 × 21 grid, points; 200 tasks of 2,000 items each. How many tasks the figure
+    has a point is not said: between one (the median of 200) and all of them
+    """
+    return _peak(3, (13,), 1.7, seed)
+
+
+def claim_000_figure_2_edges() -> Outcome:
     """There is a gap whenever the classifier errs and the data are skewed, and none without
     either.
 
+    Where: section 3, figures 2a and 2b
     Printed: whenever accuracy is not 1 and the data set is skewed
 
     the smallest of the grid is {points:.1g} points inside, 0 on the edges
@@ -270,10 +310,10 @@ def _expected_twins() -> tuple[Any, Any]:
     return twins(graded_mix(4, y[:, None])[..., None] * even_errors(4, x[None, :]))
 
 
-@claim("000-figure-2-proportional", "section 3, figures 2a and 2b")
-def proportional() -> Outcome:
+def claim_000_figure_2_proportional() -> Outcome:
     """Both macro F1s are roughly proportional to the probability of a correct prediction.
 
+    Where: section 3, figures 2a and 2b
     Printed: roughly proportional to x
 
     largest distance from x {off:.3g}, lowest correlation {least:.6f}
@@ -299,12 +339,12 @@ Statistic = tuple[str, str, str]
 class Figure:
     """What a figure is drawn from: rows of data, and how they are drawn."""
 
-    name: str
     title: str
     subtitle: str
     rows: Rows
     drawing: Spec
     statistics: tuple[Statistic, ...] = ()
+    name: str = ""
 
     @property
     def chart(self) -> Chart:
@@ -330,7 +370,6 @@ def _figure_1a(run: Simulation) -> Figure:
     measured = [f"{value:.3f}" for value in figure_1a(run.seed).values()]
     likeness = ", ".join(map(" ".join, zip(words[2:], measured[2:], strict=True)))
     return Figure(
-        "000-figure-1a",
         "Random classifiers, classes 95 : 5",
         f"{likeness}; on the dashed line both agree",
         rows,
@@ -340,15 +379,10 @@ def _figure_1a(run: Simulation) -> Figure:
 
 
 def _figure_1b(run: Simulation) -> Figure:
-    stated = {f"{len(m)} classes, {' : '.join(f'{x:g}' for x in m)}": m for m in run.mixes}
-    gaps = {
-        words: np.subtract(*random_tasks(tuple(np.array(mix) / sum(mix)), run.seed))
-        for words, mix in (stated or MIXES).items()
-    }
-    whose = "" if stated else "; the mixes are ours, the legend is not in the text"
+    gaps = gaps_by_mix(run.mixes or MIXES, run.seed)
+    whose = "" if run.mixes else "; the mixes are ours, the legend is not in the text"
     rows = [{"classes": words, "gap": float(g)} for words, gap in gaps.items() for g in gap]
     return Figure(
-        "000-figure-1b",
         "Gap of random classifiers by class mix",
         f"1,000 data sets of 1,000 items each{whose}",
         rows,
@@ -358,26 +392,22 @@ def _figure_1b(run: Simulation) -> Figure:
 
 
 def _surface(figure: int, k: int, run: Simulation) -> Figure:
-    seed, draws = run.seed, run.draws
-    gaps = grid(figure, k, seed=seed, draws=draws)
-    x, y = axes(k)
+    stacks = {n: grid(figure, n, seed=run.seed, draws=run.draws) for n in SIZES}
     skew = "skew of the classes" if figure == 2 else "skew of the errors"
     rows = [
         {"accuracy": round(float(a), 4), skew: round(float(s), 4), POINTS: 100 * float(gap)}
-        for s, row in zip(y, gaps.mean(axis=0), strict=True)
-        for a, gap in zip(x, row, strict=True)
+        for (s, a), gap in zip(product(*axes(k)[::-1]), stacks[k].mean(axis=0).flat, strict=True)
     ]
     printed = {(3, 4): "up to 0.8", (3, 13): "up to 1.7"}.get((figure, k), "up to 2 (2a and 2b)")
-    most, single = (f"{100 * peak:.2f}" for peak in peaks(gaps))
-    shared = max(peaks(grid(figure, n, seed=seed, draws=draws))[0] for n in SIZES)
+    most, single = (f"{100 * peak:.2f}" for peak in peaks(stacks[k]))
+    shared = max(peaks(gaps)[0] for gaps in stacks.values())
     what = "Class mix" if figure == 2 else "Kind of errors, balanced classes"
     return Figure(
-        f"000-figure-{figure}{'a' if k == 4 else 'b'}",
         f"{what}: gap between the macro F1s, {k} classes",
-        f"mean of {draws} tasks of 2,000 items a point; largest {most}, in the text {printed}",
+        f"mean of {run.draws} tasks of 2,000 items a point; largest {most}, in the text {printed}",
         rows,
-        heatmap(rows, "accuracy", skew, POINTS, 100 * shared),
-        (("largest gap, points", printed, f"{most} (mean of {draws}), {single} (single run)"),),
+        surface(rows, "accuracy", skew, POINTS, 100 * shared),
+        (("largest gap, points", printed, f"{most} (mean of {run.draws}), {single} (single run)"),),
     )
 
 
@@ -389,7 +419,6 @@ def _figure_2(run: Simulation) -> Figure:
     before, after = (rho[kappa, "macro_recall"] for kappa in ("kappa", "kappa@uniform"))
     scale = {"domain": [-100, 0, 100], **graded("orange", "paper", "blue")}
     return Figure(
-        "003-figure-2",
         "Do metrics rank the systems alike?",
         "Spearman correlation × 100 over the eight systems of table 8; @uniform: calibrated",
         rows,
@@ -405,10 +434,11 @@ def _figure_2(run: Simulation) -> Figure:
 def _table_5(run: Simulation) -> Figure:
     rows: Rows = []
     differing: list[Statistic] = []
+    claims = {c.id[12:].replace("-", "_"): c.printed for c in chosen(["003-table-5"], all_claims())}
     for m, profile in table(metrics=[*ROWS, *SAME_AS], seed=run.seed).items():
         same, words = SAME_AS.get(m, (m, ""))
-        title = f"{m} ({words})" if words else m
-        for head, f, cell in zip(HEADS, profile.values(), ROWS[same][3:], strict=True):
+        title, row = f"{m} ({words})" if words else m, printed_row(claims[same])
+        for head, f, cell in zip(HEADS, profile.values(), row.values(), strict=True):
             text, printed = (x.replace("1/k", "1/n") for x in (mark(f), cell))
             if text != printed:
                 differing.append((f"{title}, {head}", printed, text))
@@ -417,17 +447,16 @@ def _table_5(run: Simulation) -> Figure:
     colours = [LIGHT[c] for c in ("green", "orange", "grey")]
     scale = {"domain": ["True", "False", "None"], "range": colours}
     return Figure(
-        "003-table-5",
         "The five properties, by search",
         "green has it, orange lacks it; in brackets: after calibration; ≠ what is printed",
         rows,
-        squares(rows, "property", "metric", "holds", scale, step=110, opacity=0.3, font=TICKS),
+        squares(rows, "property", "metric", "holds", scale, step=110, font=TICKS),
         tuple(differing),
     )
 
 
 def _table_8(run: Simulation) -> Figure:
-    cells = zip(TABLE.flat, system_ranks().flat, BOLD.flat, product(SYSTEMS, COLUMNS), strict=True)
+    cells = zip(TABLE.flat, RANKS.flat, BOLD.flat, product(SYSTEMS, COLUMNS), strict=True)
     rows = [
         {"system": s, "metric": c, "rank": float(r), "text": f"{x:.1f} ({r:g})", "bold": bool(b)}
         for x, r, b, (s, c) in cells
@@ -435,7 +464,6 @@ def _table_8(run: Simulation) -> Figure:
     scale = {"domain": [1, 8], **graded("teal", "paper")}
     weight = {"expr": "datum.bold ? 'bold' : 'normal'"}
     return Figure(
-        "003-table-8",
         "Eight systems of a shared task, by metric",
         "scores and bold as printed, ranks recomputed (ties share the mean); darker is better",
         rows,
@@ -469,7 +497,7 @@ def figures(words: Sequence[str] = (), **simulation: Any) -> list[Figure]:
         raise InputError(f"class mixes are of 000-figure-1b, not of {', '.join(names)}")
     if any(len(mix) < 2 or min(mix) < 0 or sum(mix) <= 0 for mix in run.mixes):
         raise InputError("a class mix must have two shares or more, not below 0, such as 70:30")
-    return [FIGURES[name](run) for name in names]
+    return [replace(FIGURES[name](run), name=name) for name in names]
 
 
 # Files

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.spelling import title
 from evenhand.core.metrics.accuracy import accuracy
 from evenhand.core.metrics.macro import (
     fbeta_of_averages,
@@ -19,12 +17,11 @@ from evenhand.core.metrics.macro import (
     weighted_precision,
     weighted_recall,
 )
+from evenhand.core.ratio import ratio
 from evenhand.papers.claims import (
     WORKED,
     Cells,
     Outcome,
-    claim,
-    divided,
     equal,
     exact,
     harmonic,
@@ -45,10 +42,10 @@ def _percent(x: Any) -> str:
     return f"{100 * float(x):.1f}"
 
 
-@claim("002-macro-f1", "worked example")
-def mean_of_f1() -> Outcome:
+def claim_002_macro_f1() -> Outcome:
     """The mean of the classes' F1.
 
+    Where: worked example
     Printed: (42.1 + 30.8 + 66.7)/3 = 46.5 %
     """
     mean = float(scores(macro_f1, TABLE))
@@ -56,10 +53,10 @@ def mean_of_f1() -> Outcome:
     return judged(good, f"{100 * mean:.2f} %", f"table {TABLE}; the printed addends give the same")
 
 
-@claim("002-classes", "worked example")
-def classes() -> Outcome:
+def claim_002_classes() -> Outcome:
     """F1 of cat, fish and hen from their precision and recall.
 
+    Where: worked example
     Printed: 42.1, 30.8 and 66.7 %
     """
     percents = [_percent(f) for f in per_class(np.array(TABLE))[2]]
@@ -67,10 +64,10 @@ def classes() -> Outcome:
     return judged(good, ", ".join(percents), f"the table {TABLE} fits all printed percentages")
 
 
-@claim("002-classes-rates", "worked example")
-def rates() -> Outcome:
+def claim_002_classes_rates() -> Outcome:
     """Precision and recall of cat, fish and hen.
 
+    Where: worked example
     Printed: 31, 67, 67 %; 67, 20, 67 %
     """
     p, r, _ = per_class(np.array(TABLE))
@@ -85,10 +82,10 @@ def _mean(parts: tuple[int, ...], printed: str, metric: Any) -> Outcome:
     return judged(good, remark=remark, percent=100 * exact, shown=shown, table=TABLE)
 
 
-@claim("002-macro-precision", "worked example")
-def precision() -> Outcome:
+def claim_002_macro_precision() -> Outcome:
     """Macro precision.
 
+    Where: worked example
     Printed: (31 + 67 + 67)/3 = 54.7 %
 
     {percent:.2f} %
@@ -99,10 +96,10 @@ def precision() -> Outcome:
     return _mean((31, 67, 67), "54.7", macro_precision)
 
 
-@claim("002-macro-recall", "worked example")
-def recall() -> Outcome:
+def claim_002_macro_recall() -> Outcome:
     """Macro recall.
 
+    Where: worked example
     Printed: (67 + 20 + 67)/3 = 51.1 %
 
     {percent:.2f} %
@@ -113,32 +110,32 @@ def recall() -> Outcome:
     return _mean((67, 20, 67), "51.1", macro_recall)
 
 
-@claim("002-two-values", "worked example")
-def two() -> Outcome:
+def claim_002_two_values() -> Outcome:
     """The second method (Macro-F1*, Fscore_M) gives another macro F1 than the first.
 
+    Where: worked example
     Printed: Macro-F1* is not Macro-F1
     """
     a, b = twins(np.array(TABLE))
     return judged(float(a) != float(b), f"{_percent(a)} % and {_percent(b)} %", f"table {TABLE}")
 
 
-@claim("002-fscore", "the excerpt from Sokolova and Lapalme")
-def fscore(cells: Cells) -> Outcome:
+def claim_002_fscore(cells: Cells) -> Outcome:
     """Fscore_M (F-score_M) is the Fβ of macro precision and macro recall.
 
+    Where: the excerpt from Sokolova and Lapalme
     Printed: (β² + 1)PR/(β²P + R)
     """
     betas, p, r = (0.5, 1.0, 2.0), scores(macro_precision, cells), scores(macro_recall, cells)
-    formula = [divided((b**2 + 1) * p * r, b**2 * p + r) for b in betas]
+    formula = [ratio((b**2 + 1) * p * r, b**2 * p + r) for b in betas]
     ours = [scores(fbeta_of_averages, cells, beta=b) for b in betas]
     return equal(formula, ours, "β = 1/2, 1, 2", close=1e-12)
 
 
-@claim("002-beta-one", "the excerpt from Sokolova and Lapalme")
-def beta_one(cells: Cells) -> Outcome:
+def claim_002_beta_one(cells: Cells) -> Outcome:
     """With β = 1 precision and recall have equal weights, with other β they have not.
 
+    Where: the excerpt from Sokolova and Lapalme
     Printed: equal weights
 
     the transpose, where precision and recall change places, has the same score
@@ -154,10 +151,10 @@ def beta_one(cells: Cells) -> Outcome:
     return judged(same < 1e-12 < min(half, twice), tables=len(cells), half=half, twice=twice)
 
 
-@claim("002-scikit-learn", "on popularity")
-def popular(sklearn: Any) -> Outcome:
+def claim_002_scikit_learn(sklearn: Any) -> Outcome:
     """Scikit-learn's f1_score computes the mean of F1, not the F1 of averages.
 
+    Where: on popularity
     Printed: Macro-F1 (and not Macro-F1*)
 
     {score:.6f}
@@ -185,17 +182,20 @@ def _table(true: str, pred: str, labels: str) -> list[list[int]]:
     return [[pairs[t, p] for p in labels] for t in labels]
 
 
-@claim("001-example-integers", "section 5", table_text(WORKED))
-def integers() -> Outcome:
-    """The integer lists give the matrix shown."""
-    m = _table(TRUE, PRED, "012")
-    return judged(m == WORKED, table_text(m), f"{len(TRUE)} items counted")
+def claim_001_example_integers(printed: str) -> Outcome:
+    """The integer lists give the matrix shown.
+
+    Where: section 5
+    Printed: [[6, 1, 1], [1, 5, 2], [2, 3, 7]]
+    """
+    m = table_text(_table(TRUE, PRED, "012"))
+    return judged(m == printed == table_text(WORKED), m, f"{len(TRUE)} items counted")
 
 
-@claim("001-example-names", "section 5")
-def names() -> Outcome:
+def claim_001_example_names() -> Outcome:
     """The lists of names are the lists of integers.
 
+    Where: section 5
     Printed: N = 28 and the same matrix
 
     {sizes[0]} items, matrix {table}
@@ -215,21 +215,46 @@ def _example(metric: str, printed: str) -> Outcome:
     return judged(printed in (str(x), f"{x} ≈ {float(x)!r}"), f"{x}", repr(float(x)))
 
 
-for _letter, _metric, _printed in (
-    ("a", "accuracy", "9/14 ≈ 0.6428571428571429"),
-    ("b", "weighted_precision", "409/630 ≈ 0.6492063492063492"),
-    ("c", "weighted_recall", "9/14"),
-    ("d", "weighted_f1", "841/1309"),
-):
-    _text = f"{title(_metric)} of the example."
-    _register = claim(f"001-{_metric}", f"section 5 ({_letter})", _printed, _text)
-    _register(partial(_example, _metric, _printed))
+def claim_001_accuracy(printed: str) -> Outcome:
+    """Accuracy of the example.
+
+    Where: section 5 (a)
+    Printed: 9/14 ≈ 0.6428571428571429
+    """
+    return _example("accuracy", printed)
 
 
-@claim("001-weighted-f1-digits", "section 5 (d)")
-def example_f1_digits() -> Outcome:
+def claim_001_weighted_precision(printed: str) -> Outcome:
+    """Weighted precision of the example.
+
+    Where: section 5 (b)
+    Printed: 409/630 ≈ 0.6492063492063492
+    """
+    return _example("weighted_precision", printed)
+
+
+def claim_001_weighted_recall(printed: str) -> Outcome:
+    """Weighted recall of the example.
+
+    Where: section 5 (c)
+    Printed: 9/14
+    """
+    return _example("weighted_recall", printed)
+
+
+def claim_001_weighted_f1(printed: str) -> Outcome:
+    """Weighted F1 of the example.
+
+    Where: section 5 (d)
+    Printed: 841/1309
+    """
+    return _example("weighted_f1", printed)
+
+
+def claim_001_weighted_f1_digits() -> Outcome:
     """Weighted F1 of the example, as a decimal.
 
+    Where: section 5 (d)
     Printed: 0.6424751718869367
 
     {ours}
@@ -241,32 +266,32 @@ def example_f1_digits() -> Outcome:
     return judged(ours == "0.6424751718869367", remark=ours != right, ours=ours, right=right)
 
 
-@claim("001-weighted-recall-accuracy", "section 3")
-def recall_is_accuracy(cells: Cells) -> Outcome:
+def claim_001_weighted_recall_accuracy(cells: Cells) -> Outcome:
     """Weighted recall is accuracy.
 
+    Where: section 3
     Printed: (1/N) Σ M_ii
     """
     return equal(scores(weighted_recall, cells), scores(accuracy, cells))
 
 
-@claim("001-formulas", "sections 2 and 4")
-def formulas(cells: Cells) -> Outcome:
+def claim_001_formulas(cells: Cells) -> Outcome:
     """Weighted precision and weighted F1 written on the cells.
 
+    Where: sections 2 and 4
     Printed: Σ support·M_ii/Σ_j M_ji / N; 2Σ support·M_ii/(support + Σ_j M_ji) / N
     """
     n, support, column = cells.sum(axis=(1, 2)), cells.sum(axis=2), cells.sum(axis=1)
     hits = np.diagonal(cells, axis1=1, axis2=2)
-    p = divided(support * hits, column).sum(axis=1) / n
-    f = 2 * divided(support * hits, support + column).sum(axis=1) / n
+    p = ratio(support * hits, column).sum(axis=1) / n
+    f = 2 * ratio(support * hits, support + column).sum(axis=1) / n
     return equal([p, f], [scores(m, cells) for m in (weighted_precision, weighted_f1)], close=1e-12)
 
 
-@claim("001-f1-simplified", "section 4")
-def simplified(cells: Cells) -> Outcome:
+def claim_001_f1_simplified(cells: Cells) -> Outcome:
     """A class's F1 is 2·M_ii over its row sum plus its column sum.
 
+    Where: section 4
     Printed: 2M_ii/(support_i + Σ_j M_ji)
     """
     p, r, f = per_class(cells)
