@@ -149,10 +149,12 @@ def drawn(table: Confusion, kernels: list[Kernel]) -> dict[str, Ends]:
         one = Confusion.from_matrix(cells[None].astype(np.int64))
         for j, k in enumerate(at):
             error = float(_delta_errors(one, k)[0])
-            sure = float(score_errors(rows_of(one), [k], views_of([k], one))[0].se[0, 0])
+            sure = float(
+                score_errors(rows_of(one), [k], [views_of([k], one).prepared(k)])[0].se[0, 0]
+            )
             first, second, third = (evaluate_at(k, x.cells) for x in (plain, loose, posterior))
             turned = _turned(first, _delta_errors(plain, k), values[j])
-            own = score_errors(rows_of(loose), [k], views_of([k], loose))[0].se[0]
+            own = score_errors(rows_of(loose), [k], [views_of([k], loose).prepared(k)])[0].se[0]
             again = _turned(second, own, wider[j])
             for name, (low, high) in {
                 "percentile": percentile(first, 0.95),

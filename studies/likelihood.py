@@ -79,8 +79,10 @@ def calibrated(
     ``centre`` is the value of the table that these were drawn from.
     """
     values = np.asarray(kernel.function(kernel.prepared(drawn.counts_over(None, 0.0))))
-    sure = score_errors(rows_of(drawn), [kernel], views_of([kernel], drawn))[0][0]
-    own = score_errors(rows_of(one), [kernel], views_of([kernel], one))[0][0]
+    sure = score_errors(rows_of(drawn), [kernel], [views_of([kernel], drawn).prepared(kernel)])[0][
+        0
+    ]
+    own = score_errors(rows_of(one), [kernel], [views_of([kernel], one).prepared(kernel)])[0][0]
     with np.errstate(divide="ignore", invalid="ignore"):
         far = np.abs(values - centre) * np.sqrt(sure.n_eff / (centre * (1 - centre)))
     far = np.sort(np.nan_to_num(far, nan=np.inf))

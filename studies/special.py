@@ -68,7 +68,7 @@ def the_gap(sets: int, part: int) -> Iterator[Row]:
         views = views_of([kernel], table)
         (value,) = values_of([kernel], table)
         (plain,) = estimates(table, [kernel], IntervalSettings("delta"))
-        fixed = corrected(rows_of(table), kernel, np.asarray(value), views, 0.95)
+        fixed = corrected(rows_of(table), kernel, np.asarray(value), views.prepared(kernel), 0.95)
         cell = f"{k} classes, n = {n:,}"
         yield "the gap", cell, "delta", *_held(plain.low, plain.high, truth)
         yield "the gap", cell, "corrected", *_held(fixed.low, fixed.high, truth)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
@@ -178,17 +179,13 @@ class Intervals:
     def bare(cls, value: Floats, note: Missing | None = None, **more: Any) -> Self:
         """Numbers without intervals."""
         unknown = np.full(np.shape(value), np.nan)
-        return cls(value, unknown, unknown, unknown, by(None, value), note=note, **more)
+        methods = np.full(np.shape(value), None)
+        return cls(value, unknown, unknown, unknown, methods, note=note, **more)
 
-    @property
+    @cached_property
     def known(self) -> NDArray[np.bool_]:
         """Where there is an interval."""
         return np.asarray(~np.isnan(self.low))
-
-    @property
-    def empty(self) -> NDArray[np.bool_]:
-        """Where a value is known but has no interval."""
-        return np.asarray(~np.isnan(self.value) & np.isnan(self.low))
 
     def columns(self) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
         """se, low, high and method as lists, ``None`` where unknown; so is an se of 0."""
@@ -225,17 +222,6 @@ class Intervals:
             return Interval(value, level=self.level, note=note)
         error = None if math.isnan(se) or se == 0 else se
         return Interval(value, error, low, known(high), self.level, method)
-
-
-def by(method: Method | None, like: Floats) -> Floats:
-    """An array of one method, of the shape of ``like``; ``np.full`` would make it a plain text.
-
-    >>> by(Method("delta", "cut"), np.zeros(2))[1].scale
-    'cut'
-    """
-    methods = np.empty(np.shape(like), object)
-    methods.fill(method)
-    return methods
 
 
 def known(x: Any) -> float | None:

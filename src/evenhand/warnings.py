@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from string import Formatter
 from typing import Any, ClassVar, Literal, dataclass_transform
 
@@ -48,7 +48,7 @@ _SPECS: dict[str, Callable[[Any], str]] = {
 }
 
 
-@dataclass_transform(frozen_default=True)
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
 class ResultWarning(Record):
     """A warning: every subclass is a frozen dataclass of the facts that it states.
 
@@ -386,12 +386,9 @@ class FilesRead(ResultWarning):
     is_record = True
 
     files: tuple[str, ...]
-    columns: dict[str, dict[str, str | tuple[str, ...]]]
+    columns: dict[str, dict[str, str | tuple[str, ...]]] = field(hash=False)
     matched_by: str | None
-    layout: dict[str, dict[str, str | bool | None]]
-
-    def __hash__(self) -> int:
-        return hash((self.files, self.matched_by))
+    layout: dict[str, dict[str, str | bool | None]] = field(hash=False)
 
 
 class ColumnByCase(ResultWarning):

@@ -123,7 +123,9 @@ def test_of_two_systems_each_alone_has_its_own_error(metric):
     tables = sample.tables()
     kernel = bind(metric, tables, classes="true")
     (seen,) = score_covariances(rows, [kernel])
-    alone = score_errors(rows_of(tables), [kernel], views_of([kernel], tables))[0][0]
+    alone = score_errors(rows_of(tables), [kernel], [views_of([kernel], tables).prepared(kernel)])[
+        0
+    ][0]
     assert seen.errors == pytest.approx(alone.se, rel=1e-9)
     assert seen.df == pytest.approx(alone.df, rel=1e-9)
     twice = replace(rows, design=replace(rows.design, pred=rows.design.pred[:, [0, 0]]))

@@ -19,7 +19,7 @@ def test_class_errors_are_those_of_one_class_metrics():
     target = TABLE.target(MIX)
     for metric in ("precision", "f1"):
         kernel = replace({k.name: k for k in bind_classes()}[metric], target=target)
-        every = rows_of(TABLE).class_errors(kernel, views_of([kernel], TABLE))[0]
+        every = rows_of(TABLE).class_errors(kernel, views_of([kernel], TABLE).prepared(kernel))[0]
         spelled = "a=0.2,b=0.7,c=0.1"
         for j, label in enumerate("abc"):
             one = bind(f"{metric}:label={label}@{spelled}", TABLE)

@@ -67,7 +67,7 @@ def bind_all(
         return masks[own]
 
     kernels = []
-    for spec in map(as_spec, metrics):
+    for spec in list(map(as_spec, metrics)):
         if not isinstance(spec, Spec):
             kernels.append(Kernel(name_of(spec), spec, mask(None), undefined, ruled=ruled))
             _refuse_no_number(kernels[-1], table)
@@ -79,8 +79,9 @@ def bind_all(
             continue
         if spec.expected and not table.soft:
             raise MetricError(f"{spec} needs class probabilities, got decided labels")
-        has_weights = table.weighing != "none" and not expected
-        if record.size == "matters" and (has_weights or spec.prevalence is not None):
+        if record.size == "matters" and (
+            spec.prevalence is not None or (table.weighing != "none" and not expected)
+        ):
             raise MetricError(f"{spec} depends on the number of items, which weights do not tell")
         function: Callable[[Any], Array] = record.function
         options = spec.options
@@ -158,10 +159,10 @@ def views_of(kernels: Iterable[Kernel], table: AnyTable, *, many: bool | None = 
 
     ``many`` says that the table is part of one with many classes.
     """
-    views = dict[bytes, View]()
+    views, asked = dict[bytes, View](), asked_views(kernels)
     if many is None:
         many = table.task == "single" and confusion.many(cast(Confusion, table))
-    for view, kernel in asked_views(kernels).items():
+    for view, kernel in asked.items():
         if view in (OVER_ITEMS, OVER_SCORES):
             of_items = table.item_scores if view == OVER_SCORES else cast(MultiLabel, table).items()
             views[view] = cast(View, of_items)
@@ -380,10 +381,13 @@ def stray_notes(
 
     It has the value of a metric under two rules for classes; ``values`` are the first, if known.
     """
-    strays, has_weights = strays_of(table), weighted(table)
-    rule = table.rule(classes) if isinstance(classes, str) else None
-    if not any(strays) or rule == "given" or table.labels == GRADED:
+    strays = strays_of(table)
+    if not any(strays) or table.labels == GRADED:
         return [None] * len(strays)
+    rule = table.rule(classes) if isinstance(classes, str) else None
+    if rule == "given":
+        return [None] * len(strays)
+    has_weights = weighted(table)
     if not isinstance(classes, str):  # listed classes are those whatever is seen
         listed = {table.labels[i] for i in positions(classes, table.labels)}
         strays = [tuple(s for s in row if s.label not in listed) for row in strays]

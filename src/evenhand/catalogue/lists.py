@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -28,11 +29,12 @@ from evenhand.core.registry import FAMILIES, Metric, Task, all_metrics, find, sc
 from evenhand.data.distances import Distance, as_distance
 from evenhand.data.labels import Label
 from evenhand.errors import InputError, MetricError, Option, quoted, shown
-from evenhand.options import sequence
 from evenhand.warnings import Alphabetical
 
 _OWN = {m.name: m for m in all_metrics()}
 """The metrics of this package by name."""
+_OF_SCORES = {m.name: m for m in score_metrics()}
+"""Those of probabilities and other scores of items."""
 
 
 def metrics() -> dict[str, Metric]:
@@ -41,7 +43,7 @@ def metrics() -> dict[str, Metric]:
     >>> metrics()["macro_f1"].signature, metrics()["roc_auc"].needs
     ('mean-of-f1', 'scores')
     """
-    return _OWN | {m.name: m for m in score_metrics()} | added()
+    return _OWN | _OF_SCORES | added()
 
 
 def table_metrics() -> dict[str, Metric]:
@@ -59,7 +61,7 @@ def default_score_metrics(only_scores: bool = False) -> list[Spec]:
 
     Of scores that are no probabilities, those of their order.
     """
-    defaults = (m for m in score_metrics() if m.default)
+    defaults = (m for m in _OF_SCORES.values() if m.default)
     return [Spec(m) for m in defaults if m.of_order or not only_scores]
 
 
@@ -110,19 +112,20 @@ def chosen(names: Sequence[str]) -> bool:
     >>> chosen(["macro_f1"]), chosen([m.name for m in default_metrics("multi")])
     (True, False)
     """
-    defaults = ([m.name for m in default_metrics(task)] for task in get_args(Task))
+    defaults = [[m.name for m in default_metrics(task)] for task in get_args(Task)]
     of_scores = {m.name for m in default_score_metrics()}
     plain = [n.removeprefix(EXPECTED) for n in names if not by_distance(n) and n not in of_scores]
     return plain not in defaults
 
 
 def by_distance(name: str) -> bool:
-    """Whether a metric depends on distances between classes.
+    """Whether a metric, as results name it, depends on distances between classes.
 
     >>> by_distance("weighted_kappa:distance=quadratic"), by_distance("kappa")
     (True, False)
     """
-    return (spec := spec_of(name)) is not None and bool(spec.metric.distances)
+    record = _OWN.get(re.split("[:@]", name.removeprefix(EXPECTED))[0])
+    return record is not None and bool(record.distances)
 
 
 def sums(names: Iterable[str]) -> set[str]:
@@ -433,13 +436,13 @@ def several(
     one class without a label are of the ``positive`` class. An empty list is allowed with
     ``or_none``.
     """
-    far = as_distance(distance)
+    far = None if distance is None else as_distance(distance)
     if metrics is None:
         return [*otherwise(), *(usual(far) if far is not None else ())]
-    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
+    if isinstance(metrics, str | bytes) or not isinstance(metrics, Iterable):
         metrics = [metrics]
     members: list[AnyMetric] = []
-    for metric in sequence(metrics, "metrics", "metrics"):
+    for metric in metrics:
         metric = of_class(metric, positive)
         family = of_family(metric, task, fits) if isinstance(metric, str) else None
         members += [metric] if family is None else family

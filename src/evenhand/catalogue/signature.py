@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from evenhand._version import __version__
 from evenhand.catalogue.lists import AnyMetric, metrics
-from evenhand.catalogue.spelling import Spec, described, escaped, listed, spec_of, stated
+from evenhand.catalogue.spelling import Spec, escaped, in_words, listed, spec_of, stated
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Label, positions
 from evenhand.data.multilabel import AnyTable, MultiLabel
@@ -515,7 +515,7 @@ def _metric(value: str) -> str:
         spec = Spec.parse(value)
     except MetricError as e:
         return f"{value} (not known here: {e})"
-    return f"{spec}: {described(spec.name)[1]}."
+    return f"{spec}: {in_words(spec)[1]}."
 
 
 def _formula(value: str) -> str:
@@ -646,7 +646,11 @@ occur in the truth; 0/0 counts as 0; 28 items (evenhand 1, m:macro_f1|c:true.3|u
     of_scores = spec is not None and spec.metric.needs == "scores"
     shown_fields = (*(() if of_scores else ("undefined",)), *_unusual(signature), *sure, "n")
     known = ((name, getattr(signature, name)) for name in shown_fields)
-    parts = [prefix + _footnote_metric(signature.metric)] if signature.metric else []
+    title, summary = (signature.metric, "") if spec is None else in_words(spec)
+    called = _shortened(title, 120)
+    formula = _REMARK.split(summary.removeprefix(f"{called}: "))[0]
+    about = f"{prefix}{called}: {formula}" if summary else prefix + called
+    parts = [about] if signature.metric else []
     if signature.classes and (spec is None or spec.label is None):
         is_average = spec is None or spec.metric.averages  # a user's own may be one
         parts.append(_classes(signature.classes) if is_average else "all classes count")
@@ -656,13 +660,6 @@ occur in the truth; 0/0 counts as 0; 28 items (evenhand 1, m:macro_f1|c:true.3|u
     if len(words) + len(short) > MOST - 30:
         short = replace(Signature(version=""), **{f: getattr(signature, f) for f in OF_DATA}).short
     return f"{words} (evenhand {signature.version}, {short})."
-
-
-def _footnote_metric(name: str) -> str:
-    title, summary = described(name)
-    called = _shortened(title, 120)
-    formula = _REMARK.split(summary.removeprefix(f"{called}: "))[0]
-    return f"{called}: {formula}" if summary else called
 
 
 def _unusual(signature: Signature) -> list[str]:

@@ -311,8 +311,11 @@ def described(name: str) -> tuple[str, str]:
     ('MCC', 'Matthews correlation coefficient of any number of classes')
     """
     spec = spec_of(name)
-    if spec is None:
-        return name, ""
+    return (name, "") if spec is None else in_words(spec)
+
+
+def in_words(spec: Spec) -> tuple[str, str]:
+    """The title and the summary of a metric as it is spelled."""
     summary = spec.metric.summary.rstrip(".")
     if spec.expected:
         summary = f"Of class probabilities, {spoken(summary)}"

@@ -156,6 +156,10 @@ class Counts:
             errors=self.errors and (per_class(self.errors[0]), per_class(self.errors[1])),
         )
 
+    def per(self, unit: Array) -> Counts:
+        """The margins in units of a weight for each table."""
+        return self.through(lambda x: floating(x) / column(unit), lambda x: floating(x) / unit)
+
     def averaging(self, averaged: Array | None, undefined: float, *, ruled: bool = False) -> Counts:
         """The margins with other classes averaged and another value of 0/0."""
         margins = (self.correct, self.bias, self.prevalence, self.total, self.outside)

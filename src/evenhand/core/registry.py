@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from evenhand.core.arrays import Array
@@ -111,33 +112,33 @@ class Metric:
         """Its properties with its default parameters, where they are known."""
         return self.properties_with()
 
-    @property
+    @cached_property
     def summary(self) -> str:
         """First sentence of the docstring."""
         return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
 
-    @property
+    @cached_property
     def signed(self) -> str:
         """Its formula in a signature, with the package that brought it."""
         return " of ".join(filter(None, (self.signature, self.origin)))
 
-    @property
+    @cached_property
     def bounded(self) -> bool:
         """Whether its range has two ends."""
         return math.isfinite(self.low) and math.isfinite(self.high)
 
-    @property
+    @cached_property
     def averages(self) -> bool:
         """Whether it depends on which classes are averaged, if nothing else is known of it."""
         is_average = self.family in AVERAGES or "average" in self.parameters
         return (self.own or is_average) and not self.all_classes
 
-    @property
+    @cached_property
     def equal_weights(self) -> bool:
         """Whether classes weigh the same whatever their size."""
         return self.family == "macro" and self.of_own_counts
 
-    @property
+    @cached_property
     def of_own_counts(self) -> bool:
         """Whether it averages values of classes that depend on the class's own counts alone."""
         return self.family in ("macro", "weighted") and not self.of_rest

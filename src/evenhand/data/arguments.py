@@ -264,15 +264,15 @@ class VerbArguments:
             if self.pred is not None:
                 raise InputError("probabilities stand in the place of labels: leave out pred=")
             object.__setattr__(self, "pred", self.probabilities)
-        elif self.probabilities is not None:
-            flag(self.probabilities, "probabilities")
-        flag(self.drop_null_truth, "drop_null_truth")
-        flag(self.by_row, "by_row")
         frames = self.frames if self.true is None and self.pred is None else {}
         if len({tuple(column_names(frame)) for frame in frames.values()}) > 1:
             true, pred = label_columns(self.verb, frames)
             object.__setattr__(self, "true", true)
             object.__setattr__(self, "pred", pred)
+        if not isinstance(self.probabilities, str | list | tuple | None):
+            flag(self.probabilities, "probabilities")
+        flag(self.drop_null_truth, "drop_null_truth")
+        flag(self.by_row, "by_row")
 
     @property
     def positional(self) -> tuple[Any, ...]:

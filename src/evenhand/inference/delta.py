@@ -11,9 +11,8 @@ from typing import Any, cast
 import numpy as np
 
 from evenhand.catalogue.binding import lost_by_system, notes_by_system
-from evenhand.core.arrays import floating
 from evenhand.core.derivatives import Gradient, finite_gradient
-from evenhand.core.kernel import Kernel, TableViews
+from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts, factors
 from evenhand.core.scores import ItemScores
 from evenhand.data.confusion import Confusion
@@ -116,8 +115,8 @@ class PseudoItems:
         classes; there are none where they could lie in one cell only.
         """
         occurs = c.bias > 0 if transposed else (c.prevalence > 0) | (c.bias > 0)
-        inside = np.where(occurs, floating(c.bias) + 1.0, 0.0)
-        outside = 0.0 if transposed else floating(c.outside)
+        inside = np.where(occurs, c.bias + 1.0, 0.0)
+        outside = 0.0 if transposed else c.outside
         outside = np.broadcast_to(outside, np.shape(c.total))[..., None]
         single_label = (not transposed) & (occurs.sum(axis=-1, keepdims=True) < 2)
         lost = np.where((outside > 0) | single_label, outside + 1.0, 0.0)
@@ -158,11 +157,11 @@ class PseudoItems:
         spread = hits / self.others
         all_spread = spread.sum(axis=-1, keepdims=True)
         return Counts(
-            floating(c.correct) + hits,
-            floating(c.bias) + hits + self.columns[..., :-1] * (all_spread - spread),
-            floating(c.prevalence) + 2 * hits,
-            floating(c.total) + 2 * hits.sum(axis=-1),
-            floating(c.outside) + (self.columns[..., -1:] * all_spread)[..., 0],
+            c.correct + hits,
+            c.bias + hits + self.columns[..., :-1] * (all_spread - spread),
+            c.prevalence + 2 * hits,
+            c.total + 2 * hits.sum(axis=-1),
+            c.outside + (self.columns[..., -1:] * all_spread)[..., 0],
         )
 
     def slope_sums(self, g: Gradient) -> tuple[Floats, Floats]:
@@ -239,14 +238,14 @@ class VarianceEstimate:
 
 
 def delta_estimate(
-    rows: Rows, kernel: Kernel, views: TableViews, values: Floats, *, stratify: bool = False
+    rows: Rows, kernel: Kernel, c: Any, values: Floats, *, stratify: bool = False
 ) -> VarianceEstimate:
     """The delta method; unknown where the values are.
 
     The degrees of freedom are those of the clusters; of independent items with scores those of the
     true classes, since the few items of a rare class may have most of the variance.
     """
-    psi = rows.influence(kernel, views)
+    psi = rows.influence(kernel, c)
     units, df = rows.unit_influences(rows.centred(psi, by_class=stratify)), rows.df
     if rows.cluster is None and rows.stratum is not None and of_scores(kernel):
         items = np.bincount(rows.strata, minlength=rows.k)
@@ -273,18 +272,17 @@ def smoothed_estimate(
     mean_item = divide(divide(weight**2, items).sum(axis=1), weight.sum(axis=1))[:, None]
     item = np.where(items > 0, divide(divide(weight, items), mean_item), 1.0)
     unit, scale = mean_item[table, 0], np.ones(1)
-    counts = rows.counts.through(lambda x: x / mean_item, lambda x: x / mean_item[:, 0])
+    counts = rows.counts.per(mean_item[:, 0])
     margins = counts = _transposed(counts) if by_prediction else counts
     pseudo = PseudoItems.from_margins(counts, transposed=by_prediction)
     if target is not None:
         scale = factors(counts.prevalence + item * pseudo.items, target) * pseudo.on
         scaled = rows.weight * scale[: rows.design.stack].reshape(-1)[rows.strata]
-        margins = rows.design.counts(scaled[None]).at(0)
-        margins = margins.through(lambda x: x / mean_item, lambda x: x / mean_item[:, 0])
+        margins = rows.design.counts(scaled[None]).at(0).per(mean_item[:, 0])
     margins = pseudo.margins(margins, item[:, : rows.k] * scale)
     margins = _transposed(margins) if by_prediction else margins
     gradients = [finite_gradient(k.function, k.prepared(margins)) for k in kernels]
-    turned = [_transposed_slopes(g) if by_prediction else g for g in gradients]
+    turned = [_transposed_slopes(g) for g in gradients] if by_prediction else gradients
     sums, squares = np.zeros((2, len(kernels), len(weight), groups))
     sums[..., : rows.k], squares[..., : rows.k] = zip(*map(pseudo.slope_sums, turned), strict=True)
     number = np.zeros(weight.shape)
@@ -487,7 +485,8 @@ def rare_classes(table: AnyTable, margins: Counts) -> Codes:
     shape = (prod(table.shape), table.k)
     items = true_items(table).reshape(shape)
     weight, predicted, hits = (
-        floating(np.reshape(x, shape)) for x in (margins.prevalence, margins.bias, margins.correct)
+        np.reshape(x, shape).astype(np.float64)
+        for x in (margins.prevalence, margins.bias, margins.correct)
     )
     share = divide(items, weight, 1.0)  # effective items per unit of weight
     edge = 1e-9  # ten equal weights may sum to slightly less
@@ -511,8 +510,8 @@ FEW_RANKED = 50
 def score_warnings(kernels: Iterable[Kernel], tables: AnyTable) -> Iterable[ResultWarning]:
     """Warnings of metrics of scores: classes of few items, probabilities of 0."""
     records = {k.name: k.record for k in kernels if k.record and k.record.needs == "scores"}
-    scores = tables.item_scores
-    if scores is None or not records:
+    scores = tables.item_scores if records else None
+    if scores is None:
         return
     items = scores.truth.sum(axis=0)
     few = tuple(v for v, n in zip(tables.labels, items, strict=True) if 0 < n < FEW_RANKED)

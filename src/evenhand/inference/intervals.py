@@ -11,7 +11,7 @@ import numpy as np
 from evenhand.catalogue.binding import views_of
 from evenhand.catalogue.signature import IntervalField, ReplicateField
 from evenhand.core.derivatives import TRACE, gradient
-from evenhand.core.kernel import Kernel, TableViews, asked_views
+from evenhand.core.kernel import Kernel, TableViews
 from evenhand.core.margins import Counts
 from evenhand.core.properties import ACCURACY, MICRO
 from evenhand.core.registry import find
@@ -44,13 +44,17 @@ from evenhand.inference.wilson import (
     extent,
     extents,
     is_informative,
+    method_array,
     refusal,
     scored,
     through_share,
 )
 from evenhand.options import IntervalOptions
-from evenhand.records import Intervals, Method, Scale, by
+from evenhand.records import Intervals, Method, Scale
 from evenhand.warnings import NoGradient
+
+WILSON, EFFECTIVE = Method("wilson"), Method("wilson", "effective")
+CUT = Method("jackknife", "cut")
 
 FEW_CLASSES = 10
 """Classes up to which square-and-add alone covers at a stated class mix."""
@@ -78,7 +82,6 @@ class IntervalSettings:
     seed: int = 0
     transform: str | None = None
     stratify: bool = False
-    further: tuple[tuple[str, float], ...] = ()
 
     @classmethod
     def from_options(cls, options: IntervalOptions) -> IntervalSettings | None:
@@ -109,7 +112,6 @@ class IntervalSettings:
             stratified=self.stratify,
             clusters=data.cluster is not None,
             drawn=self.drawn,
-            further=self.further,
         )
 
 
@@ -145,12 +147,13 @@ class EstimationProblem:
         self.counts_items = plain and self.data.in_cells
         self.kernels, self.settings = kernels, settings
         self.views = views_of(kernels, self.table) if views is None else views
+        independent = self.data.cluster is None and not settings.stratify
+        shares = self.views.proportions(kernels) if independent else [None] * len(kernels)
         self.values = list(map(per_system, self.views.values(kernels), kernels))
-        self.proportions: list[tuple[Floats, Floats] | None] = [None] * len(kernels)
-        if self.data.cluster is None and not settings.stratify:
-            shares = zip(kernels, self.views.proportions(kernels), strict=True)
-            own = [share if plain or of_scores(k) else None for k, share in shares]
-            self.proportions = list(map(self._proportion, kernels, own))
+        pairs = zip(kernels, shares, strict=True)
+        self.proportions = [
+            self._proportion(k, x) if plain or of_scores(k) else None for k, x in pairs
+        ]
 
     def _proportion(self, kernel: Kernel, share: Any) -> tuple[Floats, Floats] | None:
         """Hits and trials of a metric that is a proportion of independent items.
@@ -182,7 +185,7 @@ class EstimationProblem:
         """The estimate of kernel ``i`` from its standard error, low and high end."""
         value, kernel = self.values[i], self.kernels[i]
         se, low, high = ends
-        methods, level = by(method, value), self.settings.level
+        methods, level = method_array(method, value), self.settings.level
         return Estimate(value, se, low, high, methods, level, kernel=kernel, **details)
 
     def wilson(self, i: int) -> list[Floats]:
@@ -307,7 +310,7 @@ def _by_effective_size(problem: EstimationProblem, indices: list[int]) -> dict[i
     scores = dict[int, Estimate]()
     others = [i for i in indices if problem.proportions[i] is None]
     own_rows = [i for i in others if smoothable(problem.rows, problem.kernels[i])]
-    for view in asked_views(problem.kernels):
+    for view in dict.fromkeys(problem.kernels[i].view for i in own_rows):
         own = [i for i in own_rows if problem.kernels[i].view == view]
         size = max(1, ROWS_AT_ONCE // max(1, len(problem.rows.weight)))
         for start in range(0, len(own), size):
@@ -318,11 +321,12 @@ def _by_effective_size(problem: EstimationProblem, indices: list[int]) -> dict[i
 def _at_effective_size(problem: EstimationProblem, indices: list[int]) -> dict[int, Estimate]:
     kernels, settings = [problem.kernels[i] for i in indices], problem.settings
     values = np.stack([problem.values[i] for i in indices])
-    rows, views, span = problem.rows, problem.row_views, extents(kernels, values)
-    errors, plain = score_errors(rows, kernels, views, stratify=settings.stratify)
+    rows, span = problem.rows, extents(kernels, values)
+    counts = [problem.row_views.prepared(k) for k in kernels]
+    best = np.stack(list(map(_all_predicted, kernels, values, counts)))
+    errors, plain = score_errors(rows, kernels, counts, stratify=settings.stratify)
     z = critical_value(settings.level, errors.df)
     low, high = scored(values, errors.n_eff, z, *span)
-    best = np.stack([_all_predicted(k, views.prepared(k)) for k in kernels])
     n_eff = effective_sample_size(best, plain.se, *span)
     best_high = scored(best, n_eff, critical_value(settings.level, plain.df), *span)[1]
     high = np.where(best > values, np.fmax(high, np.fmax(best, best_high)), high)
@@ -331,27 +335,28 @@ def _at_effective_size(problem: EstimationProblem, indices: list[int]) -> dict[i
         if _scale(problem, kernel) == "cut":
             se = np.where(biased(kernel), np.nan, errors.se[j])
             ends = (se, *around(values[j], se, z[j], kernel, "cut"))
-            scores[i] = problem.estimate(i, ends, Method("jackknife", "cut"))
+            scores[i] = problem.estimate(i, ends, CUT)
             continue
-        ends, method = (errors.se[j], low[j], high[j]), Method("wilson", "effective")
+        ends = errors.se[j], low[j], high[j]
         if biased(kernel).any() and rows.counts_items and kernel.target is None:
-            less_bias = corrected(rows, kernel, values[j], views, settings.level).value
+            less_bias = corrected(rows, kernel, values[j], counts[j], settings.level).value
             centre = np.where(biased(kernel), less_bias, values[j])
             again = scored(centre, errors.n_eff[j], z[j], *extent(kernel))
             ends = (errors.se[j], np.fmin(low[j], again[0]), np.fmax(high[j], again[1]))
-        scores[i] = problem.estimate(i, ends, method, error=errors[j])
+        scores[i] = problem.estimate(i, ends, EFFECTIVE, error=errors[j])
     return scores
 
 
-def _all_predicted(kernel: Kernel, c: Counts) -> Floats:
+def _all_predicted(kernel: Kernel, value: Floats, c: Counts) -> Floats:
     """The value if the first prediction of each class that has none yet were right.
 
     Of a class that is never predicted, precision may be anything up to 1.
     """
     none = (c.bias == 0) & (c.prevalence > 0)
+    if not none.any():
+        return value
     trace = np.where(none, TRACE * c.prevalence, 0.0)
-    more = replace(c, correct=c.correct + trace, bias=c.bias + trace)
-    return per_system(kernel.function(more if none.any() else c))
+    return per_system(kernel.function(replace(c, correct=c.correct + trace, bias=c.bias + trace)))
 
 
 def _by_proportion(problem: EstimationProblem, i: int) -> Estimate:
@@ -362,10 +367,10 @@ def _by_proportion(problem: EstimationProblem, i: int) -> Estimate:
     ends = problem.wilson(i)
     is_proportion = ~np.isnan(per_system(proportion[1], kernel))
     if is_proportion.all():
-        return problem.estimate(i, ends, Method("wilson"))
+        return problem.estimate(i, ends, WILSON)
     other = _by_delta(problem, i)
     se, low, high = np.where(is_proportion, ends, (other.se, other.low, other.high))
-    other.method[is_proportion] = Method("wilson")
+    other.method[is_proportion] = WILSON
     return replace(other, se=se, low=low, high=high)
 
 
@@ -394,7 +399,7 @@ def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
         smoothed = smoothed_score_error(problem.rows, kernel)
         if smoothed is not None and not settings.stratify:
             error = error.or_larger(smoothed)
-            interval_method = Method("wilson", "effective") if scale == "score" else interval_method
+            interval_method = EFFECTIVE if scale == "score" else interval_method
     z = critical_value(settings.level, error.df)
     ends = scored(value, error.n_eff, z, *extent(kernel))
     if scale != "score":
@@ -429,11 +434,11 @@ def _with_half_counts(kernel: Kernel, c: Counts) -> tuple[Floats, Floats]:
 
 def _delta_error(problem: EstimationProblem, kernel: Kernel, value: Floats) -> StandardError:
     """The delta method's error, with the clusters' degrees of freedom."""
-    rows, views = problem.rows, problem.row_views
+    rows, c = problem.rows, problem.row_views.prepared(kernel)
     if kernel.by_class:
-        se, df = rows.class_errors(kernel, views), rows.df[:, None]
+        se, df = rows.class_errors(kernel, c), rows.df[:, None]
     else:
-        estimate = delta_estimate(rows, kernel, views, value, stratify=problem.settings.stratify)
+        estimate = delta_estimate(rows, kernel, c, value, stratify=problem.settings.stratify)
         se, df = rows.root_sum_squares(estimate.units), estimate.df
     return StandardError.of_values([kernel], value[None], se[None], df)[0]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from evenhand.core.averages import leave_one_out
 from evenhand.core.derivatives import nondifferentiable
-from evenhand.core.kernel import Kernel, TableViews
+from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts
 from evenhand.inference.delta import (
     StandardError,
@@ -30,8 +30,9 @@ from evenhand.inference.wilson import (
     extent,
     farthest,
     is_informative,
+    method_array,
 )
-from evenhand.records import Intervals, Method, by
+from evenhand.records import Intervals, Method
 
 FEW_CLASSES = 5
 """Classes up to which the bias correction costs more variance than it removes bias."""
@@ -46,7 +47,7 @@ def smoothable(rows: Rows, kernel: Kernel) -> bool:
 
 
 def variance_estimates(
-    rows: Rows, kernels: Sequence[Kernel], views: TableViews, *, stratify: bool = False
+    rows: Rows, kernels: Sequence[Kernel], margins: Sequence[Counts], *, stratify: bool = False
 ) -> list[VarianceEstimate]:
     """The estimates of which the largest counts, for smoothable metrics at one class mix.
 
@@ -55,22 +56,19 @@ def variance_estimates(
     """
     values, influences = [], []
     as_observed = kernels[0].target is None and not stratify
-    for kernel in kernels:
-        counts = views.prepared(kernel)
-        value = np.asarray(kernel.function(counts), np.float64).reshape(-1)
+    for kernel, counts in zip(kernels, margins, strict=True):
+        value = np.asarray(kernel.function(counts), np.float64)
         average = kernel.record is not None and kernel.record.of_own_counts
         if average:
-            unknown = nondifferentiable(kernel.function, counts, value.reshape(counts.total.shape))
-            value = np.where(unknown.reshape(-1), np.nan, value)
-        left_out = average and as_observed and rows.counts_items
-        if left_out:
+            value = np.where(nondifferentiable(kernel.function, counts, value), np.nan, value)
+        if average and as_observed and rows.counts_items:
             psi = deletion_influence(rows, kernel, counts)
         else:
-            psi = rows.influence(kernel, views)
+            psi = rows.influence(kernel, counts)
         if kernel.target is not None:  # each class is a sample of its own
             items, (table, true, _) = np.maximum(effective_items(rows), 2.0), rows.codes.index
             psi = psi * (items / (items - 1))[table, true]
-        values.append(value)
+        values.append(value.reshape(-1))
         influences.append(psi)
     units = rows.unit_influences(rows.centred(np.stack(influences), by_class=stratify))
     own = np.where(np.isnan(values), np.nan, 0.0)
@@ -83,13 +81,13 @@ def variance_estimates(
 
 
 def score_errors(
-    rows: Rows, kernels: Sequence[Kernel], views: TableViews, *, stratify: bool = False
+    rows: Rows, kernels: Sequence[Kernel], margins: Sequence[Counts], *, stratify: bool = False
 ) -> tuple[StandardError, StandardError]:
     """The standard errors of smoothable metrics at one class mix (metrics × tables).
 
     The largest of all estimates, and that without pseudo-items.
     """
-    estimates = variance_estimates(rows, kernels, views, stratify=stratify)
+    estimates = variance_estimates(rows, kernels, margins, stratify=stratify)
     first, *others = (e.standard_error(rows, kernels) for e in estimates)
     largest = reduce(StandardError.or_larger, others, first)
     unknown = np.where(np.isnan(estimates[0].values), np.nan, 1.0)
@@ -103,11 +101,8 @@ def biased(kernel: Kernel) -> Floats:
     return np.asarray(has_bias & (np.asarray(classes) > FEW_CLASSES))
 
 
-def corrected(
-    rows: Rows, kernel: Kernel, value: Floats, views: TableViews, level: float
-) -> Intervals:
+def corrected(rows: Rows, kernel: Kernel, value: Floats, counts: Counts, level: float) -> Intervals:
     """The value less its bias, with an interval: n·θ − (n − 1)·mean of θ₋ᵢ (Quenouille 1956)."""
-    counts = views.prepared(kernel)
     without = _left_out(rows, kernel, counts)
     n = rows.counts.total
     mean = np.full(rows.design.tables, np.nan)
@@ -119,7 +114,7 @@ def corrected(
     low, high = (np.clip(x, *extent(kernel)) for x in (unbiased - half, value + half))
     informative = is_informative(high - low)
     low, high, se = (np.where(informative, x, np.nan) for x in (low, high, se))
-    return Intervals(value, se, low, high, by(Method("jackknife", "cut"), value), level)
+    return Intervals(value, se, low, high, method_array(Method("jackknife", "cut"), value), level)
 
 
 def _left_out(rows: Rows, kernel: Kernel, counts: Counts) -> Floats:
@@ -262,9 +257,9 @@ def score_covariances(rows: Rows, kernels: list[Kernel]) -> Iterator[ScoreCovari
     views = rows.views(kernels)
     for kernel, value in zip(kernels, views.values(kernels), strict=True):
         if smoothable(rows, kernel) and weighs_classes_alike(kernel):
-            each = [e[0] for e in variance_estimates(rows, [kernel], views)]
+            each = [e[0] for e in variance_estimates(rows, [kernel], [views.prepared(kernel)])]
         else:
-            each = [delta_estimate(rows, kernel, views, np.reshape(value, -1))]
+            each = [delta_estimate(rows, kernel, views.prepared(kernel), np.reshape(value, -1))]
         absent = rows.scores is not None and of_scores(kernel) and np.isnan(rows.scores.scores)
         yield ScoreCovariance(tuple(each), on_common_items(rows) if np.any(absent) else None)
 
@@ -324,5 +319,5 @@ class PairIntervals:
         most = np.array([farthest(k) for k in kernels])
         half = np.where(is_informative(errors, gaps), critical_value(level, dfs) * errors, np.nan)
         low, high = np.maximum(gaps - half, -most), np.minimum(gaps + half, most)
-        method = by(Method("delta"), gaps)
+        method = method_array(Method("delta"), gaps)
         return cls(scores, dfs, Intervals(gaps, errors, low, high, method, level))

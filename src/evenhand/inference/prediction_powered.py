@@ -261,7 +261,7 @@ class JudgedRows:
     def units(self, kernel: Kernel, power: float) -> tuple[Floats, Floats]:
         """a and b of each sampling unit (systems × units): the error is a sum of a − λ·b."""
         rows, table = self._at(power), self._row[1]
-        psi = self.judged.labels * rows.influence(kernel, rows.views([kernel]))
+        psi = self.judged.labels * rows.influences([kernel])[0]
         psi = centred(psi, self._rows.weight, table, 3)
         signs = np.array([[1.0, 0, 0], [0, 1, -1]])
         a, b = (self._in_units(psi * sign[table]) for sign in signs)

@@ -510,9 +510,8 @@ class Rows:
 
     # Influences and standard errors
 
-    def influence(self, kernel: Kernel, views: TableViews) -> Floats:
-        """The metric's derivative in the weight of each row, systems × rows."""
-        c = views.prepared(kernel)
+    def influence(self, kernel: Kernel, c: Any) -> Floats:
+        """The metric's derivative in the weight of each row, systems × rows; ``c`` is its view."""
         if kernel.over_items:
             if isinstance(c, ItemScores) and kernel.record and not kernel.record.smooth:
                 raise NoGradientError(kernel.name, "it is no smooth function of the scores")
@@ -526,7 +525,7 @@ class Rows:
     def influences(self, kernels: list[Kernel]) -> Floats:
         """The influences on several metrics, kernels × systems × rows."""
         views = self.views(kernels)
-        return np.stack([self.influence(k, views) for k in kernels])
+        return np.stack([self.influence(k, views.prepared(k)) for k in kernels])
 
     def centred(self, psi: Floats, *, by_class: bool = False) -> Floats:
         """Influences (… × rows) less their weighted mean in the table, or in the true class."""
@@ -559,13 +558,15 @@ class Rows:
         squares = grouped((units**2).reshape(-1, units.shape[-1]), home, self.design.stack)
         return np.asarray(np.sqrt(squares).reshape(*units.shape[:-2], -1))
 
-    def class_errors(self, kernel: Kernel, views: TableViews) -> Floats:
+    def class_errors(self, kernel: Kernel, c: Counts) -> Floats:
         """Standard errors of one value per class (tables × k)."""
         if kernel.target is not None:
             each = [kernel.of_class(j, self.k) for j in range(self.k)]
-            return np.stack([self.standard_error(self.influence(k, views)) for k in each], axis=-1)
+            return np.stack(
+                [self.standard_error(self.influence(k, k.prepared(c))) for k in each], axis=-1
+            )
         shape = (self.design.tables, self.k)
-        slopes = elementwise(kernel.function, views.prepared(kernel))
+        slopes = elementwise(kernel.function, c)
         psi = self.design.class_slopes([np.broadcast_to(x, shape) for x in slopes])
         systems = self.design.systems
         if self.cluster is None:

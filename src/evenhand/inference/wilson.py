@@ -12,7 +12,7 @@ from evenhand.core.derivatives import slope
 from evenhand.core.kernel import Kernel
 from evenhand.errors import InputError
 from evenhand.inference.rows import Floats
-from evenhand.records import Scale
+from evenhand.records import Method, Scale
 
 NORMAL = 1e6
 """Degrees of freedom beyond which Student's distribution is the normal one to six digits."""
@@ -66,6 +66,17 @@ def informative_ends(low: Floats, high: Floats, least: float = LEAST) -> tuple[F
     with np.errstate(invalid="ignore"):
         known = is_informative(high - low, least=least)
     return np.where(known, low, np.nan), np.where(known, high, np.nan)
+
+
+def method_array(method: Method | None, like: Floats) -> Floats:
+    """An array of one method, of the shape of ``like``; ``np.full`` would make it a plain text.
+
+    >>> method_array(Method("delta", "cut"), np.zeros(2))[1].scale
+    'cut'
+    """
+    methods = np.empty(np.shape(like), object)
+    methods.fill(method)
+    return methods
 
 
 # Wilson's score interval (Wilson 1927).

@@ -151,7 +151,8 @@ def checked_items(items: Items, data: Any, *, is_part: bool) -> Iterator[ResultW
 
     What ``is_part`` of what is counted may look strange where all of it does not.
     """
-    margins = LabelMargins.from_table(items, data.tables())
+    tables = data.tables()
+    margins = LabelMargins.from_table(items, tables)
     refuse_truth_itself(items)
     refuse_zero(items)
     refuse_heading(items, margins)
@@ -163,8 +164,8 @@ def checked_items(items: Items, data: Any, *, is_part: bool) -> Iterator[ResultW
         refuse_strange_labels(items, margins)
         if items.options.labels is None and isinstance(data, Confusion | Sample):
             rename = (Option("mapping"), " gives it one name")
-            refuse_renamed(data.tables(), _system_places(items), rename)
-            yield from misspelt_truth(data.tables())
+            refuse_renamed(tables, _system_places(items), rename)
+            yield from misspelt_truth(tables)
         refuse_repeated_truth(items)
         yield from sorted_rows(items)
         yield from equal_to_truth(items, margins)

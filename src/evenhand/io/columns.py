@@ -490,7 +490,7 @@ def _refuse_swapped(
     options: ReadOptions, files: Sequence[Source], labels: Sequence[str | None]
 ) -> None:
     """Refuse a first file whose column is named as predictions, before one named as truth."""
-    first, *others = ((names_truth(str(c)), names_predictions(str(c))) for c in labels)
+    first, *others = [(names_truth(str(c)), names_predictions(str(c))) for c in labels]
     if options.truth or options.guess or first[0] or not first[1]:
         return
     for file, label, (is_truth, _) in zip(options.files[1:], labels[1:], others, strict=False):

@@ -51,7 +51,7 @@ from evenhand.inference.prediction_powered import (
     judged_warnings,
 )
 from evenhand.inference.rows import Floats, divide, of_clusters
-from evenhand.inference.wilson import around, critical_value, is_informative
+from evenhand.inference.wilson import around, critical_value, is_informative, method_array
 from evenhand.options import RankOptions, callback
 from evenhand.ranking.leaderboard import (
     FormulaRanks,
@@ -79,7 +79,7 @@ from evenhand.ranking.runs import (
     entries_of,
     metric_scores,
 )
-from evenhand.records import Interval, Intervals, Method, by, known
+from evenhand.records import Interval, Intervals, Method, known
 from evenhand.results.operating_points import operating_points
 from evenhand.warnings import (
     Copies,
@@ -261,7 +261,7 @@ def across(
     se = np.sqrt(own + np.maximum(spread**2 / which.sizes - twice, 0.0))
     known = np.where(is_informative(se), se, np.nan)
     low, high = around(mean, known, critical_value(level), kernel, "cut")
-    means = Intervals(mean, se, low, high, by(Method("delta", "cut"), mean), level)
+    means = Intervals(mean, se, low, high, method_array(Method("delta", "cut"), mean), level)
     rank = ranks(mean, kernel.better)
     groups: list[str | None] = [None] * len(names)
     joint = [m.pairs.items for _, m in parts if m.pairs is not None]

@@ -36,10 +36,11 @@ from evenhand.inference.wilson import (
     critical_value,
     extent,
     informative_ends,
+    method_array,
     scored,
 )
 from evenhand.options import RankOptions, mapping, sequence
-from evenhand.records import Intervals, Method, by
+from evenhand.records import Intervals, Method
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,7 +286,7 @@ def metric_scores(
             between = np.maximum(spread**2 / which.sizes - twice, 0.0)
             se = np.sqrt(own**2 + between)
             low, high = _ends(e, which, value, se, between, settings.level)
-            method = by(Method("delta" if e.error is None else "wilson", "runs"), value)
+            method = method_array(Method("delta" if e.error is None else "wilson", "runs"), value)
         else:
             se, low, high, method = (x[first] for x in (e.se, e.low, e.high, e.method))
         level, note = (settings.level, e.note) if varies else (None, "unknown variance")
@@ -310,7 +311,7 @@ def _judged(
             each = [limits(x, correction, own.kernel, i) for i, x in enumerate(own)]
             (se, low, high), value = np.array(each).T, correction.value
             power, covariance = correction.power, correction.covariance(covariance)
-            method = by(Method("ppi", "effective" if own.kernel.bounded else None), value)
+            method = method_array(Method("ppi", "effective" if own.kernel.bounded else None), value)
         units = covariance.estimates[0].units
         units = units * divide(se, np.sqrt((units**2).sum(axis=1)))[:, None]
         labels = judged.labels * divide(own.se, se, 1.0) ** 2

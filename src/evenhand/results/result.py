@@ -262,7 +262,7 @@ class Result(Record, ABC):
     def with_slices(self, slices: Iterable[Any]) -> Self:
         """The same with the results of slices and the warnings that they have beyond its own."""
         parts = tuple(slices)
-        inside = of_slices(self.cautions, ((part.key, part.cautions) for part in parts))
+        inside = of_slices(self.cautions, [(s.key, s.cautions) for s in parts]) if parts else ()
         return replace(self, slices=parts, cautions=(*self.cautions, *inside))  # type: ignore[type-var]
 
     def _portions(self) -> list[tuple[str, Self]]:

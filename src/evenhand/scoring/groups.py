@@ -34,8 +34,9 @@ from evenhand.inference.rows import (
     ratio,
     rows_of,
 )
+from evenhand.inference.wilson import method_array
 from evenhand.options import Classes, GroupsOptions
-from evenhand.records import Interval, Intervals, Method, Record, by
+from evenhand.records import Interval, Intervals, Method, Record
 from evenhand.results.document import Block, Content, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.scoring.score import score
@@ -97,7 +98,7 @@ def correlations(metrics: Sequence[AnyMetric], groups: AnyGroups, **options: Any
     views = rows.views(kernels)
     for total, kernel in zip(sums, kernels, strict=True):
         with suppress(NoGradientError):
-            moved = rows.centred(rows.influence(kernel, views))[0] * rows.weight
+            moved = rows.centred(rows.influence(kernel, views.prepared(kernel)))[0] * rows.weight
             np.add.at(total, (stack.slice, cluster), moved)
     products = sums @ sums.transpose(0, 2, 1)
     sizes = np.sqrt(np.diagonal(products, axis1=1, axis2=2))
@@ -202,7 +203,9 @@ def _gap(
         value, low, high = np.atleast_1d(value, low, high)
         low, high = np.where(np.isnan(high), np.nan, low), np.where(np.isinf(high), np.nan, high)
         unknown = np.full(len(value), np.nan)
-        return list(Intervals(value, unknown, low, high, by(Method("mover"), value), level))
+        return list(
+            Intervals(value, unknown, low, high, method_array(Method("mover"), value), level)
+        )
 
     def to_best(x: ContrastLimits, null: float) -> list[Interval]:
         """Each group against the best: against all others at once, and itself."""

@@ -152,7 +152,7 @@ def scores_by_rates(request: ScoreRequest, data: Any, judge: Confusion) -> Score
         request.specs, bind_all([m for _, m in request.specs], corrected, **options), strict=True
     ):
         try:
-            slope = rows.influence(kernel, rows.views([kernel])).reshape(cells.shape)
+            slope = rows.influences([kernel])[0].reshape(cells.shape)
         except NoGradientError:
             continue
         in_cells, in_rates = inverse.T @ slope, -cells @ slope.T @ inverse

@@ -189,8 +189,8 @@ def _of_one(table: AnyTable, options: TwinsOptions) -> Twins:
     kernel, debiased = bind(GAP, table, **binding), None
     counted = table.in_cells and table.weighing == "none" and not math.isnan(result.gap)
     if counted and biased(kernel):  # which the jackknife knows of items counted one by one
-        gap, views = np.asarray(result.gap), views_of([kernel], table)
-        debiased = corrected(rows_of(table), kernel, gap, views, 0.95).at(0)
+        gap, margins = np.asarray(result.gap), views_of([kernel], table).prepared(kernel)
+        debiased = corrected(rows_of(table), kernel, gap, margins, 0.95).at(0)
     return replace(result, cautions=tuple(cautions), corrected=debiased)
 
 

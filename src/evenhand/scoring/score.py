@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -118,13 +118,12 @@ def score(arguments: VerbArguments, options: ScoreOptions) -> Scores:
     drawn = arguments.weights is not None and options.interval in ("bootstrap", "bca")
     # a table has added up the weights that a bootstrap draws
     arguments = with_positive_last(arguments, options.positive)
-    judged = judged_of(arguments, options)
+    judged, settings = judged_of(arguments, options), IntervalSettings.from_options(options)
     items_or_table: Counted = (
         one_of("score", system_of(arguments, items=drawn, soft=True))
         if judged is None
         else judged.by_human()
     )
-    settings = IntervalSettings.from_options(options)
     tables = items_or_table.tables()
     soft = items_or_table if isinstance(items_or_table, SoftSample) else None
     scored, multi = tables.item_scores, items_or_table.task == "multi"
@@ -147,11 +146,11 @@ def score(arguments: VerbArguments, options: ScoreOptions) -> Scores:
         requested = [_of_label(m, stated) for m in requested]
     if soft is None:
         items_or_table, requested = for_metrics(items_or_table, requested)
-    specs = named(requested)
     unasked = options.metrics is None and items_or_table.task == "single"
     positive = positive_label(tables.labels) if stated is None and unasked else stated
+    specs = named(requested)
+    order = (*items_or_table.notes, *in_order(dict(specs).values(), tables.labels))
     request = ScoreRequest(specs, options.classes, options.zero_division, settings, positive)
-    order = (*items_or_table.notes, *in_order((m for _, m in specs), tables.labels))
     if judged is not None:
         return judged_scores(request, judged).noted(*order)
     if options.judge_table is not None:
@@ -281,7 +280,7 @@ class ScoreRequest:
         (scores,) = replace(self, settings=None).scores(data, stack, (key,))
         return scores.noted(FewClusters(1))  # which tells nothing of others
 
-    def scores(self, data: Data, table: AnyTable, keys: Iterable[Any] = (None,)) -> list[Scores]:
+    def scores(self, data: Data, table: AnyTable, keys: Sequence[Any] = (None,)) -> list[Scores]:
         """The scores of one table, or of every table of a stack: those of the data."""
         options: Any = {"classes": self.classes, "undefined": self.zero_division}
         requested = [*(metric for _, metric in self.specs), *TWINS]
@@ -289,37 +288,37 @@ class ScoreRequest:
         kernels += bind_classes(self.zero_division) if self.by_class else []
         views, settings = views_of([*kernels, mean], table), self.settings
         unknown = settings is not None and settings.method == "auto" and not data.varies
+        margins, both = views.prepared(mean), views.values([mean, averages])
         settings = None if unknown else settings
         estimated = estimates(data, kernels, settings, table, views)
-        notes: list[ResultWarning] = [UnknownVariance()] * unknown
-        notes += [e.no_gradient for e in estimated if e.no_gradient is not None]
-        notes += score_warnings([e.kernel for e in estimated if e.known.any()], table)
+        signed = None if settings is None else settings.signed(data)
+        columns = list(map(Estimate.columns, estimated))
         of_metrics = {name: e for (name, _), e in zip(self.specs, estimated, strict=False)}
         of_classes = dict(zip(PER_CLASS, estimated[len(of_metrics) :], strict=self.by_class))
-        margins, level = views.prepared(mean), None if settings is None else settings.level
-        columns = [e.columns() for e in of_metrics.values()]
-        rows = [(*named, four[3]) for named, four in zip(self.specs, columns, strict=True)]
-        signed = None if settings is None else settings.signed(data)
+        unsure: list[list[ResultWarning]] = [[] for _ in keys]
+        if settings is not None:
+            unsure = interval_warnings(data, table, of_metrics, of_classes, margins, views)
+        notes: list[ResultWarning] = [UnknownVariance()] * unknown
+        notes += [e.no_gradient for e in estimated if e.no_gradient is not None]
+        level = None if settings is None else settings.level
+        rows = [(*named, four[3]) for named, four in zip(self.specs, columns, strict=False)]
         signatures, by_metric = signed_scores(table, rows, signed, **options)
         metrics = [
             [
                 Score(v, se, low, high, level if m else None, m, metric=name, signature=signature)
                 for v, se, low, high, m, signature in zip(e.value.tolist(), *four, own, strict=True)
             ]
-            for (name, e), four, own in zip(of_metrics.items(), columns, by_metric, strict=True)
+            for (name, e), four, own in zip(of_metrics.items(), columns, by_metric, strict=False)
         ]
         arrays = {name: getattr(margins, name) for name in MARGINS}
         arrays |= {name: e.value for name, e in of_classes.items()}
         k = len(table.labels)
         values = {n: np.asarray(x).reshape(-1, k).tolist() for n, x in arrays.items()}
-        sure = {name: e.columns() for name, e in of_classes.items() if settings is not None}
+        own_columns = columns[len(of_metrics) :] if settings is not None else []
+        sure = dict(zip(of_classes, own_columns, strict=False))
         plain = [replace(s, interval="none") for s in signatures]
-        both = views.values([mean, averages])
         pairs, lost = twins_of(margins, table.labels, both, plain, 3), lost_of(table)
         cautions = table_notes(table, self.classes, self.zero_division, pairs, lost, self.averages)
-        unsure: list[list[ResultWarning]] = [[] for _ in cautions]
-        if settings is not None:
-            unsure = interval_warnings(data, table, of_metrics, of_classes, margins, views)
         return [
             Scores(
                 signature=signatures[i],
@@ -351,19 +350,27 @@ def interval_warnings(
     views: TableViews,
 ) -> list[list[ResultWarning]]:
     """What a reader must know about the intervals of each table."""
-    each, clusters = list(metrics.values()), few_clusters(data)
+    each = list(metrics.values())
+    all_kernels = [e.kernel for e in (*each, *classes.values()) if e.known.any()]
     rare = few_classes([(e.kernel, e.known) for e in each], table, margins)
+    clusters, of_scores = few_clusters(data), list(score_warnings(all_kernels, table))
     fixed = list(zip(metrics, zero_over_zero(each, views), strict=True))
     empty, blank = (
-        [(name, e.empty) for name, e in part.items() if not e.note] for part in (metrics, classes)
+        [(name, ~np.isnan(e.value) & ~e.known) for name, e in part.items() if not e.note]
+        for part in (metrics, classes)
     )
     towards_limit = {
-        name: np.broadcast_to(biased(e.kernel) & (e.kernel.better == "neither"), len(rare))
-        for name, e in metrics.items()
+        name: np.broadcast_to(biased(metrics[name].kernel), len(rare))
+        for name, none in empty
+        if none.any() and metrics[name].kernel.better == "neither"
     }
     warnings: list[list[ResultWarning]] = []
     for i in range(len(rare)):
-        pushed = tuple(name for name, none in empty if none[i] and towards_limit[name][i])
+        pushed = tuple(
+            name
+            for name, none in empty
+            if none[i] and name in towards_limit and towards_limit[name][i]
+        )
         flat = tuple(name for name, none in empty if none[i] and name not in pushed)
         points = [(f"{name} of {table.labels[j]!r}", name)
                   for name, none in blank for j in none[i].nonzero()[0].tolist()]  # fmt: skip
@@ -373,8 +380,8 @@ def interval_warnings(
         if points:
             texts, names = zip(*points, strict=True)
             own.append(NoWidth(texts, "class", names))
-        own += small_class_notes(rare[i], table.labels)
+        own += small_class_notes(rare[i], table.labels) if rare[i].any() else []
         own += [ZeroOverZero(each[0].kernel.undefined, affected)] if affected else []
         own += clusters[i] if len(clusters) > 1 else clusters[0]
-        warnings.append(own)
+        warnings.append(own + of_scores)
     return warnings

@@ -167,8 +167,10 @@ def table_notes(
         notes: list[ResultWarning] = [] if stray is None else [stray]
         if twins and pair.gap > POINT:
             notes.append(TwoFormulas(pair.macro_f1, pair.f1_of_averages))
-        notes += [NoClass(own["outside"], own["missing"], weighted(table))] * bool(own["outside"])
-        notes += [RowsDropped(own["dropped"])] * bool(own["dropped"])
+        if own["outside"]:
+            notes.append(NoClass(own["outside"], own["missing"], weighted(table)))
+        if own["dropped"]:
+            notes.append(RowsDropped(own["dropped"]))
         every.append(notes)
     return every
 
@@ -183,11 +185,12 @@ SLICE_ROW_METRICS = 3
 def merged(scores: Scores, names: Iterable[str]) -> list[list[str]]:
     """The metrics in groups that are the same number, with one interval, in every part."""
 
-    def number(name: str) -> tuple[tuple[str, ...], ...]:
-        each = (part._shown[name] for _, part in scores._portions())
-        return tuple(rounded(s.value, s.low, s.high) for s in each)
-
-    return group_equal(names, number)
+    numbers = {
+        name: tuple([rounded(s.value, s.low, s.high) for s in each])
+        for name in names
+        if (each := [part._shown[name] for part in (scores, *scores.slices)])
+    }
+    return group_equal(numbers, numbers.__getitem__)
 
 
 # The result.
@@ -267,15 +270,19 @@ class Scores(Collection[str, Score], Result):
         spelled = ((str(spec), term) for term, spec in of_positive(self.positive).items())
         return {name: term for name, term in spelled if name in self.metrics}
 
+    @property
+    def _label(self) -> str:
+        """How the spelling of a metric of the positive class ends."""
+        return "" if self.positive is None else f":label={escaped(str(self.positive))}"
+
     @cached_property
     def _shown(self) -> dict[str, Interval]:
         """The score of each metric, and F1, precision and recall of a positive class."""
         if self.positive is None or self._terms:
             return dict(self.metrics)
         own = self.classes[self.labels.index(self.positive)]
-        label = f":label={escaped(str(self.positive))}"
         rates = ((m, Interval(getattr(own, m))) for m in ("f1", "precision", "recall"))
-        return self.metrics | {f"{m}{label}": own.intervals.get(m, x) for m, x in rates}
+        return self.metrics | {m + self._label: own.intervals.get(m, x) for m, x in rates}
 
     @property
     def two_by_two(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
@@ -315,7 +322,7 @@ class Scores(Collection[str, Score], Result):
 
     def _usual(self) -> list[str]:
         """The metrics that people ask for first, in that order, unless others were chosen."""
-        names, label = list(self._shown), f":label={escaped(str(self.positive))}"
+        names, label = list(self._shown), self._label
         if chosen([n.removesuffix(label) for n in self.metrics if n not in self._terms]):
             return names
         if self._terms:
@@ -389,17 +396,19 @@ class Scores(Collection[str, Score], Result):
         ``full`` has every metric that was scored, ``explain`` what the numbers do not promise.
         """
         terms, names = self._terms, list(self._shown) if full else self._usual()
+        lead = self.metrics[next(iter(terms), leading(self.metrics))]
         groups = [g for g in merged(self, dict.fromkeys((*names, *self._shown))) if g[0] in names]
         if terms:  # each is looked for under its name
             groups = [[name] for name in names]
-        lead = self.metrics[next(iter(terms), leading(list(self.metrics)))]
-        blocks: list[Block] = [Paragraph(self._headline(lead), "verdict")]
         if lead.judged is not None:
             groups = [g for g in groups if g[0] in self.metrics]
+        grown, note = by_growth(groups), footnote(lead.signature)
+        blocks: list[Block] = [Paragraph(self._headline(lead), "verdict")]
+        if lead.judged is not None:
             labels = f"{lead.judged.effective_labels:,.0f}"
             words = f"The judge makes the human labels as good as {labels}"
             blocks.append(Paragraph(f"{words}; report the corrected values.", "verdict"))
-        for rows in filter(None, by_growth(groups)):
+        for rows in filter(None, grown):
             blocks += self.metric_tables(rows, every=full)
         if self.positive is not None and not terms:
             words = f"Positive class: {self.positive!r}, by its name; set positive to take another."
@@ -415,8 +424,8 @@ class Scores(Collection[str, Score], Result):
             blocks.append(Table(Grid(head, [[side, *row] for side, row in pairs]), name))
         if not self.slices and self.labels and not (terms and len(self.labels) == 2):
             power = self.judge_power
-            note = "" if power is None else f"Classes are corrected with λ = {power:.2f}."
-            grid = Table(self.class_grid, most=SHOWN_CLASSES, rows="classes", note=note)
+            why = "" if power is None else f"Classes are corrected with λ = {power:.2f}."
+            grid = Table(self.class_grid, most=SHOWN_CLASSES, rows="classes", note=why)
             blocks += [Heading("Classes"), grid]
         if self.item_samples is not None:
             named: list[list[Cell]] = [
@@ -426,13 +435,13 @@ class Scores(Collection[str, Score], Result):
             blocks += [Heading("Samples"), grid, Paragraph(self.item_samples.advice, "note")]
         blocks += self._explained(g[0] for g in groups) if explain else []
         blocks += [] if self.slices or not self.labels else [self.picture]
+        seen = {name for group in groups for name in group} | set(["f1"] * (not self.slices))
         facts = [self.items_text(self.n)]
         facts += [counted(len(self.labels), "class", "classes")] * bool(self.labels)
         facts += [counted(self.outside, "prediction") + " outside"] * bool(self.outside)
         facts += [counted(len(self.slices), "slice")] * bool(self.slices)
         facts += [] if self.level is None else [f"{level_text(self.level)} intervals"]
-        seen = {name for group in groups for name in group} | set(["f1"] * (not self.slices))
-        note, warnings, title = footnote(lead.signature), self.warnings_on(seen), ", ".join(facts)
+        warnings, title = self.warnings_on(seen), ", ".join(facts)
         return self.described(title, blocks, self.data, warnings=warnings, footnote=note)
 
     def without_classes(self) -> Scores:
@@ -441,10 +450,10 @@ class Scores(Collection[str, Score], Result):
         parts = tuple(part.without_classes() for part in self.slices)
         return replace(self, labels=(), classes=ClassScores((), columns, {}), slices=parts)
 
-    @property
+    @cached_property
     def level(self) -> float | None:
         """The level of the intervals, if there are any."""
-        every = (s for _, part in self._portions() for s in part.metrics.values())
+        every = (s for part in (self, *self.slices) for s in part.metrics.values())
         return next((s.level for s in every if s.low is not None), None)
 
     @property

@@ -23,9 +23,9 @@ from evenhand.inference.bootstrap import percentile
 from evenhand.inference.delta import FEW, at_mix
 from evenhand.inference.intervals import IntervalSettings
 from evenhand.inference.rows import Floats, rows_of
-from evenhand.inference.wilson import informative_ends
+from evenhand.inference.wilson import informative_ends, method_array
 from evenhand.options import DriftOptions, PrevalenceOptions, choice
-from evenhand.records import Interval, Intervals, Method, Record, by
+from evenhand.records import Interval, Intervals, Method, Record
 from evenhand.results.document import Block, Content, FactList, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Entry, Result
 from evenhand.shift.estimators import (
@@ -203,7 +203,7 @@ def _values(many: Floats, level: float) -> list[Interval]:
     ends = informative_ends(np.minimum(low, point), np.maximum(high, point), SAME)
     few = np.sum(~np.isnan(many), axis=0) < 2  # of which there is no spread
     se = np.nanstd(np.where(few, 0.0, many), axis=0, ddof=1)
-    return list(Intervals(point, se, *ends, by(Method("bootstrap"), point), level))
+    return list(Intervals(point, se, *ends, method_array(Method("bootstrap"), point), level))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -248,7 +248,7 @@ def changes_of(
         apart = np.abs(draws - point) / np.where(error > 0, error, 1.0)
         half = error * float(np.quantile(apart.max(axis=1), level))
     low, high = np.where(half > 0, np.clip([point - half, point + half], -1, 1), np.nan)
-    method = by(Method("bootstrap"), point)
+    method = method_array(Method("bootstrap"), point)
     each = Intervals(point, np.full_like(point, np.nan), low, high, method, level)
     columns = zip(each, labels, reference[0].tolist(), live[0].tolist(), strict=True)
     return tuple(
