@@ -37,7 +37,7 @@ from evenhand.core.metrics.per_class import f1, fbeta, precision, recall
 from evenhand.core.ratio import ratio
 from evenhand.data.arguments import VerbArguments, table_of
 from evenhand.data.confusion import Confusion
-from evenhand.data.counting import count_labels, item_weights
+from evenhand.data.counting import item_weights
 from evenhand.data.factorize import on_host
 from evenhand.data.multilabel import MultiLabel
 from evenhand.errors import EvenhandWarning, FormError, InputError, MetricError, shown
@@ -171,7 +171,7 @@ def targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
         raise InputError("y_true and y_pred must both be text, both numbers or both indicators")
     seen = {*true, *pred} if kind.kind == "U" else set()
     labels = sorted(seen) if "" in seen else None  # an empty text is a label like any other there
-    table = count_labels(true, pred, labels=labels, weights=weight)
+    table = Confusion.from_labels(true, pred, labels=labels, weights=weight)
     order = np.array(sorted(range(table.k), key=table.labels.__getitem__), np.int64)
     if kind.kind != pred_kind.kind and not np.isin(np.unique(pred), np.unique(true)).all():
         kind = np.result_type(kind, pred_kind)

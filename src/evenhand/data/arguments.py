@@ -18,9 +18,8 @@ from evenhand.core.arrays import Array
 from evenhand.core.margins import Counts
 from evenhand.data.cells import dense_or_sparse
 from evenhand.data.confusion import Confusion
-from evenhand.data.counting import count_labels, keys_of, refuse_shares
+from evenhand.data.counting import count_labels, count_sample, keys_of, refuse_shares
 from evenhand.data.factorize import (
-    escape_column,
     factorize,
     holds_lists,
     is_frame,
@@ -30,6 +29,7 @@ from evenhand.data.factorize import (
 )
 from evenhand.data.frames import (
     column_names,
+    count_frame,
     count_frame_rows,
     first_rows,
     in_memory,
@@ -37,21 +37,21 @@ from evenhand.data.frames import (
     names_in,
 )
 from evenhand.data.label_checks import misspelt_truth, refuse_renamed
-from evenhand.data.label_sets import column_values, is_of_lists, list_columns
-from evenhand.data.labels import checked, kind_of, ordered, positions, same_kind
+from evenhand.data.label_sets import column_values, count_indicators, is_of_lists, list_columns
+from evenhand.data.labels import Counting, checked, kind_of, ordered, positions, same_kind
 from evenhand.data.matching import FIRST, joined_frames
 from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.data.probabilities import are_probabilities, count_soft_sample
 from evenhand.data.roles import (
     FIRST_ROWS,
     ColumnProfile,
-    counted_in_all_rows,
+    first_profiles,
     interleaved,
     labels_of,
     may_repeat,
     names_labels,
-    profile,
     repeated_items,
+    repeating_columns,
 )
 from evenhand.data.sample import Sample, SoftSample, Systems
 from evenhand.errors import FormError, InputError, Option, nearest, quoted, shown, unexpected, warn
@@ -88,7 +88,8 @@ class Accumulator:
             for y, what in ((y_true, "y_true"), (y_pred, "y_pred"))
         ]
         if any(map(len, batch)):
-            self._add(count_labels(*batch, labels=self.labels, weights=weights))
+            y_true, y_pred = batch
+            self._add(Confusion.from_labels(y_true, y_pred, labels=self.labels, weights=weights))
 
     def _add(self, table: Confusion) -> None:
         """Keep a part, merged with those that are not much larger, so that few sums are large."""
@@ -326,15 +327,16 @@ class VerbArguments:
         return replace(self, data=(frame,), y_true=None, y_pred=None, pred=pred)
 
     @property
-    def counting(self) -> dict[str, Any]:
+    def counting(self) -> Counting:
         """The options of every counter."""
-        return {n: getattr(self, n) for n in ("labels", "weights", "drop_null_truth")}
+        names = ("labels", "weights", "cluster", "by", "drop_null_truth")
+        return Counting(**{n: getattr(self, n) for n in names})
 
-    def grouping(self, form: str) -> dict[str, Any]:
-        """The options of a counter of items with clusters and slices that never drops any."""
+    def never_dropping(self, form: str) -> Counting:
+        """The options of a counter that never drops items."""
         if self.drop_null_truth:
             raise InputError(f"drop_null_truth is for items with one label each, got {form}")
-        return {n: getattr(self, n) for n in ("labels", "weights", "cluster", "by")}
+        return self.counting
 
     def refuse(self, *options: str) -> None:
         """Refuse options that data of this form cannot have."""
@@ -352,8 +354,7 @@ def label_columns(verb: str, frames: Mapping[str, Any]) -> tuple[str, str]:
     """The columns of labels of the truth and of the systems, where only one reading fits."""
     labels: list[ColumnProfile] = []
     for frame in frames.values():
-        rows = first_rows(frame, column_names(frame), FIRST_ROWS)
-        columns = [profile(rows.lazy(), c, i) for i, c in enumerate(rows.columns, 1)]
+        columns = first_profiles(frame, column_names(frame))
         known = labels[0].values if labels else None
         fits = labels_of(columns, known, truth=not labels)
         if len(fits) != 1 or (len(labels) > 1 and fits[0].name != labels[1].name):
@@ -525,11 +526,11 @@ def soft_of(arguments: VerbArguments) -> SoftSample:
 
 def _soft(arguments: VerbArguments, y_true: Any, probabilities: Any) -> SoftSample:
     """Items with the probabilities of one system, or of each by name."""
-    options = arguments.grouping("probabilities")
+    options = arguments.never_dropping("probabilities")
     if isinstance(probabilities, Mapping):
-        return count_soft_sample(y_true, probabilities, **options)
-    systems = {"system": probabilities}
-    return count_soft_sample(y_true, systems, places=["probabilities"], **options)
+        return count_soft_sample(y_true, probabilities, options)
+    options = replace(options, names=("y_true", "probabilities"))
+    return count_soft_sample(y_true, {"system": probabilities}, options)
 
 
 def _of_matrix(arguments: VerbArguments, matrix: Any) -> Confusion:
@@ -576,11 +577,10 @@ def _of_labels(
     if is_one and _is_many(y_true) and _is_many(y_pred):
         refuse_other_order(y_true, {"y_pred": y_pred})
         y_true, y_pred = (v.to_list() if hasattr(v, "to_list") else v for v in (y_true, y_pred))
-        return MultiLabel.from_indicators(y_true, y_pred, **arguments.grouping("label sets"))
+        return count_indicators(y_true, y_pred, arguments.never_dropping("label sets"))
     if is_one and not items and arguments.cluster is None:
-        return count_labels(y_true, y_pred, by=arguments.by, **arguments.counting)
-    groups = {"cluster": arguments.cluster, "by": arguments.by}
-    return Sample.from_labels(y_true, named, **groups, **arguments.counting)
+        return count_labels(y_true, y_pred, arguments.counting)
+    return count_sample(y_true, named, arguments.counting)
 
 
 def _column(values: Any) -> Any:
@@ -608,7 +608,6 @@ def _of_frame(arguments: VerbArguments, items: bool) -> Any:
     frame = with_index(*arguments.positional)
     if not arguments.by_row:
         _refuse_repeated(arguments, frame)
-    columns: dict[str, Any] = {"true": arguments.true, "pred": arguments.pred, "by": arguments.by}
     sides = _number_columns(arguments, frame)
     if sides is None and isinstance(arguments.pred, str):
         sides = list_columns(frame, [arguments.true, arguments.pred])
@@ -623,9 +622,8 @@ def _of_frame(arguments: VerbArguments, items: bool) -> Any:
             arguments, weights=weights, cluster=cluster, by=by, pred=None, probabilities=soft
         )
         return _of_labels(arguments, *sides, items=items, several=isinstance(sides[1], dict))
-    if not items and arguments.cluster is None:
-        return Confusion.from_frame(frame, **columns, **arguments.counting)
-    return count_frame_rows(frame, **columns, cluster=arguments.cluster, **arguments.counting)
+    count = count_frame if not items and arguments.cluster is None else count_frame_rows
+    return count(frame, str(arguments.true), arguments.pred or [], arguments.counting)
 
 
 def _number_columns(arguments: VerbArguments, frame: Any) -> list[Any] | None:
@@ -678,22 +676,16 @@ def _refuse_repeated(arguments: VerbArguments, frame: Any) -> None:
             )
     if not names:
         return
-    rows = first_rows(frame, [str(arguments.true), *by, *names], FIRST_ROWS)
-    profiles = {c: profile(rows.lazy(), c, i) for i, c in enumerate(rows.columns, 1)}
-    truth = profiles.get(str(arguments.true))
-    columns = [c for name, c in profiles.items() if name in names]
-    if len(rows) == FIRST_ROWS:
-        columns = counted_in_all_rows(frame, columns)
-    labels, clustered = (truth and truth.values) or frozenset(), arguments.cluster is not None
-    repeated = repeated_items(columns, labels, clustered=clustered)
+    columns, labels = repeating_columns(frame, str(arguments.true), names)
+    repeated = repeated_items(columns, labels, clustered=arguments.cluster is not None)
     if repeated is None:
         return
     verb, system, key = arguments.verb, repeated.system, repeated.id
-    slices = [c for c in by if c in rows.columns] + ([] if system is None else [system.name])
-    options = [] if system is None else [f"by={[*by, system.name] if by else system.name!r}"]
-    items = [escape_column(c) for c in (*slices, *([] if key is None else [key.name]))]
-    if key is not None and (not slices or rows.select(items).is_duplicated().any()):
-        options.append(f"cluster={key.name!r}")
+    slices = [*by, *([] if system is None else [system.name])]
+    options = [] if system is None else [f"by={slices if by else system.name!r}"]
+    if key is not None:
+        items = first_rows(frame, [*slices, key.name], FIRST_ROWS)
+        options += [f"cluster={key.name!r}"] * bool(not slices or items.is_duplicated().any())
     if not options:
         return
     if system is not None and verb in ("compare", "gate", "rank") and len(pred) == 1:

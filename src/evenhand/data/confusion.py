@@ -31,6 +31,7 @@ from evenhand.data.cells import (
 )
 from evenhand.data.factorize import real_array
 from evenhand.data.labels import (
+    Counting,
     Label,
     Labels,
     among,
@@ -360,9 +361,8 @@ class Confusion(LabelTable):
         """
         from evenhand.data.counting import count_labels
 
-        return count_labels(
-            y_true, y_pred, labels=labels, weights=weights, drop_null_truth=drop_null_truth
-        )
+        options = Counting(labels=labels, weights=weights, drop_null_truth=drop_null_truth)
+        return count_labels(y_true, y_pred, options)
 
     @classmethod
     def from_frame(
@@ -391,16 +391,9 @@ class Confusion(LabelTable):
         """
         from evenhand.data.frames import count_frame
 
-        return count_frame(
-            frame,
-            true=true,
-            pred=pred,
-            weights=weights,
-            counts=counts,
-            by=by,
-            labels=labels,
-            drop_null_truth=drop_null_truth,
-        )
+        columns: Any = {"weights": weights, "counts": counts, "by": by}
+        options = Counting(labels=labels, drop_null_truth=drop_null_truth, **columns)
+        return count_frame(frame, true, pred, options)
 
     @classmethod
     def from_probabilities(
@@ -424,7 +417,7 @@ class Confusion(LabelTable):
         """
         from evenhand.data.probabilities import count_probabilities
 
-        return count_probabilities(y_true, probabilities, labels=labels, weights=weights)
+        return count_probabilities(y_true, probabilities, Counting(labels=labels, weights=weights))
 
     @classmethod
     def from_matrix(

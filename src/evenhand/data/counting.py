@@ -40,6 +40,7 @@ from evenhand.data.factorize import (
 )
 from evenhand.data.labels import (
     INTEGER_TEXT,
+    Counting,
     Label,
     Labels,
     checked,
@@ -203,18 +204,11 @@ class Tally:
 
 
 def table_of_tally(
-    tally: Tally,
-    *,
-    labels: Iterable[Any] | None = None,
-    drop_null_truth: bool = False,
-    names: Sequence[str] = ("y_true", "y_pred"),
-    slices: tuple[Hashable, ...] | None = None,
+    tally: Tally, options: Counting, slices: tuple[Hashable, ...] | None = None
 ) -> Confusion:
-    """The table, or the stack of those of the slices; a null truth is an error unless dropped.
-
-    ``names`` are what errors call the truth and the predictions.
-    """
-    classes, (truth, guess), notes = on_common_labels([tally.true, tally.pred], labels, names)
+    """The table, or the stack of those of the slices; a null truth is an error unless dropped."""
+    columns, names = [tally.true, tally.pred], options.names or NAMES
+    classes, (truth, guess), notes = on_common_labels(columns, options.labels, names)
     true, pred, items = recode(truth, classes), recode(guess, classes), tally.items
     keys = () if slices is None else (slices,)
     shape = tuple(map(len, keys))
@@ -228,7 +222,7 @@ def table_of_tally(
     rows: Any = (table, true, pred, items if tally.weight is None else tally.weight, tally.square)
     if no_truth.any():
         dropped = int(items[no_truth].sum())
-        refuse_truth(truth, dropped, classes, names[0], drop=drop_null_truth)
+        refuse_truth(truth, dropped, classes, names[0], drop=options.drop_null_truth)
         if no_truth.all():
             raise InputError(NO_ITEM.format(names[0]))
         rows = take(~no_truth, *rows)
@@ -445,22 +439,13 @@ def clusters(values: Any, n: int) -> Codes | None:
 NAMES = ("y_true", "y_pred")
 
 
-def count_labels(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    by: Any = None,
-    drop_null_truth: bool = False,
-) -> Confusion:
+def count_labels(y_true: Any, y_pred: Any, options: Counting) -> Confusion:
     """The table of two equally long columns of labels; by slices, the stack of their tables."""
     if isinstance(y_true, str):
         raise InputError("y_true must be a sequence of labels, got str")
-    refuse_other_order(y_true, {"y_pred": y_pred, "weights": weights, "by": by})
-    codes, keys = (None, None) if by is None else slices_of(by)
-    tally = _tally(y_true, y_pred, weights, codes)
-    return table_of_tally(tally, labels=labels, drop_null_truth=drop_null_truth, slices=keys)
+    refuse_other_order(y_true, {"y_pred": y_pred}, options)
+    codes, keys = (None, None) if options.by is None else slices_of(options.by)
+    return table_of_tally(_tally(y_true, y_pred, options.weights, codes), options, keys)
 
 
 def _tally(y_true: Any, y_pred: Any, weights: Any, slices: Codes | None) -> Tally:
@@ -553,40 +538,24 @@ def first_null(column: FactorizedLabels) -> str:
 # Counting samples of several systems
 
 
-def count_sample(
-    y_true: Any,
-    predictions: Any,
-    *,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    counts: Any = None,
-    cluster: Any = None,
-    by: Any = None,
-    drop_null_truth: bool = False,
-    truth: str = "y_true",
-    names: Sequence[str] | None = None,
-) -> Sample:
-    """The sample of one column of truth and one of predictions for each named system.
-
-    ``truth`` and ``names`` are what errors call the columns.
-    """
+def count_sample(y_true: Any, predictions: Any, options: Counting) -> Sample:
+    """The sample of one column of truth and one of predictions for each named system."""
     if is_frame(predictions):
         predictions = {name: predictions[name] for name in predictions.columns}
     mapping(predictions, "predictions", "at least one system's name to its labels")
     systems = tuple(map(str, predictions))
     if len(set(systems)) < len(systems):
         raise InputError(f"systems must have different names as text, got {shown(predictions)}")
-    called = [truth, *(names or (f"predictions of {name!r}" for name in systems))]
+    called = options.names or ["y_true", *(f"predictions of {name!r}" for name in systems)]
+    truth, counts = called[0], options.counts
     true = factorize(list(y_true) if isinstance(y_true, str) else y_true, truth)
     guesses = [factorize(p, name) for p, name in zip(predictions.values(), called[1:], strict=True)]
     for name, guess in zip(called[1:], guesses, strict=True):
         same_length(true, guess, (truth, name))
-    covariates = {"weights": weights, "cluster": cluster, "by": by}
     spoken = ["y_pred"] if systems == ("system",) else systems
-    columns_by_name = dict(zip(spoken, predictions.values(), strict=True))
-    refuse_other_order(y_true, columns_by_name | covariates)
+    refuse_other_order(y_true, dict(zip(spoken, predictions.values(), strict=True)), options)
     n = len(true)
-    classes, (true, *guesses), notes = on_common_labels([true, *guesses], labels, called)
+    classes, (true, *guesses), notes = on_common_labels([true, *guesses], options.labels, called)
     times = np.ones(n, np.int64) if counts is None else numbers(counts, "counts")
     if times.shape != (n,) or times.dtype.kind != "i":
         raise InputError(f"counts must be {n:,} whole numbers ≥ 0, one a row")
@@ -594,18 +563,18 @@ def count_sample(
         recode(true, classes),
         np.stack([recode(g, classes) for g in guesses], axis=1),
         np.stack([g.codes < 0 for g in guesses], axis=1),
-        item_weights(weights, n),
+        item_weights(options.weights, n),
         times,
-        clusters(cluster, n),
+        clusters(options.cluster, n),
     )
     no_truth = columns[0] < 0
     if no_truth.any():
         first, dropped = first_null(true) if counts is None else "", int(times[no_truth].sum())
-        refuse_truth(true, dropped, classes, truth, drop=drop_null_truth, first=first)
+        refuse_truth(true, dropped, classes, truth, drop=options.drop_null_truth, first=first)
     sample = coded_sample(classes, systems, *columns, truth=truth)
     slices = tuple(
         (key, coded_sample(classes, systems, *take(at, *columns), truth=truth, renumber=False))
-        for key, at in parts_of(by, n)
+        for key, at in parts_of(options.by, n)
         if not no_truth[at].all()
     )
     return replace(sample, notes=notes, slices=slices)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.data.labels import Label, is_null, kind_of_type, no_labels, one_kind, plain
+from evenhand.data.labels import Counting, Label, is_null, kind_of_type, no_labels, one_kind, plain
 from evenhand.errors import InputError, warn
 
 
@@ -295,15 +295,18 @@ def with_index(frame: Any) -> Any:
     return frame.reset_index() if names and not {*names} & {*frame.columns} else frame
 
 
-def refuse_other_order(y_true: Any, columns: Mapping[str, Any], truth: str = "y_true") -> None:
+def refuse_other_order(
+    y_true: Any, columns: Mapping[str, Any], options: Counting | None = None, truth: str = "y_true"
+) -> None:
     """Refuse columns of pandas whose index is mostly that of the truth, in another order.
 
     Rows are taken as they stand, and a default index says nothing. A warning says so where two
     indexes have no value in common, or one alone counts rows in another order.
     """
     own: Any = getattr(y_true, "index", None)
+    covariates = {n: getattr(options, n, None) for n in ("weights", "cluster", "by")}
     as_they_stand = "rows are taken in the order in which they stand"
-    for name, column in columns.items():
+    for name, column in {**columns, **covariates}.items():
         index: Any = getattr(column, "index", None)
         alone = [i for i in (own, index) if hasattr(i, "equals")]
         if column is not None and len(alone) == 1 and _counts_in_other_order(alone[0]):

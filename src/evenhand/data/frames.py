@@ -13,7 +13,7 @@ from evenhand.data.cells import WEIGHTS, is_weight
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import Tally, count_sample, keys_of, slices_of, table_of_tally
 from evenhand.data.factorize import escape_column, factorize, polars_column, trim
-from evenhand.data.labels import in_order, kind_of_type, no_labels, one_kind
+from evenhand.data.labels import Counting, in_order, kind_of_type, no_labels, one_kind
 from evenhand.data.matching import refuse_absent
 from evenhand.data.sample import Sample
 from evenhand.errors import InputError, NoRowsError, shown
@@ -200,27 +200,13 @@ def distinct_rows(
 
 
 def count_frame(
-    frame: Any,
-    *,
-    true: str,
-    pred: str | Sequence[str],
-    weights: str | None = None,
-    counts: str | None = None,
-    by: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    drop_null_truth: bool = False,
-    names: tuple[str, str] | None = None,
-    of_files: bool = False,
+    frame: Any, true: str, pred: str | Sequence[str], options: Counting, *, of_files: bool = False
 ) -> Confusion:
-    """The table of two columns; a stack by system, by the values of ``by``, or by both.
-
-    ``names`` are the names of the two columns in errors.
-    """
-    systems, slices = _systems(pred), names_in(by, "by")
+    """The table of two columns; a stack by system, by the values of ``by``, or by both."""
+    systems, slices = _systems(pred), names_in(options.by, "by")
+    weights, counts, names = options.weights, options.counts, options.names
     if systems != [pred]:
-        options: Any = {"true": true, "weights": weights, "counts": counts, "by": by}
-        options |= {"labels": labels, "drop_null_truth": drop_null_truth}
-        stack = Confusion.stack({s: count_frame(frame, pred=s, **options) for s in systems})
+        stack = Confusion.stack({s: count_frame(frame, true, s, options) for s in systems})
         return replace(stack, axes=("system", *stack.axes[1:]))
     if weights is not None and counts is not None:
         raise InputError("counts go without weights: what was added up has lost its squares")
@@ -232,51 +218,32 @@ def count_frame(
     if not len(items):
         source = " and ".join(names or ("the frame",))
         raise NoRowsError(f"{source} has no rows: there is no item to count")
-    called = names or tuple(f"column {c!r}" for c in (true, *systems))
+    called = names or [f"column {c!r}" for c in (true, *systems)]
     truth, guess = factorize(rows[true], called[0]), factorize(rows[systems[0]], called[1])
     weight, square = (
         None if weights is None else np.asarray(rows[c], np.float64) for c in (SUM, SQUARE)
     )
     keys = keys_of([values_in(rows[c]) for c in slices])
     place, slice_keys = (None, None) if keys is None else slices_of(keys, f"column {shown(slices)}")
-    return table_of_tally(
-        Tally(truth, guess, items, weight, square, place),
-        labels=labels,
-        drop_null_truth=drop_null_truth,
-        names=called,
-        slices=slice_keys,
-    )
+    tally = Tally(truth, guess, items, weight, square, place)
+    return table_of_tally(tally, replace(options, names=called), slice_keys)
 
 
-def count_frame_rows(
-    frame: Any,
-    *,
-    true: str,
-    pred: str | Sequence[str],
-    weights: str | None = None,
-    cluster: str | None = None,
-    by: str | Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    drop_null_truth: bool = False,
-) -> Sample:
+def count_frame_rows(frame: Any, true: str, pred: str | Sequence[str], options: Counting) -> Sample:
     """The sample of a column of truth and one for each system, with weights and clusters."""
-    systems, slices = _systems(pred), names_in(by, "by")
-    labels_and_groups = [true, *systems, *slices, *([] if cluster is None else [cluster])]
-    numbers = [] if weights is None else [weights]
-    lazy = with_columns(frame, labels_and_groups, numbers)
-    rows = distinct_rows(lazy, [*labels_and_groups, *numbers])
-    return count_sample(
-        rows[true],
-        {name: rows[name] for name in systems},
-        labels=labels,
-        weights=None if weights is None else rows[weights],
+    systems, slices = _systems(pred), names_in(options.by, "by")
+    weights, cluster = ([] if c is None else [c] for c in (options.weights, options.cluster))
+    lazy = with_columns(frame, [true, *systems, *slices, *cluster], weights)
+    rows = distinct_rows(lazy, [true, *systems, *slices, *cluster, *weights])
+    options = replace(
+        options,
+        weights=rows[weights[0]] if weights else None,
         counts=np.asarray(rows[ITEMS]).astype(np.int64),
-        cluster=None if cluster is None else rows[cluster],
+        cluster=rows[cluster[0]] if cluster else None,
         by=keys_of([values_in(rows[c]) for c in slices]),
-        drop_null_truth=drop_null_truth,
-        truth=f"column {true!r}",
-        names=[f"column {name!r}" for name in systems],
+        names=[f"column {name!r}" for name in (true, *systems)],
     )
+    return count_sample(rows[true], {name: rows[name] for name in systems}, options)
 
 
 def _systems(pred: Any) -> list[Any]:

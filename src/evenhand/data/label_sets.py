@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -28,30 +28,17 @@ from evenhand.data.factorize import (
     refuse_other_order,
 )
 from evenhand.data.frames import in_memory
-from evenhand.data.labels import checked
+from evenhand.data.labels import Counting, checked
 from evenhand.data.multilabel import THRESHOLD, MultiLabel
 from evenhand.data.probabilities import are_fractions, are_scores, number_array
 from evenhand.errors import InputError, shown
 from evenhand.options import sequence
 
 
-def count_indicators(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    times: Any = None,
-    cluster: Any = None,
-    by: Any = None,
-    places: Sequence[str] = NAMES,
-) -> MultiLabel:
-    """Multi-label data from indicators or label sets.
-
-    ``times`` are the items of each row; ``places`` name both sides in errors.
-    """
-    covariates = {"weights": weights, "cluster": cluster, "by": by}
-    refuse_other_order(y_true, {"y_pred": y_pred, **covariates})
+def count_indicators(y_true: Any, y_pred: Any, options: Counting) -> MultiLabel:
+    """Multi-label data from indicators or label sets."""
+    labels, places = options.labels, options.names or NAMES
+    refuse_other_order(y_true, {"y_pred": y_pred}, options)
     if is_frame(y_true) and is_frame(y_pred):
         names = list(y_true.columns)
         if set(names) != set(y_pred.columns):
@@ -88,7 +75,8 @@ def count_indicators(
     n = true.shape[0]
     if not n or not true.shape[1]:
         raise InputError("y_true must not be empty: there is no item or no label to count")
-    columns = (true, pred, item_weights(weights, n), times, clusters(cluster, n), probability)
+    weights, groups = item_weights(options.weights, n), clusters(options.cluster, n)
+    columns = (true, pred, weights, options.counts, groups, probability)
 
     def part(at: Any) -> MultiLabel:
         true, pred, weight, times, group, p = take(at, *columns)
@@ -98,7 +86,7 @@ def count_indicators(
         kind = {"probability": p, "only_scores": only_scores}
         return MultiLabel(known, true, pred, weight, own, times, group, **kind)
 
-    slices = tuple((key, part(at)) for key, at in parts_of(by, n))
+    slices = tuple((key, part(at)) for key, at in parts_of(options.by, n))
     return replace(part(slice(None)), slices=slices)
 
 

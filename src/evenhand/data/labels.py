@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,6 +19,25 @@ from evenhand.warnings import PositiveClass, ResultWarning
 
 Label: TypeAlias = str | int | float | bool
 Labels: TypeAlias = tuple[Label, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Counting:
+    """How items are counted: the classes to expect, and what stands beside each item.
+
+    ``weights``, ``cluster`` and ``by`` (slices) have a value an item, or name columns of a frame;
+    ``counts`` are how many equal items a row stands for. ``names`` are what errors call the truth
+    and the predictions of each system.
+    """
+
+    labels: Iterable[Any] | None = None
+    weights: Any = None
+    counts: Any = None
+    cluster: Any = None
+    by: Any = None
+    drop_null_truth: bool = False
+    names: Sequence[str] = ()
+
 
 INTEGER_TEXT = re.compile(r"[+-]?[0-9]{1,300}")
 _PRINTED_INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,300})(\.0)?")

@@ -16,7 +16,7 @@ from evenhand.core.registry import Task
 from evenhand.core.scores import ItemScores
 from evenhand.data.cells import Margins, Weighing
 from evenhand.data.confusion import Confusion, LabelTable
-from evenhand.data.labels import Labels
+from evenhand.data.labels import Counting, Labels
 from evenhand.warnings import LabelsDecided, ResultWarning
 
 THRESHOLD = 0.5
@@ -123,9 +123,8 @@ class MultiLabel(LabelTable):
         """
         from evenhand.data.label_sets import count_indicators
 
-        return count_indicators(
-            y_true, y_pred, labels=labels, weights=weights, cluster=cluster, by=by
-        )
+        options = Counting(labels=labels, weights=weights, cluster=cluster, by=by)
+        return count_indicators(y_true, y_pred, options)
 
     @property
     def n(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from numbers import Real
 from typing import Any
@@ -31,7 +31,7 @@ from evenhand.data.factorize import (
     on_host,
     refuse_other_order,
 )
-from evenhand.data.labels import Labels, checked, kind_of, ordered, read_as, same_kind
+from evenhand.data.labels import Counting, Labels, checked, kind_of, ordered, read_as, same_kind
 from evenhand.data.sample import GRADED, SoftSample
 from evenhand.errors import InputError, quoted, shown
 from evenhand.options import mapping
@@ -47,38 +47,27 @@ WIDEST = 0.105
 """The largest deviation that rounding to a few decimals explains."""
 
 
-def count_probabilities(
-    y_true: Any, probabilities: Any, *, labels: Iterable[Any] | None = None, weights: Any = None
-) -> Confusion:
+def count_probabilities(y_true: Any, probabilities: Any, options: Counting) -> Confusion:
     """The soft table: each item's probabilities are added to the row of its true class."""
-    refuse_other_order(y_true, {"probabilities": probabilities, "weights": weights})
-    known, true = _truth(y_true, probabilities, labels)
+    refuse_other_order(y_true, {"probabilities": probabilities}, options)
+    known, true = _truth(y_true, probabilities, options.labels)
     p, _ = item_probabilities(probabilities, len(true), known, "probabilities")
-    return soft_table(known, true, p, item_weights(weights, len(true)))
+    return soft_table(known, true, p, item_weights(options.weights, len(true)))
 
 
 def count_soft_sample(
-    y_true: Any,
-    probabilities: Mapping[str, Any],
-    *,
-    labels: Iterable[Any] | None = None,
-    weights: Any = None,
-    cluster: Any = None,
-    by: Any = None,
-    truth: str = "y_true",
-    places: Sequence[str] | None = None,
-    rows: bool = False,
+    y_true: Any, probabilities: Mapping[str, Any], options: Counting, *, rows: bool = False
 ) -> SoftSample:
     """The items of several systems with their probabilities, sorted.
 
-    ``truth`` and ``places`` name the columns in errors, which count ``rows`` instead of items.
+    Errors count ``rows`` instead of items.
     """
     mapping(probabilities, "probabilities", "at least one system's name to its array")
-    called = places or [f"probabilities of {s!r}" for s in probabilities]
+    systems = [f"probabilities of {s!r}" for s in probabilities]
+    truth, *called = options.names or ["y_true", *systems]
     names, arrays = tuple(map(str, probabilities)), list(probabilities.values())
-    covariates = {"weights": weights, "cluster": cluster, "by": by}
-    refuse_other_order(y_true, {**dict(zip(called, arrays, strict=True)), **covariates})
-    known, true = _truth(y_true, arrays[0], labels, truth, called[0])
+    refuse_other_order(y_true, dict(zip(called, arrays, strict=True)), options)
+    known, true = _truth(y_true, arrays[0], options.labels, truth, called[0])
     only_scores = any(map(are_scores, arrays))
     kind = {"rows": rows, "only_scores": only_scores}
     each = [
@@ -91,7 +80,8 @@ def count_soft_sample(
         Renormalised(len(sums), len(p) * len(true), float(sums.min()), float(sums.max()))
         for _ in sums[:1]
     ]
-    columns = (true, item_weights(weights, len(true)), clusters(cluster, len(true)))
+    weights, cluster = item_weights(options.weights, len(true)), options.cluster
+    columns = (true, weights, clusters(cluster, len(true)))
 
     def part(at: Any) -> SoftSample:
         """Some items, sorted so that a seed gives the same draws in any order of items."""
@@ -117,7 +107,7 @@ def count_soft_sample(
         part_true, shares, weight, group = map(read_only, arrays)
         return SoftSample(known, names, part_true, shares, weight, group, only_scores=only_scores)
 
-    slices = tuple((key, part(at)) for key, at in parts_of(by, len(true)))
+    slices = tuple((key, part(at)) for key, at in parts_of(options.by, len(true)))
     return replace(part(slice(None)), notes=tuple(notes), slices=slices)
 
 

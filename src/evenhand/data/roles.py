@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evenhand.data.factorize import escape_column, trim, values_of
-from evenhand.data.frames import collected, in_narwhals, named_column
+from evenhand.data.frames import collected, first_rows, in_narwhals, named_column
 from evenhand.data.matching import ID_NAMES, words
 from evenhand.errors import Option
 from evenhand.records import Record
@@ -128,6 +128,23 @@ def profile(frame: Any, name: str, number: int) -> ColumnProfile:
     return ColumnProfile(
         name, number, kind, len(distinct), missing, examples, rows=len(values), values=labels
     )
+
+
+def first_profiles(frame: Any, names: Sequence[str]) -> list[ColumnProfile]:
+    """What the first rows of columns of any frame hold, as far as Polars can hold them."""
+    rows = first_rows(frame, names, FIRST_ROWS)
+    return [profile(rows.lazy(), c, i) for i, c in enumerate(rows.columns, 1)]
+
+
+def repeating_columns(
+    frame: Any, truth: str, names: Sequence[str]
+) -> tuple[list[ColumnProfile], frozenset[str]]:
+    """Columns of a frame, their values counted in all rows, and the labels of the truth."""
+    profiles = first_profiles(frame, [*names, truth])
+    labels = next((c.values for c in profiles if c.name == truth), None) or frozenset()
+    columns = [c for c in profiles if c.name in names]
+    is_long = columns and columns[0].rows == FIRST_ROWS
+    return counted_in_all_rows(frame, columns) if is_long else columns, labels
 
 
 def counted_in_all_rows(frame: Any, columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:

@@ -15,7 +15,7 @@ from evenhand.core.arrays import ReadOnly, read_only
 from evenhand.core.registry import Task
 from evenhand.core.scores import ItemScores
 from evenhand.data.confusion import Confusion, united
-from evenhand.data.labels import Label, Labels, positions
+from evenhand.data.labels import Counting, Label, Labels, positions
 from evenhand.errors import InputError, nearest, quoted, shown
 from evenhand.options import is_name, mapping
 from evenhand.warnings import Decided, ResultWarning
@@ -261,16 +261,9 @@ class Sample(Systems):
         """
         from evenhand.data.counting import count_sample
 
-        return count_sample(
-            y_true,
-            predictions,
-            labels=labels,
-            weights=weights,
-            counts=counts,
-            cluster=cluster,
-            by=by,
-            drop_null_truth=drop_null_truth,
-        )
+        columns = {"weights": weights, "counts": counts, "cluster": cluster, "by": by}
+        options = Counting(labels=labels, drop_null_truth=drop_null_truth, **columns)
+        return count_sample(y_true, predictions, options)
 
     @classmethod
     def from_probabilities(
@@ -297,9 +290,8 @@ class Sample(Systems):
         """
         from evenhand.data.probabilities import count_soft_sample
 
-        return count_soft_sample(
-            y_true, probabilities, labels=labels, weights=weights, cluster=cluster, by=by
-        )
+        options = Counting(labels=labels, weights=weights, cluster=cluster, by=by)
+        return count_soft_sample(y_true, probabilities, options)
 
     @classmethod
     def from_sets(cls, sets: Mapping[Hashable, Sample]) -> Sample:

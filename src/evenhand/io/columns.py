@@ -33,7 +33,7 @@ from evenhand.data.roles import (
     SAMPLE,
     TRUE,
     ColumnProfile,
-    counted_in_all_rows,
+    first_profiles,
     infer,
     interleaved,
     labels_of,
@@ -42,8 +42,8 @@ from evenhand.data.roles import (
     names_predictions,
     names_role,
     names_truth,
-    profile,
     repeated_items,
+    repeating_columns,
     role_by_name,
     within,
 )
@@ -353,15 +353,11 @@ def _refuse_repeated(
         return inferred
     frame = find_columns(source, [str(inferred.true)]).frame
     frame = frame.select(map(escape_column, dict.fromkeys([*names, truth])))
-    first = frame.head(FIRST_ROWS).collect(engine="streaming").lazy()
-    columns = [profile(first, c, i) for i, c in enumerate(names, 1)]
+    columns, known = repeating_columns(frame, truth, names)
     if inferred.system is not None:
         ids = [c.name for c in columns if role_by_name(c) == ID]
         return replace(inferred, id=ids[0]) if len(ids) == 1 and not inferred.id else inferred
-    if columns[0].rows == FIRST_ROWS:
-        columns = counted_in_all_rows(frame, columns)
     clustered = inferred.cluster is not None or inferred.sample is not None
-    known = profile(first, truth, 0).values or frozenset()
     for c in columns:
         if is_id_name(c.name) and 0 < c.missing < c.rows == c.distinct + c.missing:
             raise InputError(
@@ -551,11 +547,8 @@ def _free(options: ReadOptions, source: Source) -> list[ColumnProfile]:
 def _inner(source: Source) -> list[ColumnProfile]:
     """What the fields inside the columns of a file hold, in its first rows."""
     inner = inner_fields(source.schema)
-    if not inner:
-        return []
     fields = source.frame.select(value_at(path).alias(name) for name, path in inner.items())
-    first = fields.head(FIRST_ROWS).collect(engine="streaming").lazy()
-    return [profile(first, name, i) for i, name in enumerate(inner, 1)]
+    return first_profiles(fields, list(inner))
 
 
 def _labels_in(gold: Source, columns: Sequence[str | None]) -> frozenset[str] | None:

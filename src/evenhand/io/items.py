@@ -25,6 +25,7 @@ from evenhand.data.factorize import escape_column, trim, values_of
 from evenhand.data.frames import ITEMS, count_frame, distinct_rows
 from evenhand.data.label_sets import count_indicators
 from evenhand.data.labels import (
+    Counting,
     Label,
     checked,
     common_spellings,
@@ -191,36 +192,22 @@ class Items:
         return self._sample() if rows else self._table()
 
     def _table(self) -> tuple[Confusion, list[ResultWarning]]:
-        options = self.options
-        table = count_frame(
-            self._weighted,
-            true=TRUE_COLUMN,
-            pred=self.columns[1],
+        options, dtype = self.options, self.frame.collect_schema()[TRUE_COLUMN]
+        counting = Counting(
+            labels=None if options.renames else self._labels(dtype),
             weights=options.weights,
             by=list(options.by) or None,
-            labels=None
-            if options.renames
-            else self._labels(self.frame.collect_schema()[TRUE_COLUMN]),
             drop_null_truth=options.drop_null_truth,
-            names=(str(self.truth), str(self.places[1])),
-            of_files=True,
+            names=list(map(str, self.places)),
         )
+        table = count_frame(self._weighted, TRUE_COLUMN, self.columns[1], counting, of_files=True)
         return renamed(table, options)
 
     def _sample(self) -> tuple[Sample, list[ResultWarning]]:
         rows = self._rows(self._weighted)
         (truth, *guesses), notes = rename_columns([rows[c] for c in self.columns], self.options)
-        sample = count_sample(
-            truth,
-            dict(zip(self.systems, guesses, strict=True)),
-            labels=self._labels(truth.dtype),
-            **self._covariates(rows),
-            counts=rows[ITEMS].to_numpy(),
-            drop_null_truth=self.options.drop_null_truth,
-            truth=str(self.truth),
-            names=list(map(str, self.places[1:])),
-        )
-        return sample, notes
+        counting = self._counting(rows, self._labels(truth.dtype))
+        return count_sample(truth, dict(zip(self.systems, guesses, strict=True)), counting), notes
 
     def _multilabel(self) -> tuple[MultiLabel, list[ResultWarning]]:
         import polars as pl
@@ -243,14 +230,9 @@ class Items:
         if options.kind is None:
             refuse_sequences(self, [rows[c] for c in self.columns])
         columns, renamings = rename_columns([rows[c] for c in self.columns], options)
-        sets = count_indicators(
-            *(list(map(set, column.to_list())) for column in columns),
-            labels=self._labels(columns[0].dtype.inner),
-            **self._covariates(rows),
-            times=rows[ITEMS].to_numpy(),
-            places=list(map(str, self.places)),
-        )
-        return sets, [*notes, *renamings]
+        true, pred = (list(map(set, column.to_list())) for column in columns)
+        counting = self._counting(rows, self._labels(columns[0].dtype.inner))
+        return count_indicators(true, pred, counting), [*notes, *renamings]
 
     def _soft_sample(self) -> tuple[SoftSample | Sample, list[ResultWarning]]:
         """The items with their probabilities, which no group-by would make fewer."""
@@ -274,20 +256,15 @@ class Items:
                     f"{self.systems[name]}: probabilities must be of the classes {shown(labels)}, "
                     f"got {shown(matrix)}"
                 )
-        sample = count_soft_sample(
-            truth,
-            {
-                name: np.column_stack([matrix[label].to_numpy() for label in labels])
-                if len(matrix) > 1
-                else matrix[labels[1]].to_numpy()
-                for name, matrix in matrices.items()
-            },
-            labels=labels,
-            rows=self.as_in_file and (options.id is None or len(self.sources) == 1),
-            truth=str(self.truth),
-            places=list(map(str, self.systems.values())),
-            **self._covariates({c: values_of(frame, c) for c in options.covariates}),
-        )
+        arrays = {
+            name: np.column_stack([matrix[label].to_numpy() for label in labels])
+            if len(matrix) > 1
+            else matrix[labels[1]].to_numpy()
+            for name, matrix in matrices.items()
+        }
+        rows = self.as_in_file and (options.id is None or len(self.sources) == 1)
+        counting = self._counting({c: values_of(frame, c) for c in options.covariates}, labels)
+        sample = count_soft_sample(truth, arrays, counting, rows=rows)
         labelled = sample if options.decide is None else _decided(sample, options.decide)
         return labelled, [*notes, *labelled.notes]
 
@@ -328,18 +305,22 @@ class Items:
             names = " and ".join(dict.fromkeys(source.name for source in self.sources))
             raise NoRowsError(f"{names} has no rows: there is no item to count")
 
-    def _covariates(self, rows: Mapping[str, Any]) -> dict[str, Any]:
-        """The weight, cluster and slice of each row."""
+    def _counting(self, rows: Mapping[str, Any], labels: Iterable[Any] | None) -> Counting:
+        """How rows are counted: the weight, cluster and slice of each, and their items."""
         weights, cluster = self.options.weights, self.options.cluster
         if cluster is not None and missing(rows[cluster]).any():
             raise self.unfit(cluster, f"{self.truth.source.name}, column {cluster}", "a cluster")
         if cluster == SEQUENCE and rows[SEQUENCE].n_unique() < 2:
             cluster = None  # one sequence tells nothing of others
-        return {
-            "weights": None if weights is None else rows[weights].to_numpy(),
-            "cluster": None if cluster is None else rows[cluster],
-            "by": keys_of([rows[c].to_list() for c in self.options.by]),
-        }
+        return Counting(
+            labels=labels,
+            weights=None if weights is None else rows[weights].to_numpy(),
+            counts=rows[ITEMS].to_numpy() if ITEMS in rows else None,
+            cluster=None if cluster is None else rows[cluster],
+            by=keys_of([rows[c].to_list() for c in self.options.by]),
+            drop_null_truth=self.options.drop_null_truth,
+            names=list(map(str, (self.truth, *self.systems.values()))),
+        )
 
     @property
     def _weighted(self) -> Any:

@@ -25,8 +25,7 @@ import numpy as np
 import orjson
 
 from evenhand.data.counting import keys_of
-from evenhand.data.probabilities import count_soft_sample
-from evenhand.data.sample import GRADED, SoftSample
+from evenhand.data.sample import GRADED, Sample, SoftSample
 from evenhand.errors import InputError, Option, shown
 from evenhand.io.columns import ReadOptions
 from evenhand.io.delimited import HEAD, blocks, pieces, reading, zstandard_text
@@ -586,7 +585,7 @@ def graded_sample(
     repeated = bool((share < 1).any())
     notes += [SamplesOfItems(wide["id"].n_unique(), len(wide))] * repeated
     group = cluster or ("id" if repeated else None)
-    sample = count_soft_sample(
+    sample = Sample.from_probabilities(
         [GRADED[1]] * len(wide),
         {s: np.column_stack([1 - wide[s].to_numpy(), wide[s].to_numpy()]) for s in systems},
         labels=GRADED,

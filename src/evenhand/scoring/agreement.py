@@ -130,7 +130,7 @@ def columns_of(
         letters = string.ascii_uppercase if len(unnamed) <= 26 else range(1, len(unnamed) + 1)
         ratings = dict(zip(letters, unnamed, strict=False))
     for name, column in [*ratings.items()][:1]:
-        refuse_other_order(column, ratings, str(name))
+        refuse_other_order(column, ratings, truth=str(name))
     with suppress(TypeError):
         columns = {str(c): list(row) for c, row in ratings.items() if not isinstance(row, str)}
         hash(tuple(v for column in columns.values() for v in column))
