@@ -183,7 +183,7 @@ def joint_sample(cells: np.ndarray, systems: tuple[str, str] = ("A", "B")) -> Sa
     true, *pred = np.nonzero(cells)
     codes, null = np.stack(pred, axis=1), np.zeros((len(true), 2), bool)
     labels, times = tuple(range(len(cells))), cells[(true, *pred)]
-    return coded_sample(labels, systems, true, codes, null, None, times, None)
+    return coded_sample(labels, systems, (true, codes, null, None, times, None))
 
 
 def _two_systems(design: Design) -> tuple[np.ndarray, list[float]]:

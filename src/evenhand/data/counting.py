@@ -571,9 +571,9 @@ def count_sample(y_true: Any, predictions: Any, options: Counting) -> Sample:
     if no_truth.any():
         first, dropped = first_null(true) if counts is None else "", int(times[no_truth].sum())
         refuse_truth(true, dropped, classes, truth, drop=options.drop_null_truth, first=first)
-    sample = coded_sample(classes, systems, *columns, truth=truth)
+    sample = coded_sample(classes, systems, columns, truth=truth)
     slices = tuple(
-        (key, coded_sample(classes, systems, *take(at, *columns), truth=truth, renumber=False))
+        (key, coded_sample(classes, systems, take(at, *columns), truth=truth, renumber=False))
         for key, at in parts_of(options.by, n)
         if not no_truth[at].all()
     )
@@ -583,27 +583,26 @@ def count_sample(y_true: Any, predictions: Any, options: Counting) -> Sample:
 def coded_sample(
     labels: Labels,
     systems: tuple[str, ...],
-    true: Codes,
-    pred: Codes,
-    null: NDArray[np.bool_],
-    weight: NDArray[Any] | None,
-    times: NDArray[Any],
-    cluster: Codes | None,
+    columns: Iterable[Any],
     *,
     truth: str = "y_true",
     renumber: bool = True,
 ) -> Sample:
-    """The distinct rows of the items with a true class; each row has ``times`` items.
+    """The distinct rows of the items with a true class.
 
-    Clusters are numbered anew, or keep the codes that slices share if not ``renumber``.
+    The columns are true codes, predicted ones by system, which of these were null, weights, the
+    items of each row, and clusters, which are numbered anew, or keep the codes that slices share
+    if not ``renumber``.
     """
+    true, pred, null, weight, times, cluster = columns
     no_truth = true < 0
     if no_truth.all():
         raise InputError(NO_ITEM.format(truth))
     dropped = int(times[no_truth].sum())
     if dropped:
-        columns = (true, pred, null, weight, times, cluster)
-        true, pred, null, weight, times, cluster = take(~no_truth, *columns)
+        true, pred, null, weight, times, cluster = take(
+            ~no_truth, true, pred, null, weight, times, cluster
+        )
     keys = [true, *pred.T, *([] if cluster is None else [cluster])]
     if weight is not None:  # items of one row weigh the same, so that a row can be resampled
         keys.append(np.unique(weight, return_inverse=True)[1])

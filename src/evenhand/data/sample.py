@@ -164,7 +164,7 @@ class SoftSample(Systems):
 
         null, times = np.zeros(pred.shape, bool), np.ones(self.n, np.int64)
         columns = (self.true, pred, null, self.weight, times, self.cluster)
-        return coded_sample(self.labels, systems, *columns)
+        return coded_sample(self.labels, systems, columns)
 
     @property
     def graded(self) -> bool:

@@ -439,103 +439,190 @@ def _refuse_counts(options: ReadOptions, source: Source, labels: Collection[str 
 # The columns of a file of truth and of those of predictions.
 
 
-class ColumnRoles(NamedTuple):
-    """The columns of labels and of ids of each file, that of the truth first, and warnings."""
+class FileColumns:
+    """The columns of labels and ids in a file of truth and in those of predictions.
 
-    labels: Sequence[str | None]
-    ids: Sequence[str | None]
-    notes: tuple[ResultWarning, ...]
-    same_rows: bool
-    """Whether all files have the ids in the same order, so that rows match as they stand."""
-
-
-def choose(options: ReadOptions, gold: Source, runs: Sequence[Source]) -> ColumnRoles:
-    """The columns of labels and ids in a file of truth and in those of predictions."""
-    files = [gold, *runs]
-    labels, inferred = _label_columns(options, files)
-    ids, matches = _id_columns(options, files, labels)
-    notes: tuple[ResultWarning, ...] = (ColumnsTaken(tuple(inferred)),) if inferred else ()
-    notes += _match_notes(options, files, ids, matches)
-    notes += tuple(_truth_copies(options, files, labels, ids, matches))
-    same_rows = bool(matches) and all(m.in_order for m in matches.values())
-    return ColumnRoles(labels, ids, notes, same_rows)
-
-
-def _label_columns(
-    options: ReadOptions, files: Sequence[Source]
-) -> tuple[list[str | None], list[InferredColumn]]:
-    """The column of labels of each file; all that are not certain are one error."""
-    gold, *runs = files
-    soft = options.probabilities is not None
-    truths = _truth_candidates(options, gold, runs)
-    candidates = [truths]
-    candidates += [[None] if soft else _pred_candidates(options, run, gold, truths) for run in runs]
-    if any(len(columns) != 1 for columns in candidates):
-        raise _ambiguous(options, files, candidates)
-    labels = [columns[0] for columns in candidates]
-    _refuse_swapped(options, files, labels)
-    inferred = []
-    for i, (source, label) in enumerate(zip(files, labels, strict=True)):
-        name = options.guess if i else options.truth
-        if label is not None and not (name is not None and name_in(source, name)):
-            inferred.append(InferredColumn(source.name, label, PRED if i else TRUE))
-    return labels, inferred
-
-
-def _refuse_swapped(
-    options: ReadOptions, files: Sequence[Source], labels: Sequence[str | None]
-) -> None:
-    """Refuse a first file whose column is named as predictions, before one named as truth."""
-    first, *others = [(names_truth(str(c)), names_predictions(str(c))) for c in labels]
-    if options.truth or options.guess or first[0] or not first[1]:
-        return
-    for file, label, (is_truth, _) in zip(options.files[1:], labels[1:], others, strict=False):
-        if is_truth:
-            raise InputError(
-                f"the truth comes first, and {files[0].name} has {labels[0]!r}, {file} {label!r}: ",
-                Command((), first=(file, options.files[0])),
-                "; else ",
-                Command((Option("true", str(labels[0])), Option("pred", str(label)))),
-            )
-
-
-def _truth_candidates(
-    options: ReadOptions, gold: Source, runs: Sequence[Source]
-) -> Sequence[str | None]:
-    """The columns that may hold the truth; ``None`` for a file of lines.
-
-    Where names do not tell, they are the columns that share labels with runs, those of one name
-    first: a ``topic`` in numbers may share the labels of a ``stance``, which is the truth where
-    runs have a column called so.
+    ``labels`` and ``ids`` are those of each file, that of the truth first.
     """
-    if not gold.has_columns and options.label and any(run.has_columns for run in runs):
-        return [None]
-    if options.truth is not None or not gold.has_columns:
-        return [options.truth]
-    columns = _free(options, gold)
-    fits = labels_of(columns, truth=True) or labels_of(_inner(gold), truth=True)
-    if max((c.truth_name for c in fits), default=0) < 2 and options.probabilities is None:
-        guesses = [c for run in runs for c in labels_of(_free(options, run), truth=False)]
-        labels = frozenset[str]().union(*(c.values or () for c in guesses))
-        free = [c for c in columns if role_by_name(c) == "" and c.distinct > 1]
-        shared = [c for c in free if within(c, labels)]
-        names = {folded(c.name) for c in guesses}
-        fits = [c for c in shared if folded(c.name) in names] or shared or fits
-    return [c.name for c in fits]
 
+    def __init__(self, options: ReadOptions, gold: Source, runs: Sequence[Source]) -> None:
+        self.options, self.gold, self.runs, self.files = options, gold, runs, [gold, *runs]
+        self.labels = self._find_labels()
+        self._refuse_swapped()
+        self.matches: dict[int, Match] = {}
+        self.ids = self._find_ids()
+        named = [options.truth, *[options.guess] * len(runs)]
+        inferred = tuple(
+            InferredColumn(source.name, label, PRED if i else TRUE)
+            for i, (source, label) in enumerate(zip(self.files, self.labels, strict=True))
+            if label is not None and not (named[i] and name_in(source, str(named[i])))
+        )
+        columns = (ColumnsTaken(inferred),) if inferred else ()
+        self.notes = (*columns, *self._match_notes(), *self._truth_copies())
 
-def _pred_candidates(
-    options: ReadOptions, run: Source, gold: Source, truths: Sequence[str | None]
-) -> Sequence[str | None]:
-    """The columns that may hold predictions: as named, else those that share labels."""
-    name, alone = options.guess, len(options.files) == 2
-    if not run.has_columns and gold.has_columns and (options.label or not alone):
-        return [None]
-    if not run.has_columns or (options.pred and alone) or (name and name_in(run, name)):
-        return [name]
-    columns, known = _free(options, run), _labels_in(gold, truths)
-    fits = labels_of(columns, known, truth=False) or labels_of(_inner(run), known, truth=False)
-    return [c.name for c in fits or labels_of(columns, truth=False)]
+    @property
+    def same_rows(self) -> bool:
+        """Whether all files have the ids in the same order, so that rows match as they stand."""
+        return bool(self.matches) and all(m.in_order for m in self.matches.values())
+
+    def _find_labels(self) -> list[str | None]:
+        """The column of labels of each file; all that are not certain are one error."""
+        soft, truths = self.options.probabilities is not None, self._truth_candidates()
+        preds = [[None] if soft else self._pred_candidates(run, truths) for run in self.runs]
+        if any(len(columns) != 1 for columns in (truths, *preds)):
+            raise self._ambiguous([truths, *preds])
+        return [columns[0] for columns in (truths, *preds)]
+
+    def _refuse_swapped(self) -> None:
+        """Refuse a first file whose column is named as predictions, before one named as truth."""
+        options, (first, *others) = self.options, map(str, self.labels)
+        if options.truth or options.guess or names_truth(first) or not names_predictions(first):
+            return
+        for file, label in zip(options.files[1:], others, strict=False):
+            if names_truth(label):
+                raise InputError(
+                    f"the truth comes first, and {self.gold.name} has {first!r}, {file} "
+                    f"{label!r}: ",
+                    Command((), first=(file, options.files[0])),
+                    "; else ",
+                    Command((Option("true", first), Option("pred", label))),
+                )
+
+    def _truth_candidates(self) -> Sequence[str | None]:
+        """The columns that may hold the truth; ``None`` for a file of lines.
+
+        Where names do not tell, they are the columns that share labels with runs, those of one name
+        first: a ``topic`` in numbers may share the labels of a ``stance``, which is the truth where
+        runs have a column called so.
+        """
+        options, gold = self.options, self.gold
+        if not gold.has_columns and options.label and any(run.has_columns for run in self.runs):
+            return [None]
+        if options.truth is not None or not gold.has_columns:
+            return [options.truth]
+        columns = _free(options, gold)
+        fits = labels_of(columns, truth=True) or labels_of(_inner(gold), truth=True)
+        if max((c.truth_name for c in fits), default=0) < 2 and options.probabilities is None:
+            guesses = [c for run in self.runs for c in labels_of(_free(options, run), truth=False)]
+            labels = frozenset[str]().union(*(c.values or () for c in guesses))
+            free = [c for c in columns if role_by_name(c) == "" and c.distinct > 1]
+            shared = [c for c in free if within(c, labels)]
+            names = {folded(c.name) for c in guesses}
+            fits = [c for c in shared if folded(c.name) in names] or shared or fits
+        return [c.name for c in fits]
+
+    def _pred_candidates(self, run: Source, truths: Sequence[str | None]) -> Sequence[str | None]:
+        """The columns that may hold predictions: as named, else those that share labels."""
+        options, name, alone = self.options, self.options.guess, len(self.options.files) == 2
+        if not run.has_columns and self.gold.has_columns and (options.label or not alone):
+            return [None]
+        if not run.has_columns or (options.pred and alone) or (name and name_in(run, name)):
+            return [name]
+        columns, known = _free(options, run), self._labels_in(truths)
+        fits = labels_of(columns, known, truth=False) or labels_of(_inner(run), known, truth=False)
+        return [c.name for c in fits or labels_of(columns, truth=False)]
+
+    def _labels_in(self, truths: Sequence[str | None]) -> frozenset[str] | None:
+        """The labels of the truth, if they are few."""
+        gold = self.gold
+        names = {c and name_in(gold, c) for c in truths}
+        fits = [c for c in gold.profiles if c.name in names or not gold.has_columns]
+        fits = fits or [c for c in _inner(gold) if c.name in names]
+        values = [c.values for c in fits if c.values is not None]
+        return frozenset[str]().union(*values) if values else None
+
+    def _ambiguous(self, candidates: Sequence[Sequence[str | None]]) -> InputError:
+        """One error for all columns that are not known, with the commands that name them."""
+        options, files = self.options, self.files
+        at = next(i for i, columns in enumerate(candidates) if len(columns) != 1)
+        names = ["true"] * (options.truth is None and files[0].has_columns)
+        names += ["pred"] * (options.guess is None or not files[0].has_columns)
+        sides = {"true": candidates[0], "pred": candidates[at or 1]}
+        values = [sides[name] or [""] for name in names]
+        schema = files[at].schema
+        labels = self._labels_in(candidates[0]) if at and files[at].has_names else None
+        soft = _probability_columns(schema, labels or frozenset())
+        if soft:
+            names = [*(name for name in names if name == "true"), "probabilities"]
+            values = [*values[: len(names) - 1], [soft]]
+        return columns_of(files[at], schema, *commands(names, product(*values)))
+
+    def _find_ids(self) -> list[str | None]:
+        """The column of ids of each file, ``None`` where items match by row."""
+        options, gold = self.options, self.gold
+        if options.id is not None and all(name_in(s, options.id) for s in self.files):
+            return [options.id] * len(self.files)
+        left, *others = (
+            _side(options, source, label) if source.has_columns else None
+            for source, label in zip(self.files, self.labels, strict=True)
+        )
+        if not options.by_row and not options.id and (left is None or not left.columns):
+            _refuse_numbered(gold.name, others)
+        if options.by_row or left is None:
+            return [options.id] * len(self.files)
+        if options.id is not None and (name := name_in(gold, options.id)):
+            left = left._replace(columns=[name])
+        for i, side in enumerate(others, 1):
+            if side is not None and (m := match(left, side, is_told=options.id is not None)):
+                self.matches[i] = m
+        columns = list(dict.fromkeys(m.left for m in self.matches.values()))
+        if options.id is not None:
+            columns = [options.id]
+        elif len(columns) > 1:
+            raise InputError(
+                f"files share ids with {gold.name} in different columns",
+                *commands(["id"], zip(columns, strict=True)),
+            )
+        ids: list[str | None] = [*columns, None][:1]
+        for i, run in enumerate(self.runs, 1):
+            own = options.id if len(run.schema) > 1 else None  # else labels alone
+            ids.append(self.matches[i].right if i in self.matches else own)
+        return ids
+
+    def _match_notes(self) -> Iterator[ResultWarning]:
+        """By what the items of files are matched, if by ids or although one side has some."""
+        options, gold, matches = self.options, self.gold, self.matches
+        if not gold.has_columns and not options.by_row:
+            keys = {run.name: [c for c in _keys(run, ()) if c.is_key] for run in self.runs}
+            named = [name for name, ids in keys.items() if any(is_id_name(c.name) for c in ids)]
+            yield from [IdsUnused(tuple(named), gold.name)] * bool(named)
+            return
+        by_row = [r for r, column in zip(self.runs, self.ids[1:], strict=True) if column is None]
+        names = [c.name for c in _keys(gold, options.names)]
+        has_ids = bool(matches or names)
+        if has_ids and not options.by_row:
+            _refuse_other_ids(gold.name, names, {s.name: _keys(s, options.names) for s in by_row})
+        if matches:
+            first = next(iter(matches.values()))
+            others = dict.fromkeys(m.right for m in matches.values() if m.right != first.left)
+            yield MatchedById(first.left, tuple(others), first.shared)
+        if by_row and has_ids and (matches or not options.by_row):
+            yield MatchedByRow(tuple(run.name for run in by_row), gold.name)
+
+    def _truth_copies(self) -> Iterator[ResultWarning]:
+        """Warnings of true labels in a run that are not the truth's; the same ones are refused."""
+        options, gold, ids = self.options, self.gold, self.ids
+        true = name_in(gold, self.labels[0]) if self.labels[0] else LINE
+        for i, run in enumerate(self.runs, 1):
+            if not (run.has_columns and run.has_names):
+                continue
+            label = self.labels[i] and name_in(run, str(self.labels[i]))
+            columns = [c.name for c in run.profiles if c.values and c.name != label]
+            copies = [c for c in columns if names_truth(c) or c == true]
+            sides = Side(gold.name, gold.frame, ()), Side(run.name, run.frame, ())
+            in_order = i in self.matches and self.matches[i].in_order
+            keys = None if in_order or not (ids[0] and ids[i]) else (str(ids[0]), str(ids[i]))
+            for copy in copies if true in gold.schema else ():
+                differ, same = compared(*sides, keys, str(true), copy)
+                if differ and same and not (options.by_row or options.id):
+                    by = f" if {ids[0]!r} matches them" if ids[i] else ""
+                    raise InputError(
+                        f"{run.name} has the labels of {gold.name} in {copy!r}, but {differ:,} "
+                        f"stand on other rows{by}: ",
+                        *(match_commands(str(ids[0])) if ids[i] else [Command((BY_ROW,))]),
+                    )
+                if 0 < 2 * differ < height(run.frame):
+                    yield TruthDiffers(run.name, copy, gold.name, differ)
 
 
 def _free(options: ReadOptions, source: Source) -> list[ColumnProfile]:
@@ -551,78 +638,12 @@ def _inner(source: Source) -> list[ColumnProfile]:
     return first_profiles(fields, list(inner))
 
 
-def _labels_in(gold: Source, columns: Sequence[str | None]) -> frozenset[str] | None:
-    """The labels of the truth, if they are few."""
-    names = {c and name_in(gold, c) for c in columns}
-    fits = [c for c in gold.profiles if c.name in names or not gold.has_columns]
-    fits = fits or [c for c in _inner(gold) if c.name in names]
-    values = [c.values for c in fits if c.values is not None]
-    return frozenset[str]().union(*values) if values else None
-
-
-def _ambiguous(
-    options: ReadOptions, files: Sequence[Source], candidates: Sequence[Sequence[str | None]]
-) -> InputError:
-    """One error for all columns that are not known, with the commands that name them."""
-    at = next(i for i, columns in enumerate(candidates) if len(columns) != 1)
-    names = ["true"] * (options.truth is None and files[0].has_columns)
-    names += ["pred"] * (options.guess is None or not files[0].has_columns)
-    sides = {"true": candidates[0], "pred": candidates[at or 1]}
-    values = [sides[name] or [""] for name in names]
-    schema = files[at].schema
-    labels = _labels_in(files[0], candidates[0]) if at and files[at].has_names else None
-    soft = _probability_columns(schema, labels or frozenset())
-    if soft:
-        names = [*(name for name in names if name == "true"), "probabilities"]
-        values = [*values[: len(names) - 1], [soft]]
-    return columns_of(files[at], schema, *commands(names, product(*values)))
-
-
 def _probability_columns(columns: Iterable[str], labels: frozenset[str]) -> str | None:
     """The value of ``probabilities`` where each label has a column of its name."""
     names = set(columns)
     prefixes = (c.removesuffix(v) for v in sorted(labels)[:1] for c in names if c.endswith(v))
     prefix = next((p for p in sorted(prefixes) if {p + v for v in labels} <= names), None)
     return ",".join(sorted(labels)) if prefix == "" else prefix
-
-
-def _id_columns(
-    options: ReadOptions, files: Sequence[Source], labels: Sequence[str | None]
-) -> tuple[list[str | None], dict[int, Match]]:
-    """The column of ids of each file, ``None`` where items match by row; and the matches."""
-    gold, *runs = files
-    if options.id is not None and all(name_in(s, options.id) for s in files):
-        return [options.id] * len(files), {}
-    sides = [
-        _side(options, source, label) if source.has_columns else None
-        for source, label in zip(files, labels, strict=True)
-    ]
-    left, *others = sides
-    if not options.by_row and not options.id and (left is None or not left.columns):
-        _refuse_numbered(gold.name, others)
-    if options.by_row or left is None:
-        return [options.id] * len(files), {}
-    if options.id is not None and (name := name_in(gold, options.id)):
-        left = left._replace(columns=[name])
-    is_told = options.id is not None
-    matches = {
-        i: m
-        for i, side in enumerate(others, 1)
-        if side is not None and (m := match(left, side, is_told=is_told)) is not None
-    }
-    columns = list(dict.fromkeys(m.left for m in matches.values()))
-    if options.id is not None:
-        columns = [options.id]
-    elif len(columns) > 1:
-        raise InputError(
-            f"files share ids with {gold.name} in different columns",
-            *commands(["id"], zip(columns, strict=True)),
-        )
-    ids: list[str | None] = [*columns, None][:1]
-    for i, run in enumerate(runs, 1):
-        own = options.id if len(run.schema) > 1 else None  # else labels alone
-        ids.append(matches[i].right if i in matches else own)
-    return ids, matches
 
 
 def _refuse_numbered(gold: str, runs: Iterable[Side | None]) -> None:
@@ -646,67 +667,6 @@ def _side(options: ReadOptions, source: Source, label: str | None) -> Side:
     columns = [c for c in free if is_id_name(c) or not names_labels(c)]
     samples = [c for c in columns if names_role(c, SAMPLE, EPOCH)]
     return Side(source.name, frame, columns, source.has_names, samples)
-
-
-def _match_notes(
-    options: ReadOptions,
-    files: Sequence[Source],
-    ids: Sequence[str | None],
-    matches: Mapping[int, Match],
-) -> tuple[ResultWarning, ...]:
-    """By what the items of files are matched, if by ids or although one side has some."""
-    gold, *runs = files
-    if not gold.has_columns and not options.by_row:
-        with_ids = tuple(
-            run.name for run in runs if any(c.is_key and is_id_name(c.name) for c in _keys(run, ()))
-        )
-        return (IdsUnused(with_ids, gold.name),) if with_ids else ()
-    by_row = tuple(run.name for run, column in zip(runs, ids[1:], strict=True) if column is None)
-    keys = [c.name for c in _keys(gold, options.names)]
-    has_ids = bool(matches or keys)
-    if has_ids and not options.by_row:
-        unmatched = {run.name: _keys(run, options.names) for run in runs if run.name in by_row}
-        _refuse_other_ids(gold.name, keys, unmatched)
-    notes: tuple[ResultWarning, ...] = ()
-    if matches:
-        first = next(iter(matches.values()))
-        others = tuple(dict.fromkeys(m.right for m in matches.values() if m.right != first.left))
-        notes = (MatchedById(first.left, others, first.shared),)
-    if by_row and has_ids and (matches or not options.by_row):
-        notes += (MatchedByRow(by_row, gold.name),)
-    return notes
-
-
-def _truth_copies(
-    options: ReadOptions,
-    files: Sequence[Source],
-    labels: Sequence[str | None],
-    ids: Sequence[str | None],
-    matches: Mapping[int, Match],
-) -> Iterator[ResultWarning]:
-    """Warnings of true labels in a run that are others than the truth's; the same are refused."""
-    gold, *runs = files
-    true = name_in(gold, labels[0]) if labels[0] else LINE
-    for i, run in enumerate(runs, 1):
-        if not (run.has_columns and run.has_names):
-            continue
-        label = labels[i] and name_in(run, str(labels[i]))
-        own = [c.name for c in run.profiles if c.values and c.name != label]
-        copies = [c for c in own if names_truth(c) or c == true]
-        sides = Side(gold.name, gold.frame, ()), Side(run.name, run.frame, ())
-        in_order = i in matches and matches[i].in_order
-        keys = None if in_order or not (ids[0] and ids[i]) else (str(ids[0]), str(ids[i]))
-        for copy in copies if true in gold.schema else ():
-            differ, same = compared(*sides, keys, str(true), copy)
-            if differ and same and not (options.by_row or options.id):
-                by = f" if {ids[0]!r} matches them" if ids[i] else ""
-                raise InputError(
-                    f"{run.name} has the labels of {gold.name} in {copy!r}, but {differ:,} stand "
-                    f"on other rows{by}: ",
-                    *(match_commands(str(ids[0])) if ids[i] else [Command((BY_ROW,))]),
-                )
-            if 0 < 2 * differ < height(run.frame):
-                yield TruthDiffers(run.name, copy, gold.name, differ)
 
 
 def _keys(source: Source, named: Collection[str]) -> list[ColumnProfile]:

@@ -29,9 +29,9 @@ from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import Command, InputError, NoRowsError, Option, shown
 from evenhand.io.checks import checked_items, layouts_found, refuse_copies, refuse_order
 from evenhand.io.columns import (
+    FileColumns,
     ReadOptions,
     SelectedColumns,
-    choose,
     find_columns,
     infer_columns,
     named_options,
@@ -519,7 +519,7 @@ def _by_system(options: ReadOptions, source: Source, parts: Mapping[str, Any]) -
 def _gold_and_runs(options: ReadOptions, gold: Source, runs: Mapping[str, Source]) -> Items:
     """A file of truth and one of predictions for each system, by row or joined by id."""
     files = [gold, *runs.values()]
-    roles = choose(options, gold, list(runs.values()))
+    roles = FileColumns(options, gold, list(runs.values()))
     options = replace(options, id=roles.ids[0])
     refuse_missing(options)
     part = partial(_file_part, options)

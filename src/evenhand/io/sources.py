@@ -12,7 +12,7 @@ import sys
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -589,42 +589,26 @@ def opened(
             called, paths = member.name, [str(member.path)]
             file = replace(file, notes=member.notes)
         labels = gold.preview.values if gold is not None and gold.kind == "lines" else ()
-        files = dict(zip(paths, paths if len(paths) > 1 else [called], strict=True))
-        source = replace(_source(called, files, columns, layout, scratch, labels), sheet=sheet)
+        files = paths if len(paths) > 1 else [called]
+        pairs = list(zip(paths, files, strict=True))
+        texts = [in_utf8(path, name, layout, scratch) for path, name in pairs]
+        kinds = {
+            text.kind or _text_kind(text, name, columns, layout.character, labels)
+            for text, name in zip(texts, files, strict=True)
+        }
+        _refuse_several(called, kinds)
+        kind, encodings = kinds.pop(), [text.encoding for text in texts if text.encoding]
+        layout = replace(layout, encoding=[*encodings, layout.encoding][0])
+        source = Source(called, tuple(t.path for t in texts), kind, layout, tuple(files), sheet)
+        heads = [] if kind in TYPED else [text.head for text in texts if text.head]
+        source = replace(source, head=[*heads, b""][0])
         source = _with_layout(source, names, NOTHING if gold is None else gold.preview)
-        source.notes.extend(file.notes)
+        source.notes.extend([*(note for text in texts for note in text.notes), *file.notes])
         if source.kind == "excel" and sheet is None:
             source.notes.extend(sheets_left_out(source.files, is_stream(file.name)))
         if sheet is not None and source.kind != "excel":
             raise InputError(f"{path} has no sheets, got {sheet!r} to choose one")
         yield source
-
-
-def _source(
-    called: str,
-    files: Mapping[str, str],
-    columns: bool,
-    layout: TextLayout,
-    scratch: Scratch,
-    labels: Container[str],
-) -> Source:
-    """Files by their paths, each with what to call it, in UTF-8 and of one kind."""
-    texts = [in_utf8(path, name, layout, scratch) for path, name in files.items()]
-    kinds = {
-        text.kind or _text_kind(text, name, columns, layout.character, labels)
-        for text, name in zip(texts, files.values(), strict=True)
-    }
-    _refuse_several(called, kinds)
-    kind, encoding = kinds.pop(), next((text.encoding for text in texts if text.encoding), None)
-    return Source(
-        called,
-        tuple(text.path for text in texts),
-        kind,
-        replace(layout, encoding=encoding or layout.encoding),
-        tuple(files.values()),
-        notes=[note for text in texts for note in text.notes],
-        head=b"" if kind in TYPED else next((text.head for text in texts if text.head), b""),
-    )
 
 
 def _with_layout(source: Source, names: Collection[str], like: Preview) -> Source:
