@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, time
 from decimal import Decimal
-from math import isinf, prod
+from math import isinf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -75,57 +75,43 @@ def packed(table: Confusion, sources: tuple[str, ...]) -> dict[str, Any]:
 
 
 def unpacked(record: dict[str, Any]) -> Confusion:
-    """The table of a record, which must be one that can be; a damaged one raises some error."""
+    """The table of a record, if it would be saved as that; a damaged one raises some error."""
     labels = checked(_label(v) for v in record["labels"])
-    if kind_of(labels, "labels") != record["kind"]:
-        raise ValueError(f"labels must be of kind {record['kind']}")
     keys = tuple(tuple(_label(k) for k in axis) for axis in record["keys"])
-    shape, k = tuple(len(axis) for axis in keys), len(labels)
-    cells = record["cells"]
-    index, true, pred = codes = [_numbers(cells[c], "iu") for c in ("table", "true", "pred")]
-    for code, size in zip(codes, (prod(shape), k, k + 1), strict=True):
-        if code.size and not 0 <= code.min() <= code.max() < size:
-            raise ValueError("a cell lies outside the table")
-    weight = _numbers(cells["weight"])
+    shape, cells = tuple(map(len, keys)), record["cells"]
+    entries: Any = [_numbers(cells[c]) for c in ("table", "true", "pred", "weight")]
     square = None if cells["square"] is None else _numbers(cells["square"])
-    sums = [weight] if square is None else [weight, square]
-    if len({len(x) for x in (*codes, *sums)}) > 1 or not all(map(_is_amount, sums)):
-        raise ValueError("every cell must have a weight ≥ 0")
-    amounts: Any = {
-        c: _numbers(record[c], "iufO").reshape(shape) for c in ("n", "missing", "dropped")
-    }
-    if not all(map(_is_amount, amounts.values())):
-        raise ValueError("the numbers of items must be 0 or more")
+    names = ("n", "missing", "dropped")
+    amounts: Any = {c: _numbers(record[c], large=True).reshape(shape) for c in names}
+    sums = [*entries, *amounts.values(), *([] if square is None else [square])]
+    if not all(np.all((x >= 0) & (x < np.inf)) for x in sums):
+        raise ValueError("codes, weights and numbers of items must be 0 or more")
     axes = tuple(record.get("axes", [""] * len(shape)))
-    if len(axes) != len(shape) or not {*axes} <= {"system", "slice", ""}:
+    if not {*axes} <= {"system", "slice", ""}:
         raise ValueError(f"every axis must be of systems or slices, got {shown(axes)}")
-    data = cells_of((index, true, pred, weight, square), k=k, shape=shape)
+    data = cells_of((*entries, square), k=len(labels), shape=shape)
     soft = bool(record.get("soft", False))
     table = Confusion.from_cells(labels, data, keys=keys, axes=axes, soft=soft, **amounts)
-    if square is None and weight.dtype.kind in "iu":  # then every item is in a cell
+    if square is None and data.weight.dtype.kind == "i":  # then every item is in a cell
         if np.any(amounts["n"] != table.total):
             raise ValueError("the number of items must be the sum of the cells")
         if np.any(amounts["missing"] > table.counts().outside):
             raise ValueError("no more predictions can be missing than are outside")
+    again = packed(table, tuple(record["sources"]))
+    wrong = [name for name, value in again.items() if record.get(name, value) != value]
+    if wrong:
+        raise ValueError(f"its parts contradict each other in {shown(wrong)}")
     return table
 
 
-def _is_amount(x: NDArray[Any]) -> bool:
-    """Whether all numbers are finite and not negative."""
-    return bool(np.all(x >= 0) and np.all(x < np.inf))
-
-
-def _numbers(values: Any, kinds: str = "iuf") -> NDArray[Any]:
-    """Numbers of a record as an array; no numbers are integers, and ``O`` are any integers."""
+def _numbers(values: Any, *, large: bool = False) -> NDArray[Any]:
+    """Numbers of a record as an array; no numbers are integers, which may be ``large``."""
     array = np.asarray(values) if len(values) else np.zeros(0, np.int64)
-    types = set(map(type, values)) if isinstance(values, list) else set()
-    strange = bool in types or (array.dtype.kind == "O" and types != {int})
-    if array.dtype.kind not in kinds or array.ndim != 1 or strange:
-        raise ValueError(f"expected numbers, got {shown(values)}")
-    if array.dtype.kind == "u" and array.max(initial=0) > np.iinfo(np.int64).max:
-        if "O" not in kinds:
-            raise ValueError(f"expected counts below 2^63, got {shown(values)}")
+    if array.dtype.kind in "uO" and large and {*map(type, values)} == {int}:
         return array.astype(object)
+    if array.dtype.kind not in "if":
+        most = "counts below 2^63" if array.dtype.kind == "u" else "numbers"
+        raise ValueError(f"expected {most}, got {shown(values)}")
     return array
 
 
