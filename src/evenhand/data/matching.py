@@ -23,10 +23,17 @@ _ITEM_NAMES = (
 )
 FIRST = 1000
 """Rows that are looked at before a whole column is."""
+ID_COLUMN, SAMPLE_COLUMN, MATCHED = "evenhand:id", "evenhand:sample", "evenhand:matched"
+"""The columns of ids and of an item's samples: names that no frame has."""
 BY_ROW = Option("by_row")
 AS_THEY_STAND = ("; ", BY_ROW, " takes rows as they stand")
 EVERY_ROW = ("; ", BY_ROW, " takes every row for an item")
 """How to go on by row."""
+REPEATED = (
+    *("; several rows an item need ", Option("system"), ", ", Option("sample"), ", "),
+    *(Option("run"), " or ", Option("cluster")),
+)
+"""How to read a frame with several rows an item."""
 _SHORTENED = r"^[0-9](\.[0-9]+)?[eE]\+?[0-9]{2,}$"
 """A long number as spreadsheets show it: 1.60014E+18."""
 _DECIMAL = r"^-?[0-9]*\.[0-9]+([eE][-+]?[0-9]+)?$"
@@ -421,11 +428,82 @@ def _agree(left: Side, right: Side, one: Match, other: Match) -> bool:
     return one is other or not compared(left, right, (one.left, one.right), *columns)[0]
 
 
+def joined(
+    frames: Sequence[Any],
+    names: Sequence[str],
+    column: str | None,
+    *,
+    may_lack: bool = False,
+    advice: Sequence[str | Option] = (),
+) -> Any:
+    """Lazy frames brought into the order of the first, the truth, by their ids.
+
+    Ids must be unique and the same in all, unless predictions ``may_lack`` some; ``advice`` is how
+    to go on without these. Frames without ids are in that order. Predictions may have several
+    samples an item, which are the same in all.
+    """
+    import polars as pl
+
+    by_row = [f for f in frames if ID_COLUMN not in f.collect_schema()]
+    pairs = [(f, n) for f, n in zip(frames, names, strict=True) if ID_COLUMN in f.collect_schema()]
+    rows = _same_type([frame.collect(engine="streaming") for frame, _ in pairs])
+    for frame, (_, name) in zip(rows, pairs, strict=True):
+        if null := frame[ID_COLUMN].null_count():
+            raise InputError(f"{name}, column {column}: {counted(null, 'row')} without an id")
+        keys = frame.select(_id_columns(frame))
+        if keys.n_unique() < len(keys):
+            ids = keys.filter(keys.is_duplicated()).unique()[ID_COLUMN]
+            refuse_ids(ids, f"{name} has {{}} more than once", *REPEATED)
+    items, *others = rows
+    for frame, (_, name) in zip(others, pairs[1:], strict=True):
+        on = [c for c in _id_columns(frame) if c in items.columns]
+        matched = frame.with_columns(pl.lit(True).alias(MATCHED))
+        both = items.join(matched, on=on, how="left", maintain_order="left")
+        if both[MATCHED].count() < len(frame):
+            stray = frame.join(items, on=on, how="anti")[ID_COLUMN]
+            pair = written_otherwise(items.lazy(), frame.lazy(), ID_COLUMN, ID_COLUMN)
+            spelled = [f"; {names[0]} has {pair[0]!r} for {pair[1]!r}"] if pair else []
+            refuse_ids(stray, f"{name} has {{}} not in {names[0]}", *spelled)
+        if both[MATCHED].null_count() and not may_lack:
+            absent = items.join(frame, on=on, how="anti")[ID_COLUMN]
+            refuse_ids(absent, f"{name} lacks {{}} of {names[0]}", *advice)
+        items = both.drop(MATCHED)
+    return pl.concat([items.lazy(), *by_row], how="horizontal") if by_row else items.lazy()
+
+
+def _id_columns(frame: Any) -> list[str]:
+    return [c for c in (ID_COLUMN, SAMPLE_COLUMN) if c in frame.columns]
+
+
+def _same_type(frames: Sequence[Any]) -> Sequence[Any]:
+    """The frames with ids of one type, where ``1.0`` is ``1`` unless a file has both."""
+    import polars as pl
+
+    ids = pl.col(ID_COLUMN)
+    if len({frame[ID_COLUMN].dtype for frame in frames}) > 1:
+        frames = [f.with_columns(ids.cast(pl.String)) for f in frames]
+    if frames[0][ID_COLUMN].dtype != pl.String:
+        return frames
+    short = [f.with_columns(as_id(ids)) for f in frames]
+    pairs = zip(frames, short, strict=True)
+    same = all(f[ID_COLUMN].n_unique() == s[ID_COLUMN].n_unique() for f, s in pairs)
+    return short if same else frames
+
+
+def refuse_ids(ids: Any, text: str, *advice: str | Option) -> None:
+    """Refuse ids for a reason, if there are any."""
+    if len(ids):
+        names = shown(ids.sort().to_list())
+        raise InputError(f"{text.format(counted(len(ids), 'id'))}: {names}", *advice)
+
+
 def joined_frames(frames: Mapping[str, Any], true: str, pred: str, *, by_row: bool) -> Any:
     """One Polars frame: the first, which has the truth, and the predictions of each other.
 
     Rows are matched by ids that both have, else by their order.
     """
+    import polars as pl
+
     (_, truth), *runs = ((name, _polars(frame)) for name, frame in frames.items())
     refuse_absent([true], truth.columns, "the frame of the truth")
     joined, columns = truth, dict[str, None]()
@@ -450,7 +528,10 @@ def joined_frames(frames: Mapping[str, Any], true: str, pred: str, *, by_row: bo
         values = run[pred].alias(name)
         if ids_match is not None:
             columns[ids_match.left] = None
-            values = _in_order(truth, run, ids_match, pred, name)
+            predictions = run.lazy().select(pl.col(escape_column(pred)).alias(name))
+            keyed = [pl.concat([ids(run.lazy(), ids_match.right), predictions], how="horizontal")]
+            by_id = [f.rename({"": ID_COLUMN}) for f in (ids(truth.lazy(), ids_match.left), *keyed)]
+            values = joined(by_id, ["the truth", repr(name)], ids_match.right).collect()[name]
         elif len(run) == len(truth):
             if not by_row:
                 refuse_other_order(frames[next(iter(frames))], {name: frames[name]})
@@ -481,21 +562,3 @@ def refuse_absent(columns: Sequence[str], names: Iterable[str], frame: str) -> N
     if absent:
         words = f"{frame} has columns {shown(names, 12)}, expected {shown(absent)} too"
         raise InputError(words + nearest(absent[0], names))
-
-
-def _in_order(truth: Any, run: Any, ids_match: Match, pred: str, name: str) -> Any:
-    """The predictions in the order of the truth, which must have the same ids."""
-    import polars as pl
-
-    true_ids = ids(truth.lazy(), ids_match.left).collect()
-    rows = ids(run.lazy(), ids_match.right).collect().with_row_index("evenhand:row")
-    for one, other, text in (
-        (rows, true_ids, "has {} not in the truth"),
-        (true_ids, rows, "lacks {} of the truth"),
-    ):
-        alone = one.join(other, on="", how="anti")[""]
-        if len(alone):
-            text = text.format(counted(len(alone), "id"))
-            raise InputError(f"{name!r} {text}: {shown(alone)}")
-    places = true_ids.join(rows, on="", maintain_order="left")["evenhand:row"]
-    return run.select(pl.col(escape_column(pred)).gather(places).alias(name)).to_series()

@@ -35,7 +35,7 @@ from evenhand.data.labels import (
     read_as,
 )
 from evenhand.data.labels import kind_of as labels_kind_of
-from evenhand.data.matching import as_id, written_otherwise
+from evenhand.data.matching import ID_COLUMN
 from evenhand.data.multilabel import MultiLabel
 from evenhand.data.probabilities import count_soft_sample
 from evenhand.data.roles import names_predictions
@@ -45,7 +45,6 @@ from evenhand.io.columns import ReadOptions, columns_of
 from evenhand.io.delimited import blocks, unreadable
 from evenhand.io.matrices import read_pairs
 from evenhand.io.sources import Source, height
-from evenhand.text import counted
 from evenhand.warnings import (
     CaseIgnored,
     FilesRead,
@@ -55,11 +54,10 @@ from evenhand.warnings import (
     SamplesOfItems,
 )
 
-TRUE_COLUMN, ID_COLUMN, SAMPLE_COLUMN = "evenhand:true", "evenhand:id", "evenhand:sample"
-"""The columns of the truth, of ids and of an item's samples: names that no file has."""
+TRUE_COLUMN = "evenhand:true"
+"""The column of the truth, a name that no file has."""
 ITEM, WEIGHT, SEQUENCE = "evenhand:item", "evenhand:weight", "evenhand:sequence"
 """The item that a sample is of, its weight, and the sequence that a token is of."""
-MATCHED = "evenhand:matched"
 
 
 def pred(system: str) -> str:
@@ -476,82 +474,6 @@ def _refuse_lengths(sources: Sequence[Source]) -> None:
                 "must have one each for the same items",
                 *((", or ", Option("id"), " to match them by") if columns else ()),
             )
-
-
-# Joining by id.
-
-WRONG = ("; ", Option("missing", "wrong"), " counts them as errors")
-"""How to go on without predictions of some items."""
-
-
-REPEATED = (
-    *("; several rows an item need ", Option("system"), ", ", Option("sample"), ", "),
-    *(Option("run"), " or ", Option("cluster")),
-)
-"""How to read a file with several rows an item."""
-
-
-def joined(frames: Sequence[Any], names: Sequence[str], options: ReadOptions) -> Any:
-    """Lazy frames brought into the order of the first, the truth, by their ids.
-
-    Ids must be unique and the same in all; where ``missing`` is ``"wrong"`` an item without a
-    prediction has none, which counts as an error. Frames without ids are in that order.
-    Predictions may have several samples an item, which are the same in all.
-    """
-    import polars as pl
-
-    by_row = [f for f in frames if ID_COLUMN not in f.collect_schema()]
-    pairs = [(f, n) for f, n in zip(frames, names, strict=True) if ID_COLUMN in f.collect_schema()]
-    rows = _same_type([frame.collect(engine="streaming") for frame, _ in pairs])
-    for frame, (_, name) in zip(rows, pairs, strict=True):
-        if null := frame[ID_COLUMN].null_count():
-            raise InputError(f"{name}, column {options.id}: {counted(null, 'row')} without an id")
-        keys = frame.select(_keys(frame))
-        if keys.n_unique() < len(keys):
-            ids = keys.filter(keys.is_duplicated()).unique()[ID_COLUMN]
-            refuse_ids(ids, f"{name} has {{}} more than once", *REPEATED)
-    items, *others = rows
-    for frame, (_, name) in zip(others, pairs[1:], strict=True):
-        on = [c for c in _keys(frame) if c in items.columns]
-        matched = frame.with_columns(pl.lit(True).alias(MATCHED))
-        both = items.join(matched, on=on, how="left", maintain_order="left")
-        if both[MATCHED].count() < len(frame):
-            stray = frame.join(items, on=on, how="anti")[ID_COLUMN]
-            pair = written_otherwise(items.lazy(), frame.lazy(), ID_COLUMN, ID_COLUMN)
-            spelled = [f"; {names[0]} has {pair[0]!r} for {pair[1]!r}"] if pair else []
-            refuse_ids(stray, f"{name} has {{}} not in {names[0]}", *spelled)
-        if both[MATCHED].null_count() and options.missing != "wrong":
-            absent = items.join(frame, on=on, how="anti")[ID_COLUMN]
-            advice = WRONG if options.probabilities is None else ()
-            refuse_ids(absent, f"{name} lacks {{}} of {names[0]}", *advice)
-        items = both.drop(MATCHED)
-    return pl.concat([items.lazy(), *by_row], how="horizontal") if by_row else items.lazy()
-
-
-def _keys(frame: Any) -> list[str]:
-    return [c for c in (ID_COLUMN, SAMPLE_COLUMN) if c in frame.columns]
-
-
-def _same_type(frames: Sequence[Any]) -> Sequence[Any]:
-    """The frames with ids of one type, where ``1.0`` is ``1`` unless a file has both."""
-    import polars as pl
-
-    ids = pl.col(ID_COLUMN)
-    if len({frame[ID_COLUMN].dtype for frame in frames}) > 1:
-        frames = [f.with_columns(ids.cast(pl.String)) for f in frames]
-    if frames[0][ID_COLUMN].dtype != pl.String:
-        return frames
-    short = [f.with_columns(as_id(ids)) for f in frames]
-    pairs = zip(frames, short, strict=True)
-    same = all(f[ID_COLUMN].n_unique() == s[ID_COLUMN].n_unique() for f, s in pairs)
-    return short if same else frames
-
-
-def refuse_ids(ids: Any, text: str, *advice: str | Option) -> None:
-    """Refuse ids for a reason, if there are any."""
-    if len(ids):
-        names = shown(ids.sort().to_list())
-        raise InputError(f"{text.format(counted(len(ids), 'id'))}: {names}", *advice)
 
 
 # Lists of labels: sets, or sequences with one item a token.

@@ -14,6 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from evenhand.data.confusion import Confusion
 from evenhand.data.factorize import escape_column, trim
+from evenhand.data.matching import ID_COLUMN, SAMPLE_COLUMN, joined, refuse_ids
 from evenhand.data.roles import (
     CLUSTER,
     EPOCH,
@@ -40,18 +41,14 @@ from evenhand.io.columns import (
 )
 from evenhand.io.delimited import InputFile, parse_name
 from evenhand.io.items import (
-    ID_COLUMN,
-    SAMPLE_COLUMN,
     TRUE_COLUMN,
     Items,
     LabelPlace,
     Renaming,
     explained,
-    joined,
     label_kind,
     pred,
     probability_columns,
-    refuse_ids,
     renamed,
     unfolded,
     with_sample_weights,
@@ -92,6 +89,8 @@ from evenhand.warnings import (
 SYSTEM_COLUMN, RUN_COLUMN = "evenhand:system", "evenhand:run"
 NO_SYSTEMS = (ID, FOLD, EPOCH, CLUSTER, JUDGE, WEIGHT)
 """Roles of columns that are no systems, whatever labels they share with the truth."""
+WRONG = ("; ", Option("missing", "wrong"), " counts them as errors")
+"""How to go on without predictions of some items."""
 NO_COLUMNS = "{} holds one label a line: it has no columns to name"
 D = TypeVar("D", covariant=True)
 
@@ -374,11 +373,8 @@ def _wide_file(options: ReadOptions, source: Source, several: bool) -> Items:
         roles |= {pred(c): c for c in systems}
     columns = _selected(source, roles, options.covariates, expressions)
     if options.id is not None:
-        joined(
-            [columns.frame.select(ID_COLUMN, *[SAMPLE_COLUMN] * bool(options.sample))],
-            [source.name],
-            options,
-        )
+        keys = columns.frame.select(ID_COLUMN, *[SAMPLE_COLUMN] * bool(options.sample))
+        joined([keys], [source.name], options.id)
     truth = LabelPlace(source, columns.called[options.true])
     return Items(options, columns.frame, truth, systems, soft=classes)
 
@@ -601,7 +597,9 @@ def _combined(
     import polars as pl
 
     if options.id is not None and not same_rows:
-        return joined(frames, names, options)
+        advice = WRONG if options.probabilities is None else ()
+        may_lack = options.missing == "wrong"
+        return joined(frames, names, options.id, may_lack=may_lack, advice=advice)
     return pl.concat(
         [frames[0], *(f.drop(ID_COLUMN, strict=False) for f in frames[1:])], how="horizontal"
     )
