@@ -506,7 +506,7 @@ def joined_frames(frames: Mapping[str, Any], true: str, pred: str, *, by_row: bo
 
     (_, truth), *runs = ((name, _polars(frame)) for name, frame in frames.items())
     refuse_absent([true], truth.columns, "the frame of the truth")
-    joined, columns = truth, dict[str, None]()
+    both, columns = truth, dict[str, None]()
     for name, run in runs:
         refuse_absent([pred], run.columns, f"the frame of {name!r}")
         sides = [
@@ -540,10 +540,10 @@ def joined_frames(frames: Mapping[str, Any], true: str, pred: str, *, by_row: bo
                 f"frames must have one row each for the same items, got {len(truth):,} of the "
                 f"truth and {len(run):,} of {name!r}, and no ids in both"
             )
-        joined = joined.with_columns(values)
+        both = both.with_columns(values)
     if columns:
         warn(f"items are matched by {_either(columns)}; by_row=True refuses that")
-    return joined
+    return both
 
 
 def _polars(frame: Any) -> Any:
