@@ -774,7 +774,7 @@ class NoWidth(ResultWarning):
 
     def _sentence(self) -> str:
         why = {
-            "score": "its standard error is 0 or infinite (a perfect score, an infinite slope)",
+            "score": "its standard error is 0 or infinite (as of a perfect score)",
             "class": "its standard error is 0",
             "difference": "its standard error is 0 or infinite (they never or always differ)",
         }

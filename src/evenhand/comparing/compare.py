@@ -281,7 +281,7 @@ def pairs_sheets(
         corrected = sliced or result.families > 1 or family == "secondary"
         last = several and family == "primary"  # the name of the table says the metric
         head = [*["systems"] * several, *["metric"] * (not last), *["slice", result.unit] * sliced]
-        head += ["difference", "p adjusted" if corrected else "p", "low", "high"]
+        head += ["difference", "adj. p" if corrected else "p", "low", "high"]
         head += ["not worse"] * margin
         if not sliced:
             head += ["first", "second"] if several else result.pairs[0].systems

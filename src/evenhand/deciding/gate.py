@@ -66,7 +66,7 @@ Verdict: TypeAlias = Literal["passed", "failed", "too few items to judge"]
 WORST_FIRST = ("refuted", "not shown", "unknown", "too few items", "passed")
 POWER = 0.8
 """The probability that equally good systems pass with the items needed."""
-NO_ERROR = "the difference has no error, as of too few items or clusters, or an infinite slope"
+NO_ERROR = "the difference has no standard error, as with too few items or clusters"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -468,7 +468,7 @@ class PlanOf(Collection[str, N], Result):
         what = f"to show a difference of {size}"
         if self.purpose == "margin":
             what = f"for equally good systems to pass a gate with a margin of {size}"
-        return f"{what} on {metric} ({level}) {percent(self.power or 0.0)} of the time"
+        return f"{what} on {metric} in {percent(self.power or 0.0)} of cases ({level})"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -561,7 +561,7 @@ class Plan(PlanOf[Need]):
             limits += f" The design effect of clusters is {self.design_effect:.3g}."
         known = terms(need.metric for need in self.needs)
         columns = "items, at least=low, at most=high, rarest class=rarest:text, "
-        columns += "of items=share:share, of variance=variance:share"
+        columns += "its share=share:share, of variance=variance:share"
 
         def metric(n: Need) -> Cell:
             return Term(known[n.metric], n.metric) if known else MetricName(n.metric)

@@ -9,6 +9,8 @@ import numpy as np
 
 from evenhand.data.factorize import escape_column, trim, values_of
 from evenhand.data.labels import Label, Labels
+from evenhand.data.roles import PRED as PREDICTIONS
+from evenhand.data.roles import names_predictions
 from evenhand.errors import InputError, Option, shown
 from evenhand.io.columns import columns_of, find_columns
 from evenhand.io.delimited import USUAL, TextLayout
@@ -16,6 +18,7 @@ from evenhand.io.items import explained
 from evenhand.io.loading import LoadedData
 from evenhand.io.matrices import read_pairs
 from evenhand.io.sources import LINE, Source, opened
+from evenhand.warnings import ColumnsTaken, InferredColumn
 
 UNLABELLED = Option("unlabelled_pred")
 
@@ -31,7 +34,8 @@ def read_predictions(
     """A column of labels, or items × classes of probabilities in the order of ``labels``.
 
     A file of lines holds labels; one with a column named for every class holds probabilities;
-    else ``column``, or the only one, holds labels. ``rename`` is what was done to the labels.
+    else ``column``, the only one or the one named for predictions holds labels.
+    ``rename`` is what was done to the labels.
     """
     with opened(name, columns=column is not None, layout=layout) as source, explained(source):
         frame = source.frame
@@ -42,8 +46,11 @@ def read_predictions(
             data = _probabilities(source, frame, labels, rename)
             return LoadedData(data, tuple(source.notes))
         own = [c for c in have if c not in source.partitions]
-        if column is None and len(own) == 1:
-            column = own[0]
+        named = own if len(own) == 1 else list(filter(names_predictions, own))
+        if column is None and len(named) == 1:
+            column = named[0]
+            read = ColumnsTaken((InferredColumn(source.name, column, PREDICTIONS),))
+            source.notes.extend([read] * (len(own) > 1))
         if column is None:
             other = f"; for probabilities it must have one named for each class, {shown(labels)}"
             raise columns_of(source, have, ": say which holds the labels with ", UNLABELLED, other)

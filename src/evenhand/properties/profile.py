@@ -28,10 +28,7 @@ from evenhand.warnings import ResultWarning
 if TYPE_CHECKING:
     from evenhand.properties.search import ScoredTable
 
-HEADS = (
-    "I monotone", "II class sensitive", "III decomposable", "IV prevalence invariant",
-    "V chance corrected",
-)  # fmt: skip
+HEADS = ("I monotone", "II sensitive", "III decomposable", "IV invariant", "V corrected")
 LEGEND = (
     "✓ has the property, ✗ lacks it, (✓) has it after calibration to equal classes, "
     "? was not refuted and not derived."

@@ -284,7 +284,8 @@ def leaderboard_sheet(board: Leaderboard, *, explain: bool = True) -> Table:
     partly = joint and len({s.n for s in board.systems}) > 1
     sure = any(s.standings[board.metric].low is not None for s in board.systems)
     runs = any(s.runs is not None for s in board.systems)
-    strange, lost = (any(getattr(s, x) for s in board.systems) for x in ("never_true", "outside"))
+    strange = explain and any(s.never_true for s in board.systems)  # of which a warning tells
+    lost = any(s.outside for s in board.systems)
     head = ["rank", "system", MetricName(board.metric)]
     head += [f"{level_text(board.level)} interval"] * sure
     head += ["runs", "sd of runs", "se of items"] * runs
@@ -348,7 +349,7 @@ def _legend(board: Leaderboard, *, explain: bool) -> Iterable[str]:
         )
     if explain and len(board.metrics) > 1:
         yield f"Ranks by metric: the best and the worst rank over {orders_words(board)}."
-    if any(s.never_true for s in board.systems):
+    if explain and any(s.never_true for s in board.systems):
         yield "Never true: predicted labels that are true of no item."
     if any(s.outside for s in board.systems):
         yield "No class: items without a prediction that is a class."
@@ -357,12 +358,12 @@ def _legend(board: Leaderboard, *, explain: bool) -> Iterable[str]:
 def orders_sheet(board: Leaderboard) -> Table:
     """One row for each order that some metric gives: who is where, and who wins how surely."""
     few, joint = len(board.systems) <= SHOWN_SYSTEMS, board.replicates is not None
-    head = ["metrics", *["ranks, in the order above"] * few, "winner", *["P(best)"] * joint]
+    head = ["metric", "more", *["ranks, as above"] * few, "winner", *["P(best)"] * joint]
     rows: list[list[Cell]] = []
     for places, metrics in board.orders.items():
         m, won = metrics[0], board.winners[metrics[0]]
-        names = listed(map(called, metrics), 1)
-        row: list[Cell] = [names, *[" ".join(map(str, places))] * few]
+        more = f"+{len(metrics) - 1}" * (len(metrics) > 1)
+        row: list[Cell] = [MetricName(m), more, *[" ".join(map(str, places))] * few]
         row.append(won[0] if len(won) == 1 else f"{len(won)} equal")
         first = board[won[0]].standings[m]
         row += [] if first.best_low is None else [share_cell(first.best_low, first.best_high)]

@@ -438,7 +438,7 @@ class Scores(Collection[str, Score], Result):
         seen = {name for group in groups for name in group} | set(["f1"] * (not self.slices))
         facts = [self.items_text(self.n)]
         facts += [counted(len(self.labels), "class", "classes")] * bool(self.labels)
-        facts += [counted(self.outside, "prediction") + " outside"] * bool(self.outside)
+        facts += [counted(self.outside, "prediction") + " outside the classes"] * bool(self.outside)
         facts += [counted(len(self.slices), "slice")] * bool(self.slices)
         facts += [] if self.level is None else [f"{level_text(self.level)} intervals"]
         warnings, title = self.warnings_on(seen), ", ".join(facts)

@@ -26,7 +26,16 @@ from evenhand.inference.rows import Floats, rows_of
 from evenhand.inference.wilson import informative_ends, method_array
 from evenhand.options import DriftOptions, PrevalenceOptions, choice
 from evenhand.records import Interval, Intervals, Method, Record
-from evenhand.results.document import Block, Content, FactList, Heading, Paragraph, Table
+from evenhand.results.document import (
+    Block,
+    Content,
+    FactList,
+    Heading,
+    Paragraph,
+    Table,
+    group_equal,
+    rounded,
+)
 from evenhand.results.result import Collection, Entry, Result
 from evenhand.shift.estimators import (
     UNTESTED,
@@ -460,8 +469,9 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
         if self.temperature is not None:
             words = f"{number(self.temperature, 2)}, fitted on the labelled items"
             facts.append(("temperature of the probabilities", words))
-        scores = self.metrics.items()
-        expected: list[list[Cell]] = [[MetricName(n), v.value, v.low, v.high] for n, v in scores]
+        numbers = {name: (v.value, v.low, v.high) for name, v in self.metrics.items()}
+        groups = group_equal(numbers, lambda name: rounded(*numbers[name]))
+        expected: list[list[Cell]] = [[MetricName(" = ".join(g)), *numbers[g[0]]] for g in groups]
         blocks: list[Block] = [
             Paragraph(self._headline(), "verdict"),
             Heading("Class mix of the new data"),
