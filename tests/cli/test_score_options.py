@@ -92,7 +92,7 @@ def test_digits(run, digits, shown):
 def test_the_default_output_says_what_matters_first(run, answers):
     result = run("score", answers, "--true", "gold", "--pred", "system", "--interval", "none")
     blocks = result.stdout.rstrip("\n").split("\n\n")
-    assert blocks[0] == "answers.csv: 5 items, 2 classes, 1 prediction outside"
+    assert blocks[0] == "answers.csv: 5 items, 2 classes, 1 prediction outside the classes"
     assert blocks[1] == "macro_f1 0.6500, f1_of_averages 0.7407"
     assert "accuracy" in blocks[2]
     assert blocks[3].splitlines()[:2] == [
@@ -111,7 +111,7 @@ def test_the_twins_are_explained_when_asked_for(run, answers):
 def test_slices_are_rows(run, answers):
     columns = ("--true", "gold", "--pred", "system", "--by", "language")
     text = run("score", answers, *columns, "--metric", "accuracy", "--interval", "none").stdout
-    assert "5 items, 2 classes, 1 prediction outside, 2 slices" in text
+    assert "5 items, 2 classes, 1 prediction outside the classes, 2 slices" in text
     assert "accuracy  0.6000\n" in text
     assert "de         3  0.3333\nen         2  1.0000\n" in text
 

@@ -143,8 +143,8 @@ def test_table_5_has_the_rows_of_the_paper_and_says_where_it_differs():
     ]  # fmt: skip
     assert "✓ 1/n, strict" in {r["text"] for r in figure.rows}
     assert list(figure.statistics) == [
-        ("accuracy, IV prevalence invariant", "✗", "✗ (✓)"),
-        ("micro_f1 (Micro F1), IV prevalence invariant", "✗", "✗ (✓)"),
+        ("accuracy, IV invariant", "✗", "✗ (✓)"),
+        ("micro_f1 (Micro F1), IV invariant", "✗", "✗ (✓)"),
     ]
     assert [r["text"] for r in figure.rows if "≠" in r["text"]] == ["✗ (✓) ≠ ✗"] * 2
 
