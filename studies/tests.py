@@ -32,6 +32,7 @@ from evenhand.inference.multiplicity import TIE, extreme_share, step_down, two_s
 from evenhand.inference.permutation import (
     PairedPermutations,
     correlation,
+    mid_p,
     pair_of,
     studentised,
 )
@@ -194,11 +195,21 @@ def rejected(job: tuple[Cell, int]) -> tuple[Cell, np.ndarray]:
         delta = 1.0 if none else float(two_sided(s[0, 0]))
         plain = np.abs(gaps)
         swapped = extreme_share(s[0], s, chance)[0]
-        default = max(swapped, steady(counts, bound))
+        default = (
+            accuracy_p(counts) if cell.metric == "accuracy" else max(swapped, steady(counts, bound))
+        )
         for i, p in enumerate((default, swapped, extreme_share(plain[0], plain, chance)[0], delta)):
             found = p <= 0.05 + 1e-9
             out[i] += 1, found, fine, fine and found
     return cell, out
+
+
+def accuracy_p(counts: np.ndarray) -> float:
+    """McNemar's mid-p of the items that only one system gets right: accuracy's default."""
+    at = np.arange(len(counts))
+    right = counts[at, at].sum(axis=0), counts[at, :, at].sum(axis=0)
+    both = counts[at, at, at]
+    return mid_p(*(int(x.sum() - both.sum()) for x in right))
 
 
 def steady(counts: np.ndarray, bound: Callable[[Sample], list[Kernel]]) -> float:
