@@ -258,7 +258,7 @@ def test_the_verdict_is_plain():
     assert "No significant difference does not mean equal" in close.verdict[-1]
     many = eh.compare(true[:40], {k: v[:40] for k, v in s.items()})
     assert many.verdict[1:3] == (
-        "The 15 other metrics are corrected together, apart from the main metric.",
+        "The p values of the 15 other metrics are adjusted together, apart from the main metric.",
         "No significant difference between A and B on any of the 15 other metrics.",
     )
     clear = eh.compare(true, s)

@@ -15,7 +15,7 @@ from evenhand.auditing.consistency import (
     Examiner,
     with_values,
 )
-from evenhand.auditing.content import Derivation, blocks, odds, suspicious, times, title
+from evenhand.auditing.content import Derivation, blocks, suspicious, times, title
 from evenhand.auditing.facts import UNKNOWN_RUNS, Assumptions, Conflict
 from evenhand.auditing.formula import (
     FormulaVerdict,
@@ -574,14 +574,13 @@ class Which(Collection[str, tuple[float, float]], Result):
     def content(self) -> Content:
         """The formula in words, and where the value of each can lie."""
         by_name = {c.formula: c for c in self.candidates}
-        data: list[list[Cell]] = [
+        rows: list[list[Cell]] = [
             [name, *ends, "fits" if by_name[name].explained else "does not fit"]
             for name, ends in self.items()
         ]
-        rows = [[*row, odds(by_name[name].strength)] for name, row in zip(self, data, strict=True)]
-        grid = Grid(["formula", "low", "high", f"reported {self.f1}", "odds"], rows)
+        grid = Grid(["formula", "low", "high", f"reported {self.f1}"], rows)
         parts: list[Block] = [Paragraph(self.message, "verdict"), Table(grid, digits=self.digits)]
-        plain = Grid(["formula", "low", "high", "fits"], data)
+        plain = Grid(["formula", "low", "high", "fits"], rows)
         title = f"P {self.precision}, R {self.recall}, macro F1 {self.f1}"
         return Content(title, parts, lambda: plain, warnings=self.warnings)
 

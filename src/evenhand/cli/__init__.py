@@ -72,8 +72,11 @@ class Commands(click.Group):
             error.show()
             sys.exit(error.exit_code)
         except click.UsageError as error:
-            where = error.ctx.command_path if error.ctx else "evenhand"
-            fail(f"{error.format_message().rstrip('.')} ({where} --help)")
+            where = f"{error.ctx.command_path if error.ctx else 'evenhand'} --help"
+            if isinstance(error, click.MissingParameter) and error.ctx:
+                examples = (error.ctx.command.help or "").rpartition("\b\n")[2].splitlines()
+                where = f"{examples[0].strip()}; {where}" if examples else where
+            fail(f"{error.format_message().rstrip('.')} ({where})")
         except (click.ClickException, EvenhandError) as error:
             fail(str(error))
         except OSError as error:  # a file that went away, a name too long, a folder shut

@@ -192,9 +192,9 @@ def _second_family(result: Comparison) -> Iterable[str]:
     count = len(next(iter(by_systems.values())))
     over = f", over {len(by_systems)} pairs" if len(by_systems) > 1 else ""
     names = (
-        f"{count} other metrics are corrected together,"
+        f"p values of the {count} other metrics are adjusted together,"
         if count > 1
-        else "other metric is corrected"
+        else "other metric is tested"
     )
     yield f"The {names} apart from the main metric{over}."
     outcomes = {result._outcome(p) for pairs in by_systems.values() for p in pairs}
