@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test slow bridges browser latex pictures lint bench bench-check golden fuzz described coverage-study compare ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study judge-study samples-study docs site versions lowest newest clean FORCE
+.PHONY: help demo test slow bridges browser latex pictures lint bench bench-check golden fuzz described coverage-study compare ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study judge-study samples-study areas-study docs site versions lowest newest clean FORCE
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -132,6 +132,9 @@ folds-study: $(VENV)/.dev ## do intervals over folds hold, naive and corrected? 
 
 samples-study: $(VENV)/.dev ## do intervals hold with several samples a question, and with topics? (10 minutes)
 	$(RUN) -m studies.samples
+
+areas-study: $(VENV)/.dev ## do intervals of areas under curves, Brier score and log loss hold? (10 minutes)
+	$(RUN) -m studies.areas
 
 judge-study: $(VENV)/.dev ## do intervals that human labels correct hold? (15 minutes)
 	$(RUN) -m studies.judge

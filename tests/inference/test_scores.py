@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import evenhand as eh
+from evenhand.inference import delta
 
 METRICS = (
     "roc_auc",
@@ -161,6 +162,22 @@ def test_one_item_or_class_more_never_changes_the_rule(apart):
 
     assert of_items(999) == pytest.approx(of_items(1001), rel=0.01)
     assert of_classes(20) == pytest.approx(of_classes(21), rel=0.25)
+
+
+def test_pseudo_items_tell_nothing_beside_many_items():
+    """Above the limit errors are those of the items; a perfect order has an interval still."""
+    rng = np.random.default_rng(3)
+    true = np.repeat([0, 1], delta.MANY_SCORED)
+    wide = rng.normal(size=len(true)) + 4 * true
+    score, bare = (
+        eh.score(true, wide, metrics="roc_auc", **options)["roc_auc"]
+        for options in ({}, {"interval": "delta"})
+    )
+    assert score.se == bare.se
+    fewer = eh.score(true[1:], wide[1:], metrics="roc_auc")["roc_auc"]
+    assert bare.se < fewer.se == pytest.approx(bare.se, rel=0.01)
+    perfect = eh.score(true, wide + 20 * true, metrics="roc_auc")["roc_auc"]
+    assert 0.9999 < perfect.low < perfect.value == perfect.high == 1
 
 
 def test_a_perfect_area_has_an_interval():

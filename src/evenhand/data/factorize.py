@@ -417,8 +417,8 @@ def _factorize_integers(array: NDArray[Any]) -> FactorizedLabels:
         return FactorizedLabels(np.zeros(0, np.int64), [], None)
     low, high = int(array.min()), int(array.max())
     if high - low < max(NARROW_RANGE, 2 * array.size):  # a table of the range beats sorting
-        wide = array.astype(f"{array.dtype.kind}8")  # no signed integer holds all unsigned ones
-        offset = (wide - wide.min()).astype(np.int64)
+        wide = array.astype(f"{array.dtype.kind}8", copy=False)  # not all unsigned ones are signed
+        offset = (wide - wide.dtype.type(low)).astype(np.int64, copy=False)
         seen = np.bincount(offset, minlength=high - low + 1) > 0
         values = [v + low for v in np.flatnonzero(seen).tolist()]
         return FactorizedLabels((np.cumsum(seen) - 1)[offset], values, "int")

@@ -331,13 +331,15 @@ def _transposed_slopes(g: Gradient) -> Gradient:
 
 PSEUDO_SCORED = 0.25
 """Weight of the pseudo-item of a class with scores, by which intervals cover best."""
+MANY_SCORED = 100_000
+"""Items of every class beside which a pseudo-item tells nothing."""
 
 
-def smoothed_score_error(rows: Rows, kernel: Kernel) -> StandardError | None:
-    """Errors of a metric of scores with a pseudo-item for each true class; none of one class.
+def smoothed_score_error(rows: Rows, kernel: Kernel, error: StandardError) -> StandardError | None:
+    """Errors of a metric of scores with a pseudo-item for each true class, if larger than these.
 
     It has the median, over the other classes, of their items' median scores. A class whose items
-    all score high would else be certain to score so.
+    all score high would else be certain to score so. There are none with items of one class.
     """
     scores = rows.scores
     if scores is None or rows.stratum is None:
@@ -346,6 +348,8 @@ def smoothed_score_error(rows: Rows, kernel: Kernel) -> StandardError | None:
     classes = np.flatnonzero(items)
     if len(classes) < 2:
         return None
+    if items[classes].min() >= MANY_SCORED and np.all(error.se > 0):
+        return error
     medians = [np.median(scores.scores[:, rows.strata == j], axis=1) for j in classes]
     pseudo = _medians_of_others(np.stack(medians, axis=1))
     order, last = np.argsort(-pseudo[0, :, -1]), scores.scores[0, :, -1]
@@ -369,7 +373,8 @@ def smoothed_score_error(rows: Rows, kernel: Kernel) -> StandardError | None:
     variances *= (items[classes] + PSEUDO_SCORED) / items[classes]
     df = satterthwaite(variances, np.maximum(items[classes] - 1, 1))
     se, values = np.sqrt(variances.sum(axis=-1)), more.values(kernel.function)
-    return StandardError.of_values([kernel], values[None], se[None], df)[0]
+    smoothed = StandardError.of_values([kernel], values[None], se[None], df)[0]
+    return error.or_larger(smoothed)
 
 
 def _medians_of_others(x: Floats) -> Floats:

@@ -396,9 +396,9 @@ def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
     scale = _scale(problem, kernel)
     interval_method = Method("delta", scale)
     if method == "auto" and of_scores(kernel) and problem.rows.cluster is None:
-        smoothed = smoothed_score_error(problem.rows, kernel)
+        smoothed = smoothed_score_error(problem.rows, kernel, error)
         if smoothed is not None and not settings.stratify:
-            error = error.or_larger(smoothed)
+            error = smoothed
             interval_method = EFFECTIVE if scale == "score" else interval_method
     z = critical_value(settings.level, error.df)
     ends = scored(value, error.n_eff, z, *extent(kernel))
