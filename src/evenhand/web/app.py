@@ -34,10 +34,9 @@ from evenhand.core.properties import NAMES, Properties
 from evenhand.core.registry import Metric
 from evenhand.errors import InputError
 from evenhand.io.logs import log_format
-from evenhand.results.document import Table
-from evenhand.results.page import table
-from evenhand.results.result import dumps
-from evenhand.text import Grid, html_text
+from evenhand.results.document import Block, Code, Content, Paragraph, Section, Table
+from evenhand.results.result import dumps, in_format
+from evenhand.text import Cell, Grid, html_text
 from evenhand.web import answers, page_files
 from evenhand.web.answers import (
     MEDIA,
@@ -71,60 +70,41 @@ EXAMPLES: dict[str, Any] = {
 """One request to each address that takes JSON."""
 
 
-PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="/page/report.css"><link rel="stylesheet" href="/page/page.css">
-<link rel="icon" href="data:,"></head>
-<body><header class="top"><p class="brand"><a href="/">evenhand</a></p></header>
-<main><section><h1>{title}</h1>
-<p>JSON in, JSON out, with the keys of the command line. The same for programs: \
-<a href="{at}">{at}</a>. Answers to what cannot be taken have a status of 400 to 422 and say which \
-field it is; 503 and 504 say that there was too much to do, or too little time.</p>
-<p class="bar">{links}</p>
-{parts}</section></main></body></html>
-"""
-"""The documentation of the API."""
-
-
-def described(openapi: Mapping[str, Any], at: str) -> str:
-    """The page: every address, what it takes and what it answers."""
-    parts = "".join(
+def documentation(openapi: Mapping[str, Any]) -> str:
+    """A page of every address, what it takes and what it answers."""
+    about = (
+        "JSON in, JSON out, with the keys of the command line; for programs the same stands at "
+        f"{API}/openapi.json. Answers to what cannot be taken have a status of 400 to 422 and say "
+        "which field it is; 503 and 504 say that there was too much to do, or too little time."
+    )
+    sections = [
         _address(path, method, operation, openapi)
         for path, methods in openapi["paths"].items()
         for method, operation in methods.items()
-    )
-    links = " ".join(f'<a href="#{_name(path)}">{_name(path)}</a>' for path in openapi["paths"])
-    title = html_text(f"The API of {openapi['info']['title']}")
-    return PAGE.format(title=title, at=at, links=links, parts=parts)
-
-
-def _name(path: str) -> str:
-    return html_text(path.rsplit("/", 1)[-1])
+    ]
+    title = f"The API of {openapi['info']['title']}"
+    return in_format(Content(title, [Paragraph(about), *sections], lambda: Grid([], [])), "html")
 
 
 def _address(
     path: str, method: str, operation: Mapping[str, Any], openapi: Mapping[str, Any]
-) -> str:
+) -> Section:
     """An address: what it does, an example of what it takes, and the fields of that."""
-    name, example = _name(path), EXAMPLES.get(_name(path))
+    name = path.rsplit("/", 1)[-1]
     fields = {f["name"]: f["schema"] for f in operation.get("parameters", ())}
     for content in operation.get("requestBody", {}).get("content", {}).values():
         reference = content["schema"].get("$ref", "").rsplit("/", 1)[-1]
         schema = openapi["components"]["schemas"].get(reference, content["schema"])
         fields |= schema.get("properties", {})
-    rows = [[field, json.dumps(schema, ensure_ascii=False)] for field, schema in fields.items()]
-    shown = table(Table(Grid(["field", "JSON Schema"], rows), f"Fields of {name}"), 4)
-    summary = (operation.get("description") or "").split("\n\n")[0]
-    return (
-        f'<h2 id="{name}" class="address"><code>{method.upper()} {html_text(path)}</code></h2>'
-        f"<p>{html_text(summary)}</p>{_code(example) if example else ''}{shown if rows else ''}"
-    )
-
-
-def _code(value: Any) -> str:
-    body = html_text(json.dumps(value, ensure_ascii=False))
-    return f'<pre tabindex="0"><code>{body}</code></pre>'
+    rows: list[list[Cell]] = [
+        [field, json.dumps(schema, ensure_ascii=False)] for field, schema in fields.items()
+    ]
+    blocks: list[Block] = [Paragraph((operation.get("description") or "").split("\n\n")[0])]
+    if name in EXAMPLES:
+        blocks.append(Code(json.dumps(EXAMPLES[name], ensure_ascii=False)))
+    if rows:
+        blocks.append(Table(Grid(["field", "JSON Schema"], rows), f"Fields of {name}"))
+    return Section(name, name, f"{method.upper()} {path}", blocks)
 
 
 # The page, its files, and the documentation of the API.
@@ -153,9 +133,14 @@ def add_pages(app: FastAPI) -> None:
     async def part(name: str) -> Response:
         return file(name)
 
+    @app.get("/favicon.ico", include_in_schema=False)
+    async def icon() -> Response:
+        return Response(status_code=204)
+
     @app.get(f"{API}/docs", include_in_schema=False)
     async def docs() -> Response:
-        return HTMLResponse(described(app.openapi(), f"{API}/openapi.json"))
+        own = {"Content-Security-Policy": "frame-ancestors 'none'"}  # the page itself says the rest
+        return HTMLResponse(documentation(app.openapi()), headers=own)
 
 
 # The guide: metrics with the properties that somebody needs.

@@ -19,11 +19,15 @@ function sorted(table, column, down) {
   table.tBodies[0].append(...rows.sort(compare));
 }
 
+function element(tag, parts = [], attributes = {}) {
+  const made = document.createElement(tag);
+  made.append(...parts);
+  return Object.assign(made, attributes);
+}
+
 for (const table of document.querySelectorAll("table.sortable")) {
-  [...table.tHead.rows[0].cells].forEach((head, column) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.append(...head.childNodes);
+  for (const head of table.tHead.rows[0].cells) {
+    const button = element("button", head.childNodes, { type: "button" });
     head.append(button);
     button.addEventListener("click", () => {
       const number = head.classList.contains("right");
@@ -31,80 +35,39 @@ for (const table of document.querySelectorAll("table.sortable")) {
       const down = was ? was === "ascending" : number;  // numbers: the largest first
       for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", down ? "descending" : "ascending");
-      sorted(table, column, down);
+      sorted(table, head.cellIndex, down);
     });
-  });
+  }
 }
 
-// Above a table of systems: which rows, ordered by which column, with which columns. Labels only
-// ever become text.
-function element(tag, parts = [], attributes = {}) {
-  const made = document.createElement(tag);
-  made.append(...parts);
-  return Object.assign(made, attributes);
-}
-
-document.querySelectorAll("table.filtered").forEach((table) => {
-  const heads = [...table.tHead.rows[0].cells];
-  const names = heads.map((head) => head.textContent);
-  const key = heads.findIndex((head) => head.classList.contains("key"));
-  const numeric = heads.map((head, i) => i).filter((i) => heads[i].classList.contains("right"));
+// Above a table of systems: which rows, with which columns. Labels only ever become text.
+for (const table of document.querySelectorAll("table.filtered")) {
   const said = element("output");
-
   const search = element("input", [], { type: "search", autocomplete: "off" });
   search.addEventListener("input", () => {
     const rows = [...table.tBodies[0].rows], wanted = search.value.trim().toLowerCase();
-    for (const row of rows) row.hidden = !row.cells[key].textContent.toLowerCase().includes(wanted);
+    for (const row of rows) row.hidden = !row.querySelector(".key").textContent.toLowerCase().includes(wanted);
     const left = rows.filter((row) => !row.hidden).length;
     said.textContent = wanted ? `${left} of ${rows.length}` : "";
   });
 
-  const order = element("select", numeric.map((i) => new Option(names[i], i)));
-  order.addEventListener("change", () => {
-    const head = heads[order.value];
-    if (head.hidden) boxes.find((box) => box.value === order.value).click();
-    head.removeAttribute("aria-sort");
-    head.querySelector("button").click();
-    head.scrollIntoView({ block: "nearest", inline: "center" });
-  });
-
-  const boxes = heads.flatMap((head, column) => {
-    if (column === key) return [];
-    const box = element("input", [], { type: "checkbox", checked: true, value: column });
+  const boxes = [...table.tHead.rows[0].cells].filter((head) => !head.classList.contains("key")).map((head) => {
+    const box = element("input", [], { type: "checkbox", checked: true });
     box.addEventListener("change", () => {
-      for (const row of table.rows) row.cells[column].hidden = !box.checked;
+      for (const row of table.rows) row.cells[head.cellIndex].hidden = !box.checked;
     });
-    return [box];
+    return element("label", [box, head.textContent]);
   });
-  const columns = element("details", [
-    element("summary", ["Columns"]),
-    element("fieldset", boxes.map((box) => element("label", [box, names[box.value]]))),
-  ]);
-
-  const parts = [element("label", ["Search systems", search])];
-  if (numeric.length > 1) parts.push(element("label", ["Order by", order]));
-  const bar = element("div", [...parts, columns, said], { className: "filters" });
-  table.closest(".scroll").before(bar);
-});
-
-async function copied(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const area = document.createElement("textarea");
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  }
+  const columns = element("details", [element("summary", ["Columns"]), element("fieldset", boxes)]);
+  const label = element("label", ["Search systems", search]);
+  table.closest(".scroll").before(element("div", [label, columns, said], { className: "filters" }));
 }
 
 const said = document.getElementById("said");
 for (const button of document.querySelectorAll("button[data-copy]")) {
-  button.hidden = false;
+  button.hidden = !navigator.clipboard; // none where the address is not secure
   button.addEventListener("click", async () => {
-    await copied(document.getElementById(button.dataset.copy).textContent);
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
     said.textContent = `${button.textContent}: done`;
   });
 }
