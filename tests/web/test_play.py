@@ -303,18 +303,11 @@ def test_a_bad_address_is_said_and_harmless(tab, given):
     assert play.cells() == FIRST
 
 
-@pytest.mark.parametrize("goal", ["disagree", "alike", "gap"])
+@pytest.mark.parametrize("goal", ["disagree", "alike"])
 def test_tables_are_found(tab, goal):
     play = tab()
     play.page.select_option("#find-goal", goal)
     play.page.click("#find button")
-    if goal == "gap":
-        play.page.wait_for_function(
-            "() => document.querySelector('#first [data-at=\"0-0\"]').value == '1'"
-        )
-        found = eh.twins(eh.Confusion.from_matrix(play.cells()))
-        assert found.gap > 0.8 * eh.gap_bound(3)
-        return
     play.page.wait_for_selector("#second:not([hidden]) input")
     first, second = (scored(play.cells(w)) for w in ("first", "second"))
     accuracy = first["accuracy"].value - second["accuracy"].value

@@ -73,7 +73,7 @@ def page_command(flags: Flags) -> None:
     from evenhand.charts.chart import available
     from evenhand.io.scratch import atomic_write
     from evenhand.scoring.charts import ring
-    from evenhand.web import TITLE, static_page
+    from evenhand.web import static_page
 
     if flags.address and not re.fullmatch(r"https?://[^\s\"<>]+/", flags.address):
         raise UsageError(f"--address is such as https://example.org/, got {shown(flags.address)}.")
@@ -82,7 +82,8 @@ def page_command(flags: Flags) -> None:
     with atomic_write(place / "index.html") as part:
         part.write_text(static_page(flags.address), encoding="utf-8")
     if available():
-        ring([[5, 5], [10, 10]], [[1, 9], [1, 19]], title=TITLE).save(place / "picture.png")
+        title = "Two systems. Which has the better macro F1?"
+        ring([[5, 5], [10, 10]], [[1, 9], [1, 19]], title=title).save(place / "picture.png")
     output.line(f"wrote {place / 'index.html'}")
 
 

@@ -555,12 +555,10 @@ def _of_board_formula(
         head = ["system", "macro_f1", "rank", "f1_of_averages", "rank ", "gap, points", "moves"]
         note = "Moves: places that f1_of_averages puts a system up (↑) or down (↓)."
         blocks.append(Table(Grid(head, rows), "Both macro F1s of every system", 3, note=note))
-    if t is not None and t.largest_gap >= SMALL_GAP:
-        table = _table(tables, t.largest_gap_of)
-        result = None if table is None else twins(table, **options, pairs=MAX_PAIRS)
-        if result is not None and result.gap_by_lemma is not None:
-            chart = gap(result, title=f"Pairs of classes behind the gap of {name}")
-            blocks.append(Pictures([chart]))
+    first = [s.name for s in board.systems[:2]]
+    two = [_table(tables, name) for name in first]
+    if tables.task == "single" and None not in two:
+        blocks.append(Pictures([ring(*two, systems=names(first), **options)]))
     return Section("formula", "Formula", "Which formula, and why it matters here", blocks)
 
 

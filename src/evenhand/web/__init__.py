@@ -52,18 +52,10 @@ def metric_facts(name: str) -> dict[str, Any]:
     }
 
 
-PREVIEW = """<meta name="description" content="{text}">
-<meta property="og:type" content="website"><meta property="og:title" content="{title}">
-<meta property="og:description" content="{text}">
-<meta property="og:image" content="{address}picture.png">
-<meta name="twitter:card" content="summary_large_image">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
-script-src 'unsafe-inline' data:; img-src data:; base-uri 'none'; form-action 'none'">
+POLICY = """<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src \
+'unsafe-inline'; script-src 'unsafe-inline' data:; img-src data:; base-uri 'none'; form-action \
+'none'">
 """
-TITLE = "Two systems. Which has the better macro F1?"
-SUMMARY = (
-    "Two formulas are called macro F1. Pick a system, change its table, and watch every metric."
-)
 
 
 def static_page(address: str = "") -> str:
@@ -90,8 +82,8 @@ def static_page(address: str = "") -> str:
         page = page.replace(link, f"<style>{contents[name]}</style>")
     page = page.replace('<script type="module" src="/page/main.js"></script>\n', "")
     at = html_text(address)
-    preview = PREVIEW.format(title=TITLE, text=SUMMARY, address=at)
-    page = page.replace("<title>", preview + "<title>", 1)
+    page = page.replace('content="picture.png"', f'content="{at}picture.png"', 1)
+    page = page.replace("<title>", f"{POLICY}<title>", 1)
     without = 'data-alone data-without="evaluate audit learn finder"'
     page = page.replace("<body>", f'<body {without} data-address="{at}">', 1)
     return page.replace("</body>", "".join(parts) + "</body>", 1)

@@ -324,19 +324,10 @@ async function copyLink() {
 
 async function finder() {
   at("find").addEventListener("submit", find);
-  at("find-goal").addEventListener("change", goal);
   const { metrics } = await get("metrics");
   const names = Object.keys(metrics).filter((m) => metrics[m].better !== "neither" && !metrics[m].of_one_class && metrics[m].tasks.includes("single"));
   for (const [id, chosen] of [["find-one", "accuracy"], ["find-two", "macro_f1"]])
     at(id).append(...names.map((m) => make("option", { selected: m === chosen }, m)));
-  goal();
-}
-
-function goal() {
-  const wanted = at("find-goal").value;
-  at("find-metrics").hidden = wanted === "gap";
-  at("find-between").textContent = wanted === "alike" ? "stays the same and" : "prefers the first table and";
-  at("find-after").textContent = wanted === "alike" ? "falls" : "the second";
 }
 
 async function find(event) {
