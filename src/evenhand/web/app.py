@@ -195,22 +195,16 @@ class GuideNeed:
         if self.chance and not p.chance_correction:
             return None
         subject = "calibrated to an even mix, it" if calibrated else "it"
+        guess, _, kind = (p.chance_correction or "").partition(", ")
         reasons = {
             "every class weighs the same": even,
             "a class weighs as much as it has items": not even and not calibrated,
             f"{subject} stays when classes become more or less frequent": self.mix,
             COSTS[self.cost]: even,
             BOTH: not even and cost != "same",
-            f"{_guessing(p)} on every test set": self.chance,
+            f"guessing scores {'' if kind else 'at most '}{guess} on every test set": self.chance,
         }
         return [words for words, holds in reasons.items() if holds]
-
-
-def _guessing(p: Properties) -> str:
-    """What guessing scores: the same whatever is guessed, or at most something."""
-    value, _, kind = (p.chance_correction or "").partition(", ")
-    least = "" if kind else "at most "
-    return f"guessing scores {least}{value}"
 
 
 def _weighs(metric: Metric) -> str | None:
@@ -225,6 +219,7 @@ def _weighs(metric: Metric) -> str | None:
 def advice(needed: GuideNeed) -> list[dict[str, Any]]:
     """Metrics that serve, the plainest first, each with its reasons and what it promises."""
     advised: list[dict[str, Any]] = []
+    stated: set[str] = set()
     for spec in _candidates(needed):
         options: dict[str, Any] = dict(spec.parameters)
         plain = spec.metric.properties_with(**options)
@@ -232,23 +227,22 @@ def advice(needed: GuideNeed) -> list[dict[str, Any]]:
             continue
         calibrate = needed.mix and not plain.prevalence_invariance
         known = spec.metric.properties_with(calibrate=calibrate, **options) or plain
-        why = needed.reasons(spec.metric, known, calibrate)
-        if why is not None:
-            name = f"{spec}@uniform" if calibrate else str(spec)
-            own = OWN.get(name, OWN.get(str(spec)))
-            name = SAME_AS.get(name, name)
-            first = [w for one in advised for w in one["reasons"]]
-            text = "; ".join([*([own] if own else []), *(w for w in why if w not in first)])
-            advised.append({
-                "metric": name,
-                "reasons": why,
-                "title": title(name),
-                "why": f"{text[:1].upper()}{text[1:]}.",
-                "properties": {p: getattr(known, p) or False for p in NAMES},
-                "recommended": [str(a) for a in advice_on([name])],
-            })  # fmt: skip
-    chosen = sorted(advised, key=lambda one: "@" in one["metric"])[:MOST]
-    return [{k: v for k, v in one.items() if k != "reasons"} for one in chosen]
+        reasons = needed.reasons(spec.metric, known, calibrate)
+        if reasons is None:
+            continue
+        name = f"{spec}@uniform" if calibrate else str(spec)
+        own = OWN.get(name, OWN.get(str(spec), ""))
+        why = "; ".join(words for words in (own, *reasons) if words and words not in stated)
+        stated.update(reasons)
+        name = SAME_AS.get(name, name)
+        advised.append({
+            "metric": name,
+            "title": title(name),
+            "why": f"{why[:1].upper()}{why[1:]}.",
+            "properties": {p: getattr(known, p) or False for p in NAMES},
+            "recommended": [str(a) for a in advice_on([name])],
+        })  # fmt: skip
+    return sorted(advised, key=lambda one: "@" in one["metric"])[:MOST]
 
 
 def _candidates(needed: GuideNeed) -> list[Spec]:
@@ -257,9 +251,7 @@ def _candidates(needed: GuideNeed) -> list[Spec]:
     beta = BETA.get(needed.cost) if needed.classes else None
     if beta is not None:
         return [Spec.parse(f"macro_fbeta:beta={beta:g}")]
-    first = [
-        m for m in HEADLINES if m not in ("micro_f1", "f1_of_averages")
-    ]  # accuracy; not advised
+    first = {*HEADLINES} - {"micro_f1", "f1_of_averages"}  # accuracy; not advised
     if needed.mix:  # with equal classes that is macro F1
         first.remove("weighted_f1")
     known = [spec for spec in default_metrics() if spec.metric.better == "higher"]

@@ -22,13 +22,13 @@ const timers = {};
 const ALONE = "alone" in document.body.dataset; // without a server: all is computed here
 
 const copy = structuredClone;
+const named = (name) => presets.find((p) => p.name === name);
 const matrices = (s) => [s.first, s.second].filter(Boolean);
 const preset = ({ name, labels, first, second }) => copy({ name, labels, first, second, mix: null, base: first, focus: state?.focus ?? "" });
 
 export async function begin(given) {
   at("preset").addEventListener("change", () => {
-    const found = presets.find((p) => p.name === at("preset").value);
-    if (found) start(preset(found));
+    if (named(at("preset").value)) start(preset(named(at("preset").value)));
   });
   at("bet").addEventListener("click", (event) => event.target.dataset.bet && settle(event.target));
   at("bars").addEventListener("click", (event) => {
@@ -57,25 +57,18 @@ export async function begin(given) {
   else await finder();
   at("preset").append(make("option", { value: "" }, "a table of my own"), ...presets.map((p) => make("option", {}, p.name)));
   at("bet").hidden = Boolean(read(given));
-  bet();
+  const { labels, first, second } = named(at("bet").dataset.preset);
+  heat(at("bet-first"), { title: "First system", labels, matrix: first });
+  heat(at("bet-second"), { title: "Second system", labels, matrix: second });
   moved(given);
 }
 
-// -- the bet: the same two tables, and both answers are right
-
-const flip = () => presets.find((p) => p.name === at("bet").dataset.preset);
-
-function bet() {
-  const { labels, first, second } = flip();
-  heat(at("bet-first"), { title: "First system", labels, matrix: first });
-  heat(at("bet-second"), { title: "Second system", labels, matrix: second });
-}
-
+// The bet: the same two tables, and both answers are right.
 function settle(button) {
   at("bet-says").textContent = "You are right. So is everybody who picked the other one.";
   at("bet-why").hidden = false;
   for (const one of at("bet").querySelectorAll("button")) one.setAttribute("aria-pressed", one === button);
-  start(preset(flip()));
+  start(preset(named(at("bet").dataset.preset)));
 }
 
 export function moved(given) {
@@ -218,7 +211,7 @@ function show() {
   }
   at("two").checked = Boolean(state.second);
   at("preset").value = state.name ?? "";
-  say("says", presets.find((p) => p.name === state.name)?.says ?? "");
+  say("says", named(state.name)?.says ?? "");
   at("add-class").disabled = state.labels.length >= MOST;
   const many = state.labels.length > MOST;
   say("limit", many ? `${state.labels.length} classes: to look at. Cells can be changed in tables of at most ${MOST} classes.` : "");
@@ -236,7 +229,7 @@ function changed(rest = 200) {
   at("undo").disabled = !past.length;
   at("redo").disabled = !future.length;
   sliders(state);
-  const told = presets.find((p) => p.name === state.name);
+  const told = named(state.name);
   if (told && JSON.stringify([told.first, told.second ?? null]) !== JSON.stringify([state.first, state.second ?? null])) {
     state.name = at("preset").value = ""; // its story is no longer true
     say("says", "");
