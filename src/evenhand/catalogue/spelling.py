@@ -62,8 +62,8 @@ class Spec:
         head, at, target = _cut(text, "@")
         written_name, colon, options = _cut(head, ":")
         name = _plain(written_name)
-        record, spelling = find(name), spelling_of(name)
-        if record is None and spelling is not None:
+        record = find(name)
+        if record is None and (spelling := spelling_of(name)) is not None:
             own, _, fixed = spelling.partition(":")
             more = ",".join(filter(None, (fixed, options)))
             spec = cls.parse(own + (f":{more}" if more else "") + (f"@{target}" if at else ""))

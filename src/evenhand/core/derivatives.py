@@ -48,6 +48,12 @@ class Gradient:
         cell = np.where(true == pred, self.correct.reshape(-1)[row], wrong)
         return np.asarray(cell + np.asarray(self.total).reshape(-1)[table])
 
+    @property
+    def transposed(self) -> Gradient:
+        """Derivatives in the margins of the transposed table."""
+        errors = {"false_positives": self.false_negatives, "false_negatives": self.false_positives}
+        return replace(self, **errors)
+
     def dense(self) -> NDArray[np.float64]:
         """Derivatives in all cells, shape (…, k, k + 1) with the outside column last."""
         k = self.false_positives.shape[-1]

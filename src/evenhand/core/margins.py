@@ -156,6 +156,12 @@ class Counts:
             errors=self.errors and (per_class(self.errors[0]), per_class(self.errors[1])),
         )
 
+    @property
+    def transposed(self) -> Counts:
+        """The margins of the transposed table."""
+        errors = self.errors and self.errors[::-1]
+        return replace(self, bias=self.prevalence, prevalence=self.bias, errors=errors)
+
     def per(self, unit: Array) -> Counts:
         """The margins in units of a weight for each table."""
         return self.through(lambda x: floating(x) / column(unit), lambda x: floating(x) / unit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from math import prod
 from typing import Any, cast
@@ -11,9 +11,9 @@ from typing import Any, cast
 import numpy as np
 
 from evenhand.catalogue.binding import lost_by_system, notes_by_system
-from evenhand.core.derivatives import Gradient, finite_gradient
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts, factors
+from evenhand.core.pseudo_items import PseudoItems
 from evenhand.core.scores import ItemScores
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Labels
@@ -90,92 +90,6 @@ class StandardError:
 
 
 # Smoothing by pseudo-items.
-
-
-@dataclass(frozen=True, eq=False)
-class PseudoItems:
-    """Pseudo-items of a table or stack: one right and one wrong for each true class.
-
-    ``on`` is 1 for a class that is true (…, k); the wrong item is spread over the other
-    ``columns`` (…, k + 1, the outside one last) in proportion to their weights. ``others`` is the
-    weight of all columns but the class's own.
-    """
-
-    on: Floats
-    columns: Floats
-    others: Floats
-
-    @classmethod
-    def from_margins(cls, c: Counts, *, transposed: bool = False) -> PseudoItems:
-        """Pseudo-items for the margins of counted items.
-
-        A column weighs its sum + 1, if its label occurs; the outside column if it is not empty, or
-        if there is no other. In a transposed table (``transposed``), which has no outside column,
-        every true class has pseudo-items, also one that is never predicted, and these lie in true
-        classes; there are none where they could lie in one cell only.
-        """
-        occurs = c.bias > 0 if transposed else (c.prevalence > 0) | (c.bias > 0)
-        inside = np.where(occurs, c.bias + 1.0, 0.0)
-        outside = 0.0 if transposed else c.outside
-        outside = np.broadcast_to(outside, np.shape(c.total))[..., None]
-        single_label = (not transposed) & (occurs.sum(axis=-1, keepdims=True) < 2)
-        lost = np.where((outside > 0) | single_label, outside + 1.0, 0.0)
-        columns = np.concatenate([inside, lost], axis=-1)
-        others = columns.sum(axis=-1, keepdims=True) - inside
-        on = (occurs if transposed else c.prevalence > 0) & (others > 0)
-        return cls(np.asarray(on, np.float64), columns, np.where(on, others, 1.0))
-
-    @classmethod
-    def of_cells(cls, cells: Floats) -> PseudoItems:
-        """Pseudo-items for cells, … × k × k + 1."""
-        truth, column = cells.sum(axis=-1), cells.sum(axis=-2)
-        bias, outside = column[..., :-1], column[..., -1]
-        hits = np.diagonal(cells[..., :-1], axis1=-2, axis2=-1)
-        return cls.from_margins(Counts(hits, bias, truth, truth.sum(axis=-1), outside))
-
-    @property
-    def items(self) -> Floats:
-        """The number of pseudo-items of each class."""
-        return 2 * self.on
-
-    def cells(self) -> Floats:
-        """The pseudo-items in each cell, … × k × k + 1.
-
-        >>> cells = np.array([[8, 0, 1, 0], [0, 2, 0, 0], [0, 0, 0, 0]])
-        >>> PseudoItems.of_cells(cells).cells().round(2)
-        array([[1.  , 0.6 , 0.4 , 0.  ],
-               [0.82, 1.  , 0.18, 0.  ],
-               [0.  , 0.  , 0.  , 0.  ]])
-        """
-        columns = self.columns[..., None, :]
-        own = np.eye(columns.shape[-1] - 1, columns.shape[-1])
-        return np.asarray(self.on[..., None] * (own + (1 - own) * columns / self.others[..., None]))
-
-    def margins(self, c: Counts, scale: Floats | float = 1.0) -> Counts:
-        """The margins ``c`` plus the pseudo-items, which weigh ``scale`` in each true row."""
-        hits = scale * self.on
-        spread = hits / self.others
-        all_spread = spread.sum(axis=-1, keepdims=True)
-        return Counts(
-            c.correct + hits,
-            c.bias + hits + self.columns[..., :-1] * (all_spread - spread),
-            c.prevalence + 2 * hits,
-            c.total + 2 * hits.sum(axis=-1),
-            c.outside + (self.columns[..., -1:] * all_spread)[..., 0],
-        )
-
-    def slope_sums(self, g: Gradient) -> tuple[Floats, Floats]:
-        """Sums of slopes, and of their squares, over the pseudo-items of each class."""
-        total, outside = (np.asarray(x)[..., None] for x in (g.total, g.outside))
-        right, wrong = g.correct + total, g.false_negatives + total
-        slope = np.concatenate([g.false_positives, outside], axis=-1)
-        mean, square = (
-            (x.sum(axis=-1, keepdims=True) - x[..., :-1]) / self.others
-            for x in (self.columns * slope, self.columns * slope**2)
-        )
-        squares = right**2 + wrong**2 + 2 * wrong * mean + square
-        return self.on * (right + wrong + mean), self.on * squares
-
 
 FEWEST = 2
 """Degrees of freedom of a class that is never predicted: with one, as its two pseudo-items would
@@ -264,7 +178,8 @@ def smoothed_estimate(
     variance is that of the items observed. ``kernels`` have one class mix; at a stated one, or with
     ``stratify``, each class is a sample of its own.
     """
-    target, groups = kernels[0].target, rows.k + by_prediction  # predictions may lie outside
+    target, k = kernels[0].target, rows.k
+    groups = k + by_prediction  # predictions may lie outside
     table, true, pred = rows.codes.index
     group = pred if by_prediction else true
     weight = rows.by_group(rows.weight[None], group, groups)
@@ -273,20 +188,16 @@ def smoothed_estimate(
     item = np.where(items > 0, divide(divide(weight, items), mean_item), 1.0)
     unit, scale = mean_item[table, 0], np.ones(1)
     counts = rows.counts.per(mean_item[:, 0])
-    margins = counts = _transposed(counts) if by_prediction else counts
-    pseudo = PseudoItems.from_margins(counts, transposed=by_prediction)
+    margins, pseudo = counts, PseudoItems.from_margins(counts, transposed=by_prediction)
     if target is not None:
         scale = factors(counts.prevalence + item * pseudo.items, target) * pseudo.on
         scaled = rows.weight * scale[: rows.design.stack].reshape(-1)[rows.strata]
         margins = rows.design.counts(scaled[None]).at(0).per(mean_item[:, 0])
-    margins = pseudo.margins(margins, item[:, : rows.k] * scale)
-    margins = _transposed(margins) if by_prediction else margins
-    gradients = [finite_gradient(k.function, k.prepared(margins)) for k in kernels]
-    turned = [_transposed_slopes(g) for g in gradients] if by_prediction else gradients
+    gradients = pseudo.gradients(kernels, margins, item[:, :k] * scale)
     sums, squares = np.zeros((2, len(kernels), len(weight), groups))
-    sums[..., : rows.k], squares[..., : rows.k] = zip(*map(pseudo.slope_sums, turned), strict=True)
+    sums[..., :k], squares[..., :k] = zip(*map(pseudo.slope_sums, gradients), strict=True)
     number = np.zeros(weight.shape)
-    number[:, : rows.k] = pseudo.items
+    number[:, :k] = pseudo.items
     psi = np.stack([rows.design.influence(g) for g in gradients])
 
     def in_sample(x: Floats) -> Floats:
@@ -318,15 +229,6 @@ def smoothed_estimate(
         units = np.concatenate([units, shared], axis=-1)
         own = np.maximum(own - (shared**2).sum(axis=-1), 0.0)
     return VarianceEstimate(units, own, values, np.minimum(df, rows.df))
-
-
-def _transposed(c: Counts) -> Counts:
-    """The margins of the transposed table."""
-    return replace(c, bias=c.prevalence, prevalence=c.bias, errors=c.errors and c.errors[::-1])
-
-
-def _transposed_slopes(g: Gradient) -> Gradient:
-    return replace(g, false_positives=g.false_negatives, false_negatives=g.false_positives)
 
 
 PSEUDO_SCORED = 0.25

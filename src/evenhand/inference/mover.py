@@ -8,8 +8,9 @@ import numpy as np
 
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts
+from evenhand.core.pseudo_items import PseudoItems
 from evenhand.data.confusion import Confusion
-from evenhand.inference.delta import PseudoItems, at_mix, rates_of, row_items
+from evenhand.inference.delta import at_mix, rates_of, row_items
 from evenhand.inference.rows import Floats, Rows, divide
 from evenhand.inference.wilson import extent, mid_p_limits
 

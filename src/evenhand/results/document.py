@@ -95,7 +95,7 @@ class Table:
         rest = len(self.grid.rows) - most
         grid, names = self.grid.cut(most).with_limits().with_footnotes()
         more = f"… and {rest:,} more {self.rows} (JSON has all)" if rest > 0 else ""
-        return grid, [text for text in (names, more, self.note) if text]
+        return grid, list(filter(None, (names, more, self.note)))
 
 
 @dataclass(frozen=True)

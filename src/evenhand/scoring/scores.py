@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -435,7 +436,7 @@ class Scores(Collection[str, Score], Result):
             blocks += [Heading("Samples"), grid, Paragraph(self.item_samples.advice, "note")]
         blocks += self._explained(g[0] for g in groups) if explain else []
         blocks += [] if self.slices or not self.labels else [self.picture]
-        seen = {name for group in groups for name in group} | set(["f1"] * (not self.slices))
+        seen = set(chain(*groups, ["f1"] * (not self.slices)))
         facts = [self.items_text(self.n)]
         facts += [counted(len(self.labels), "class", "classes")] * bool(self.labels)
         facts += [counted(self.outside, "prediction") + " outside the classes"] * bool(self.outside)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.core.pseudo_items import PseudoItems
 from evenhand.core.ratio import ratio
 from evenhand.data.confusion import Confusion
 from evenhand.data.factorize import factorize, holds_lists, is_frame
@@ -17,7 +18,7 @@ from evenhand.data.labels import Labels, positions
 from evenhand.data.probabilities import item_probabilities
 from evenhand.errors import InputError, Option, shown
 from evenhand.inference.bootstrap import drawn, replicates
-from evenhand.inference.delta import PseudoItems, rates_of, row_items
+from evenhand.inference.delta import rates_of, row_items
 from evenhand.inference.multiplicity import sampled
 from evenhand.inference.rows import Floats, Rows, divide, grouped
 from evenhand.options import is_name
