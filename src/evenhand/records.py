@@ -187,21 +187,17 @@ class Intervals:
         """Where there is an interval."""
         return np.asarray(~np.isnan(self.low))
 
-    def columns(self) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
-        """se, low, high and method as lists, ``None`` where unknown; so is an se of 0."""
-        unknown = ~self.known
+    @property
+    def ends(self) -> tuple[list[Any], list[Any]]:
+        """The low and the high ends as lists, ``None`` where unknown."""
+        none = np.array(None)
+        low, high = (np.where(np.isnan(x) | ~self.known, none, x) for x in (self.low, self.high))
+        return low.tolist(), high.tolist()
 
-        def as_list(x: Floats, is_none: Floats) -> list[Any]:
-            values = x.astype(object)
-            values[is_none] = None
-            return list(values.tolist())
-
-        return (
-            as_list(self.se, unknown | np.isnan(self.se) | (self.se == 0)),
-            as_list(self.low, unknown),
-            as_list(self.high, unknown | np.isnan(self.high)),
-            as_list(self.method, unknown),
-        )
+    def part(self, i: int) -> Intervals:
+        """Those of one table."""
+        value, se, low, high, method = (x[i] for x in self._arrays)
+        return Intervals(value, se, low, high, method, self.level, self.note)
 
     def __iter__(self) -> Iterator[Interval]:
         """The intervals one by one."""
@@ -251,8 +247,7 @@ class Curve(Record):
     @classmethod
     def from_intervals(cls, intervals: Intervals) -> Curve:
         """The curve through intervals in order."""
-        _, low, high, _ = map(tuple, intervals.columns())
-        return cls(tuple(intervals.value.tolist()), low, high)
+        return cls(tuple(intervals.value.tolist()), *map(tuple, intervals.ends))
 
     @classmethod
     def joined(cls, parts: Iterable[Curve]) -> Curve:

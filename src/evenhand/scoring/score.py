@@ -292,7 +292,7 @@ class ScoreRequest:
         settings = None if unknown else settings
         estimated = estimates(data, kernels, settings, table, views)
         signed = None if settings is None else settings.signed(data)
-        columns = list(map(Estimate.columns, estimated))
+        each = [list(e) for e in estimated[: len(self.specs)]]
         of_metrics = {name: e for (name, _), e in zip(self.specs, estimated, strict=False)}
         of_classes = dict(zip(PER_CLASS, estimated[len(of_metrics) :], strict=self.by_class))
         unsure: list[list[ResultWarning]] = [[] for _ in keys]
@@ -300,23 +300,19 @@ class ScoreRequest:
             unsure = interval_warnings(data, table, of_metrics, of_classes, margins, views)
         notes: list[ResultWarning] = [UnknownVariance()] * unknown
         notes += [e.no_gradient for e in estimated if e.no_gradient is not None]
-        level = None if settings is None else settings.level
-        rows = [(*named, four[3]) for named, four in zip(self.specs, columns, strict=False)]
+        pairs_of = zip(self.specs, each, strict=True)
+        rows = [(*named, [x.method for x in intervals]) for named, intervals in pairs_of]
         signatures, by_metric = signed_scores(table, rows, signed, **options)
         metrics = [
-            [
-                Score(v, se, low, high, level if m else None, m, metric=name, signature=signature)
-                for v, se, low, high, m, signature in zip(e.value.tolist(), *four, own, strict=True)
-            ]
-            for (name, e), four, own in zip(of_metrics.items(), columns, by_metric, strict=False)
+            [Score(**vars(x), metric=n, signature=s) for x, s in zip(intervals, own, strict=True)]
+            for n, intervals, own in zip(of_metrics, each, by_metric, strict=True)
         ]
         arrays = {name: getattr(margins, name) for name in MARGINS}
         arrays |= {name: e.value for name, e in of_classes.items()}
         k = len(table.labels)
         values = {n: np.asarray(x).reshape(-1, k).tolist() for n, x in arrays.items()}
-        own_columns = columns[len(of_metrics) :] if settings is not None else []
-        sure = dict(zip(of_classes, own_columns, strict=False))
-        plain = [replace(s, interval="none") for s in signatures]
+        sure = of_classes if settings is not None else {}
+        emptied, plain = self.emptied, [replace(s, interval="none") for s in signatures]
         pairs, lost = twins_of(margins, table.labels, both, plain, 3), lost_of(table)
         cautions = table_notes(table, self.classes, self.zero_division, pairs, lost, self.averages)
         return [
@@ -329,11 +325,10 @@ class ScoreRequest:
                 classes=ClassScores(
                     table.labels,
                     {name: x[i] for name, x in values.items()},
-                    {name: tuple(x[i] for x in four) for name, four in sure.items()},
-                    level,
+                    {name: e.part(i) for name, e in sure.items()},
                 ),
                 twins=pairs[i],
-                cautions=(*cautions[i], *self.emptied, *unsure[i], *notes),
+                cautions=(*cautions[i], *emptied, *unsure[i], *notes),
                 key=key,
                 positive=self.positive,
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -30,7 +30,7 @@ from evenhand.data.labels import Label, Labels
 from evenhand.data.multilabel import AnyTable
 from evenhand.inference.prediction_powered import JudgedInterval
 from evenhand.options import Classes
-from evenhand.records import Interval
+from evenhand.records import Interval, Intervals
 from evenhand.results.document import (
     Block,
     Content,
@@ -65,8 +65,6 @@ MARGINS = ("correct", "bias", "prevalence")
 PER_CLASS = tuple(m.name for m in ONE_CLASS)
 
 Column: TypeAlias = list[Any]
-IntervalColumns: TypeAlias = tuple[Column, ...]
-"""The columns se, low, high and method."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,26 +98,20 @@ class ClassScore(Entry):
 class ClassScores(Sequence[ClassScore]):
     """All classes in order, kept as columns: a hundred thousand objects take seconds to make.
 
-    ``values`` has the margins and PER_CLASS by name, ``intervals`` se, low, high and method
-    for each of PER_CLASS, or nothing.
+    ``values`` has the margins and PER_CLASS by name, ``intervals`` those of each of PER_CLASS, or
+    nothing.
     """
 
     labels: Labels
     values: dict[str, Column]
-    intervals: dict[str, IntervalColumns]
-    level: float | None = None
+    intervals: dict[str, Intervals]
 
     @cached_property
     def _entries(self) -> tuple[ClassScore, ...]:
-        entries = []
-        for i, label in enumerate(self.labels):
-            intervals = {
-                name: Interval(self.values[name][i], se[i], low[i], high[i], self.level, method[i])
-                for name, (se, low, high, method) in self.intervals.items()
-            }
-            values = {name: column[i] for name, column in self.values.items()}
-            entries.append(ClassScore(label, **values, intervals=intervals))
-        return tuple(entries)
+        known = zip(*self.intervals.values(), strict=True) if self.intervals else repeat(())
+        each = (dict(zip(self.intervals, row, strict=True)) for row in known)
+        rows = zip(self.labels, *self.values.values(), each, strict=False)
+        return tuple(ClassScore(*row) for row in rows)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -463,7 +455,7 @@ class Scores(Collection[str, Score], Result):
         sure, values = bool(self.classes.intervals), self.classes.values
         head = ["class", "true", "predicted", "correct", "precision", "recall", "F1"]
         shown = [values[name] for name in ("prevalence", "bias", "correct", *PER_CLASS)]
-        shown += list(self.classes.intervals["f1"][1:3]) if sure else []
+        shown += self.classes.intervals["f1"].ends if sure else ()
         rows = list(map(list, zip(map(str, self.classes.labels), *shown, strict=True)))
         return Grid([*head, *["low", "high"] * sure], rows)
 
