@@ -307,6 +307,13 @@ def refuse_task(spec: Spec, task: Task) -> None:
         raise MetricError(f"{spec}: multi-label data have no class mix to calibrate")
 
 
+def expected(metric: AnyMetric) -> AnyMetric:
+    """A metric of tables as one of probabilities; those of scores as they are."""
+    spec = as_spec(metric)
+    of_table = isinstance(spec, Spec) and not spec.of_probabilities
+    return replace(spec, expected=True) if of_table else spec  # type: ignore[type-var]
+
+
 def for_metrics(data: Any, metrics: Iterable[AnyMetric]) -> tuple[Any, list[AnyMetric]]:
     """The data that metrics are computed on, and the metrics: labels, or probabilities.
 
@@ -316,18 +323,15 @@ def for_metrics(data: Any, metrics: Iterable[AnyMetric]) -> tuple[Any, list[AnyM
     if not data.soft:
         return data, specs
     if not data.systems:
-        return data, [
-            replace(m, expected=True) if isinstance(m, Spec) and not m.of_probabilities else m
-            for m in specs
-        ]
-    expected = [m.name for m in specs if isinstance(m, Spec) and m.of_probabilities]
-    plain = [name for m in specs if (name := name_of(m)) not in expected]
-    if plain and expected:
+        return data, list(map(expected, specs))
+    soft = [m.name for m in specs if isinstance(m, Spec) and m.of_probabilities]
+    plain = [name for m in specs if (name := name_of(m)) not in soft]
+    if plain and soft:
         raise MetricError(
-            f"{plain[0]} is of the labels that probabilities decide for and {expected[0]} of the "
+            f"{plain[0]} is of the labels that probabilities decide for and {soft[0]} of the "
             "probabilities: ask for them one after the other, or score one system"
         )
-    return data if expected else data.decided(), specs
+    return data if soft else data.decided(), specs
 
 
 # Predicted labels that are never true

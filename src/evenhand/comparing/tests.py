@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -28,18 +28,23 @@ from evenhand.inference.permutation import (
     pair_of,
     tango,
 )
-from evenhand.inference.prediction_powered import JudgedSample, JudgedScore, corrected_pairs
+from evenhand.inference.prediction_powered import (
+    JudgedInterval,
+    JudgedSample,
+    JudgedScore,
+    corrected_pairs,
+)
 from evenhand.inference.rows import Codes, Floats, Rows, rows_of
 from evenhand.inference.wilson import farthest
 from evenhand.options import CompareOptions
-from evenhand.records import Interval, Method, known
+from evenhand.records import Method, known
 from evenhand.results.result import Entry
 
 Family: TypeAlias = Literal["primary", "secondary"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Pair(Entry, Interval):
+class Pair(Entry, JudgedInterval):
     """Two systems on one metric: first minus second, its interval and its tests.
 
     ``p`` has the p of each test; with the randomisation of an average over classes also that of
@@ -70,11 +75,6 @@ class Pair(Entry, Interval):
     margin: NonInferiority | None = None
     items: int | None = None
     """The items that both systems have, where these are not all."""
-    judged: JudgedScore | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON, with what a judge and human labels say alone."""
-        return super().to_dict() | (self.judged.to_dict() if self.judged else {})
 
     @property
     def difference(self) -> float:

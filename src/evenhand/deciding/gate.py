@@ -31,6 +31,7 @@ from evenhand.inference.delta import paired_cautions
 from evenhand.inference.jackknife import DifferenceError, difference_errors
 from evenhand.inference.noninferiority import above, ends, items_for, refuse_wide
 from evenhand.inference.prediction_powered import (
+    JudgedInterval,
     JudgedSample,
     JudgedScore,
     corrected_pairs,
@@ -42,7 +43,7 @@ from evenhand.inference.prediction_powered import (
 from evenhand.inference.rows import of_clusters, rows_of
 from evenhand.inference.wilson import farthest, is_informative, quantile
 from evenhand.options import GateOptions
-from evenhand.records import Interval, Method
+from evenhand.records import Method
 from evenhand.results.document import Block, Content, Paragraph, Table
 from evenhand.results.result import Collection, Entry, Result
 from evenhand.text import (
@@ -70,7 +71,7 @@ NO_ERROR = "the difference has no standard error, as with too few items or clust
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Check(Entry, Interval):
+class Check(Entry, JudgedInterval):
     """New minus old on one metric, of all items or of a slice, and whether it is shown.
 
     ``low`` and ``high`` end one-sided intervals at ``level``, for slices the corrected one.
@@ -97,11 +98,6 @@ class Check(Entry, Interval):
     slice: Any = None
     agreeing: int | None = None
     needed: int | None = None
-    judged: JudgedScore | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON, with what a judge and human labels say alone."""
-        return super().to_dict() | (self.judged.to_dict() if self.judged else {})
 
     @property
     def difference(self) -> float:

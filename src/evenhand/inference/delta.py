@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenhand.catalogue.binding import lost_by_system, notes_by_system
+from evenhand.catalogue.binding import table_warnings
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts, factors
 from evenhand.core.pseudo_items import PseudoItems
@@ -448,8 +448,7 @@ def paired_cautions(
     """Warnings of labels never true, predictions that are no class, small classes of the metrics
     that have an interval (``sure``), and few clusters."""
     return (
-        *notes_by_system(tables, classes, undefined),
-        *lost_by_system(tables),
+        *table_warnings(tables, classes, undefined),
         *small_class_warnings(sure, tables),
         *score_warnings(sure, tables),
         *few_clusters(sample)[0],

@@ -136,17 +136,16 @@ class EstimationProblem:
         data: Data,
         kernels: list[Kernel],
         settings: IntervalSettings,
-        table: AnyTable | None = None,
-        views: TableViews | None = None,
+        table: AnyTable,
+        views: TableViews,
     ) -> None:
         if settings.stratify and data.cluster is not None:
             raise InputError(STRATIFIED_CLUSTERS)
-        self.table = data.tables() if table is None else table
+        self.table, self.views = table, views
         plain = self.table.weighing == "none"
         self.data = self.table if plain and data.in_cells else data  # the table is sufficient
         self.counts_items = plain and self.data.in_cells
         self.kernels, self.settings = kernels, settings
-        self.views = views_of(kernels, self.table) if views is None else views
         independent = self.data.cluster is None and not settings.stratify
         shares = self.views.proportions(kernels) if independent else [None] * len(kernels)
         self.values = list(map(per_system, self.views.values(kernels), kernels))
@@ -207,9 +206,11 @@ def estimates(
 
     ``table`` has the data's tables and ``views`` the margins that the kernels use, if known.
     """
+    table = data.tables() if table is None else table
+    views = views_of(kernels, table) if views is None else views
     if settings is None:
-        tables: Any = data.tables() if table is None else table
-        return bare(kernels, views_of(kernels, tables) if views is None else views)
+        values = zip(views.values(kernels), kernels, strict=True)
+        return [Estimate.bare(per_system(v, k), kernel=k) for v, k in values]
     problem = EstimationProblem(data, kernels, settings, table, views)
     if settings.drawn is not None:
         method = Method("bca" if settings.method == "bca" else "bootstrap")
@@ -465,12 +466,6 @@ def _without_zero_width(estimate: Estimate, problem: EstimationProblem, i: int) 
         low, high = np.where(flat, problem.wilson(i)[1:], (low, high))
         method[flat & ~np.isnan(low)] = Method("wilson", instead_of=problem.settings.method)
     return replace(estimate, se=se, low=low, high=high, method=method)
-
-
-def bare(kernels: list[Kernel], views: TableViews) -> list[Estimate]:
-    """Each metric of every table without an interval."""
-    values = zip(views.values(kernels), kernels, strict=True)
-    return [Estimate.bare(per_system(v, k), kernel=k) for v, k in values]
 
 
 def zero_over_zero(scores: list[Estimate], views: TableViews) -> list[Floats]:

@@ -342,6 +342,10 @@ class JudgedInterval(Interval):
 
     judged: JudgedScore | None = None
 
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON, with what a judge and human labels say alone."""
+        return super().to_dict() | (self.judged.to_dict() if self.judged else {})
+
     def measured(self) -> dict[str, Any]:
         """Value, standard error, limits and method, and what a judge says, as in JSON."""
         return super().measured() | (self.judged.to_dict() if self.judged else {})

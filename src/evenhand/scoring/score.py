@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from evenhand.catalogue import binding
 from evenhand.catalogue.binding import bind_all, bind_classes, for_metrics, views_of
 from evenhand.catalogue.lists import (
     TWINS,
@@ -141,7 +142,7 @@ def score(arguments: VerbArguments, options: ScoreOptions) -> Scores:
         positive=stated,
     )
     if options.expected:
-        requested = [_expected(m) for m in requested]
+        requested = list(map(binding.expected, requested))
     if soft is not None and stated == tables.labels[0]:  # areas are of the second unless said
         requested = [_of_label(m, stated) for m in requested]
     if soft is None:
@@ -183,13 +184,6 @@ def expected(*data: Any, **options: Any) -> Scores:
     0.6666666666666666
     """
     return score(*data, expected=True, **options)
-
-
-def _expected(metric: AnyMetric) -> AnyMetric:
-    """A metric of tables as one of probabilities; those of scores as they are."""
-    spec = as_spec(metric)
-    of_table = isinstance(spec, Spec) and not spec.of_probabilities
-    return replace(spec, expected=True) if of_table else spec  # type: ignore[type-var]
 
 
 def _of_label(metric: AnyMetric, label: Label) -> AnyMetric:
