@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from functools import partial
+from functools import cache, partial
 from numbers import Real
 from typing import Any, Literal, TypeAlias
 
@@ -338,10 +338,11 @@ class Options:
     """The options of a verb, checked when they are made."""
 
     def __post_init__(self) -> None:
-        for f in fields(self):
-            declaration, value = f.metadata.get("declaration"), getattr(self, f.name)
-            if declaration is not None and not (value is None and f.default is None):
-                object.__setattr__(self, f.name, declaration.kind.check(value, f.name))
+        defaults = {f.name: f.default for f in fields(self)}
+        for name, declaration in self.declared().items():
+            value = getattr(self, name)
+            if not (value is None and defaults[name] is None):
+                object.__setattr__(self, name, declaration.kind.check(value, name))
 
     @property
     def further(self) -> tuple[tuple[str, float], ...]:
@@ -351,6 +352,7 @@ class Options:
         return tuple((name, value) for name, value in values if value is not None)
 
     @classmethod
+    @cache
     def declared(cls) -> dict[str, Declaration]:
         """The declarations of the fields that have one."""
         known = ((f.name, f.metadata.get("declaration")) for f in fields(cls))

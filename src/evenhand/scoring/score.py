@@ -23,7 +23,7 @@ from evenhand.catalogue.lists import (
 )
 from evenhand.catalogue.signature import signed_scores
 from evenhand.catalogue.spelling import Spec
-from evenhand.core.kernel import TableViews
+from evenhand.core.kernel import Kernel, TableViews
 from evenhand.core.margins import Counts
 from evenhand.data.arguments import (
     Counted,
@@ -340,27 +340,19 @@ def interval_warnings(
 ) -> list[list[ResultWarning]]:
     """What a reader must know about the intervals of each table."""
     each = list(metrics.values())
-    all_kernels = [e.kernel for e in (*each, *classes.values()) if e.known.any()]
+    sure = [e.kernel for e in (*each, *classes.values()) if e.known.any()]
     rare = few_classes([(e.kernel, e.known) for e in each], table, margins)
-    clusters, of_scores = few_clusters(data), list(score_warnings(all_kernels, table))
+    clusters, of_scores = few_clusters(data), list(score_warnings(sure, table))
     fixed = list(zip(metrics, zero_over_zero(each, views), strict=True))
     empty, blank = (
         [(name, ~np.isnan(e.value) & ~e.known) for name, e in part.items() if not e.note]
         for part in (metrics, classes)
     )
-    towards_limit = {
-        name: np.broadcast_to(biased(metrics[name].kernel), len(rare))
-        for name, none in empty
-        if none.any() and metrics[name].kernel.better == "neither"
-    }
     warnings: list[list[ResultWarning]] = []
     for i in range(len(rare)):
-        pushed = tuple(
-            name
-            for name, none in empty
-            if none[i] and name in towards_limit and towards_limit[name][i]
-        )
-        flat = tuple(name for name, none in empty if none[i] and name not in pushed)
+        no_ends = [name for name, none in empty if none[i]]
+        pushed = tuple(n for n in no_ends if _towards_limit(metrics[n].kernel, len(rare), i))
+        flat = tuple(n for n in no_ends if n not in pushed)
         points = [(f"{name} of {table.labels[j]!r}", name)
                   for name, none in blank for j in none[i].nonzero()[0].tolist()]  # fmt: skip
         affected = tuple(name for name, tables in fixed if tables[i])
@@ -374,3 +366,8 @@ def interval_warnings(
         own += clusters[i] if len(clusters) > 1 else clusters[0]
         warnings.append(own + of_scores)
     return warnings
+
+
+def _towards_limit(kernel: Kernel, tables: int, i: int) -> bool:
+    """Whether small samples push a metric of a table towards the end of its range."""
+    return kernel.better == "neither" and bool(np.broadcast_to(biased(kernel), tables)[i])

@@ -177,12 +177,10 @@ SLICE_ROW_METRICS = 3
 
 def merged(scores: Scores, names: Iterable[str]) -> list[list[str]]:
     """The metrics in groups that are the same number, with one interval, in every part."""
-
-    numbers = {
-        name: tuple([rounded(s.value, s.low, s.high) for s in each])
-        for name in names
-        if (each := [part._shown[name] for part in (scores, *scores.slices)])
-    }
+    parts, numbers = [part._shown for part in (scores, *scores.slices)], dict[str, Any]()
+    for name in names:
+        each = [part[name] for part in parts]
+        numbers[name] = tuple([rounded(s.value, s.low, s.high) for s in each])
     return group_equal(numbers, numbers.__getitem__)
 
 
