@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.arrays import same
+from evenhand.core.arrays import ReadOnly, read_only, same
 
 _ATOMS = frozenset({float, int, str, bool, type(None)})
 """Types of values that go into a dictionary unchanged, tested first for speed."""
@@ -160,7 +160,7 @@ class Interval(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class Intervals:
+class Intervals(ReadOnly):
     """Many intervals as arrays of one shape, NaN where a number is unknown.
 
     ``method`` is an array of :class:`Method` or ``None``; ``note`` says why no number has an
@@ -185,7 +185,8 @@ class Intervals:
     @cached_property
     def known(self) -> NDArray[np.bool_]:
         """Where there is an interval."""
-        return np.asarray(~np.isnan(self.low))
+        known: NDArray[np.bool_] = read_only(np.asarray(~np.isnan(self.low)))
+        return known
 
     @property
     def ends(self) -> tuple[list[Any], list[Any]]:

@@ -445,3 +445,12 @@ def test_names_at_the_ring_do_not_overlap(k, narrow):
     if k < 40:
         for i in (np.argmin(f1), np.argmax(f1)):
             assert f"class {i}" in {w["text"] for w in words}
+
+
+def test_the_ring_takes_labels_alone():
+    soft = eh.Confusion.from_probabilities(
+        list("aba"), [[0.7, 0.3], [0.4, 0.6], [0.5, 0.5]], labels="ab"
+    )
+    with pytest.raises(TypeError, match="got expected counts of probabilities; predictions"):
+        eh.plot.ring(soft)
+    assert "expected macro F1" in eh.report(soft).to_markdown()

@@ -15,7 +15,7 @@ PRINTED = {
         "a                 15.000  10.000  25.000",
         "b                 10.000  20.000  30.000",
         "(0.625, 0.6333333333333333)",
-        "macro_recall  ✓           ✓                   ✓                 ✓",
+        "macro_recall  ✓           ✓             ✓                 ✓",
         "✓ 0, complete",
         "macro_precision    0.6250      0.6333",
         "bookmaker_gain  10.6667",  # −40 + 2·40·macR

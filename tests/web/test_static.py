@@ -23,7 +23,9 @@ def site(tmp_path):
 
 def test_previews_have_a_title_and_a_picture(site):
     page = (site / "index.html").read_text(encoding="utf-8")
-    told = dict(re.findall(r'<meta (?:name="description" )?property="og:(\w+)" content="([^"]*)">', page))
+    told = dict(
+        re.findall(r'<meta (?:name="description" )?property="og:(\w+)" content="([^"]*)">', page)
+    )
     assert told["title"] == "Two systems. Which has the better macro F1?"
     assert told["image"] == "https://scores.example.org/picture.png"
     assert (site / "picture.png").read_bytes().startswith(b"\x89PNG")

@@ -48,8 +48,7 @@ class Gradient:
         cell = np.where(true == pred, self.correct.reshape(-1)[row], wrong)
         return np.asarray(cell + np.asarray(self.total).reshape(-1)[table])
 
-    @property
-    def transposed(self) -> Gradient:
+    def transpose(self) -> Gradient:
         """Derivatives in the margins of the transposed table."""
         errors = {"false_positives": self.false_negatives, "false_negatives": self.false_positives}
         return replace(self, **errors)

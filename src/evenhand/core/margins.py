@@ -156,8 +156,7 @@ class Counts:
             errors=self.errors and (per_class(self.errors[0]), per_class(self.errors[1])),
         )
 
-    @property
-    def transposed(self) -> Counts:
+    def transpose(self) -> Counts:
         """The margins of the transposed table."""
         errors = self.errors and self.errors[::-1]
         return replace(self, bias=self.prevalence, prevalence=self.bias, errors=errors)

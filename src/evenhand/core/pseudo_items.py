@@ -40,7 +40,7 @@ class PseudoItems:
         every true class has pseudo-items, also one that is never predicted, and these lie in true
         classes; there are none where they could lie in one cell only.
         """
-        c = c.transposed if transposed else c
+        c = c.transpose() if transposed else c
         occurs = c.bias > 0 if transposed else (c.prevalence > 0) | (c.bias > 0)
         inside = np.where(occurs, c.bias + 1.0, 0.0)
         outside = 0.0 if transposed else c.outside
@@ -80,7 +80,7 @@ class PseudoItems:
 
     def margins(self, c: Counts, scale: Floats | float = 1.0) -> Counts:
         """The margins ``c`` plus the pseudo-items, which weigh ``scale`` in each true row."""
-        c = c.transposed if self.transposed else c
+        c = c.transpose() if self.transposed else c
         hits = scale * self.on
         spread = hits / self.others
         all_spread = spread.sum(axis=-1, keepdims=True)
@@ -92,7 +92,7 @@ class PseudoItems:
             c.outside + (self.columns[..., -1:] * all_spread)[..., 0],
         )
 
-        return smoothed.transposed if self.transposed else smoothed
+        return smoothed.transpose() if self.transposed else smoothed
 
     def gradients(self, kernels: Iterable[Kernel], c: Counts, scale: Floats) -> list[Gradient]:
         """The gradients of metrics at the margins ``c`` plus the pseudo-items."""
@@ -101,7 +101,7 @@ class PseudoItems:
 
     def slope_sums(self, g: Gradient) -> tuple[Floats, Floats]:
         """Sums of slopes, and of their squares, over the pseudo-items of each class."""
-        g = g.transposed if self.transposed else g
+        g = g.transpose() if self.transposed else g
         total, outside = (np.asarray(x)[..., None] for x in (g.total, g.outside))
         right, wrong = g.correct + total, g.false_negatives + total
         slope = np.concatenate([g.false_positives, outside], axis=-1)

@@ -371,8 +371,9 @@ def _by_proportion(problem: EstimationProblem, i: int) -> Estimate:
         return problem.estimate(i, ends, WILSON)
     other = _by_delta(problem, i)
     se, low, high = np.where(is_proportion, ends, (other.se, other.low, other.high))
-    other.method[is_proportion] = WILSON
-    return replace(other, se=se, low=low, high=high)
+    methods = other.method.copy()
+    methods[is_proportion] = WILSON
+    return replace(other, se=se, low=low, high=high, method=methods)
 
 
 def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
@@ -416,8 +417,9 @@ def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
     low, high = around(halved, se, z, kernel, scale)
     low = np.where(zero, np.where(value == 0, 0.0, low), estimate.low)
     high = np.where(zero, np.where(value == 0, high, np.inf), estimate.high)
-    estimate.method[zero] = Method("delta", "log+half")
-    return replace(estimate, low=low, high=high)
+    methods = estimate.method.copy()
+    methods[zero] = Method("delta", "log+half")
+    return replace(estimate, low=low, high=high, method=methods)
 
 
 def _with_half_counts(kernel: Kernel, c: Counts) -> tuple[Floats, Floats]:

@@ -384,7 +384,7 @@ def _formula(scores: Scores, table: Any, **options: Any) -> Section:
         f"gap of {points(t.gap)}, at most {100 * t.bound:.1f} points for so many classes."
     )
     blocks: list[Block] = [Paragraph(FORMULAS), Paragraph(sentence)]
-    if table is not None:
+    if table is not None and not table.soft:
         blocks.append(Pictures([ring(table, **options)]))
     if t.gap >= SMALL_GAP and t.gap_by_lemma is not None and table is not None:
         words = "Each bar is a pair of classes whose precision and recall lean opposite ways."
@@ -557,7 +557,7 @@ def _of_board_formula(
         blocks.append(Table(Grid(head, rows), "Both macro F1s of every system", 3, note=note))
     first = [s.name for s in board.systems[:2]]
     two = [_table(tables, name) for name in first]
-    if tables.task == "single" and None not in two:
+    if tables.task == "single" and not tables.soft and None not in two:
         blocks.append(Pictures([ring(*two, systems=names(first), **options)]))
     return Section("formula", "Formula", "Which formula, and why it matters here", blocks)
 

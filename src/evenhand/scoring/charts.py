@@ -40,7 +40,7 @@ from evenhand.charts.chart import (
 )
 from evenhand.charts.confusion import curved, marked
 from evenhand.core.ratio import ratio
-from evenhand.data.arguments import VerbArguments, table_of
+from evenhand.data.arguments import VerbArguments, refusal, table_of
 from evenhand.errors import InputError
 from evenhand.options import heading, instance, whole_number
 from evenhand.records import Interval
@@ -219,6 +219,10 @@ def ring(
     tables: list[Any] = [
         table_of(VerbArguments("ring", (one,))) for one in (data, other) if one is not None
     ]
+    for table in tables:
+        if table.soft:
+            hint = "predictions are labels, such as the most probable classes"
+            raise refusal("ring", "expected counts of probabilities", hint)
     averages = ["macro_f1", "f1_of_averages", "macro_recall", "macro_precision"]
     kind = "auto" if intervals else None
     results = [score(t, metrics=averages, interval=kind, **options) for t in tables]
