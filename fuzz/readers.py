@@ -79,11 +79,15 @@ def _decoded(raw: bytes) -> tuple[str, bool]:
 
 
 def with_one_spelling(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Labels, row by row, with ``1`` for ``1.0`` where some columns have one and some the other."""
+    """Labels, row by row, with ``1`` for ``1.0`` where some columns have one and some the other.
+
+    A column with both has two labels, unless a column before it has the one or the other.
+    """
     written: dict[int, set[str]] = {}
     for column in zip(*rows, strict=True):
         numbers = [v for v in {*column} if isinstance(v, str) and _WHOLE.fullmatch(v)]
-        if len({int(v.split(".")[0]) for v in numbers}) < len(numbers):
+        new = [n for v in numbers if (n := int(v.split(".")[0])) not in written]
+        if len({*new}) < len(new):
             return rows
         for v in numbers:
             written.setdefault(int(v.split(".")[0]), set()).add(v)
