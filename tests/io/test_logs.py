@@ -198,6 +198,18 @@ def test_systems_are_compared_on_the_items_of_both(here, answer):
     assert answer("rank", "a.eval", "b.eval", "--missing", "wrong")["n"] == 30
 
 
+def test_a_board_takes_the_items_of_both_by_name(here, answer):
+    """Systems that come in another order than their names."""
+    grades = {"d": [1, 0.9, 0.4, None], "a": [0.1, 0.3, 0.2, 0.2], "c": [None, 0.6, 0.5, 0.8]}
+    rows = [f"{s},{i},{g}" for s, own in grades.items() for i, g in enumerate(own) if g is not None]
+    (here / "long.csv").write_text("\n".join(["system,id,grade", *rows]) + "\n")
+    options = ("--score", "grade", "--system", "system", "--id", "id")
+    board = answer("rank", "long.csv", *options)["systems"]
+    assert [s["name"] for s in board] == ["d", "c", "a"]
+    found = [s["next"]["difference"] for s in board[:2]]
+    assert found == pytest.approx([0.65 - 0.55, 1.9 / 3 - 0.7 / 3])
+
+
 def test_right_and_wrong_have_the_intervals_of_shares(here, answer):
     """Wilson's of one share and Tango's of a difference, as accuracy has them."""
     rng = np.random.default_rng(3)

@@ -276,6 +276,15 @@ def test_all_systems_have_one_lambda():
         assert set(fields) >= {"judge", "human", "lambda", "effective_labels"}
 
 
+def test_the_order_of_systems_changes_no_board():
+    _, human, systems, judge = pair_of_systems()
+    halves = ["x" if i % 2 else "y" for i in range(len(human))]
+    options = {"judge": judge, "by": halves, "replicates": 100}
+    turned = dict(reversed(systems.items()))
+    first, second = (eh.rank(human, s, **options).to_markdown() for s in (systems, turned))
+    assert first == second
+
+
 def test_slices_of_a_comparison_are_corrected_one_by_one():
     _, human, systems, judge = pair_of_systems(labelled=800)
     half = ["x" if i % 2 else "y" for i in range(len(human))]

@@ -67,11 +67,19 @@ class Systems(ReadOnly, ABC):
         """One system twice, the second time with a mark behind its name."""
         parts = tuple((key, part.doubled(mark)) for key, part in self.slices)
         systems = (*self.systems, f"{self.systems[0]} {mark}")
-        return replace(self, systems=systems, slices=parts, **self._twice())
+        return replace(self, systems=systems, slices=parts, **self._columns([0, 0]))
+
+    def among(self, columns: list[int]) -> Self:
+        """The systems of these columns, in this order."""
+        if columns == [*range(len(self.systems))]:
+            return self
+        parts = tuple((key, part.among(columns)) for key, part in self.slices)
+        systems = tuple(self.systems[i] for i in columns)
+        return replace(self, systems=systems, slices=parts, **self._columns(columns))
 
     @abstractmethod
-    def _twice(self) -> dict[str, Any]:
-        """The fields with an axis of systems, with the first system twice."""
+    def _columns(self, columns: list[int]) -> dict[str, Any]:
+        """The fields with an axis of systems, of these systems."""
 
     def copies(self) -> tuple[tuple[str, ...], ...]:
         """Groups of systems with the same prediction for every item, sorted by name."""
@@ -198,8 +206,8 @@ class SoftSample(Systems):
     def predictions(self, i: int) -> NDArray[Any]:
         return np.asarray(self.probability[i])
 
-    def _twice(self) -> dict[str, Any]:
-        return {"probability": self.probability[[0, 0]]}
+    def _columns(self, columns: list[int]) -> dict[str, Any]:
+        return {"probability": self.probability[columns]}
 
     def equal_items(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
         mask = np.ones(self.k, bool) if classes is None else classes
@@ -371,8 +379,8 @@ class Sample(Systems):
     def predictions(self, i: int) -> NDArray[Any]:
         return self.pred[:, i]
 
-    def _twice(self) -> dict[str, Any]:
-        return {"pred": self.pred[:, [0, 0]], "missing": self.missing[[0, 0]]}
+    def _columns(self, columns: list[int]) -> dict[str, Any]:
+        return {"pred": self.pred[:, columns], "missing": self.missing[columns]}
 
     def equal_items(self, i: int, j: int, classes: NDArray[np.bool_] | None = None) -> int | None:
         true, first, second = self.true, self.pred[:, i], self.pred[:, j]

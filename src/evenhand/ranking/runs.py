@@ -17,7 +17,7 @@ from evenhand.core.kernel import Kernel
 from evenhand.data.arguments import refusal
 from evenhand.data.cells import DenseCells
 from evenhand.data.confusion import Confusion
-from evenhand.data.sample import Sample, SoftSample
+from evenhand.data.sample import Sample, SoftSample, Systems
 from evenhand.errors import InputError, shown
 from evenhand.inference.delta import satterthwaite
 from evenhand.inference.intervals import Estimate, IntervalSettings, estimates
@@ -198,9 +198,13 @@ def entries_of(
     runs: Mapping[str, Iterable[str]] | str | None = None,
     judged: JudgedSample | None = None,
 ) -> Entries:
-    """What is ranked: a sample, or tables by system, maybe in slices."""
-    if data.systems:
+    """What is ranked: a sample, its columns system by system, or tables, maybe in slices."""
+    if isinstance(data, Systems):
+        order = [c for own in runs_of(data.systems, runs).columns for c in own]
+        data = data.among(order)
         which = runs_of(data.systems, runs)
+        if judged is not None:
+            judged = replace(judged, sample=judged.sample.among([*order, len(order)]))
         by_key = {} if judged is None else dict(judged.slices)
         slices = ((key, Entries(s, which, (), by_key.get(key))) for key, s in data.slices)
         entries = Entries(data, which, tuple(slices), judged)
