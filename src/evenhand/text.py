@@ -11,9 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from operator import attrgetter
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 from evenhand.records import Interval
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 _DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _JOINERS = "\u200c\u200d"  # emoji and Persian are written with them
@@ -42,14 +45,8 @@ def width(text: str) -> int:
     """Columns that ``text`` takes on a terminal."""
     if text.isascii():
         return len(text)
-    return sum(
-        0
-        if unicodedata.category(c) in ("Mn", "Me") or c in _JOINERS
-        else 2
-        if unicodedata.east_asian_width(c) in "WF"
-        else 1
-        for c in text
-    )
+    seen = (c for c in text if unicodedata.category(c) not in ("Mn", "Me") and c not in _JOINERS)
+    return sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in seen)
 
 
 def shortened(text: str, columns: int) -> str:
@@ -220,6 +217,14 @@ def interval(value: float, low: float | None, high: float | None, digits: int = 
     ('0.812 [0.790, 0.834]', '0.812')
     """
     return f"{number(float(value), digits)} {ends(low, high, digits)}".rstrip()
+
+
+def group_by(values: Iterable[V], key: Callable[[V], K]) -> dict[K, list[V]]:
+    """Values by their key, in the order of the first of each."""
+    groups: dict[K, list[V]] = {}
+    for value in values:
+        groups.setdefault(key(value), []).append(value)
+    return groups
 
 
 def key_text(key: object) -> str:
@@ -524,9 +529,9 @@ class Grid:
         return replace(self, rows=self.rows[:most])
 
     def without_empty(self) -> Grid:
-        """Without columns of intervals where no row has one."""
-        unknown = LimitsCell(None, None)
-        some = [any(row[j] != unknown for row in self.rows) for j in range(len(self.columns))]
+        """Without columns of which no row has anything."""
+        nothing = (None, LimitsCell(None, None))
+        some = [any(row[j] not in nothing for row in self.rows) for j in range(len(self.columns))]
         rows = [list(compress(row, some)) for row in self.rows]
         return Grid(list(compress(self.columns, some)), rows)
 
@@ -573,6 +578,16 @@ class Grid:
         """All cells as escaped text, the header first; ``looks`` are those of its parts."""
         rows = ([written(c, digits, escape, looks) for c in row] for row in self.rows)
         return [[escape(c) for c in self.columns], *rows]
+
+
+def judged_columns(records: Iterable[Any]) -> list[tuple[str, Callable[[Any], Cell]]]:
+    """What human labels and a judge say alone, where a judge corrects some of the records."""
+    columns: list[tuple[str, Callable[[Any], Cell]]] = [
+        ("human labels alone", lambda r: r.judged and IntervalCell(r.judged.human)),
+        ("judge alone", lambda r: r.judged and IntervalCell(r.judged.judge)),
+        ("lambda", lambda r: r.judged and f"{r.judged.power:.2f}"),
+    ]
+    return columns if any(r.judged for r in records) else []
 
 
 KINDS: dict[str, Callable[[Any], Cell]] = {

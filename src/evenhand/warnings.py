@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, dataclass_transform
 
 from evenhand.errors import shown
 from evenhand.records import Record
-from evenhand.text import counted, key_text, listed, number, percent, points, visible
+from evenhand.text import counted, group_by, key_text, listed, number, percent, points, visible
 
 DELIMITERS = {";": "semicolons", "\t": "tabs", ",": "commas", "|": "bars"}
 """What separates fields, in words."""
@@ -186,9 +186,8 @@ class MisspeltTruth(ResultWarning):
 class CommonClasses(ResultWarning):
     """Groups are compared over the classes that are true in all of them; others are left out."""
 
-    template = (
-        "groups are compared over the classes that all of them have ({labels}), without {left}"
-    )
+    template = """groups are compared over the classes that all of them have ({labels}), without
+    {left}"""
 
     labels: tuple[Any, ...]
     left: tuple[Any, ...]
@@ -304,9 +303,8 @@ class TwoFormulas(ResultWarning):
 class EmptiedClass(ResultWarning):
     """Classes whose share is set to 0, so that their recall is 0/0 and becomes ``worth``."""
 
-    template = (
-        "{metric}: {labels} has no items at this class mix; its recall, 0/0, counts as {worth:g}"
-    )
+    template = """{metric}: {labels} has no items at this class mix; its recall, 0/0, counts as
+    {worth:g}"""
     in_slices = "a class has no items at this class mix"
     about = "metric"
 
@@ -416,10 +414,10 @@ class ColumnsTaken(ResultWarning):
     columns: tuple[InferredColumn, ...]
 
     def _sentence(self) -> str:
-        columns: dict[tuple[str, str], list[str]] = {}
-        for c in self.columns:
-            columns.setdefault((c.column, c.role), []).append(c.source)
-        each = (f"{c!r} of {listed(files, 3)} as {role}" for (c, role), files in columns.items())
+        each = (
+            f"{c!r} of {listed((x.source for x in same), 3)} as {role}"
+            for (c, role), same in group_by(self.columns, lambda c: (c.column, c.role)).items()
+        )
         return f"columns read: {'; '.join(each)}"
 
 
@@ -460,9 +458,8 @@ class MatchedByRow(ResultWarning):
 class IdsUnused(ResultWarning):
     """Files with ids that the truth has not, matched to it by row."""
 
-    template = (
-        "{files:names}: its ids are not used, since {truth} has none: items are matched by row"
-    )
+    template = """{files:names}: its ids are not used, since {truth} has none: items are matched
+    by row"""
 
     files: tuple[str, ...]
     truth: str
@@ -480,9 +477,8 @@ class SortedRows(ResultWarning):
 class LogsRead(ResultWarning):
     """What was read from logs of evaluations: items of a task, samples of all systems."""
 
-    template = (
-        "{formats:names}: {items:item} of {task!r}, {samples:sample} of {systems:system}{details}"
-    )
+    template = """{formats:names}: {items:item} of {task!r}, {samples:sample} of
+    {systems:system}{details}"""
 
     formats: tuple[str, ...]
     task: str
@@ -555,6 +551,17 @@ class FileLayout(Record):
     encoding: str | None = None
     heading: str = ""
 
+    def words(self) -> str:
+        """Its layout in words, as far as it is said."""
+        heading = f" ({self.heading!r})" if self.heading else ""
+        mark = DELIMITERS.get(self.delimiter or "", repr(self.delimiter))
+        words = {
+            f"with a header{heading}" if self.header else "no header": self.header,
+            f"fields between {mark}": self.delimiter,
+            f"text in {self.encoding}": self.encoding,
+        }
+        return ", ".join(text for text, value in words.items() if value is not None)
+
 
 class LayoutFound(ResultWarning):
     """Files whose layout differs from their names or the options."""
@@ -562,16 +569,9 @@ class LayoutFound(ResultWarning):
     files: tuple[FileLayout, ...]
 
     def _sentence(self) -> str:
-        files: dict[str, list[str]] = {}  # equal layouts are one list
-        for file in self.files:
-            heading = f" ({file.heading!r})" if file.heading else ""
-            header = f"with a header{heading}" if file.header else "no header"
-            words = [] if file.header is None else [header]
-            mark = DELIMITERS.get(file.delimiter or "", repr(file.delimiter))
-            words += [] if file.delimiter is None else [f"fields between {mark}"]
-            words += [] if file.encoding is None else [f"text in {file.encoding}"]
-            files.setdefault(", ".join(words), []).append(file.source)
-        return "layout: " + "; ".join(f"{listed(f)} ({words})" for words, f in files.items())
+        alike = group_by(self.files, FileLayout.words).items()
+        each = (f"{listed(file.source for file in files)} ({words})" for words, files in alike)
+        return f"layout: {'; '.join(each)}"
 
 
 class NotInEncoding(ResultWarning):
@@ -792,9 +792,8 @@ class NoWidth(ResultWarning):
 class UnknownVariance(ResultWarning):
     """A table of fractions, whose items have an unknown variance."""
 
-    template = (
-        "no intervals: a table of fractions has no variance (give a Sample, or weighted items)"
-    )
+    template = """no intervals: a table of fractions has no variance (give a Sample, or weighted
+    items)"""
     in_slices = "there are no intervals (tables of fractions have no variance)"
 
 
@@ -906,9 +905,8 @@ class SameAnswers(ResultWarning):
 class ZeroOverZero(ResultWarning):
     """A 0/0 that delta intervals treat as a constant."""
 
-    template = (
-        "0/0 in a class counts as {worth:g}: delta intervals of {metrics:names} take it as fixed"
-    )
+    template = """0/0 in a class counts as {worth:g}: delta intervals of {metrics:names} take it
+    as fixed"""
     in_slices = "delta intervals take a ratio of 0/0 as fixed"
     about = "metrics"
 

@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -133,11 +134,8 @@ def inches(width: object) -> float:
     (3.03, 5.0)
     """
     text = WIDTHS.get(width, width) if isinstance(width, str) else ""
-    size = re.fullmatch(r"([0-9.]{1,8})(in|cm|mm)", text.replace(" ", ""))
-    try:
-        wide = float(size[1]) / {"in": 1, "cm": 2.54, "mm": 25.4}[size[2]] if size else 0
-    except ValueError:
-        wide = 0
+    size = re.fullmatch(r"(\d+\.?\d*|\.\d+)(in|cm|mm)", text.replace(" ", ""))
+    wide = float(size[1]) / {"in": 1, "cm": 2.54, "mm": 25.4}[size[2]] if size else 0
     if not 2 <= wide <= 20:
         raise InputError(
             f"a width must be column, page, or 2 to 20 inches such as 3.3in or 84mm, got {width!r}"
@@ -188,20 +186,12 @@ def names(labels: Iterable[object], columns: int = NAME_COLUMNS) -> list[str]:
     >>> names(["x" * 50 + "1" + "x" * 50, "x" * 50 + "2" + "x" * 50], 9)
     ['xxxx…xxxx', 'xxxx…xxxx (2)']
     """
-    unique: list[str] = []
-    used: dict[str, int] = {}
+    unique: dict[str, None] = {}
     for label in labels:
-        text = visible(str(label)).strip() or "(empty)"
-        text = shortened(text, columns)
-        used[text] = used.get(text, 0) + 1
-        again = used[text]
-        while again > 1 and f"{text} ({again})" in used:
-            again += 1
-        if again > 1:
-            text = f"{text} ({again})"
-            used[text] = 1
-        unique.append(text)
-    return unique
+        text = shortened(visible(str(label)).strip() or "(empty)", columns)
+        each = chain([text], (f"{text} ({i})" for i in count(2)))
+        unique[next(name for name in each if name not in unique)] = None
+    return list(unique)
 
 
 # Drawing with vl-convert.
@@ -392,11 +382,11 @@ class Chart:
         ``name``. Title and note are the page's to write.
         """
         label = html_text(f"{self.title}. {self.description}")
-        widths = {"wide": self.spec} | ({} if self.narrow is None else {"narrow": self.narrow})
         drawings = []
-        for kind, spec in widths.items():
-            untitled = {part: v for part, v in spec.items() if part != "title"}
-            drawings.append(inline(svg(self._themed(untitled)), label, f"{name}{kind[0]}", kind))
+        for kind, spec in (("wide", self.spec), ("narrow", self.narrow)):
+            if spec is not None:
+                drawn = svg(self._themed({part: v for part, v in spec.items() if part != "title"}))
+                drawings.append(inline(drawn, label, f"{name}{kind[0]}", kind))
         return "".join(drawings)
 
     @property
@@ -414,13 +404,8 @@ class Chart:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """For notebooks: the specification, and a drawing where it can be made."""
-        bundle: dict[str, Any] = {
-            "application/vnd.vegalite.v5+json": self.to_dict(),
-            "text/plain": repr(self),
-        }
-        if available():
-            bundle["image/svg+xml"] = self.to_svg()
-        return bundle
+        bundle = {"application/vnd.vegalite.v5+json": self.to_dict(), "text/plain": repr(self)}
+        return bundle | ({"image/svg+xml": self.to_svg()} if available() else {})
 
     def __repr__(self) -> str:
         return f"Chart({self.title!r}: {self.description})"
@@ -700,11 +685,11 @@ def panel(data: Any, *, systems: list[str] | None = None, title: str | None = No
             {
                 "system": rows[i],
                 "label": columns[j],
-                "shade": f1[i, j] ** 2,
-                "text": f"{f1[i, j]:.2f}".replace("0.", "."),
-                "tip": f"{lines[i]}, {columns[j]}: F1 {f1[i, j]:.3f}",
+                "shade": x**2,
+                "text": f"{x:.2f}".replace("0.", "."),
+                "tip": f"{lines[i]}, {columns[j]}: F1 {x:.3f}",
             }
-            for i, j in np.ndindex(f1.shape)
+            for (i, j), x in np.ndenumerate(f1)
         ]
         step, high = layout.cell(rows, len(columns), 150), 24 if len(lines) <= 30 else 15
         x = named("label", columns, orient="bottom", **slant(columns, step))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+from types import SimpleNamespace
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -39,9 +40,7 @@ from evenhand.inference.noninferiority import needed, refuse_wide
 from evenhand.inference.prediction_powered import (
     JudgedSample,
     human_alone,
-    judged_of,
-    judged_rows,
-    judged_warnings,
+    judged_data,
 )
 from evenhand.inference.rows import of_clusters
 from evenhand.options import CompareOptions
@@ -64,13 +63,12 @@ from evenhand.text import (
     MINUS,
     Cell,
     Grid,
-    IntervalCell,
-    MetricName,
     Name,
     Sentence,
     counted,
+    group_by,
     joined,
-    key_text,
+    judged_columns,
     level_text,
     number,
     p_cell,
@@ -132,38 +130,28 @@ def _claim(result: Comparison, pair: Pair, *, inside: bool, named: bool = True) 
 def _decision(result: Comparison, pair: Pair) -> str:
     """What the test says of two systems on the metric that decides."""
     claim = _claim(result, pair, inside=len(result.primary) == 1)
-    metric, outcome = called(pair.metric), result._outcome(pair)
+    metric, outcome, more = called(pair.metric), result._outcome(pair), ""
     if outcome in ("untested", "untestable") or pair.p_adjusted is None:
         reason = ": too few answers differ, or too few replicates are drawn"
         return Sentence(claim, f" on {metric}", reason * (outcome == "untestable"), ".")
     holm = f", Holm over {result.families} pairs" if result.families > 1 else ""
-    more, difference = "", -pair.value if result._swapped(pair) else pair.value
-    span = _signed(pair, difference)
+    span = _signed(pair, -pair.value if result._swapped(pair) else pair.value)
     if outcome == "no significant difference":
-        more = _more_items(result, pair)
         if pair.low is not None and pair.high is not None:
             span = f"{_signed(pair, pair.low, unit=False)} to {_signed(pair, pair.high)}"
+        if pair.se and pair.points and pair.judged is None:
+            stated = result.margin or STATED
+            required = needed(stated, pair.se, result.n, power=POWER, level=result.level)
+            items = counted(float(f"{required:.2g}"), "item")
+            size = points(stated).replace(".0 ", " ")
+            more = f"; {items} would show a difference of {size} in {percent(POWER)} of cases"
+            more *= required > result.n
     return Sentence(claim, f" ({metric} {span}, {p_words(pair.p_adjusted)}{holm}){more}.")
-
-
-def _more_items(result: Comparison, pair: Pair) -> str:
-    """How many items would show a stated difference, if these are too few."""
-    if not pair.se or not pair.points or pair.judged is not None:
-        return ""
-    stated = result.margin or STATED
-    required = needed(stated, pair.se, result.n, power=POWER, level=result.level)
-    if required <= result.n:
-        return ""
-    items = counted(float(f"{required:.2g}"), "item")
-    size = points(stated).replace(".0 ", " ")
-    return f"; {items} would show a difference of {size} in {percent(POWER)} of cases"
 
 
 def _others(result: Comparison, pairs: list[Pair]) -> str:
     """What the tests say of two systems on the other metrics."""
-    by_outcome: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        by_outcome.setdefault(result._outcome(pair), []).append(pair)
+    by_outcome = group_by(pairs, result._outcome)
     parts: list[Sentence] = []
     for outcome in (o for o in OUTCOMES if o in by_outcome):
         group = by_outcome[outcome]
@@ -183,43 +171,41 @@ def _on(group: list[Pair], total: int, metrics: str = "metrics", every: str = "a
 
 def _second_family(result: Comparison) -> Iterable[str]:
     """The other metrics, whose tests are corrected apart from those that decide."""
-    by_systems: dict[tuple[str, str], list[Pair]] = {}
-    for pair in result.pairs:
-        if pair.family == "secondary":
-            by_systems.setdefault(pair.systems, []).append(pair)
+    secondary = [p for p in result.pairs if p.family == "secondary"]
+    by_systems = list(group_by(secondary, lambda p: p.systems).values())
     if not by_systems:
         return
-    count = len(next(iter(by_systems.values())))
-    over = f", over {len(by_systems)} pairs" if len(by_systems) > 1 else ""
-    names = (
-        f"p values of the {count} other metrics are adjusted together,"
-        if count > 1
-        else "other metric is tested"
-    )
+    first, several = by_systems[0], len(by_systems) > 1
+    over = f", over {len(by_systems)} pairs" * several
+    names = f"p values of the {len(first)} other metrics are adjusted together,"
+    names = names if len(first) > 1 else "other metric is tested"
     yield f"The {names} apart from the main metric{over}."
-    outcomes = {result._outcome(p) for pairs in by_systems.values() for p in pairs}
-    if len(by_systems) > 1 and outcomes == {"no significant difference"}:
-        metrics = _on(next(iter(by_systems.values())), count, "other metrics", "any of the")
+    outcomes = set(map(result._outcome, secondary))
+    if several and outcomes == {"no significant difference"}:
+        metrics = _on(first, len(first), "other metrics", "any of the")
         yield f"No significant difference between systems on {metrics}."
         return
-    for pairs in by_systems.values():
+    for pairs in by_systems:
         yield _others(result, pairs)
 
 
 def _within(margin: float, pairs: list[Pair]) -> str:
     """What is shown about two systems within the margin."""
     size = points(margin) if all(p.points for p in pairs) else number(margin, 3)
-    shown: dict[str, list[Pair]] = {}
-    for p in pairs:
+
+    def claim(p: Pair) -> str:
         names = [visible(s) for s in p.systems]
-        text = "nothing can be said" if p.margin is None else "nothing is shown"
-        if p.margin is not None and p.margin.equivalent:
-            text = f"{' and '.join(names)} are equivalent"
-        elif p.margin is not None and p.margin.not_worse:
-            first, second = names[:: 1 if p.margin.not_worse[0] == p.systems[0] else -1]
-            text = f"{first} is not worse than {second}"
-        shown.setdefault(text, []).append(p)
-    each = (f"{text} on {_on(group, len(pairs))}" for text, group in shown.items())
+        if p.margin is None:
+            return "nothing can be said"
+        if p.margin.equivalent:
+            return f"{' and '.join(names)} are equivalent"
+        if not p.margin.not_worse:
+            return "nothing is shown"
+        first, second = names[:: 1 if p.margin.not_worse[0] == p.systems[0] else -1]
+        return f"{first} is not worse than {second}"
+
+    shown = group_by(pairs, claim).items()
+    each = (f"{text} on {_on(group, len(pairs))}" for text, group in shown)
     return f"Within a margin of {size}, {'; '.join(each)}."
 
 
@@ -254,14 +240,10 @@ def _limits(result: Comparison) -> Iterable[str]:
 
 def merged(pairs: Iterable[Pair]) -> list[list[str]]:
     """Groups of metrics that are equal on every pair."""
-    by: dict[str, list[Pair]] = {}
-    for p in pairs:
-        by.setdefault(p.metric, []).append(p)
-
-    def number(name: str) -> tuple[tuple[str, ...], ...]:
-        return tuple(rounded(*p.values, p.low, p.high, p.p_adjusted) for p in by[name])
-
-    return group_equal(by, number)
+    by = group_by(pairs, lambda p: p.metric)
+    return group_equal(
+        by, lambda name: tuple(rounded(*p.values, p.low, p.high, p.p_adjusted) for p in by[name])
+    )
 
 
 def pairs_sheets(
@@ -272,59 +254,54 @@ def pairs_sheets(
     ``minus`` is the name of the difference.
     """
     several, sliced = len(result.systems) > 2, bool(slices)
-    margin = result.margin is not None and not sliced
+    named = ("first", "second") if several else result.pairs[0].systems
     scopes = (f"{called(result.metric)}, the main metric", "the other metrics")
     for family, scope in zip(get_args(Family), scopes, strict=True):
-        parts = [(s, p) for s in slices or [result] for p in s.pairs if p.family == family]
-        if not parts:
+        own = [(s, p) for s in slices or [result] for p in s.pairs if p.family == family]
+        if not own:
             continue
         corrected = sliced or result.families > 1 or family == "secondary"
         last = several and family == "primary"  # the name of the table says the metric
-        head = [*["systems"] * several, *["metric"] * (not last), *["slice", result.unit] * sliced]
-        head += ["difference", "adj. p" if corrected else "p", "low", "high"]
-        head += ["not worse"] * margin
-        if not sliced:
-            head += ["first", "second"] if several else result.pairs[0].systems
-        partly = not sliced and any(p.items is not None for _, p in parts)
-        judged = not sliced and parts[0][1].judged is not None
-        head += ["human labels alone", "judge alone", "lambda"] * judged
-        head += [*["items"] * partly, *["metric"] * last]
-        rows: list[list[Cell]] = []
-        for group in merged(p for _, p in parts):
-            for s, p in ((s, p) for s, p in parts if p.metric == group[0]):
-                row: list[Cell] = [" − ".join(p.systems)] * several
-                metric = MetricName(" = ".join(group))
-                row += [metric] * (not last)
-                row += [key_text(s.key), s.n] if sliced else []
-                row += [p.value, p_cell(p.p_adjusted), p.low, p.high]
-                row += [", ".join(p.margin.not_worse) if p.margin else None] * margin
-                row += [] if sliced else p.values
-                if judged and p.judged is not None:
-                    row += [*map(IntervalCell, (p.judged.human, p.judged.judge))]
-                    row += [f"{p.judged.power:.2f}"]
-                rows.append([*row, *[p.items] * partly, *[metric] * last])
+        rows = [
+            SimpleNamespace(**vars(p) | {"metric": " = ".join(group)}, key=s.key, n=s.n)
+            for group in merged(p for _, p in own)
+            for s, p in own
+            if p.metric == group[0]
+        ]
+        pairs = [p for _, p in own if not sliced]
+        tests = dict.fromkeys(test for p in pairs for test in p.p)
+        systems = ["systems:minus"] * several
+        grid = Grid.from_records(
+            rows,
+            *systems,
+            *["metric:metric"] * (not last),
+            *[f"slice=key:key, {result.unit}=n"] * sliced,
+            "difference=value",
+            ("adj. p" if corrected else "p", lambda p: p_cell(p.p_adjusted)),
+            "low, high",
+            *[("not worse", _not_worse)] * bool(pairs and result.margin is not None),
+            *[(name, lambda p, i=i: p.values[i]) for i, name in enumerate(named) if pairs],
+            *judged_columns(pairs),
+            *["items"] * any(p.items is not None for p in pairs),
+            *["metric:metric"] * last,
+        )
         notes = []
-        if result.corrected == "randomisation" and not sliced:
-            p_values = ((p.p.get("delta"), p.p.get("randomisation")) for _, p in parts)
+        if result.corrected == "randomisation":
+            p_values = ((p.p.get("delta"), p.p.get("randomisation")) for p in pairs)
             notes += [RAISED] * any(a is not None and b is not None and a > b for a, b in p_values)
-        if result.corrected in ("randomisation", "delta") and not sliced:
-            notes += [EXACT] * any(p.method == "tango" for _, p in parts)
+        if result.corrected in ("randomisation", "delta"):
+            notes += [EXACT] * any(p.method == "tango" for p in pairs)
         name = f"{minus or result.minus} on {scope}{', in every slice' * sliced}"
         most, note = 60 if sliced else None, " ".join(notes)
-        yield Table(Grid(head, rows), name, most=most, rows="comparisons", wide=100, note=note)
-        if len(result.tests) > 1 and not sliced:
-            yield _tests_sheet([p for _, p in parts], ["systems"] * several + ["metric"])
+        yield Table(grid, name, most=most, rows="comparisons", wide=100, note=note)
+        if len(result.tests) > 1 and pairs:
+            each = [(test, lambda p, test=test: p_cell(p.p.get(test))) for test in tests]
+            grid = Grid.from_records(rows, *systems, "metric:metric", *each)
+            yield Table(grid, "p by test, not corrected")
 
 
-def _tests_sheet(pairs: Sequence[Pair], head: list[str]) -> Table:
-    """The p of every test, before any correction."""
-    tests = list(dict.fromkeys(test for p in pairs for test in p.p))
-    rows: list[list[Cell]] = []
-    for group in merged(pairs):
-        for p in (p for p in pairs if p.metric == group[0]):
-            names = (" − ".join(p.systems), MetricName(" = ".join(group)))
-            rows.append([*names[-len(head) :], *(p_cell(p.p.get(test)) for test in tests)])
-    return Table(Grid([*head, *tests], rows), "p by test, not corrected")
+def _not_worse(pair: Any) -> Cell:
+    return ", ".join(pair.margin.not_worse) if pair.margin else None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -430,20 +407,19 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
 
     def _data(self) -> Grid:
         """All numbers, one row per pair and metric."""
+        tests = dict.fromkeys(t for p in self.pairs for t in p.p)
         head = ["first", "second", "metric", "first_value", "second_value"]
         head += ["difference", "effect", "se", "low", "high"]
-        tests = tuple(dict.fromkeys(t for p in self.pairs for t in p.p))
         head += [*(f"p_{t}" for t in tests), "p_adjusted", "p_least", "family"]
         head += ["margin_low", "margin_high", "equivalent"]
 
         def rows(part: Comparison) -> Iterable[list[Cell]]:
             for p in part.pairs:
+                m = p.margin
                 row: list[Cell] = [*p.systems, p.metric, *p.values, p.value, p.effect]
                 row += [p.se, p.low, p.high, *(p.p.get(t) for t in tests)]
-                m = p.margin
                 row += [p.p_adjusted, p.p_least, p.family]
-                row += [None] * 3 if m is None else [m.low, m.high, str(m.equivalent).lower()]
-                yield row
+                yield row + ([m.low, m.high, str(m.equivalent).lower()] if m else [None] * 3)
 
         return self._in_slices(head, rows)
 
@@ -475,12 +451,7 @@ def compare(arguments: VerbArguments, options: CompareOptions) -> Comparison:
     (0.3333, 0.21875)
     """
     specs = several(options.metrics, compared_metrics, distance=options.distance)
-    warnings: Iterable[ResultWarning] = ()
-    if (judged := judged_of(arguments, options)) is not None:
-        warnings = judged_warnings(judged, judged_rows(judged, options.binding))
-        data: Any = judged.by_human(sliced=True)
-    else:
-        data = sample_of(arguments, soft=True)
+    data, judged, warnings = judged_data(arguments, options, sample_of)
     sample, specs = for_metrics(data, specs)
     baseline = at_baseline(sample.systems, options.baseline)
     request = CompareRequest(list(map(as_spec, specs)), options, baseline, judged is not None)

@@ -36,9 +36,7 @@ from evenhand.inference.prediction_powered import (
     JudgedScore,
     corrected_pairs,
     human_alone,
-    judged_of,
-    judged_rows,
-    judged_warnings,
+    judged_data,
 )
 from evenhand.inference.rows import of_clusters, rows_of
 from evenhand.inference.wilson import farthest, is_informative, quantile
@@ -49,8 +47,9 @@ from evenhand.results.result import Collection, Entry, Result
 from evenhand.text import (
     POOLED,
     Grid,
-    IntervalCell,
     counted,
+    group_by,
+    judged_columns,
     key_text,
     level_text,
     listed,
@@ -266,6 +265,7 @@ def _measured(
                 f"'equivalent', not {options.test!r}"
             )
         scores = float(value[old]), float(value[1 - old])
+        agreeing = None if judged is not None else same_answers
         check = Check(
             value=scores[1] - scores[0],
             judged=own,
@@ -277,9 +277,7 @@ def _measured(
             better=kernel.better,
             margin=margin,
             outcome="too few items" if sample.n < options.min_items else "unknown",
-            agreeing=_concerned(sample, kernel)
-            if judged is not None or same_answers is None
-            else same_answers,
+            agreeing=_concerned(sample, kernel) if agreeing is None else agreeing,
         )
         measured.append(MeasuredDifference(options.test, check, error, farthest(kernel)))
     return measured, paired_cautions(sample, tables, kernels, **options.binding)
@@ -371,8 +369,8 @@ class Gate(Collection[Any, Check], Result):
             )
         else:
             failed = [x for x in self.checks if not x.passed and x.outcome != "too few items"]
-            text = f"failed ({len(failed)} of {counted(checks, 'check')}): " * (checks > 1)
-            text = text or "failed: "
+            which = f" ({len(failed)} of {counted(checks, 'check')})" * (checks > 1)
+            text = f"failed{which}: "
             if c.same:
                 text += f"{new} and {old} have {_observed(self, c)}: neither is better"
             elif c.outcome == "unknown":
@@ -414,11 +412,6 @@ class Gate(Collection[Any, Check], Result):
         )
         if self.min_items:
             note += f" Fewer than {counted(self.min_items, 'item')} are not judged."
-        judged: list[Any] = []
-        if any(c.judged for c in self.checks):
-            judged = [("human labels alone", lambda c: c.judged and IntervalCell(c.judged.human)),
-                      ("judge alone", lambda c: c.judged and IntervalCell(c.judged.judge)),
-                      ("lambda", lambda c: c.judged and f"{c.judged.power:.2f}")]  # fmt: skip
         grid = Grid.from_records(
             self.checks,
             *["slice=slice_name, items=n"] * bool(slices),
@@ -428,7 +421,7 @@ class Gate(Collection[Any, Check], Result):
             "difference=value, low, high",
             *["margin"] * any(c.margin != self.margin for c in self.checks),
             "p:p",
-            *judged,
+            *judged_columns(self.checks),
             ("outcome", lambda c: c.outcome + " (same answers)" * c.same),
         )
         sheet = Table(grid, f"{self.new} minus {self.old}", most=60, rows="checks")
@@ -472,13 +465,7 @@ at least +0.54 (95 %)
         true, old_labels, new_labels = arguments.data
         arguments = replace(arguments, data=(true, {"old": old_labels, "new": new_labels}))
     chosen = several(options.metrics, lambda: ["macro_f1"], distance=options.distance)
-    judged, warnings = judged_of(arguments, options), list[ResultWarning]()
-    by_key: dict[Any, JudgedSample] = {}
-    if judged is None:
-        data: Any = sample_of(arguments, soft=True)
-    else:
-        warnings += judged_warnings(judged, judged_rows(judged, options.binding))
-        data, by_key = judged.by_human(sliced=True), dict(judged.slices)
+    data, judged, warnings = judged_data(arguments, options, sample_of)
     sample, specs = for_metrics(data, chosen)
     if len(sample.systems) != 2:
         raise refusal("gate", form_of(sample))
@@ -492,20 +479,15 @@ at least +0.54 (95 %)
     margins = options.margins(key for key, _ in sample.slices)
     measure = partial(_measured, specs=specs, options=options, old=old)
     measured, cautions = measure(sample, margin=margin, judged=judged)
-    testable = [key for key, _ in of_clusters(sample.slices)[0]]
+    testable, by_key = dict(of_clusters(sample.slices)[0]), dict(judged.slices if judged else ())
     slices = [
-        (
-            key,
-            measure(
-                part, margin=margins[key], key=key, testable=key in testable, judged=by_key.get(key)
-            ),
-        )
-        for key, part in sample.slices
+        measure(part, margin=margins[k], key=k, testable=k in testable, judged=by_key.get(k))
+        for k, part in sample.slices
     ]
     checks = [m.judged(level) for m in measured]
-    by_metric = [stepped([own[m] for _, (own, _) in slices], level) for m in range(len(checks))]
+    by_metric = [stepped([own[m] for own, _ in slices], level) for m in range(len(checks))]
     checks += [check for row in zip(*by_metric, strict=True) for check in row]
-    slice_warnings = of_slices(cautions, ((key, notes) for key, (_, notes) in slices))
+    each_notes = ((key, notes) for (key, _), (_, notes) in zip(sample.slices, slices, strict=True))
     return Gate(
         old=sample.systems[old],
         new=sample.systems[1 - old],
@@ -522,7 +504,7 @@ at least +0.54 (95 %)
             *warnings,
             *human_alone((c.metric, c.judged) for c in checks),
             *cautions,
-            *slice_warnings,
+            *of_slices(cautions, each_notes),
             *_few_items(checks, options),
         ),
     )
@@ -530,13 +512,11 @@ at least +0.54 (95 %)
 
 def _few_items(checks: Iterable[Check], options: GateOptions) -> Iterator[SameAnswers]:
     """Warnings where the two systems never differ on a few items only."""
-    level, few = options.level, dict[str, list[Check]]()
-    unseen = {c.agreeing: 1 - (1 - level) ** (1 / c.agreeing) for c in checks if c.agreeing}
-    for c in checks:
-        judged = c.outcome != "too few items" and options.test != "superior"
-        if c.agreeing and unseen[c.agreeing] > c.margin and judged:
-            few.setdefault("" if c.agreeing == c.n else c.metric, []).append(c)
-    for metric, group in few.items():
-        n = min(c.agreeing or 0 for c in group)
+    level = options.level
+    judged: Any = [c for c in checks if c.agreeing and c.outcome != "too few items"]
+    unseen = {c.agreeing: 1 - (1 - level) ** (1 / c.agreeing) for c in judged}
+    few = (c for c in judged if unseen[c.agreeing] > c.margin and options.test != "superior")
+    for metric, group in group_by(few, lambda c: "" if c.agreeing == c.n else c.metric).items():
+        n = min(c.agreeing for c in group)
         slices = len({c.slice_name for c in group if c.slice is not None})
         yield SameAnswers(n, slices, unseen[n], level, metric)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -179,12 +180,11 @@ class Pilot:
         """How each metric varies."""
         rows, tables = rows_of(self.data), self.data.tables()
         psi, n = rows.influences(kernels), int(np.max(tables.n))
-        clustered_parts = self._unit_influences(rows, psi)
-        item_parts = self._unit_influences(replace(rows, cluster=None), psi)
+        parts = (self._unit_influences(r, psi) for r in (rows, replace(rows, cluster=None)))
         clusters = None if rows.cluster is None else len(np.unique(rows.cluster))
         items = 1.0 if rows.items is None else np.maximum(rows.items, 1)
         effect, spreads = self.options.design_effect, []
-        for kernel, part, item in zip(kernels, clustered_parts, item_parts, strict=True):
+        for kernel, part, item in zip(kernels, *parts, strict=True):
             independent = float((item**2).sum())
             clustered = max(float((part**2).sum()), independent)
             certain = not is_informative(np.sqrt(independent))
@@ -197,7 +197,7 @@ class Pilot:
             fourth = float((part**4).sum() if clusters else (part**4 / items).sum())
             relative = 0.0 if certain else fourth / clustered**2 - 1 / (clusters or n)
             cubes = float((np.abs(item) ** 3 / np.sqrt(items)).sum())
-            spread = PilotSpread(
+            spreads.append(PilotSpread(
                 kernel,
                 n * clustered * effect,
                 0.0 if certain else n * cubes / independent * effect,
@@ -205,8 +205,7 @@ class Pilot:
                 effect if certain else effect * clustered / independent,
                 n / clusters if clusters else None,
                 None if certain else _rarest(kernel, rows, tables, item),
-            )
-            spreads.append(spread)
+            ))  # fmt: skip
         return spreads
 
     @property
@@ -258,19 +257,20 @@ class Pilot:
             cells[true, [true, wrong]] += 1
             return replace(self, data=Confusion.from_matrix(cells, labels=table.labels))
         answers = np.stack([np.r_[true, wrong], np.r_[true, true]], axis=1)
-        rows: Any = {
-            "true": np.r_[self.data.true, true, true],
-            "pred": np.concatenate([self.data.pred, answers[:, : len(self.data.systems)]]),
-            "weight": np.r_[self.data.weight, np.ones(len(answers), np.int64)],
-        }
-        return replace(self, data=replace(self.data, **rows, n=self.data.n + len(answers)))
+        data = replace(
+            self.data,
+            true=np.r_[self.data.true, true, true],
+            pred=np.concatenate([self.data.pred, answers[:, : len(self.data.systems)]]),
+            weight=np.r_[self.data.weight, np.ones(len(answers), np.int64)],
+            n=self.data.n + len(answers),
+        )
+        return replace(self, data=data)
 
     def _unit_influences(self, rows: Rows, psi: Floats) -> Floats:
         """What each item or cluster adds to the error, metrics × units."""
-        if self.several:
-            return rows.unit_influences(rows.centred(psi[:, 1] - psi[:, 0]))
-        if not self.paired:
-            return rows.unit_influences(rows.centred(psi[:, 0]))
+        if self.several or not self.paired:
+            moved = psi[:, 1] - psi[:, 0] if self.several else psi[:, 0]
+            return rows.unit_influences(rows.centred(moved))
         if rows.stratum is None:
             raise InputError(
                 "label sets of one system do not say what two systems would share: plan a width"
@@ -325,13 +325,11 @@ class Pilot:
             math.ceil(max(x - 1e-6, bound - 1e-9))
             for x, bound in ((items * few, least), (items, floor), (items * many, floor))
         )
-        need = Need(kernel.name, items, low, high, kernel.bounded)
+        need = (kernel.name, items, low, high, kernel.bounded)
         if share is None:
-            return need
+            return Need(*need)
         decides = own > max(0.5, 2 * share) or items == math.ceil(floor - 1e-9)
-        return replace(
-            need, rarest=label, share=share, variance=own, decides=label if decides else None
-        )
+        return Need(*need, label, share, own, label if decides else None)
 
 
 MANY_PAIRS = 400
@@ -367,9 +365,9 @@ def mcnemar_power(n: int, differ: float, difference: float, level: float) -> flo
 def _scaled(sample: Sample, factor: float) -> Sample:
     """The expected sample of so many times as many items, rounded."""
     weight = np.rint(sample.weight * factor).astype(np.int64)
-    at = np.flatnonzero(weight)
-    rows: Any = {"true": sample.true[at], "pred": sample.pred[at], "weight": weight[at]}
-    return replace(sample, **rows, n=int(weight.sum()), slices=())
+    rows = {"true": sample.true, "pred": sample.pred, "weight": weight}
+    some: Any = {name: x[weight > 0] for name, x in rows.items()}
+    return replace(sample, **some, n=int(weight.sum()), slices=())
 
 
 def _rarest(
@@ -416,17 +414,16 @@ class Need(Entry):
 
 def _least(quantity: Callable[[int], float], target: float) -> int:
     """The smallest number of items with which ``quantity`` is not above the target."""
-    low, high = 0, 1
+    high = 1
     while quantity(high) > target:
-        low, high = high, 2 * high
+        high *= 2
         if high > MOST:
             raise InputError(f"so small a number needs more than {MOST:g} items, got {target:g}")
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if quantity(middle) > target else (low, middle)
-    return high
+    tried = range(high // 2 + 1, high)
+    return tried.start + bisect_left(tried, True, key=lambda n: quantity(n) <= target)
 
 
+ENDS = ("items", "low", "high")
 N = TypeVar("N", "Need", "LabelNeed")
 
 
@@ -519,12 +516,8 @@ class Plan(PlanOf[Need]):
     def of_samples(self, samples: float, advice: str) -> Plan:
         """The plan in items with so many samples each, which are clusters of the pilot."""
         real_number(samples, "samples", "a number from 1 on", lambda x: x >= 1)
-        fewer = (
-            replace(
-                need, **{n: math.ceil(getattr(need, n) / samples) for n in ("items", "low", "high")}
-            )
-            for need in self.needs
-        )
+        ends = ({n: math.ceil(getattr(need, n) / samples) for n in ENDS} for need in self.needs)
+        fewer = (replace(need, **own) for need, own in zip(self.needs, ends, strict=True))
         return replace(self, needs=tuple(fewer), samples=samples, advice=advice, design_effect=1.0)
 
     @property
@@ -546,17 +539,13 @@ class Plan(PlanOf[Need]):
                 f"the items ({round(need.items * need.share):,}) and {percent(need.variance)} of "
                 "the variance: with more of it, fewer items are enough."
             )
-        limits = (
-            "At least, at most: what the pilot leaves open, whose variance is an estimate "
-            f"({level_text(self.level)})."
-        )
+        limits = "At least, at most: what the pilot leaves open, whose variance is an estimate "
+        limits += f"({level_text(self.level)})."
         if self.stated:
             limits = "The stated numbers are taken as exact."
         if self.correlation is not None:
-            limits += (
-                " For two systems like this one, whose errors correlate by "
-                f"{self.correlation:g}; with a higher correlation fewer items are enough."
-            )
+            limits += " For two systems like this one, whose errors correlate by "
+            limits += f"{self.correlation:g}; with a higher correlation fewer items are enough."
         if self.design_effect != 1:
             limits += f" The design effect of clusters is {self.design_effect:.3g}."
         known = terms(need.metric for need in self.needs)
@@ -566,15 +555,10 @@ class Plan(PlanOf[Need]):
         def metric(n: Need) -> Cell:
             return Term(known[n.metric], n.metric) if known else MetricName(n.metric)
 
-        blocks: list[Block] = [
-            Paragraph(answer, "verdict"),
-            Table(
-                Grid.from_records(self.needs, ("metric", metric), columns),
-                "What every metric needs",
-            ),
-            Paragraph(limits, "note"),
-            *[Paragraph(self.advice, "note")] * bool(self.advice),
-        ]
+        grid = Grid.from_records(self.needs, ("metric", metric), columns)
+        notes = (Paragraph(text, "note") for text in (limits, self.advice) if text)
+        table = Table(grid, "What every metric needs")
+        blocks: list[Block] = [Paragraph(answer, "verdict"), table, *notes]
         return self.described("items that a test set needs", blocks, self._data)
 
     def _data(self) -> Grid:
@@ -621,11 +605,8 @@ def plan(arguments: VerbArguments, options: PlanOptions) -> Plan | LabelPlan:
     specs = [as_spec(of_class(m, positive)) for m in metrics]
     kernels = bind_all(specs, tables, **options.binding)
     refuse_wide(pilot.target, kernels, pilot.purpose)
-    spreads = pilot.spreads(kernels)
-    small: list[ResultWarning] = []
-    stated = options.recalls is not None
-    if not stated:
-        small = [*small_class_warnings(kernels, tables), *few_clusters(pilot.data)[0]]
+    spreads, stated = pilot.spreads(kernels), options.recalls is not None
+    small = [] if stated else [*small_class_warnings(kernels, tables), *few_clusters(pilot.data)[0]]
     return Plan(
         purpose=pilot.purpose,
         target=pilot.target,
@@ -705,7 +686,7 @@ class LabelPlan(PlanOf[LabelNeed]):
 
     def to_json_object(self) -> dict[str, Any]:
         """The fields of ``evenhand plan --judge … --format json``."""
-        ends = dict.fromkeys(("items", "low", "high"), self.needed)
+        ends = dict.fromkeys(ENDS, self.needed)
         fields = "n labels message purpose target level power needs strata"
         return {**ends, **self.select(fields)}
 
@@ -717,10 +698,8 @@ class LabelPlan(PlanOf[LabelNeed]):
             "among these, items have had these probabilities of a label, which score takes as "
             "label probabilities."
         )
-        blocks: list[Block] = [
-            Paragraph(self.message, "verdict"),
-            Table(Grid.from_records(self.strata, strata), "What to label next", note=note),
-        ]
+        table = Table(Grid.from_records(self.strata, strata), "What to label next", note=note)
+        blocks: list[Block] = [Paragraph(self.message, "verdict"), table]
         return self.described("human labels that a judge needs", blocks, self._data)
 
     def _data(self) -> Grid:

@@ -13,7 +13,7 @@ all items. (Angelopoulos, Bates, Fannjiang, Jordan & Zrnic 2023; Angelopoulos, D
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import cycle
@@ -425,6 +425,16 @@ def judged_warnings(judged: JudgedSample, rows: JudgedRows) -> Iterable[ResultWa
         yield FewHumanLabels(judged.labels, ENOUGH_LABELS)
     if not judged.designed and (p := rows.sampled_alike()) < DOUBTFUL:
         yield UnlikeSample(p)
+
+
+def judged_data(
+    arguments: VerbArguments, options: Any, read: Callable[..., Any]
+) -> tuple[Any, JudgedSample | None, list[ResultWarning]]:
+    """What is ``read``; with a judge the items with human labels, and what warns of these."""
+    if (judged := judged_of(arguments, options)) is None:
+        return read(arguments, soft=True), None, []
+    warnings = judged_warnings(judged, judged_rows(judged, options.binding))
+    return judged.by_human(sliced=True), judged, list(warnings)
 
 
 def judged_rows(judged: JudgedSample, binding: Any) -> JudgedRows:

@@ -46,9 +46,7 @@ from evenhand.inference.jackknife import PairDifferences
 from evenhand.inference.permutation import pairs_of
 from evenhand.inference.prediction_powered import (
     human_alone,
-    judged_of,
-    judged_rows,
-    judged_warnings,
+    judged_data,
 )
 from evenhand.inference.rows import Floats, divide, of_clusters
 from evenhand.inference.wilson import around, critical_value, is_informative, method_array
@@ -298,12 +296,7 @@ def rank(arguments: VerbArguments, options: RankOptions) -> Leaderboard:
     [('A', 1), ('B', 2)]
     """
     callback(options.progress, "progress")
-    judged, warnings = judged_of(arguments, options), list[ResultWarning]()
-    if judged is None:
-        data = systems_of(arguments, soft=True)
-    else:
-        warnings += judged_warnings(judged, judged_rows(judged, options.binding))
-        data = judged.by_human(sliced=True)
+    data, judged, warnings = judged_data(arguments, options, systems_of)
     only_scores = isinstance(data, SoftSample) and data.only_scores
     chosen = _chosen(options.by_metric, options.metrics, options.distance, only_scores)
     systems, specs = for_metrics(data, chosen)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, TypeAlias
 
-from evenhand.text import Grid
+from evenhand.text import Grid, group_by
 
 # Metrics that are the same number are shown once.
 
@@ -17,10 +17,7 @@ def group_equal(names: Iterable[str], number: Callable[[str], Hashable]) -> list
     >>> group_equal(["accuracy", "mcc", "micro_f1"], {"accuracy": 1, "mcc": 2, "micro_f1": 1}.get)
     [['accuracy', 'micro_f1'], ['mcc']]
     """
-    groups: dict[Hashable, list[str]] = {}
-    for name in names:
-        groups.setdefault(number(name), []).append(name)
-    return list(groups.values())
+    return list(group_by(names, number).values())
 
 
 def rounded(*numbers: float | None) -> tuple[str, ...]:

@@ -52,6 +52,7 @@ from evenhand.text import (
     Term,
     TextCell,
     counted,
+    judged_columns,
     level_text,
     measured_cells,
     visible,
@@ -340,10 +341,10 @@ class Scores(Collection[str, Score], Result):
         """One row a metric; then slices with the first metrics, or ``every`` metric of each."""
         parts = self._portions() if every else [(POOLED, self)]
         several, sure = len(parts) > 1, self.level is not None
-        judged = not self.slices and any(s.judged for s in self.metrics.values())
+        judged = [] if self.slices else judged_columns(self.metrics.values())
         head = ["metric", "value", *["low", "high"] * sure]
         if judged:
-            head = ["metric", "corrected", "human labels alone", "judge alone", "lambda"]
+            head = ["metric", "corrected", *(name for name, _ in judged)]
         rows: list[list[Cell]] = []
         for key, part in parts:
             for names in groups:
@@ -351,8 +352,7 @@ class Scores(Collection[str, Score], Result):
                 term = self._terms.get(names[0])
                 row: list[Cell] = [Term(term, names[0]) if term else MetricName(" = ".join(names))]
                 if judged and isinstance(s, Score) and s.judged is not None:
-                    row += map(IntervalCell, (s, s.judged.human, s.judged.judge))
-                    row.append(f"{s.judged.power:.2f}")
+                    row += [IntervalCell(s), *(cell(s) for _, cell in judged)]
                 else:
                     row += [s.value, *([s.low, s.high] if sure else [])]
                 rows.append([*[key] * several, *row])

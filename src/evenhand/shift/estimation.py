@@ -130,14 +130,12 @@ def findings(
     if amplified is None or amplified >= AMPLIFIED:
         direction = np.abs(least_visible_change(problem.true_rates))
         true = [labels[i] for i in np.flatnonzero(problem.true)]
-        confused = tuple(
-            true[i] for i in np.argsort(-direction, kind="stable") if direction[i] > 0.3
-        )
-        yield (
-            SingularRates(confused)
-            if amplified is None
-            else IllConditionedRates(confused, amplified)
-        )
+        order = np.argsort(-direction, kind="stable")
+        confused = tuple(true[i] for i in order if direction[i] > 0.3)
+        if amplified is None:
+            yield SingularRates(confused)
+        else:
+            yield IllConditionedRates(confused, amplified)
     if not problem.replicates:
         yield ItemsForgotten()
     elif new.n is None:
@@ -319,23 +317,22 @@ def estimated(arguments: VerbArguments, options: PrevalenceOptions) -> Prevalenc
     soft = data if isinstance(data, SoftSample) else None
     decided = data if soft is None else soft.decided()
     system, table = one_system(VerbArguments(arguments.verb, (decided,)))
-    level, replicates, seed = options.level, options.replicates, options.seed
-    to, trained_on = options.to, options.trained_on
+    level, seed, to = options.level, options.seed, options.to
     if table.k > MAX_CLASSES:
         raise InputError(
             f"the mix is estimated from rates of at most {MAX_CLASSES:,} classes, got {table.k:,}"
         )
-    settings = IntervalSettings("bootstrap", level, replicates, seed)
+    settings = IntervalSettings("bootstrap", level, options.replicates, seed)
     new = unlabelled(options.predicted, table.labels)
-    prior = None if trained_on is None else target_of(table, trained_on)
+    prior = None if options.trained_on is None else target_of(table, options.trained_on)
     temperature, unsure = None, 0.0
     if new.probabilities is not None and soft is not None:
         mix = np.asarray(table.prevalence / table.total)
         odds = np.ones(table.k) if prior is None else np.asarray(ratio(mix, prior))
         temperature, unsure = temperature_of(soft.probability[0], soft.true, soft.weight, odds)
         new = replace(new, probabilities=tempered(new.probabilities, temperature))
-    rows = rows_of(system)
-    problem = QuantificationProblem.from_samples(rows, table, new, prior, replicates, seed, unsure)
+    rows, most = rows_of(system), options.replicates
+    problem = QuantificationProblem.from_samples(rows, table, new, prior, most, seed, unsure)
     count, mixes = problem.replicates, problem.mixes()
     if to is not None:
         mixes["stated"] = np.broadcast_to(target_of(table, to), (1 + count, table.k))
@@ -345,21 +342,13 @@ def estimated(arguments: VerbArguments, options: PrevalenceOptions) -> Prevalenc
     specs = named(several(options.metrics, default_metrics, distance=options.distance))
     kernels = bind_all((m for _, m in specs), table, **options.binding)
     refuse_cells(kernels)
-    scores = metrics_at(problem, kernels, mixes[chosen], level)
-    observed = [float(v) for v in values_of(kernels, table)]
-    names = [name for name, _ in specs]
-    signature = signature_of(
-        table,
-        **options.binding,
-        interval=str(replace(settings, replicates=count).signed(system)) if count else "none",
-    )
+    names, observed = [name for name, _ in specs], map(float, values_of(kernels, table))
+    interval = str(replace(settings, replicates=count).signed(system)) if count else "none"
+    stated = chosen == "stated"
+    mix_name = written(table.labels, mixes[chosen][0], to) if stated else f"estimated-{chosen}"
+    signature = signature_of(table, **options.binding, interval=interval)
     estimate = PrevalenceEstimate(
-        signature=replace(
-            signature,
-            prevalence=written(table.labels, mixes[chosen][0], to)
-            if chosen == "stated"
-            else f"estimated-{chosen}",
-        ),
+        signature=replace(signature, prevalence=mix_name),
         n=int(table.n),
         n_unlabelled=new.n,
         labels=table.labels,
@@ -370,16 +359,13 @@ def estimated(arguments: VerbArguments, options: PrevalenceOptions) -> Prevalenc
         classes=new_classes(problem, mixes, chosen, level),
         outside=(float(new.shares[-1]), float((mixes[chosen][0] @ problem.rates[0])[-1])),
         fits={name: problem.fit(name, mix, seed) for name, mix in tested.items()},
-        metrics=dict(zip(names, scores, strict=True)),
+        metrics=dict(zip(names, metrics_at(problem, kernels, mixes[chosen], level), strict=True)),
         observed=dict(zip(names, observed, strict=True)),
         changes=changes_of(table.labels, mixes[chosen], problem.labelled, level),
         temperature=temperature,
     )
-    notes = [
-        *table_warnings(table, options.classes, options.zero_division),
-        *findings(estimate, problem),
-    ]
-    return replace(estimate, cautions=tuple(notes))
+    notes = table_warnings(table, options.classes, options.zero_division)
+    return replace(estimate, cautions=(*notes, *findings(estimate, problem)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -494,16 +480,13 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
             return f"stated mix: {self._fit_text(self.fit)}"
         c = self.most
         live = IntervalCell(self.classes[self.labels.index(c.label)].shares[self.method]).text(4)
-        label = shortened(str(c.label), 40)
-        text = f"share of {label} {number(c.reference)} here, {live} in the new data"
+        text = f"share of {shortened(str(c.label), 40)} {number(c.reference)} here, {live} in the "
+        text += "new data"
         if self.denied:
             return f"{text}, if only the mix has changed, which the predictions deny"
-        if c.low is None:
-            return text
         moved = any(change.sizes[0] > 0 for change in self.changes)
-        return (
-            f"{'the class mix has changed' if moved else 'no change of the mix is shown'}: {text}"
-        )
+        shown = "the class mix has changed" if moved else "no change of the mix is shown"
+        return text if c.low is None else f"{shown}: {text}"
 
     def _fit_text(self, fit: Fit) -> str:
         """Whether the new predictions are such as a change of the mix alone would give."""
@@ -520,10 +503,10 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
         head = ["class", "labelled"]
         rows: list[list[Cell]] = [[str(c.label), c.labelled] for c in self.classes]
         for method in self.classes[0].shares:
-            head += [METHOD_NAMES[method], *(["low", "high"] if method != "stated" else [])]
+            ends = [] if method == "stated" else ["low", "high"]
+            head += [METHOD_NAMES[method], *ends]
             for row, c in zip(rows, self.classes, strict=True):
-                v = c.shares[method]
-                row += [v.value, *([v.low, v.high] if method != "stated" else [])]
+                row += [getattr(c.shares[method], end) for end in ("value", *ends)]
         return Grid(head, rows)
 
     @property
@@ -645,16 +628,13 @@ class Drift(Collection[Label, ClassDrift], Result):
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand shift --unlabelled --alert --format json`` prints."""
         e = self.estimate
-        scores = {
-            name: {"observed": value, "expected": e.metrics[name].measured()}
-            for name, value in self.observed.items()
-        }
+        each = ((name, value, e.metrics[name].measured()) for name, value in self.observed.items())
         return {
             **self.select("verdict alarm message alert"),
             "most": self.most.label,
             **e.select("signature n n_unlabelled labels method level replicates temperature"),
             **self.select("classes"),
-            "metrics": scores,
+            "metrics": {name: {"observed": v, "expected": after} for name, v, after in each},
             "fit": vars(e.fit),
         }
 

@@ -257,10 +257,7 @@ def extrapolate(arguments: VerbArguments, options: ExtrapolateOptions) -> Extrap
     target, predicted = target_of(table, options.to), options.predicted
     zero_division, classes = options.zero_division, options.classes
     settings = IntervalSettings.from_options(options)
-    notes: list[ResultWarning] = [
-        *mix_notes(table, target),
-        *table_warnings(table, classes, zero_division),
-    ]
+    notes = [*mix_notes(table, target), *table_warnings(table, classes, zero_division)]
     if settings is not None and settings.method == "auto" and not system.varies:
         settings, notes = None, [*notes, UnknownVariance()]
     positive = stated_positive(options.positive, table.labels, table.notes)
@@ -292,11 +289,10 @@ def extrapolate(arguments: VerbArguments, options: ExtrapolateOptions) -> Extrap
         if not target[j]:
             other["recall"] = Interval(zero_division)
         shares = (float(here[0][j]), float(target[j])), (float(here[1][j]), float(moved.bias[j]))
-        one = ClassShift(label, *shares, own, other)
+        live: tuple[float, ...] = ()
         if measured is not None:
-            precision = float(ratio(moved.correct[j], measured[j], math.nan))
-            one = replace(one, measured=float(measured[j]), precision_measured=precision)
-        classes.append(one)
+            live = measured[j].item(), ratio(moved.correct[j], measured[j], math.nan).item()
+        classes.append(ClassShift(label, *shares, own, other, *live))
     notes += above_one((c.label, c.precision_measured or 0.0) for c in classes)
     if any(v.method is not None and v.method.name != "mover" for v in expected.values()):
         notes += taken_as_certain(table, target)
@@ -395,15 +391,15 @@ class Extrapolation(Collection[str, Interval], Result):
         """One row a metric: observed, expected, and the interval of each; equal ones together."""
 
         def both(name: str) -> tuple[str, ...]:
-            here, there = self.observed[name], self.expected[name]
-            return rounded(here.value, here.low, here.high, there.value, there.low, there.high)
+            sides = (self.observed[name], self.expected[name])
+            return rounded(*(x for v in sides for x in (v.value, v.low, v.high)))
 
         rows, called = list[list[Cell]](), terms(self.observed)
         groups = [[name] for name in called] if called else group_equal(self.observed, both)
-        for group in groups:
-            here, there = self.observed[group[0]], self.expected[group[0]]
+        for first, *rest in groups:
+            here, there = self.observed[first], self.expected[first]
             ends = (LimitsCell(v.low, v.high) for v in (there, here))
-            name = MetricName(" = ".join(group)) if not called else Term(called[group[0]], group[0])
+            name = Term(called[first], first) if called else MetricName(" = ".join([first, *rest]))
             rows.append([name, here.value, there.value, *ends])
         head = ["metric", "observed", there_is, f"{there_is} interval", "observed interval"]
         return Grid(head, rows).without_empty()
