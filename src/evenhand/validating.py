@@ -50,11 +50,9 @@ def stacks_of(arguments: VerbArguments, fold: Any, repeat: Any) -> dict[str, Con
             raise refusal(arguments.verb, form_of(*data))
         n = len(sequence(data[0], "y_true", "labels"))
         keys = [sequence(values, name, "values, one an item") for name, values in columns.items()]
-        for name, column in zip(columns, keys, strict=True):
-            if len(column) != n:
-                raise InputError(
-                    f"{name} must have {n:,} entries, one an item, got {len(column):,}"
-                )
+        for name, column in zip(columns, map(len, keys), strict=True):
+            if column != n:
+                raise InputError(f"{name} must have {n:,} entries, one an item, got {column:,}")
         by = keys[0] if repeat is None else list(zip(*keys, strict=True))
     arguments = replace(arguments, by=by)
     counted = sample_of(arguments) if of_several(arguments) else system_of(arguments)
@@ -125,15 +123,10 @@ class FoldDifference(Interval):
 
 def _difference(a: FoldScore, b: FoldScore, ratio: float, level: float) -> FoldDifference:
     values: Floats = np.subtract(a.folds, b.folds)
-    mean = resampled_mean(values, ratio)
-    return FoldDifference(
-        **mean.measured(level),
-        systems=(a.system, b.system),
-        metric=a.metric,
-        pooled=a.pooled - b.pooled,
-        folds=tuple(values.tolist()),
-        p=mean.p if mean.se > 0 else None,
-    )
+    mean, systems = resampled_mean(values, ratio), (a.system, b.system)
+    more: Any = {"metric": a.metric, "pooled": a.pooled - b.pooled, "folds": tuple(values.tolist())}
+    p = mean.p if mean.se > 0 else None
+    return FoldDifference(**mean.measured(level), **more, systems=systems, p=p)
 
 
 POOLED_OR_MEAN = (
@@ -237,9 +230,8 @@ def cross_validated(arguments: VerbArguments, options: CrossValidationOptions) -
     (0.8333333333333334, (1.0, 1.0, 0.5), 0.3333)
     """
     level, repeat, binding = options.level, options.repeat, options.binding
-    specs = [
-        as_spec(m) for m in several(options.metrics, default_metrics, distance=options.distance)
-    ]
+    requested = several(options.metrics, default_metrics, distance=options.distance)
+    specs = [as_spec(m) for m in requested]
     stacks = stacks_of(arguments, options.fold, repeat)
     first = next(iter(stacks.values()))
     keys: Any = first.keys[0]
@@ -283,16 +275,14 @@ def cross_validated(arguments: VerbArguments, options: CrossValidationOptions) -
 
 def _without_width(scores: Iterable[Any], *kind: Any) -> Iterable[ResultWarning]:
     """A warning of the metrics that have no interval."""
-    metrics = tuple(dict.fromkeys(s.metric for s in scores if s.low is None))
-    if metrics:
+    if metrics := tuple(dict.fromkeys(s.metric for s in scores if s.low is None)):
         yield NoWidth(metrics, *kind)
 
 
 def _lacking(stack: Confusion, classes: Any) -> Iterable[ResultWarning]:
     """A warning if the classes averaged in some folds are not those of all items."""
-    if isinstance(classes, str):
-        true: Floats = np.asarray(stack.prevalence > 0)
-        lost = true.any(axis=0) & ~true
-        if lost.any():
-            labels = tuple(stack.labels[i] for i in np.flatnonzero(lost.any(axis=0)))
-            yield FoldsLackClasses(int(lost.any(axis=1).sum()), len(stack), labels)
+    true: Floats = np.asarray(stack.prevalence > 0)
+    lost = true.any(axis=0) & ~true
+    if isinstance(classes, str) and lost.any():
+        labels = tuple(stack.labels[i] for i in np.flatnonzero(lost.any(axis=0)))
+        yield FoldsLackClasses(int(lost.any(axis=1).sum()), len(stack), labels)

@@ -12,7 +12,7 @@ from scipy.stats import norm
 import evenhand as eh
 from evenhand.catalogue.signature import footnote
 from evenhand.errors import InputError
-from evenhand.ranking.content import MEAN
+from evenhand.ranking.leaderboard import MEAN
 from evenhand.text import LOOKS, RankedCell
 
 FEW = {"metrics": ["accuracy", "mcc", "f1_of_averages"], "replicates": 50}

@@ -98,12 +98,11 @@ def _heatmap(table: Confusion, normalise: By | None, layout: ChartLayout) -> Spe
     if lost.any():
         cells = np.column_stack([cells, lost])
         columns.append("no class")
-    shares = cells
-    if normalise is not None:
-        over = {"true": 1, "pred": 0, "all": None}[normalise]
-        shares = ratio(cells, cells.sum(axis=over, keepdims=True))
-    axis = 0 if normalise == "pred" else 1
-    shades = ratio(cells, cells.sum(axis=axis, keepdims=True))
+    of_true, of_pred, of_all = (
+        ratio(cells, cells.sum(axis=axis, keepdims=True)) for axis in (1, 0, None)
+    )
+    shares = {None: cells, "true": of_true, "pred": of_pred, "all": of_all}[normalise]
+    shades = of_pred if normalise == "pred" else of_true
     room = layout.cell(labels, len(columns), 999) - MARGIN / len(columns) - 1
     step = min(room, 115, max(64, 460 / len(columns)))
     values = [
@@ -164,17 +163,11 @@ def confusions(data: Any, *, limit: int = MAX_CONFUSIONS, title: str | None = No
 
 def _largest(table: Confusion, limit: int, layout: ChartLayout) -> Spec:
     pairs = worst(table, limit)
-    labels = names([f"{a} → {b}" for a, b, _, _ in pairs], 48)
-    values = [
-        {
-            "pair": name,
-            "value": n,
-            "text": f"{amount(n)} ({percent(share)})",
-            "tip": f"true {name.replace(' → ', ', predicted ', 1)}: {amount(n)} of its items, "
-            f"{percent(share)}",
-        }
-        for name, (_, _, n, share) in zip(labels, pairs, strict=True)
-    ]
+    labels, values = names([f"{a} → {b}" for a, b, _, _ in pairs], 48), list[Spec]()
+    for name, (_, _, n, share) in zip(labels, pairs, strict=True):
+        many, part = amount(n), percent(share)
+        tip = f"true {name.replace(' → ', ', predicted ', 1)}: {many} of its items, {part}"
+        values.append({"pair": name, "value": n, "text": f"{many} ({part})", "tip": tip})
     axis = "items (share of the true class)"
     return bars(values, layout, title=axis, colour=LIGHT["orange"], name="true → predicted")
 
@@ -195,12 +188,10 @@ def worst(table: Confusion, limit: int) -> list[tuple[object, object, float, flo
 
 
 def _description(table: Confusion) -> str:
-    total = float(table.total)
-    right = float(np.sum(table.correct)) / total if total else float("nan")
+    right = float(ratio(np.sum(table.correct), table.total, np.nan))
     text = f"{counted(table.k, 'class', 'classes')}; {percent(right)} of the items are right."
-    largest = worst(table, 1)
-    if largest:
-        (a, b), n = names(largest[0][:2]), largest[0][2]
+    for *pair, n, _ in worst(table, 1):
+        a, b = names(pair)
         text += f" Most often {a} is taken for {b}: {amount(n)}."
     return text
 

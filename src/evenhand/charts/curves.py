@@ -119,15 +119,14 @@ def _curves(sample: SoftSample, label: Any, title: str | None, kind: _CurveKind)
     by_system = len(chosen) == 1
     called = names(sample.systems if by_system else (sample.labels[j] for j in chosen))
     pairs = [(i, j) for i in systems for j in chosen]
-    curves = {name: _curve(sample, i, j, kind, band=len(pairs) == 1)
-              for name, (i, j) in zip(called, pairs, strict=False)}  # fmt: skip
-    tables = sample.decided().tables()
-    places = [_operating_point(tables[i], j, kind, name)
-              for name, (i, j) in zip(called, pairs, strict=False)]  # fmt: skip
-    areas = [float(kind.area(scores.system(i).against_rest(j))) for i, j in pairs]
-    (whose,) = names([sample.labels[chosen[0]]])
-    head = f"{kind.metric} of {whose}" if by_system else f"{kind.metric} of each class"
-    each = ", ".join(f"{n} {number(a, 3)}" for n, a in zip(called, areas, strict=False))
+    tables, curves, places, areas = sample.decided().tables(), dict[str, Curve](), [], []
+    for name, (i, j) in zip(called, pairs, strict=False):
+        curves[name] = _curve(sample, i, j, kind, band=len(pairs) == 1)
+        places.append(_operating_point(tables[i], j, kind, name))
+        area = float(kind.area(scores.system(i).against_rest(j)))
+        areas.append(f"{name} {number(area, 3)}")
+    (whose,) = names([sample.labels[chosen[0]]]) if by_system else ("each class",)
+    head, each = f"{kind.metric} of {whose}", ", ".join(areas)
     description = f"{head}: {each}. A dot is where the decisions stand."
 
     share = float(np.average(scores.truth[:, chosen[0]], weights=scores.weight))
@@ -147,11 +146,9 @@ def _curves(sample: SoftSample, label: Any, title: str | None, kind: _CurveKind)
         return curved(curves, GRID.tolist(), kind.across, kind.across, layout, *more,
                       score=kind.up)  # fmt: skip
 
-    usual = f"{kind.title} of {whose}" if by_system else f"{kind.title} of each class"
-    note = "dot: as decided"
-    if curves[called[0]].low[0] is not None:
-        note += "; band: pointwise 95 %"
-    return Chart.drawn(draw, heading(title, usual), description, note)
+    banded = curves[called[0]].low[0] is not None
+    note = "dot: as decided" + "; band: pointwise 95 %" * banded
+    return Chart.drawn(draw, heading(title, f"{kind.title} of {whose}"), description, note)
 
 
 def histogram(

@@ -72,8 +72,7 @@ def leaderboard(
     colour = either("datum.tied", LIGHT["blue"], LIGHT["soft"])
     note = "a shared letter: no significant difference; blue: ties with the first"
     description = f"{labels[0]} is first with {number(float(standings[0].value), 3)}"
-    others = sum(bool(v["tied"]) for v in values) - 1
-    if others > 0:
+    if (others := sum(bool(v["tied"]) for v in values) - 1) > 0:
         description += f"; {counted(others, 'other ties', 'others tie')} with it"
     draw = partial(dots, values, "system", labels, x_axis, colour=colour)
     head = heading(title, f"Systems by {called(m)}")

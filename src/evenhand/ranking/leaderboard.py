@@ -1,23 +1,72 @@
-"""The result of a ranking."""
+"""The result of a ranking: a leaderboard, and what it says in words and tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property
-from math import isnan
-from typing import Any
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, Literal, TypeAlias, get_args
 
-from evenhand.catalogue.signature import Signature
+from evenhand.catalogue.lists import LEAD, TWINS, ranked_metrics
+from evenhand.catalogue.signature import IntervalField, Signature, footnote
+from evenhand.catalogue.spelling import called
+from evenhand.errors import InputError
 from evenhand.inference.prediction_powered import JudgedInterval
-from evenhand.ranking.content import Columns, content_of, paper_of, sentences_of
-from evenhand.ranking.ranks import Flip
+from evenhand.options import choice
+from evenhand.ranking.ranks import Flip, share_letter
 from evenhand.records import Interval, Record
-from evenhand.results.document import Content, group_equal, rounded
-from evenhand.results.operating_points import OperatingPoint
+from evenhand.results.document import (
+    Block,
+    Content,
+    Heading,
+    Paragraph,
+    Table,
+    group_equal,
+    rounded,
+)
+from evenhand.results.operating_points import OperatingPoint, operating_table
 from evenhand.results.result import Collection, Entry, ReportedResult, Result, in_format, of_metric
-from evenhand.text import Grid, IntervalStyle, MetricName
+from evenhand.text import (
+    Cell,
+    Grid,
+    IntervalCell,
+    IntervalStyle,
+    LimitsCell,
+    MetricName,
+    RankCell,
+    RankedCell,
+    Sentence,
+    StarredCell,
+    counted,
+    group_by,
+    joined,
+    judged_columns,
+    key_text,
+    level_text,
+    listed,
+    named,
+    number,
+    percents,
+    sentence_named,
+    share_cell,
+    shortened,
+    span,
+    visible,
+)
 from evenhand.warnings import LeftOut, ResultWarning
+
+Columns: TypeAlias = Literal["auto", "metrics", "slices"]
+MAX_METRIC_COLUMNS = 8
+"""Metrics that have a column each unless they were chosen."""
+MEAN = "Mean"
+_INTERVAL_LEGEND = {
+    "pm": "; ± is half the width of the {level} interval",
+    "ends": "; in brackets the {level} interval",
+    "small": "; in brackets the {level} interval",
+    "none": "",
+}
+
 
 STABILITY = "rank_low rank_high best_probability best_low best_high group"
 """How sure a rank is, as in JSON."""
@@ -216,15 +265,12 @@ class Leaderboard(Collection[str, System], Result):
     @property
     def defined(self) -> int:
         """Systems whose score by the chosen metric is defined."""
-        return sum(not isnan(s.standings[self.metric].value) for s in self.systems)
+        return sum(not math.isnan(s.standings[self.metric].value) for s in self.systems)
 
     @property
     def orders(self) -> dict[tuple[int, ...], list[str]]:
         """The different orders that metrics give: the systems' ranks, and which metrics agree."""
-        orders: dict[tuple[int, ...], list[str]] = {}
-        for m in self.metrics:
-            orders.setdefault(tuple(s.standings[m].rank for s in self.systems), []).append(m)
-        return orders
+        return group_by(self.metrics, lambda m: tuple(s.standings[m].rank for s in self.systems))
 
     @property
     def winners(self) -> dict[str, list[str]]:
@@ -250,7 +296,7 @@ class Leaderboard(Collection[str, System], Result):
     @cached_property
     def sentences(self) -> tuple[str, ...]:
         """In words: who is first, who ties, and whether the metric decides it."""
-        return sentences_of(self)
+        return (*headline(self), *_metrics(self), *_guessing(self), *_slices(self))
 
     @property
     def verdict(self) -> str:
@@ -268,7 +314,23 @@ class Leaderboard(Collection[str, System], Result):
 
         Data frames and CSV have one row a system; ``long``, one a number.
         """
-        return content_of(self, long=long, explain=explain)
+        systems = counted(len(self.systems), "system")
+        title = f"{systems} by {called(self.metric)}, {items_words(self)}"
+        verdict = self.sentences if explain else headline(self)
+        blocks: list[Block] = [Paragraph(joined("\n", verdict), "verdict")]
+        blocks.append(leaderboard_sheet(self, explain=explain))
+        blocks += operating_table(self.operating_points)
+        blocks += [slices_sheet(self)] if self.slices else []
+        if len(self.metrics) > 1 and explain:
+            blocks.append(orders_sheet(self))
+            blocks += [Heading("Pairs that swap ranks"), *flips_words(self)]
+        blocks += [guessing_sheet(self)] if explain and self.baselines else []
+        blocks += [self.picture] if explain else []
+        data = partial(_long if long else _wide, self)
+        usual = {self.metric, *(m.name for m in ranked_metrics())}  # unless others were requested
+        shown = {self.metric} if usual == set(self.metrics) else set(self.metrics)
+        warnings, note = self.warnings_on(shown), footnote_of(self)
+        return self.described(title, blocks, data, warnings=warnings, footnote=note)
 
     def __str__(self) -> str:
         return in_format(self.content(explain=False), "table")
@@ -280,4 +342,407 @@ class Leaderboard(Collection[str, System], Result):
 
         ``intervals`` stand as ``pm`` (±), ``ends``, ``small`` or ``none``.
         """
-        return paper_of(self, columns=columns, intervals=intervals)
+        choice(columns, get_args(Columns), "columns")
+        choice(intervals, get_args(IntervalStyle), "intervals")
+        by_slice = bool(self.slices) if columns == "auto" else columns == "slices"
+        if by_slice and not self.slices:
+            raise InputError("columns can be slices where there are some, or several data sets")
+        shown: list[tuple[str, list[Any]]] = []
+        if by_slice:
+            for part, own in ((p, p.parts) for p in self.slices):
+                scores = [own[s.name].standings[self.metric] for s in self.systems]
+                shown.append((key_text(part.key), scores))
+            means = {m.name: m for m in self.mean_of_slices}
+            shown.append((MEAN, [means[s.name] for s in self.systems]))
+        else:
+            metrics: Iterable[str] = self.metrics
+            if len(self.metrics) > MAX_METRIC_COLUMNS:
+                metrics = dict.fromkeys((self.metric, *(m for m in LEAD if m in self.metrics)))
+            shown = [(MetricName(m), [s.standings[m] for s in self.systems]) for m in metrics]
+        names, standings = zip(*shown, strict=True)
+        cells = [_paper_cells(column, intervals) for column in standings]
+        rows: list[list[Cell]] = [
+            [s.name, *row] for s, row in zip(self.systems, zip(*cells, strict=True), strict=True)
+        ]
+        legend = "Best in bold, second underlined"
+        if any(cell.tied for column in cells for cell in column):
+            alpha = level_text(1 - self.level)
+            legend += f"; † no significant difference from the best ({alpha}, Holm)"
+        if any(x.low is not None for column in standings for x in column):
+            legend += _INTERVAL_LEGEND[intervals].format(level=level_text(self.level))
+        legend += f". {MEAN}: over the parts, each weighing the same." if by_slice else "."
+        systems = counted(len(self.systems), "system")
+        name = f"{systems} on {items_words(self)}"
+        if by_slice:
+            parts = counted(len(self.slices), "part")
+            name = Sentence(MetricName(self.metric), f" of {name} in {parts}")
+        sheet = Table(Grid(["system", *names], rows), name, rows="systems", note=legend)
+        title = f"{systems} by {called(self.metric)}"
+        note = footnote_of(self, intervals=intervals != "none")
+        seen = {self.metric, *names}
+        data, warnings = partial(_wide, self), self.warnings_on(seen)
+        return self.described(title, [sheet], data, warnings=warnings, footnote=note)
+
+
+# Every number as rows.
+
+STANDING = (
+    *("se", "low", "high", "rank_low", "rank_high"),
+    *("best_probability", "best_low", "best_high", "group"),
+)
+
+
+def _wide(board: Leaderboard) -> Grid:
+    """One row a system: the chosen metric whole, then its score by the others and in slices."""
+    metric, others = board.metric, [m for m in board.metrics if m != board.metric]
+    head = ["rank", "system", metric, *STANDING, "never_true", "outside", *others]
+    head += [f"{metric} in {key_text(p.key)}" for p in board.slices]
+    head += ["mean_of_slices"] * bool(board.slices)
+    means, parts = {m.name: m.value for m in board.mean_of_slices}, [p.parts for p in board.slices]
+    rows: list[list[Cell]] = []
+    for s in board.systems:
+        x, by = s.standings[metric], [s.standings[m].value for m in others]
+        by += [p[s.name].standings[metric].value for p in parts]
+        by += [means[s.name]] if parts else []
+        rows.append([x.rank, s.name, x.value, *_standing(x), s.never_true, s.outside, *by])
+    return Grid(head, rows)
+
+
+def _standing(x: Standing) -> list[Cell]:
+    """How sure a score is, and how stable its rank."""
+    return ["" if name == "group" and not x.group else getattr(x, name) for name in STANDING]
+
+
+def _long(board: Leaderboard) -> Grid:
+    """Every number: one row a system and metric, and a slice where there are any."""
+    head = ["system", "metric", "value", "rank", *STANDING, "never_true", "outside"]
+
+    def rows(part: Leaderboard) -> Iterable[list[Cell]]:
+        for s in part.systems:
+            for m, x in s.standings.items():
+                yield [s.name, m, x.value, x.rank, *_standing(x), s.never_true, s.outside]
+
+    return board._in_slices(head, rows)
+
+
+# The verdict.
+
+
+def headline(board: Leaderboard) -> tuple[Sentence, ...]:
+    """Who is first and which systems tie with it, and whether the two macro F1s disagree."""
+    return (_winner(board), *_twins(board))
+
+
+def _winner(board: Leaderboard) -> Sentence:
+    m = board.metric
+    first = [s for s in board.systems if s.standings[m].rank == 1]
+    top = first[0].standings[m]
+    tied = len(first) > 1
+    facts = f"{called(m)} {number(top.value)}"
+    if not tied and top.best_probability is not None:
+        facts += f", P(best) {percents(top.best_low, top.best_high)}"
+    claim = f" {'tie for first' if tied else 'is first'} ({facts})"
+    clauses = [sentence_named(s.name for s in first), claim]
+    rest = [s for s in board.systems if s not in first]
+    if top.group is None or not rest:
+        return Sentence(*clauses, ".")
+    ties = [s.name for s in rest if share_letter(s.standings[m].group or "", top.group)]
+    if ties:
+        return Sentence(*clauses, "; no significant difference from ", sentence_named(ties), ".")
+    others = sentence_named([rest[0].name]) if len(rest) == 1 else "every other system"
+    return Sentence(*clauses, ", significantly better than ", others, f" ({tested(board)}).")
+
+
+def tested(board: Leaderboard) -> str:
+    """The level of the paired tests, and for how many pairs they are corrected."""
+    alpha = level_text(1 - board.level)
+    pairs = math.comb(board.defined, 2)
+    return f"{alpha}, Holm over {pairs:,} pairs" if pairs > 1 else alpha
+
+
+def _metrics(board: Leaderboard) -> Iterable[Sentence]:
+    if len(board.metrics) < 2:
+        return
+    each = (metric for metric, *_ in board.orders.values())  # metrics of one order count once
+    by, ours = group_by(each, lambda m: tuple(board.winners[m])), tuple(board.winners[board.metric])
+    if len(by) == 1:
+        same = "system is" if len(ours) == 1 else "systems are"
+        yield Sentence(f"The same {same} first under all {orders_words(board)}.")
+        return
+    agree = by.pop(ours)
+    ordered = sorted(by.items(), key=lambda p: -len(p[1]))
+    others = (
+        Sentence(sentence_named(names), f" in {len(ms)} (by {listed(map(called, ms), 3)})")
+        for names, ms in ordered
+    )
+    orders, verb = counted(len(board.orders), "different order"), "is" if len(ours) == 1 else "are"
+    yield Sentence(
+        f"The metric decides who wins: {counted(len(board.metrics), 'metric')} give {orders}; ",
+        sentence_named(ours), f" {verb} first in {len(agree)} of them, ", joined(", ", others), ".",
+    )  # fmt: skip
+
+
+def orders_words(board: Leaderboard) -> str:
+    """How many metrics there are, and how many orders they make: equal ones count once."""
+    metrics, orders = len(board.metrics), len(board.orders)
+    if orders == 1 < metrics:
+        return f"{counted(metrics, 'metric')}, which all give the same order"
+    same = "" if orders == metrics else f", which give {counted(orders, 'different order')}"
+    return counted(metrics, "metric") + same
+
+
+def _twins(board: Leaderboard) -> Iterable[Sentence]:
+    if board.twins is None:
+        return
+    changed, total = board.twins.changed, len(board.systems)
+    if not changed:
+        yield Sentence("The two macro F1s (mean of F1, F1 of averages) give the same order.")
+        return
+    moved = f"{changed} of {counted(total, 'system')} {'change' if changed > 1 else 'changes'} rank"
+    clauses = [f"The two macro F1s disagree: {moved} (", sentence_named(board.twins.systems), ")"]
+    ours, other = (board.winners.get(m.name) for m in TWINS)
+    if other is not None and ours != other:
+        verb = "is" if len(other) == 1 else "are"
+        clauses += ["; by F1 of averages, ", sentence_named(other), f" {verb} first"]
+    yield Sentence(*clauses, ".")
+
+
+def _guessing(board: Leaderboard) -> Iterable[Sentence]:
+    sign = 1 if board.lower else -1
+    scores = {kind: own[board.metric] for kind, own in board.baselines.items()}
+    known = {kind: sign * v for kind, v in scores.items() if v == v}
+    if not known:
+        return
+    kind = min(known, key=known.__getitem__)
+    claims: dict[str, list[str]] = {"No better than": [], "Not significantly better than": []}
+    for s in board.systems:
+        x = s.standings[board.metric]
+        for claim, v in zip(claims, (x.value, x.high if board.lower else x.low), strict=True):
+            if v is not None and sign * v >= known[kind]:
+                claims[claim].append(s.name)
+                break
+    for claim, weak in claims.items():
+        if weak:
+            guess = f"{claim} guessing {GUESSES[kind]} ({number(scores[kind])}): "
+            yield Sentence(guess, sentence_named(weak), ".")
+
+
+def _slices(board: Leaderboard) -> Iterable[Sentence]:
+    if not board.slices:
+        return
+    pooled = {s.name for s in board.systems if s.standings[board.metric].rank == 1}
+    mean = [m.name for m in board.mean_of_slices if m.rank == 1]
+    verb = "is" if len(mean) == 1 else "are"
+    if pooled == set(mean):
+        same = "system is" if len(mean) == 1 else "systems are"
+        yield Sentence(f"The same {same} first by the mean of slices.")
+    else:
+        yield Sentence("By the mean of slices ", sentence_named(mean), f" {verb} first.")
+
+
+# Tables and paragraphs, which a report uses too.
+
+SHOWN_FLIPS = 12
+SHOWN_SYSTEMS = 25
+"""Systems up to which each order of them is written out."""
+
+GUESSES = {
+    "majority": "the most frequent class",
+    "uniform": "all classes equally often",
+    "prevalence": "by the class mix",
+}
+"""What each kind of guessing does."""
+
+GUESSED = ("accuracy", "macro_recall", "f1_of_averages", "kappa", "mcc")
+"""Metrics other than the chosen one on which readers know what guessing scores."""
+
+
+def footnote_of(board: Leaderboard, *, intervals: bool = True) -> str:
+    """Which score the leaderboard is of, with what its intervals came to."""
+    signature = of_metric(board.signature, board.metric)
+    interval = IntervalField.parse(signature.interval)
+    standings = (s.standings[board.metric] for s in board.systems)
+    method = next((x.method for x in standings if x.method is not None), None)
+    if interval is not None and method is not None:
+        plain = replace(interval, method=method.name, scale=method.scale, ranked=None)
+        signature = replace(signature, interval=str(plain))
+    return footnote(signature, intervals=intervals)
+
+
+def items_words(board: Leaderboard) -> str:
+    """How many items there are, from the fewest to the most where tables have their own."""
+    least = min(s.n for s in board.systems)
+    many = board.items_text(board.n)
+    return many if least == board.n else f"{least:,} to {many} (each table has its own)"
+
+
+def leaderboard_sheet(board: Leaderboard, *, explain: bool = True) -> Table:
+    """The chosen metric: score, interval, rank interval, P(best), group; to ``explain`` it, also
+    the difference to the next system and the ranks by other metrics.
+    """
+    drawn, several = board.replicates is not None, explain and len(board.metrics) > 1
+    joint = any(s.standings[board.metric].group is not None for s in board.systems)
+    graded = any(s.win_rate is not None for s in board.systems)
+    partly = joint and len({s.n for s in board.systems}) > 1
+    sure = any(s.standings[board.metric].low is not None for s in board.systems)
+    runs = any(s.runs is not None for s in board.systems)
+    strange = explain and any(s.never_true for s in board.systems)  # of which a warning tells
+    lost = any(s.outside for s in board.systems)
+    head = ["rank", "system", MetricName(board.metric)]
+    head += [f"{level_text(board.level)} interval"] * sure
+    head += ["runs", "sd of runs", "se of items"] * runs
+    judged = judged_columns(s.standings[board.metric] for s in board.systems)[:2]
+    head += [name for name, _ in judged]
+    head += ["items"] * partly + ["win rate"] * graded
+    head += ["rank interval"] * joint + ["P(best)"] * drawn + ["group"] * joint
+    head += ["to next"] * explain
+    head += ["ranks by metric"] * several + ["never true"] * strange + ["no class"] * lost
+    rows: list[list[Cell]] = []
+    for s in board.systems:
+        x = s.standings[board.metric]
+        row: list[Cell] = [x.rank, s.name, x.value]
+        row += [LimitsCell(x.low, x.high)] * sure
+        if s.runs is not None:
+            row += [len(s.runs.names), s.runs.spread, s.runs.se_items]
+        row += [cell(x) for _, cell in judged]
+        row += [*[s.n] * partly, *[share_cell(s.win_rate)] * graded]
+        row += [RankCell(x.rank_low, span(x.rank_low, x.rank_high))] * joint
+        row += [*[share_cell(x.best_low, x.best_high)] * drawn, *[x.group] * joint]
+        p = None if s.next is None else s.next.p_adjusted
+        clear = p is not None and p < 1 - board.level
+        row += [None if s.next is None else StarredCell(s.next.difference, clear)] * explain
+        row += [RankCell(s.best_rank, span(s.best_rank, s.worst_rank))] * several
+        rows.append([*row, *[share_cell(s.never_true)] * strange, *[share_cell(s.outside)] * lost])
+    name = f"Systems by {called(board.metric)} on {items_words(board)}" if explain else ""
+    note = " ".join(_legend(board, explain=explain))
+    return Table(Grid(head, rows), name, rows="systems", note=note)
+
+
+def _legend(board: Leaderboard, *, explain: bool) -> Iterable[str]:
+    """What the columns of the leaderboard mean."""
+    if explain and any(s.standings[board.metric].low is not None for s in board.systems):
+        yield f"Intervals and tests allow for other {named(board.varies)} of the same kind."
+    judged = board.systems[0].standings[board.metric].judged
+    if judged is not None:
+        yield f"The judge's labels count with λ = {judged.power:.2f}."
+    if board.replicates is not None:
+        drawn = "bootstrap replicates" if judged is None else "normal draws"
+        draws = f"{number(board.replicates)} {drawn}"
+        yield (
+            f"P(best): how probable it is that a system is the best of these ({draws}); a range, "
+            "since that depends on how far apart the true scores are."
+        )
+    if any(s.standings[board.metric].group is not None for s in board.systems):
+        yield f"Systems that share a letter tie: no significant difference ({tested(board)})."
+        if explain:
+            yield (
+                "To next: the difference to the next system, * if significant. Rank interval: "
+                "the ranks below all significantly better systems and above all significantly "
+                "worse ones."
+            )
+    if board.resolution is not None and any(s.win_rate is not None for s in board.systems):
+        yield "Win rate: the share of items on which it beats another, on average; ties half."
+        separable, neighbours, telling, items = board.resolution.values()
+        yield (
+            f"Resolution: {separable:,} of {counted(neighbours, 'pair')} of neighbours in rank "
+            f"{'differs' if separable == 1 else 'differ'} significantly; systems differ on "
+            f"{telling:,} of {counted(items, 'item')}."
+        )
+    if explain and len(board.metrics) > 1:
+        yield f"Ranks by metric: the best and the worst rank over {orders_words(board)}."
+    if explain and any(s.never_true for s in board.systems):
+        yield "Never true: predicted labels that are true of no item."
+    if any(s.outside for s in board.systems):
+        yield "No class: items without a prediction that is a class."
+
+
+def orders_sheet(board: Leaderboard) -> Table:
+    """One row for each order that some metric gives: who is where, and who wins how surely."""
+    few, joint = len(board.systems) <= SHOWN_SYSTEMS, board.replicates is not None
+    head = ["metric", "more", *["ranks, as above"] * few, "winner", *["P(best)"] * joint]
+    rows: list[list[Cell]] = []
+    for places, metrics in board.orders.items():
+        m, won = metrics[0], board.winners[metrics[0]]
+        more = f"+{len(metrics) - 1}" * (len(metrics) > 1)
+        row: list[Cell] = [MetricName(m), more, *[" ".join(map(str, places))] * few]
+        row.append(won[0] if len(won) == 1 else f"{len(won)} equal")
+        first = board[won[0]].standings[m]
+        row += [] if first.best_low is None else [share_cell(first.best_low, first.best_high)]
+        row += [board.correlation[kind][board.metric][m] for kind in ("spearman", "kendall")]
+        rows.append(row)
+    name = f"Ranks under every metric, correlated with {called(board.metric)}"
+    return Table(Grid([*head, "Spearman", "Kendall"], rows), name, digits=2, rows="orders", wide=90)
+
+
+def scores_sheet(board: Leaderboard) -> Table:
+    """One row a system: its score by every metric; those that are always equal stand together."""
+    values = {m: [s.standings[m].value for s in board.systems] for m in board.metrics}
+    groups = group_equal(values, lambda m: rounded(*values[m]))
+    columns = {MetricName(group[0]): values[group[0]] for group in groups}
+    same = "; ".join(" = ".join(map(called, group)) for group in groups if len(group) > 1)
+    note = f"Equal for every system here: {same}." if same else ""
+    rows = list(map(list, zip(board.parts, *columns.values(), strict=True)))
+    name = "Score of every system by every metric"
+    return Table(Grid(["system", *columns], rows), name, 3, rows="systems", note=note)
+
+
+def slices_sheet(board: Leaderboard) -> Table:
+    """One row a system: its score and rank in every slice, pooled, and their mean."""
+    head = ["system", *(key_text(p.key) for p in board.slices), "pooled", "mean of slices"]
+    means, parts = {m.name: m for m in board.mean_of_slices}, [p.parts for p in board.slices]
+    sizes = [number(p.n) for p in (*board.slices, board)]
+    rows: list[list[Cell]] = [[board.unit, *sizes, ""]]
+    for s in board.systems:
+        own = (system.standings[board.metric] for system in (*(p[s.name] for p in parts), s))
+        row: list[Cell] = [IntervalCell(Interval(x.value), x.rank) for x in own]
+        mean = means[s.name]
+        rows.append([s.name, *row, IntervalCell(mean, mean.rank)])
+    return Table(Grid(head, rows), f"Slices, {called(board.metric)} (rank)", rows="systems")
+
+
+def guessing_sheet(board: Leaderboard) -> Table:
+    """What guessing scores, on the metrics that readers know best."""
+    metrics = [board.metric, *(m for m in board.metrics if m in GUESSED and m != board.metric)]
+    rows: list[list[Cell]] = [
+        [GUESSES[kind], *(scores[m] for m in metrics)] for kind, scores in board.baselines.items()
+    ]
+    return Table(Grid(["guessing", *map(MetricName, metrics)], rows), "What guessing would score")
+
+
+def flips_words(board: Leaderboard) -> list[Paragraph]:
+    """How many pairs of systems swap ranks under another metric; then which, sure ones first."""
+    if not board.flips:
+        return [Paragraph("None: every metric orders every pair of systems alike.")]
+    by = group_by(board.flips, lambda flip: flip.systems)
+    sure = {systems: sum(f.sure for f in flips) for systems, flips in by.items()}
+    total = math.comb(len(board.systems), 2)
+    summary = f"{len(by):,} of {total:,} pairs of systems swap ranks under another metric"
+    if board.replicates is not None:
+        summary += f", {sum(n > 0 for n in sure.values()):,} of them significantly both ways (*)"
+    first = sorted(by, key=lambda systems: -sure[systems])[:SHOWN_FLIPS]
+    lines = [f"  {_turned(systems, by[systems])}" for systems in first]
+    lines += [f"  … and {len(by) - len(first):,} more pairs"] * (len(by) > len(first))
+    return [Paragraph(f"{summary}:"), Paragraph("\n".join(lines))]
+
+
+def _turned(systems: tuple[str, str], flips: list[Flip]) -> str:
+    """By which metric one system is ahead of another, and by which behind."""
+    a, b = (shortened(visible(s), 30) for s in systems)
+    others = sorted(flips, key=lambda f: not f.significant[1])
+    by, but = ([called(f.metrics[i]) + "*" * bool(f.significant[i]) for f in part]
+               for i, part in enumerate((flips, others)))  # fmt: skip
+    return f"{a} > {b} by {by[0]}, but {b} > {a} by {listed(but, 3)}"
+
+
+# The table as papers print it.
+
+
+def _paper_cells(
+    standings: Sequence[Standing | MeanOfSlices], style: IntervalStyle
+) -> list[RankedCell]:
+    """Of the ranks that occur the first two are marked, and who ties with the best."""
+    ranks = sorted({s.rank for s in standings})
+    top = next(s.group or "" for s in standings if s.rank == 1)
+    tied = (s.rank > 1 and share_letter(s.group or "", top) for s in standings)
+    rows = zip(standings, tied, strict=True)
+    return [RankedCell(s, style, ranks.index(s.rank) + 1, tie) for s, tie in rows]

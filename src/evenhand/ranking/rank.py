@@ -224,14 +224,11 @@ def _step(m: MetricScores, i: int, j: int, systems: tuple[str, ...]) -> RankStep
 
 
 def _spread(m: MetricScores, runs: Runs, i: int) -> RunSpread:
-    r = len(runs.columns[i])
-    return RunSpread(
-        names=runs.names[i],
-        values=tuple(m.runs[list(runs.columns[i])].tolist()),
-        spread=float(m.spread[i]) if r > 1 else None,
-        se_runs=float(m.spread[i]) / math.sqrt(r) if r > 1 else None,
-        se_items=known(m.items[i]),
-    )
+    columns, spread, items = list(runs.columns[i]), float(m.spread[i]), known(m.items[i])
+    names, values = runs.names[i], tuple(m.runs[columns].tolist())
+    if len(columns) == 1:
+        return RunSpread(names, values, None, None, items)
+    return RunSpread(names, values, spread, spread / math.sqrt(len(columns)), items)
 
 
 # Slices and their mean.
@@ -368,7 +365,10 @@ def _board(
     runs_of_system = dict(zip(which.systems, which.names, strict=True))
     signature = partial(_signature, entries, specs[0], options, settings.signed(entries.data))
     systems = ranked_systems(entries, scores[0], by_metric, signature)
-    correlations = {"spearman": spearman(values, better), "kendall": kendall(values, better)}
+    correlation = dict[str, dict[str, dict[str, float]]]()
+    for kind in (spearman, kendall):
+        matrix = (dict(zip(names, row, strict=True)) for row in kind(values, better).tolist())
+        correlation[kind.__name__] = dict(zip(names, matrix, strict=True))
     board = Leaderboard(
         metric=names[0],
         metrics=tuple(names),
@@ -377,10 +377,7 @@ def _board(
         level=level,
         replicates=options.replicates if entries.joint and not entries.incomplete else None,
         systems=systems,
-        correlation={
-            kind: dict(zip(names, (dict(zip(names, row, strict=True)) for row in r), strict=True))
-            for kind, r in ((kind, matrix.tolist()) for kind, matrix in correlations.items())
-        },
+        correlation=correlation,
         flips=tuple(flips(which.systems, names, rank, values, pairs, level=level)),
         twins=_twins(entries, options, scores),
         baselines={}
@@ -425,15 +422,12 @@ def _twins(
     if any(m.kernel.record is not None and m.kernel.record.needs == "scores" for m in scores):
         return None
     values = values_of(bind_all(TWINS, entries.tables, **options.binding), entries.tables)
-    own = (known.get(m.name, which.mean(v)) for m, v in zip(TWINS, values, strict=True))
-    one, other = own
+    one, other = (known.get(m.name, which.mean(v)) for m, v in zip(TWINS, values, strict=True))
     if np.isnan(one).any() or np.isnan(other).any():
         return None
     moved = np.flatnonzero(ranks(one) != ranks(other))
-    gap = other - one
-    at = int(np.argmax(gap))
-    systems = tuple(which.systems[i] for i in moved)
-    return FormulaRanks(len(moved), systems, float(gap[at]), which.systems[at])
+    at, systems = int(np.argmax(other - one)), tuple(which.systems[i] for i in moved)
+    return FormulaRanks(len(moved), systems, float(other[at] - one[at]), which.systems[at])
 
 
 def _warnings(

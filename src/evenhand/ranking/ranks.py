@@ -216,16 +216,12 @@ def best_probabilities(
     if any(m.covariance is not None for m in scores):
         for m, parts in zip(scores, draws, strict=True):
             joint = np.asarray(m.covariance)
-            drawn = rng.multivariate_normal(m.value, joint, options.replicates, method="svd")
-            parts.append(drawn)
+            parts += [rng.multivariate_normal(m.value, joint, options.replicates, method="svd")]
     else:
         for weights in replicates(rows, options.replicates, seed=options.seed):
             each = zip(draws, scores, rows.values(kernels, weights), strict=True)
             for parts, m, drawn in each:
-                if runs.several:
-                    parts.append(runs.drawn(drawn, rng, m.spread, m.interaction))
-                else:
-                    parts.append(runs.mean(drawn))
+                parts += [runs.drawn(drawn, rng, m.spread, m.interaction)]
             if options.progress is not None:
                 options.progress(len(weights))
     probabilities = []
@@ -345,19 +341,18 @@ def flips(
     a, b = (order[i] for i in np.triu_indices(len(order), 1))
     apart = None if pairs is None else np.stack([p.apart(level) for p in pairs])
     kinds = np.unique(ranks, axis=0, return_inverse=True)[1].reshape(-1)
-    flipped, by = [], []
+    flipped = []
     for kind in range(kinds.max() + 1):
         same = np.flatnonzero(kinds == kind)
         at = np.flatnonzero((ranks[0, a] < ranks[0, b]) & (ranks[same[0], a] > ranks[same[0], b]))
-        flipped.append(at)
         confirmed = np.zeros((1, len(at))) if apart is None else apart[same][:, a[at], b[at]]
-        by.append(same[confirmed.argmax(axis=0)])
-    at, other = np.concatenate(flipped), np.concatenate(by)
+        flipped.append(np.stack([at, same[confirmed.argmax(axis=0)]]))
+    at, other = np.concatenate(flipped, axis=1)
     chosen = np.lexsort((other, at))
     a, b, other = a[at[chosen]], b[at[chosen]], other[chosen]
     sure: list[Any] = [(None, None)] * len(other)
     if apart is not None:
-        sure = list(zip(apart[0, a, b].tolist(), apart[other, a, b].tolist(), strict=True))
+        sure = list(zip(*(apart[m, a, b].tolist() for m in (0, other)), strict=True))
     gaps = zip(*((values[m, a] - values[m, b]).tolist() for m in (0, other)), strict=True)
     rows = zip(a.tolist(), b.tolist(), other.tolist(), gaps, sure, strict=True)
     return [

@@ -41,6 +41,7 @@ from evenhand.inference.wilson import (
 )
 from evenhand.options import RankOptions, mapping, sequence
 from evenhand.records import Intervals, Method
+from evenhand.text import group_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +70,8 @@ class Runs:
 
     def spread(self, values: Floats) -> Floats:
         """Standard deviation between a system's runs (n − 1); 0 where there is one run only."""
-        return np.array(
-            [np.std(values[list(c)], ddof=1) if len(c) > 1 else 0.0 for c in self.columns]
-        )
+        own = (values[list(c)] for c in self.columns)
+        return np.array([np.std(x, ddof=1) if len(x) > 1 else 0.0 for x in own])
 
     def drawn(
         self, values: Floats, rng: np.random.Generator, spread: Floats, interaction: Floats
@@ -83,6 +83,8 @@ class Runs:
         do in one run only, which is in the draws of items and twice in these.
         """
         draws, between = self.mean(values), spread**2 / self.sizes
+        if not self.several:
+            return draws
         factor = np.sqrt(divide(np.maximum(between - interaction, 0.0), between + interaction))
         for s, c in enumerate(self.columns):
             r = len(c)
@@ -125,15 +127,10 @@ def _matched(columns: Sequence[str], pattern: str) -> dict[str, list[str]]:
     parts = re.split(r"(\{system\}|\{run\})", pattern)
     groups = {"{system}": "(?P<system>.+)", "{run}": "(?P<run>.+)"}
     shape = re.compile("".join(groups.get(p) or re.escape(p) for p in parts))
-    systems: dict[str, list[str]] = {}
-    fits = 0
-    for name in columns:
-        match = shape.fullmatch(name)
-        fits += match is not None
-        systems.setdefault(match["system"] if match else name, []).append(name)
-    if not fits:
+    matches = {name: match for name in columns if (match := shape.fullmatch(name))}
+    if not matches:
         raise InputError(f"no system's name fits the pattern {pattern!r}: {shown(columns)}")
-    return systems
+    return group_by(columns, lambda name: matches[name]["system"] if name in matches else name)
 
 
 # What is ranked.

@@ -35,7 +35,8 @@ from evenhand.data.sample import GRADED, Sample, SoftSample
 from evenhand.errors import EvenhandError, InputError, Option
 from evenhand.options import ReportOptions, ScoringOptions, heading
 from evenhand.ranking.charts import leaderboard, ranks
-from evenhand.ranking.content import (
+from evenhand.ranking.leaderboard import (
+    Leaderboard,
     flips_words,
     guessing_sheet,
     items_words,
@@ -45,7 +46,6 @@ from evenhand.ranking.content import (
     scores_sheet,
     slices_sheet,
 )
-from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.ranking.rank import rank
 from evenhand.ranking.ranks import share_letter
 from evenhand.records import Method
@@ -82,6 +82,7 @@ from evenhand.text import (
     amount,
     counted,
     ends,
+    group_by,
     joined,
     level_text,
     listed,
@@ -101,14 +102,10 @@ def chart_of_scores(name: str, scores: Scores, data: Any, **options: Any) -> Cha
     """What ``score --plot`` draws; of slices all together. ``options`` are those of averages."""
     if name == "classes":
         return classes_of(scores)
-    curves: dict[str, Callable[[Any], Chart]] = {
-        "reliability": reliability,
-        "roc": roc,
-        "precision_recall": precision_recall,
-        "histogram": histogram,
-    }
-    if name in curves:
-        return curves[name](data)
+    curves: list[Callable[[Any], Chart]] = [reliability, roc, precision_recall, histogram]
+    for curve in curves:
+        if name == curve.__name__:
+            return curve(data)
     table, _ = for_metrics(data, ())[0].tables().sliced()
     if name == "gap":
         return gap(twins(table, **options, pairs=MAX_PAIRS))
@@ -220,12 +217,10 @@ def probability_section(
 
 def intervals_words(level: float | None, methods: Mapping[str, Method | None]) -> str:
     """How the interval of each metric was made."""
-    by: dict[str, list[str]] = {}
-    for metric, method in methods.items():
-        if method is not None:
-            by.setdefault(method_words(method.name, method.scale), []).append(metric)
-    if level is None or not by:
+    known = {metric: method for metric, method in methods.items() if method is not None}
+    if level is None or not known:
         return "There are no intervals here."
+    by = group_by(known, lambda m: method_words(known[m].name, known[m].scale))
     each = (f"{text} for {listed(map(called, names), 3)}" for text, names in by.items())
     return f"Intervals are at {level_text(level)}: {'; '.join(each)}."
 
@@ -260,9 +255,7 @@ class Report(Result):
 
     title: str
     kind: str
-    sentences: Sequence[str]
-    numbers: Sequence[Fact]
-    sections: Sequence[Section]
+    blocks: Sequence[Block]
     signature: str
     data: dict[str, Any]
     rows: Grid
@@ -270,19 +263,25 @@ class Report(Result):
     cautions: tuple[ResultWarning, ...] = field(default=())
 
     @classmethod
-    def _on(cls, result: Any, **more: Any) -> Report:
+    def _on(
+        cls,
+        result: Any,
+        title: str,
+        kind: str,
+        verdict: Iterable[str],
+        numbers: Iterable[Fact],
+        sections: Iterable[Section],
+        data: dict[str, Any],
+    ) -> Report:
         """The report on scores or a leaderboard."""
         content = result.content()
-        grid = content.data()
+        grid, signature = content.data(), str(result.signature)
         forms = {"CSV": replace(content, data=lambda: grid.cut(MAX_COPIED_ROWS))}
         forms |= {"LaTeX": content, "Markdown": content}
-        return cls(
-            signature=str(result.signature),
-            rows=grid,
-            copies=[(name, in_format(form, name.lower())) for name, form in forms.items()],
-            cautions=result.cautions,
-            **more,
-        )
+        copies = [(name, in_format(form, name.lower())) for name, form in forms.items()]
+        blocks: list[Block] = [Paragraph(joined("\n", verdict), "verdict")]
+        blocks += [KeyNumbers(list(numbers)), *sections]
+        return cls(title, kind, blocks, signature, data, grid, copies, result.cautions)
 
     def to_json_object(self) -> dict[str, Any]:
         """The JSON of what it shows."""
@@ -290,11 +289,8 @@ class Report(Result):
 
     def content(self) -> Content:
         """The verdict, the numbers that stand out, then section by section."""
-        verdict = Paragraph(joined("\n", self.sentences), "verdict")
-        content = self.described(
-            self.title, [verdict, KeyNumbers(self.numbers), *self.sections], lambda: self.rows
-        )
-        return replace(content, kind=self.kind, json=self.to_dict(), copies=self.copies)
+        more: Any = {"kind": self.kind, "json": self.to_dict(), "copies": self.copies}
+        return self.described(self.title, self.blocks, lambda: self.rows, **more)
 
 
 # The report of one system.
@@ -324,15 +320,9 @@ def report_of_scores(
         if probable is not None:
             sections.append(probable[0])
             facts |= {"thresholds": probable[1]}
-    return Report._on(
-        scores,
-        title=title,
-        kind="Evaluation of one system",
-        sentences=list(_verdict(scores, one)),
-        numbers=list(_numbers(scores)),
-        sections=[*sections, _method(scores)],
-        data=facts,
-    )
+    lead = _verdict(scores, one), _numbers(scores)
+    kind, sections = "Evaluation of one system", [*sections, _method(scores)]
+    return Report._on(scores, title, kind, *lead, sections, facts)
 
 
 def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
@@ -403,14 +393,10 @@ def _classes(scores: Scores, table: Confusion | None) -> Section:
 
 
 def _method(scores: Scores) -> Section:
-    sentences = [
-        *["Rows of the confusion table are true classes, columns predictions."]
-        * bool(scores.labels),
-        intervals_words(scores.level, {m: s.method for m, s in scores.metrics.items()}),
-    ]
-    if scores.outside:
-        outside = visible(amount(scores.outside))
-        sentences.append(f"{outside} predictions are missing or no class, counted as errors.")
+    rows = "Rows of the confusion table are true classes, columns predictions."
+    intervals = intervals_words(scores.level, {m: s.method for m, s in scores.metrics.items()})
+    outside = f"{amount(scores.outside)} predictions are missing or no class, counted as errors."
+    sentences = [*[rows] * bool(scores.labels), intervals, *[outside] * bool(scores.outside)]
     return method_section(scores.signature, sentences, scores.metrics)
 
 
@@ -461,15 +447,9 @@ def report_of_board(
     facts = _slim(board.to_dict()) | {"twins_by_system": both}
     facts |= {} if best is None else {"confusions": confusions_data(best)}
     facts |= {} if result is None else {"comparison": result.to_dict()}
-    return Report._on(
-        board,
-        title=heading(title, f"{counted(len(board.systems), 'system')} by {called(board.metric)}"),
-        kind="Evaluation of several systems",
-        sentences=board.sentences,
-        numbers=list(_of_board_numbers(board, tables)),
-        sections=sections,
-        data=facts,
-    )
+    name = heading(title, f"{counted(len(board.systems), 'system')} by {called(board.metric)}")
+    lead = board.sentences, _of_board_numbers(board, tables)
+    return Report._on(board, name, "Evaluation of several systems", *lead, sections, facts)
 
 
 def _first_two(board: Leaderboard, data: Any) -> Sample | None:
@@ -486,10 +466,10 @@ def _first_two(board: Leaderboard, data: Any) -> Sample | None:
 
 def _slim(data: dict[str, Any]) -> dict[str, Any]:
     """The JSON without what grows with the square of the systems; it says what it left out."""
-    if len(data["flips"]) <= MAX_FLIPS:
-        return data
-    flips, words = data["flips"][:MAX_FLIPS], f"flips after the first {MAX_FLIPS}"
-    return {**data, "flips": flips, "left_out": [words]}
+    if len(data["flips"]) > MAX_FLIPS:
+        words = f"flips after the first {MAX_FLIPS}"
+        data |= {"flips": data["flips"][:MAX_FLIPS], "left_out": [words]}
+    return data
 
 
 def _table(tables: Confusion, name: str) -> Confusion | None:

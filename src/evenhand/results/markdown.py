@@ -29,7 +29,8 @@ def written(content: Content, digits: int = 4) -> str:
     parts = [f"# {markdown(content.title)}" if content.kind else f"**{markdown(content.title)}**"]
     shown = [b for b in content.parts if content.kind or not isinstance(b, Pictures)]
     parts += [part for block in shown for part in _block(block, digits)]
-    parts += footed(content)
+    parts += [markdown(content.footnote)] if content.footnote else []
+    parts += [code(content.signature)] if content.signature else []
     return "\n\n".join(parts)
 
 
@@ -40,7 +41,8 @@ def _block(block: Block, digits: int) -> Iterable[str]:
             yield from _block(inner, digits)
     elif isinstance(block, Paragraph):
         lines = [line.strip() for line in in_lines(block.text, markdown, "**{}**".format)]
-        yield "\n".join(_of_kind(line, block.kind, len(lines) > 1) for line in lines)
+        mark = MARKS.get(block.kind, "- " * (len(lines) > 1))
+        yield "\n".join(mark + line for line in lines)
     elif isinstance(block, Heading):
         yield f"### {markdown(block.text)}"
     elif isinstance(block, Code):
@@ -54,18 +56,8 @@ def _block(block: Block, digits: int) -> Iterable[str]:
             yield f"*{markdown(c.title)}.* {markdown(c.description)}"
 
 
-def footed(content: Content) -> list[str]:
-    """The sentence of a footnote, and the signature."""
-    notes = [markdown(content.footnote)] if content.footnote else []
-    return [*notes, code(content.signature)] if content.signature else notes
-
-
-def _of_kind(line: str, kind: str, several: bool) -> str:
-    if kind == "verdict":
-        return f"> {line}"
-    if kind == "warning":
-        return f"> **Note:** {line}"
-    return f"- {line}" if several else line
+MARKS = {"verdict": "> ", "warning": "> **Note:** "}
+"""Before a paragraph of a kind."""
 
 
 def code(text: str) -> str:

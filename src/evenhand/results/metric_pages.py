@@ -15,7 +15,7 @@ from evenhand.core.properties import NAMES
 from evenhand.core.registry import Metric
 from evenhand.results.document import Block, Content, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
-from evenhand.text import Cell, Grid, counted, number
+from evenhand.text import Grid, counted, number
 from evenhand.warnings import ResultWarning
 
 if TYPE_CHECKING:
@@ -80,42 +80,31 @@ class Catalogue(Collection[str, Metric], Result):
         if self.having:
             title = f"{title} with {self.having.replace('_', ' ')}"
             why = "evenhand properties METRIC shows why a metric has a property, or lacks it."
-            return self.described(title, [*blocks, Paragraph(why, "note")], self._data)
-        if full and len(self.metrics) == 1:
+            blocks.append(Paragraph(why, "note"))
+        elif full and len(self.metrics) == 1:
             (m,) = self.metrics
             title, blocks = _title(m), [Paragraph(m.summary, "verdict"), _explained(m)]
         elif full:
-            blocks = [
-                block
-                for m in self.metrics
-                for block in (Heading(_title(m)), Paragraph(m.summary), _explained(m))
-            ]
+            each = ((Heading(_title(m)), Paragraph(m.summary), _explained(m)) for m in self.metrics)
+            blocks = [block for one in each for block in one]
         return self.described(title, blocks, self._data)
 
     def _data(self, *, ends: bool = True) -> Grid:
         """One row a metric; the range as two numbers or, without ``ends``, in words."""
-        rows: list[list[Cell]] = []
-        for m in self.metrics:
-            reach = [m.low, m.high] if ends else [extent(m)]
-            facts = [m.better, m.formula, ", ".join(m.aliases), lacks(m)]
-            rows.append([m.name, m.symbol, *reach, *facts])
-        reach = ["low", "high"] if ends else ["range"]
-        return Grid(["metric", "symbol", *reach, "better", "formula", "aliases", "lacks"], rows)
+        reach: list[Any] = ["low, high"] if ends else [("range", extent)]
+        aliases = ("aliases", lambda m: ", ".join(m.aliases))
+        columns = ["metric=name, symbol", *reach, "better, formula", aliases, ("lacks", lacks)]
+        return Grid.from_records(self.metrics, *columns)
 
 
 def _title(m: Metric) -> str:
     return f"{m.name} ({m.symbol})"
 
 
-def _calibrated_names(name: str) -> str:
-    """Names of the metric after calibration, in papers."""
-    spelling = f"{name}@uniform"
-    return f"{spelling}: {names}" if (names := names_elsewhere().get(spelling)) else ""
-
-
 def _explained(m: Metric) -> Table:
     """Everything about one metric, a line each."""
     around = r"(?<![\w′]){}(?![\w′\u0302])"
+    calibrated = names_elsewhere().get(f"{m.name}@uniform", "")
     letters = [k for k in LETTERS if re.search(around.format(re.escape(k)), m.formula)]
     rows = [
         ("write", f"{m.name}:label=NAME" if m.of_one_class else ""),
@@ -125,7 +114,7 @@ def _explained(m: Metric) -> Table:
         ("where", "; ".join(f"{k}: {LETTERS[k]}" for k in letters)),
         ("aliases", ", ".join(m.aliases)),
         ("elsewhere", names_elsewhere().get(m.name, "")),
-        ("calibrated", _calibrated_names(m.name)),
+        ("calibrated", calibrated and f"{m.name}@uniform: {calibrated}"),
         ("family", m.family),
         *meaning_lines(m),
         ("from", m.origin),
@@ -202,8 +191,8 @@ class Explained(Result):
 
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand signature --format json`` prints."""
-        words = dict(explained(self.signature))
-        fields = {k: {"value": v, "meaning": words[k]} for k, v in self.signature.items()}
+        rows = explained_grid(self.signature).rows
+        fields = {name: {"value": value, "meaning": meaning} for name, value, meaning in rows}
         return {"signature": str(self.signature), "short": self.signature.short, "fields": fields}
 
     def content(self) -> Content:
@@ -243,11 +232,10 @@ class Differences(Collection[str, tuple[str, str]], Result):
 
     def content(self) -> Content:
         """The fields that differ, side by side."""
-        blocks = [] if self.ok else [Table(self._data(), wide=200)]
-        title = "no difference"
-        if blocks:
-            title = f"{counted(len(self), 'field')} {'differs' if len(self) == 1 else 'differ'}"
-        return self.described(title, blocks, self._data)
+        if self.ok:
+            return self.described("no difference", [], self._data)
+        title = f"{counted(len(self), 'field')} {'differs' if len(self) == 1 else 'differ'}"
+        return self.described(title, [Table(self._data(), wide=200)], self._data)
 
     def _data(self) -> Grid:
         return Grid(["field", "first", "second"], [[name, *both] for name, both in self.items()])

@@ -189,10 +189,9 @@ def written(content: Content, digits: int = 4) -> str:
 
 def notebook(content: Content, digits: int = 4) -> str:
     """A piece of a page with a style of its own, without pictures."""
-    parts = [f"<p><b>{html_text(content.title)}</b></p>"]
-    parts += [_block(b, digits) for b in content.parts]
-    parts += [f"<p>{html_text(content.footnote)}</p>"] if content.footnote else []
-    return framed("".join(parts), content.signature)
+    foot = f"<p>{html_text(content.footnote)}</p>" if content.footnote else ""
+    body = "".join(_block(b, digits) for b in content.parts)
+    return framed(f"<p><b>{html_text(content.title)}</b></p>{body}{foot}", content.signature)
 
 
 def framed(body: str, signature: str = "") -> str:
@@ -250,9 +249,8 @@ def _pictures(block: Pictures, names: Iterator[str]) -> str:
     charts = block.drawn()
     if all(c.drawable for c in charts):
         return "".join(figure(c, next(names)) for c in charts)
-    return "".join(
-        f"<p><b>{html_text(c.title)}.</b> {html_text(c.description)}</p>" for c in charts
-    )
+    words = ((html_text(c.title), html_text(c.description)) for c in charts)
+    return "".join(f"<p><b>{title}.</b> {text}</p>" for title, text in words)
 
 
 def _paragraph(block: Paragraph) -> str:

@@ -280,9 +280,8 @@ class Result(Record, ABC):
     def items_text(self, n: int) -> str:
         """So many items; of several samples each, how many of both."""
         note = self.samples_note
-        if note is None:
-            return counted(n, "item")
-        return f"{counted(note.items, 'item')}, {counted(note.samples, 'sample')}"
+        samples = "" if note is None else f", {counted(note.samples, 'sample')}"
+        return counted(n if note is None else note.items, "item") + samples
 
     @property
     def samples_note(self) -> SamplesOfItems | None:
@@ -453,21 +452,16 @@ def warned(cautions: tuple[ResultWarning, ...]) -> dict[str, Any]:
     }
 
 
-def _merged(before: dict[str, Any] | None, note: FilesRead) -> dict[str, Any]:
-    """What was read, with what was read before it, as of several data sets."""
-    now = note.select("files columns matched_by layout")
-    if before is None:
-        return now
-    joined = {key: {**before[key], **now[key]} for key in ("columns", "layout")}
-    return {**before, **joined, "files": (*before["files"], *now["files"])}
-
-
 def _read(result: Result) -> dict[str, Any]:
-    """What was read from files, and how many samples of how many items."""
+    """What was read from files, of several data sets together, and how many samples of items."""
     facts: dict[str, Any] = {}
     for note in result.cautions:
         if isinstance(note, FilesRead):
-            facts["read"] = _merged(facts.get("read"), note)
+            now = note.select("files columns matched_by layout")
+            before = facts.setdefault("read", now)
+            if before is not now:
+                before["files"] += now["files"]
+                before |= {key: before[key] | now[key] for key in ("columns", "layout")}
         elif isinstance(note, SamplesOfItems):
             facts |= {"items": note.items, "samples": note.samples}
     return facts
@@ -594,10 +588,8 @@ def confusion_html(table: Confusion) -> str:
 
 
 def _summary(table: Confusion) -> str:
-    stack = ""
-    if table.shape:
-        noun = "table" if table.shape == (1,) else "tables"
-        stack = f"stack of {' × '.join(map(str, table.shape))} {noun}, "
+    noun = "table" if table.shape == (1,) else "tables"
+    stack = f"stack of {' × '.join(map(str, table.shape))} {noun}, " if table.shape else ""
     total = np.asarray(table.total, dtype=float).sum()
     lost = np.asarray(table.outside, dtype=float).sum()
     outside = f", {lost:,g} outside" if lost else ""
@@ -610,11 +602,8 @@ def _grid(table: Confusion) -> Grid:
     head = ["true \\ predicted", *map(str, table.labels), *["outside"] * lost, "total"]
     cells = np.column_stack([table.cells, *[table.outside] * lost])
     cells = np.column_stack([cells, cells.sum(axis=1)])
-    sums = cells.sum(axis=0, keepdims=True)
-    rows = np.vstack([cells, sums]).tolist()
-    return Grid(
-        head, [[str(v), *row] for v, row in zip([*table.labels, "total"], rows, strict=True)]
-    )
+    rows = zip([*table.labels, "total"], [*cells.tolist(), cells.sum(axis=0).tolist()], strict=True)
+    return Grid(head, [[str(v), *row] for v, row in rows])
 
 
 def multilabel_text(table: MultiLabel) -> str:

@@ -81,13 +81,12 @@ def _paired_dots(
     def draw(layout: ChartLayout) -> Spec:
         return grouped_dots(values, "metric", labels, "side", list(sides), x, layout)
 
-    known = [m for m in rows if m in first]
     description = "Nothing to compare."
-    if known:
+    if known := [m for m in rows if m in first]:
         far = max(known, key=lambda m: abs(second[m].value - first[m].value))
-        name, before, after = labels[rows.index(far)], first[far].value, second[far].value
-        description = f"{name} moves most: from {before:.3f} to {after:.3f}."
-        if f"{before:.3f}" == f"{after:.3f}":
+        before, after = (f"{side[far].value:.3f}" for side in (first, second))
+        description = f"{labels[rows.index(far)]} moves most: from {before} to {after}."
+        if before == after:
             description = "Nothing moves by 0.001 or more."
     return Chart.drawn(draw, title, description + same)
 
@@ -103,7 +102,7 @@ def prevalence(
     'Scores against the share of 0'
     """
     instance(sweep, Sweep, "prevalence", "the result of eh.shift.sweep")
-    have = list(next(iter(sweep.curves.values())))
+    have = sweep.metrics
     usual = [m for m in USUAL_METRICS if m in have] or have
     shown = some_of(usual[:4] if metrics is None else metrics, have, "metrics")
     (label,) = names([sweep.label])
@@ -146,6 +145,5 @@ def _panel(
     crossed = [c for c in sweep.crossings if c.metric in metrics and by == "system"]
     for i, c in enumerate(crossed):
         more += marked(c.share, f"cross at {percent(c.share)}", line=len(crossed) - i)
-    score = "score" if by == "metric" else None
-    axis = f"share of {label}"
-    return curved(curves, sweep.shares, axis, "share", layout, *more, score=score, **options)
+    axis, options["score"] = f"share of {label}", "score" if by == "metric" else None
+    return curved(curves, sweep.shares, axis, "share", layout, *more, **options)

@@ -438,11 +438,10 @@ class QuantificationProblem:
         ``unsure`` is the error of the logarithm of the probabilities' temperature.
         """
         cells, k = np.asarray(table.data.dense().weight, np.float64), table.k
-        items, times = None, None
+        items, times, most = None, None, MAX_RATES // max(k * (k + 1), 1)
         if new.probabilities is not None:
             items, guess, units = distinct(new.probabilities)
-        most = MAX_RATES // max(k * (k + 1), 1)
-        most = most if items is None else min(most, MAX_ITEM_WEIGHTS // len(items))
+            most = min(most, MAX_ITEM_WEIGHTS // len(items))
         count = min(count, max(MIN_REPLICATES, most))
         count = 0 if rows.cluster is None and rows.items is None else count
         rng = np.random.default_rng([seed, 1])
@@ -451,8 +450,7 @@ class QuantificationProblem:
             drawn_rates = draw_rates(rows, cells, row_items(table, rows), count, seed, rng)
             rates = np.concatenate([rates, drawn_rates])
         truth = cells.sum(axis=1)
-        n = max(int(truth.sum()), 1)
-        mix = truth / truth.sum()
+        n, mix = max(int(truth.sum()), 1), truth / truth.sum()
         labelled = np.vstack([mix, rng.multinomial(n, mix, count) / n])
         shares = np.broadcast_to(new.shares, (1 + count, k + 1)).copy()
         if items is not None:
@@ -499,14 +497,14 @@ class QuantificationProblem:
     def mixes(self) -> dict[str, Floats]:
         """The mix by each method and that of every replicate (1 + B × k)."""
         rates, shares = self.rates[:, self.true], self.known(self.shares)
-        inside: dict[str, Floats] = {}
+        mixes: dict[str, Floats] = {}
         if self.amplification is not None:
-            inside["adjusted"] = adjusted(rates, shares)
+            mixes["adjusted"] = adjusted(rates, shares)
         best = likelihood(rates[:1], shares[:1])
         again = likelihood(rates[1:], shares[1:], near=best)
-        inside["likelihood"] = np.concatenate([best, again])
-        mixes = {name: np.zeros((len(rates), len(self.cells))) for name in inside}
-        for name, mix in inside.items():
+        mixes["likelihood"] = np.concatenate([best, again])
+        for name, mix in mixes.items():
+            mixes[name] = np.zeros((len(rates), len(self.cells)))
             mixes[name][:, self.true] = mix
         p = self.new.probabilities
         if p is not None and self.items is not None and self.times is not None:
@@ -537,8 +535,7 @@ class QuantificationProblem:
             if not nonzero.any():
                 return Fit(apart, None, None)
             score = float((((vectors.T @ gap)[nonzero]) ** 2 / values[nonzero]).sum())
-            p = float(chdtrc(int(nonzero.sum()), score))
-            return Fit(apart, p, "Wald, bootstrap covariance")
+            return Fit(apart, float(chdtrc(nonzero.sum(), score)), "Wald, bootstrap covariance")
         if n is None or (apart < NO_DISTANCE and method != "stated"):
             return Fit(apart, None, None)
         rng = np.random.default_rng([seed, 2])

@@ -90,15 +90,14 @@ class SweptSystems:
             systems = data.systems or ("system",)
         if options.against is not None:
             _, other = one_system(VerbArguments("sweep", (options.against,)))
-            both = on_same_labels([tables, other])
+            both, systems = on_same_labels([tables, other]), options.names
             empty = np.flatnonzero(np.logical_xor(*(t.prevalence > 0 for t in both)))
             if len(empty):
                 raise InputError(
                     f"both tables must have items of the same true classes, "
                     f"only one has {both[0].labels[empty[0]]!r}"
                 )
-            systems, data = options.names, Confusion.stack(both, options.names)
-            tables = data
+            data = tables = Confusion.stack(both, systems)
         rows = rows_of(data)
         if not isinstance(rows.design, CodeDesign):
             raise InputError("a sweep needs hard labels: soft and multi-label items have no rows")
@@ -138,9 +137,7 @@ class SweptSystems:
         By the delta method: the influence of a row of true class t is (π_t/n_t)·(g − ḡ_t), since
         rows of a class are shares of it, so that only their differences count.
         """
-        contrasts = np.array([[1, 0], [0, 1], [1, -1]])
-        if len(self.systems) == 1:
-            contrasts = np.eye(1)
+        contrasts = np.array([[1, 0], [0, 1], [1, -1]]) if len(self.systems) > 1 else np.eye(1)
         if self.rows.cluster is None and self.rows.square is None:
             return np.full((len(contrasts), len(mixes)), np.nan)  # nobody knows how items vary
         size = max(1, CHUNK // (len(contrasts) * len(self.prevalence)))
@@ -156,8 +153,7 @@ class SweptSystems:
     def half_widths(self, kernel: Kernel, mixes: Floats) -> Floats:
         """How far the intervals reach down and up, 2 × systems × P."""
         if self.limits is None:
-            half = self.z * self.errors(kernel, mixes)[: len(self.systems)]
-            return np.stack([half, half])
+            return np.stack([self.z * self.errors(kernel, mixes)[: len(self.systems)]] * 2)
         each = enumerate(self.limits)
         bound = [(x, kernel.at(s) if self.tables.shape else kernel) for s, x in each]
         return np.stack([x.half_widths(k, mixes) for x, k in bound], axis=1)
@@ -304,8 +300,7 @@ def sweep(arguments: VerbArguments, options: SweepOptions) -> Sweep:
     if interval != "delta":
         swept = swept.with_limits(len(shares))
     curves: dict[str, dict[str, Curve]] = {system: {} for system in systems}
-    crossings: list[Crossing] = []
-    leads: dict[str, str | None] = {}
+    crossings, leads = list[Crossing](), dict[str, str | None]()
     for (name, _), kernel in zip(pairs, kernels, strict=True):
         own = swept.curves(kernel, mixes, interval=interval is not None)
         for system, curve in zip(systems, own, strict=True):
@@ -318,26 +313,20 @@ def sweep(arguments: VerbArguments, options: SweepOptions) -> Sweep:
             if not changes:  # the one that is ahead wherever they differ
                 sign = lead[np.abs(lead) > EQUAL][:1]
                 leads[name] = systems[0 if sign > 0 else 1] if len(sign) else None
-    clusters = swept.rows.cluster is not None
+    clusters, n = swept.rows.cluster is not None, int(np.max(tables.n))
     written = "none"
     if interval is not None:
         written = str(IntervalField(interval, options.level, clusters=clusters))
     signature = signature_of(tables, **options.binding, interval=written)
-    notes: list[ResultWarning] = [
-        *mix_notes(tables if not tables.shape else tables[0], mixes),
-        *table_warnings(tables, options.classes, options.zero_division),
-    ]
+    mix = f"sweep.{escaped(str(tables.labels[j]))}"
+    notes = [*mix_notes(tables[0] if tables.shape else tables, mixes)]
+    notes += table_warnings(tables, options.classes, options.zero_division)
     if interval is not None and swept.limits is None:
         notes += taken_as_certain(tables, mixes)
-    if swept.rows.codes.table is not None:
-        notes.append(Unpaired())
+    notes += [Unpaired()] * (swept.rows.codes.table is not None)
     return Sweep(
-        signature=replace(
-            signature,
-            prevalence=f"sweep.{escaped(str(tables.labels[j]))}",
-            n=str(int(np.max(tables.n))),
-        ),
-        n=int(np.max(tables.n)),
+        signature=replace(signature, prevalence=mix, n=str(n)),
+        n=n,
         label=tables.labels[j],
         observed=float(truth[j] / truth.sum()),
         shares=tuple(shares.tolist()),
@@ -395,16 +384,13 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
 
     def content(self) -> Content:
         """The headline, where two systems change places, the curves at round shares."""
-        label = shortened(repr(self.label), 40)
+        first, here, last = map(percent, (self.shares[0], self.observed, self.shares[-1]))
         title = (
-            f"{counted(self.n, 'item')}; share of {label} from {percent(self.shares[0])} to "
-            f"{percent(self.shares[-1])} (here {percent(self.observed)}), the other classes in "
-            "proportion"
+            f"{counted(self.n, 'item')}; share of {shortened(repr(self.label), 40)} from {first} "
         )
-        blocks: list[Block] = [Paragraph(self.headline, "verdict")]
-        blocks += self._changes()
-        blocks += self._curves()
-        blocks += [Paragraph(ASSUMED, "note"), self.picture]
+        title += f"to {last} (here {here}), the other classes in proportion"
+        blocks: list[Block] = [Paragraph(self.headline, "verdict"), *self._changes()]
+        blocks += [*self._curves(), Paragraph(ASSUMED, "note"), self.picture]
         note = footnote(self.signature, metric=leading(self.metrics))
         return self.described(title, blocks, self._data, footnote=note)
 
@@ -427,12 +413,10 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
     def _changes(self) -> Iterable[Block]:
         """The changes of places as a table, and a sentence on the metrics without one."""
         if self.crossings:
-            head = ["metric", "change at", "low", "high", "leads below", "leads above"]
-            yield Table(
-                Grid(head, [list(c.to_dict().values()) for c in self.crossings]),
-                note="From low to high the difference is not clear of 0; empty: as far as the "
-                "sweep goes.",
-            )
+            columns = "metric, change at=share, low, high, leads below=below, leads above=above"
+            grid = Grid.from_records(self.crossings, columns)
+            note = "From low to high the difference is not clear of 0; empty: as far as the sweep"
+            yield Table(grid, note=f"{note} goes.")
         for leader in dict.fromkeys(self.leads.values()):
             metrics = [m for m, own in self.leads.items() if own == leader]
             who = _leads(leader, "They")
@@ -462,10 +446,9 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
     def _data(self) -> Grid:
         """Every number, one a row."""
         rows: list[list[Cell]] = [
-            [name, metric, share, *ends]
-            for name, curves in self.curves.items()
-            for metric, c in curves.items()
-            for share, *ends in zip(self.shares, c.value, c.low, c.high, strict=True)
+            [*names, *numbers]
+            for names, c in self.items()
+            for numbers in zip(self.shares, c.value, c.low, c.high, strict=True)
         ]
         return Grid(["system", "metric", "share", "value", "low", "high"], rows)
 
