@@ -275,11 +275,8 @@ def in_lines(text: str, escape: Callable[[str], str], bold: Callable[[str], str]
     """Each line of a text, escaped part by part, names in ``bold``."""
     lines = [""]
     for part in parts_of(text):
-        if isinstance(part, Name):
-            lines[-1] += bold(escape(part))
-            continue
-        first, *rest = part.split("\n")
-        lines[-1] += escape(first)
+        first, *rest = [part] if isinstance(part, Name) else part.split("\n")
+        lines[-1] += bold(escape(first)) if isinstance(part, Name) else escape(first)
         lines += map(escape, rest)
     return lines
 
@@ -293,8 +290,7 @@ def named(names: Iterable[str], few: int = 6) -> Sentence:
     every = list(names)
     if len(every) > few:
         every[few - 1 :] = [f"{len(every) - few + 1:,} more"]
-    last = [" and ", every[-1]] if len(every) > 1 else []
-    return Sentence(joined(", ", every[:-1] or every), *last)
+    return Sentence(joined(" and ", filter(None, (joined(", ", every[:-1]), *every[-1:]))))
 
 
 def sentence_named(names: Iterable[str]) -> Sentence:
@@ -514,13 +510,14 @@ class Grid:
         """
         pairs = list[tuple[str, Callable[[Any], Cell]]]()
         for column in columns:
-            if not isinstance(column, str):
+            if isinstance(column, str):
+                parts = (part.partition("=") for part in column.split(", "))
+                pairs += [
+                    (head.partition(":")[0], _cell_of(name or head)) for head, _, name in parts
+                ]
+            else:
                 heading, cell = column
                 pairs.append((heading, _cell_of(cell) if isinstance(cell, str) else cell))
-                continue
-            for part in column.split(", "):
-                heading, _, attribute = part.partition("=")
-                pairs.append((heading.partition(":")[0], _cell_of(attribute or heading)))
         rows = [[cell(record) for _, cell in pairs] for record in records]
         return cls([heading for heading, _ in pairs], rows)
 
@@ -546,19 +543,17 @@ class Grid:
 
     def with_footnotes(self) -> tuple[Grid, str]:
         """Metrics that are one number under their first name, the others in a note."""
-        notes: dict[str, str] = {}
+        notes: dict[MetricName, str] = {}
 
         def marked(cell: Cell) -> Cell:
             if not isinstance(cell, MetricName) or len(cell.spelled) == 1:
                 return cell
-            notes.setdefault(cell, str(len(notes) + 1).translate(RAISED))
-            return MetricName(f"{cell.spelled[0]}{notes[cell]}")
+            mark = notes.setdefault(cell, str(len(notes) + 1).translate(RAISED))
+            return MetricName(f"{cell.spelled[0]}{mark}")
 
         rows = [list(map(marked, row)) for row in self.rows]
-        text = "; ".join(
-            f"{mark} also {listed(MetricName(n).spelled[1:], 12)}" for n, mark in notes.items()
-        )
-        return replace(self, rows=rows), text
+        texts = (f"{mark} also {listed(name.spelled[1:], 12)}" for name, mark in notes.items())
+        return replace(self, rows=rows), "; ".join(texts)
 
     @property
     def rights(self) -> list[bool]:
@@ -661,28 +656,22 @@ def aligned(
     if columns is not None and sum(widths) + 2 * len(widths) - 2 > columns:
         room = columns - sum(widths[:-1]) - 2 * len(widths) + 2
         if room >= NARROW and not right[-1]:  # sentences, which go on below
-            folded = [[line[:-1], textwrap.wrap(line[-1], room) or [""]] for line in lines]
-            blank = [""] * (len(widths) - 1)
+            blank, widths[-1] = [""] * (len(widths) - 1), room
             lines = [
-                [*(start if i == 0 else blank), part]
-                for start, parts in folded
-                for i, part in enumerate(parts)
+                [*(blank if i else start), part]
+                for *start, last in lines
+                for i, part in enumerate(textwrap.wrap(last, room) or [""])
             ]
-            widths[-1] = room
         elif label_width > NARROW:
             return aligned(grid, digits, max(NARROW, label_width // 2), columns)
         elif len(widths) > 2:
-            plain = [j for j in range(1, len(widths)) if not grid.marked(j)]
-            last = plain[-1] if plain else len(widths) - 1
+            last = max(range(1, len(widths)), key=lambda j: (not grid.marked(j), j))
             rows = [[*row[:last], *row[last + 1 :]] for row in grid.rows]
             narrower = Grid([*grid.columns[:last], *grid.columns[last + 1 :]], rows)
             text, dropped = aligned(narrower, digits, label_width, columns)
             return text, [*dropped, grid.columns[last]]
     out = []
     for line in lines if any(grid.columns) else lines[1:]:
-        padded = [
-            " " * (w - width(c)) + c if r else c + " " * (w - width(c))
-            for c, w, r in zip(line, widths, right, strict=True)
-        ]
-        out.append("  ".join(padded).rstrip())
+        cells = ((c, " " * (w - width(c)), r) for c, w, r in zip(line, widths, right, strict=True))
+        out.append("  ".join(pad + c if r else c + pad for c, pad, r in cells).rstrip())
     return "\n".join(out), ()

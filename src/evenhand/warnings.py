@@ -145,21 +145,18 @@ class NeverTrue(ResultWarning):
         system = "" if self.system is None else f"{self.system}: "
         names = shown(s.label for s in self.strays)
         text = f"{system}{many} of labels that never occur in the truth ({names})"
-        lookalikes = [s for s in self.strays if s.like is not None]
-        if lookalikes:
+        if lookalikes := [s for s in self.strays if s.like is not None]:
             pairs = listed((f"{s.label!r} and {s.like!r}" for s in lookalikes), 3)
             folds = all(str(s.label).casefold() == str(s.like).casefold() for s in lookalikes)
             fix = "ignore case" if folds else "map one to the other"
             text += f"; {pairs} differ only in case, spaces or Unicode form: {fix} if they are one"
-        near = [s for s in self.strays if s.near is not None]
-        if near:
-            pairs = _SPECS["meant"]((s.label, s.near) for s in near)
-            text += f"; did you mean {pairs}? If so, rename it (option map)"
+        if near := [(s.label, s.near) for s in self.strays if s.near is not None]:
+            text += f"; did you mean {_SPECS['meant'](near)}? If so, rename it (option map)"
         if self.metric is None:
             return text
         both = ((self.rule, self.value), (self.other_rule, self.other))
-        over = ("all classes seen" if r == "seen" else f"the {r} classes" for r, _ in both)
-        each = (f"{number(x)} over {name}" for name, (_, x) in zip(over, both, strict=True))
+        named = ((x, "all classes seen" if r == "seen" else f"the {r} classes") for r, x in both)
+        each = (f"{number(x)} over {name}" for x, name in named)
         return f"{text}; {self.metric} is {', '.join(each)}"
 
 
@@ -325,8 +322,7 @@ class InSlices(ResultWarning):
         return replace(self, slices=slices) if slices else None
 
     def _sentence(self) -> str:
-        names = {key: key_text(key) for key, _ in self.slices}
-        keys = [f"({v})" if isinstance(key, tuple) else v for key, v in names.items()]
+        keys = [f"({key_text(k)})" if isinstance(k, tuple) else key_text(k) for k, _ in self.slices]
         head = self.slices[0][1].in_slices
         return f"{head} in {counted(len(keys), 'slice')} ({listed(keys, 12)})"
 
@@ -343,15 +339,15 @@ def of_slices(
     >>> of_slices([], [("de", [RowsDropped(2)]), ("en", []), ("fr", [RowsDropped(1)])])[0].of
     'rows_dropped'
     """
-    codes = {note.code for note in overall}
-    by_code: dict[str, list[tuple[Any, ResultWarning]]] = {}
-    for key, notes in slices:
-        for note in notes:
-            if note in overall or isinstance(note, MoreNeverTrue):  # never without a NeverTrue
-                continue
-            if not (note.code in codes and isinstance(note, ADDED)):
-                by_code.setdefault(note.code, []).append((key, note))
-    return tuple(InSlices(code, tuple(rows)) for code, rows in by_code.items())
+    codes = {note.code for note in overall if isinstance(note, ADDED)}
+    beyond = [
+        (key, note)
+        for key, notes in slices
+        for note in notes  # a MoreNeverTrue is never without a NeverTrue
+        if note not in overall and note.code not in codes and not isinstance(note, MoreNeverTrue)
+    ]
+    by_code = group_by(beyond, lambda pair: pair[1].code)
+    return tuple(InSlices(code, tuple(pairs)) for code, pairs in by_code.items())
 
 
 # Reading files
@@ -430,9 +426,8 @@ class MatchedById(ResultWarning):
 
     def _sentence(self) -> str:
         others = f" ({listed(map(repr, self.others))} elsewhere)" if self.others else ""
-        ids = counted(self.items, "id")
         column = repr(self.column) if self.column else "the column without a name"
-        return f"items are matched by {column}{others}, {ids} in common"
+        return f"items are matched by {column}{others}, {counted(self.items, 'id')} in common"
 
 
 class TruthDiffers(ResultWarning):
@@ -856,8 +851,8 @@ class FewHits(ResultWarning):
     def _sentence(self) -> str:
         by = f" by {listed(self.systems, 4)}" if self.systems else ""
         few = f"fewer than {self.few} predictions or {self.hits} correct ones{by}"
-        few += f" ({shown(self.labels)})"
-        return f"{_SPECS['have'](self.labels)} {few}: intervals of averages may be too narrow"
+        have = f"{_SPECS['have'](self.labels)} {few} ({shown(self.labels)})"
+        return f"{have}: intervals of averages may be too narrow"
 
 
 class Biased(ResultWarning):
@@ -895,11 +890,9 @@ class SameAnswers(ResultWarning):
         where = f"in {counted(self.slices, 'slice')} " if self.slices else ""
         items = f"{'as few as ' if self.slices > 1 else ''}{counted(self.items, 'item')}"
         items += f" that concern {self.metric}" if self.metric else ""
-        chance = (
-            f"in 1 of {1 / (1 - self.level):.0f} cases if they differed on {percent(self.share)}"
-        )
         same = f"{where}the two systems give the same answer on all of {items}"
-        return f"{same}: that passes, but with so few it would happen {chance}"
+        cases = f"{1 / (1 - self.level):.0f} cases if they differed on {percent(self.share)}"
+        return f"{same}: that passes, but with so few it would happen in 1 of {cases}"
 
 
 class ZeroOverZero(ResultWarning):
@@ -923,12 +916,10 @@ class FewClusters(ResultWarning):
     effective: int | None = None
 
     def _sentence(self) -> str:
-        if self.effective in (None, self.clusters):
-            return f"only {counted(self.clusters, 'cluster')}: too few for a reliable interval"
-        return (
-            f"{counted(self.clusters, 'cluster')} of unequal size count as {self.effective} equal "
-            "ones: too few for a reliable interval"
-        )
+        clusters = counted(self.clusters, "cluster")
+        text = f"{clusters} of unequal size count as {self.effective} equal ones"
+        text = f"only {clusters}" if self.effective in (None, self.clusters) else text
+        return f"{text}: too few for a reliable interval"
 
 
 class ChosenHere(ResultWarning):
@@ -948,9 +939,8 @@ class ChosenHere(ResultWarning):
         score = f"{self.metric} {number(self.value)} is optimistic: the {chosen}"
         if self.expected is None or self.optimism is None:
             return f"{score}; too few items to say by how much"
-        about = "" if self.se is None else f" (± {points(self.se)})"
-        gain = f"about {points(self.optimism)}{about} too high"
-        return f"{score}; {gain}, expect {number(self.expected)} on new items"
+        gain = points(self.optimism) + ("" if self.se is None else f" (± {points(self.se)})")
+        return f"{score}; about {gain} too high, expect {number(self.expected)} on new items"
 
 
 class FoldsLackClasses(ResultWarning):

@@ -108,17 +108,15 @@ def corrected(tested: Sequence[TestedMetric], level: float) -> tuple[Pair, ...]:
     """
     pairs = [t.pair for t in tested]
     for family in get_args(Family):
-        with_p = [
-            (i, t) for i, t in enumerate(tested) if t.p is not None and t.pair.family == family
-        ]
-        codes = {g: i for i, g in enumerate(dict.fromkeys(t.group for _, t in with_p))}
-        raw = np.array([t.p for _, t in with_p], np.float64)
-        adjusted = over_families(raw, [codes[t.group] for _, t in with_p]).tolist()
-        fixed = list(zip(with_p, adjusted, strict=True))
-        undecided = {t.group for (_, t), p in fixed if p >= 1 - level}
-        for (i, t), p in fixed:
-            least = min(1.0, max(1, len(undecided)) * t.least)
-            pairs[i] = replace(t.pair, p_adjusted=p, p_least=least)
+        own = [i for i, t in enumerate(tested) if t.p is not None and t.pair.family == family]
+        groups = [tested[i].group for i in own]
+        codes = {g: i for i, g in enumerate(dict.fromkeys(groups))}
+        raw = np.array([tested[i].p for i in own], np.float64)
+        adjusted = over_families(raw, [codes[g] for g in groups]).tolist()
+        undecided = {g for g, p in zip(groups, adjusted, strict=True) if p >= 1 - level}
+        for i, p in zip(own, adjusted, strict=True):
+            least = min(1.0, max(1, len(undecided)) * tested[i].least)
+            pairs[i] = replace(pairs[i], p_adjusted=p, p_least=least)
     return tuple(pairs)
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -130,17 +131,14 @@ def standings(
     scores: MetricScores, rank: Ranks, best: dict[str, Floats], level: float
 ) -> list[Standing]:
     """Each system on one metric: its score, its rank, and what the paired tests say of that."""
-    columns: dict[str, Iterable[Any]] = {n: x.tolist() for n, x in {"rank": rank, **best}.items()}
+    columns: dict[str, Any] = {n: x.tolist() for n, x in {"rank": rank, **best}.items()}
     if scores.pairs is not None:
         apart = scores.pairs.apart(level)
         low, high = (x.tolist() for x in rank_ends(apart, rank))
         columns |= {"rank_low": low, "rank_high": high, "group": group_letters(apart, rank)}
-    if scores.judged:
-        columns["judged"] = scores.judged
-    return [
-        Standing(**vars(interval), **dict(zip(columns, own, strict=True)))
-        for interval, *own in zip(scores, *columns.values(), strict=True)
-    ]
+    columns |= {"judged": scores.judged} if scores.judged else {}
+    rows = (dict(zip(columns, own, strict=True)) for own in zip(*columns.values(), strict=True))
+    return [Standing(**vars(x), **own) for x, own in zip(scores, rows, strict=True)]
 
 
 def ranked_systems(
@@ -246,31 +244,24 @@ def across(
     first, and then their spread is taken.
     """
     names, level, kernel = which.systems, pooled.level, parts[0][1].kernel
-    values = np.stack([m.value for _, m in parts])
-    n = len(values)
-    mean = values.mean(axis=0)
-    items = np.stack([m.items for _, m in parts])
-    spread = which.spread(np.stack([m.runs for _, m in parts]).mean(axis=0))
+    n, mean = len(parts), np.mean([m.value for _, m in parts], axis=0)
+    spread = which.spread(np.mean([m.runs for _, m in parts], axis=0))
     twice = np.sum([m.interaction for _, m in parts], axis=0) / n**2
-    own = (items**2).sum(axis=0) / n**2
+    own = np.sum([m.items**2 for _, m in parts], axis=0) / n**2
     se = np.sqrt(own + np.maximum(spread**2 / which.sizes - twice, 0.0))
     known = np.where(is_informative(se), se, np.nan)
     low, high = around(mean, known, critical_value(level), kernel, "cut")
     means = Intervals(mean, se, low, high, method_array(Method("delta", "cut"), mean), level)
     rank = ranks(mean, kernel.better)
-    groups: list[str | None] = [None] * len(names)
+    groups: list[Any] = [None] * len(names)
     joint = [m.pairs.items for _, m in parts if m.pairs is not None]
     if len(joint) == n:
         pairs = pairs_of(mean, PairDifferences.of_mean(joint), spread, which.sizes, twice)
-        groups = list(group_letters(pairs.apart(level), rank))
-    rows = [
-        MeanOfSlices(**vars(m), name=name, rank=r, group=group)
-        for m, name, r, group in zip(means, names, rank.tolist(), groups, strict=True)
-    ]
-    return replace(
-        pooled.with_slices(board for board, _ in parts),
-        mean_of_slices=tuple(sorted(rows, key=lambda m: (m.rank, m.name))),
-    )
+        groups = group_letters(pairs.apart(level), rank)
+    columns = zip(means, names, rank.tolist(), groups, strict=True)
+    rows = (MeanOfSlices(**vars(m), name=s, rank=r, group=g) for m, s, r, g in columns)
+    ordered = tuple(sorted(rows, key=lambda m: (m.rank, m.name)))
+    return replace(pooled.with_slices(board for board, _ in parts), mean_of_slices=ordered)
 
 
 # The verb.
@@ -357,10 +348,8 @@ def _board(
     best: list[dict[str, Floats]] = [{}] * len(scores)
     if entries.joint and not entries.incomplete:
         best = best_probabilities(entries.rows, scores, which, options)
-    by_metric = {
-        name: standings(own, r, p, level)
-        for name, own, r, p in zip(names, scores, rank, best, strict=True)
-    }
+    each = map(standings, scores, rank, best, repeat(level))
+    by_metric = dict(zip(names, each, strict=True))
     pairs = [m.pairs for m in scores if m.pairs is not None] if entries.joint else None
     runs_of_system = dict(zip(which.systems, which.names, strict=True))
     signature = partial(_signature, entries, specs[0], options, settings.signed(entries.data))
@@ -405,12 +394,9 @@ def _signature(
     spec = as_spec(metric)
     if entries.joint:
         interval = replace(interval, ranked=ReplicateField(options.replicates, options.seed))
-    signature = signature_of(
-        entries.tables[columns],
-        spec if isinstance(spec, Spec) else None,
-        **options.binding,
-        interval=str(interval),
-    )
+    own = spec if isinstance(spec, Spec) else None
+    tables, binding = entries.tables[columns], options.binding
+    signature = signature_of(tables, own, **binding, interval=str(interval))
     return replace(signature, n=str(entries.items(columns)))
 
 
@@ -446,11 +432,10 @@ def _warnings(
     own = tuple(k.name for k in informative if weighs_classes_alike(k))
     yield from small_class_warnings(informative, entries.tables, own)
     yield from score_warnings(informative, entries.tables)
-    single = [s for s, c in zip(which.systems, which.columns, strict=True) if len(c) == 1]
+    single = tuple(s for s, c in zip(which.systems, which.columns, strict=True) if len(c) == 1)
     if which.several and single:
-        yield OneRunOnly(tuple(single))
-    undefined = [n for n, m in zip(names, scores, strict=True) if np.isnan(m.value).any()]
-    if undefined:
-        yield UndefinedFor(tuple(undefined))
+        yield OneRunOnly(single)
+    if undefined := tuple(n for n, m in zip(names, scores, strict=True) if np.isnan(m.value).any()):
+        yield UndefinedFor(undefined)
     yield from lost_by_system(entries.tables)
     yield from few_clusters(entries.data)[0]

@@ -230,16 +230,14 @@ def _of_tables(stack: Confusion, runs: Any) -> Entries:
     lacking = [s for s, tables in by.items() if len(tables) < len(parts)]
     if lacking:
         raise InputError(f"every system needs a table of every slice; not so {shown(lacking)}")
-    names, which = list(by), runs_of(list(by), runs)
-    slices = [
-        (key, Entries(Confusion.stack([own[key] for own in by.values()], names), which))
-        for key in parts
-    ]
+    which = runs_of(list(by), runs)
+    each = ((key, Confusion.stack({s: own[key] for s, own in by.items()})) for key in parts)
+    slices = tuple((key, Entries(tables, which)) for key, tables in each)
     if parts == [None]:
         return slices[0][1]
-    tables = ([own[key] for key in parts] for own in by.values())
-    pooled = Confusion.stack([sum(own[1:], start=own[0]) for own in tables], names)
-    return Entries(pooled, which, tuple(slices))
+    tables = {s: [own[key] for key in parts] for s, own in by.items()}
+    pooled = Confusion.stack({s: sum(own[1:], start=own[0]) for s, own in tables.items()})
+    return Entries(pooled, which, slices)
 
 
 # Scores of the systems.
@@ -283,13 +281,12 @@ def metric_scores(
             joint = [(pair, own, none) for (pair, *_), own in zip(joint, items, strict=True)]
     first, scores = [c[0] for c in which.columns], []
     for e, value, spread, (pair, own, twice) in zip(intervals, values, spreads, joint, strict=True):
+        se, low, high, method = (x[first] for x in (e.se, e.low, e.high, e.method))
         if which.several:
             between = np.maximum(spread**2 / which.sizes - twice, 0.0)
             se = np.sqrt(own**2 + between)
             low, high = _ends(e, which, value, se, between, settings.level)
             method = method_array(Method("delta" if e.error is None else "wilson", "runs"), value)
-        else:
-            se, low, high, method = (x[first] for x in (e.se, e.low, e.high, e.method))
         level, note = (settings.level, e.note) if varies else (None, "unknown variance")
         parts: Any = {"kernel": e.kernel, "runs": e.value, "items": own, "spread": spread}
         parts |= {"interaction": twice, "level": level, "note": note, "pairs": pair}
@@ -332,11 +329,8 @@ def _ends(
     e: Estimate, which: Runs, value: Floats, se: Floats, between: Floats, level: float
 ) -> tuple[Floats, Floats]:
     """Interval ends with Student's quantile for the runs, on the scale of the metric's range."""
-    sizes = which.sizes
-    parts = np.stack([se**2 - between, between])
-    welch = satterthwaite(
-        parts, np.stack([np.full(sizes.shape, np.inf), np.maximum(sizes - 1, 1)]), axis=0
-    )
+    parts, df = np.stack([se**2 - between, between]), np.maximum(which.sizes - 1, 1)
+    welch = satterthwaite(parts, np.stack([np.full(df.shape, np.inf), df]), axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         items_share = np.where(between > 0, 1 - between / se**2, 1.0)
     if e.error is None:
