@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from evenhand.data.roles import (
@@ -43,7 +43,7 @@ from evenhand.options import file_name, flag, instance
 from evenhand.results.document import Block, Code, Content, FactList, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.text import Cell, Grid, counted, listed
-from evenhand.warnings import EncodingGuessed, ResultWarning, RolesUnsure, TruthOrPredictions
+from evenhand.warnings import EncodingGuessed, RolesUnsure, TruthOrPredictions
 
 GRADES = re.compile(r"(.*[ _.-])?(scores?|grades?|rewards?|correct)")
 """Names of columns that grade answers."""
@@ -56,7 +56,6 @@ def _is_grade(column: ColumnProfile) -> bool:
         return False
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Look(Result):
     """What a file is: its kind, encoding, rows and columns, and the options that read it.
 
@@ -74,7 +73,6 @@ class Look(Result):
     members: tuple[str, ...] = ()
     layout: TextLayout = USUAL
     command: str = ""
-    cautions: tuple[ResultWarning, ...] = ()
 
     json_fields = "file kind encoding rows columns members command"
 
@@ -149,7 +147,6 @@ class Look(Result):
         return Grid(heads, rows)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Looks(Collection[str, Look], Result):
     """What several files are, and the command for them all, or those to choose from.
 
@@ -163,15 +160,14 @@ class Looks(Collection[str, Look], Result):
 
     json_fields = "files commands"
 
+    def __post_init__(self) -> None:
+        every = dict.fromkeys(note for x in self.files for note in x.cautions)
+        object.__setattr__(self, "cautions", tuple(every))
+
     @property
     def parts(self) -> dict[str, Look]:
         """The files by name."""
         return {x.file: x for x in self.files}
-
-    @property
-    def cautions(self) -> tuple[ResultWarning, ...]:  # type: ignore[override]
-        """What to know of any of them."""
-        return tuple(dict.fromkeys(note for x in self.files for note in x.cautions))
 
     def content(self) -> Content:
         """A row a file, and what to run next."""

@@ -136,7 +136,6 @@ POOLED_OR_MEAN = (
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
     """Every metric over folds, and every pair of systems.
 
@@ -161,7 +160,6 @@ class CrossValidated(Collection[tuple[str, str], FoldScore], Result):
     scores: tuple[FoldScore, ...]
     differences: tuple[FoldDifference, ...]
     signature: Signature
-    cautions: tuple[ResultWarning, ...] = ()
 
     @property
     def parts(self) -> dict[tuple[str, str], FoldScore]:

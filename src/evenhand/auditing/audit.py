@@ -47,7 +47,6 @@ from evenhand.records import Record
 from evenhand.results.document import Block, Content, Paragraph, Section, Table
 from evenhand.results.result import Collection, Entry, Result
 from evenhand.text import Cell, Grid
-from evenhand.warnings import ResultWarning
 
 TRIALS = 120
 """Changes that are tried on one row."""
@@ -212,7 +211,6 @@ EXPLAINED = 100
 """Rows whose findings are also searched for a likely cause."""
 
 
-@dataclass(frozen=True, eq=False)
 class AuditedSystem(Entry):
     """One row: the formulas that fit its macro F1, the judgement on it alone, and its findings.
 
@@ -248,7 +246,6 @@ class AuditedSystem(Entry):
         return not self.findings
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Audit(Collection[str, AuditedSystem], Result):
     """The audit of a table: its systems, the formula behind its macro F1, its assumptions.
 
@@ -270,7 +267,6 @@ class Audit(Collection[str, AuditedSystem], Result):
     unused: tuple[str, ...]
     assumptions: Assumptions
     ranking: tuple[Reranked, ...] | None = None
-    cautions: tuple[ResultWarning, ...] = ()
     columns: tuple[ReportedColumn, ...] = ()
     printed: tuple[ReportedRow, ...] = ()
 
@@ -407,7 +403,8 @@ def audit(
     tested = sum(r.tells for r in rows)
     missed = tuple(name for name, r in zip(names, rows, strict=True) if r.misses(judgement.formula))
     verdict = (systems, judgement, tested, missed, source.unused, assumptions, ranked)
-    return Audit(*verdict, notes, tuple(source.columns.values()), source.rows)
+    columns = tuple(source.columns.values())
+    return Audit(*verdict, columns, source.rows, cautions=notes)
 
 
 def _systems(
@@ -437,7 +434,6 @@ def _systems(
 # Audit of every table in a document
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Audits(Collection[str, Audit], Result):
     """The audits of the tables of a document, by their captions.
 
@@ -449,7 +445,6 @@ class Audits(Collection[str, Audit], Result):
     """
 
     tables: tuple[tuple[str, Audit], ...]
-    cautions: tuple[ResultWarning, ...] = ()
 
     @property
     def parts(self) -> dict[str, Audit]:
@@ -518,7 +513,6 @@ _WORDS = {
 }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Which(Collection[str, tuple[float, float]], Result):
     """One triple: its formula if that can be told, and where each formula's value can lie.
 
@@ -539,7 +533,6 @@ class Which(Collection[str, tuple[float, float]], Result):
     f1_of_averages: tuple[float, float]
     message: str
     digits: int = 4
-    cautions: tuple[ResultWarning, ...] = ()
 
     @property
     def formula(self) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from types import SimpleNamespace
@@ -77,7 +77,7 @@ from evenhand.text import (
     points,
     visible,
 )
-from evenhand.warnings import Copies, NoWidth, ResultWarning
+from evenhand.warnings import Copies, NoWidth
 
 Outcome: TypeAlias = Literal[
     "better", "worse", "different", "no significant difference", "untestable", "untested"
@@ -304,7 +304,6 @@ def _not_worse(pair: Any) -> Cell:
     return ", ".join(pair.margin.not_worse) if pair.margin else None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Collection[tuple[str, str, str], Pair], Result):
     """Every pair of systems on every metric.
 
@@ -334,7 +333,6 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     signature: Signature
     signatures: dict[str, Signature]
     baseline: str | None = None
-    cautions: tuple[ResultWarning, ...] = ()
     key: Any = None
     slices: tuple[Comparison, ...] = ()
     operating_points: tuple[OperatingPoint, ...] = ()

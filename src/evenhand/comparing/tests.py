@@ -43,8 +43,7 @@ from evenhand.results.result import Entry
 Family: TypeAlias = Literal["primary", "secondary"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Pair(Entry, JudgedInterval):
+class Pair(Entry, JudgedInterval, kw_only=True):
     """Two systems on one metric: first minus second, its interval and its tests.
 
     ``p`` has the p of each test; with the randomisation of an average over classes also that of

@@ -69,8 +69,7 @@ POWER = 0.8
 NO_ERROR = "the difference has no standard error, as with too few items or clusters"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Check(Entry, JudgedInterval):
+class Check(Entry, JudgedInterval, kw_only=True):
     """New minus old on one metric, of all items or of a slice, and whether it is shown.
 
     ``low`` and ``high`` end one-sided intervals at ``level``, for slices the corrected one.
@@ -290,7 +289,6 @@ def _concerned(sample: Sample | SoftSample, kernel: Kernel) -> int | None:
     return sample.equal_items(0, 1, kernel.averaged)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Gate(Collection[Any, Check], Result):
     """Whether a new system may replace an old one: every check must pass.
 
@@ -313,7 +311,6 @@ class Gate(Collection[Any, Check], Result):
     checks: tuple[Check, ...]
     signature: Signature
     min_items: int = 0
-    cautions: tuple[ResultWarning, ...] = ()
 
     @property
     def parts(self) -> dict[Any, Check]:

@@ -61,7 +61,6 @@ from evenhand.text import (
     points,
     visible,
 )
-from evenhand.warnings import ResultWarning
 
 TABLE_ITEMS = 10**9
 """Items of a table made from shares."""
@@ -388,7 +387,6 @@ def _rarest(
 # The items that one metric needs.
 
 
-@dataclass(frozen=True, eq=False)
 class Need(Entry):
     """Items that one metric needs, with the interval that a pilot leaves.
 
@@ -427,8 +425,7 @@ ENDS = ("items", "low", "high")
 N = TypeVar("N", "Need", "LabelNeed")
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class PlanOf(Collection[str, N], Result):
+class PlanOf(Collection[str, N], Result, kw_only=True):
     """What every metric needs for a purpose, and the one that needs most."""
 
     purpose: Purpose
@@ -436,7 +433,6 @@ class PlanOf(Collection[str, N], Result):
     level: float
     power: float | None
     needs: tuple[N, ...]
-    cautions: tuple[ResultWarning, ...] = ()
 
     of_metrics = True
 
@@ -468,8 +464,7 @@ class PlanOf(Collection[str, N], Result):
         return f"{what} on {metric} in {percent(self.power or 0.0)} of cases ({level})"
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Plan(PlanOf[Need]):
+class Plan(PlanOf[Need], kw_only=True):
     """How many items a test set needs: as many as the metric that needs most.
 
     >>> import evenhand as eh
@@ -628,7 +623,6 @@ FEW_IN_STRATUM = 5
 """Human labels among a judge's label from which on they say how it varies."""
 
 
-@dataclass(frozen=True, eq=False)
 class LabelNeed(Entry):
     """Items with a human label that one metric needs with the judge, and without it.
 
@@ -645,7 +639,6 @@ class LabelNeed(Entry):
     points: bool
 
 
-@dataclass(frozen=True, eq=False)
 class LabelStratum(Entry):
     """Items with one label by the judge: those to label next, and the probability that results.
 
@@ -662,8 +655,7 @@ class LabelStratum(Entry):
     probability: float
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class LabelPlan(PlanOf[LabelNeed]):
+class LabelPlan(PlanOf[LabelNeed], kw_only=True):
     """How many human labels are needed with a judge, and of which items the next ones.
 
     >>> import evenhand as eh

@@ -33,7 +33,6 @@ from evenhand.results.document import Block, Content, FactList, Heading, Paragra
 from evenhand.results.result import Collection, Result
 from evenhand.simulate import even_errors, graded_errors, graded_mix, tables, uniform_guess
 from evenhand.text import Cell, Grid, Look, ShownCell, counted
-from evenhand.warnings import ResultWarning
 
 Cells = NDArray[Any]
 
@@ -489,7 +488,6 @@ class Judged:
         return dict(zip(HEAD, (*fields, o.computed, o.evidence), strict=True))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Claims(Collection[str, Judged], Result):
     """Claims with their outcomes.
 
@@ -499,7 +497,6 @@ class Claims(Collection[str, Judged], Result):
     """
 
     judged: tuple[Judged, ...]
-    cautions: tuple[ResultWarning, ...] = ()
 
     @property
     def parts(self) -> dict[str, Judged]:
@@ -523,7 +520,8 @@ class Claims(Collection[str, Judged], Result):
     def errata(self) -> Claims:
         """The claims that a document or its rendering has wrong."""
         wrong = {verdict for verdicts in ERRATA.values() for verdict in verdicts}
-        return Claims(tuple(j for j in self.judged if j.outcome.verdict in wrong), self.cautions)
+        judged = tuple(j for j in self.judged if j.outcome.verdict in wrong)
+        return Claims(judged, cautions=self.cautions)
 
     def content(self, *, full: bool | None = None, errata: bool = False) -> Content:
         """The claims by document; in full where they are few, unless ``full`` says otherwise, and

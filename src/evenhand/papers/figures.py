@@ -505,13 +505,11 @@ def figures(words: Sequence[str] = (), **simulation: Any) -> list[Figure]:
 STATISTIC = ("figure", "what", "printed", "measured")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class RedrawnFigure(Result):
     """The files that were written, and the printed statistics beside the measured ones."""
 
     files: tuple[str, ...]
     statistics: tuple[tuple[str, ...], ...]
-    cautions: tuple[ResultWarning, ...] = ()
 
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand papers figures --format json`` prints."""
@@ -553,4 +551,4 @@ def redraw(directory: str, words: Sequence[str] = (), **simulation: Any) -> Redr
             drawing.save(path)
         files += paths
     statistics = tuple((f.name, *row) for f in drawn for row in f.statistics)
-    return RedrawnFigure(tuple(files), statistics, () if pictures else (NotDrawn(),))
+    return RedrawnFigure(tuple(files), statistics, cautions=() if pictures else (NotDrawn(),))

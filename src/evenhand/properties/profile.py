@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +23,6 @@ from evenhand.properties.subject import Subject, subject_of
 from evenhand.results.document import Block, Content, Heading, Paragraph, Section, Table
 from evenhand.results.result import Collection, Result
 from evenhand.text import Cell, Grid, ShownCell, listed, named
-from evenhand.warnings import ResultWarning
 
 if TYPE_CHECKING:
     from evenhand.properties.search import ScoredTable
@@ -119,7 +118,6 @@ SIZES = (2, 3, 4)
 ORIENTATION = "rows = true, columns = predicted"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Profile(Collection[str, Finding], Result):
     """The five properties of one metric.
 
@@ -138,7 +136,6 @@ class Profile(Collection[str, Finding], Result):
     class_decomposability: Finding
     prevalence_invariance: Finding
     chance_correction: Finding
-    cautions: tuple[ResultWarning, ...] = field(default=(), kw_only=True)
 
     @property
     def parts(self) -> dict[str, Finding]:
@@ -151,7 +148,6 @@ class Profile(Collection[str, Finding], Result):
         return Content(self.metric, text, lambda: data([self]), warnings=self.warnings)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Profiles(Collection[str, Profile], Result):
     """The properties of several metrics, as in table 5 of Opitz (2022).
 
@@ -163,7 +159,6 @@ class Profiles(Collection[str, Profile], Result):
     profiles: tuple[Profile, ...]
     classes: tuple[int, ...]
     seed: int
-    cautions: tuple[ResultWarning, ...] = ()
 
     json_fields = "classes seed orientation metrics"
     orientation = ORIENTATION

@@ -25,7 +25,6 @@ from evenhand.records import Record
 from evenhand.results.document import Content, Paragraph, Table
 from evenhand.results.result import Result
 from evenhand.text import MINUS, Cell, Grid, listed, number
-from evenhand.warnings import ResultWarning
 
 Status = Literal["refuted", "shown", "derived", "not refuted", "not shown", "stated"]
 Rows = tuple[tuple[int, ...], ...]
@@ -357,7 +356,6 @@ SYSTEMS = 500
 Goal: TypeAlias = Literal["disagree", "alike", "gap"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Found(Result):
     """A table, or two of the same true classes, that show what was searched for.
 
@@ -372,7 +370,6 @@ class Found(Result):
     first: Rows
     second: Rows | None
     values: dict[str, tuple[float, ...]]
-    cautions: tuple[ResultWarning, ...] = ()
 
     def content(self) -> Content:
         """The values of each table, then the tables."""

@@ -54,7 +54,7 @@ from evenhand.text import (
     span,
     visible,
 )
-from evenhand.warnings import LeftOut, ResultWarning
+from evenhand.warnings import LeftOut
 
 Columns: TypeAlias = Literal["auto", "metrics", "slices"]
 MAX_METRIC_COLUMNS = 8
@@ -72,8 +72,7 @@ STABILITY = "rank_low rank_high best_probability best_low best_high group"
 """How sure a rank is, as in JSON."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Standing(Entry, JudgedInterval):
+class Standing(Entry, JudgedInterval, kw_only=True):
     """One system on one metric: score, interval, rank, and how stable the rank is.
 
     ``rank_low`` to ``rank_high`` are the ranks that the paired tests leave to it, all systems'
@@ -123,7 +122,6 @@ class RankStep(Interval):
         return self.value
 
 
-@dataclass(frozen=True, eq=False)
 class System(Collection[str, Standing], Entry):
     """One system of a leaderboard, on every metric.
 
@@ -212,7 +210,6 @@ class MeanOfSlices(Interval):
     group: str | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Leaderboard(Collection[str, System], Result):
     """Systems best first, how sure that order is, and what other metrics make of it.
 
@@ -235,7 +232,6 @@ class Leaderboard(Collection[str, System], Result):
     twins: FormulaRanks | None
     baselines: dict[str, dict[str, float]]
     signature: Signature
-    cautions: tuple[ResultWarning, ...] = ()
     key: Any = None
     lower: bool = False
     slices: tuple[Leaderboard, ...] = ()

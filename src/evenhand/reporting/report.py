@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -95,7 +95,6 @@ from evenhand.text import (
     visible,
 )
 from evenhand.text import named as text_named
-from evenhand.warnings import ResultWarning
 
 
 def chart_of_scores(name: str, scores: Scores, data: Any, **options: Any) -> Chart:
@@ -241,7 +240,6 @@ def method_section(
 # Report: everything about one system or several, to publish.
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Report(Result):
     """Everything about one system or several, verdict first.
 
@@ -260,7 +258,6 @@ class Report(Result):
     data: dict[str, Any]
     rows: Grid
     copies: Sequence[tuple[str, str]] = ()
-    cautions: tuple[ResultWarning, ...] = field(default=())
 
     @classmethod
     def _on(
@@ -281,7 +278,7 @@ class Report(Result):
         copies = [(name, in_format(form, name.lower())) for name, form in forms.items()]
         blocks: list[Block] = [Paragraph(joined("\n", verdict), "verdict")]
         blocks += [KeyNumbers(list(numbers)), *sections]
-        return cls(title, kind, blocks, signature, data, grid, copies, result.cautions)
+        return cls(title, kind, blocks, signature, data, grid, copies, cautions=result.cautions)
 
     def to_json_object(self) -> dict[str, Any]:
         """The JSON of what it shows."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evenhand.catalogue.binding import EXAMPLE, EXAMPLE_SCORES, worked_example
@@ -16,7 +15,6 @@ from evenhand.core.registry import Metric
 from evenhand.results.document import Block, Content, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.text import Grid, counted, number
-from evenhand.warnings import ResultWarning
 
 if TYPE_CHECKING:
     from evenhand.catalogue.signature import Signature
@@ -47,7 +45,6 @@ LETTERS = {
 UNDEFINED = "0, or as asked: 1, or nan, which leaves the class out"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Catalogue(Collection[str, Metric], Result):
     """Metrics with formula, range, names and properties.
 
@@ -57,7 +54,6 @@ class Catalogue(Collection[str, Metric], Result):
     """
 
     metrics: tuple[Metric, ...]
-    cautions: tuple[ResultWarning, ...] = ()
     having: str = ""
 
     of_metrics = True
@@ -177,7 +173,6 @@ def _facts(m: Metric) -> dict[str, Any]:
 # Signatures in words.
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Explained(Result):
     """A signature, field by field.
 
@@ -187,7 +182,6 @@ class Explained(Result):
     """
 
     signature: Signature
-    cautions: tuple[ResultWarning, ...] = ()
 
     def to_json_object(self) -> dict[str, Any]:
         """What ``evenhand signature --format json`` prints."""
@@ -202,7 +196,6 @@ class Explained(Result):
         return self.described(title, [Table(grid, wide=200)], lambda: grid)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Differences(Collection[str, tuple[str, str]], Result):
     """The fields in which two signatures differ.
 
@@ -214,7 +207,6 @@ class Differences(Collection[str, tuple[str, str]], Result):
 
     first: Signature
     second: Signature
-    cautions: tuple[ResultWarning, ...] = ()
 
     @property
     def parts(self) -> dict[str, tuple[str, str]]:

@@ -18,13 +18,22 @@ from collections.abc import (
     Sequence,
     ValuesView,
 )
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import import_module
 from math import isfinite, isnan
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, get_args
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Self,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+)
 
 import numpy as np
 
@@ -243,11 +252,21 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
+@dataclass(frozen=True, eq=False, repr=False)
 class Result(Record, ABC):
-    """Frozen data that can say themselves: as a dictionary, and as content for every format."""
+    """Frozen data that can say themselves: as a dictionary, and as content for every format.
+
+    Every subclass is a frozen dataclass.
+    """
 
     drawn_by: ClassVar[str] = ""
-    cautions: tuple[ResultWarning, ...] = ()
+
+    cautions: tuple[ResultWarning, ...] = field(default=(), kw_only=True)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__()
+        dataclass(frozen=True, eq=False, repr=False, **options)(cls)
 
     def to_json_object(self) -> dict[str, Any]:
         """What the JSON holds, but for what every result has there."""
@@ -263,7 +282,7 @@ class Result(Record, ABC):
         """The same with the results of slices and the warnings that they have beyond its own."""
         parts = tuple(slices)
         inside = of_slices(self.cautions, [(s.key, s.cautions) for s in parts]) if parts else ()
-        return replace(self, slices=parts, cautions=(*self.cautions, *inside))  # type: ignore[type-var]
+        return replace(self, slices=parts, cautions=(*self.cautions, *inside))  # type: ignore[call-arg]
 
     def _portions(self) -> list[tuple[str, Self]]:
         """The slices and then the whole, each with its name."""
@@ -333,7 +352,7 @@ class Result(Record, ABC):
 
     def noted(self, *notes: ResultWarning) -> Self:
         """The same with further notes before its own, none of them twice."""
-        return replace(self, cautions=tuple(dict.fromkeys((*notes, *self.cautions))))  # type: ignore[type-var]
+        return replace(self, cautions=tuple(dict.fromkeys((*notes, *self.cautions))))
 
     def to_dict(self) -> dict[str, Any]:
         """Exactly what the command prints with ``--format json``."""
@@ -421,13 +440,20 @@ class Result(Record, ABC):
         return in_format(self.content(), "notebook")
 
 
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
 class Entry(Record):
     """Frozen data that a notebook shows as a table: a row a fact, but for those unknown.
+
+    Every subclass is a frozen dataclass.
 
     >>> import evenhand as eh
     >>> [row[0] for row in eh.score([[6, 1], [1, 5]], metrics="mcc")["mcc"].grid().rows]
     ['metric', 'value', 'se', 'low', 'high', 'method', 'signature']
     """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__()
+        dataclass(frozen=True, eq=False, **options)(cls)
 
     def grid(self) -> Grid:
         """Its facts, a row each."""

@@ -8,7 +8,6 @@ import string
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -265,7 +264,6 @@ DERIVATIVE_STEP = 1e-6
 """The step of a slope."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Collection[str, Interval], Result):
     """How well annotators agree: alpha with its interval, and what it is of.
 
@@ -289,7 +287,6 @@ class Agreement(Collection[str, Interval], Result):
     missing: int
     labels: tuple[Label, ...]
     used: tuple[int, ...]
-    cautions: tuple[ResultWarning, ...] = ()
     kappa: Interval | None = None
     agreement: Interval | None = None
 
@@ -415,8 +412,8 @@ def agree(
         counts.shape[0] * len(columns) - len(pairs),
         known,
         tuple(map(int, used.sum(axis=0))),
-        notes,
         **two,
+        cautions=notes,
     )
 
 

@@ -250,7 +250,6 @@ SHOWN = 60
 """Groups of which a table shows each."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Groups(Collection[str, Gap], Result):
     """How a system does in groups of items, metric by metric.
 
@@ -263,7 +262,6 @@ class Groups(Collection[str, Gap], Result):
     pairs: int
     classes: tuple[Any, ...]
     metrics: dict[str, Gap]
-    cautions: tuple[ResultWarning, ...] = ()
 
     drawn_by = "scoring.charts.groups"
     json_fields = "level pairs correction classes metrics"
@@ -375,7 +373,7 @@ def groups(arguments: VerbArguments, options: GroupsOptions) -> Groups:
         len(tables) * (len(tables) - 1) // 2,
         tuple(labels),
         gaps_of(parts, known, binding, options.level),
-        (*tables.notes, *in_order(known.values(), tables.labels), *notes, *more),
+        cautions=(*tables.notes, *in_order(known.values(), tables.labels), *notes, *more),
     )
 
 

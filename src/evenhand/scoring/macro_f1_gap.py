@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -45,7 +45,7 @@ from evenhand.text import (
     points,
     share_cell,
 )
-from evenhand.warnings import ManyPairs, ResultWarning
+from evenhand.warnings import ManyPairs
 
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
 
@@ -59,7 +59,6 @@ MOST_CLASSES = 2000
 SHOWN_PAIRS = 5
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Twins(Collection[str, float], Result):
     """The two macro F1s of one table, and what makes them differ.
 
@@ -75,7 +74,6 @@ class Twins(Collection[str, float], Result):
     gap_by_lemma: float | None
     pairs: Pairs
     signature: Signature
-    cautions: tuple[ResultWarning, ...] = ()
     key: Any = None
     slices: tuple[Twins, ...] = ()
     corrected: Interval | None = None

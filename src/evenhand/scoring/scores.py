@@ -68,7 +68,6 @@ PER_CLASS = tuple(m.name for m in ONE_CLASS)
 Column: TypeAlias = list[Any]
 
 
-@dataclass(frozen=True, eq=False)
 class ClassScore(Entry):
     """One class: its margins, its precision, recall and F1, and how sure these are.
 
@@ -188,8 +187,7 @@ def merged(scores: Scores, names: Iterable[str]) -> list[list[str]]:
 # The result.
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Score(Entry, JudgedInterval):
+class Score(Entry, JudgedInterval, kw_only=True):
     """One metric's value with its uncertainty and its signature.
 
     >>> import evenhand as eh
@@ -211,7 +209,6 @@ class Score(Entry, JudgedInterval):
         return Grid(["Score", ""], [*rows, ["signature", str(self.signature)]])
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Scores(Collection[str, Score], Result):
     """Everything about one system on one test set; ``slices`` for a stack.
 
@@ -230,7 +227,6 @@ class Scores(Collection[str, Score], Result):
     metrics: dict[str, Score]
     classes: ClassScores
     twins: Twins
-    cautions: tuple[ResultWarning, ...] = ()
     key: Any = None
     slices: tuple[Scores, ...] = ()
     positive: Label | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -189,7 +189,6 @@ def _optimism(decided: Sample, estimate: Estimate) -> Interval:
     return Interval(gap, known(np.hypot(error, chance)))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Thresholds(Collection[str, Curve], Result):
     """Metrics against the threshold of a class, the best one, and what to expect of it.
 
@@ -217,7 +216,6 @@ class Thresholds(Collection[str, Curve], Result):
     thresholds: tuple[float, ...]
     curves: dict[str, Curve]
     level: float | None
-    cautions: tuple[ResultWarning, ...] = ()
 
     drawn_by = "scoring.charts.thresholds"
     json_fields = """signature n label metric level best chosen argmax expected optimism thresholds

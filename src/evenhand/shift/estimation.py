@@ -213,8 +213,7 @@ def _values(many: Floats, level: float) -> list[Interval]:
     return list(Intervals(point, se, *ends, method_array(Method("bootstrap"), point), level))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ClassDrift(Entry, Interval):
+class ClassDrift(Entry, Interval, kw_only=True):
     """How far the share of a class has moved, live less reference.
 
     The intervals of all classes hold together at the level.
@@ -368,7 +367,6 @@ def estimated(arguments: VerbArguments, options: PrevalenceOptions) -> Prevalenc
     return replace(estimate, cautions=(*notes, *findings(estimate, problem)))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class PrevalenceEstimate(Collection[str, Interval], Result):
     """The class mix of unlabelled data by every method, and the scores to expect there.
 
@@ -394,7 +392,6 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
     changes: tuple[ClassDrift, ...]
     temperature: float | None = None
     """Of the class probabilities, where it was fitted on labelled items before Saerens' method."""
-    cautions: tuple[ResultWarning, ...] = ()
 
     drawn_by = "shift.charts.mixes"
     of_metrics = True
@@ -547,7 +544,6 @@ COLUMNS = "reference, live, change=value, low, high"
 """What is shown of a class."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Drift(Collection[Label, ClassDrift], Result):
     """Whether live data have drifted from labelled ones, which class moved most, and what it does.
 
@@ -563,7 +559,6 @@ class Drift(Collection[Label, ClassDrift], Result):
 
     alert: float
     estimate: PrevalenceEstimate
-    cautions: tuple[ResultWarning, ...] = ()
 
     drawn_by = "shift.charts.mixes"
 
@@ -691,4 +686,4 @@ def drift(arguments: VerbArguments, options: DriftOptions) -> Drift:
     shared["metrics"] = HEADLINES if options.metrics is None else options.metrics
     estimation = PrevalenceOptions(predicted=live, **shared)
     estimate = estimated(arguments, estimation)
-    return Drift(options.alert, estimate, estimate.cautions)
+    return Drift(options.alert, estimate, cautions=estimate.cautions)

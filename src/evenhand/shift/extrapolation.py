@@ -317,7 +317,6 @@ def extrapolate(arguments: VerbArguments, options: ExtrapolateOptions) -> Extrap
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Extrapolation(Collection[str, Interval], Result):
     """Every metric and class as observed, and as expected under another class mix.
 
@@ -335,7 +334,6 @@ class Extrapolation(Collection[str, Interval], Result):
     observed: dict[str, Interval]
     expected: dict[str, Interval]
     classes: tuple[ClassShift, ...]
-    cautions: tuple[ResultWarning, ...] = ()
 
     drawn_by = "shift.charts.mixes"
     of_metrics = True

@@ -44,7 +44,6 @@ from evenhand.shift.extrapolation import (
 from evenhand.shift.warnings import Unpaired
 from evenhand.text import Cell, ExactCell, Grid, counted, number, percent, shortened
 from evenhand.text import named as listing
-from evenhand.warnings import ResultWarning
 
 CHUNK = 1 << 22
 """Numbers worked on at a time: it bounds memory, whatever the number of mixes."""
@@ -339,7 +338,6 @@ def sweep(arguments: VerbArguments, options: SweepOptions) -> Sweep:
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Sweep(Collection[tuple[str, str], Curve], Result):
     """Every metric of one or two systems while one class goes from rare to common.
 
@@ -359,7 +357,6 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
     crossings: tuple[Crossing, ...]
     leads: dict[str, str | None]
     level: float | None
-    cautions: tuple[ResultWarning, ...] = ()
 
     drawn_by = "shift.charts.prevalence"
 

@@ -6,7 +6,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
@@ -61,7 +61,6 @@ from evenhand.scoring.score import ScoreRequest, score
 from evenhand.scoring.scores import Scores
 from evenhand.shift.extrapolation import extrapolate, target_of
 from evenhand.shift.sweeps import sweep
-from evenhand.warnings import ResultWarning
 from evenhand.web import metric_facts
 from evenhand.web.work import Settings
 
@@ -365,13 +364,11 @@ MORE = 10
 """How many times the items, for the intervals that more of them would have."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class PlayAnswer(Result):
     """The scores of a table that is being played with, and what the page shows beside them."""
 
     scores: Scores
     details: dict[str, Any]
-    cautions: tuple[ResultWarning, ...] = ()
 
     def to_json_object(self) -> dict[str, Any]:
         """What the page asks for."""
