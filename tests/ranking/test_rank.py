@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import evenhand as eh
 from evenhand.errors import InputError, MetricError
-from evenhand.ranking import content
+from evenhand.ranking import leaderboard
 from evenhand.ranking.ranks import ranks
 from evenhand.records import Interval
 from evenhand.text import Name
@@ -522,19 +522,19 @@ def test_the_pieces_of_a_leaderboard():
     y = ["a"] * 360 + ["b"] * 40
     guess = {"frequent": ["a"] * 400, "rare": ["a"] * 280 + ["b"] * 120}
     board = eh.rank(y, guess, metrics=["accuracy", "macro_recall"], replicates=50)
-    sheet = content.leaderboard_sheet(board)
+    sheet = leaderboard.leaderboard_sheet(board)
     assert [row[1] for row in sheet.grid.rows] == ["rare", "frequent"]
-    orders = [row[:2] for row in content.orders_sheet(board).grid.rows]
+    orders = [row[:2] for row in leaderboard.orders_sheet(board).grid.rows]
     assert orders == [["macro_f1", "+1"], ["accuracy", ""]]
-    kinds = [row[0] for row in content.guessing_sheet(board).grid.rows]
+    kinds = [row[0] for row in leaderboard.guessing_sheet(board).grid.rows]
     assert kinds == [
         "the most frequent class", "all classes equally often", "by the class mix",
     ]  # fmt: skip
-    one, pairs = (words.text for words in content.flips_words(board))
+    one, pairs = (words.text for words in leaderboard.flips_words(board))
     assert one.startswith("1 of 1 pairs of systems swap ranks under another metric, 1 of them sig")
     assert pairs == "  rare > frequent by macro F1*, but frequent > rare by accuracy*"
     alike = eh.rank(y, guess, metrics=[], replicates=20)
-    (none,) = content.flips_words(alike)
+    (none,) = leaderboard.flips_words(alike)
     assert none.text.startswith("None: every metric orders every pair")
 
 

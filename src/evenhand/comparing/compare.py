@@ -255,6 +255,7 @@ def pairs_sheets(
     """
     several, sliced = len(result.systems) > 2, bool(slices)
     named = ("first", "second") if several else result.pairs[0].systems
+    minus = minus or ("First minus second" if several else " minus ".join(named))
     scopes = (f"{called(result.metric)}, the main metric", "the other metrics")
     for family, scope in zip(get_args(Family), scopes, strict=True):
         own = [(s, p) for s in slices or [result] for p in s.pairs if p.family == family]
@@ -291,7 +292,7 @@ def pairs_sheets(
             notes += [RAISED] * any(a is not None and b is not None and a > b for a, b in p_values)
         if result.corrected in ("randomisation", "delta"):
             notes += [EXACT] * any(p.method == "tango" for p in pairs)
-        name = f"{minus or result.minus} on {scope}{', in every slice' * sliced}"
+        name = f"{minus} on {scope}{', in every slice' * sliced}"
         most, note = 60 if sliced else None, " ".join(notes)
         yield Table(grid, name, most=most, rows="comparisons", wide=100, note=note)
         if len(result.tests) > 1 and pairs:
@@ -420,13 +421,6 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
                 yield row + ([m.low, m.high, str(m.equivalent).lower()] if m else [None] * 3)
 
         return self._in_slices(head, rows)
-
-    @property
-    def minus(self) -> str:
-        """The name of the differences."""
-        if len(self.systems) > 2:
-            return "First minus second"
-        return " minus ".join(self.pairs[0].systems)
 
 
 @verb(CompareOptions)

@@ -45,6 +45,7 @@ from evenhand.options import file_name, whole_number
 from evenhand.records import Interval, Record
 from evenhand.results.document import Block, Content, Paragraph, Pictures, Table
 from evenhand.results.latex import Layout, in_percent, renamed, spelled, tabled
+from evenhand.results.latex import sentence as latex_sentence
 from evenhand.text import (
     POOLED,
     Cell,
@@ -148,11 +149,7 @@ def alone(sentence: str, style: str) -> str:
     """A sentence alone, as the format writes text; a program gets it as a value."""
     if style == "json":
         return dumps({"footnote": sentence})
-    if style == "latex":
-        from evenhand.results import latex as tex
-
-        return tex.sentence(sentence)
-    escape = {"markdown": markdown, "html": html_text}.get(style, visible)
+    escape = {"markdown": markdown, "html": html_text, "latex": latex_sentence}.get(style, visible)
     return escape(sentence)
 
 

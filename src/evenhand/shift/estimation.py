@@ -104,8 +104,8 @@ def findings(
     """Warnings: what may be the cause of others first."""
     labels, new = estimate.labels, problem.new
     yield from never_labelled(problem.table)
-    few = tuple(v for v, n in zip(labels, problem.cells.sum(axis=1), strict=True) if 0 < n < FEW)
-    if few:
+    sizes = zip(labels, problem.cells.sum(axis=1), strict=True)
+    if few := tuple(v for v, n in sizes if 0 < n < FEW):
         yield FewLabelled(few, FEW)
     if new.probabilities is not None and estimate.temperature is None:
         yield NotCalibrated()
@@ -122,8 +122,7 @@ def findings(
             yield Misfit(method, fit.p, farthest if method == estimate.method else None)
     adjusted = ((c.label, c.shares.get("adjusted", Interval(0.0)).value) for c in estimate.classes)
     low, high = -SIMPLEX_MARGIN, 1 + SIMPLEX_MARGIN
-    outside = tuple((label, share) for label, share in adjusted if not low <= share <= high)
-    if outside:
+    if outside := tuple((label, share) for label, share in adjusted if not low <= share <= high):
         yield OutsideSimplex(outside)
     yield from above_one((c.label, c.precision_measured.value) for c in estimate.classes)
     amplified = problem.amplification

@@ -85,8 +85,7 @@ SHOWN_CLASSES = 50
 
 def never_labelled(table: Confusion) -> Iterable[ResultWarning]:
     """One note if some class has no items."""
-    never = _which(table, np.asarray(table.prevalence) == 0)
-    if never:
+    if never := _which(table, np.asarray(table.prevalence) == 0):
         yield NeverLabelled(never)
 
 
@@ -99,14 +98,12 @@ def mix_notes(table: Confusion, mixes: Numbers) -> Iterable[ResultWarning]:
     if gone and not swept:  # a share of 0 is where a sweep begins, not what somebody asks for
         yield NoShare(gone)
     rare = zip(table.labels, true_items(table).tolist(), target.tolist(), strict=True)
-    few = tuple(FewItems(v, n, p) for v, n, p in rare if 0 < n < FEW and p > 0)
-    if few:
+    if few := tuple(FewItems(v, n, p) for v, n, p in rare if 0 < n < FEW and p > 0):
         yield FewToLearnFrom(few, swept)
     seldom = rare_classes(table, table.counts_over(None, 0.0))[0] == 1
     if (seldom & (target > 0)).any():
         yield FewHits(_which(table, seldom & (target > 0)), FEW, FEW_HITS)
-    faint = () if swept or not table.varies else _which(table, _faint(table, mixes))
-    if faint:
+    if not swept and table.varies and (faint := _which(table, _faint(table, mixes))):
         yield LessThanAnItem(faint)
 
 
@@ -135,8 +132,7 @@ def taken_as_certain(tables: Confusion, mixes: Numbers) -> Iterable[ResultWarnin
 
 def above_one(precisions: Iterable[tuple[Label, float]]) -> Iterable[ResultWarning]:
     """One note if some class has more hits than predictions, by the share that was measured."""
-    classes = tuple(label for label, value in precisions if value > 1 + 1e-9)
-    if classes:
+    if classes := tuple(label for label, value in precisions if value > 1 + 1e-9):
         yield PrecisionAboveOne(classes)
 
 
@@ -296,10 +292,8 @@ def extrapolate(arguments: VerbArguments, options: ExtrapolateOptions) -> Extrap
     notes += above_one((c.label, c.precision_measured or 0.0) for c in classes)
     if any(v.method is not None and v.method.name != "mover" for v in expected.values()):
         notes += taken_as_certain(table, target)
-    if PER_ITEM in expected:
-        notes.append(GainPerItem(PER_ITEM))
-    blank = tuple(n for n, v in expected.items() if v.note == "no width")
-    if blank:
+    notes += [GainPerItem(PER_ITEM)] * (PER_ITEM in expected)
+    if blank := tuple(n for n, v in expected.items() if v.note == "no width"):
         notes.append(NoWidth(blank))
     missing = dict.fromkeys(e.no_gradient for e in scores if e.no_gradient is not None)
     interval = "none" if settings is None else str(settings.signed(system))
