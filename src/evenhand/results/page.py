@@ -143,20 +143,6 @@ MANY = 14
 """Columns beyond which paper has the first ten."""
 NOTEBOOK_ROWS = 200
 """Rows that a notebook shows of a table: a hundred thousand would freeze the browser."""
-NOTEBOOK_STYLE = (
-    ".evenhand{overflow-wrap:anywhere;line-height:1.5}.evenhand table{border-collapse:collapse}"
-    ".evenhand caption{text-align:left;opacity:.8}.evenhand :is(th,td){text-align:left;"
-    "white-space:normal;padding:.25em .6em;background:none;font-weight:400;"
-    "border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}"
-    ".evenhand thead th,.evenhand .verdict{font-weight:600}.evenhand .note{opacity:.8}"
-    ".evenhand .right{text-align:right;font-variant-numeric:tabular-nums}"
-    ".evenhand td.right{white-space:nowrap}"
-    ".evenhand .warning{border-left:3px solid #b7791f;padding-left:.6em}"
-    ".evenhand .bar{display:block;width:6em;margin-left:auto;"
-    "border-bottom:1px solid color-mix(in srgb,currentColor 30%,transparent)}"
-    ".evenhand .bar b{display:block;height:4px;background:#2b7bd0}"
-)
-"""The style of a piece of a notebook: it needs no other, in light or dark."""
 SHORT = 60
 """Characters of a signature that need not fold."""
 
@@ -200,7 +186,8 @@ def framed(body: str, signature: str = "") -> str:
         code = f"<code>{html_text(signature)}</code>"
         folded = f"<details><summary>signature</summary>{code}</details>"
         body += f"<p>{code}</p>" if len(signature) <= SHORT else folded
-    return f'<div class="evenhand"><style>{NOTEBOOK_STYLE}</style>{body}</div>'
+    notebook_style = _asset("notebook.css").replace("\n", "")  # it needs no other, light or dark
+    return f'<div class="evenhand"><style>{notebook_style}</style>{body}</div>'
 
 
 def _nav(blocks: Iterable[Block], data: bool) -> str:
