@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from evenhand.core.arrays import Array, namespace
+from evenhand.core.arrays import Array, floating, namespace
 from evenhand.core.contingency import Contingency
 from evenhand.core.margins import Counts
 from evenhand.core.ratio import ratio
@@ -210,21 +210,17 @@ class TableViews:
 
     def proportions(self, kernels: Iterable[Kernel]) -> list[tuple[Array, Array] | None]:
         """Hits and trials of the kernels whose metric is a proportion."""
-        return [
-            None
-            if k.record is None or k.record.proportion is None or k.target is not None
-            else k.record.proportion(
-                _table_per_class(self.prepared(k)) if k.by_class else self.prepared(k)
-            )
-            for k in kernels
-        ]
+        return list(map(self._proportion, kernels))
 
-
-def _table_per_class(c: Counts) -> Counts:
-    """Every class as a table of its own."""
-    margins = (c.correct, c.bias, c.prevalence, np.asarray(c.total))
-    correct, bias, prevalence, total = (x[..., None] for x in margins)
-    return Counts(correct, bias, prevalence, total, c.outside, None, c.undefined)
+    def _proportion(self, kernel: Kernel) -> tuple[Array, Array] | None:
+        record = kernel.record
+        if record is None or record.proportion is None or kernel.target is not None:
+            return None
+        c = self.prepared(kernel)
+        hits, trials = record.proportion(c)
+        if record.of_one_class:
+            hits, trials = map(floating if kernel.by_class else c.sum, (hits, trials))
+        return hits, trials
 
 
 def asked_views(kernels: Iterable[Kernel]) -> dict[bytes, Kernel]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
 import numpy as np
 
 from evenhand.core.arrays import Array, floating, namespace
@@ -23,3 +27,18 @@ def ratio(numerator: Array, denominator: Array, undefined: float = 0.0) -> Array
     if xp is np and not np.count_nonzero(zero):
         return top / bottom
     return xp.where(zero, undefined, top / xp.where(zero, 1.0, bottom))
+
+
+Share = tuple[Array, Array]
+"""Hits and trials."""
+
+
+def share(parts: Callable[..., Share]) -> Callable[..., Array]:
+    """The ratio of the hits and the trials that a function gives, as a metric of margins."""
+
+    @wraps(parts)
+    def value(c: Any, **options: Any) -> Array:
+        return ratio(*parts(c, **options), c.undefined)
+
+    value.proportion = parts  # type: ignore[attr-defined]
+    return value

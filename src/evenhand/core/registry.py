@@ -49,8 +49,8 @@ class Metric:
 
     What is known of it: ``derivation`` are its five properties, or a function of its parameters
     that gives them; ``None`` where nobody has derived them. ``proportion``, for a share of items,
-    gives the hits and the trials that it is the ratio of; ``through`` is what it makes of the
-    share, where it grows with one without being it. ``smooth`` says that it has a gradient,
+    gives the hits and the trials that it is the ratio of, by class if it is of one; ``through`` is
+    what it makes of the share, where it grows with one without being it. ``smooth`` says that it has a gradient,
     ``biased`` that small samples of more than five classes push it one way.
 
     ``own`` says that it is a user's, ``origin`` which installed package brought it.
@@ -186,6 +186,7 @@ def metric(
         documented = _DOCUMENTED.search(function.__doc__ or "")
         texts = documented.groupdict() if documented else {}
         own = {name: " ".join(text.split()) for name, text in texts.items() if text}
+        fields.setdefault("proportion", getattr(function, "proportion", None))
         record = recorded(
             function,
             signature=signature or function.__name__.replace("_", "-"),

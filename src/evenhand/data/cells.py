@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from evenhand.core.arrays import SAFE, ReadOnly, exact, read_only, same, take
 from evenhand.core.contingency import Contingency
+from evenhand.core.margins import Counts
 
 Numbers: TypeAlias = NDArray[Any]
 Weighing: TypeAlias = Literal["none", "given", "unknown"]
 """Whether items have no weights, given weights, or unknown ones."""
 Entries: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers | None]
-Margins: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers]
 
 LIGHT, HEAVY = 1e-150, 1e150
 """Range of weights, within which squares and their sums are finite."""
@@ -58,8 +58,8 @@ class WeightedCells(ReadOnly):
         """The cells as arrays."""
 
     @abstractmethod
-    def margins(self) -> Margins:
-        """Correct, predicted and true of each class, the total, and the outside predictions."""
+    def margins(self) -> Counts:
+        """The margins of each table."""
 
     def _with_entries(self, entries: Any, *, k: int | None = None, shape: Any = None) -> Cells:
         """Cells in the same form with these entries."""
@@ -155,20 +155,8 @@ class DenseCells(WeightedCells):
     def dense(self) -> DenseCells:
         return self
 
-    def margins(self) -> Margins:
-        weight = exact(self.weight)
-        columns, rows = weight.sum(axis=-2), weight.sum(axis=-1)
-        correct = np.diagonal(weight[..., :-1], axis1=-2, axis2=-1)
-        total = np.asarray(rows.sum(axis=-1), rows.dtype)
-        return correct, columns[..., :-1], rows, total, columns[..., -1]
-
-    def errors(self) -> tuple[Numbers, Numbers] | None:
-        """False negatives and false positives of each class; integers' follow from the margins."""
-        if self.weight.dtype.kind != "f":
-            return None
-        wrong, diagonal = self.weight.copy(), np.arange(self.k)
-        wrong[..., diagonal, diagonal] = 0
-        return wrong.sum(axis=-1), wrong[..., :-1].sum(axis=-2)
+    def margins(self) -> Counts:
+        return Counts.from_cells(self.weight[..., :-1], self.weight[..., -1])
 
     def outside(self) -> Numbers:
         """Per true class, the weight of the outside column."""
@@ -216,25 +204,17 @@ class SparseCells(WeightedCells):
             raise MemoryError(f"{size:,} dense cells would not fit; use nonzero()")
         return to_dense(self.entries(), k=self.k, shape=self.shape)
 
-    def margins(self) -> Margins:
-        weight = exact(self.weight)
-        hit, lost = self.true == self.pred, self.pred == self.k
-        correct = self._gather(hit, self.true, weight)
-        bias = self._gather(~lost, self.pred, weight)
-        prevalence = self._gather(slice(None), self.true, weight)
-        total = np.asarray(prevalence.sum(axis=-1), prevalence.dtype)
-        outside = self._gather(lost, self.true, weight).sum(axis=-1)
-        return correct, bias, prevalence, total, np.asarray(outside, prevalence.dtype)
-
-    def errors(self) -> tuple[Numbers, Numbers] | None:
-        """False negatives and false positives of each class; integers' follow from the margins."""
-        if self.weight.dtype.kind != "f":
-            return None
-        wrong = self.true != self.pred
-        return (
-            self._gather(wrong, self.true, self.weight),
-            self._gather(wrong & (self.pred < self.k), self.pred, self.weight),
+    def margins(self) -> Counts:
+        weight, wrong, lost = exact(self.weight), self.true != self.pred, self.pred == self.k
+        correct, prevalence, outside = (
+            self._gather(which, self.true, weight) for which in (~wrong, slice(None), lost)
         )
+        bias, errors = self._gather(~lost, self.pred, weight), None
+        if weight.dtype.kind == "f":
+            alarms = self._gather(wrong & ~lost, self.pred, weight)
+            errors = (self._gather(wrong, self.true, weight), alarms)
+        total, lost_total = (np.asarray(x.sum(axis=-1), x.dtype) for x in (prevalence, outside))
+        return Counts(correct, bias, prevalence, total, lost_total, errors=errors)
 
     def outside(self) -> Numbers:
         """Per true class, the weight of the outside column."""

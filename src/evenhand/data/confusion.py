@@ -23,7 +23,6 @@ from evenhand.data.cells import (
     WEIGHTS,
     Cells,
     DenseCells,
-    Margins,
     Numbers,
     Weighing,
     WeightedCells,
@@ -196,12 +195,11 @@ class LabelTable(ReadOnly):
 
     labels: Labels
     systems: ClassVar[tuple[str, ...]] = ()
-    _errors: Any = None
 
     @property
     @abstractmethod
-    def _margins(self) -> Margins:
-        """The arguments of margins: see ``Counts``."""
+    def _margins(self) -> Counts:
+        """The margins, with all labels averaged."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -220,22 +218,22 @@ class LabelTable(ReadOnly):
     @cached_property
     def correct(self) -> Numbers:
         """Hits of each label."""
-        return self._margins[0]
+        return np.asarray(self._margins.correct)
 
     @cached_property
     def bias(self) -> Numbers:
         """How often each label was predicted."""
-        return self._margins[1]
+        return np.asarray(self._margins.bias)
 
     @cached_property
     def prevalence(self) -> Numbers:
         """How often each label is true."""
-        return self._margins[2]
+        return np.asarray(self._margins.prevalence)
 
     @cached_property
     def total(self) -> float | Numbers:
         """All items, or all weight: a number, or one for each table of a stack."""
-        total = self._margins[3]
+        total = np.asarray(self._margins.total)
         return total if self.shape else total.item()
 
     @cached_property
@@ -280,7 +278,7 @@ class LabelTable(ReadOnly):
         self, averaged: Numbers | None, undefined: float, *, ruled: bool = False
     ) -> Counts:
         """The margins, with the labels to average as a mask; ``None``: all of them."""
-        return Counts(*self._margins, averaged, undefined, self._errors, ruled)
+        return self._margins.averaging(averaged, undefined, ruled=ruled)
 
 
 # Confusion tables
@@ -499,7 +497,7 @@ class Confusion(LabelTable):
 
     def refuse_extreme_weights(self) -> None:
         """Refuse sums of weights whose squares would not be finite."""
-        if self.data.weight.dtype.kind == "f" and not is_weight(self._margins[3]).all():
+        if self.data.weight.dtype.kind == "f" and not is_weight(self._margins.total).all():
             raise InputError(f"weights must add up to {WEIGHTS}; divide them all by one number")
 
     # -- margins and cells -----------------------------------------------------------------
@@ -569,15 +567,9 @@ class Confusion(LabelTable):
         return np.asarray(read_only(sums.reshape(shape)))
 
     @cached_property
-    def _errors(self) -> tuple[Numbers, Numbers] | None:
-        errors = self.data.errors()
-        return errors and (read_only(errors[0]), read_only(errors[1]))
-
-    @cached_property
-    def _margins(self) -> Margins:
+    def _margins(self) -> Counts:
         with np.errstate(over="ignore"):  # from_cells() refuses what is too much
-            correct, bias, prevalence, total, outside = map(read_only, self.data.margins())
-        return correct, bias, prevalence, total, outside
+            return self.data.margins().through(read_only, read_only)
 
     # -- other tables from it --------------------------------------------------------------
 
@@ -604,11 +596,11 @@ class Confusion(LabelTable):
         true[chosen] = np.arange(len(chosen))
         pred = np.where(true < 0, len(chosen), true)
         data = self.data.remap(true, pred, len(chosen))
-        *_, total, outside = data.margins()
-        missing = np.minimum(self.missing, np.ceil(np.asarray(outside, float)).astype(np.int64))
-        n = total
+        margins = data.margins()
+        outside = np.ceil(np.asarray(margins.outside, float)).astype(np.int64)
+        missing, n = np.minimum(self.missing, outside), margins.total
         if self.data.square is not None:  # weights do not tell how many items are left
-            n = np.rint(self.n * ratio(total, self.total)).astype(np.int64)
+            n = np.rint(self.n * ratio(n, self.total)).astype(np.int64)
         dropped = np.zeros(self.shape, np.int64)
         return replace(self, labels=labels, data=data, n=n, missing=missing, dropped=dropped)
 

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from evenhand.core.arrays import read_only, sealed
 from evenhand.core.kernel import ItemArrays
+from evenhand.core.margins import Counts
 from evenhand.core.registry import Task
 from evenhand.core.scores import ItemScores
-from evenhand.data.cells import Margins, Weighing
+from evenhand.data.cells import Weighing
 from evenhand.data.confusion import Confusion, LabelTable
 from evenhand.data.labels import Counting, Labels
 from evenhand.warnings import LabelsDecided, ResultWarning
@@ -142,13 +143,14 @@ class MultiLabel(LabelTable):
         return sealed(self.true.multiply(self.pred).tocsr())
 
     @cached_property
-    def _margins(self) -> Margins:
+    def _margins(self) -> Counts:
         amount = self.amount
         correct, bias, prevalence = (
-            read_only(x.T.astype(amount.dtype) @ amount) for x in (self.hits, self.pred, self.true)
+            x.T.astype(amount.dtype) @ amount for x in (self.hits, self.pred, self.true)
         )
-        total, outside = map(read_only, (np.asarray(amount.sum()), np.asarray(0)))
-        return correct, bias, prevalence, total, outside
+        total, outside = np.asarray(amount.sum()), np.asarray(0)
+        margins = Counts(correct, bias, prevalence, total, outside)
+        return margins.through(read_only, read_only)
 
     @property
     def _task_rule(self) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 from evenhand.core.arrays import Array, namespace
 from evenhand.core.margins import Counts
 from evenhand.core.properties import ACCURACY, MICRO
-from evenhand.core.ratio import ratio
+from evenhand.core.ratio import Share, ratio, share
 from evenhand.core.registry import metric
 
 micro = partial(
@@ -41,22 +41,24 @@ def accuracy(c: Counts) -> Array:
     return ratio(hits, items, c.undefined)
 
 
-@micro(symbol="micP", proportion=lambda c: (c.sum(c.correct), c.sum(c.bias)))
-def micro_precision(c: Counts) -> Array:
+@micro(symbol="micP")
+@share
+def micro_precision(c: Counts) -> Share:
     """Precision of the averaged classes thrown together.
 
     Formula: Σ correct / Σ bias, over the averaged classes
     """
-    return ratio(c.sum(c.correct), c.sum(c.bias), c.undefined)
+    return c.sum(c.correct), c.sum(c.bias)
 
 
-@micro(symbol="micR", proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)))
-def micro_recall(c: Counts) -> Array:
+@micro(symbol="micR")
+@share
+def micro_recall(c: Counts) -> Share:
     """Recall of the averaged classes thrown together.
 
     Formula: Σ correct / Σ prevalence, over the averaged classes
     """
-    return ratio(c.sum(c.correct), c.sum(c.prevalence), c.undefined)
+    return c.sum(c.correct), c.sum(c.prevalence)
 
 
 def _share_of_all(c: Counts) -> tuple[Array, Array]:

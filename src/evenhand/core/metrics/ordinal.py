@@ -9,7 +9,7 @@ from evenhand.core.arrays import Array, namespace, within_one
 from evenhand.core.contingency import AnyDistances, Contingency, distances
 from evenhand.core.metrics.agreement import KAPPA
 from evenhand.core.properties import RECALL, Properties, derived, of_accuracy, same_as
-from evenhand.core.ratio import ratio
+from evenhand.core.ratio import Share, ratio, share
 from evenhand.core.registry import metric
 
 WORDS = ("linear", "quadratic", "flat")
@@ -147,28 +147,23 @@ def mean_cost(c: Contingency, *, distance: AnyDistances = "flat") -> Array:
     return mean_absolute_error(c, distance=distance)
 
 
-def _near(c: Contingency, distance: AnyDistances) -> tuple[Array, Array]:
-    """Items whose prediction is right or one step off, and all: these and the others."""
-    xp = namespace(c.amount)
-    near = (c.distance(distance) <= 1) & xp.asarray(c.pred < c.k)
-    hits = c.sum(xp.where(near, c.amount, 0.0))
-    return hits, hits + c.sum(xp.where(near, 0.0, c.amount))
-
-
 @ordinal(
     symbol="Acc±1",
     distances=("ordinal", "tree"),
-    proportion=partial(_near, distance="linear"),
     properties=derived(note="an error of one step counts as a hit"),
     choices={"distance": ("linear",)},
 )
-def off_by_one_accuracy(c: Contingency, *, distance: AnyDistances = "linear") -> Array:
+@share
+def off_by_one_accuracy(c: Contingency, *, distance: AnyDistances = "linear") -> Share:
     """Share of items whose prediction is right or the next class.
 
     Formula: share of items whose prediction is at most one class off
     Reference: Gaudette & Japkowicz 2009
     """
-    return ratio(*_near(c, distance), c.undefined)
+    xp = namespace(c.amount)
+    near = (c.distance(distance) <= 1) & xp.asarray(c.pred < c.k)
+    hits = c.sum(xp.where(near, c.amount, 0.0))
+    return hits, hits + c.sum(xp.where(near, 0.0, c.amount))
 
 
 hierarchical = partial(of_cells, choices={"distance": ("flat",)}, distances=("tree",))

@@ -26,7 +26,7 @@ from evenhand.core.properties import (
     derived,
     same_as,
 )
-from evenhand.core.ratio import ratio
+from evenhand.core.ratio import Share, ratio, share
 from evenhand.core.registry import metric
 
 of_class, against_rest = partial(derived, note=ONE), partial(derived, note=AGAINST_REST)
@@ -81,17 +81,14 @@ one_class = partial(
 )
 
 
-@one_class(
-    symbol="P",
-    properties=of_class(monotonicity=PRECISION_RISES),
-    proportion=lambda c: (c.sum(c.correct), c.sum(c.bias)),
-)
-def precision(c: Counts) -> Array:
+@one_class(symbol="P", properties=of_class(monotonicity=PRECISION_RISES))
+@share
+def precision(c: Counts) -> Share:
     """Share of a class's predictions that are right.
 
     Formula: correct / bias
     """
-    return ratio(c.correct, c.bias, c.undefined)
+    return c.correct, c.bias
 
 
 @one_class(
@@ -103,20 +100,20 @@ def precision(c: Counts) -> Array:
         monotonicity=RECALL_RISES,
         prevalence_invariance=ROWS_CANCEL,
     ),
-    proportion=lambda c: (c.sum(c.correct), c.sum(c.prevalence)),
 )
-def recall(c: Counts) -> Array:
+@share
+def recall(c: Counts) -> Share:
     """Share of a class's items that are found.
 
     Formula: correct / prevalence
     """
-    return ratio(c.correct, c.prevalence, c.undefined)
+    return c.correct, c.prevalence
 
 
 @one_class(
     symbol="F1",
     properties=_f_properties(),
-    proportion=lambda c: (c.sum(c.correct), c.sum(c.bias + c.prevalence - c.correct)),
+    proportion=lambda c: (c.correct, c.bias + c.prevalence - c.correct),
     through=lambda jaccard: 2 * jaccard / (1 + jaccard),
 )
 def f1(c: Counts) -> Array:
@@ -173,36 +170,32 @@ def nan_apart(function: Callable[..., Array]) -> Callable[..., Array]:
 
 @of_rest(
     symbol="TNR",
-    proportion=lambda c: (c.sum(c.true_negatives), c.sum(c.true_negatives + c.false_positives)),
     properties=of_rates("1", "TNR = 1 − z, which is 1 for who never predicts the class"),
 )
-def specificity(c: Counts) -> Array:
+@share
+def specificity(c: Counts) -> Share:
     """Share of the other classes' items that are not taken for the class.
 
     Formula: TN / (TN + FP)
     Reference: Yerushalmy 1947
     """
-    return ratio(c.true_negatives, c.true_negatives + c.false_positives, c.undefined)
+    return c.true_negatives, c.true_negatives + c.false_positives
 
 
-@of_rest(
-    symbol="NPV",
-    proportion=lambda c: (c.sum(c.true_negatives), c.sum(c.true_negatives + c.false_negatives)),
-    properties=against_rest(),
-)
-def npv(c: Counts) -> Array:
+@of_rest(symbol="NPV", properties=against_rest())
+@share
+def npv(c: Counts) -> Share:
     """Share of the predictions of other classes that are right not to be of this one.
 
     Formula: TN / (TN + FN)
     Reference: Vecchio 1966
     """
-    return ratio(c.true_negatives, c.true_negatives + c.false_negatives, c.undefined)
+    return c.true_negatives, c.true_negatives + c.false_negatives
 
 
 @detection(
     symbol="FNR",
     better="lower",
-    proportion=lambda c: (c.sum(c.false_negatives), c.sum(c.prevalence)),
     properties=derived(
         "0",
         "FNR = 1 − z, at least 0",
@@ -211,32 +204,32 @@ def npv(c: Counts) -> Array:
         prevalence_invariance=ROWS_CANCEL,
     ),
 )
-def false_negative_rate(c: Counts) -> Array:
+@share
+def false_negative_rate(c: Counts) -> Share:
     """Share of a class's items that are missed: 1 − recall.
 
     Formula: FN / (TP + FN)
     """
-    return ratio(c.false_negatives, c.prevalence, c.undefined)
+    return c.false_negatives, c.prevalence
 
 
 @of_rest(
     symbol="FPR",
     better="lower",
-    proportion=lambda c: (c.sum(c.false_positives), c.sum(c.true_negatives + c.false_positives)),
     properties=of_rates("0", "FPR = z, which is 0 for who never predicts the class"),
 )
-def false_positive_rate(c: Counts) -> Array:
+@share
+def false_positive_rate(c: Counts) -> Share:
     """Share of the other classes' items that are taken for the class: 1 − specificity.
 
     Formula: FP / (TN + FP)
     """
-    return ratio(c.false_positives, c.true_negatives + c.false_positives, c.undefined)
+    return c.false_positives, c.true_negatives + c.false_positives
 
 
 @detection(
     symbol="FDR",
     better="lower",
-    proportion=lambda c: (c.sum(c.false_positives), c.sum(c.bias)),
     properties=of_class(
         "0",
         "who never predicts the class has no wrong prediction of it: 0/0 counts as 0",
@@ -244,42 +237,40 @@ def false_positive_rate(c: Counts) -> Array:
         "worst the first prediction, which takes it from 0 to 1",
     ),
 )
-def false_discovery_rate(c: Counts) -> Array:
+@share
+def false_discovery_rate(c: Counts) -> Share:
     """Share of a class's predictions that are wrong: 1 − precision.
 
     Formula: FP / (TP + FP)
     """
-    return ratio(c.false_positives, c.bias, c.undefined)
+    return c.false_positives, c.bias
 
 
 @of_rest(
     symbol="FOR",
     better="lower",
-    proportion=lambda c: (c.sum(c.false_negatives), c.sum(c.true_negatives + c.false_negatives)),
     properties=against_rest(
         "0", "who predicts nothing but the class omits nothing: 0/0 counts as 0"
     ),
 )
-def false_omission_rate(c: Counts) -> Array:
+@share
+def false_omission_rate(c: Counts) -> Share:
     """Share of the predictions of other classes that are of this class: 1 − npv.
 
     Formula: FN / (TN + FN)
     """
-    return ratio(c.false_negatives, c.true_negatives + c.false_negatives, c.undefined)
+    return c.false_negatives, c.true_negatives + c.false_negatives
 
 
-@of_rest(
-    symbol="ACC_i",
-    proportion=lambda c: (c.sum(c.correct + c.true_negatives), c.total),
-    properties=against_rest(),
-)
-def class_accuracy(c: Counts) -> Array:
+@of_rest(symbol="ACC_i", properties=against_rest())
+@share
+def class_accuracy(c: Counts) -> Share:
     """Share of items that are rightly taken for the class or for none of it.
 
     Formula: (TP + TN) / s
     """
     right = c.correct + c.true_negatives
-    return ratio(right, right + c.false_negatives + c.false_positives, c.undefined)
+    return right, right + c.false_negatives + c.false_positives
 
 
 @of_rest(symbol="BA_i", properties=of_rates("1/2, complete", "R + TNR = z + (1 − z) = 1"))
@@ -319,16 +310,16 @@ def _shares(a: Array, b: Array) -> tuple[Array, Array]:
 
 @detection(
     symbol="J_i",
-    proportion=lambda c: (c.sum(c.correct), c.sum(c.bias + c.false_negatives)),
     properties=of_class(monotonicity=f"TP/(TP + FP + FN): {SHARE_RISES}"),
 )
-def jaccard(c: Counts) -> Array:
+@share
+def jaccard(c: Counts) -> Share:
     """Share of right predictions among the items that concern the class.
 
     Formula: TP / (TP + FP + FN)
     Reference: Jaccard 1901; Gilbert 1884 (critical success index)
     """
-    return ratio(c.correct, c.bias + c.false_negatives, c.undefined)
+    return c.correct, c.bias + c.false_negatives
 
 
 def _tversky_properties(alpha: float = 0.5, beta: float = 0.5) -> Properties:
