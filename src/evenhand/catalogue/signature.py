@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
+from functools import cache
 from math import prod
 from typing import Any, cast
 from urllib.parse import quote, unquote
@@ -78,12 +79,12 @@ class IntervalField:
 
     def __str__(self) -> str:
         kind = "+".join(self.tests) or self.scale
-        flags = {"stratified": self.stratified, "clusters": self.clusters}
         parts = [
             f"{self.method}-{kind}" if kind else self.method,
             f"{_decimal(self.level).scaleb(2):f}",
-            *(name for name, holds in flags.items() if holds),
-            *([] if self.drawn is None else [str(self.drawn)]),
+            *["stratified"] * self.stratified,
+            *["clusters"] * self.clusters,
+            *map(str, filter(None, [self.drawn])),
         ]
         further = "".join(f"+{name}.{_decimal(x):f}" for name, x in self.further)
         ranks = "" if self.ranked is None else f"+joint-bootstrap.{self.ranked}+paired-delta.holm"
@@ -249,10 +250,7 @@ def digest(table: AnyTable, of_labels: hashlib._Hash | None = None) -> str:
 
 def _cells(table: Confusion) -> Iterable[NDArray[Any]]:
     *places, weight, _ = table.data.entries()
-    if weight.dtype.kind in "iu":
-        return (*places, weight)
-    full = weight != 0
-    return (*(x[full] for x in places), *_rounded(weight[full]))
+    return (*places, *([weight] if weight.dtype.kind in "iu" else _rounded(weight)))
 
 
 def _items(table: MultiLabel) -> Iterable[NDArray[Any]]:
@@ -310,8 +308,8 @@ def signature_of(
     """
     few, most = float(np.min(table.dropped)), float(np.max(table.dropped))
     sums = (float(np.sum(x)) for x in (table.n, table.outside, table.missing))
-    row: Any = (_range(averages(table, classes)), digest(table), *sums, most)
-    settings = _settings(_weighing(table), undefined, interval, *row)
+    row = (_range(averages(table, classes)), digest(table), *sums, most)
+    settings = _settings(table, undefined, interval, row)
     if few < most:
         settings = replace(settings, dropped=f"{few:.10g}-{settings.dropped}")
     return settings if spec is None else signed_metric(settings, spec, table, classes)
@@ -333,9 +331,8 @@ def paired_signature(
 
 def signed_metric(settings: Signature, spec: Spec, table: AnyTable, classes: Classes) -> Signature:
     """The signature of a metric from that of the settings; it may have its own rule for classes."""
-    if _has_own_classes(spec):
-        settings = replace(settings, classes=_range(averages(table, classes, spec)))
-    return replace(settings, **metric_fields(spec))
+    averaged = _range(averages(table, classes, spec))
+    return replace(settings, classes=averaged, **metric_fields(spec))
 
 
 def signatures_of(
@@ -349,29 +346,28 @@ def signatures_of(
     amounts = (table.n, table.outside.sum(axis=-1), table.missing, table.dropped)
     columns = (np.ravel(x).tolist() for x in amounts)
     rows = zip(averages(table, classes), digests, *columns, strict=True)
-    return [_settings(_weighing(table), undefined, interval, *row) for row in rows]
+    return [_settings(table, undefined, interval, row) for row in rows]
 
 
-def _weighing(table: AnyTable) -> str:
-    """Whether items have weights; those of soft tables are known where the items are."""
-    scores = table.item_scores if table.soft else None
-    if scores is None:
-        return table.weighing
-    return "none" if np.all(scores.weight == 1) else "given"
-
-
-def _settings(
-    weights: str, undefined: float, interval: str, classes: str, table: str, n: float, *amounts: Any
-) -> Signature:
-    """The signature of settings on a table, given by its digest."""
+def _settings(table: AnyTable, undefined: float, interval: str, row: tuple[Any, ...]) -> Signature:
+    """The signature of settings from the classes and the digest of a table, and its amounts."""
+    classes, digits, n, *amounts = row
     handling = {"outside": "errors", "missing": "errors", "dropped": "left-out"}
-    texts = {
-        name: f"{x:.10g}.{handled}" if x else "0"
-        for (name, handled), x in zip(handling.items(), amounts, strict=True)
-    }
-    settings = {"undefined": f"{undefined:g}", "prevalence": "observed", "weights": weights}
+    scores, weights = table.item_scores if table.soft else None, table.weighing
+    if scores is not None:  # the weights of a soft table are known where its items are
+        weights = "none" if np.all(scores.weight == 1) else "given"
     return Signature(
-        classes=classes, n=str(int(n)), interval=interval, table=table, **settings, **texts
+        classes=classes,
+        n=str(int(n)),
+        interval=interval,
+        table=digits,
+        undefined=f"{undefined:g}",
+        prevalence="observed",
+        weights=weights,
+        **{
+            name: f"{x:.10g}.{handled}" if x else "0"
+            for (name, handled), x in zip(handling.items(), amounts, strict=True)
+        },
     )
 
 
@@ -384,10 +380,6 @@ def metric_fields(spec: Spec) -> dict[str, str]:
         "parameters": _parameters(spec),
         "prevalence": "observed" if mix is None else stated(mix) or "uniform",
     }
-
-
-def _has_own_classes(spec: Spec) -> bool:
-    return spec.metric.classes is not None or spec.metric.needs == "scores"
 
 
 def averages(table: AnyTable, classes: Classes, spec: Spec | None = None) -> list[str]:
@@ -439,21 +431,24 @@ def signed_scores(
 
     ``metrics`` have the method of their interval on each table, which ``auto`` has chosen.
     """
-    texts: dict[Method | None, str] = {None: "none"}
     requested = "none" if interval is None else str(interval)
     settings = signatures_of(table, classes=classes, undefined=undefined, interval=requested)
+
+    @cache
+    def written(method: Method | None) -> str:
+        if method is None or interval is None:
+            return "none"
+        return str(replace(interval, method=method.name, scale=method.scale))
+
     signatures = []
     for name, metric, methods in metrics:
         averaged, fixed = [s.classes for s in settings], {"metric": name, "formula": "own-function"}
         if isinstance(metric, Spec):
             fixed = metric_fields(metric)
-            if _has_own_classes(metric):
+            if metric.metric.classes is not None or metric.metric.needs == "scores":
                 averaged = averages(table, classes, metric)
-        for m in methods:
-            if m not in texts and m is not None and interval is not None:
-                texts[m] = str(replace(interval, method=m.name, scale=m.scale))
-        rows = zip(settings, averaged, methods, strict=True)
-        signatures.append([replace(s, **fixed, classes=c, interval=texts[m]) for s, c, m in rows])
+        rows = zip(settings, averaged, map(written, methods), strict=True)
+        signatures.append([replace(s, **fixed, classes=c, interval=text) for s, c, text in rows])
     return settings, signatures
 
 
@@ -567,17 +562,14 @@ def _interval(value: str) -> str:
     method = method_words(field.method, field.scale)
     level = f"{f'{100 * field.level:.12f}'.rstrip('0').rstrip('.')} %"
     text = f"{level} interval by {method}"
-    if field.tests and field.tests[0] in _GATES:
-        text = f"one-sided test {_GATES[field.tests[0]]} at {level} by the paired difference"
-    elif field.tests:
-        by = "Tango's method" if field.tests[0] == "mcnemar" else "paired standard errors"
+    test = next(iter(field.tests), "")
+    if test in _GATES:
+        text = f"one-sided test {_GATES[test]} at {level} by the paired difference"
+    elif test:
+        by = "Tango's method" if test == "mcnemar" else "paired standard errors"
         text = f"{level} interval by {by}, p by {', '.join(field.tests)}"
-        if field.tests[0] == "randomisation":
-            text += " or difference/error, the larger"
-    if field.stratified:
-        text += ", within true classes"
-    if field.clusters:
-        text += ", by clusters of items"
+        text += " or difference/error, the larger" * (test == "randomisation")
+    text += ", within true classes" * field.stratified + ", by clusters of items" * field.clusters
     if field.drawn is not None:
         text += f", {field.drawn.replicates:,} replicates, seed {field.drawn.seed}"
     for name, x in field.further:
@@ -623,8 +615,6 @@ MOST = 430
 """Approximate characters of a footnote."""
 _REMARK = re.compile("[:;] ")
 """The end of the formula in a summary."""
-OF_DATA = ("table", "version")
-"""The fields that are printed if the whole signature is too long."""
 
 
 def footnote(
@@ -645,7 +635,6 @@ occur in the truth; 0/0 counts as 0; 28 items (evenhand 1, m:macro_f1|c:true.3|u
     spec = spec_of(signature.metric)
     of_scores = spec is not None and spec.metric.needs == "scores"
     shown_fields = (*(() if of_scores else ("undefined",)), *_unusual(signature), *sure, "n")
-    known = ((name, getattr(signature, name)) for name in shown_fields)
     title, summary = (signature.metric, "") if spec is None else in_words(spec)
     called = _shortened(title, 120)
     formula = _REMARK.split(summary.removeprefix(f"{called}: "))[0]
@@ -654,11 +643,11 @@ occur in the truth; 0/0 counts as 0; 28 items (evenhand 1, m:macro_f1|c:true.3|u
     if signature.classes and (spec is None or spec.label is None):
         is_average = spec is None or spec.metric.averages  # a user's own may be one
         parts.append(_classes(signature.classes) if is_average else "all classes count")
-    parts += [_WORDS[name](value) for name, value in known if value]
+    parts += [_WORDS[name](v) for name in shown_fields if (v := getattr(signature, name))]
     words, short = _shortened("; ".join(parts), MOST - 70), signature.short
     words = words if signature.metric else words[:1].upper() + words[1:]
     if len(words) + len(short) > MOST - 30:
-        short = replace(Signature(version=""), **{f: getattr(signature, f) for f in OF_DATA}).short
+        short = Signature(version=signature.version, table=signature.table).short
     return f"{words} (evenhand {signature.version}, {short})."
 
 

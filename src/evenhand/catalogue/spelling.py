@@ -63,10 +63,11 @@ class Spec:
         written_name, colon, options = _cut(head, ":")
         name = _plain(written_name)
         record = find(name)
+        mix = f"@{target}" if at else ""
         if record is None and (spelling := spelling_of(name)) is not None:
             own, _, fixed = spelling.partition(":")
             more = ",".join(filter(None, (fixed, options)))
-            spec = cls.parse(own + (f":{more}" if more else "") + (f"@{target}" if at else ""))
+            spec = cls.parse(own + (f":{more}" if more else "") + mix)
             return replace(spec, term=name.lower()) if name.lower() in TERMS else spec
         if record is None and name.startswith(EXPECTED):
             plain = cls.parse(text.lstrip().removeprefix(EXPECTED))
@@ -79,7 +80,7 @@ class Spec:
         parameters = dict(_pairs(options, text)) if colon else {}
         variant = record.by_distance.get(parameters.get("distance", ""))
         if variant is not None:
-            return cls.parse(variant + (f"@{target}" if at else ""))
+            return cls.parse(variant + mix)
         has_label = record.of_one_class or record.needs == "scores"
         label = parameters.pop("label", None) if has_label else None
         for key in parameters:
@@ -120,11 +121,8 @@ class Spec:
             options.append(f"label={escaped(self.label)}")
         text = EXPECTED * self.expected + (self.term or self.metric.name)
         text += ":" + ",".join(options) if options else ""
-        if self.prevalence is None:
-            return text
-        if not self.prevalence:
-            return f"{text}@uniform"
-        return f"{text}@" + stated(self.prevalence)
+        mix = "" if self.prevalence is None else f"@{stated(self.prevalence) or 'uniform'}"
+        return text + mix
 
 
 def checked_parameters(metric: Metric, values: Mapping[str, Any]) -> dict[str, Parameter]:
