@@ -171,7 +171,7 @@ def views_of(kernels: Iterable[Kernel], table: AnyTable, *, many: bool | None = 
         if kernel.target is not None:
             mixed = cast(Confusion, table).scale(factors(table.prevalence, kernel.target))
         if kernel.over_cells:
-            views[view] = cast(Confusion, mixed).data.contingency(every=kernel.over_pairs)
+            views[view] = cast(Confusion, mixed).data.contingency(every=kernel.needs == "pairs")
         else:
             views[view] = mixed.counts_over(None, 0.0)
     return TableViews(views, many)
@@ -386,30 +386,24 @@ def stray_notes(
     It has the value of a metric under two rules for classes; ``values`` are the first, if known.
     """
     strays = strays_of(table)
-    if not any(strays) or table.labels == GRADED:
-        return [None] * len(strays)
     rule = table.rule(classes) if isinstance(classes, str) else None
-    if rule == "given":
+    if not any(strays) or table.labels == GRADED or rule == "given":
         return [None] * len(strays)
-    has_weights = weighted(table)
-    if not isinstance(classes, str):  # listed classes are those whatever is seen
+    if rule is None:  # listed classes are those whatever is seen
         listed = {table.labels[i] for i in positions(classes, table.labels)}
         strays = [tuple(s for s in row if s.label not in listed) for row in strays]
-    if rule is None or metric is None:
-        return [NeverTrue(row, has_weights) if row else None for row in strays]
-    other_rule = "true" if rule == "seen" else "seen"
+    facts: list[tuple[Any, ...]] = [()] * len(strays)
+    if rule is not None and metric is not None:
+        other_rule = "true" if rule == "seen" else "seen"
 
-    def over(rule: str) -> list[float]:
-        scores = evaluate(metric, table, classes=rule, undefined=undefined)
-        return list(np.asarray(scores).reshape(-1).tolist())
+        def over(rule: str) -> list[float]:
+            scores = evaluate(metric, table, classes=rule, undefined=undefined)
+            return list(np.ravel(scores).tolist())
 
-    rows = zip(strays, over(rule) if values is None else values, over(other_rule), strict=True)
-    return [
-        NeverTrue(row, has_weights, None, metric, rule, float(value), other_rule, float(other))
-        if row
-        else None
-        for row, value, other in rows
-    ]
+        pairs = zip(over(rule) if values is None else values, over(other_rule), strict=True)
+        facts = [(None, metric, rule, float(x), other_rule, float(y)) for x, y in pairs]
+    rows = zip(strays, facts, strict=True)
+    return [NeverTrue(row, weighted(table), *fact) if row else None for row, fact in rows]
 
 
 def notes_by_system(tables: Confusion, classes: Classes, undefined: float) -> list[ResultWarning]:
@@ -433,9 +427,9 @@ def table_warnings(tables: Confusion, classes: Classes, undefined: float) -> lis
 
 def lost_by_system(tables: Confusion) -> list[ResultWarning]:
     """Warnings on predictions of several systems that are no class, and on dropped rows."""
-    outside = np.asarray(tables.outside).sum(axis=-1)
+    outside = np.asarray(tables.outside, np.float64).sum(axis=-1)
     pairs = zip(map(str, tables.keys[0]), outside.tolist(), strict=True) if tables.shape else ()
-    by_system = tuple((name, float(items)) for name, items in pairs if items)
+    by_system = tuple((name, items) for name, items in pairs if items)
     missing = int(np.sum(tables.missing))
     notes: list[ResultWarning] = []
     if outside.any():

@@ -14,7 +14,7 @@ from evenhand.core.arrays import Array, floating, namespace
 from evenhand.core.contingency import Contingency
 from evenhand.core.margins import Counts
 from evenhand.core.ratio import ratio
-from evenhand.core.registry import Better, Metric
+from evenhand.core.registry import Better, Metric, Needs
 from evenhand.core.scores import ItemScores
 
 
@@ -87,8 +87,11 @@ def _summed(place: Array, code: Array, weight: Array, size: int, k: int) -> Arra
 
 OBSERVED = b""
 OVER_ITEMS, OVER_SCORES = b"items", b"scores"
-OVER_CELLS, OVER_PAIRS = b"cells ", b"pairs "
-"""Views of data: margins as observed, items, or cells; the bytes of a class mix may follow."""
+VIEWS: dict[Needs, bytes] = {
+    "counts": OBSERVED, "cells": b"cells ", "pairs": b"pairs ", "items": OVER_ITEMS,
+    "scores": OVER_SCORES,
+}  # fmt: skip
+"""Views of data: margins as observed, cells, or items; the bytes of a class mix may follow."""
 
 View: TypeAlias = Counts | Contingency | ItemArrays | ItemScores
 
@@ -118,19 +121,19 @@ class Kernel:
         return self.record is not None and not self.record.own
 
     @cached_property
+    def needs(self) -> Needs:
+        """What it is of: a user's function is of margins, as most metrics are."""
+        return "counts" if self.record is None else self.record.needs
+
+    @cached_property
     def over_items(self) -> bool:
         """Whether the metric needs the items: it averages over them, or is of their scores."""
-        return self.record is not None and self.record.needs in ("items", "scores")
+        return self.needs in ("items", "scores")
 
     @cached_property
     def over_cells(self) -> bool:
         """Whether the metric needs the cells, not only the margins."""
-        return self.record is not None and self.record.needs in ("cells", "pairs")
-
-    @cached_property
-    def over_pairs(self) -> bool:
-        """Whether it needs all cells, also those that hold nothing."""
-        return self.record is not None and self.record.needs == "pairs"
+        return self.needs in ("cells", "pairs")
 
     @property
     def better(self) -> Better:
@@ -145,13 +148,8 @@ class Kernel:
     @cached_property
     def view(self) -> bytes:
         """The view of the data that it needs, the same for all kernels that can share it."""
-        if self.over_items:
-            assert self.record is not None
-            return OVER_SCORES if self.record.needs == "scores" else OVER_ITEMS
         mix = OBSERVED if self.target is None else bytes(self.target.tobytes())
-        if not self.over_cells:
-            return mix
-        return (OVER_PAIRS if self.over_pairs else OVER_CELLS) + mix
+        return VIEWS[self.needs] + (OBSERVED if self.over_items else mix)
 
     def at(self, i: int) -> Kernel:
         """The kernel for one table of the stack that it was bound to."""

@@ -129,9 +129,8 @@ class Counts:
 
     def at(self, index: Any) -> Counts:
         """The margins of one table of a stack."""
-        errors = self.errors and (self.errors[0][index], self.errors[1][index])
-        names = ("correct", "bias", "prevalence", "total", "outside")
-        return replace(self, errors=errors, **{n: getattr(self, n)[index] for n in names})
+        one = replace(self, averaged=None).through(lambda x: x[index], lambda x: x[index])
+        return replace(one, averaged=self.averaged)
 
     def flat(self) -> Counts:
         """The margins as one stack of tables, along one leading axis."""

@@ -50,8 +50,8 @@ class Metric:
     What is known of it: ``derivation`` are its five properties, or a function of its parameters
     that gives them; ``None`` where nobody has derived them. ``proportion``, for a share of items,
     gives the hits and the trials that it is the ratio of, by class if it is of one; ``through`` is
-    what it makes of the share, where it grows with one without being it. ``smooth`` says that it has a gradient,
-    ``biased`` that small samples of more than five classes push it one way.
+    what it makes of the share, where it grows with one without being it. ``smooth`` says that it
+    has a gradient, ``biased`` that small samples of more than five classes push it one way.
 
     ``own`` says that it is a user's, ``origin`` which installed package brought it.
 

@@ -184,9 +184,6 @@ def printed_table(frame: Any) -> tuple[Any, Any, tuple[ResultWarning, ...]]:
     return frame, getattr(index, "name", None), notes
 
 
-NO_ITEM = "{} must not be null everywhere: no item is left to count"
-
-
 @dataclass(frozen=True)
 class Tally:
     """Counted rows of (slice, true label, predicted label) of a system, as counters return them.
@@ -209,22 +206,18 @@ def table_of_tally(
     """The table, or the stack of those of the slices; a null truth is an error unless dropped."""
     columns, names = [tally.true, tally.pred], options.names or NAMES
     classes, (truth, guess), notes = on_common_labels(columns, options.labels, names)
-    true, pred, items = recode(truth, classes), recode(guess, classes), tally.items
+    true, no_truth = true_codes(truth, classes, tally.items, options, names[0])
     keys = () if slices is None else (slices,)
     shape = tuple(map(len, keys))
     table = np.zeros(len(true), np.int64) if tally.slice is None else tally.slice
 
     def items_in(rows: Any) -> NDArray[np.int64]:
-        sums = np.bincount(table[rows], items[rows], minlength=prod(shape))
-        return np.rint(sums).astype(np.int64) if shape else items[rows].sum()
+        sums = np.bincount(table[rows], tally.items[rows], minlength=prod(shape))
+        return np.rint(sums).astype(np.int64) if shape else tally.items[rows].sum()
 
-    no_truth = true < 0
-    rows: Any = (table, true, pred, items if tally.weight is None else tally.weight, tally.square)
+    weight = tally.items if tally.weight is None else tally.weight
+    rows: Any = (table, true, recode(guess, classes), weight, tally.square)
     if no_truth.any():
-        dropped = int(items[no_truth].sum())
-        refuse_truth(truth, dropped, classes, names[0], drop=options.drop_null_truth)
-        if no_truth.all():
-            raise InputError(NO_ITEM.format(names[0]))
         rows = take(~no_truth, *rows)
     return Confusion.from_cells(
         classes,
@@ -320,13 +313,26 @@ def recode(column: FactorizedLabels, labels: Labels) -> Codes:
     return to[column.codes]
 
 
-def refuse_truth(
-    truth: FactorizedLabels, items: int, labels: Labels, name: str, *, drop: bool, first: str = ""
-) -> None:
-    """Refuse true labels that are no class, and nulls unless they are to be dropped."""
-    refuse_strange(truth.labels, labels, name)
-    if not drop:
-        raise NullTruthError(name, items, first)
+def true_codes(
+    truth: FactorizedLabels,
+    labels: Labels,
+    items: Codes,
+    options: Counting,
+    name: str,
+    *,
+    by_item: bool = False,
+) -> tuple[Codes, NDArray[np.bool_]]:
+    """The true code of each row, and the rows without one, which are refused unless dropped."""
+    true = recode(truth, labels)
+    no_truth = true < 0
+    if no_truth.any():
+        refuse_strange(truth.labels, labels, name)
+        if not options.drop_null_truth:
+            first = f"item {np.flatnonzero(no_truth)[0]}" if by_item else ""
+            raise NullTruthError(name, int(items[no_truth].sum()), first)
+        if no_truth.all():
+            raise InputError(f"{name} must not be null everywhere: no item is left to count")
+    return true, no_truth
 
 
 def refuse_strange(values: Iterable[Label], labels: Labels, name: str) -> None:
@@ -434,6 +440,11 @@ def clusters(values: Any, n: int) -> Codes | None:
     return codes
 
 
+def renumbered(codes: Codes | None) -> Codes | None:
+    """Codes from 0 on without gaps, if there are any."""
+    return None if codes is None else np.unique(codes, return_inverse=True)[1]
+
+
 # Counting labels
 
 NAMES = ("y_true", "y_pred")
@@ -529,12 +540,6 @@ def item_weights(weights: Any, n: int) -> NDArray[Any] | None:
     return weight
 
 
-def first_null(column: FactorizedLabels) -> str:
-    """The place of the first null of a column for a message; empty if there is none."""
-    null = np.flatnonzero(column.codes < 0)
-    return f"item {int(null[0])}" if len(null) else ""
-
-
 # Counting samples of several systems
 
 
@@ -559,21 +564,18 @@ def count_sample(y_true: Any, predictions: Any, options: Counting) -> Sample:
     times = np.ones(n, np.int64) if counts is None else numbers(counts, "counts")
     if times.shape != (n,) or times.dtype.kind != "i":
         raise InputError(f"counts must be {n:,} whole numbers ≥ 0, one a row")
+    codes, no_truth = true_codes(true, classes, times, options, truth, by_item=counts is None)
     columns = (
-        recode(true, classes),
+        codes,
         np.stack([recode(g, classes) for g in guesses], axis=1),
         np.stack([g.codes < 0 for g in guesses], axis=1),
         item_weights(options.weights, n),
         times,
         clusters(options.cluster, n),
     )
-    no_truth = columns[0] < 0
-    if no_truth.any():
-        first, dropped = first_null(true) if counts is None else "", int(times[no_truth].sum())
-        refuse_truth(true, dropped, classes, truth, drop=options.drop_null_truth, first=first)
-    sample = coded_sample(classes, systems, columns, truth=truth)
+    sample = coded_sample(classes, systems, columns)
     slices = tuple(
-        (key, coded_sample(classes, systems, take(at, *columns), truth=truth, renumber=False))
+        (key, coded_sample(classes, systems, take(at, *columns), renumber=False))
         for key, at in parts_of(options.by, n)
         if not no_truth[at].all()
     )
@@ -581,12 +583,7 @@ def count_sample(y_true: Any, predictions: Any, options: Counting) -> Sample:
 
 
 def coded_sample(
-    labels: Labels,
-    systems: tuple[str, ...],
-    columns: Iterable[Any],
-    *,
-    truth: str = "y_true",
-    renumber: bool = True,
+    labels: Labels, systems: tuple[str, ...], columns: Iterable[Any], *, renumber: bool = True
 ) -> Sample:
     """The distinct rows of the items with a true class.
 
@@ -595,13 +592,10 @@ def coded_sample(
     if not ``renumber``.
     """
     true, pred, null, weight, times, cluster = columns
-    no_truth = true < 0
-    if no_truth.all():
-        raise InputError(NO_ITEM.format(truth))
-    dropped = int(times[no_truth].sum())
+    dropped = int(times[true < 0].sum())
     if dropped:
         true, pred, null, weight, times, cluster = take(
-            ~no_truth, true, pred, null, weight, times, cluster
+            true >= 0, true, pred, null, weight, times, cluster
         )
     keys = [true, *pred.T, *([] if cluster is None else [cluster])]
     if weight is not None:  # items of one row weigh the same, so that a row can be resampled
@@ -609,22 +603,12 @@ def coded_sample(
     first, row = distinct_rows(keys)
     frequency = np.zeros(len(first), np.int64)
     np.add.at(frequency, row, times)
-    each = None if weight is None else weight[first]
-    group = None if cluster is None else cluster[first]
-    if group is not None and renumber:
-        group = np.unique(group, return_inverse=True)[1]
-    return Sample(
-        labels=labels,
-        systems=systems,
-        true=read_only(true[first]),
-        pred=read_only(pred[first]),
-        weight=read_only(frequency if each is None else frequency * each),
-        square=None if each is None else read_only(frequency * each**2),
-        cluster=read_only(group),
-        n=int(frequency.sum()),
-        missing=times @ null,
-        dropped=dropped,
-    )
+    true, pred, each, group = take(first, true, pred, weight, cluster)
+    total, square = (frequency, None) if each is None else (frequency * each, frequency * each**2)
+    group = renumbered(group) if renumber else group
+    n, missing = int(frequency.sum()), times @ null
+    rows: Any = map(read_only, (true, pred, total, square, group, n, missing, dropped))
+    return Sample(labels, systems, *rows)
 
 
 FEW_CODES = 1 << 16

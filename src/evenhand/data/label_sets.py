@@ -17,6 +17,7 @@ from evenhand.data.counting import (
     parts_of,
     recode,
     refuse_strange,
+    renumbered,
     same_length,
     shared_labels,
 )
@@ -48,17 +49,13 @@ def count_indicators(y_true: Any, y_pred: Any, options: Counting) -> MultiLabel:
             )
         y_true, y_pred = y_true.to_numpy(), y_pred[names].to_numpy()
         labels = names if labels is None else labels
-    probability = number_array(y_pred)
-    only_scores = False
-    if probability is not None and probability.ndim == 2:
+    array, probability, only_scores = number_array(y_pred), None, False
+    if array is not None and array.ndim == 2:
         # without a negative one, numbers above 1 are a slip among indicators
-        only_scores = bool(np.any(probability < 0)) and are_scores(probability)
-        is_soft = only_scores or are_fractions(probability)
-        probability = probability.astype(np.float64) if is_soft else None
-    else:
-        probability = None
-    if probability is not None:
-        y_pred = probability >= (0 if only_scores else THRESHOLD)
+        only_scores = bool(np.any(array < 0)) and are_scores(array)
+        if only_scores or are_fractions(array):
+            probability = array.astype(np.float64)
+            y_pred = probability >= (0 if only_scores else THRESHOLD)
     sides = (y_true, y_pred)
     are_sets = any(list(map(_are_sets, sides)))
     if are_sets:
@@ -80,11 +77,9 @@ def count_indicators(y_true: Any, y_pred: Any, options: Counting) -> MultiLabel:
 
     def part(at: Any) -> MultiLabel:
         true, pred, weight, times, group, p = take(at, *columns)
-        if group is not None:
-            group = np.unique(group, return_inverse=True)[1]
         own = not are_sets or labels is not None
         kind = {"probability": p, "only_scores": only_scores}
-        return MultiLabel(known, true, pred, weight, own, times, group, **kind)
+        return MultiLabel(known, true, pred, weight, own, times, renumbered(group), **kind)
 
     slices = tuple((key, part(at)) for key, at in parts_of(options.by, n))
     return replace(part(slice(None)), slices=slices)

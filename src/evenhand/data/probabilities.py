@@ -16,11 +16,10 @@ from evenhand.data.cells import DenseCells
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import (
     clusters,
-    first_null,
     item_weights,
     parts_of,
-    recode,
-    refuse_truth,
+    renumbered,
+    true_codes,
 )
 from evenhand.data.factorize import (
     FactorizedLabels,
@@ -50,7 +49,7 @@ WIDEST = 0.105
 def count_probabilities(y_true: Any, probabilities: Any, options: Counting) -> Confusion:
     """The soft table: each item's probabilities are added to the row of its true class."""
     refuse_other_order(y_true, {"probabilities": probabilities}, options)
-    known, true = _truth(y_true, probabilities, options.labels)
+    known, true = _truth(y_true, probabilities, options)
     p, _ = item_probabilities(probabilities, len(true), known, "probabilities")
     return soft_table(known, true, p, item_weights(options.weights, len(true)))
 
@@ -67,7 +66,7 @@ def count_soft_sample(
     truth, *called = options.names or ["y_true", *systems]
     names, arrays = tuple(map(str, probabilities)), list(probabilities.values())
     refuse_other_order(y_true, dict(zip(called, arrays, strict=True)), options)
-    known, true = _truth(y_true, arrays[0], options.labels, truth, called[0])
+    known, true = _truth(y_true, arrays[0], options, truth, called[0])
     only_scores = any(map(are_scores, arrays))
     kind = {"rows": rows, "only_scores": only_scores}
     each = [
@@ -93,8 +92,7 @@ def count_soft_sample(
             shares = _of_two(second, only_scores=only_scores)[None]
             part_true, shares = map(read_only, (part_true, shares))
             return SoftSample(known, names, part_true, shares, only_scores=only_scores)
-        if group is not None:
-            group = np.unique(group, return_inverse=True)[1]
+        group = renumbered(group)
         by_name = p[sorted(range(len(names)), key=names.__getitem__)][:, at]
         scores = by_name[..., : 1 if len(known) == 2 else None]  # of two, one says both
         keys = [*scores.transpose(0, 2, 1).reshape(-1, len(part_true))[::-1], part_true]
@@ -128,13 +126,14 @@ def soft_table(
 def _truth(
     y_true: Any,
     probabilities: Any,
-    labels: Iterable[Any] | None,
+    options: Counting,
     what: str = "y_true",
     place: str = "probabilities",
 ) -> tuple[Labels, NDArray[np.int64]]:
     """The classes of the columns, and the true code of each item."""
     truth = factorize(y_true, what)
     categories = list(getattr(getattr(y_true, "dtype", None), "categories", ()))
+    labels = options.labels
     if labels is None and not is_frame(probabilities) and categories != sorted(categories):
         raise InputError(
             f"{place} have a column a class, in the order {shown(categories)} of {what} or sorted: "
@@ -144,11 +143,8 @@ def _truth(
     same_kind(kind_of(known, "labels"), truth.kind, "labels", what)
     if not len(truth):
         raise InputError(f"{what} must not be empty: there is no item to count")
-    true = recode(truth, known)
-    lost = int((true < 0).sum())
-    if lost:
-        refuse_truth(truth, lost, known, what, drop=False, first=first_null(truth))
-    return known, true
+    items = np.ones(len(truth), np.int64)
+    return known, true_codes(truth, known, items, options, what, by_item=True)[0]
 
 
 def number_array(values: Any) -> NDArray[Any] | None:

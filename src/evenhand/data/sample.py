@@ -424,8 +424,8 @@ class SampleSlices:
     >>> groups = {"cluster": [1, 2, 1, 2], "by": [3, 3, 4, 4]}
     >>> sample = Sample.from_labels("abab", {"A": list("aaab")}, **groups)
     >>> slices = SampleSlices(sample.slices)
-    >>> slices.tables().cells.tolist(), slices.clusters
-    ([[[1, 0], [1, 0]], [[1, 0], [0, 1]]], array([2, 2]))
+    >>> slices.tables().cells.tolist(), slices.cluster.tolist()
+    ([[[1, 0], [1, 0]], [[1, 0], [0, 1]]], [0, 1, 2, 3])
     """
 
     parts: Sequence[tuple[Hashable, Sample]]
@@ -465,18 +465,6 @@ class SampleSlices:
         """Whether slices are samples with clusters."""
         samples = (isinstance(p, Sample) and p.cluster is not None for _, p in slices)
         return bool(slices) and all(samples)
-
-    @cached_property
-    def home(self) -> Codes:
-        """The slice of each cluster."""
-        slices_of_clusters = np.empty(int(self.cluster.max()) + 1, np.int64)
-        slices_of_clusters[self.cluster] = self.slice
-        return slices_of_clusters
-
-    @property
-    def clusters(self) -> Codes:
-        """The number of clusters of each slice."""
-        return np.bincount(self.home, minlength=len(self.keys))
 
     def tables(self) -> Confusion:
         """The stack of the slices' tables."""
