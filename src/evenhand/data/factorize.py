@@ -209,14 +209,12 @@ def _count_sorted(a: Integers, b: Integers, times: Integers | None = None) -> Pa
     key *= span
     key += b
     key -= low
-    if times is not None:
-        order = np.argsort(key)
-        key, times = key[order], times[order]
+    if times is None:
+        key, count = np.unique(key, return_counts=True)
     else:
-        key.sort()
-    first = np.flatnonzero(np.diff(key, prepend=-1))
-    count = np.diff(first, append=len(key)) if times is None else np.add.reduceat(times, first)
-    true, pred = np.divmod(key[first], span)
+        key, row = np.unique(key, return_inverse=True)
+        count = np.bincount(row, times).astype(np.int64)
+    true, pred = np.divmod(key, span)
     return true + low, pred + low, count
 
 
@@ -431,9 +429,9 @@ def _factorize_objects(values: Sequence[Any], what: str) -> FactorizedLabels:
     types = set(map(type, values))
     if any(hasattr(t, "__array__") and not issubclass(t, np.generic) for t in types):
         values = [v.item() if getattr(v, "ndim", None) == 0 else v for v in values]
-        types = set(map(type, values))
     if any(issubclass(t, bytes) for t in types):
         values = [plain(v) if isinstance(v, bytes) else v for v in values]
+    types = set(map(type, values))
     known = values
     if any(kind_of_type(t) in (None, "float") for t in types):  # which may be null
         known = [v for v in values if not is_null(v)]

@@ -157,7 +157,7 @@ def match(left: Side, right: Side, *, files: bool = True, is_told: bool = False)
         columns = dict.fromkeys(m.left for m in certain)
         raise InputError(
             f"{left.name} and {right.name} can be matched by {_either(columns)}: ",
-            *(match_commands(*columns) if files else ("leave one out, or ", Command((BY_ROW,)))),
+            *_ways(files, *columns),
         )
     if best:
         if not is_told:
@@ -200,8 +200,7 @@ def _doubtful(left: Side, right: Side, m: Match, *, files: bool) -> InputError:
     columns = repr(m.left) if m.is_same else f"{m.left!r} and {m.right!r}"
     text = f"{left.name} and {right.name} share {m.shared:,} of {min(m.distinct):,} values of "
     if m.shared:
-        rest = match_commands(m.left) if files else ("leave it out, or ", Command((BY_ROW,)))
-        return InputError(f"{text}{columns}: ", *rest)
+        return InputError(f"{text}{columns}: ", *_ways(files, m.left, leave="it"))
     first, second = (
         ids(s.frame, c).head(1).collect()[""][0] for s, c in ((left, m.left), (right, m.right))
     )
@@ -240,13 +239,11 @@ def is_shuffled_counter(side: Side, column: str) -> bool:
     if not _may_be_id(side.frame, column):
         return False
     number = pl.col("").str.extract(r"^[^0-9]*([0-9]{1,18})$").cast(pl.Int64)
-    counted = side._replace(frame=ids(side.frame, column).select(number))
-    if not _is_counter(counted, ""):
+    counted = ids(side.frame, column).select(number)
+    if not _is_counter(side._replace(frame=counted), ""):
         return False
-    is_sorted, rows, distinct = counted.frame.select(
-        pl.col("").is_sorted(), pl.len().alias("rows"), pl.col("").n_unique().alias("distinct")
-    ).collect().row(0)  # fmt: skip
-    return bool(rows == distinct and not is_sorted)
+    distinct, in_order = pl.col("").n_unique() == pl.len(), pl.col("").is_sorted()
+    return bool(counted.select(distinct & ~in_order).collect().item())
 
 
 def _is_counter(side: Side, column: str) -> bool:
@@ -256,11 +253,10 @@ def _is_counter(side: Side, column: str) -> bool:
     numbers = ids(side.frame, column).select(pl.col("").cast(pl.Int64, strict=False))
     if numbers.head(FIRST).collect()[""].null_count():
         return False
-    column_of = numbers.collect(engine="streaming")[""]
-    low, high, distinct, none = (
-        getattr(column_of, f)() for f in ("min", "max", "n_unique", "null_count")
-    )
-    return not none and low in (0, 1) and high - low == distinct - 1
+    x = pl.col("")
+    counts = (x.min() >= 0) & (x.min() <= 1) & (x.max() - x.min() == x.n_unique() - 1)
+    fits = counts & (x.null_count() == 0)
+    return bool(numbers.select(fits).collect(engine="streaming").item())
 
 
 def _refuse_other_order(left: Side, right: Side) -> None:
@@ -302,7 +298,7 @@ def _refuse_contradiction(left: Side, right: Side, m: Match, *, files: bool) -> 
             raise InputError(
                 f"{left.name} and {right.name} have the same values of {first!r}, but {differ:,} "
                 f"stand on other rows if {key} matches them: ",
-                *(match_commands(m.left) if files else ("leave one out, or ", Command((BY_ROW,)))),
+                *_ways(files, m.left),
             )
 
 
@@ -350,6 +346,11 @@ def _repeated(left: Side, right: Side, m: Match) -> InputError:
 
 def _either(columns: Collection[str]) -> str:
     return " or ".join(map(repr, columns))
+
+
+def _ways(files: bool, *columns: str, leave: str = "one") -> Iterable[str | Command]:
+    """How to match: frames that are no ``files`` have no option for the column of ids."""
+    return match_commands(*columns) if files else (f"leave {leave} out, or ", Command((BY_ROW,)))
 
 
 def match_commands(*columns: str) -> Iterator[str | Command]:
