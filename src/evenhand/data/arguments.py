@@ -21,7 +21,6 @@ from evenhand.data.confusion import Confusion
 from evenhand.data.counting import count_labels, count_sample, keys_of, refuse_shares
 from evenhand.data.factorize import (
     factorize,
-    holds_lists,
     is_frame,
     on_host,
     refuse_other_order,
@@ -588,17 +587,14 @@ def _column(values: Any) -> Any:
     if isinstance(values, Mapping):
         return {name: _column(v) for name, v in values.items()}
     is_array = getattr(values, "ndim", 0) == 2 and hasattr(values, "reshape")
-    if not is_array or hasattr(values, "tocsr") or values.shape[1] != 1:
-        return values
-    return values.reshape(-1)
+    is_column = is_array and not hasattr(values, "tocsr") and values.shape[1] == 1
+    return values.reshape(-1) if is_column else values
 
 
 def _is_many(values: Any) -> bool:
     """Whether items have label sets or rows of 0 and 1."""
-    if isinstance(values, list | tuple):
-        return holds_lists(values)
-    if hasattr(values, "to_list") and is_of_lists(values):
-        return True
+    if isinstance(values, list | tuple) or hasattr(values, "to_list"):
+        return is_of_lists(values)
     return is_frame(values) or getattr(values, "ndim", 1) == 2
 
 

@@ -95,16 +95,6 @@ def _item_counts(change: Callable[..., Any], *tables: Confusion) -> dict[str, An
     return {name: change(*(getattr(t, name) for t in tables)) for name in names}
 
 
-def all_soft(tables: Sequence[Confusion]) -> bool:
-    """Whether tables are soft; either all must be, or none."""
-    if len({t.soft for t in tables}) > 1:
-        raise InputError(
-            "soft tables, which add up probabilities, cannot stand with tables of labels: decide "
-            "first (Sample.from_probabilities(…).decided())"
-        )
-    return tables[0].soft
-
-
 def united(tables: Sequence[Confusion | Sample]) -> Labels:
     """The union of the labels of tables, in natural order if those of each are."""
     first, *kinds = (one_kind(set(map(type, t.labels)), "labels") for t in tables)
@@ -116,12 +106,11 @@ def united(tables: Sequence[Confusion | Sample]) -> Labels:
 
 def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
     """The tables on the union of their labels; labels in the same order stay so."""
-    first, types = tables[0].labels, list(map(type, tables[0].labels))
-    if all(t.labels == first and list(map(type, t.labels)) == types for t in tables):
+    first, *others = ((t.labels, list(map(type, t.labels))) for t in tables)
+    if all(other == first for other in others):
         return tables
     labels = united(tables)
-    place = {v: i for i, v in enumerate(labels)}
-    moved = []
+    place, moved = {v: i for i, v in enumerate(labels)}, []
     for t in tables:
         to = np.array([place[v] for v in t.labels])
         data = cells.dense_or_sparse(t.data, len(labels))
@@ -175,13 +164,18 @@ def _stacked(parts: list[Confusion], keys: tuple[Hashable, ...]) -> Confusion:
         raise InputError("tables of a stack must have the same keys on their other axes")
     if len(keys) != len(parts) or len(set(keys)) != len(parts):
         raise InputError(f"keys must be {len(parts)} different ones, got {shown(keys)}")
+    if len({p.soft for p in parts}) > 1:
+        raise InputError(
+            "soft tables, which add up probabilities, cannot stand with tables of labels: decide "
+            "first (Sample.from_probabilities(…).decided())"
+        )
     axes = first.axes if all(p.axes == first.axes for p in others) else ("",) * len(first.axes)
     return first.from_cells(
         first.labels,
         cells.stack([p.data for p in (first, *others)]),
         keys=(keys, *first.keys),
         axes=("", *axes),
-        soft=all_soft(parts),
+        soft=first.soft,
         notes=tuple(dict.fromkeys(note for p in parts for note in p.notes)),
         **_item_counts(lambda *x: np.stack(x), first, *others),
     )
@@ -237,14 +231,11 @@ class LabelTable(ReadOnly):
         return total if self.shape else total.item()
 
     @cached_property
-    def _true(self) -> Numbers:
-        """Mask of the labels that are true of some item."""
-        return np.asarray(read_only(self.prevalence > 0))
-
-    @cached_property
-    def _seen(self) -> Numbers:
-        """Mask of the labels that are true or predicted somewhere."""
-        return np.asarray(read_only(self._true | (self.bias > 0)))
+    def _averaged(self) -> dict[str, Numbers]:
+        """Masks of the labels that rules choose: true of some item, seen somewhere, all."""
+        true = self.prevalence > 0
+        masks = {"true": true, "seen": true | (self.bias > 0), "given": np.ones(self.k, bool)}
+        return {rule: np.asarray(read_only(mask)) for rule, mask in masks.items()}
 
     @property
     def _task_rule(self) -> str:
@@ -265,10 +256,7 @@ class LabelTable(ReadOnly):
         """
         if not isinstance(classes, str):
             return np.asarray(read_only(among(classes, self.labels)))
-        rule = self.rule(classes)
-        if rule == "given":
-            return np.ones(self.k, bool)
-        return self._true if rule == "true" else self._seen
+        return self._averaged[self.rule(classes)]
 
     def counts(self, *, classes: Classes = "task", undefined: float = 0.0) -> Counts:
         """The margins, with the labels to average and the value of 0/0."""
@@ -451,8 +439,8 @@ class Confusion(LabelTable):
         matrix, labels = unframed(matrix, labels)
         array = numbers(matrix, "matrix")
         if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] == 0:
-            shape = " × ".join(map(str, array.shape)) or "a single number"
-            raise InputError(f"matrix must be square, k × k with k ≥ 1, got {shape}")
+            size = " × ".join(map(str, array.shape)) or "a single number"
+            raise InputError(f"matrix must be square, k × k with k ≥ 1, got {size}")
         if side == "pred":
             array = np.swapaxes(array, -1, -2)
         k = array.shape[-1]
@@ -460,14 +448,13 @@ class Confusion(LabelTable):
         if has_totals(array):
             array, names, k = array[:-1, :-1], names[:-1], k - 1
             notes = (*notes, TotalsLeftOut(("the last row and column",)))
-        column = np.zeros(array.shape[:-1], array.dtype)
-        if outside is not None:
-            column = numbers(outside, "outside")
-            if column.shape != array.shape[:-1]:
-                raise InputError(
-                    f"outside must have one count for each of the {k} true classes, "
-                    f"got shape {column.shape}"
-                )
+        shape = array.shape[:-1]
+        column = np.zeros(shape, array.dtype) if outside is None else numbers(outside, "outside")
+        if column.shape != shape:
+            raise InputError(
+                f"outside must have one count for each of the {k} true classes, "
+                f"got shape {column.shape}"
+            )
         weight = np.concatenate([array, column[..., None]], axis=-1)
         return cls.from_cells(names, DenseCells(weight), notes=(*notes, *side_notes))
 
@@ -486,12 +473,9 @@ class Confusion(LabelTable):
         notes: tuple[ResultWarning, ...] = (),
     ) -> Confusion:
         """A table from labels and cells that already fit; items default to the total."""
-        if not keys:
-            keys = tuple(tuple(range(size)) for size in data.shape)
-        counts = (np.asarray(x) for x in (missing, dropped))
-        null, left_out = (np.broadcast_to(x, data.shape) for x in counts)
-        items = 0 if n is None else n
-        table = cls(labels, data, keys, items, null, left_out, axes, soft, notes)
+        keys = keys or tuple(tuple(range(size)) for size in data.shape)
+        null, left_out = (np.broadcast_to(x, data.shape) for x in (missing, dropped))
+        table = cls(labels, data, keys, 0 if n is None else n, null, left_out, axes, soft, notes)
         table.refuse_extreme_weights()
         return table if n is not None else replace(table, n=table.total)
 
@@ -561,10 +545,8 @@ class Confusion(LabelTable):
         if self.data.square is None:
             return None
         at, true, _, _, square = self.data.entries()
-        shape = (*self.shape, len(self.labels))
-        size = int(np.prod(shape))
-        sums = np.bincount(at * len(self.labels) + true, np.asarray(square), minlength=size)
-        return np.asarray(read_only(sums.reshape(shape)))
+        sums = np.bincount(at * self.k + true, square, minlength=prod(self.shape) * self.k)
+        return np.asarray(read_only(sums.reshape(*self.shape, self.k)))
 
     @cached_property
     def _margins(self) -> Counts:
@@ -611,10 +593,9 @@ class Confusion(LabelTable):
         if callable(names):
             new = [names(v) for v in self.labels]
         else:
-            new = list(self.labels)
-            indices = positions(names, self.labels, "labels to rename")
-            for i, name in zip(indices, names.values(), strict=True):
-                new[i] = name
+            at = positions(names, self.labels, "labels to rename")
+            by_index = dict(zip(at, names.values(), strict=True))
+            new = [by_index.get(i, v) for i, v in enumerate(self.labels)]
         kind_of(new, "new labels")
         labels = checked(list(dict.fromkeys(new)))
         place = {v: i for i, v in enumerate(labels)}
@@ -641,8 +622,8 @@ class Confusion(LabelTable):
                [10., 20.]])
         """
         if isinstance(factors, Mapping):
-            indices = positions(factors, self.labels, "classes to scale")
-            by_index = dict(zip(indices, factors.values(), strict=True))
+            at = positions(factors, self.labels, "classes to scale")
+            by_index = dict(zip(at, factors.values(), strict=True))
             factors = [by_index.get(i, 1.0) for i in range(self.k)]
         by = real_array(factors)
         fits = by.shape in ((self.k,), (*self.shape, self.k))
@@ -686,15 +667,14 @@ class Confusion(LabelTable):
             raise FormError("one table cannot be indexed; a stack can")
         if isinstance(index, str | tuple | bool) or index is None:
             return self.at(index)
+        keys, axes, at = self.keys[1:], self.axes[1:], index
         if isinstance(index, int | np.integer):
             if not -len(self) <= index < len(self):
                 raise IndexError(f"position must be below {len(self)}, got {index}")
-            keys, axes = self.keys[1:], self.axes[1:]
+            at = int(index)
         else:
             chosen = np.arange(len(self))[index]
-            keys = (tuple(self.keys[0][i] for i in chosen), *self.keys[1:])
-            axes = self.axes
-        at = int(index) if isinstance(index, np.integer) else index
+            keys, axes = (tuple(self.keys[0][i] for i in chosen), *keys), self.axes
         items = _item_counts(lambda x: read_only(np.asarray(np.asarray(x)[at])), self)
         part = replace(self, data=self.data.take(at), keys=keys, axes=axes, **items)
         scores = self.item_scores
@@ -794,12 +774,11 @@ def blocks(table: Confusion, named: Iterable[int] | None = ()) -> Iterator[Confu
     if not large(table):
         yield table
         return
-    size = len(table)
     narrow = many(table) and named is not None
-    cells = table.data.filled / size  # of one table; each has a row and a column
+    cells = table.data.filled / len(table)  # of one table; each has a row and a column
     tables = max(BLOCK / table.k, (BLOCK / (2 * cells + 1)) ** 0.5 if narrow else 1)
     step = max(1, int(tables))
-    for start in range(0, size, step):
+    for start in range(0, len(table), step):
         part = table[start : start + step]
         yield drop_empty_classes(part, named or ()) if narrow else part
 
@@ -810,8 +789,6 @@ def drop_empty_classes(table: Confusion, named: Iterable[int]) -> Confusion:
     occurs = np.zeros(table.k + 1, bool)
     occurs[true] = occurs[pred] = True
     occurs[list(named)] = True
-    used = np.flatnonzero(occurs[:-1])
-    to = np.full(table.k, -1)
-    to[used] = np.arange(len(used))
-    labels = tuple(table.labels[i] for i in used.tolist())
+    to = np.where(occurs[:-1], np.cumsum(occurs[:-1]) - 1, -1)
+    labels = tuple(table.labels[i] for i in np.flatnonzero(occurs[:-1]).tolist())
     return replace(table, labels=labels, data=table.data.remap(to, to, len(labels)))

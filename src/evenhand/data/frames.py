@@ -84,7 +84,12 @@ def of_one_kind(frame: Any, columns: list[str]) -> Any:
     integers = {}
     for c in columns:
         if native[c].dtype == object:
-            types = _types(native[c])
+            known = native[c].dropna()
+            if hasattr(known, "compute"):  # Dask
+                kinds = known.map(type, meta=(None, object)).unique(split_out=1)
+                types = set(kinds.compute())
+            else:
+                types = set(map(type, known.to_numpy()))
             numbers = [t for t in types if kind_of_type(t) in ("bool", "int", "float")]
             if one_kind(numbers, f"column {c!r}") == "int" and len(numbers) == len(types):
                 integers[c] = "Int64"
@@ -92,14 +97,6 @@ def of_one_kind(frame: Any, columns: list[str]) -> Any:
         return nw.from_native(native.astype(integers)) if integers else frame
     except (OverflowError, TypeError, ValueError):  # beyond 64 bits they stay as they are
         return frame
-
-
-def _types(column: Any) -> set[type]:
-    """The types of the objects in a column that are not null."""
-    known = column.dropna()
-    if hasattr(known, "compute"):
-        return set(known.map(type, meta=(None, object)).unique(split_out=1).compute())
-    return set(map(type, known.to_numpy()))
 
 
 def named_column(frame: Any, name: str) -> Any:
@@ -219,7 +216,7 @@ def count_frame(
         source = " and ".join(names or ("the frame",))
         raise NoRowsError(f"{source} has no rows: there is no item to count")
     called = names or [f"column {c!r}" for c in (true, *systems)]
-    truth, guess = factorize(rows[true], called[0]), factorize(rows[systems[0]], called[1])
+    truth, guess = (factorize(rows[c], s) for c, s in zip((true, *systems), called, strict=True))
     weight, square = (
         None if weights is None else np.asarray(rows[c], np.float64) for c in (SUM, SQUARE)
     )

@@ -28,7 +28,7 @@ from evenhand.data.factorize import (
     is_frame,
     refuse_other_order,
 )
-from evenhand.data.frames import in_memory
+from evenhand.data.frames import in_memory, in_narwhals
 from evenhand.data.labels import Counting, checked
 from evenhand.data.multilabel import THRESHOLD, MultiLabel
 from evenhand.data.probabilities import are_fractions, are_scores, number_array
@@ -141,8 +141,8 @@ def _from_sets(sides: Sequence[Any], labels: Any, places: Sequence[str]) -> tupl
             refuse_strange(column.labels, known, what)
             item = int(np.searchsorted(start, at, side="right")) - 1
             raise InputError(f"{what} must be a list of label sets, got a null at item {item}")
-        entries = np.ones(len(codes), bool)
-        matrix = sparse.csr_array((entries, codes, start), shape=(len(rows), len(known)))
+        cells = (np.ones(len(codes), bool), codes, start)
+        matrix = sparse.csr_array(cells, shape=(len(rows), len(known)))
         matrix.sum_duplicates()  # which sorts them
         matrices.append(matrix)
     return matrices, known
@@ -156,27 +156,25 @@ def _label_sets(values: Any, what: str) -> list[set[Any]]:
             labels = None if isinstance(row, str) else set(row)
         except TypeError:  # no iterable, or one of what can be no label
             labels = None
-        if labels is None or (hasattr(row, "__len__") and len(labels) < len(row)):
-            got = type(row).__name__ if labels is None else "a label twice"
-            hint = "" if labels is None else "; a sequence of labels is one item a label"
-            raise InputError(f"{what} must be a list of label sets, got {got} at item {i}{hint}")
+        got = f"{type(row).__name__} at item {i}" if labels is None else ""
+        if labels is not None and hasattr(row, "__len__") and len(labels) < len(row):
+            got = f"a label twice at item {i}; a sequence of labels is one item a label"
+        if labels is None or got:
+            raise InputError(f"{what} must be a list of label sets, got {got}")
         sets.append(labels)
     return sets
 
 
 def is_of_lists(column: Any) -> bool:
-    """Whether a column of any library holds lists, by its type or by its values."""
-    kind = str(column.dtype).lower()
+    """Whether a list, or a column of any library, holds lists, by its type or by its values."""
+    kind = str(getattr(column, "dtype", "object")).lower()
     return kind.startswith(("list", "array")) or (kind == "object" and holds_lists(column))
 
 
 def list_columns(frame: Any, names: Sequence[str | None]) -> list[list[Any]] | None:
     """The values of columns of a frame, if all of them hold lists."""
-    import narwhals as nw
-
-    wrapped = nw.from_native(frame, pass_through=True)
-    schema = wrapped.collect_schema() if hasattr(wrapped, "collect_schema") else {}
-    kinds = [str(schema.get(name)).lower() for name in names]
+    schema = in_narwhals(frame).collect_schema()
+    kinds = (str(schema.get(name)).lower() for name in names)
     if not all(kind.startswith(("list", "array", "object")) for kind in kinds):
         return None
     values = column_values(frame, names)

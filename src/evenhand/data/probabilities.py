@@ -67,20 +67,18 @@ def count_soft_sample(
     names, arrays = tuple(map(str, probabilities)), list(probabilities.values())
     refuse_other_order(y_true, dict(zip(called, arrays, strict=True)), options)
     known, true = _truth(y_true, arrays[0], options, truth, called[0])
-    only_scores = any(map(are_scores, arrays))
-    kind = {"rows": rows, "only_scores": only_scores}
+    n, only_scores = len(true), any(map(are_scores, arrays))
     each = [
-        item_probabilities(a, len(true), known, what, **kind)
+        item_probabilities(a, n, known, what, rows=rows, only_scores=only_scores)
         for a, what in zip(arrays, called, strict=True)
     ]
     p = each[0][0][None] if len(each) == 1 else np.stack([array for array, _ in each])
     sums = np.concatenate([moved for _, moved in each])
     notes = [
-        Renormalised(len(sums), len(p) * len(true), float(sums.min()), float(sums.max()))
+        Renormalised(sums.size, p[..., 0].size, sums.min().item(), sums.max().item())
         for _ in sums[:1]
     ]
-    weights, cluster = item_weights(options.weights, len(true)), options.cluster
-    columns = (true, weights, clusters(cluster, len(true)))
+    columns = (true, item_weights(options.weights, n), clusters(options.cluster, n))
 
     def part(at: Any) -> SoftSample:
         """Some items, sorted so that a seed gives the same draws in any order of items."""
@@ -99,13 +97,12 @@ def count_soft_sample(
         keys += [x for x in (weight, group) if x is not None]
         order = np.lexsort(keys) if len(keys) > 2 else np.argsort(keys[0])
         if len(keys) == 2:  # what is equal in both is the same, so the fast sort may be unstable
-            small = part_true.astype(np.uint8)[order]
-            order = order[np.argsort(small, kind="stable")]
+            order = order[np.argsort(part_true.astype(np.uint8)[order], kind="stable")]
         arrays = (part_true[order], p[:, at][:, order], *take(order, weight, group))
         part_true, shares, weight, group = map(read_only, arrays)
         return SoftSample(known, names, part_true, shares, weight, group, only_scores=only_scores)
 
-    slices = tuple((key, part(at)) for key, at in parts_of(options.by, len(true)))
+    slices = tuple((key, part(at)) for key, at in parts_of(options.by, n))
     return replace(part(slice(None)), notes=tuple(notes), slices=slices)
 
 

@@ -326,19 +326,15 @@ class Sample(Systems):
                 )
         labels = united(samples)
         place = {v: i for i, v in enumerate(labels)}
-        parts = {}
-        for key, s in sets.items():
-            to = np.array([*(place[v] for v in s.labels), -1])  # −1 is no class, before and after
+
+        def moved(s: Sample) -> Sample:
+            """A sample on the labels and systems of all."""
+            to = np.array([*(place[v] for v in s.labels), -1])  # −1 is no class
             order = [s.systems.index(name) for name in systems]
-            parts[key] = replace(
-                s,
-                labels=labels,
-                systems=systems,
-                slices=(),
-                true=to[s.true],
-                pred=to[s.pred][:, order],
-                missing=s.missing[order],
-            )
+            columns: Any = {"true": to[s.true], "pred": to[s.pred][:, order], "slices": ()}
+            return replace(s, labels=labels, systems=systems, missing=s.missing[order], **columns)
+
+        parts = {key: moved(s) for key, s in sets.items()}
         return replace(concatenated(list(parts.values())), slices=tuple(parts.items()))
 
     @property
@@ -396,20 +392,19 @@ class Sample(Systems):
 def concatenated(parts: Sequence[Sample]) -> Sample:
     """All rows of samples with the same labels and systems; their clusters are different ones."""
     first = parts[0]
-    clusters = [p.cluster for p in parts if p.cluster is not None]
-    cluster = None
-    if len(clusters) == len(parts):
+    clusters, cluster = [p.cluster for p in parts if p.cluster is not None], None
+    if clusters and len(clusters) < len(parts):
+        raise InputError("clusters must be known of every data set, or of none")
+    if clusters:
         sizes = np.cumsum([0, *(int(c.max(initial=-1)) + 1 for c in clusters)])
         cluster = np.concatenate([c + size for c, size in zip(clusters, sizes, strict=False)])
-    elif clusters:
-        raise InputError("clusters must be known of every data set, or of none")
-    plain = all(p.square is None for p in parts)
+    square = [p.squares for p in parts]
     return replace(
         first,
         true=np.concatenate([p.true for p in parts]),
         pred=np.concatenate([p.pred for p in parts]),
         weight=np.concatenate([p.weight for p in parts]),
-        square=None if plain else np.concatenate([p.squares for p in parts]),
+        square=None if all(p.square is None for p in parts) else np.concatenate(square),
         cluster=cluster,
         n=sum(p.n for p in parts),
         missing=np.sum([p.missing for p in parts], axis=0),
