@@ -162,10 +162,7 @@ PARTIALS: dict[Any, tuple[Callable[..., Floats], ...]] = {
     np.subtract: (lambda g, y, a, b: g, lambda g, y, a, b: -g),
     np.multiply: (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a),
     np.divide: (lambda g, y, a, b: g / b, lambda g, y, a, b: -g * y / b),
-    np.power: (
-        lambda g, y, a, b: g * b * a ** (b - 1),
-        lambda g, y, a, b: g * y * np.log(a),
-    ),
+    np.power: (lambda g, y, a, b: g * b * a ** (b - 1), lambda g, y, a, b: g * y * np.log(a)),
     np.maximum: (lambda g, y, a, b: g * (a >= b), lambda g, y, a, b: g * (a < b)),
     np.minimum: (lambda g, y, a, b: g * (a <= b), lambda g, y, a, b: g * (a > b)),
     np.negative: (lambda g, y, x: -g,),

@@ -119,11 +119,7 @@ Codes = NDArray[np.int64]
 
 
 def leave_one_out(
-    function: Callable[[Counts], Array],
-    counts: Counts,
-    table: Codes,
-    true: Codes,
-    pred: Codes,
+    function: Callable[[Counts], Array], counts: Counts, table: Codes, true: Codes, pred: Codes
 ) -> NDArray[np.float64]:
     """The value of a macro average with one item less, for each cell that has some.
 

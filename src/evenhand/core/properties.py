@@ -142,9 +142,7 @@ def recall_mean(p: float = 1.0) -> Properties:
 RECALL = recall_mean()
 
 
-def of_accuracy(
-    reason: str = "", *, even: str = f"{SOME}, strict", linear: bool = True, note: str = ""
-) -> Properties:
+def of_accuracy(reason: str = "", *, even: str = f"{SOME}, strict", note: str = "") -> Properties:
     """A function of accuracy (``reason`` says why it is one), and its value for equal classes."""
     so = f"{reason}; " if reason else ""
     recall = f"{so}calibrated, accuracy is macro recall"
@@ -153,7 +151,7 @@ def of_accuracy(
         monotonicity=f"{so}∂/∂m_ii = (s − c)/s² ≥ 0 and ∂/∂m_ij = −c/s² ≤ 0",
         class_sensitivity=f"{so}∂/∂m_ii = (s − c)/s² for every class and ∂/∂m_ij = −c/s² for "
         "every kind of error: it sees only how many are right",
-        even=same_as(RECALL, recall, even, without="" if linear else "class_decomposability"),
+        even=same_as(RECALL, recall, even),
     )
 
 

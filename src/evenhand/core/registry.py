@@ -171,11 +171,7 @@ _DOCUMENTED = re.compile(
 
 
 def metric(
-    *,
-    signature: str = "",
-    properties: Derivation | None = None,
-    family: str = "",
-    **fields: Any,
+    *, signature: str = "", properties: Derivation | None = None, family: str = "", **fields: Any
 ) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
     """Register a function as a metric; its keyword arguments become its parameters.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from evenhand.data.factorize import escape_column, trim, values_of
@@ -85,13 +86,13 @@ class ColumnProfile(Record):
     @property
     def truth_name(self) -> int:
         """How much the name is that of truth, from 0 to 3."""
-        strength = _strength(self.name, _TRUTHS)
-        return strength if strength > self.guess_name else 0
+        truth, guess = _strengths(self.name)
+        return truth if truth > guess else 0
 
     @property
     def guess_name(self) -> int:
         """How much the name is that of predictions, from 0 to 3."""
-        return _strength(self.name, _GUESSES)
+        return _strengths(self.name)[1]
 
     def named(self, role: str) -> bool:
         """Whether the name is one of that role."""
@@ -120,7 +121,7 @@ def profile(frame: Any, name: str, number: int) -> ColumnProfile:
     values = values_of(column, "")
     distinct = values.unique(maintain_order=True).drop_nulls()
     examples = tuple(str(v) for v in distinct.head(3).to_list())
-    named = max(_strength(name, _TRUTHS), _strength(name, _GUESSES)) > 1
+    named = names_labels(name)
     few = 0 < len(distinct) <= (MANY if named else FEW) and not values.dtype.is_nested()
     again = named or len(distinct) < len(values) or len(values) <= 2
     labels = frozenset(map(str, distinct.to_list())) if few and again else None
@@ -159,20 +160,15 @@ def counted_in_all_rows(frame: Any, columns: Sequence[ColumnProfile]) -> list[Co
         frame = trim(frame, list(texts)).select(hashes)
     wrapped = in_narwhals(frame)
     sizes = [nw.len().alias("rows")]
-    for i, c in enumerate(columns):
+    for c in columns:
         values = named_column(wrapped, c.name)
-        sizes += [values.n_unique().alias(f"{i}"), values.null_count().alias(f"{i} missing")]
-    counts = {
-        name: int(n) for name, n in collected(wrapped.select(*sizes)).rows(named=True)[0].items()
-    }
+        counts = {"distinct": values.n_unique(), "missing": values.null_count()}
+        sizes += [n.alias(f"{what} {c.number}") for what, n in counts.items()]
+    rows, *numbers = map(int, collected(wrapped.select(*sizes)).rows()[0])
+    pairs = zip(columns, numbers[::2], numbers[1::2], strict=True)
     return [
-        replace(
-            c,
-            rows=counts["rows"],
-            distinct=counts[f"{i}"] - (counts[f"{i} missing"] > 0),
-            missing=counts[f"{i} missing"],
-        )
-        for i, c in enumerate(columns)
+        replace(c, rows=rows, distinct=distinct - (missing > 0), missing=missing)
+        for c, distinct, missing in pairs
     ]
 
 
@@ -198,17 +194,18 @@ def names_role(name: str, *roles: str) -> bool:
 
 def names_truth(name: str) -> bool:
     """Whether a column of that name is hardly one of predictions."""
-    return _strength(name, _TRUTHS) > 1 and not _strength(name, _GUESSES)
+    truth, guess = _strengths(name)
+    return truth > 1 and not guess
 
 
 def names_labels(name: str) -> bool:
     """Whether a column of that name holds truth or predictions rather than ids."""
-    return max(_strength(name, _TRUTHS), _strength(name, _GUESSES)) > 1
+    return max(_strengths(name)) > 1
 
 
 def names_predictions(name: str) -> bool:
     """Whether a column of that name is hardly one of truth."""
-    return _strength(name, _GUESSES) == len(_GUESSES)
+    return _strengths(name)[1] == len(_GUESSES)
 
 
 def infer(columns: Sequence[ColumnProfile]) -> Roles:
@@ -246,7 +243,7 @@ def role_by_name(column: ColumnProfile) -> str:
         elif role == JUDGE and words(column.name).endswith("correct"):
             fits = {_without_decimals(v) for v in column.values or ("",)} <= FLAGS
         else:
-            fits = role == JUDGE or column.is_key or not _strength(column.name, _TRUTHS)
+            fits = role == JUDGE or column.is_key or not _strengths(column.name)[0]
         if fits and column.type not in ("lists", "objects"):
             return role
     return ""
@@ -314,10 +311,15 @@ def as_run(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
     return [replace(c, role=PRED if labels == [c] else ID if ids == [c] else c.role) for c in bare]
 
 
-def _strength(name: str, patterns: Sequence[str]) -> int:
+@cache
+def _strengths(name: str) -> tuple[int, int]:
+    """How much a name is that of truth, and how much that of predictions, from 0 to 3."""
     bare = words(name)
-    fits = (i for i, p in enumerate(patterns, 1) if re.fullmatch(p, bare))
-    return max(fits, default=0)
+    truth, guess = (
+        max((i for i, p in enumerate(patterns, 1) if re.fullmatch(p, bare)), default=0)
+        for patterns in (_TRUTHS, _GUESSES)
+    )
+    return truth, guess
 
 
 def within(column: ColumnProfile, labels: frozenset[str] | None) -> bool:
@@ -345,11 +347,10 @@ class RepeatedItems:
 
     def __str__(self) -> str:
         parts = []
-        if self.system is not None:
-            parts.append(f"{self.system.distinct:,} systems in {self.system.name!r}")
-        if self.id is not None:
-            distinct, rows = f"{self.id.distinct:,}", f"{self.id.rows:,}"
-            parts.append(f"{distinct} values of {self.id.name!r} in {rows} rows")
+        if (c := self.system) is not None:
+            parts.append(f"{c.distinct:,} systems in {c.name!r}")
+        if (c := self.id) is not None:
+            parts.append(f"{c.distinct:,} values of {c.name!r} in {c.rows:,} rows")
         return f"several rows an item ({', '.join(parts)})"
 
     @property

@@ -157,8 +157,7 @@ def chance_accuracy(c: Counts) -> Array:
 
 
 @agreement(
-    symbol="π",
-    properties=derived("0", "Acc = Σπz ≤ Σ((π + z)/2)², and both are the same at z = π"),
+    symbol="π", properties=derived("0", "Acc = Σπz ≤ Σ((π + z)/2)², and both are the same at z = π")
 )
 def scott_pi(c: Counts) -> Array:
     """Scott's pi: agreement beyond that of labels drawn from one common mix.
@@ -300,12 +299,7 @@ def no_information_rate(c: Counts) -> Array:
 
 
 @agreement(
-    symbol="p_NIR",
-    low=0.0,
-    better="neither",
-    size="matters",
-    smooth=False,
-    properties=DESCRIBES,
+    symbol="p_NIR", low=0.0, better="neither", size="matters", smooth=False, properties=DESCRIBES
 )
 def p_above_no_information_rate(c: Counts) -> Array:
     """p of the test that accuracy is above that of predicting the most frequent class.

@@ -19,6 +19,10 @@ ROUNDING = 1e-100
 """Squared numbers of pairs of items below which there are none."""
 
 of_cells = partial(metric, needs="cells")
+AS_EXPECTED = derived("0, complete", f"{INDEPENDENT} as χ² expects")
+SPARES_NONE = derived(
+    "0, complete", f"{INDEPENDENT} so that the best guess is the same whatever is known"
+)
 
 
 def _squares(c: Contingency) -> Array:
@@ -37,11 +41,7 @@ def _squares(c: Contingency) -> Array:
     return c.sum(deviations) + left * (left > ROUNDED)
 
 
-@of_cells(
-    symbol="φ²",
-    high=math.inf,
-    properties=derived("0, complete", f"{INDEPENDENT} as χ² expects"),
-)
+@of_cells(symbol="φ²", high=math.inf, properties=AS_EXPECTED)
 def phi2(c: Contingency) -> Array:
     """χ² an item: how far cells are from those of independent labels.
 
@@ -51,12 +51,7 @@ def phi2(c: Contingency) -> Array:
     return not_below_zero(_squares(c))
 
 
-@of_cells(
-    symbol="χ²",
-    high=math.inf,
-    size="factor",
-    properties=derived("0, complete", f"{INDEPENDENT} as χ² expects"),
-)
+@of_cells(symbol="χ²", high=math.inf, size="factor", properties=AS_EXPECTED)
 def chi2(c: Contingency) -> Array:
     """Pearson's χ² of independence of truth and prediction.
 
@@ -66,7 +61,7 @@ def chi2(c: Contingency) -> Array:
     return c.total * phi2(c)
 
 
-@of_cells(symbol="V", properties=derived("0, complete", f"{INDEPENDENT} as χ² expects"))
+@of_cells(symbol="V", properties=AS_EXPECTED)
 def cramers_v(c: Contingency) -> Array:
     """Cramér's V: the root of φ² as a share of its largest value.
 
@@ -96,12 +91,7 @@ def _lambda(c: Contingency, known: Side, guessed: Side) -> Array:
     return ratio(not_below_zero(wrong - still), wrong, c.undefined)
 
 
-@of_cells(
-    symbol="λ_A",
-    properties=derived(
-        "0, complete", f"{INDEPENDENT} so that the best guess is the same whatever is known"
-    ),
-)
+@of_cells(symbol="λ_A", properties=SPARES_NONE)
 def lambda_a(c: Contingency) -> Array:
     """Goodman and Kruskal's λ: errors in guessing the truth that the prediction spares.
 
@@ -111,12 +101,7 @@ def lambda_a(c: Contingency) -> Array:
     return _lambda(c, "pred", "true")
 
 
-@of_cells(
-    symbol="λ_B",
-    properties=derived(
-        "0, complete", f"{INDEPENDENT} so that the best guess is the same whatever is known"
-    ),
-)
+@of_cells(symbol="λ_B", properties=SPARES_NONE)
 def lambda_b(c: Contingency) -> Array:
     """Goodman and Kruskal's λ: errors in guessing the prediction that the truth spares.
 

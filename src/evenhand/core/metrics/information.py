@@ -12,19 +12,12 @@ from evenhand.core.properties import DESCRIBES, FIXED, by_rows, derived
 from evenhand.core.ratio import ratio
 from evenhand.core.registry import metric
 
-bits = partial(
-    metric,
-    tasks=("single",),
-    high=math.inf,
-    better="neither",
-    reference="Shannon 1948",
-)
+bits = partial(metric, tasks=("single",), high=math.inf, better="neither", reference="Shannon 1948")
 of_cells = partial(bits, needs="cells")
 INDEPENDENT = "truth and prediction are independent: every cell is π·z,"
 INFORMATION = derived("0, complete", f"{INDEPENDENT} so that log(m/(p·b)) = 0 everywhere")
 ROW_ENTROPY = derived(
-    note=DESCRIBES.note,
-    even=by_rows("log₂ k and the mean of the entropies of the true rows", None),
+    note=DESCRIBES.note, even=by_rows("log₂ k and the mean of the entropies of the true rows", None)
 )
 
 

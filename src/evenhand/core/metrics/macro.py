@@ -281,16 +281,14 @@ def pair_terms(c: Counts) -> Array:
     (Opitz & Burst 2019, lemma). The array is symmetric and, where 0/0 counts as 0, sums to
     the gap; an unordered pair's share is twice its entry.
     """
-    p, r = _rates(c)
-    return ratio(_terms(p, r), _normaliser(c, p, r)[..., None, None])
+    p, r, normaliser = _rates(c)
+    return ratio(_terms(p, r), normaliser[..., None, None])
 
 
-def _rates(c: Counts) -> tuple[Array, Array]:
-    return c.listed(precision(c)), c.listed(recall(c))
-
-
-def _normaliser(c: Counts, p: Array, r: Array) -> Array:
-    return c.sum(namespace(p).ones_like(p)) * c.sum(p + r)
+def _rates(c: Counts) -> tuple[Array, Array, Array]:
+    """Precision and recall of the averaged classes, and what the terms of pairs are shares of."""
+    p, r = c.listed(precision(c)), c.listed(recall(c))
+    return p, r, c.sum(namespace(p).ones_like(p)) * c.sum(p + r)
 
 
 def _terms(p: Array, r: Array, rows: slice = slice(None)) -> Array:
@@ -306,9 +304,8 @@ def largest_pairs(c: Counts, most: int | None = None) -> tuple[float, Array, Arr
     An unordered pair counts twice. Largest first, at most ``most``; rounding is left out. Terms
     are computed a block of rows at a time, of which only the largest so far are kept.
     """
-    p, r = _rates(c)
-    normaliser, k = _normaliser(c, p, r), len(p)
-    rows = max(1, BLOCK // k)
+    p, r, normaliser = _rates(c)
+    k, rows = len(p), max(1, BLOCK // len(p))
     total, least = 0.0, np.inf if most == 0 else np.finfo(np.float64).tiny
     at, value = np.zeros(0, np.int64), np.zeros(0)
     for start in range(0, k, rows):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 
 from evenhand.core.arrays import Array, namespace, within_one
@@ -35,10 +36,9 @@ def _kappa_properties(distance: object = "linear") -> Properties:
 def _macro_distance_properties(distance: object = "linear") -> Properties:
     """Of the mean distance where every true class weighs the same."""
     if distance == "flat":
-        even = same_as(RECALL, "1 − macR", "1 − 1/k, strict")
-        reasons = {k: why for k, why in even.because.items() if k != "class_decomposability"}
+        of_recalls = partial(same_as, RECALL, "1 − macR", "1 − 1/k, strict")
         note = "a mean over the classes that are true of some item, which an item can add one to"
-        return derived(even.chance_correction, note=note, because=reasons, even=even)
+        return replace(of_recalls(note, without="class_decomposability"), even=of_recalls())
     return derived(
         "⌊k²/4⌋/k" if distance == "linear" else "a function of k",
         "Σ z·(mean distance of the predicted class from all) depends on z alone, and is least "
@@ -218,10 +218,7 @@ def hierarchical_f1(c: Contingency, *, distance: AnyDistances = "flat") -> Array
 
 
 @hierarchical(
-    symbol="hFβ",
-    least={"beta": 0.0},
-    variant_of="hierarchical_f1",
-    properties=_tree_properties,
+    symbol="hFβ", least={"beta": 0.0}, variant_of="hierarchical_f1", properties=_tree_properties
 )
 def hierarchical_fbeta(
     c: Contingency, *, distance: AnyDistances = "flat", beta: float = 1.0

@@ -32,6 +32,7 @@ from evenhand.core.registry import metric
 of_class, against_rest = partial(derived, note=ONE), partial(derived, note=AGAINST_REST)
 of_rates = partial(against_rest, of_two=OF_RATES)
 SHARE_RISES = "a hit adds to both parts of a share, an error to the lower alone"
+RANDOM_ODDS = "TP·TN = FP·FN for random predictions; 0/0 counts as 0"
 RARE = "about one class; one more item of it makes it less rare, and worth less to know"
 
 
@@ -283,11 +284,7 @@ def class_balanced_accuracy(c: Counts) -> Array:
     return (recall(c) + specificity(c)) / 2
 
 
-@of_rest(
-    symbol="MCC_i",
-    low=-1.0,
-    properties=against_rest("0, complete", "TP·TN = FP·FN for random predictions; 0/0 counts as 0"),
-)
+@of_rest(symbol="MCC_i", low=-1.0, properties=against_rest("0, complete", RANDOM_ODDS))
 def class_mcc(c: Counts) -> Array:
     """Matthews correlation of the class with its predictions.
 
@@ -308,10 +305,7 @@ def _shares(a: Array, b: Array) -> tuple[Array, Array]:
     return ratio(a, a + b), ratio(b, a + b)
 
 
-@detection(
-    symbol="J_i",
-    properties=of_class(monotonicity=f"TP/(TP + FP + FN): {SHARE_RISES}"),
-)
+@detection(symbol="J_i", properties=of_class(monotonicity=f"TP/(TP + FP + FN): {SHARE_RISES}"))
 @share
 def jaccard(c: Counts) -> Share:
     """Share of right predictions among the items that concern the class.
@@ -369,9 +363,7 @@ def fowlkes_mallows(c: Counts) -> Array:
 
 
 @of_rest(
-    symbol="J",
-    low=-1.0,
-    properties=of_rates("0, complete", "R + TNR − 1 = z + (1 − z) − 1 = 0"),
+    symbol="J", low=-1.0, properties=of_rates("0, complete", "R + TNR − 1 = z + (1 − z) − 1 = 0")
 )
 def informedness(c: Counts) -> Array:
     """Youden's J: how much better than a guess the class's items are told from the others.
@@ -490,12 +482,7 @@ def diagnostic_odds_ratio(c: Counts) -> Array:
     return unbounded(*_products(c), c.undefined)
 
 
-@odds(
-    symbol="Q",
-    low=-1.0,
-    high=1.0,
-    properties=of_rates("0, complete", "TP·TN = FP·FN for random predictions; 0/0 counts as 0"),
-)
+@odds(symbol="Q", low=-1.0, high=1.0, properties=of_rates("0, complete", RANDOM_ODDS))
 def yule_q(c: Counts) -> Array:
     """Yule's Q: the odds ratio on a scale from −1 to 1.
 
@@ -506,12 +493,7 @@ def yule_q(c: Counts) -> Array:
     return ratio(right - wrong, right + wrong, c.undefined)
 
 
-@odds(
-    symbol="Y",
-    low=-1.0,
-    high=1.0,
-    properties=of_rates("0, complete", "TP·TN = FP·FN for random predictions; 0/0 counts as 0"),
-)
+@odds(symbol="Y", low=-1.0, high=1.0, properties=of_rates("0, complete", RANDOM_ODDS))
 def yule_y(c: Counts) -> Array:
     """Yule's coefficient of colligation, of the root of the odds ratio.
 
@@ -595,10 +577,7 @@ def net_benefit(c: Counts, *, w: float = 1.0) -> Array:
 @odds(
     symbol="s/p",
     better="neither",
-    properties=derived(
-        note="the class mix alone: it says nothing of predictions",
-        even=CONSTANT,
-    ),
+    properties=derived(note="the class mix alone: it says nothing of predictions", even=CONSTANT),
 )
 def bookmaker_odds(c: Counts) -> Array:
     """What a fair bookmaker pays for one unit on the class: one over its share of the items.
