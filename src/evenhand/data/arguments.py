@@ -19,13 +19,7 @@ from evenhand.core.margins import Counts
 from evenhand.data.cells import dense_or_sparse
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import count_labels, count_sample, keys_of, refuse_shares
-from evenhand.data.factorize import (
-    factorize,
-    is_frame,
-    on_host,
-    refuse_other_order,
-    with_index,
-)
+from evenhand.data.factorize import factorize, is_frame, on_host, refuse_other_order, with_index
 from evenhand.data.frames import (
     column_names,
     count_frame,
@@ -207,14 +201,12 @@ def form_of(*data: Any) -> str:
 
 def one_of(verb: str, data: Any) -> Any:
     """Data of one system; those of several are refused."""
-    names: tuple[Any, ...] = ()
-    if isinstance(data, Systems):
-        names, example = data.systems, f"sample.table({data.systems[0]!r})"
-    elif isinstance(data, Confusion) and data.axes[:1] == ("system",):
-        names, example = data.keys[0], f"stack[{data.keys[0][0]!r}]"
+    is_stack = isinstance(data, Confusion) and data.axes[:1] == ("system",)
+    names = data.keys[0] if is_stack else getattr(data, "systems", ())
     if len(names) > 1:
+        example = f"stack[{names[0]!r}]" if is_stack else f"sample.table({names[0]!r})"
         raise refusal(verb, form_of(data), f"rank and compare take all, {example} is one of them")
-    return data[0] if names and isinstance(data, Confusion) else data
+    return data[0] if is_stack and names else data
 
 
 def refuse_empty(table: AnyTable | Counts, todo: str = "score") -> None:
@@ -277,14 +269,11 @@ class VerbArguments:
     @property
     def positional(self) -> tuple[Any, ...]:
         """The data in order, including those given by name."""
-        if self.y_true is None and self.y_pred is None:
-            return self.data
         if self.y_true is not None and self.data:
             hint = "; columns of a frame are named by true= and pred="
             hint = hint if isinstance(self.y_true, str) else ""
             raise InputError(f"{self.verb} takes y_true= without other data before it{hint}")
-        named = (self.y_true, self.y_pred)
-        return (*self.data, *(y for y in named if y is not None))
+        return (*self.data, *(y for y in (self.y_true, self.y_pred) if y is not None))
 
     @property
     def of_frame(self) -> bool:
@@ -303,12 +292,9 @@ class VerbArguments:
     def frames(self) -> dict[str, Any]:
         """The frame of the truth (named "") and those of systems, if there are several frames."""
         truth, *others = self.positional or (None,)
-        if len(others) == 1 and isinstance(others[0], Mapping):
-            runs = dict(others[0])
-        elif len(others) == 1:
-            runs = {"system": others[0]}
-        else:
-            runs = dict(zip(string.ascii_uppercase, others, strict=False))
+        runs: Mapping[str, Any] = dict(zip(string.ascii_uppercase, others, strict=False))
+        if len(others) == 1:
+            runs = others[0] if isinstance(others[0], Mapping) else {"system": others[0]}
         named = {"": truth, **runs}
         return named if runs and all(hasattr(type(f), "columns") for f in named.values()) else {}
 
@@ -321,7 +307,7 @@ class VerbArguments:
         if not isinstance(self.pred, str):
             raise InputError(f"{self.verb} takes one pred=, the column of it in every frame")
         frame = joined_frames(frames, str(self.true), self.pred, by_row=self.by_row)
-        runs = [name for name in frames if name]
+        _, *runs = frames
         pred = runs if len(runs) > 1 else runs[0]
         return replace(self, data=(frame,), y_true=None, y_pred=None, pred=pred)
 
@@ -339,9 +325,8 @@ class VerbArguments:
 
     def refuse(self, *options: str) -> None:
         """Refuse options that data of this form cannot have."""
-        options = (*options, "drop_null_truth")
-        values = ((name, getattr(self, name)) for name in options)
-        wrong = [name for name, value in values if value is not None and value is not False]
+        values = {name: getattr(self, name) for name in (*options, "drop_null_truth")}
+        wrong = [name for name, v in values.items() if v is not None and v is not False]
         if wrong:
             raise InputError(
                 f"{', '.join(wrong)} must be given where items are counted, with labels or a "
@@ -353,9 +338,8 @@ def label_columns(verb: str, frames: Mapping[str, Any]) -> tuple[str, str]:
     """The columns of labels of the truth and of the systems, where only one reading fits."""
     labels: list[ColumnProfile] = []
     for frame in frames.values():
-        columns = first_profiles(frame, column_names(frame))
-        known = labels[0].values if labels else None
-        fits = labels_of(columns, known, truth=not labels)
+        columns, known = first_profiles(frame, column_names(frame)), labels and labels[0].values
+        fits = labels_of(columns, known or None, truth=not labels)
         if len(fits) != 1 or (len(labels) > 1 and fits[0].name != labels[1].name):
             raise InputError(
                 f"{verb} of frames must name their columns of labels: true= that of the "
@@ -471,22 +455,21 @@ def _counted(
     if len(data) > 1:
         return _checked(arguments, _of_labels(arguments, *data, items=items, several=several))
     (table,) = data or (None,)
-    if isinstance(table, Accumulator):
-        table = table.table
+    table = table.table if isinstance(table, Accumulator) else table
     if several and isinstance(table, Mapping):
         table = _stacked(table)
-    if isinstance(table, COUNTED):
+    is_counted = isinstance(table, COUNTED)
+    if is_counted:
         arguments.refuse("labels", "weights", "cluster", "by")
     if not data or (isinstance(table, Counts) and not margins):
         raise refusal(arguments.verb, form_of(*data))
-    if isinstance(table, COUNTED):
+    if is_counted:
         return table
     arguments.refuse("weights", "cluster", "by")
     if several:
         raise refusal(arguments.verb, form_of(table))
-    if margins and type(table).__module__.partition(".")[0] in ("torch", "jax", "jaxlib"):
-        return table
-    return _of_matrix(arguments, table)
+    is_tensor = type(table).__module__.partition(".")[0] in ("torch", "jax", "jaxlib")
+    return table if margins and is_tensor else _of_matrix(arguments, table)
 
 
 def _checked(arguments: VerbArguments, data: Any) -> Any:
@@ -526,18 +509,19 @@ def soft_of(arguments: VerbArguments) -> SoftSample:
 def _soft(arguments: VerbArguments, y_true: Any, probabilities: Any) -> SoftSample:
     """Items with the probabilities of one system, or of each by name."""
     options = arguments.never_dropping("probabilities")
-    if isinstance(probabilities, Mapping):
-        return count_soft_sample(y_true, probabilities, options)
-    options = replace(options, names=("y_true", "probabilities"))
-    return count_soft_sample(y_true, {"system": probabilities}, options)
+    if not isinstance(probabilities, Mapping):
+        options = replace(options, names=("y_true", "probabilities"))
+        probabilities = {"system": probabilities}
+    return count_soft_sample(y_true, probabilities, options)
 
 
 def _of_matrix(arguments: VerbArguments, matrix: Any) -> Confusion:
     if type(matrix).__module__.startswith("evenhand."):  # a result, where data belong
         raise refusal(arguments.verb, form_of(matrix))
-    if isinstance(matrix, Mapping | str | set | frozenset | Iterator) or _is_column(matrix):
-        kind = "labels of one side only" if _is_column(matrix) else f"a {type(matrix).__name__}"
-        raise refusal(arguments.verb, kind)
+    if _is_column(matrix):
+        raise refusal(arguments.verb, "labels of one side only")
+    if isinstance(matrix, Mapping | str | set | frozenset | Iterator):
+        raise refusal(arguments.verb, f"a {type(matrix).__name__}")
     try:
         table = Confusion.from_matrix(matrix, labels=arguments.labels)
         refuse_shares(table.cells)

@@ -424,19 +424,12 @@ class Confusion(LabelTable):
         >>> table.prevalence
         array([25, 15])
         """
-        from evenhand.data.counting import (
-            has_totals,
-            numbers,
-            printed_table,
-            sides_of,
-            unframed,
-        )
+        from evenhand.data.counting import has_totals, numbers, sides_of, unframed
 
         if rows is not None:
             choice(rows, ("true", "pred"), "rows")
-        matrix, corner, notes = printed_table(matrix)
+        matrix, labels, corner, notes = unframed(matrix, labels)
         side, side_notes = sides_of(corner, rows)
-        matrix, labels = unframed(matrix, labels)
         array = numbers(matrix, "matrix")
         if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] == 0:
             size = " × ".join(map(str, array.shape)) or "a single number"

@@ -93,23 +93,6 @@ def sorted_numbers(values: Any, what: str, most: float | None = 1.0) -> NDArray[
     return np.sort(array)
 
 
-def unframed(matrix: Any, labels: Iterable[Any] | None) -> tuple[Any, Iterable[Any] | None]:
-    """The values of a matrix and its labels, which a data frame has in its index and columns."""
-    if not hasattr(matrix, "to_numpy"):
-        return matrix, labels
-    index, columns = getattr(matrix, "index", None), getattr(matrix, "columns", None)
-    if index is not None and columns is not None and list(index) != list(columns):
-        if set(index) != set(columns) or len(set(columns)) != len(columns):
-            raise InputError(
-                "index and columns of the frame must name the same classes, "
-                f"got {shown(index)} and {shown(columns)}"
-            )
-        matrix, columns = matrix.loc[:, list(index)], index
-    if labels is None and columns is not None:
-        labels = list(columns)
-    return matrix.to_numpy(), labels
-
-
 TOTALS = re.compile(r"(grand |row |column )?(all|totals?|sums?|support)")
 _SIDES = {
     "pred": re.compile("pred|preds|predict|predicted|predictions?|ypred"),
@@ -171,17 +154,31 @@ def sides_of(corner: Any, rows: str | None) -> tuple[str, tuple[ResultWarning, .
     return rows or side or "true", notes
 
 
-def printed_table(frame: Any) -> tuple[Any, Any, tuple[ResultWarning, ...]]:
-    """A frame without totals, what its rows are called, and a warning."""
-    values = frame.to_numpy() if hasattr(frame, "columns") else np.empty(0, object)
-    if values.dtype.kind not in "iuf" or values.ndim != 2:
-        return frame, None, ()
-    index, heads = getattr(frame, "index", None), list(frame.columns)
-    names = heads if index is None else list(index)
-    rows, columns, _, notes = without_totals(names, heads, values.tolist())
-    if notes:
-        frame = getattr(frame, "iloc", frame)[: len(rows), : len(columns)]
-    return frame, getattr(index, "name", None), notes
+def unframed(
+    matrix: Any, labels: Iterable[Any] | None
+) -> tuple[Any, Iterable[Any] | None, Any, tuple[ResultWarning, ...]]:
+    """The values of a matrix, its labels, what its rows are called, and a warning of totals.
+
+    A data frame has its labels in its index and columns; totals are left out.
+    """
+    if not hasattr(matrix, "to_numpy"):
+        return matrix, labels, None, ()
+    values, index, notes = matrix.to_numpy(), getattr(matrix, "index", None), ()
+    if not hasattr(matrix, "columns"):
+        return values, labels, None, ()
+    columns: Sequence[Any] = list(matrix.columns)
+    rows: Sequence[Any] = columns if index is None else list(index)
+    if values.dtype.kind in "iuf" and values.ndim == 2:
+        rows, columns, _, notes = without_totals(rows, columns, values.tolist())
+        values = values[: len(rows), : len(columns)]
+    if rows != columns:
+        if set(rows) != set(columns) or len(set(columns)) != len(columns):
+            raise InputError(
+                "index and columns of the frame must name the same classes, "
+                f"got {shown(rows)} and {shown(columns)}"
+            )
+        values = values[:, [columns.index(v) for v in rows]]
+    return values, rows if labels is None else labels, getattr(index, "name", None), notes
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ class Distance(ReadOnly):
         """
         from evenhand.data.counting import unframed
 
-        matrix, labels = unframed(matrix, labels)
+        matrix, labels, *_ = unframed(matrix, labels)
         far = real_array(matrix)
         if far.ndim != 2 or far.shape[0] != far.shape[1] or not far.size:
             raise InputError("a distance must be a square matrix of numbers, a row a class")
@@ -186,7 +186,7 @@ def as_distance(distance: Any) -> str | Distance | None:
     return Distance.from_matrix(distance)
 
 
-def of_mappings(rows: Mapping[Any, Any], name: str = "matrix") -> Distance:
+def of_mappings(rows: Mapping[Any, Any]) -> Distance:
     """A matrix of costs by true and predicted label; costs that are not given are 0."""
     labels = list(rows)
     for true, row in rows.items():
@@ -194,4 +194,4 @@ def of_mappings(rows: Mapping[Any, Any], name: str = "matrix") -> Distance:
         if unknown:
             raise InputError(f"costs of {true!r} must be by its classes, got {shown(unknown)}")
     far = [[rows[t].get(p, 0.0) for p in labels] for t in labels]
-    return Distance.from_matrix(far, labels=labels, name=name)
+    return Distance.from_matrix(far, labels=labels)

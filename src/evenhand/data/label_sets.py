@@ -21,13 +21,7 @@ from evenhand.data.counting import (
     same_length,
     shared_labels,
 )
-from evenhand.data.factorize import (
-    array_of,
-    factorize,
-    holds_lists,
-    is_frame,
-    refuse_other_order,
-)
+from evenhand.data.factorize import array_of, factorize, holds_lists, is_frame, refuse_other_order
 from evenhand.data.frames import in_memory, in_narwhals
 from evenhand.data.labels import Counting, checked
 from evenhand.data.multilabel import THRESHOLD, MultiLabel

@@ -14,13 +14,7 @@ from evenhand.core.arrays import read_only, take
 from evenhand.core.scores import sorted_by_score
 from evenhand.data.cells import DenseCells
 from evenhand.data.confusion import Confusion
-from evenhand.data.counting import (
-    clusters,
-    item_weights,
-    parts_of,
-    renumbered,
-    true_codes,
-)
+from evenhand.data.counting import clusters, item_weights, parts_of, renumbered, true_codes
 from evenhand.data.factorize import (
     FactorizedLabels,
     array_of,
@@ -238,13 +232,7 @@ def _classes(truth: FactorizedLabels, values: Any, what: str) -> Iterable[Any]:
 
 
 def item_probabilities(
-    values: Any,
-    n: int,
-    labels: Labels,
-    what: str,
-    *,
-    rows: bool = False,
-    only_scores: bool = False,
+    values: Any, n: int, labels: Labels, what: str, *, rows: bool = False, only_scores: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Items × classes in the order of ``labels`` with sums of 1, and the sums that were not.
 
