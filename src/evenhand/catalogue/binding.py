@@ -72,33 +72,32 @@ def bind_all(
             kernels.append(Kernel(name_of(spec), spec, mask(None), undefined, ruled=ruled))
             _refuse_no_number(kernels[-1], table)
             continue
-        record = spec.metric
+        record, mix = spec.metric, spec.prevalence
         refuse_task(spec, table.task)
         if record.needs == "scores":
             kernels.append(_of_scores(spec, table, undefined))
             continue
         if spec.expected and not table.soft:
             raise MetricError(f"{spec} needs class probabilities, got decided labels")
-        if record.size == "matters" and (
-            spec.prevalence is not None or (table.weighing != "none" and not expected)
-        ):
+        unknown = mix is not None or (table.weighing != "none" and not expected)
+        if record.size == "matters" and unknown:
             raise MetricError(f"{spec} depends on the number of items, which weights do not tell")
-        function: Callable[[Any], Array] = record.function
         options = spec.options
         if DISTANCE in record.parameters:
             record, options = measured(spec, table.labels)
-        if options:
-            function = partial(function, **options)
+        function: Callable[[Any], Array] = record.function
+        function = partial(function, **options) if options else function
         if record.of_one_class:
             at = positions([spec.label], table.labels, f"label of {record.name}")[0]
             own, function = np.arange(table.k) == at, partial(of_one_class, function)
         else:
             own = mask(record.classes)
-        mix = spec.prevalence
-        if mix is not None and mix not in targets:
-            targets[mix] = cast(Confusion, table).target(dict(mix) or None)
         kernel = Kernel(spec.name, function, own, undefined, record=record)
-        kernels.append(kernel if mix is None else at_target(kernel, targets[mix]))
+        if mix is not None:
+            if mix not in targets:
+                targets[mix] = cast(Confusion, table).target(dict(mix) or None)
+            kernel = at_target(kernel, targets[mix])
+        kernels.append(kernel)
     return kernels
 
 

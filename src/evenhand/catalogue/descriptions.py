@@ -160,14 +160,15 @@ def lacking(
     for name in names:
         if (spec := spec_of(name)) is None:
             continue  # a user's own function: `evenhand properties` can tell
-        own = spec.metric.properties_with(calibrate=spec.prevalence is not None, **spec.options)
+        metric = spec.metric
+        own = metric.properties_with(calibrate=spec.prevalence is not None, **spec.options)
+        expected = OF_AVERAGES if metric.of_one_class else ()
+        if classes == 2 and own and own.of_two:
+            expected = (*expected, "prevalence_invariance")
         for missing in own.lacks() if own else ():
-            if classes == 2 and own and own.of_two and missing == "prevalence_invariance":
-                continue
-            if spec.metric.of_one_class and missing in OF_AVERAGES:
-                continue
-            words = _worded(spec.metric, missing)[2]
-            lack.setdefault(words, []).append(called.get(name, name))
+            if missing not in expected:
+                words = _worded(metric, missing)[2]
+                lack.setdefault(words, []).append(called.get(name, name))
     order = [short for _, _, short in (*_PROPERTIES.values(), _LOWER)]
     return [f"{words}: {_listed(lack[words], most)}" for words in order if words in lack]
 

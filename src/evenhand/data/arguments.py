@@ -202,7 +202,7 @@ def form_of(*data: Any) -> str:
 def one_of(verb: str, data: Any) -> Any:
     """Data of one system; those of several are refused."""
     is_stack = isinstance(data, Confusion) and data.axes[:1] == ("system",)
-    names = data.keys[0] if is_stack else getattr(data, "systems", ())
+    names: Any = data.keys[0] if is_stack else getattr(data, "systems", ())
     if len(names) > 1:
         example = f"stack[{names[0]!r}]" if is_stack else f"sample.table({names[0]!r})"
         raise refusal(verb, form_of(data), f"rank and compare take all, {example} is one of them")

@@ -163,9 +163,10 @@ def unframed(
     """
     if not hasattr(matrix, "to_numpy"):
         return matrix, labels, None, ()
-    values, index, notes = matrix.to_numpy(), getattr(matrix, "index", None), ()
+    values, index = matrix.to_numpy(), getattr(matrix, "index", None)
     if not hasattr(matrix, "columns"):
         return values, labels, None, ()
+    notes: tuple[ResultWarning, ...] = ()
     columns: Sequence[Any] = list(matrix.columns)
     rows: Sequence[Any] = columns if index is None else list(index)
     if values.dtype.kind in "iuf" and values.ndim == 2:

@@ -245,24 +245,21 @@ def factorize(values: Any, what: str = "labels") -> FactorizedLabels:
     unordered = isinstance(values, str | bytes | set | frozenset | Mapping)
     if unordered or not hasattr(values, "__iter__"):
         raise InputError(f"{what} must be a sequence of labels, got {type(values).__name__}")
-    column = _factorize_column(values, what)
-    return column if column.labels else replace(column, kind=None)
-
-
-def _factorize_column(values: Any, what: str) -> FactorizedLabels:
     if isinstance(values, np.ma.MaskedArray):
         values = values.tolist()  # with None for what is masked
     series = polars_column(values, what)
-    if series is not None:
-        return _factorize_polars(series, what)
-    if hasattr(values, "to_pylist"):  # Arrow, of a type that Polars does not have
+    if series is None and hasattr(values, "to_pylist"):  # a type of Arrow that Polars has not
         values = values.to_pylist()
-    elif hasattr(values, "to_numpy"):
+    elif series is None and hasattr(values, "to_numpy"):
         values = values.to_numpy()
     values = on_host(values)
-    if hasattr(values, "__array__") and hasattr(values, "dtype"):
-        return _factorize_numpy(np.asarray(values), what)
-    return _factorize_objects(list(values), what)
+    if series is not None:
+        column = _factorize_polars(series, what)
+    elif hasattr(values, "__array__") and hasattr(values, "dtype"):
+        column = _factorize_numpy(np.asarray(values), what)
+    else:
+        column = _factorize_objects(list(values), what)
+    return column if column.labels else replace(column, kind=None)
 
 
 def on_host(values: Any) -> Any:

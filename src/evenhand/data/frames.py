@@ -112,10 +112,8 @@ def named_column(frame: Any, name: str) -> Any:
 
 def collected(frame: Any) -> Any:
     """A frame in memory; Polars collects it by streaming."""
-    if not hasattr(frame, "collect"):
-        return frame
     options = {"engine": "streaming"} if frame.implementation.is_polars() else {}
-    return frame.collect(**options)
+    return frame.collect(**options) if hasattr(frame, "collect") else frame
 
 
 def values_in(column: Any) -> list[Any]:
