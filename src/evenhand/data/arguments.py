@@ -644,19 +644,19 @@ def _refuse_repeated(arguments: VerbArguments, frame: Any) -> None:
     pred, by = map(names_in, (arguments.pred, arguments.by), ("pred", "by"))
     used = [arguments.true, arguments.weights, arguments.cluster, *pred, *by]
     free = [c for c in column_names(frame) if c not in used]
-    names = may_repeat(free)
+    names, truth = may_repeat(free), str(arguments.true)
     if not names and not by:
-        rows = first_rows(frame, [str(arguments.true), *free], FIRST)
-        others = [c for c in rows.columns if c != arguments.true and not names_labels(c)]
-        others = others if arguments.true in rows.columns else []
-        if others and (column := interleaved(rows.lazy(), str(arguments.true), others)):
+        rows = first_rows(frame, [truth, *free], FIRST)
+        others = [c for c in rows.columns if c != truth and not names_labels(c)]
+        others = others if truth in rows.columns else []
+        if others and (column := interleaved(rows.lazy(), truth, others)):
             raise InputError(
                 f"the frame has the values of {column!r} in turn, each time with one truth: score "
                 f"takes by={column!r}, and by_row=True every row for an item"
             )
     if not names:
         return
-    columns, labels = repeating_columns(frame, str(arguments.true), names)
+    columns, labels = repeating_columns(frame, truth, names)
     repeated = repeated_items(columns, labels, clustered=arguments.cluster is not None)
     if repeated is None:
         return

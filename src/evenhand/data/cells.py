@@ -328,9 +328,9 @@ def stack(parts: list[Cells]) -> Cells:
     if is_dense and dense_pays(k, prod(shape), sum(p.filled for p in parts)):
         square = np.stack([np.asarray(p.squares) for p in parts]) if has_squares else None
         return DenseCells(np.stack([p.weight for p in parts]), square)
-    entries = [p.entries() for p in parts]
-    table = np.concatenate([e[0] + i * prod(shape[1:]) for i, e in enumerate(entries)])
-    true, pred, weight = (np.concatenate([e[i] for e in entries]) for i in (1, 2, 3))
-    squares = [weight if square is None else square for *_, weight, square in entries]
+    columns = [p.entries() for p in parts]
+    table = np.concatenate([c[0] + i * prod(shape[1:]) for i, c in enumerate(columns)])
+    true, pred, weight = (np.concatenate([c[i] for c in columns]) for i in (1, 2, 3))
+    squares = [weight if square is None else square for *_, weight, square in columns]
     square = np.concatenate(squares) if has_squares else None
     return coalesce((table, true, pred, weight, square), k=k, shape=shape)

@@ -130,9 +130,8 @@ class Distance(ReadOnly):
                 f"the distance {self.name!r} must have a row for each of the {len(labels)} classes "
                 f"{shown(labels)}, got {len(self.far)}; name its rows by labels"
             )
-        at = list(range(len(labels)))
-        if known is not None:
-            at = positions(map(str, labels), known, f"classes with the distance {self.name!r}")
+        what = f"classes with the distance {self.name!r}"
+        at = range(len(labels)) if known is None else positions(map(str, labels), known, what)
         far = self.far[np.ix_(at, at)]
         if self.shared is None:
             return Distances(np.hstack([far, np.full((len(at), 1), self.far.max())]))
@@ -171,19 +170,17 @@ def as_distance(distance: Any) -> str | Distance | None:
     if distance is None or isinstance(distance, Distance):
         return distance
     if isinstance(distance, str):
-        if distance == ORDINAL:
-            return "linear"
-        if distance in WORDS:
-            return distance
+        word = "linear" if distance == ORDINAL else distance
+        if word in WORDS:
+            return word
         words = ", ".join(map(repr, (ORDINAL, *WORDS)))
         raise InputError(
             Option("distance"), f" must be {words}, a matrix or a tree of classes, got {distance!r}"
         )
-    if isinstance(distance, Mapping):
-        if any(isinstance(row, Mapping) for row in distance.values()):
-            return of_mappings(distance)
-        return Distance.from_tree(distance)
-    return Distance.from_matrix(distance)
+    if not isinstance(distance, Mapping):
+        return Distance.from_matrix(distance)
+    are_rows = any(isinstance(row, Mapping) for row in distance.values())
+    return of_mappings(distance) if are_rows else Distance.from_tree(distance)
 
 
 def of_mappings(rows: Mapping[Any, Any]) -> Distance:
