@@ -78,7 +78,7 @@ def test_correlations_are_those_of_scipy(rows):
 def test_flips_name_two_systems_and_two_metrics():
     values = np.array([[0.9, 0.8, 0.8], [0.5, 0.6, 0.4], [0.5, 0.4, 0.6]])
     places = np.stack([ranks(v) for v in values])
-    found = flips(("A", "B", "C"), ["m", "n", "o"], places, values, None, level=0.95)
+    found = flips(("A", "B", "C"), ["m", "n", "o"], places, values, None)
     assert [(f.systems, f.metrics) for f in found] == [
         (("A", "B"), ("m", "n")),
         (("A", "C"), ("m", "o")),
@@ -95,9 +95,10 @@ def test_metrics_that_make_the_same_order_flip_once_and_by_the_surer_one():
         SystemPairs(2, *(np.array([x]) for x in (0.1, p, p, np.inf)), items)
         for p in (0.5, 0.5, 0.001)
     ]
-    (found,) = flips(("A", "B"), ["m", "n", "o"], places, values, told, level=0.95)
+    apart = np.stack([pairs.apart(0.95) for pairs in told])
+    (found,) = flips(("A", "B"), ["m", "n", "o"], places, values, apart)
     assert found.metrics == ("m", "o") and found.significant == (False, True)
-    (found,) = flips(("A", "B"), ["m", "n", "o"], places, values, None, level=0.95)
+    (found,) = flips(("A", "B"), ["m", "n", "o"], places, values, None)
     assert found.metrics == ("m", "n")
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -117,6 +117,9 @@ class ChartLayout:
         lines = textwrap.wrap(text, int(self.width / CHARACTER_WIDTH), break_on_hyphens=False)
         return lines if len(lines) > 1 else text
 
+
+Draw: TypeAlias = Callable[[ChartLayout], dict[str, Any]]
+"""Lays a chart out for a width."""
 
 WIDE, NARROW = ChartLayout(780), ChartLayout(350, stacked=True)
 """For a page or a screen; and for a phone."""
@@ -309,18 +312,10 @@ class Chart:
     description: str
     note: str = ""
     narrow: dict[str, Any] | None = None
-    draw: Callable[[ChartLayout], dict[str, Any]] | None = field(
-        default=None, compare=False, repr=False
-    )
+    draw: Draw | None = field(default=None, compare=False, repr=False)
 
     @classmethod
-    def drawn(
-        cls,
-        draw: Callable[[ChartLayout], dict[str, Any]],
-        title: str,
-        description: str,
-        note: str = "",
-    ) -> Chart:
+    def drawn(cls, draw: Draw, title: str, description: str, note: str = "") -> Chart:
         """A chart that ``draw`` lays out for every width."""
         return cls(draw(WIDE), title, description, note, draw(NARROW), draw)
 

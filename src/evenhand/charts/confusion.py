@@ -125,11 +125,9 @@ def _heatmap(table: Confusion, normalise: By | None, layout: ChartLayout) -> Spe
     colour = either("datum.hit", LIGHT["blue"], LIGHT["orange"])
     heat = heat_map(values, x, y, step, step, colour, framed)
     cell = {"encoding": heat.pop("encoding"), "layer": heat.pop("layer")}
-    margins = [
-        _margin(field, names, cells.sum(axis=axis), encoding)
-        for field, names, axis, encoding in (("true", labels, 1, y), ("pred", columns, 0, x))
-    ]
-    return {**heat, "layer": [cell, *margins]}
+    right = _margin("true", labels, cells.sum(axis=1), y)
+    above = _margin("pred", columns, cells.sum(axis=0), x)
+    return {**heat, "layer": [cell, right, above]}
 
 
 def _margin(field: str, names: Sequence[str], sums: Any, scale: Spec) -> Spec:

@@ -233,9 +233,7 @@ def _spread(m: MetricScores, runs: Runs, i: int) -> RunSpread:
 
 
 def across(
-    pooled: Leaderboard,
-    parts: list[tuple[Leaderboard, MetricScores]],
-    which: Runs,
+    pooled: Leaderboard, parts: list[tuple[Leaderboard, MetricScores]], which: Runs
 ) -> Leaderboard:
     """The pooled leaderboard with its slices and their mean.
 
@@ -350,7 +348,7 @@ def _board(
         best = best_probabilities(entries.rows, scores, which, options)
     each = map(standings, scores, rank, best, repeat(level))
     by_metric = dict(zip(names, each, strict=True))
-    pairs = [m.pairs for m in scores if m.pairs is not None] if entries.joint else None
+    pairs = [m.pairs.apart(level) for m in scores if m.pairs is not None]
     runs_of_system = dict(zip(which.systems, which.names, strict=True))
     signature = partial(_signature, entries, specs[0], options, settings.signed(entries.data))
     systems = ranked_systems(entries, scores[0], by_metric, signature)
@@ -367,7 +365,7 @@ def _board(
         replicates=options.replicates if entries.joint and not entries.incomplete else None,
         systems=systems,
         correlation=correlation,
-        flips=tuple(flips(which.systems, names, rank, values, pairs, level=level)),
+        flips=tuple(flips(which.systems, names, rank, values, np.stack(pairs) if pairs else None)),
         twins=_twins(entries, options, scores),
         baselines={}
         if tables.labels == GRADED  # which nobody guesses

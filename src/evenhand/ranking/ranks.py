@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from evenhand.inference.bootstrap import replicates
-from evenhand.inference.permutation import SystemPairs
 from evenhand.inference.rows import Floats, Rows
 from evenhand.options import RankOptions
 from evenhand.ranking.runs import MetricScores, Runs
@@ -32,12 +32,7 @@ OUTLIERS, OUTLIER_REACH = 0.2, 4
 
 
 def true_scores(
-    value: Floats,
-    drawn: Floats,
-    rng: np.random.Generator,
-    *,
-    close: bool = False,
-    outliers: float = 0.0,
+    value: Floats, drawn: Floats, rng: Generator, *, close: bool = False, outliers: float = 0.0
 ) -> Floats:
     """Draws of the true scores, up to what is common to all, from replicates (B × systems).
 
@@ -324,13 +319,7 @@ class Flip(Record):
 
 
 def flips(
-    systems: tuple[str, ...],
-    metrics: list[str],
-    ranks: Ranks,
-    values: NDArray[Any],
-    pairs: list[SystemPairs] | None,
-    *,
-    level: float,
+    systems: tuple[str, ...], metrics: list[str], ranks: Ranks, values: Floats, apart: Floats | None
 ) -> list[Flip]:
     """Where another metric turns the order of the first one round, in the order of the systems.
 
@@ -339,7 +328,6 @@ def flips(
     """
     order = np.argsort(ranks[0], kind="stable")
     a, b = (order[i] for i in np.triu_indices(len(order), 1))
-    apart = None if pairs is None else np.stack([p.apart(level) for p in pairs])
     kinds = np.unique(ranks, axis=0, return_inverse=True)[1].reshape(-1)
     flipped = []
     for kind in range(kinds.max() + 1):

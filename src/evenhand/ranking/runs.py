@@ -191,9 +191,7 @@ class Entries:
 
 
 def entries_of(
-    data: Sample | SoftSample | Confusion,
-    runs: Mapping[str, Iterable[str]] | str | None = None,
-    judged: JudgedSample | None = None,
+    data: Sample | SoftSample | Confusion, runs: Any = None, judged: JudgedSample | None = None
 ) -> Entries:
     """What is ranked: a sample, its columns system by system, or tables, maybe in slices."""
     if isinstance(data, Systems):

@@ -260,25 +260,14 @@ class Report(Result):
     copies: Sequence[tuple[str, str]] = ()
 
     @classmethod
-    def _on(
-        cls,
-        result: Any,
-        title: str,
-        kind: str,
-        verdict: Iterable[str],
-        numbers: Iterable[Fact],
-        sections: Iterable[Section],
-        data: dict[str, Any],
-    ) -> Report:
+    def _on(cls, result: Any, title: str, kind: str, parts: list[Any], data: Any) -> Report:
         """The report on scores or a leaderboard."""
         content = result.content()
         grid, signature = content.data(), str(result.signature)
         forms = {"CSV": replace(content, data=lambda: grid.cut(MAX_COPIED_ROWS))}
         forms |= {"LaTeX": content, "Markdown": content}
         copies = [(name, in_format(form, name.lower())) for name, form in forms.items()]
-        blocks: list[Block] = [Paragraph(joined("\n", verdict), "verdict")]
-        blocks += [KeyNumbers(list(numbers)), *sections]
-        return cls(title, kind, blocks, signature, data, grid, copies, cautions=result.cautions)
+        return cls(title, kind, parts, signature, data, grid, copies, cautions=result.cautions)
 
     def to_json_object(self) -> dict[str, Any]:
         """The JSON of what it shows."""
@@ -288,6 +277,10 @@ class Report(Result):
         """The verdict, the numbers that stand out, then section by section."""
         more: Any = {"kind": self.kind, "json": self.to_dict(), "copies": self.copies}
         return self.described(self.title, self.blocks, lambda: self.rows, **more)
+
+
+def _lead(verdict: Iterable[str], numbers: Iterable[Fact]) -> list[Block]:
+    return [Paragraph(joined("\n", verdict), "verdict"), KeyNumbers(list(numbers))]
 
 
 # The report of one system.
@@ -317,9 +310,8 @@ def report_of_scores(
         if probable is not None:
             sections.append(probable[0])
             facts |= {"thresholds": probable[1]}
-    lead = _verdict(scores, one), _numbers(scores)
-    kind, sections = "Evaluation of one system", [*sections, _method(scores)]
-    return Report._on(scores, title, kind, *lead, sections, facts)
+    parts = [*_lead(_verdict(scores, one), _numbers(scores)), *sections, _method(scores)]
+    return Report._on(scores, title, "Evaluation of one system", parts, facts)
 
 
 def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
@@ -445,8 +437,8 @@ def report_of_board(
     facts |= {} if best is None else {"confusions": confusions_data(best)}
     facts |= {} if result is None else {"comparison": result.to_dict()}
     name = heading(title, f"{counted(len(board.systems), 'system')} by {called(board.metric)}")
-    lead = board.sentences, _of_board_numbers(board, tables)
-    return Report._on(board, name, "Evaluation of several systems", *lead, sections, facts)
+    parts = [*_lead(board.sentences, _of_board_numbers(board, tables)), *sections]
+    return Report._on(board, name, "Evaluation of several systems", parts, facts)
 
 
 def _first_two(board: Leaderboard, data: Any) -> Sample | None:

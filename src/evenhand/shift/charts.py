@@ -106,16 +106,15 @@ def prevalence(
     usual = [m for m in USUAL_METRICS if m in have] or have
     shown = some_of(usual[:4] if metrics is None else metrics, have, "metrics")
     (label,) = names([sweep.label])
-    systems = names(sweep.systems)
 
     def draw(layout: ChartLayout) -> Spec:
         if len(sweep.systems) == 1:
-            return _panel(sweep, shown, systems, label, layout, by="metric")
+            return _panel(sweep, shown, label, layout, by="metric")
         columns = 1 if layout.stacked or len(shown) == 1 else 2
         panels: list[Spec] = []
         for m, name in zip(shown, metric_names(shown), strict=True):
             options: dict[str, Any] = {"columns": columns, "legend": not panels}
-            panel = _panel(sweep, [m], systems, label, layout, by="system", **options)
+            panel = _panel(sweep, [m], label, layout, by="system", **options)
             panels.append({"title": {"text": name, "fontSize": 12, "offset": 22}, **panel})
         return panels[0] if len(panels) == 1 else {
             "concat": panels, "columns": columns, "resolve": {"scale": {"y": "shared"}},
@@ -127,18 +126,11 @@ def prevalence(
 
 
 def _panel(
-    sweep: Sweep,
-    metrics: list[str],
-    systems: list[str],
-    label: str,
-    layout: ChartLayout,
-    *,
-    by: str,
-    **options: Any,
+    sweep: Sweep, metrics: list[str], label: str, layout: ChartLayout, *, by: str, **options: Any
 ) -> Spec:
     curves = {
         metric_title if by == "metric" else name: sweep.curves[system][m]
-        for system, name in zip(sweep.systems, systems, strict=True)
+        for system, name in zip(sweep.systems, names(sweep.systems), strict=True)
         for m, metric_title in zip(metrics, metric_names(metrics), strict=True)
     }
     more = marked(sweep.observed, f"observed, {percent(sweep.observed)}")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -191,6 +191,8 @@ class SweptSystems:
 
 # Shares at which two systems change places.
 
+Along: TypeAlias = Callable[[Floats], Floats]
+"""The class mixes at shares of one class."""
 EQUAL = 1e-12
 """Differences up to this are none: systems that are equal all along change no places."""
 
@@ -222,12 +224,7 @@ class Crossing(Interval):
 
 
 def crossings_of(
-    swept: SweptSystems,
-    name: str,
-    kernel: Kernel,
-    lead: Floats,
-    along: Callable[[Floats], Floats],
-    shares: Floats,
+    swept: SweptSystems, name: str, kernel: Kernel, lead: Floats, along: Along, shares: Floats
 ) -> Iterable[Crossing]:
     """Where two systems change places on a metric; ``lead`` is how far the first is ahead.
 
