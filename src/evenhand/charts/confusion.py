@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -71,11 +72,8 @@ def confusion(data: Any, *, normalise: By | None = "true", title: str | None = N
     table = one_table(data)
     if table.k > MOST:
         return confusions(table, title=title)
-    return Chart.drawn(
-        lambda layout: _heatmap(table, normalise, layout),
-        heading(title, f"Confusions, {NORMALISATIONS[normalise]}"),
-        _description(table),
-    )
+    head = heading(title, f"Confusions, {NORMALISATIONS[normalise]}")
+    return Chart.drawn(partial(_heatmap, table, normalise), head, _description(table))
 
 
 def counts(data: Any, *, title: str | None = None) -> Chart:
@@ -152,11 +150,8 @@ def confusions(data: Any, *, limit: int = MAX_CONFUSIONS, title: str | None = No
     'Largest confusions'
     """
     table, most = one_table(data), whole_number(limit, "limit", 1)
-    return Chart.drawn(
-        lambda layout: _largest(table, most, layout),
-        heading(title, "Largest confusions"),
-        _description(table),
-    )
+    head = heading(title, "Largest confusions")
+    return Chart.drawn(partial(_largest, table, most), head, _description(table))
 
 
 def _largest(table: Confusion, limit: int, layout: ChartLayout) -> Spec:
