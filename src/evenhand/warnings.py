@@ -564,8 +564,8 @@ class LayoutFound(ResultWarning):
     files: tuple[FileLayout, ...]
 
     def _sentence(self) -> str:
-        alike = group_by(self.files, FileLayout.words).items()
-        each = (f"{listed(file.source for file in files)} ({words})" for words, files in alike)
+        layouts = group_by(self.files, FileLayout.words).items()
+        each = (f"{listed(file.source for file in files)} ({words})" for words, files in layouts)
         return f"layout: {'; '.join(each)}"
 
 
