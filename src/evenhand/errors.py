@@ -163,9 +163,13 @@ _ELSEWHERE = {
     "pos_label": "a class is named in the metric: f1:label=NAME, or label= of eh.f1",
     "sample_weight": "write weights=",
     "zero_division": "write undefined=",
-    "normalize": "accuracy is a share; eh.count has the counts",
+    "normalize": "accuracy is a share: times the number of items it is the count",
+    "confidence_level": "write level=",
+    "alpha": "write level=1 − alpha",
+    "n_resamples": "write replicates=",
+    "random_state": "write seed=",
 }
-"""The keywords of scikit-learn, and what is written here."""
+"""The keywords of scikit-learn and SciPy, and what is written here."""
 
 
 def unexpected(function: str, keyword: str, known: Iterable[str]) -> TypeError:

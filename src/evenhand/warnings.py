@@ -849,10 +849,13 @@ class FewHits(ResultWarning):
     metrics: tuple[str, ...] = ()
 
     def _sentence(self) -> str:
-        by = f" by {listed(self.systems, 4)}" if self.systems else ""
-        few = f"fewer than {self.few} predictions or {self.hits} correct ones{by}"
-        have = f"{_SPECS['have'](self.labels)} {few} ({shown(self.labels)})"
-        return f"{have}: intervals of averages may be too narrow"
+        few = f"fewer than {self.few} predictions or {self.hits} correct ones"
+        text = f"{_SPECS['have'](self.labels)} {few} ({shown(self.labels)})"
+        if self.systems:
+            have = "has" if len(self.systems) == 1 else "have"
+            classes = counted(len(self.labels), "class", "classes")
+            text = f"{listed(self.systems, 4)} {have} {few} of {classes} ({shown(self.labels)})"
+        return f"{text}: intervals of averages may be too narrow"
 
 
 class Biased(ResultWarning):

@@ -79,7 +79,7 @@ def test_a_folder_of_parquet(write, count):
 
 def test_a_folder_of_something_else(write, fails):
     write("folder/x.csv", rows(), "csv")
-    message = "folder is a directory without Parquet files, expected a file"
+    message = "folder is a folder without Parquet files: name the files in it, such as folder/*"
     assert fails("count", "folder", *COLUMNS) == message
     assert fails("score", "folder", "folder") == message
 

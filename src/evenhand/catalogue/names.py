@@ -197,7 +197,7 @@ def unknown(name: str) -> MetricError:
     if choices:
         return MetricError(f"{shown([name])} can mean {choices}")
     near = nearest(name)
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    hint = f"; did you mean {' or '.join(near)}?" if near else "; metrics lists them all"
     return MetricError(f"no metric is called {shown([name])}{hint}")
 
 

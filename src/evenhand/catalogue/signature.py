@@ -578,7 +578,7 @@ def _interval(value: str) -> str:
     if field.ranked is None:
         return text
     drawn = f"{field.ranked.replicates:,} replicates, seed {field.ranked.seed}"
-    ranks = f"chances of being best by a joint bootstrap of {drawn}"
+    ranks = f"P(best) by a joint bootstrap of {drawn}"
     return f"{text}; {ranks}; ranks and ties by paired standard errors and Holm"
 
 
@@ -600,8 +600,8 @@ _WORDS: dict[str, Callable[[str], str]] = {
     "prevalence": lambda v: _PREVALENCE.get(v) or _mix(v),
     "weights": lambda v: _WEIGHTS.get(v, v),
     "n": _items_words,
-    "outside": lambda v: _amount(v, "predictions that are no class"),
-    "missing": lambda v: _amount(v, "predictions that are missing altogether"),
+    "outside": lambda v: _amount(v, "predictions outside the classes"),
+    "missing": lambda v: _amount(v, "missing predictions"),
     "dropped": lambda v: _amount(v, "rows without a true label"),
     "interval": _interval,
     "table": lambda v: f"the table and its label order have the hash {v}",

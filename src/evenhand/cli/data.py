@@ -28,6 +28,8 @@ TRUTH = re.compile(r"gold|truth|true|ref|key|test|label")
 KEPT = "Where the {} goes, in JSON; without it, to the screen."
 PLACEHOLDERS = frozenset({"GOLD", "PRED", "COL", "-"})
 """What stands in a command for what is not known, or cannot be read twice."""
+MANY_LINES = 20
+"""Lines from which on labels are fewer than half as many."""
 MOST_PRINTED = 100_000
 """Bytes of the largest file that is tried as a document with a table of scores."""
 
@@ -70,6 +72,8 @@ def looked(files: Sequence[str], **layout: Any) -> tuple[tuple[Look, ...], list[
     spelled_layout = [
         options.spelled(Option(name, "" if v is True else v)) for name, v in layout.items() if v
     ]
+    if len(files) == 1 and (lines := prose(looks[0])):
+        return looks, [], [lines]
     if len(files) == 1:
         proposed = [next_command(looks[0], files[0])]
     elif all(is_log(file) for file in files):
@@ -161,6 +165,19 @@ def next_command(about: Look, file: str) -> str:
     else:
         parts = ["score", name, "PRED"]
     return " ".join(["evenhand", *parts])
+
+
+def prose(about: Look) -> str:
+    """Why a file of lines can hardly be one of labels; empty where it can."""
+    from evenhand.io.sources import KINDS
+    from evenhand.text import counted
+
+    if about.kind != KINDS["lines"].words or not about.columns or not about.rows:
+        return ""
+    distinct = about.columns[0].distinct
+    if about.rows < MANY_LINES or distinct <= about.rows / 2 or has_printed_scores(about.file):
+        return ""
+    return f"{distinct:,} of {counted(about.rows, 'line')} differ: these are hardly labels"
 
 
 def has_printed_scores(file: str) -> bool:

@@ -155,16 +155,19 @@ def by_threshold(source: SourceOptions, flags: Flags) -> tuple[Any, Any]:
 
 # ``evenhand compare``: are two systems different?
 
+COMPARE_EXPLAIN = "--explain shows every pair on the other metrics."
+
 
 @options.command(
     CompareOptions,
-    usual="true pred id metric baseline margin tests level by cluster missing plot layout "
+    usual="true pred id metric baseline margin tests level by cluster missing explain plot layout "
     "format output",
 )
 @options.files(metavar="[GOLD A B… | FILE]")
 @sources.several
 @sources.judged_pairs
 @options.declared(CompareOptions)
+@of_output("--explain", "Also all pairs on the other metrics, where they are many.", is_flag=True)
 @options.printed
 @options.footnote
 @options.output("differences", "ring")
@@ -188,6 +191,7 @@ def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) 
     """
     from evenhand.comparing.compare import compare
     from evenhand.io.loading import refuse_few
+    from evenhand.results.document import Paragraph
 
     loaded = (
         sources.compared_from(source) if flags.judge is None else sources.judged_from(source, flags)
@@ -199,7 +203,10 @@ def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) 
     arguments = flags.arguments(sample)
     arguments["baseline"] = sources.named_system(flags.baseline, sample.systems)
     result = compare(sample, **arguments)
-    out.show(result.noted(*loaded.notes, *sources.left_out(loaded.failed)), output)
+    result = result.noted(*loaded.notes, *sources.left_out(loaded.failed))
+    explain = flags.explain or output.style != "table" or output.path is not None
+    more = [Paragraph(COMPARE_EXPLAIN)] * (result.abridged and not explain)
+    out.show(result, output, more=more, explain=explain)
     if output.plot is not None:
         from evenhand.reporting.report import chart_of_comparison
 

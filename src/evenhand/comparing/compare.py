@@ -58,7 +58,7 @@ from evenhand.results.operating_points import (
     operating_points,
     operating_table,
 )
-from evenhand.results.result import Collection, Result
+from evenhand.results.result import Collection, Result, in_format
 from evenhand.text import (
     MINUS,
     Cell,
@@ -70,6 +70,7 @@ from evenhand.text import (
     joined,
     judged_columns,
     level_text,
+    listed,
     number,
     p_cell,
     p_words,
@@ -85,6 +86,10 @@ Outcome: TypeAlias = Literal[
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 FEW = 4
 """Metrics up to which each is named."""
+FEW_ROWS = 12
+"""Rows of other metrics up to which several pairs have them where no explanation is asked for."""
+FEW_PAIRS = 6
+"""Pairs of systems up to which each has a sentence where no explanation is asked for."""
 STATED, POWER = 0.02, 0.8
 """The difference that more items would show, unless there is a margin, and how often."""
 RAISED = (
@@ -147,6 +152,18 @@ def _decision(result: Comparison, pair: Pair) -> str:
             more = f"; {items} would show a difference of {size} in {percent(POWER)} of cases"
             more *= required > result.n
     return Sentence(claim, f" ({metric} {span}, {p_words(pair.p_adjusted)}{holm}){more}.")
+
+
+def _summary(result: Comparison) -> Iterable[str]:
+    """How many of many pairs differ significantly, and which do not."""
+    by_outcome = group_by(result.primary, result._outcome)
+    significant = sum(len(by_outcome.pop(o, ())) for o in ("better", "worse", "different"))
+    metric, pairs = called(result.metric), counted(len(result.primary), "pair")
+    yield f"{_rule(result)}."
+    yield f"{significant:,} of {pairs} differ significantly on {metric}."
+    for outcome, others in by_outcome.items():
+        names = listed((visible(" − ".join(p.systems)) for p in others), 2 * FEW_PAIRS)
+        yield f"{''.join(CLAIMS[outcome])}: {names}."
 
 
 def _others(result: Comparison, pairs: list[Pair]) -> str:
@@ -247,58 +264,80 @@ def merged(pairs: Iterable[Pair]) -> list[list[str]]:
 
 
 def pairs_sheets(
-    result: Comparison, minus: str = "", slices: Sequence[Comparison] = ()
+    result: Comparison,
+    minus: str = "",
+    slices: Sequence[Comparison] = (),
+    *,
+    others: bool = True,
 ) -> Iterable[Table]:
-    """A table of the metric that decides and one of the others, of all items or of ``slices``.
+    """A table of the main metric and, with ``others``, of the others: one for each pair if they
+    are many and there are no ``slices``.
 
     ``minus`` is the name of the difference.
     """
-    several, sliced = len(result.systems) > 2, bool(slices)
-    named = ("first", "second") if several else result.pairs[0].systems
-    minus = minus or ("First minus second" if several else " minus ".join(named))
-    scopes = (f"{called(result.metric)}, the main metric", "the other metrics")
-    for family, scope in zip(get_args(Family), scopes, strict=True):
+    sliced = bool(slices)
+    if len(result.systems) > 2:
+        minus = minus or "First minus second"
+    for family in get_args(Family):
         own = [(s, p) for s in slices or [result] for p in s.pairs if p.family == family]
-        if not own:
+        if not own or (family == "secondary" and not others):
             continue
-        corrected = sliced or result.families > 1 or family == "secondary"
-        last = several and family == "primary"  # the name of the table says the metric
-        rows = [
-            SimpleNamespace(**vars(p) | {"metric": " = ".join(group)}, key=s.key, n=s.n)
-            for group in merged(p for _, p in own)
-            for s, p in own
-            if p.metric == group[0]
-        ]
-        pairs = [p for _, p in own if not sliced]
-        tests = dict.fromkeys(test for p in pairs for test in p.p)
-        systems = ["systems:minus"] * several
-        grid = Grid.from_records(
-            rows,
-            *systems,
-            *["metric:metric"] * (not last),
-            *[f"slice=key:key, {result.unit}=n"] * sliced,
-            "difference=value",
-            ("adj. p" if corrected else "p", lambda p: p_cell(p.p_adjusted)),
-            "low, high",
-            *[("not worse", _not_worse)] * bool(pairs and result.margin is not None),
-            *[(name, lambda p, i=i: p.values[i]) for i, name in enumerate(named) if pairs],
-            *judged_columns(pairs),
-            *["items"] * any(p.items is not None for p in pairs),
-            *["metric:metric"] * last,
-        )
-        notes = []
-        if result.corrected == "randomisation":
-            p_values = ((p.p.get("delta"), p.p.get("randomisation")) for p in pairs)
-            notes += [RAISED] * any(a is not None and b is not None and a > b for a, b in p_values)
-        if result.corrected in ("randomisation", "delta"):
-            notes += [EXACT] * any(p.method == "tango" for p in pairs)
-        name = f"{minus} on {scope}{', in every slice' * sliced}"
-        most, note = 60 if sliced else None, " ".join(notes)
-        yield Table(grid, name, most=most, rows="comparisons", wide=100, note=note)
-        if len(result.tests) > 1 and pairs:
-            each = [(test, lambda p, test=test: p_cell(p.p.get(test))) for test in tests]
-            grid = Grid.from_records(rows, *systems, "metric:metric", *each)
-            yield Table(grid, "p by test, not corrected")
+        scope = "the other metrics"
+        if family == "primary":
+            scope = f"{called(result.metric)}, the main metric"
+        elif not sliced and len({p.metric for _, p in own}) > FEW:
+            for systems, part in group_by(own, lambda x: x[1].systems).items():
+                yield from _pairs_sheet(result, part, f"{' minus '.join(systems)} on {scope}")
+            continue
+        name = f"{minus or ' minus '.join(result.pairs[0].systems)} on {scope}"
+        yield from _pairs_sheet(result, own, name, sliced=sliced)
+
+
+def _pairs_sheet(
+    result: Comparison, own: list[tuple[Comparison, Pair]], name: str, *, sliced: bool = False
+) -> Iterable[Table]:
+    """The pairs of one family, and each test's p if there are several."""
+    primary, first = own[0][1].family == "primary", own[0][1].systems
+    several = len({p.systems for _, p in own}) > 1
+    named = ("first", "second") if several else first
+    last = several and primary  # the name of the table says the metric
+    rows = [
+        SimpleNamespace(**vars(p) | {"metric": " = ".join(group)}, key=s.key, n=s.n)
+        for group in merged(p for _, p in own)
+        for s, p in own
+        if p.metric == group[0]
+    ]
+    pairs = [p for _, p in own if not sliced]
+    tests = dict.fromkeys(test for p in pairs for test in p.p)
+    systems = ["systems:minus"] * several
+    corrected = sliced or result.families > 1 or not primary
+    grid = Grid.from_records(
+        rows,
+        *systems,
+        *["metric:metric"] * (not last),
+        *[f"slice=key:key, {result.unit}=n"] * sliced,
+        "difference=value",
+        ("adj. p" if corrected else "p", lambda p: p_cell(p.p_adjusted)),
+        "low, high",
+        *[("not worse", _not_worse)] * bool(pairs and result.margin is not None),
+        *[(name, lambda p, i=i: p.values[i]) for i, name in enumerate(named) if pairs],
+        *judged_columns(pairs),
+        *["items"] * any(p.items is not None for p in pairs),
+        *["metric:metric"] * last,
+    )
+    notes = []
+    if result.corrected == "randomisation":
+        p_values = ((p.p.get("delta"), p.p.get("randomisation")) for p in pairs)
+        notes += [RAISED] * any(a is not None and b is not None and a > b for a, b in p_values)
+    if result.corrected in ("randomisation", "delta"):
+        notes += [EXACT] * any(p.method == "tango" for p in pairs)
+    name = f"{name}{', in every slice' * sliced}"
+    most, note = 60 if sliced else None, " ".join(notes)
+    yield Table(grid, name, most=most, rows="comparisons", wide=100, note=note)
+    if len(result.tests) > 1 and pairs:
+        each = [(test, lambda p, test=test: p_cell(p.p.get(test))) for test in tests]
+        grid = Grid.from_records(rows, *systems, "metric:metric", *each)
+        yield Table(grid, "p by test, not corrected")
 
 
 def _not_worse(pair: Any) -> Cell:
@@ -359,6 +398,12 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         return (*lines, *_second_family(self), *[limits] * bool(limits))
 
     @property
+    def abridged(self) -> bool:
+        """Whether the other metrics of so many pairs are shown only to explain the comparison."""
+        rows = len(self.pairs) - len(self.primary)
+        return len(self.primary) > 1 and rows > FEW_ROWS
+
+    @property
     def primary(self) -> list[Pair]:
         """The pairs on the metric that decides."""
         return [p for p in self.pairs if p.family == "primary"]
@@ -391,18 +436,27 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         """Whether it could be: not with few draws, or if too few answers differ."""
         return pair.p_least is not None and pair.p_least < 1 - self.level
 
-    def content(self) -> Content:
-        """The verdict, and every pair on every metric."""
+    def content(self, *, explain: bool = True) -> Content:
+        """The verdict, and every pair on every metric.
+
+        Unless ``explain``, several pairs have no tables of the other metrics, many no sentences.
+        """
         title = f"{self.items_text(self.n)}, {counted(len(self.systems), 'system')}, "
         others = "first minus second" if self.baseline is None else f"others minus {self.baseline}"
         title += f"{level_text(self.level)} intervals of the difference ({others})"
-        blocks: list[Block] = [Paragraph(joined("\n", self.verdict), "verdict")]
-        blocks += [*pairs_sheets(self), *operating_table(self.operating_points)]
+        many = len(self.primary) > FEW_PAIRS
+        verdict = _summary(self) if many and not explain else self.verdict
+        blocks: list[Block] = [Paragraph(joined("\n", verdict), "verdict")]
+        blocks += pairs_sheets(self, others=explain or not self.abridged)
+        blocks += operating_table(self.operating_points)
         if self.slices:
             blocks += [Heading("Slices"), *pairs_sheets(self, slices=self.slices)]
         own = self.signatures.get(self.metric, self.signature)
         citation = footnote(own, metric=self.metric, prefix="Differences in ")
         return self.described(title, [*blocks, self.picture], self._data, footnote=citation)
+
+    def __str__(self) -> str:
+        return in_format(self.content(explain=False), "table")
 
     def _data(self) -> Grid:
         """All numbers, one row per pair and metric."""

@@ -28,7 +28,7 @@ from evenhand.data.arguments import (
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import stated_positive
 from evenhand.data.sample import Sample, SoftSample
-from evenhand.errors import InputError, shown
+from evenhand.errors import InputError, Option, shown
 from evenhand.inference.delta import (
     FEW,
     few_clusters,
@@ -584,8 +584,12 @@ def plan(arguments: VerbArguments, options: PlanOptions) -> Plan | LabelPlan:
     purposes = {name: getattr(options, name) for name in get_args(Purpose)}
     requested = [(name, x) for name, x in purposes.items() if x is not None]
     if len(requested) != 1:
-        names = shown(name for name, _ in requested)
-        raise InputError(f"one of width, difference and margin is asked for, got {names}")
+        names = " and ".join(name for name, _ in requested) or "none"
+        raise InputError(
+            "plan takes one of width, difference and margin, such as ",
+            Option("difference"),
+            f" 0.02; got {names}",
+        )
     if (judged := judged_of(arguments, options)) is not None:
         return plan_labels(judged, options, requested[0][0])
     pilot = Pilot(_pilot_data(arguments, options.recalls, options.mix), options, *requested[0])

@@ -670,7 +670,10 @@ def expanded(name: str) -> list[str]:
         folder = Path(name)
         paths = sorted(str(p) for p in folder.rglob("*.parquet") if not _is_work(p, folder))
         if not paths:
-            raise InputError(f"{name} is a directory without Parquet files, expected a file")
+            raise InputError(
+                f"{name} is a folder without Parquet files: name the files in it, such as "
+                f"{folder / '*'}"
+            )
         return paths
     if has_magic(name) and not os.path.exists(name):
         paths = sorted(p for p in glob(name, recursive=True) if os.path.isfile(p))

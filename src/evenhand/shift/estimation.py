@@ -88,12 +88,13 @@ AMPLIFIED = 10.0
 MISFIT_P = 0.01
 """A p below this is a warning that more than the mix has changed."""
 NO_PROOF = (
-    "A check without a sign of more is no proof: a change inside classes can look like another mix."
+    "A check that finds nothing is no proof: a change inside classes can look like another mix."
 )
 BETTER = (
-    "Where a judge labels the new items and people label some of them, score with that judge "
-    "answers this better: it assumes nothing of the errors."
+    "If a judge labels the new items and people label some of them, score with that judge "
+    "is better: it assumes nothing about the errors."
 )
+NO_CHANGE = "no change of the class mix is shown"
 SIMPLEX_MARGIN = 1e-3
 """How far outside the simplex an estimate is worth a word."""
 
@@ -479,9 +480,9 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
         text = f"share of {shortened(str(c.label), 40)} {number(c.reference)} here, {live} in the "
         text += "new data"
         if self.denied:
-            return f"{text}, if only the mix has changed, which the predictions deny"
+            return f"{text} if only the class mix changed, but the predictions speak against that"
         moved = any(change.sizes[0] > 0 for change in self.changes)
-        shown = "the class mix has changed" if moved else "no change of the mix is shown"
+        shown = "the class mix has changed" if moved else NO_CHANGE
         return text if c.low is None else f"{shown}: {text}"
 
     def _fit_text(self, fit: Fit) -> str:
@@ -498,7 +499,7 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
         """One row a class: its share in the labelled data and, by every method, in the new."""
         head = ["class", "labelled"]
         rows: list[list[Cell]] = [[str(c.label), c.labelled] for c in self.classes]
-        for method in self.classes[0].shares:
+        for method in sorted(self.classes[0].shares, key=lambda name: name != self.method):
             ends = [] if method == "stated" else ["low", "high"]
             head += [METHOD_NAMES[method], *ends]
             for row, c in zip(rows, self.classes, strict=True):

@@ -180,8 +180,8 @@ class Misfit(ResultWarning):
 class OutsideSimplex(ResultWarning):
     """Shares by the adjusted count that are below 0 or above 1."""
 
-    template = """the adjusted count leaves the simplex ({shares:shares}): no class mix gives
-    exactly these shares; the likelihood stays inside"""
+    template = """the adjusted count gives shares that cannot be ({shares:shares}): no class
+    mix explains these predictions exactly; shares by likelihood stay between 0 and 1"""
 
     shares: tuple[tuple[Any, float], ...]
 
