@@ -159,7 +159,7 @@ def test_text_of_another_kind(text: str) -> None:
         ),
         (
             "auto.95+joint-bootstrap.2000.seed0+paired-delta.holm",
-            "95 % interval by the method that suits each metric; chances of being best by a joint "
+            "95 % interval by the method that suits each metric; P(best) by a joint "
             "bootstrap of 2,000 replicates, seed 0; ranks and ties by paired standard errors and "
             "Holm",
         ),

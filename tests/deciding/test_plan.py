@@ -213,8 +213,8 @@ def test_a_stated_table():
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        ({}, "one of width, difference and margin is asked for, got nothing"),
-        ({"width": 0.1, "margin": 0.1}, "one of width, difference and margin is asked for"),
+        ({}, "plan takes one of width, difference and margin, such as difference 0.02; got none"),
+        ({"width": 0.1, "margin": 0.1}, "plan takes one of width, difference and margin"),
         ({"width": 0}, "width must be a number above 0, got 0"),
         ({"difference": math.nan}, "difference must be a number above 0, got nan"),
         ({"width": 0.1, "power": 1}, "power must be between 0 and 1, got 1"),

@@ -543,7 +543,7 @@ def test_a_warning_names_the_systems_that_it_is_of():
     systems = {"good": y, "lazy": ["a"] * 100, "keen": ["b"] * 99 + ["a"]}
     board = eh.rank(y, systems, metrics=["accuracy"], replicates=20)
     (few,) = (w for w in board.warnings if "correct ones" in w)
-    expected = "2 classes have fewer than 10 predictions or 5 correct ones by keen, lazy ('a', "
+    expected = "keen, lazy have fewer than 10 predictions or 5 correct ones of 2 classes ('a', "
     assert few.startswith(expected)
 
 

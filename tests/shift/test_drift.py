@@ -48,7 +48,7 @@ def test_the_same_mix_is_unchanged_or_unclear_by_the_alert():
 def test_an_estimate_says_whether_the_mix_has_changed():
     same = eh.shift.estimate_prevalence(TABLE, predicted=SAME)
     moved = eh.shift.estimate_prevalence(TABLE, predicted=MOVED)
-    assert same.verdict.startswith("no change of the mix is shown: share of ")
+    assert same.verdict.startswith("no change of the class mix is shown: share of ")
     assert moved.verdict.startswith("the class mix has changed: share of 2 0.2000 here, 0.")
     assert moved.changes == eh.shift.drift(TABLE, MOVED).classes
     shares = eh.shift.estimate_prevalence(np.array(TABLE) * 0.37, predicted=MOVED)

@@ -80,7 +80,7 @@ def test_the_edge_of_the_simplex():
     assert 0 < found.by("likelihood")["a"] < 1e-6
     assert sum(found.prevalence.values()) == pytest.approx(1)
     said = " ".join(found.warnings)
-    assert "leaves the simplex ('a' −0.1000" in said
+    assert "gives shares that cannot be ('a' −0.1000" in said
     assert found.fit.p < 0.01 and "more than the class mix has changed" in said
 
 
@@ -151,7 +151,7 @@ def test_a_stated_mix_is_tested():
 def test_a_judge_is_said_to_answer_better_where_it_answers_the_same():
     live = ["a"] * 31 + ["b"] * 69
     found = estimate(TABLE, live)
-    assert "score with that judge answers this better" in found.to_dict()["note"]
+    assert "score with that judge is better" in found.to_dict()["note"]
     assert found.note in " ".join(found.to_markdown().split())
     for other in (
         estimate(TABLE, {"a": 0.31, "b": 0.69}),

@@ -102,7 +102,7 @@ def test_codes_stand_beside_the_sentences():
     assert len(said["warnings"]) == len(said["warning_codes"]) == len(found.warnings) > 2
     misfit = next(code for code in said["warning_codes"] if code["code"] == "misfit")
     assert misfit["method"] == "likelihood" and misfit["farthest"]["label"] == "b"
-    assert "which the predictions deny" in repr(found)
+    assert "but the predictions speak against that" in repr(found)
     stated = eh.shift.estimate_prevalence(
         LOST, predicted=NEW, to={"a": 0.1, "b": 0.9}, replicates=200, **ONE
     )
