@@ -96,7 +96,7 @@ class Tab:
     def row(self, metric):
         """What is shown of a metric: value, change, interval, the same with ten times the items."""
         cells = self.page.locator(f'#metrics [data-metric="{metric}"] td').all_inner_texts()
-        value, change, _, interval, tenfold = cells
+        value, _, change, interval, tenfold = cells
         return value, change, interval, tenfold
 
     def value(self, metric):

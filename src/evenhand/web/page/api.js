@@ -66,7 +66,7 @@ export const make = builder((name) => document.createElement(name));
 export function number(x, digits = 4) {
   if (x === null || x === undefined) return "";
   if (typeof x === "string") return x;
-  return x.toFixed(digits).replace("-", "\u2212");
+  return (Number(x.toFixed(digits)) || 0).toFixed(digits).replace("-", "\u2212"); // no \u22120
 }
 
 export function say(id, text) {

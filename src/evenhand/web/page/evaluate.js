@@ -65,6 +65,9 @@ const offer = (id, values) => at(`${id}-known`).replaceChildren(...values.map((v
 
 async function taken(which, given) {
   files[which] = which === "gold" ? given.slice(0, 1) : given;
+  const shown = new DataTransfer(); // so that the field names what was dropped
+  for (const one of files[which]) shown.items.add(one);
+  at(which).files = shown.files;
   at("run").disabled = !files.gold.length && !files.runs.length;
   const looks = await Promise.all(Object.entries(files).map(async ([name, [first]]) => {
     try {

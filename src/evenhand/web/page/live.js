@@ -46,7 +46,7 @@ export function live(matrix) {
   const norm = k * sum(averaged.map((c) => c.precision + c.recall));
   const term = (a, b) => ratio(ratio((a.precision * b.recall - a.recall * b.precision) ** 2, (a.precision + a.recall) * (b.precision + b.recall)), norm);
   const pairs = classes.map((a) => classes.map((b) => (a.prevalence && b.prevalence ? term(a, b) : 0)));
-  return { n, classes, averaged, metrics, pairs, gap: averages - macro, bound: k % 2 ? (k * k - 1) / (2 * k * k) : 0.5 };
+  return { n, classes, averaged, metrics, pairs, gap: sum(pairs.flat()), bound: k % 2 ? (k * k - 1) / (2 * k * k) : 0.5 };
 }
 
 // A classifier with an accuracy, errors and classes from even (skew 0) to in proportion to 1, 2, … (skew 1).

@@ -59,11 +59,11 @@ const ticks = (low, high) => make("span", { class: "ticks", "aria-hidden": "true
 }));
 
 // Rows of metrics, each group of one range below its axis.
-const grouped = (rows, before, line) => GROUPS.map(([name, from]) => {
+const grouped = (rows, after, line) => GROUPS.map(([name, from]) => {
   const own = rows.filter(({ facts: { low, high } }) => from === (high === 1 && (low === 0 || low === -1) ? low : null));
   if (!own.length) return "";
-  const axis = make("tr", { class: "axis" }, make("th", { scope: "colgroup", class: "key", colspan: before }, name),
-    drawn(from === null ? "" : ticks(from, 1)), make("td", {}), make("td", {}));
+  const axis = make("tr", { class: "axis" }, make("th", { scope: "colgroup", class: "key", colspan: 2 }, name),
+    drawn(from === null ? "" : ticks(from, 1)), make("td", { colspan: after }));
   return make("tbody", {}, axis, ...own.map(line));
 });
 
@@ -123,14 +123,14 @@ function twins([result, other], labels) {
   result.pairs.forEach((row, a) => row.forEach((x, b) => a < b && x > most && ([one, two, most] = [a, b, x])));
   at("gap-says").textContent = `They differ by ${number(result.gap)}. ${(200 * most / result.gap).toFixed(0)} % of that comes from ${labels[one]} and ${labels[two]}.`;
   if (at("pairs").hidden) return;
-  heat(at("pairs"), { title: "Where the gap comes from: its points by pair of classes", labels, matrix: result.pairs.map((row) => row.map((x) => 100 * x)), digits: 1 });
+  heat(at("pairs"), { title: "Where the gap comes from: its points by pair of classes", labels, matrix: result.pairs.map((row) => row.map((x) => 100 * x)), digits: most < 0.001 ? 3 : 1 });
 }
 
 // Both formulas with their numbers.
 function arithmetic({ averaged, metrics }, which) {
   const k = averaged.length;
   const three = (x) => number(x, 3);
-  const terms = (part) => (k > 6 ? `the sum of ${k} is ${three(sum(averaged.map((c) => c[part])))}, / ${k}` : `(${averaged.map((c) => three(c[part])).join(" + ")}) / ${k}`);
+  const terms = (part) => (k > 6 ? `${three(sum(averaged.map((c) => c[part])))} (the sum of ${k}) / ${k}` : `(${averaged.map((c) => three(c[part])).join(" + ")}) / ${k}`);
   const [p, r] = [three(metrics.macro_precision), three(metrics.macro_recall)];
   const name = which && `${which} table: `;
   return [
@@ -189,7 +189,7 @@ function merged(rows, focus) {
 function metrics(rows, focus) {
   const all = at("all-metrics").ariaExpanded === "true";
   const shown = merged(rows, focus).filter((r) => all || r.rank < 2);
-  const names = ["metric", "value", "since the start", "", "95 % interval", "with 10 \u00d7 the items"];
+  const names = ["metric", "value", "", "since the start", "95 % interval", "with 10 \u00d7 the items"];
   at("metrics").replaceChildren(heads(names), ...grouped(shown, 3, metricLine));
 }
 
@@ -204,9 +204,9 @@ function metricLine(row) {
   const title = make("span", { class: "title", title: facts.says }, facts.title);
   return put(make("tr", { class: rank ? "" : "focus" },
     make("th", { scope: "row", class: "key" }, title, make("code", {}, [m, ...also].join(" = "))),
-    put(right("", `value ${later}`), m, value),
+    put(right("", `value ${later}`), m, value), drawn(line),
     right(moved ? `${gain > 0 ? "\u25b2" : "\u25bc"} ${number(Math.abs(gain))}` : "", gain > 0 ? "change up" : "change down"),
-    drawn(line), ...[row, ten].map((s) => right(isKnown(value) ? ends(s) : DASH, "later"))), m, value);
+    ...[row, ten].map((s) => right(isKnown(value) ? ends(s) : DASH, "later"))), m, value);
 }
 
 // -- two tables

@@ -12,7 +12,7 @@ export function counted(text) {
 // `acts` has what may be done: set(i, j, text, input), paste(i, j, text), rename(i, text, input), remove(i), left().
 export function editor(into, { which, title, labels, matrix, own }, acts) {
   const kept = into.contains(document.activeElement);
-  const corner = make("th", { scope: "col", class: "corner" }, "true \u2193  predicted \u2192");
+  const corner = make("th", { scope: "col", class: "corner" }, "true\u00a0\u2193 predicted\u00a0\u2192");
   const head = make("tr", {}, corner, ...labels.map((l) => make("th", { scope: "col" }, make("span", { class: "label" }, l))),
     make("th", { scope: "col", class: "total" }, "items"));
   const rows = matrix.map((row, i) => make("tr", {}, named(into, i, labels, own, acts),
@@ -20,7 +20,7 @@ export function editor(into, { which, title, labels, matrix, own }, acts) {
     make("td", { class: "total", "data-total": i })));
   const foot = make("tr", {}, make("th", { scope: "row" }, "predicted"),
     ...labels.map((_, j) => make("td", { class: "total", "data-sum": j })), make("td", { class: "total", "data-all": "" }));
-  const table = make("table", { class: "edit" }, make("caption", {}, title), make("thead", {}, head),
+  const table = make("table", { class: labels.length > 6 ? "edit wide" : "edit" }, make("caption", {}, title), make("thead", {}, head),
     make("tbody", {}, ...rows), make("tfoot", {}, foot));
   into.replaceChildren(make("div", { class: "frame", role: "region", "aria-label": title }, table));
   totals(into, matrix);
