@@ -3,7 +3,7 @@
 import { at, make, number } from "/page/api.js";
 import { expected, live } from "/page/live.js";
 import { slider } from "/page/mix.js";
-import { draw, ring } from "/page/ring.js";
+import { MIDDLE, draw, ring, words } from "/page/ring.js";
 
 const STEPS = 16;
 const FIELDS = [
@@ -32,16 +32,15 @@ function show() {
 }
 
 // The gap over accuracy and one skew, the other as it is; the darkest cell is its largest.
-function map(skew, words, name) {
+function map(skew, across, name) {
   const at01 = Array.from({ length: STEPS }, (_, i) => i / (STEPS - 1));
   const gaps = at01.map((y) => at01.map((x) => of({ ...now, accuracy: x, [skew]: y }).gap));
   const most = Math.max(...gaps.flat(), 1e-12);
   const side = 200 / STEPS;
   const cells = gaps.flatMap((row, j) => row.map((gap, i) => draw("rect", {
     class: "cell", x: 24 + i * side, y: 200 - (j + 1) * side, width: side, height: side, "fill-opacity": (gap / most).toFixed(3) })));
-  const text = (words, x, y, more = {}) => draw("text", { x, y, "text-anchor": "middle", ...more }, words);
-  const says = `${name}: the gap by accuracy and ${words}, at most ${number(100 * most, 2)} points.`;
+  const says = `${name}: the gap by accuracy and ${across}, at most ${number(100 * most, 2)} points.`;
   return make("figure", {}, draw("svg", { class: "map", role: "img", "aria-label": says, viewBox: "0 -10 236 238" }, ...cells,
     draw("circle", { class: "centre", cx: 24 + 200 * now.accuracy, cy: 200 - 200 * now[skew], r: 6 }),
-    text("accuracy", 124, 222), text(words, 0, 0, { transform: "translate(14 100) rotate(-90)" })), make("figcaption", {}, says));
+    words("accuracy", 124, 222, MIDDLE), words(across, 0, 0, { ...MIDDLE, transform: "translate(14 100) rotate(-90)" })), make("figcaption", {}, says));
 }

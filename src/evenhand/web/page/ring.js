@@ -19,7 +19,8 @@ function points(f1) {
 
 const curve = (f1, kind) => draw("polyline", { class: kind, points: points(f1).map((p) => p.map((x) => x.toFixed(1))).join(" ") });
 
-const words = (text, x, y, more = {}) => draw("text", { x, y, ...more }, text);
+export const words = (text, x, y, more = {}) => draw("text", { x, y, ...more }, text);
+export const MIDDLE = { "text-anchor": "middle" };
 
 function square(into) {
   const tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
@@ -28,9 +29,9 @@ function square(into) {
     ...tenths.flatMap((f) => [curve(f, "level"), words(f.toFixed(1), SIDE + 4, up(f / (2 - f)) + 4, { class: (10 * f) % 2 && "odd" })]),
     words("F1", SIDE + 4, up(1) + 4),
     draw("line", { class: "even", x1: across(0), y1: up(0), x2: across(1), y2: up(1) }),
-    ...[0, 0.5, 1].flatMap((x) => [words(x, across(x), SIDE + 16, { "text-anchor": "middle" }), words(x, -6, up(x) + 4, { "text-anchor": "end" })]),
-    words("recall", SIDE / 2, SIDE + 36, { "text-anchor": "middle" }),
-    words("precision", 0, 0, { "text-anchor": "middle", transform: `translate(-30 ${SIDE / 4}) rotate(-90)` }),
+    ...[0, 0.5, 1].flatMap((x) => [words(x, across(x), SIDE + 16, MIDDLE), words(x, -6, up(x) + 4, { "text-anchor": "end" })]),
+    words("recall", SIDE / 2, SIDE + 36, MIDDLE),
+    words("precision", 0, 0, { ...MIDDLE, transform: `translate(-30 ${SIDE / 4}) rotate(-90)` }),
     draw("g")));
 }
 
@@ -53,7 +54,7 @@ function named(dots, centre, scale, taken) {
         .find(([x, y]) => x > w && x < SIDE - w && y > h && y < SIDE - h && isFree(taken, box(x, y, w, h)));
       if (!place) continue;
       taken.push(box(...place, w, h));
-      names.push(draw("text", { class: "name", x: place[0], y: place[1] + 4, "text-anchor": "middle" }, text));
+      names.push(draw("text", { class: "name", x: place[0], y: place[1] + 4, ...MIDDLE }, text));
       break;
     }
   }
@@ -84,7 +85,7 @@ export function ring(into, result, labels, was = null, intervals = []) {
   const leant = (t) => [-3, -2, -1, 0, 1, 2, 3].map((i) => t + i * (little ? 0.06 : 0.045)).map((x) => box(across(x), up(x), 12));
   const middle = [0.24, 0.74, 0.5].find((t) => leant(t).every((b) => isFree(taken, b))) ?? 0.24;
   taken.push(...leant(middle));
-  const lean = (text, shift) => words(text, 0, shift, { class: "lean", "text-anchor": "middle", transform: `translate(${across(middle)} ${up(middle)}) rotate(-45)` });
+  const lean = (text, shift) => words(text, 0, shift, { class: "lean", ...MIDDLE, transform: `translate(${across(middle)} ${up(middle)}) rotate(-45)` });
   const name = into.dataset.of ? `${into.dataset.of}: ` : "";
   picture.setAttribute("aria-label", `${name}${dots.length} classes by recall and precision. Macro F1, the mean of their F1, is ${macro.toFixed(3)}; the ring, their average, has an F1 of ${averages.toFixed(3)}.`);
   picture.lastChild.replaceChildren(
@@ -111,5 +112,5 @@ export function slopes(results) {
   const crossing = (values[0][0] - values[1][0]) * (values[0][1] - values[1][1]) < 0;
   const says = crossing ? "The lines cross: each formula prefers another table." : "The lines do not cross: both formulas agree on the order.";
   return draw("svg", { class: "slopes", role: "img", viewBox: "0 0 340 126", "aria-label": says },
-    ...["macro F1", "F1 of averages"].map((name, i) => words(name, 110 + 120 * i, 12, { "text-anchor": "middle" })), ...lines);
+    ...["macro F1", "F1 of averages"].map((name, i) => words(name, 110 + 120 * i, 12, MIDDLE)), ...lines);
 }
