@@ -129,7 +129,7 @@ def test_of_two_systems_each_alone_has_its_own_error(metric):
     ][0]
     assert seen.errors == pytest.approx(alone.se, rel=1e-9)
     assert seen.df == pytest.approx(alone.df, rel=1e-9)
-    twice = replace(rows, design=replace(rows.design, pred=rows.design.pred[:, [0, 0]]))
+    twice = replace(rows, pred=rows.pred[:, [0, 0]])
     same = replace(kernel, averaged=None if kernel.averaged is None else kernel.averaged[[0, 0]])
     (found,) = score_covariances(twice, [same])
     assert found.between().variance.tolist() == [0.0]

@@ -1,5 +1,7 @@
 """Randomisation: errors after each swap, what has no test, how many draws are made."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ from evenhand.inference.permutation import (
     Randomisation,
     pair_of,
 )
-from evenhand.inference.rows import Rows, rows_of
+from evenhand.inference.rows import rows_of
 
 RANDOM = np.random.default_rng(8)
 TRUE = RANDOM.integers(0, 3, 80)
@@ -52,7 +54,7 @@ def test_errors_after_each_swap_are_those_of_the_swapped_rows(kind, metric):
     assert weights.sum(axis=1) == pytest.approx(pair.weight.sum())
     for w, gap, error in zip(weights, gaps[:, 0], errors[:, 0], strict=True):
         doubled = swaps.rows
-        rows = Rows(doubled.design, w, None, cluster=doubled.cluster)
+        rows = replace(doubled, weight=w)
         first, second = rows.values([kernel], w[None])[0][0]
         assert gap == pytest.approx(first - second, abs=1e-14)
         psi = np.subtract(*rows.influences([kernel])[0])

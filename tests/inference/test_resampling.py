@@ -48,9 +48,7 @@ def test_bootstrap_is_the_distribution_over_all_resamples(metric):
         cells = Counter((TRUE[i], A[i]) for i in draw)
         ways[tuple(sorted(cells.items()))] += 1
     found = Counter()
-    names = [
-        ("abc"[t], "abc"[p]) for t, p in zip(rows.design.true, rows.design.pred[:, 0], strict=True)
-    ]
+    names = [("abc"[t], "abc"[p]) for t, p in zip(rows.true, rows.pred[:, 0], strict=True)]
     for cells, times in ways.items():
         weights = np.array([[dict(cells).get(name, 0) for name in names]], float)
         found[round(float(rows.values([kernel], weights)[0][0, 0]), 9)] += times

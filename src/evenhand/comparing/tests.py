@@ -250,7 +250,7 @@ def _resampled(
         return []
     count, seed = request.options.replicates, request.options.seed
     if request.tests[0] == "bootstrap":
-        most = BUDGET // max(1, rows.weight.size * rows.design.tables)
+        most = BUDGET // max(1, rows.weight.size * rows.tables)
         count = min(request.enough(tests), max(count, most))
     return bootstrap(rows, kernels, count=count, seed=seed)
 

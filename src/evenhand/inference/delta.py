@@ -180,10 +180,10 @@ def smoothed_estimate(
     """
     target, k = kernels[0].target, rows.k
     groups = k + by_prediction  # predictions may lie outside
-    table, true, pred = rows.codes.index
+    table, true, pred = rows.index
     group = pred if by_prediction else true
     weight = rows.by_group(rows.weight[None], group, groups)
-    items = effective_items(rows, by_prediction=by_prediction)
+    items = rows.predicted_items if by_prediction else rows.true_items
     mean_item = divide(divide(weight**2, items).sum(axis=1), weight.sum(axis=1))[:, None]
     item = np.where(items > 0, divide(divide(weight, items), mean_item), 1.0)
     unit, scale = mean_item[table, 0], np.ones(1)
@@ -191,14 +191,14 @@ def smoothed_estimate(
     margins, pseudo = counts, PseudoItems.from_margins(counts, transposed=by_prediction)
     if target is not None:
         scale = factors(counts.prevalence + item * pseudo.items, target) * pseudo.on
-        scaled = rows.weight * scale[: rows.design.stack].reshape(-1)[rows.strata]
-        margins = rows.design.counts(scaled[None]).at(0).per(mean_item[:, 0])
+        scaled = rows.weight * scale[: rows.stack].reshape(-1)[rows.strata]
+        margins = rows.margins(scaled).per(mean_item[:, 0])
     gradients = pseudo.gradients(kernels, margins, item[:, :k] * scale)
     sums, squares = np.zeros((2, len(kernels), len(weight), groups))
     sums[..., :k], squares[..., :k] = zip(*map(pseudo.slope_sums, gradients), strict=True)
     number = np.zeros(weight.shape)
     number[:, :k] = pseudo.items
-    psi = np.stack([rows.design.influence(g) for g in gradients])
+    psi = np.stack([rows.slopes(g) for g in gradients])
 
     def in_sample(x: Floats) -> Floats:
         each = stratify or target is not None
@@ -225,7 +225,7 @@ def smoothed_estimate(
         df, shared = np.where(concerned, df, np.inf), shared[..., :0]
     values = np.stack([g.value for g in gradients])
     units, own = rows.unit_influences(spread), added.sum(axis=-1)
-    if rows.design.table is None:  # else no two scores are compared
+    if rows.table is None:  # else no two scores are compared
         units = np.concatenate([units, shared], axis=-1)
         own = np.maximum(own - (shared**2).sum(axis=-1), 0.0)
     return VarianceEstimate(units, own, values, np.minimum(df, rows.df))
@@ -295,11 +295,6 @@ def _medians_of_others(x: Floats) -> Floats:
 
 
 # Rates of predictions given the true class.
-
-
-def rates_of(cells: Floats) -> Floats:
-    """Shares of each true row (… × k × k + 1), 0 in a row without items."""
-    return np.asarray(divide(cells, cells.sum(axis=-1, keepdims=True)))
 
 
 def at_mix(rates: Floats, mix: Floats) -> Counts:
@@ -458,51 +453,4 @@ def paired_cautions(
 def row_items(table: Confusion, rows: Rows | None = None) -> Floats:
     """Effective items of each true class (… × k), by weights (Kish) and by clusters of ``rows``."""
     items = true_items(table)
-    return items if rows is None else effective_items(rows).reshape(items.shape)
-
-
-def effective_items(rows: Rows, *, by_prediction: bool = False) -> Floats:
-    """Effective items of each true class (tables × k), or predicted one (tables × k + 1).
-
-    (Σw)² / Σw² (Kish 1965), over the design effect of clusters: the variance of a class's rates
-    over that of independent items (Rao & Scott 1981). A class whose rates do not vary takes the
-    effect of all; where none varies, a cluster counts as one item.
-    """
-    if by_prediction not in rows.effective:
-        rows.effective[by_prediction] = _effective_items(rows, by_prediction=by_prediction)
-    return rows.effective[by_prediction]
-
-
-def _effective_items(rows: Rows, *, by_prediction: bool) -> Floats:
-    table, group, other = np.broadcast_arrays(*rows.codes.index)
-    group, other = (other, group) if by_prediction else (group, other)
-    groups, columns = rows.k + by_prediction, rows.k + 1
-    shape = (rows.design.tables, groups)
-    weight = rows.by_group(rows.weight[None], group, groups)
-    if rows.counts_items:
-        return weight
-    assert rows.square is not None
-    items = divide(weight**2, rows.by_group(rows.square[None], group, groups))
-    if rows.cluster is None:
-        return items
-    cluster, _, clusters = rows.clusters
-    size, row_weight = weight.size, np.broadcast_to(rows.weight, group.shape).reshape(-1)
-    row, column = (table * groups + group).reshape(-1), other.reshape(-1)
-    cells = np.bincount(row * columns + column, row_weight, minlength=size * columns)
-    rates = rates_of(cells.reshape(size, columns))
-    code = np.broadcast_to(cluster, table.shape).reshape(-1) * size + row
-    pairs, pair = np.unique(code, return_inverse=True)
-    cells_of_pair = np.zeros((len(pairs), columns))
-    np.add.at(cells_of_pair, (pair, column), row_weight)
-    row_of_pair, total = pairs % size, cells_of_pair.sum(axis=1)
-    deviation = cells_of_pair - total[:, None] * rates[row_of_pair]
-    sums = np.stack([(deviation**2).sum(axis=1), total**2])
-    spread, squares = grouped(sums, row_of_pair, size).reshape(2, *shape)
-    factor = (clusters / np.maximum(clusters - 1, 1))[:, None]
-    clustered = factor * divide(spread, weight**2)
-    alone = divide((rates * (1 - rates)).sum(axis=-1).reshape(shape), items)
-    clustered_sum, alone_sum = (x.sum(axis=1, keepdims=True) for x in (clustered, alone))
-    items_per_cluster = squares * divide(items, weight**2)
-    pooled = np.where(alone_sum > 0, divide(clustered_sum, alone_sum), items_per_cluster)
-    effect = np.where(alone > 0, divide(clustered, alone), pooled)
-    return np.asarray(items / np.maximum(effect, 1.0))
+    return items if rows is None else rows.true_items.reshape(items.shape)

@@ -18,7 +18,6 @@ from evenhand.inference.delta import (
     StandardError,
     VarianceEstimate,
     delta_estimate,
-    effective_items,
     of_scores,
     satterthwaite,
     smoothed_estimate,
@@ -66,7 +65,7 @@ def variance_estimates(
         else:
             psi = rows.influence(kernel, counts)
         if kernel.target is not None:  # each class is a sample of its own
-            items, (table, true, _) = np.maximum(effective_items(rows), 2.0), rows.codes.index
+            items, (table, true, _) = np.maximum(rows.true_items, 2.0), rows.index
             psi = psi * (items / (items - 1))[table, true]
         values.append(value.reshape(-1))
         influences.append(psi)
@@ -105,8 +104,8 @@ def corrected(rows: Rows, kernel: Kernel, value: Floats, counts: Counts, level: 
     """The value less its bias, with an interval: n·θ − (n − 1)·mean of θ₋ᵢ (Quenouille 1956)."""
     without = _left_out(rows, kernel, counts)
     n = rows.counts.total
-    mean = np.full(rows.design.tables, np.nan)
-    mean[np.broadcast_to(rows.codes.index[0], without.shape)] = without - rows.centred(without)
+    mean = np.full(rows.tables, np.nan)
+    mean[rows.index[0]] = without - rows.centred(without)
     unbiased = n * value - (n - 1) * mean
     se = rows.standard_error(deletion_influence(rows, kernel, counts))
     half = critical_value(level) * se
@@ -119,9 +118,8 @@ def corrected(rows: Rows, kernel: Kernel, value: Floats, counts: Counts, level: 
 
 def _left_out(rows: Rows, kernel: Kernel, counts: Counts) -> Floats:
     """The value with one item of each row less, systems × rows."""
-    table, true, pred = np.broadcast_arrays(*rows.codes.index)
-    index = (x.reshape(-1) for x in (table, true, pred))
-    return leave_one_out(kernel.function, counts, *index).reshape(table.shape)
+    index = (x.reshape(-1) for x in rows.index)
+    return leave_one_out(kernel.function, counts, *index).reshape(rows.index[0].shape)
 
 
 def deletion_influence(rows: Rows, kernel: Kernel, counts: Counts) -> Floats:
@@ -131,7 +129,7 @@ def deletion_influence(rows: Rows, kernel: Kernel, counts: Counts) -> Floats:
     """
     n = np.asarray(counts.total, np.float64).reshape(-1)
     root = np.sqrt(divide(n - 1, n))
-    return np.asarray(-root[rows.codes.index[0]] * _left_out(rows, kernel, counts))
+    return np.asarray(-root[rows.index[0]] * _left_out(rows, kernel, counts))
 
 
 # Covariances of the scores of several systems on the same items.

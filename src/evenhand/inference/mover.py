@@ -10,8 +10,8 @@ from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts
 from evenhand.core.pseudo_items import PseudoItems
 from evenhand.data.confusion import Confusion
-from evenhand.inference.delta import at_mix, rates_of, row_items
-from evenhand.inference.rows import Floats, Rows, divide
+from evenhand.inference.delta import at_mix, row_items
+from evenhand.inference.rows import Floats, Rows, divide, rates_of
 from evenhand.inference.wilson import extent, mid_p_limits
 
 WORK = 1 << 18

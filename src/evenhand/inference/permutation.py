@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from evenhand.core.derivatives import (
     AnyGradient,
+    CellGradient,
     cell_gradient,
     gradient,
     nondifferentiable,
@@ -23,11 +24,8 @@ from evenhand.inference.delta import satterthwaite
 from evenhand.inference.jackknife import PairDifferences, score_covariances
 from evenhand.inference.multiplicity import TIE, by_error, extreme_share, holm
 from evenhand.inference.rows import (
-    CodeDesign,
     Codes,
-    Design,
     Floats,
-    MatrixDesign,
     Rows,
     divide,
     incidence,
@@ -76,7 +74,7 @@ def discordant(pair: Rows, kernel: Kernel) -> tuple[int, int] | None:
 
     ``None`` unless the metric is the share right of counted items.
     """
-    design, record = pair.design, kernel.record
+    record = kernel.record
     if record is None or record.proportion is None or kernel.target is not None:
         return None
     if pair.scores is not None and record.needs == "scores":
@@ -85,28 +83,26 @@ def discordant(pair: Rows, kernel: Kernel) -> tuple[int, int] | None:
             return None
         a, b = (pair.scores.scores * pair.scores.truth).sum(axis=-1)
         return int((a > b).sum()), int((b > a).sum())
-    if not isinstance(design, CodeDesign) or not pair.counts_items or pair.items is None:
+    if not pair.hard or not pair.counts_items or pair.items is None:
         return None
-    c = kernel.prepared(design.counts(pair.weight[None]))
+    c = kernel.prepared(pair.counts)
     hits, trials = record.proportion(c)
     share_right = np.array_equal(trials, c.total) and np.array_equal(hits, c.correct.sum(axis=-1))
     if not share_right or not np.allclose(kernel.function(c), hits / trials, rtol=0, atol=1e-12):
         return None
-    right = design.pred == design.true[:, None]
+    right = pair.pred == pair.true[:, None]
     first, second = (int(pair.items[right[:, i] & ~right[:, 1 - i]].sum()) for i in (0, 1))
     return first, second
 
 
 def pair_of(rows: Rows, i: int, j: int) -> Rows:
     """The rows of two of the systems; rows that are equal for both are merged."""
-    design = rows.design
-    if isinstance(design, MatrixDesign):
+    if not rows.hard:
         scores = None if rows.scores is None else rows.scores.take([i, j])
-        two = replace(design, pred=(design.pred[i], design.pred[j]))
-        return replace(rows, design=two, scores=scores)
+        return replace(rows, pred=(rows.pred[i], rows.pred[j]), scores=scores)
     assert rows.items is not None and rows.square is not None
-    pred = design.pred[:, [i, j]]
-    columns = [design.true, *pred.T]
+    pred = rows.pred[:, [i, j]]
+    columns = [rows.true, *pred.T]
     if rows.cluster is not None:
         columns.append(rows.cluster)
     weight_per_item = rows.weight / np.maximum(rows.items, 1)
@@ -117,11 +113,13 @@ def pair_of(rows: Rows, i: int, j: int) -> Rows:
         return np.bincount(row, x, minlength=len(first))
 
     return Rows(
-        CodeDesign(design.k, design.true[first], pred[first]),
+        rows.k,
+        rows.true[first],
+        pred[first],
         summed(rows.weight),
         summed(rows.square),
         np.rint(summed(rows.items)).astype(np.int64),
-        cluster=None if rows.cluster is None else rows.cluster[first],
+        None if rows.cluster is None else rows.cluster[first],
     )
 
 
@@ -169,7 +167,7 @@ class PairedPermutations:
     @classmethod
     def from_pair(cls, pair: Rows) -> PairedPermutations:
         """The permutations of two systems' rows."""
-        first, second = pair.design.pred.T if pair.hard else pair.design.pred
+        first, second = pair.pred.T if pair.hard else pair.pred
         differs = first != second if pair.hard else (first != second).any(axis=1)
         moving = np.flatnonzero(differs & (pair.weight > 0))
         if pair.cluster is not None:
@@ -179,16 +177,23 @@ class PairedPermutations:
             assert pair.items is not None
             units, unit = pair.items[moving], np.arange(len(moving))
         assert pair.square is not None
-        item_weight = divide(pair.square, pair.weight)
-        cluster = pair.cluster
-        if cluster is not None:
-            cluster = np.concatenate([cluster, cluster[moving]])
-        weight = np.concatenate([pair.weight, np.zeros(len(moving))])
-        doubled = Rows(_with_swapped(pair.design, moving), weight, None, cluster=cluster)
-        share = pair.weight[moving] / units[unit]
-        return cls(
-            doubled, np.concatenate([item_weight, item_weight[moving]]), units, moving, unit, share
+        both = np.concatenate([np.arange(len(pair.weight)), moving])
+        if pair.hard:
+            pred: Any = np.concatenate([pair.pred, pair.pred[moving][:, ::-1]])
+        else:
+            swapped = zip(pair.pred, pair.pred[::-1], strict=True)
+            pred = tuple(np.concatenate([own, other[moving]]) for own, other in swapped)
+        doubled = Rows(
+            pair.k,
+            pair.true[both],
+            pred,
+            np.concatenate([pair.weight, np.zeros(len(moving))]),
+            cluster=None if pair.cluster is None else pair.cluster[both],
+            true_class=None if pair.true_class is None else pair.true_class[both],
         )
+        share = pair.weight[moving] / units[unit]
+        item_weight = divide(pair.square, pair.weight)[both]
+        return cls(doubled, item_weight, units, moving, unit, share)
 
     @property
     def enumerable(self) -> bool:
@@ -234,7 +239,7 @@ class PairedPermutations:
         gaps, errors = np.empty((2, len(weights), len(kernels)))
         by_row = np.ascontiguousarray(weights.T)
         squares = by_row * self.item_weight[:, None]
-        sums = self.rows.design.difference_sums(by_row)
+        sums = np.asarray(self._differences.T @ by_row)
         infinite = np.zeros(errors.shape, bool)
         for j, (kernel, value) in enumerate(zip(kernels, views.values(kernels), strict=True)):
             c = views.prepared(kernel)
@@ -253,15 +258,24 @@ class PairedPermutations:
     def _error(
         self, kernel: Kernel, g: AnyGradient, by_row: Floats, squares: Floats, sums: Floats
     ) -> Floats:
-        """Errors of any rows: also of clusters, at a stated class mix, or with several labels."""
-        psi = self.rows.design.slope_differences(g, None if kernel.target is not None else sums)
-        if kernel.over_cells and kernel.target is None:
-            psi -= np.einsum("rb,rb->b", by_row, psi) / by_row.sum(axis=0)
-        elif kernel.target is not None:
-            psi -= divide(self._strata @ (by_row * psi), self._strata @ by_row[:, :1])[
-                self.rows.strata
-            ]
-            psi *= self.rows.scale(kernel, self.rows.weight[None]).T
+        """Errors of any rows: also of clusters, at a stated class mix, or with several labels.
+
+        ``sums`` are the margins of the first system less the second's, and the totals.
+        """
+        if isinstance(g, CellGradient):
+            first, second = self.rows.cell_slopes(g)
+            psi = np.asarray(first - second)
+            if kernel.target is None:
+                psi -= np.einsum("rb,rb->b", by_row, psi) / by_row.sum(axis=0)
+        else:
+            slopes, total = self.rows.margin_slopes(g), np.zeros(by_row.shape[1])
+            if kernel.target is None:  # the mean of rows is taken off in the margins
+                total = np.einsum("cb,cb->b", sums[:-1], slopes) / sums[-1]
+            psi = np.asarray(self._differences @ np.concatenate([slopes, -total[None]]))
+        if kernel.target is not None:
+            means = divide(self._strata @ (by_row * psi), self._strata @ by_row[:, :1])
+            psi -= means[self.rows.strata]
+            psi *= self.rows.scale(kernel, self.rows.weight)[:, None]
         if self.rows.cluster is None:
             psi *= psi
             return np.asarray(np.sqrt(np.einsum("rb,rb->b", squares, psi)))
@@ -270,29 +284,20 @@ class PairedPermutations:
         return np.asarray(np.sqrt((sums**2).sum(axis=0) * (clusters / (clusters - 1))))
 
     @cached_property
+    def _differences(self) -> Any:
+        """Events of the first system less those of the second, and 1 for every row."""
+        from scipy import sparse
+
+        n, matrix = len(self.rows.weight), self.rows.event_matrix
+        return sparse.hstack([matrix[:n] - matrix[n:], np.ones((n, 1))], format="csr")
+
+    @cached_property
     def _strata(self) -> Any:
         return incidence(self.rows.strata, self.rows.k)
 
     @cached_property
     def _clusters(self) -> Any:
         return incidence(self.rows.clusters[0], len(self.rows.clusters[1]))
-
-
-def _with_swapped(design: Design, moving: Codes) -> Design:
-    """The rows, followed by the ``moving`` ones with the two systems exchanged."""
-    if isinstance(design, CodeDesign):
-        return CodeDesign(
-            design.k,
-            np.concatenate([design.true, design.true[moving]]),
-            np.concatenate([design.pred, design.pred[moving][:, ::-1]]),
-        )
-
-    assert isinstance(design, MatrixDesign)
-    first, second = design.pred
-    pred = (np.concatenate([first, second[moving]]), np.concatenate([second, first[moving]]))
-    truth = np.concatenate([design.true, design.true[moving]])
-    stratum = None if design.stratum is None else truth.argmax(axis=1)
-    return MatrixDesign(design.k, truth, pred, stratum)
 
 
 # The randomisation test.

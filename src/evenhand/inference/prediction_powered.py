@@ -37,7 +37,6 @@ from evenhand.inference.jackknife import (
     score_covariances,
 )
 from evenhand.inference.rows import (
-    CodeDesign,
     Codes,
     Floats,
     NoGradientError,
@@ -239,8 +238,8 @@ class JudgedRows:
             weight, square = weight * factor, square * factor**2
         total = np.bincount(table, weight, minlength=3)[table]
         cluster = None if s.cluster is None else s.cluster[row]
-        design = CodeDesign(s.k, true, np.where(pred < 0, s.k, pred))
-        return Rows(design, weight / total, square / total**2, cluster=cluster)
+        pred = np.where(pred < 0, s.k, pred)
+        return Rows(s.k, true, pred, weight / total, square / total**2, cluster=cluster)
 
     def _at(self, power: float) -> Rows:
         """The rows, weighted as in the corrected table at λ, as many in sum as are labelled."""
@@ -253,8 +252,8 @@ class JudgedRows:
         A cell may be negative where few items are in it.
         """
         rows, sample = self._at(power), self.judged.sample
-        codes, cells = rows.codes, np.zeros((rows.k, rows.k + 1))
-        np.add.at(cells, (codes.true, codes.pred[:, system]), rows.weight)
+        cells = np.zeros((rows.k, rows.k + 1))
+        np.add.at(cells, (rows.true, rows.pred[:, system]), rows.weight)
         cells *= sample.n / self.judged.labels
         return Confusion.from_cells(sample.labels, DenseCells(cells), n=np.asarray(sample.n))
 
@@ -305,7 +304,7 @@ class JudgedRows:
         from scipy.special import chdtrc
 
         rows, sign = self._rows, np.array([0.0, 1.0, -1.0])[self._row[1]]
-        present, code = np.unique(np.where(sign, rows.codes.true, -1), return_inverse=True)
+        present, code = np.unique(np.where(sign, rows.true, -1), return_inverse=True)
         present = present[present >= 0]
         if len(present) < 2 or (sign >= 0).all():
             return 1.0

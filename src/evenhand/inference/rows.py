@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
 from typing import Any, NamedTuple, TypeAlias
 
@@ -58,7 +57,7 @@ def of_clusters(slices: Iterable[tuple[Any, Any]]) -> tuple[list[Any], list[OneC
     return testable, [OneCluster(tuple(key for key, _ in single))] if single else []
 
 
-# Designs: how rows add up to the margins of each table.
+# Sums over rows.
 
 Floats: TypeAlias = NDArray[Any]
 Codes: TypeAlias = NDArray[np.int64]
@@ -70,256 +69,53 @@ EXACT = 1 << 24
 """Integers up to which single precision is exact."""
 
 
-class Design(ABC):
-    """How rows add up to the hits, misses and false alarms of each class of each table.
+def grouped(x: Floats, code: Codes, size: int) -> Floats:
+    """Numbers of rows (… × rows) summed by each row's code, as … × size.
 
-    An *event* is one of these, or a prediction outside, of a row in one system: ``entry`` is
-    system × rows + row, ``column`` the place in the tables' margins (tables × 3k + 1), ``amount``
-    1 or, of soft labels, a probability. All systems share the rows, each with a table of its own;
-    or there is one system, and each row is of one ``table`` of a ``stack`` of so many.
+    >>> grouped(np.array([1.0, 2.0, 4.0]), np.array([1, 0, 1]), 3).tolist()
+    [2.0, 5.0, 0.0]
     """
-
-    k: int
-    true: Any
-    pred: Any
-    table: Codes | None
-    stack: int
-
-    @property
-    @abstractmethod
-    def systems(self) -> int:
-        """Number of systems."""
-
-    @property
-    @abstractmethod
-    def stratum(self) -> Codes | None:
-        """A code for each table's true classes, where a row has one."""
-
-    @cached_property
-    @abstractmethod
-    def events(self) -> tuple[Codes, Codes, Floats]:
-        """Entry, column and amount of the events."""
-
-    @abstractmethod
-    def crossed(self, weights: Floats) -> Contingency:
-        """Cells (B × tables) of rows weighted in B ways."""
-
-    @abstractmethod
-    def _cell_slopes(self, g: CellGradient) -> Floats: ...
-
-    @property
-    def size(self) -> int:
-        """Number of rows."""
-        return int(self.true.shape[0])
-
-    @property
-    def tables(self) -> int:
-        """Number of tables: one for each system, or those of the stack."""
-        return self.stack * self.systems
-
-    @cached_property
-    def _matrix(self) -> Any:
-        """Events as a sparse matrix, entries × columns."""
-        from scipy import sparse
-
-        entry, column, amount = self.events
-        shape = (self.systems * self.size, self.tables * (3 * self.k + 1))
-        return sparse.csr_array((amount, (entry, column)), shape=shape)
-
-    @cached_property
-    def _transposed(self) -> Any:
-        """The sparse matrix of columns × rows, systems added up."""
-        from scipy import sparse
-
-        entry, column, amount = self.events
-        shape = (self.tables * (3 * self.k + 1), self.size)
-        return sparse.csr_array((amount, (column, entry % self.size)), shape=shape)
-
-    def counts(self, weights: Floats) -> Counts:
-        """Margins (B × tables × k) of rows weighted in B ways."""
-        entry, column, amount = self.events
-        k, size = self.k, self.tables * (3 * self.k + 1)
-        if len(weights) == 1:
-            sums = np.bincount(column, weights[0][entry % self.size] * amount, minlength=size)
-        else:
-            few = weights.dtype.kind in "iu" and weights[0].sum() < EXACT
-            by_row = weights.T.astype(np.float32 if few else np.float64, order="C")
-            sums = (self._transposed.astype(by_row.dtype) @ by_row).T.astype(np.float64, order="C")
-        sums = sums.reshape(len(weights), self.tables, 3 * k + 1)
-        correct, misses, alarms = (sums[..., i : i + k] for i in (0, k, 2 * k))
-        table = np.zeros(self.size, np.int64) if self.table is None else self.table
-        total = np.broadcast_to(grouped(weights, table, self.stack), sums.shape[:2])
-        errors = None if _integers(weights) else (misses, alarms)
-        margins = (correct, correct + alarms, correct + misses, total, sums[..., -1])
-        return Counts(*margins, errors=errors)
-
-    def _margin_slopes(self, g: Gradient) -> Floats:
-        """A metric's derivative in each margin of the tables, columns × B for B gradients."""
-        parts = (g.correct, g.false_negatives, g.false_positives, np.asarray(g.outside)[..., None])
-        return np.concatenate(parts, axis=-1).reshape(-1, self.tables * (3 * self.k + 1)).T
-
-    @cached_property
-    def _difference_matrix(self) -> Any:
-        """Events of the first of two systems less those of the second, and 1 for every row."""
-        from scipy import sparse
-
-        first, second = self._matrix[: self.size], self._matrix[self.size :]
-        return sparse.hstack([first - second, np.ones((self.size, 1))], format="csr")
-
-    def difference_sums(self, weights: Floats) -> Floats:
-        """Margins of the first of two systems less the second's, then totals, of rows × B."""
-        return np.asarray(self._difference_matrix.T @ weights)
-
-    def slope_differences(self, g: AnyGradient, sums: Floats | None) -> Floats:
-        """The first of two systems' :meth:`slopes` less the second's, rows × B.
-
-        Margins are centred where there are :meth:`difference_sums`: the mean of rows is 0.
-        """
-        if isinstance(g, CellGradient):
-            first, second = self._cell_slopes(g)
-            return np.asarray(first - second)
-        slopes = self._margin_slopes(g)
-        means = np.zeros((1, slopes.shape[1]))
-        if sums is not None:
-            means = (np.einsum("cb,cb->b", sums[:-1], slopes) / sums[-1])[None]
-        return np.asarray(self._difference_matrix @ np.concatenate([slopes, -means]))
-
-    def slopes(self, g: AnyGradient) -> Floats:
-        """A metric's derivative in the weight of each row, systems × rows × B for B gradients.
-
-        Without that in the total, which is the same for all rows of a table.
-        """
-        if isinstance(g, CellGradient):
-            return self._cell_slopes(g)
-        slopes = self._margin_slopes(g)
-        if slopes.shape[1] == 1:
-            entry, column, amount = self.events
-            size = self.systems * self.size
-            psi = np.bincount(entry, slopes[column, 0] * amount, minlength=size)
-        else:
-            psi = self._matrix @ slopes
-        return psi.reshape(self.systems, self.size, slopes.shape[1])
-
-    def influence(self, g: AnyGradient) -> Floats:
-        """A metric's derivative in the weight of each row, systems × rows; or that of a batch."""
-        psi = np.moveaxis(self.slopes(g), -1, 0)
-        if isinstance(g, Gradient):
-            total = np.reshape(g.total, (-1, self.tables, 1))
-            psi = psi + (total if self.table is None else total[:, self.table].swapaxes(1, 2))
-        return psi.reshape(*np.shape(g.value)[:-1], self.systems, self.size)
-
-    def class_slopes(self, slopes: list[Floats]) -> Any:
-        """The derivative of each class's value in the weight of each row, where it has one.
-
-        A sparse matrix of entries × (tables · k), from derivatives (tables × k) in the hits, false
-        positives and false negatives of the class.
-        """
-        from scipy import sparse
-
-        correct, alarms, misses = slopes
-        entry, column, amount = self.events
-        table, place = np.divmod(column, 3 * self.k + 1)
-        each = np.concatenate([correct, misses, alarms, 0 * correct[:, :1]], axis=-1)
-        number = table * self.k + place % self.k
-        shape = (self.systems * self.size, self.tables * self.k)
-        return sparse.csr_array((amount * each.reshape(-1)[column], (entry, number)), shape=shape)
+    flat = x.reshape(math.prod(x.shape[:-1]), len(code))
+    if len(code) > LONG:
+        sums = np.stack([np.bincount(code, row, minlength=size) for row in flat])
+    else:
+        place = code + size * np.arange(len(flat))[:, None]
+        sums = np.bincount(place.reshape(-1), flat.reshape(-1), minlength=size * len(flat))
+    return np.asarray(sums.reshape(*x.shape[:-1], size))
 
 
-@dataclass(frozen=True, eq=False)
-class CodeDesign(Design):
-    """Hard labels: a true code per row, and predicted codes (k: outside), rows × systems."""
+def sparse_array(amount: Floats, row: Codes, column: Codes, shape: tuple[int, int]) -> Any:
+    """A sparse matrix from its entries."""
+    from scipy import sparse
 
-    k: int
-    true: Codes
-    pred: Codes
-    table: Codes | None = None
-    stack: int = 1
-
-    @property
-    def systems(self) -> int:
-        """Number of systems."""
-        return int(self.pred.shape[1])
-
-    @property
-    def stratum(self) -> Codes:
-        """A code for each table's true classes."""
-        return self.true if self.table is None else self.table * self.k + self.true
-
-    @cached_property
-    def index(self) -> tuple[Codes, Codes, Codes]:
-        """Table, true and predicted code of each row, systems × rows when broadcast."""
-        table = np.arange(self.pred.shape[1])[:, None] if self.table is None else self.table[None]
-        return table, self.true, np.ascontiguousarray(self.pred.T)
-
-    @cached_property
-    def events(self) -> tuple[Codes, Codes, Floats]:
-        """A hit, or a miss and a false alarm, of each row and system."""
-        table, true, pred = self.index
-        first, hit = table * (3 * self.k + 1), true == pred
-        own = first + np.where(hit, true, self.k + true)
-        wrong = np.flatnonzero(~hit)
-        alarm = (first + 2 * self.k + pred).reshape(-1)[wrong]  # the last column is outside
-        entry = np.concatenate([np.arange(hit.size), wrong])
-        return entry, np.concatenate([own.reshape(-1), alarm]), np.ones(len(entry))
-
-    def crossed(self, weights: Floats) -> Contingency:
-        """Cells (B × tables) of rows weighted in B ways."""
-        cell = self.stratum * (self.k + 1) + self.index[2]
-        size = self.stack * self.k * (self.k + 1)
-        cells = np.stack([grouped(weights, at, size) for at in cell], axis=1)
-        cells = cells.reshape(len(weights), self.tables, self.k, self.k + 1)
-        return Contingency.from_cells(cells[..., :-1], cells[..., -1])
-
-    def _cell_slopes(self, g: CellGradient) -> Floats:
-        table, true, pred = self.index
-        batch = 1 if np.ndim(g.value) < 2 else len(g.value)
-        table = table + self.tables * np.arange(batch)[:, None, None]
-        return np.moveaxis(g.at(table, true, pred), 0, -1)
+    return sparse.csr_array((amount, (row, column)), shape=shape)
 
 
-@dataclass(frozen=True, eq=False)
-class MatrixDesign(Design):
-    """Indicators or probabilities: true and predicted labels, as rows × k matrices.
+def incidence(code: Codes, size: int, weight: Floats | None = None) -> Any:
+    """A sparse matrix that sums rows, or weighted ones, by their code."""
+    rows = np.arange(len(code))
+    weight = np.ones(len(code)) if weight is None else weight
+    return sparse_array(weight, code, rows, (size, len(code)))
 
-    ``stratum`` is the true class of a row that has one.
-    """
 
-    k: int
-    true: Any
-    pred: tuple[Any, ...]
-    stratum: Codes | None = None
-    table: Codes | None = None
-    stack: int = 1
+def divide(top: Floats, bottom: Floats, otherwise: float = 0.0) -> Floats:
+    """``top / bottom``, and ``otherwise`` where ``bottom`` is 0."""
+    if np.all(bottom):
+        return np.asarray(top / bottom)
+    shape = np.broadcast_shapes(np.shape(top), np.shape(bottom))
+    quotient = np.full(shape, otherwise)
+    np.divide(top, bottom, out=quotient, where=np.broadcast_to(bottom, shape) != 0)
+    return quotient
 
-    @property
-    def systems(self) -> int:
-        """Number of systems."""
-        return len(self.pred)
 
-    @cached_property
-    def events(self) -> tuple[Codes, Codes, Floats]:
-        """Hits, misses and false alarms of each label, by their amounts."""
-        from scipy import sparse
-
-        parts = []
-        for s, pred in enumerate(self.pred):
-            hit = self.true * pred
-            for outcome, amounts in enumerate((hit, self.true - hit, pred - hit)):
-                m = sparse.coo_array(amounts)
-                column = s * (3 * self.k + 1) + outcome * self.k + m.coords[1]
-                parts.append((s * self.size + m.coords[0], column, m.data))
-        entry, column, amount = map(np.concatenate, zip(*parts, strict=True))
-        return entry, column, amount
-
-    def crossed(self, weights: Floats) -> Contingency:
-        """Cells (B × tables) of rows weighted in B ways."""
-        cells = [[(self.true * w[:, None]).T @ pred for pred in self.pred] for w in weights]
-        return Contingency.from_cells(np.array(cells))
-
-    def _cell_slopes(self, g: CellGradient) -> Floats:
-        cells = g.dense().reshape(-1, self.tables, self.k, self.k + 1)[..., :-1]
-        pred = np.stack(self.pred)
-        return np.asarray(np.einsum("rt,bstp,srp->srb", self.true, cells, pred, optimize=True))
+def centred(psi: Floats, weight: Floats, group: Codes | None = None, size: int = 0) -> Floats:
+    """Derivatives (… × rows) less their weighted mean, or that of the row's group."""
+    if group is None:
+        mean = (psi * weight).sum(axis=-1) / weight.sum()  # @ would depend on the order
+        return np.asarray(psi - mean[..., None])
+    totals = np.bincount(group, weight, minlength=size)
+    mean = grouped(weight * psi, group, len(totals)) / np.where(totals > 0, totals, 1.0)
+    return np.asarray(psi - mean[..., group])
 
 
 def _integers(weights: Floats) -> bool:
@@ -330,23 +126,6 @@ def _integers(weights: Floats) -> bool:
         return False  # mostly decided by the first weighting
     small = weights.sum(axis=1).max(initial=0) < 1 << 53
     return bool(small and np.array_equal(weights, np.rint(weights)))
-
-
-def grouped(weights: Floats, code: Codes, size: int) -> Floats:
-    """B × rows weights summed by each row's code, as B × size."""
-    if len(code) > LONG:
-        return np.stack([np.bincount(code, w, minlength=size) for w in weights])
-    place = code + size * np.arange(len(weights))[:, None]
-    sums = np.bincount(place.reshape(-1), weights.reshape(-1), minlength=size * len(weights))
-    return np.asarray(sums.reshape(len(weights), size))
-
-
-def incidence(code: Codes, size: int, weight: Floats | None = None) -> Any:
-    """A sparse matrix that sums rows, or weighted ones, by their code."""
-    from scipy import sparse
-
-    weight = np.ones(len(code)) if weight is None else weight
-    return sparse.csr_array((weight, (code, np.arange(len(code)))), shape=(size, len(code)))
 
 
 # Gradients of metrics.
@@ -376,7 +155,7 @@ def gradient_of(kernel: Kernel, counts: Any) -> AnyGradient:
         raise NoGradientError(kernel.name, str(e)) from e
 
 
-# Variances.
+# Weighted rows.
 
 STRATIFIED_CLUSTERS = "stratify and cluster exclude each other: a cluster spans classes"
 
@@ -384,27 +163,6 @@ UNKNOWN = (
     "a table of fractions without squared weights cannot know how its items vary: count the "
     "items with weights, or use Sample.from_probabilities for soft predictions"
 )
-
-
-def divide(top: Floats, bottom: Floats, otherwise: float = 0.0) -> Floats:
-    """``top / bottom``, and ``otherwise`` where ``bottom`` is 0."""
-    if np.all(bottom):
-        return np.asarray(top / bottom)
-    shape = np.broadcast_shapes(np.shape(top), np.shape(bottom))
-    quotient = np.full(shape, otherwise)
-    np.divide(top, bottom, out=quotient, where=np.broadcast_to(bottom, shape) != 0)
-    return quotient
-
-
-def centred(psi: Floats, weight: Floats, group: Codes | None = None, size: int = 0) -> Floats:
-    """Derivatives (… × rows) less their weighted mean, or that of the row's group."""
-    if group is None:
-        mean = (psi * weight).sum(axis=-1) / weight.sum()  # @ would depend on the order
-        return np.asarray(psi - mean[..., None])
-    totals = np.bincount(group, weight, minlength=size)
-    sums = grouped((weight * psi).reshape(-1, psi.shape[-1]), group, len(totals))
-    mean = sums / np.where(totals > 0, totals, 1.0)
-    return np.asarray(psi - mean[:, group].reshape(psi.shape))
 
 
 Data: TypeAlias = Confusion | MultiLabel | Sample | SoftSample | SampleSlices
@@ -416,33 +174,62 @@ BLOCK = 1 << 18
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Weighted rows of data, how they add up to tables, and the units that vary independently.
+    """Weighted rows of data, the tables that they add up to, and what varies independently.
 
+    All systems share the rows, each with a table of its own; or there is one system, and each row
+    is of one ``table`` of a ``stack`` of so many. ``true`` and ``pred`` are codes, a true one a row
+    and predicted ones (k: outside), rows × systems; or indicators or probabilities, a matrix of
+    rows × k and one such for each system, ``true_class`` being the class of a row that has one.
     ``items`` counts the items of a row, which weigh the same (``None``: only sums are known).
     ``square`` sums the squared weights of a row's items (``None``: unknown). ``cluster`` is the
     group of dependent items. Sampling units are the items, or the clusters: the variance of a
     score is the sum over units of the squared sum of weighted influences.
     """
 
-    design: Design
+    k: int
+    true: Any
+    pred: Any
     weight: Floats
-    square: Floats | None
+    square: Floats | None = None
     items: Codes | None = None
     cluster: Codes | None = None
+    table: Codes | None = None
+    stack: int = 1
+    true_class: Codes | None = None
     per_item: ItemArrays | None = None
     scores: ItemScores | None = None
-    effective: dict[bool, Floats] = field(default_factory=dict, init=False)
-    """Effective items by true class (``False``) and by predicted class, once computed."""
 
     @property
-    def k(self) -> int:
-        """Number of classes."""
-        return self.design.k
+    def hard(self) -> bool:
+        """Whether items have one true and one predicted label."""
+        return isinstance(self.pred, np.ndarray)
+
+    @property
+    def systems(self) -> int:
+        """Number of systems."""
+        return int(self.pred.shape[1]) if self.hard else len(self.pred)
+
+    @property
+    def tables(self) -> int:
+        """Number of tables: one for each system, or those of the stack."""
+        return self.stack * self.systems
 
     @property
     def stratum(self) -> Codes | None:
         """The true class of each row, where it has one; classes of a stack's tables count on."""
-        return self.design.stratum
+        if not self.hard:
+            return self.true_class
+        codes: Codes = self.true
+        return codes if self.table is None else self.table * self.k + codes
+
+    @property
+    def strata(self) -> Codes:
+        """The true class of each row, which must have one."""
+        if self.stratum is None:
+            raise InputError(
+                "stratify needs one true class an item; multi-label items have several"
+            )
+        return self.stratum
 
     @property
     def counts_items(self) -> bool:
@@ -451,12 +238,95 @@ class Rows:
             return False
         return np.array_equal(self.weight, self.items)
 
+    # How rows add up to tables: an event is a hit, a miss, a false alarm or a prediction outside.
+
+    @cached_property
+    def index(self) -> tuple[Codes, Codes, Codes]:
+        """Table, true and predicted code of each row of hard labels, each systems × rows."""
+        table = np.arange(self.systems)[:, None] if self.table is None else self.table[None]
+        pred = np.ascontiguousarray(self.pred.T)
+        true = np.broadcast_to(self.true, pred.shape)
+        return np.broadcast_to(table, pred.shape), true, pred
+
+    @cached_property
+    def events(self) -> tuple[Codes, Codes, Floats]:
+        """The rows' events: entries, columns of the tables' margins, and amounts.
+
+        An entry is system × rows + row, a column table × (3k + 1) + 0 to k for hits, then misses,
+        false alarms and the predictions outside. An amount is 1 or, of soft labels, a probability.
+        """
+        k, n = self.k, len(self.weight)
+        if self.hard:
+            table, true, pred = self.index
+            first, hit = table * (3 * k + 1), true == pred
+            own = first + np.where(hit, true, k + true)
+            wrong = np.flatnonzero(~hit)
+            alarm = (first + 2 * k + pred).reshape(-1)[wrong]  # the last column is outside
+            entry = np.concatenate([np.arange(hit.size), wrong])
+            return entry, np.concatenate([own.reshape(-1), alarm]), np.ones(len(entry))
+        from scipy import sparse
+
+        parts = []
+        for s, pred in enumerate(self.pred):
+            hit = self.true * pred
+            for outcome, amounts in enumerate((hit, self.true - hit, pred - hit)):
+                m = sparse.coo_array(amounts)
+                row, label = m.coords
+                parts.append((s * n + row, s * (3 * k + 1) + outcome * k + label, m.data))
+        entry, column, amount = map(np.concatenate, zip(*parts, strict=True))
+        return entry, column, amount
+
+    @cached_property
+    def event_matrix(self) -> Any:
+        """Events as a sparse matrix, entries × columns."""
+        entry, column, amount = self.events
+        shape = (self.systems * len(self.weight), self.tables * (3 * self.k + 1))
+        return sparse_array(amount, entry, column, shape)
+
+    @cached_property
+    def _transposed(self) -> Any:
+        """The sparse matrix of columns × rows, systems added up."""
+        entry, column, amount = self.events
+        n = len(self.weight)
+        return sparse_array(amount, column, entry % n, (self.tables * (3 * self.k + 1), n))
+
+    def margins(self, weights: Floats) -> Counts:
+        """Margins (… × tables × k) of rows with these weights (… × rows)."""
+        entry, column, amount = self.events
+        k, n, lead = self.k, len(self.weight), weights.shape[:-1]
+        size, batch = self.tables * (3 * k + 1), weights.reshape(math.prod(lead), n)
+        if len(batch) == 1:
+            sums = np.bincount(column, batch[0][entry % n] * amount, minlength=size)
+        else:
+            few = weights.dtype.kind in "iu" and batch[0].sum() < EXACT
+            by_row = batch.T.astype(np.float32 if few else np.float64, order="C")
+            sums = (self._transposed.astype(by_row.dtype) @ by_row).T.astype(np.float64, order="C")
+        sums = sums.reshape(*lead, self.tables, 3 * k + 1)
+        correct, misses, alarms = (sums[..., i : i + k] for i in (0, k, 2 * k))
+        table = np.zeros(n, np.int64) if self.table is None else self.table
+        total = np.broadcast_to(grouped(weights, table, self.stack), sums.shape[:-1])
+        errors = None if _integers(batch) else (misses, alarms)
+        margins = (correct, correct + alarms, correct + misses, total, sums[..., -1])
+        return Counts(*margins, errors=errors)
+
+    def cells(self, weights: Floats) -> Contingency:
+        """Cells (… × tables) of rows with these weights (… × rows)."""
+        k, lead = self.k, weights.shape[:-1]
+        if self.hard:
+            cell, size = self.strata * (k + 1) + self.index[2], self.stack * k * (k + 1)
+            cells = np.stack([grouped(weights, code, size) for code in cell], axis=-2)
+            cells = cells.reshape(*lead, self.tables, k, k + 1)
+            return Contingency.from_cells(cells[..., :-1], cells[..., -1])
+        batch = weights.reshape(-1, len(self.weight), 1)
+        each = np.array([[(self.true * w).T @ pred for pred in self.pred] for w in batch])
+        return Contingency.from_cells(each.reshape(*lead, self.tables, k, k))
+
     # Scores
 
     def values(self, kernels: list[Kernel], weights: Floats) -> list[Floats]:
         """Each metric of each table (B × tables), the rows weighted in B ways."""
         size = self.k * (self.k if any(k.over_cells for k in kernels) else 1)
-        chunk = max(1, BLOCK // (self.design.tables * size))
+        chunk = max(1, BLOCK // (self.tables * size))
         starts = range(0, len(weights), chunk)
         parts = [self.views(kernels, weights[i : i + chunk]).values(kernels) for i in starts]
         values = map(np.concatenate, zip(*parts, strict=True))
@@ -464,51 +334,63 @@ class Rows:
 
     def views(self, kernels: Iterable[Kernel], weights: Floats | None = None) -> TableViews:
         """The tables that kernels use, of the rows' own weights or weighted in B ways."""
-        own = self.weight[None] if weights is None else weights
+        own = self.weight if weights is None else weights
         tables: dict[bytes, View] = {}
         for view, kernel in asked_views(kernels).items():
             if view in (OVER_ITEMS, OVER_SCORES):
                 items: Any = self.per_item if view == OVER_ITEMS else self.scores
-                tables[view] = replace(items, weight=self.weight if weights is None else weights)
+                tables[view] = replace(items, weight=own)
                 continue
             weighed = own if kernel.target is None else own * self.scale(kernel, own)
-            c = (self.design.crossed if kernel.over_cells else self.design.counts)(weighed)
-            tables[view] = c.at(0) if weights is None else c
+            tables[view] = self.cells(weighed) if kernel.over_cells else self.margins(weighed)
         return TableViews(tables)
 
     def scale(self, kernel: Kernel, weights: Floats) -> Floats:
-        """The factor of each row (B × rows) that brings the true classes to the kernel's mix."""
-        assert kernel.target is not None and self.stratum is not None
-        stack = self.design.stack
-        truth = grouped(weights, self.stratum, stack * self.k).reshape(-1, stack, self.k)
+        """The factor of each row (… × rows) that brings the true classes to the kernel's mix."""
+        assert kernel.target is not None
+        stack, lead = self.stack, weights.shape[:-1]
+        truth = grouped(weights, self.strata, stack * self.k).reshape(*lead, stack, self.k)
         target = kernel.target if kernel.target.ndim < 2 else kernel.target[:stack]
-        return np.asarray(factors(truth, target).reshape(len(weights), -1)[:, self.stratum])
-
-    @property
-    def hard(self) -> bool:
-        """Whether items have one true and one predicted label."""
-        return isinstance(self.design, CodeDesign)
-
-    @property
-    def codes(self) -> CodeDesign:
-        """The design of rows of hard labels."""
-        assert isinstance(self.design, CodeDesign)
-        return self.design
-
-    def by_group(self, x: Floats, group: Codes, groups: int) -> Floats:
-        """Numbers of rows (… × systems × rows) added up by table and group, … × tables × groups."""
-        design = self.codes
-        code = design.index[0] * groups + group
-        x = np.broadcast_to(x, (*x.shape[:-2], *code.shape))
-        sums = grouped(x.reshape(-1, code.size), code.reshape(-1), design.tables * groups)
-        return sums.reshape(*x.shape[:-2], design.tables, groups)
+        return np.asarray(factors(truth, target).reshape(*lead, -1)[..., self.strata])
 
     @cached_property
     def counts(self) -> Counts:
         """The margins of every table (tables × k)."""
-        return self.design.counts(self.weight[None]).at(0)
+        return self.margins(self.weight)
 
-    # Influences and standard errors
+    # Influences
+
+    def margin_slopes(self, g: Gradient) -> Floats:
+        """A metric's derivative in each margin of the tables, columns × B for B gradients."""
+        parts = (g.correct, g.false_negatives, g.false_positives, np.asarray(g.outside)[..., None])
+        return np.concatenate(parts, axis=-1).reshape(-1, self.tables * (3 * self.k + 1)).T
+
+    def cell_slopes(self, g: CellGradient) -> Floats:
+        """A metric's derivative in each row's cell, systems × rows × B for B gradients."""
+        if self.hard:
+            table, true, pred = self.index
+            batch = 1 if np.ndim(g.value) < 2 else len(g.value)
+            table = table + self.tables * np.arange(batch)[:, None, None]
+            return np.moveaxis(g.at(table, true, pred), 0, -1)
+        cells = g.dense().reshape(-1, self.tables, self.k, self.k + 1)[..., :-1]
+        pred = np.stack(self.pred)
+        return np.asarray(np.einsum("rt,bstp,srp->srb", self.true, cells, pred, optimize=True))
+
+    def slopes(self, g: AnyGradient) -> Floats:
+        """A metric's derivative in the weight of each row, … × systems × rows for a batch."""
+        n, lead = len(self.weight), np.shape(g.value)[:-1]
+        if isinstance(g, CellGradient):
+            return np.moveaxis(self.cell_slopes(g), -1, 0).reshape(*lead, self.systems, n)
+        slopes = self.margin_slopes(g)
+        if slopes.shape[1] == 1:
+            entry, column, amount = self.events
+            psi = np.bincount(entry, slopes[column, 0] * amount, minlength=self.systems * n)
+        else:
+            psi = (self.event_matrix @ slopes).T
+        total = np.reshape(g.total, (-1, self.tables, 1))
+        total = total if self.table is None else total[:, self.table].swapaxes(1, 2)
+        psi = psi.reshape(-1, self.systems, n) + total
+        return np.asarray(psi.reshape(*lead, self.systems, n))
 
     def influence(self, kernel: Kernel, c: Any) -> Floats:
         """The metric's derivative in the weight of each row, systems × rows; ``c`` is its view."""
@@ -516,11 +398,11 @@ class Rows:
             if isinstance(c, ItemScores) and kernel.record and not kernel.record.smooth:
                 raise NoGradientError(kernel.name, "it is no smooth function of the scores")
             return item_influence(kernel.function, c)
-        psi = self.design.influence(gradient_of(kernel, c))
+        psi = self.slopes(gradient_of(kernel, c))
         if kernel.target is None:
             return psi
         # rows are shares of their class
-        return self.centred(psi, by_class=True) * self.scale(kernel, self.weight[None])
+        return self.centred(psi, by_class=True) * self.scale(kernel, self.weight)
 
     def influences(self, kernels: list[Kernel]) -> Floats:
         """The influences on several metrics, kernels × systems × rows."""
@@ -529,10 +411,11 @@ class Rows:
 
     def centred(self, psi: Floats, *, by_class: bool = False) -> Floats:
         """Influences (… × rows) less their weighted mean in the table, or in the true class."""
-        design = self.design
         if by_class:
-            return centred(psi, self.weight, self.strata, design.stack * self.k)
-        return centred(psi, self.weight, design.table, design.stack)
+            return centred(psi, self.weight, self.strata, self.stack * self.k)
+        return centred(psi, self.weight, self.table, self.stack)
+
+    # Standard errors
 
     def unit_influences(self, psi: Floats) -> Floats:
         """Weighted influences summed over each unit (… × units), from centred ones (… × rows).
@@ -542,8 +425,7 @@ class Rows:
         if self.cluster is None:
             return np.asarray(psi * self._item_weight)
         code, table, _ = self.clusters
-        sums = grouped((psi * self.weight).reshape(-1, psi.shape[-1]), code, len(table))
-        return (sums * self.cluster_factor).reshape(*psi.shape[:-1], -1)
+        return grouped(psi * self.weight, code, len(table)) * self.cluster_factor
 
     def standard_error(self, psi: Floats) -> Floats:
         """Standard errors (… × tables) from influences (… × systems × rows)."""
@@ -551,31 +433,34 @@ class Rows:
 
     def root_sum_squares(self, units: Floats) -> Floats:
         """√Σ of squares over the units of each table (… × tables), from … × systems × units."""
-        table = self.design.table
-        if table is None:
+        if self.table is None:
             return np.asarray(np.sqrt((units**2).sum(axis=-1)))
-        home = table if self.cluster is None else self.clusters[1]
-        squares = grouped((units**2).reshape(-1, units.shape[-1]), home, self.design.stack)
+        home = self.table if self.cluster is None else self.clusters[1]
+        squares = grouped(units**2, home, self.stack)
         return np.asarray(np.sqrt(squares).reshape(*units.shape[:-2], -1))
 
     def class_errors(self, kernel: Kernel, c: Counts) -> Floats:
         """Standard errors of one value per class (tables × k)."""
+        k, systems = self.k, self.systems
         if kernel.target is not None:
-            each = [kernel.of_class(j, self.k) for j in range(self.k)]
-            return np.stack(
-                [self.standard_error(self.influence(k, k.prepared(c))) for k in each], axis=-1
-            )
-        shape = (self.design.tables, self.k)
+            each = [kernel.of_class(j, k) for j in range(k)]
+            errors = [self.standard_error(self.influence(one, one.prepared(c))) for one in each]
+            return np.stack(errors, axis=-1)
         slopes = elementwise(kernel.function, c)
-        psi = self.design.class_slopes([np.broadcast_to(x, shape) for x in slopes])
-        systems = self.design.systems
+        correct, alarms, misses = (np.broadcast_to(x, (self.tables, k)) for x in slopes)
+        entry, column, amount = self.events
+        table, place = np.divmod(column, 3 * k + 1)
+        in_margins = np.concatenate([correct, misses, alarms, 0 * correct[:, :1]], axis=-1)
+        shape = (systems * len(self.weight), self.tables * k)
+        amount = amount * in_margins.reshape(-1)[column]
+        psi = sparse_array(amount, entry, table * k + place % k, shape)
         if self.cluster is None:
             squares = psi.power(2).T @ np.tile(self._item_weight**2, systems)
         else:
-            code, table, _ = self.clusters
-            members = incidence(np.tile(code, systems), len(table), np.tile(self.weight, systems))
+            code, home, _ = self.clusters
+            members = incidence(np.tile(code, systems), len(home), np.tile(self.weight, systems))
             squares = (members @ psi).power(2).T @ self.cluster_factor**2
-        return np.asarray(np.sqrt(squares).reshape(shape))
+        return np.asarray(np.sqrt(squares).reshape(self.tables, k))
 
     @cached_property
     def _item_weight(self) -> Floats:
@@ -589,9 +474,9 @@ class Rows:
         """The cluster of each row, the stack's table of each cluster, clusters of each table."""
         names, code = np.unique(np.asarray(self.cluster), return_inverse=True)
         table = np.zeros(len(names), np.int64)
-        if self.design.table is not None:
-            table[code] = self.design.table
-        return code, table, np.bincount(table, minlength=self.design.stack)
+        if self.table is not None:
+            table[code] = self.table
+        return code, table, np.bincount(table, minlength=self.stack)
 
     @cached_property
     def cluster_factor(self) -> Floats:
@@ -620,32 +505,78 @@ class Rows:
         C clusters of weights m are as many as (Σm)²/Σm² equal ones (Satterthwaite 1946).
         """
         if self.cluster is None:
-            return np.full(self.design.tables, math.inf)
-        return np.broadcast_to(np.maximum(self.effective_clusters - 1.0, 1.0), self.design.tables)
+            return np.full(self.tables, math.inf)
+        return np.broadcast_to(np.maximum(self.effective_clusters - 1.0, 1.0), self.tables)
 
     @property
     def effective_clusters(self) -> Floats:
-        """The number of equal clusters that those of each table are worth (Kish 1965)."""
-        return effective_number(self.cluster_weight, self.clusters[1], self.design.stack)
+        """How many equal clusters those of each table are worth: (Σm)²/Σm² (Kish 1965)."""
+        weight = np.stack([self.cluster_weight, self.cluster_weight**2])
+        sums, squares = grouped(weight, self.clusters[1], self.stack)
+        return divide(sums**2, squares)
 
-    @property
-    def strata(self) -> Codes:
-        """The true class of each row, which must have one."""
-        if self.stratum is None:
-            raise InputError(
-                "stratify needs one true class an item; multi-label items have several"
-            )
-        return self.stratum
+    # Effective items
+
+    @cached_property
+    def true_items(self) -> Floats:
+        """Effective items of each true class (tables × k)."""
+        _, true, pred = self.index
+        return self._effective_items(true, pred, self.k)
+
+    @cached_property
+    def predicted_items(self) -> Floats:
+        """Effective items of each predicted class, and outside (tables × k + 1)."""
+        _, true, pred = self.index
+        return self._effective_items(pred, true, self.k + 1)
+
+    def by_group(self, x: Floats, group: Codes, groups: int) -> Floats:
+        """Numbers of rows (… × systems × rows) added up by table and group, … × tables × groups."""
+        code, lead = self.index[0] * groups + group, x.shape[:-2]
+        flat = np.broadcast_to(x, (*lead, *code.shape)).reshape(*lead, code.size)
+        sums = grouped(flat, code.reshape(-1), self.tables * groups)
+        return sums.reshape(*lead, self.tables, groups)
+
+    def _effective_items(self, group: Codes, other: Codes, groups: int) -> Floats:
+        """Effective items of each group of rows: (Σw)² / Σw² (Kish 1965) over the design effect.
+
+        The design effect of clusters is the variance of a group's rates over that of independent
+        items (Rao & Scott 1981). A group whose rates do not vary takes the effect of all; where
+        none varies, a cluster counts as one item.
+        """
+        weight = self.by_group(self.weight[None], group, groups)
+        if self.counts_items:
+            return weight
+        assert self.square is not None
+        items = divide(weight**2, self.by_group(self.square[None], group, groups))
+        if self.cluster is None:
+            return items
+        cluster, _, clusters = self.clusters
+        size, columns = weight.size, self.k + 1
+        row_weight = np.broadcast_to(self.weight, group.shape).reshape(-1)
+        row, column = (self.index[0] * groups + group).reshape(-1), other.reshape(-1)
+        cells = np.bincount(row * columns + column, row_weight, minlength=size * columns)
+        rates = rates_of(cells.reshape(size, columns))
+        code = np.broadcast_to(cluster, group.shape).reshape(-1) * size + row
+        pairs, pair = np.unique(code, return_inverse=True)
+        cells_of_pair = np.zeros((len(pairs), columns))
+        np.add.at(cells_of_pair, (pair, column), row_weight)
+        row_of_pair, total = pairs % size, cells_of_pair.sum(axis=1)
+        deviation = cells_of_pair - total[:, None] * rates[row_of_pair]
+        sums = np.stack([(deviation**2).sum(axis=1), total**2])
+        spread, squares = grouped(sums, row_of_pair, size).reshape(2, *weight.shape)
+        factor = (clusters / np.maximum(clusters - 1, 1))[:, None]
+        clustered = factor * divide(spread, weight**2)
+        alone = divide((rates * (1 - rates)).sum(axis=-1).reshape(weight.shape), items)
+        clustered_sum, alone_sum = (x.sum(axis=1, keepdims=True) for x in (clustered, alone))
+        items_per_cluster = squares * divide(items, weight**2)
+        pooled = np.where(alone_sum > 0, divide(clustered_sum, alone_sum), items_per_cluster)
+        effect = np.where(alone > 0, divide(clustered, alone), pooled)
+        return np.asarray(items / np.maximum(effect, 1.0))
 
 
-def effective_number(weight: Floats, group: Codes, groups: int = 1) -> Floats:
-    """(Σw)² / Σw² of the weights of each group (Kish 1965).
-
-    >>> effective_number(np.array([2.0, 2.0, 2.0, 6.0]), np.array([0, 0, 0, 1]), 2).tolist()
-    [3.0, 1.0]
-    """
-    sums, squares = (np.bincount(group, x, minlength=groups) for x in (weight, weight**2))
-    return divide(sums**2, squares)
+def rates_of(cells: Floats) -> Floats:
+    """Shares of each true row (… × k × k + 1), 0 in a row without items."""
+    return np.asarray(divide(cells, cells.sum(axis=-1, keepdims=True)))
 
 
 @singledispatch
@@ -662,14 +593,15 @@ def _of_table(data: Confusion) -> Rows:
     plain = weight.dtype.kind in "iu" and data.data.square is None
     if squares is not None and squares.ndim > 1:
         squares = squares.reshape(-1, k, k + 1)[table, true, pred]
-    design = CodeDesign(k, true, pred[:, None])
-    if data.shape:
-        design = replace(design, table=table, stack=math.prod(data.shape))
     return Rows(
-        design,
+        k,
+        true,
+        pred[:, None],
         np.asarray(weight, np.float64),
         None if squares is None else np.asarray(squares, np.float64),
         np.asarray(weight, np.int64) if plain else None,
+        table=table if data.shape else None,
+        stack=math.prod(data.shape),
     )
 
 
@@ -677,9 +609,10 @@ def _of_table(data: Confusion) -> Rows:
 def _of_slices(slices: SampleSlices) -> Rows:
     rows = slices.rows
     pred = np.where(rows.pred < 0, rows.k, rows.pred)
-    design = CodeDesign(rows.k, rows.true, pred, table=slices.slice, stack=len(slices.keys))
     weight, square = (np.asarray(x, np.float64) for x in (rows.weight, rows.squares))
-    return Rows(design, weight, square, cluster=slices.cluster)
+    table, stack = slices.slice, len(slices.keys)
+    cluster = slices.cluster
+    return Rows(rows.k, rows.true, pred, weight, square, None, cluster, table, stack)
 
 
 @rows_of.register
@@ -691,21 +624,23 @@ def _of_sample(sample: Sample) -> Rows:
     order = np.lexsort([*extra, *keys, sample.true])
     pred = sample.pred[order]
     return Rows(
-        CodeDesign(sample.k, sample.true[order], np.where(pred < 0, sample.k, pred)),
+        sample.k,
+        sample.true[order],
+        np.where(pred < 0, sample.k, pred),
         np.asarray(sample.weight[order], np.float64),
         np.asarray(sample.squares[order], np.float64),
         sample.items[order],
-        cluster=None if sample.cluster is None else sample.cluster[order],
+        None if sample.cluster is None else sample.cluster[order],
     )
 
 
 @rows_of.register
 def _of_soft(soft: SoftSample) -> Rows:
     scores = soft.item_scores
-    probability = np.nan_to_num(soft.probability) if soft.graded else soft.probability
-    design = MatrixDesign(soft.k, scores.truth, tuple(probability), soft.true)
-    items, weight = np.ones(soft.n, np.int64), scores.weight
-    return Rows(design, weight, weight**2, items, soft.cluster, scores=scores)
+    pred = tuple(np.nan_to_num(soft.probability) if soft.graded else soft.probability)
+    weight, items = scores.weight, np.ones(soft.n, np.int64)
+    own: Any = {"true_class": soft.true, "scores": scores}
+    return Rows(soft.k, scores.truth, pred, weight, weight**2, items, soft.cluster, **own)
 
 
 @rows_of.register
@@ -723,16 +658,15 @@ def _of_items(multi: MultiLabel) -> Rows:
     distinct = {key: i for i, key in enumerate(sorted(set(keys)))}
     row = np.array([distinct[key] for key in keys], np.int64)
     at = np.unique(row, return_index=True)[1]
-    items = np.bincount(row, times).astype(np.int64)
+    items, weight = np.bincount(row, times).astype(np.int64), weight[at]
     true, pred = (m[at].astype(np.float64) for m in (multi.true, multi.pred))
-    design, weight = MatrixDesign(multi.k, true, (pred,)), weight[at]
     cluster, per = None if multi.cluster is None else multi.cluster[at], multi.items()
     margins = per.correct[at], per.predicted[at], per.true[at]
-    per_item = ItemArrays(*margins, per.weight[at], multi.k)
-    squares = items * weight**2
     if scores is not None:
         scores = replace(scores, truth=scores.truth[at], scores=scores.scores[:, at], cache={})
-    return Rows(design, items * weight, squares, items, cluster, per_item, scores)
+    own: Any = {"per_item": ItemArrays(*margins, per.weight[at], multi.k), "scores": scores}
+    square = items * weight**2
+    return Rows(multi.k, true, (pred,), items * weight, square, items, cluster, **own)
 
 
 # Differences and ratios of two numbers from their intervals, by square-and-add.

@@ -23,7 +23,7 @@ from evenhand.inference.prediction_powered import (
     judged_warnings,
     limits,
 )
-from evenhand.inference.rows import CodeDesign, Floats, NoGradientError, Rows
+from evenhand.inference.rows import Floats, NoGradientError, Rows
 from evenhand.inference.wilson import around, chosen, critical_value
 from evenhand.records import Method
 from evenhand.scoring.scores import Score, Scores
@@ -145,7 +145,7 @@ def scores_by_rates(request: ScoreRequest, data: Any, judge: Confusion) -> Score
     if request.settings is None:
         return scores
     true, pred = (x.reshape(-1) for x in np.indices(cells.shape))
-    rows = Rows(CodeDesign(k, true, pred[:, None]), cells.reshape(-1), None)
+    rows = Rows(k, true, pred[:, None], cells.reshape(-1))
     options: Any = {"classes": request.classes, "undefined": request.zero_division}
     metrics, level = dict(scores.metrics), request.settings.level
     for (name, _), kernel in zip(

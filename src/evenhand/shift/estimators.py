@@ -18,9 +18,9 @@ from evenhand.data.labels import Labels, positions
 from evenhand.data.probabilities import item_probabilities
 from evenhand.errors import InputError, Option, shown
 from evenhand.inference.bootstrap import drawn, replicates
-from evenhand.inference.delta import rates_of, row_items
+from evenhand.inference.delta import row_items
 from evenhand.inference.multiplicity import sampled
-from evenhand.inference.rows import Floats, Rows, divide, grouped
+from evenhand.inference.rows import Floats, Rows, divide, grouped, rates_of
 from evenhand.options import is_name
 
 
@@ -367,8 +367,8 @@ def draw_rates(
     of 0 or 1 varies too: of n items that were all right, the share of errors is drawn like
     Beta(1, n + 1). A class that a draw of clusters leaves empty keeps its observed row.
     """
-    k, design = len(cells), rows.codes
-    code = design.true * (k + 1) + design.pred[:, 0]
+    k = len(cells)
+    code = rows.true * (k + 1) + rows.pred[:, 0]
     parts = [np.zeros((0, k * (k + 1)))]
     for w in replicates(rows, count, seed=seed, stratify=rows.cluster is None):
         parts.append(grouped(np.asarray(w, np.float64), code, k * (k + 1)))

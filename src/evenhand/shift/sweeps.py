@@ -23,7 +23,7 @@ from evenhand.data.counting import sorted_numbers
 from evenhand.data.labels import Label, positions
 from evenhand.errors import InputError
 from evenhand.inference.mover import LimitedRates, inside, limited, movable
-from evenhand.inference.rows import CodeDesign, Floats, Rows, centred, gradient_of, rows_of
+from evenhand.inference.rows import Floats, Rows, centred, gradient_of, rows_of
 from evenhand.inference.wilson import (
     around,
     automatic_scale,
@@ -98,7 +98,7 @@ class SweptSystems:
                 )
             data = tables = Confusion.stack(both, systems)
         rows = rows_of(data)
-        if not isinstance(rows.design, CodeDesign):
+        if not rows.hard:
             raise InputError("a sweep needs hard labels: soft and multi-label items have no rows")
         return cls(systems, tables, rows, options.level)
 
@@ -122,8 +122,8 @@ class SweptSystems:
 
     def _margins(self, kernel: Kernel, mixes: Floats) -> Counts:
         """The margins (P × systems × k) that a kernel sees at the mixes."""
-        design, rate = self.rows.codes, self.rows.weight / self.prevalence
-        counts: Counts = kernel.prepared(design.counts(mixes[:, design.true] * rate))
+        rows, rate = self.rows, self.rows.weight / self.prevalence
+        counts: Counts = kernel.prepared(rows.margins(mixes[:, rows.true] * rate))
         return counts
 
     def values(self, kernel: Kernel, mixes: Floats) -> Floats:
@@ -140,12 +140,12 @@ class SweptSystems:
         if self.rows.cluster is None and self.rows.square is None:
             return np.full((len(contrasts), len(mixes)), np.nan)  # nobody knows how items vary
         size = max(1, CHUNK // (len(contrasts) * len(self.prevalence)))
-        design, parts = self.rows.codes, []
+        rows, parts = self.rows, []
         for part in (mixes[i : i + size] for i in range(0, len(mixes), size)):
-            slopes = design.influence(gradient_of(kernel, self._margins(kernel, part)))
-            psi = (contrasts[:, None, design.index[0]] * slopes).sum(axis=2)
-            psi = centred(psi, self.rows.weight, self.rows.strata, int(self.rows.strata.max()) + 1)
-            units = self.rows.unit_influences(psi * part[:, design.true] / self.prevalence)
+            slopes = rows.slopes(gradient_of(kernel, self._margins(kernel, part)))
+            psi = (contrasts[:, None, rows.index[0]] * slopes).sum(axis=2)
+            psi = centred(psi, rows.weight, rows.strata, int(rows.strata.max()) + 1)
+            units = rows.unit_influences(psi * part[:, rows.true] / self.prevalence)
             parts.append(np.sqrt((units**2).sum(axis=-1)))
         return np.concatenate(parts, axis=1)
 
@@ -319,7 +319,7 @@ def sweep(arguments: VerbArguments, options: SweepOptions) -> Sweep:
     notes += table_warnings(tables, options.classes, options.zero_division)
     if interval is not None and swept.limits is None:
         notes += taken_as_certain(tables, mixes)
-    notes += [Unpaired()] * (swept.rows.codes.table is not None)
+    notes += [Unpaired()] * (swept.rows.table is not None)
     return Sweep(
         signature=replace(signature, prevalence=mix, n=str(n)),
         n=n,
