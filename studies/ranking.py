@@ -23,7 +23,7 @@ from benchmarks.harness import write
 from evenhand.catalogue.binding import bind, bind_all
 from evenhand.inference.bootstrap import bootstrap
 from evenhand.inference.permutation import pairs_of_all
-from evenhand.inference.rows import CodeDesign, Rows
+from evenhand.inference.rows import Rows
 from evenhand.ranking.ranks import ranks
 from evenhand.ranking.runs import entries_of
 
@@ -195,7 +195,7 @@ def apart(cell: Cell, systems: Systems, seed: list[int]) -> tuple[bool, float]:
     """Whether any two equal systems get different letters; the share told from the better one."""
     true, pred = systems.answers(np.random.default_rng(seed), cell.n)
     one = np.ones(cell.n)
-    rows = Rows(CodeDesign(cell.k, true, pred), one, one, one.astype(int))
+    rows = Rows(cell.k, true, pred, one, one, one.astype(int))
     table = eh.Confusion.from_labels(np.arange(cell.k), np.arange(cell.k))  # every class is true
     kernels = [bind(cell.metric, table)]
     values, size = rows.values(kernels, one[None])[0][0], pred.shape[1]

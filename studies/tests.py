@@ -154,7 +154,7 @@ def outcomes(
         true, a, b = np.nonzero(filled)
         sample = Sample.from_labels(true, {"A": a, "B": b}, labels=range(k))
         rows = rows_of(sample)
-        order = (rows.design.true, *rows.design.pred.T)
+        order = (rows.true, *rows.pred.T)
         counts = part[:, order[0], order[1], order[2]]
         swaps = PairedPermutations.from_pair(rows)
         moved = np.zeros((len(part), 1 + DRAWS, len(swaps.moving)))
