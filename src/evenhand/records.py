@@ -195,10 +195,13 @@ class Intervals(ReadOnly):
         low, high = (np.where(np.isnan(x) | ~self.known, none, x) for x in (self.low, self.high))
         return low.tolist(), high.tolist()
 
-    def part(self, i: int) -> Intervals:
-        """Those of one table."""
-        value, se, low, high, method = (x[i] for x in self._arrays)
-        return Intervals(value, se, low, high, method, self.level, self.note)
+    def by_table(self) -> list[Intervals]:
+        """Those of each table."""
+        rows = zip(*self._arrays, strict=True)
+        return [
+            Intervals(value, se, low, high, method, self.level, self.note)
+            for value, se, low, high, method in rows
+        ]
 
     def __iter__(self) -> Iterator[Interval]:
         """The intervals one by one."""

@@ -41,6 +41,20 @@ def visible(text: str) -> str:
     )
 
 
+def folded(text: str, columns: int | None, inset: str | None = None) -> list[str]:
+    """A sentence over lines, those that continue it set in as it is."""
+    if columns is None:
+        return [visible(text)]
+    if inset is None:
+        inset = text[: len(text) - len(text.lstrip(" "))]
+        inset += "  " * bool(inset)
+    joined = visible(text).replace(" %", "\xa0%")  # a sign that begins no line
+    lines = textwrap.wrap(
+        joined, columns, subsequent_indent=inset, break_long_words=False, break_on_hyphens=False
+    )
+    return [line.replace("\xa0%", " %") for line in lines] or [""]
+
+
 def width(text: str) -> int:
     """Columns that ``text`` takes on a terminal."""
     if text.isascii():

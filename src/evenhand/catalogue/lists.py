@@ -134,7 +134,12 @@ def sums(names: Iterable[str]) -> set[str]:
     >>> sums(["macro_f1", "bookmaker_gain@uniform"])
     {'bookmaker_gain@uniform'}
     """
-    known = ((name, spec.metric) for name in names if (spec := spec_of(name)) is not None)
+    names = list(names)
+    records = dict(zip(names, list(map(find, names)), strict=True))
+    for name, record in records.items():
+        if record is None and (spec := spec_of(name)) is not None:
+            records[name] = spec.metric
+    known = [(name, m) for name, m in records.items() if m is not None]
     return {name for name, m in known if m.needs != "scores" and not m.bounded}
 
 

@@ -421,7 +421,8 @@ def _parameters(spec: Spec) -> str:
 
 def signed_scores(
     table: AnyTable,
-    metrics: Iterable[tuple[str, AnyMetric, list[Method | None]]],
+    metrics: Iterable[tuple[str, AnyMetric]],
+    methods: Iterable[list[Method | None]],
     interval: IntervalField | None,
     *,
     classes: Classes,
@@ -429,7 +430,7 @@ def signed_scores(
 ) -> tuple[list[Signature], list[list[Signature]]]:
     """The signature of the settings for each table, and that of each metric on each table.
 
-    ``metrics`` have the method of their interval on each table, which ``auto`` has chosen.
+    ``methods`` are those of each metric's interval on each table, which ``auto`` has chosen.
     """
     requested = "none" if interval is None else str(interval)
     settings = signatures_of(table, classes=classes, undefined=undefined, interval=requested)
@@ -441,13 +442,13 @@ def signed_scores(
         return str(replace(interval, method=method.name, scale=method.scale))
 
     signatures = []
-    for name, metric, methods in metrics:
+    for (name, metric), chosen in zip(metrics, methods, strict=True):
         averaged, fixed = [s.classes for s in settings], {"metric": name, "formula": "own-function"}
         if isinstance(metric, Spec):
             fixed = metric_fields(metric)
             if metric.metric.classes is not None or metric.metric.needs == "scores":
                 averaged = averages(table, classes, metric)
-        rows = zip(settings, averaged, map(written, methods), strict=True)
+        rows = zip(settings, averaged, map(written, chosen), strict=True)
         signatures.append([replace(s, **fixed, classes=c, interval=text) for s, c, text in rows])
     return settings, signatures
 

@@ -89,6 +89,7 @@ def _text(
     layout: Any = output.layout
     percent = output.percent and output.style != "csv"
     words = {"title": output.title, "label": output.latex_label}
+    fancy = output.path is None and coloured(sys.stdout)
     content = result.shown(layout=layout, percent=percent, **words, **options)
     if output.footnote:
         return alone(content.footnote or content.signature, output.style), content.warnings
@@ -102,7 +103,6 @@ def _text(
     on_request = "footnote" in click.get_current_context().params and not options.get("explain")
     if output.path is None and on_request:
         content = replace(content, footnote="", signature="")
-    fancy = output.path is None and coloured(sys.stdout)
     text = in_format(content, "table", digits, fancy=fancy, warnings=False)
     return text, content.warnings
 
@@ -147,7 +147,8 @@ def _say(text: str) -> None:
 
 def warn(messages: Iterable[str]) -> None:
     """Notes for the person, apart from the data."""
-    from evenhand.results.terminal import folded, terminal_columns
+    from evenhand.results.terminal import terminal_columns
+    from evenhand.text import folded
 
     for message in messages:
         message = re.sub(r"\(option (\w+)\)", r"(--\1)", message)
@@ -164,7 +165,8 @@ def coloured(stream: TextIO | None) -> bool:
 
 def line(text: str, *, to_stderr: bool = False, fold: bool = False) -> None:
     """One line for a log, on stdout, or on stderr where data stand; a terminal may fold it."""
-    from evenhand.results.terminal import folded, terminal_columns
+    from evenhand.results.terminal import terminal_columns
+    from evenhand.text import folded
 
     columns = terminal_columns(sys.stderr if to_stderr else sys.stdout) if fold else None
     click.echo("\n".join(folded(text, columns)), err=to_stderr)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -22,7 +22,11 @@ from evenhand.inference.bootstrap import resampled_ends
 from evenhand.inference.delta import (
     StandardError,
     delta_estimate,
+    few_classes,
+    few_clusters,
     of_scores,
+    score_warnings,
+    small_class_notes,
     smoothed_score_error,
 )
 from evenhand.inference.jackknife import biased, corrected, score_errors, smoothable
@@ -32,7 +36,6 @@ from evenhand.inference.rows import (
     Data,
     Floats,
     NoGradientError,
-    Rows,
     rows_of,
 )
 from evenhand.inference.wilson import (
@@ -51,7 +54,7 @@ from evenhand.inference.wilson import (
 )
 from evenhand.options import IntervalOptions
 from evenhand.records import Intervals, Method, Scale
-from evenhand.warnings import NoGradient
+from evenhand.warnings import Biased, NoGradient, NoWidth, ResultWarning, ZeroOverZero
 
 WILSON, EFFECTIVE = Method("wilson"), Method("wilson", "effective")
 CUT = Method("jackknife", "cut")
@@ -141,18 +144,22 @@ class EstimationProblem:
     ) -> None:
         if settings.stratify and data.cluster is not None:
             raise InputError(STRATIFIED_CLUSTERS)
-        self.table, self.views = table, views
-        plain = self.table.weighing == "none"
-        self.data = self.table if plain and data.in_cells else data  # the table is sufficient
-        self.counts_items = plain and self.data.in_cells
-        self.kernels, self.settings = kernels, settings
+        self.table, self.kernels, self.settings = table, kernels, settings
+        if settings.drawn is None:  # the table is sufficient if the items say no more
+            self.rows = rows_of(table if data.in_cells else data)
+        plain = table.weighing == "none"
+        self.data = table if plain and data.in_cells else data
+        self.counts_items = plain and data.in_cells
         independent = self.data.cluster is None and not settings.stratify
-        shares = self.views.proportions(kernels) if independent else [None] * len(kernels)
-        self.values = list(map(per_system, self.views.values(kernels), kernels))
+        shares = views.proportions(kernels) if independent else [None] * len(kernels)
+        self.values = list(map(per_system, views.values(kernels), kernels))
         pairs = zip(kernels, shares, strict=True)
         self.proportions = [
             self._proportion(k, x) if plain or of_scores(k) else None for k, x in pairs
         ]
+        if settings.drawn is None:
+            row_views = views if self.rows.hard else self.rows.views(kernels)
+            self.margins = list(map(row_views.prepared, kernels))
 
     def _proportion(self, kernel: Kernel, share: Any) -> tuple[Floats, Floats] | None:
         """Hits and trials of a metric that is a proportion of independent items.
@@ -164,16 +171,6 @@ class EstimationProblem:
             return None  # several labels of an item are not independent decisions
         hits, trials = (np.asarray(x, np.float64) for x in share)
         return None if np.isnan(trials).all() else (hits, trials)
-
-    @cached_property
-    def rows(self) -> Rows:
-        """The rows behind the errors: cells, if these are sufficient."""
-        return rows_of(self.table if self.data.in_cells else self.data)
-
-    @cached_property
-    def row_views(self) -> TableViews:
-        """The margins that kernels use, or the distinct items."""
-        return self.views if self.rows.hard else self.rows.views(self.kernels)
 
     def method(self, kernel: Kernel) -> str:
         """The method for a metric: a value per class is no average to be jackknifed."""
@@ -323,7 +320,7 @@ def _at_effective_size(problem: EstimationProblem, indices: list[int]) -> dict[i
     kernels, settings = [problem.kernels[i] for i in indices], problem.settings
     values = np.stack([problem.values[i] for i in indices])
     rows, span = problem.rows, extents(kernels, values)
-    counts = [problem.row_views.prepared(k) for k in kernels]
+    counts = [problem.margins[i] for i in indices]
     best = np.stack(list(map(_all_predicted, kernels, values, counts)))
     errors, plain = score_errors(rows, kernels, counts, stratify=settings.stratify)
     z = critical_value(settings.level, errors.df)
@@ -390,7 +387,7 @@ def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
             raise refusal(kernel)
         return Estimate.bare(value, "no proportion", **details)
     try:
-        error = _delta_error(problem, kernel, value)
+        error = _delta_error(problem, i)
     except NoGradientError as e:
         if method != "auto":
             raise
@@ -413,7 +410,7 @@ def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
     halves = scale == "log" and not of_scores(kernel) and kernel.target is None
     if not (halves and zero.any() and problem.counts_items):
         return estimate
-    halved, se = _with_half_counts(kernel, problem.row_views.prepared(kernel))
+    halved, se = _with_half_counts(kernel, problem.margins[i])
     low, high = around(halved, se, z, kernel, scale)
     low = np.where(zero, np.where(value == 0, 0.0, low), estimate.low)
     high = np.where(zero, np.where(value == 0, high, np.inf), estimate.high)
@@ -435,9 +432,10 @@ def _with_half_counts(kernel: Kernel, c: Counts) -> tuple[Floats, Floats]:
     return np.asarray(slopes.value), se
 
 
-def _delta_error(problem: EstimationProblem, kernel: Kernel, value: Floats) -> StandardError:
+def _delta_error(problem: EstimationProblem, i: int) -> StandardError:
     """The delta method's error, with the clusters' degrees of freedom."""
-    rows, c = problem.rows, problem.row_views.prepared(kernel)
+    kernel, value = problem.kernels[i], problem.values[i]
+    rows, c = problem.rows, problem.margins[i]
     if kernel.by_class:
         se, df = rows.class_errors(kernel, c), rows.df[:, None]
     else:
@@ -470,7 +468,7 @@ def _without_zero_width(estimate: Estimate, problem: EstimationProblem, i: int) 
     return replace(estimate, se=se, low=low, high=high, method=method)
 
 
-def zero_over_zero(scores: list[Estimate], views: TableViews) -> list[Floats]:
+def zero_over_zero(scores: Sequence[Estimate], views: TableViews) -> list[Floats]:
     """For each metric, in which tables with a delta interval the value of some 0/0 matters."""
     involved = []
     for e in scores:
@@ -489,3 +487,53 @@ def per_system(x: Floats, kernel: Kernel | None = None) -> Floats:
     """The array with one entry per system, also for a single table; classes are the last axis."""
     x = np.asarray(x, np.float64)
     return x.reshape(-1, x.shape[-1]) if kernel and kernel.by_class else x.reshape(-1)
+
+
+# What a reader must know about the intervals of a score.
+
+
+def interval_warnings(
+    data: Data,
+    table: AnyTable,
+    names: Sequence[str],
+    estimated: Sequence[Estimate],
+    margins: Counts,
+    views: TableViews,
+) -> list[list[ResultWarning]]:
+    """The warnings on each table: of the metrics with these names, then of values per class."""
+    known = [~np.isnan(e.low) for e in estimated]
+    metrics, classes = estimated[: len(names)], estimated[len(names) :]
+    sure = [e.kernel for e, some in zip(estimated, known, strict=True) if some.any()]
+    averages = zip((e.kernel for e in metrics), known, strict=False)
+    rare = few_classes(averages, table, margins)
+    clusters, of_scores = few_clusters(data), list(score_warnings(sure, table))
+    matters = zero_over_zero(metrics, views)
+    blank = [
+        ~np.isnan(e.value) & ~some & (not e.note) for e, some in zip(estimated, known, strict=True)
+    ]
+    warnings: list[list[ResultWarning]] = []
+    for i in range(len(rare)):
+        rows = zip(names, metrics, blank, strict=False)
+        no_ends = [(name, e.kernel) for name, e, none in rows if none[i]]
+        at_end = tuple(
+            name
+            for name, kernel in no_ends  # small samples push these towards the end of their range
+            if kernel.better == "neither" and np.broadcast_to(biased(kernel), len(rare))[i]
+        )
+        flat = tuple(name for name, _ in no_ends if name not in at_end)
+        points = [
+            (f"{e.kernel.name} of {table.labels[j]!r}", e.kernel.name)
+            for e, none in zip(classes, blank[len(names) :], strict=True)
+            for j in np.flatnonzero(none[i]).tolist()
+        ]
+        affected = tuple(n for n, tables in zip(names, matters, strict=True) if tables[i])
+        own: list[ResultWarning] = [NoWidth(flat)] if flat else []
+        own += [Biased(at_end)] if at_end else []
+        if points:
+            texts, of_classes = zip(*points, strict=True)
+            own.append(NoWidth(texts, "class", of_classes))
+        own += small_class_notes(rare[i], table.labels) if rare[i].any() else []
+        own += [ZeroOverZero(metrics[0].kernel.undefined, affected)] if affected else []
+        own += clusters[i] if len(clusters) > 1 else clusters[0]
+        warnings.append(own + of_scores)
+    return warnings

@@ -55,15 +55,14 @@ def variance_estimates(
     """
     values, influences = [], []
     as_observed = kernels[0].target is None and not stratify
+    deletes = as_observed and rows.counts_items
     for kernel, counts in zip(kernels, margins, strict=True):
-        value = np.asarray(kernel.function(counts), np.float64)
         average = kernel.record is not None and kernel.record.of_own_counts
+        influence = deletion_influence if average and deletes else Rows.influence
+        psi = influence(rows, kernel, counts)
+        value = np.asarray(kernel.function(counts), np.float64)
         if average:
             value = np.where(nondifferentiable(kernel.function, counts, value), np.nan, value)
-        if average and as_observed and rows.counts_items:
-            psi = deletion_influence(rows, kernel, counts)
-        else:
-            psi = rows.influence(kernel, counts)
         if kernel.target is not None:  # each class is a sample of its own
             items, (table, true, _) = np.maximum(rows.true_items, 2.0), rows.index
             psi = psi * (items / (items - 1))[table, true]

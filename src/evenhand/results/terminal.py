@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import textwrap
 from collections.abc import Sequence
+from itertools import chain, repeat
 from typing import TextIO
 
 from evenhand.results.document import (
@@ -20,7 +20,7 @@ from evenhand.results.document import (
     Table,
     flat,
 )
-from evenhand.text import aligned, cell_text, listed, visible, width
+from evenhand.text import aligned, cell_text, folded, listed, visible, width
 
 
 def terminal_columns(stream: TextIO | None) -> int | None:
@@ -38,18 +38,16 @@ def written(
     ``warnings`` are left out where they go to another place.
     """
 
-    def bold(text: str) -> str:
-        return f"\x1b[1m{text}\x1b[0m" if fancy else text
-
-    columns = terminal_columns(sys.stdout)
-    parts = [bold("\n".join(folded(content.title, columns)))]
+    columns, bold = terminal_columns(sys.stdout), "\x1b[1m{}\x1b[0m" if fancy else "{}"
+    blocks = list(flat(content.blocks))
+    parts = [bold.format("\n".join(folded(content.title, columns)))]
     heading = ""
-    for block in flat(content.blocks):
+    for block in blocks:
         if isinstance(block, Heading):
             heading = visible(block.text)
             continue
         body = _block(block, digits, columns)
-        parts += [f"{bold(heading)}\n{body}" if heading else body] if body else []
+        parts += [f"{bold.format(heading)}\n{body}" if heading else body] if body else []
         heading = "" if body else heading
     if warnings:
         parts += ["\n".join(folded(f"warning: {w}", columns)) for w in content.warnings]
@@ -60,7 +58,7 @@ def written(
 
 def _block(block: Block, digits: int, columns: int | None) -> str:
     if isinstance(block, Paragraph):
-        return "\n".join(t for part in block.text.split("\n") for t in folded(part, columns))
+        return "\n".join(chain(*map(folded, block.text.split("\n"), repeat(columns))))
     if isinstance(block, Table):
         return table(block, digits, columns)
     if isinstance(block, FactList | KeyNumbers):
@@ -80,7 +78,7 @@ def table(block: Table, digits: int, columns: int | None) -> str:
     text, dropped = aligned(grid, block.digits or digits, block.wide, columns)
     if dropped:
         below = [*below, f"not shown at {columns} columns: {listed(dropped, 12)}"]
-    return "\n".join([*above, text, *(line for t in below for line in folded(t, columns))])
+    return "\n".join([*above, text, *chain(*map(folded, below, repeat(columns)))])
 
 
 def facts(pairs: Sequence[tuple[str, str]], columns: int | None) -> str:
@@ -91,17 +89,3 @@ def facts(pairs: Sequence[tuple[str, str]], columns: int | None) -> str:
         head = f"{visible(name)}{' ' * (wide - width(visible(name)))}  "
         lines += folded(head + text, columns, " " * (wide + 2))
     return "\n".join(line.rstrip() for line in lines)
-
-
-def folded(text: str, columns: int | None, inset: str | None = None) -> list[str]:
-    """A sentence over lines, those that continue it set in as it is."""
-    if columns is None:
-        return [visible(text)]
-    if inset is None:
-        inset = text[: len(text) - len(text.lstrip(" "))]
-        inset += "  " * bool(inset)
-    joined = visible(text).replace(" %", "\xa0%")  # a sign that begins no line
-    lines = textwrap.wrap(
-        joined, columns, subsequent_indent=inset, break_long_words=False, break_on_hyphens=False
-    )
-    return [line.replace("\xa0%", " %") for line in lines] or [""]

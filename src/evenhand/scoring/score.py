@@ -9,7 +9,13 @@ from typing import Any, cast
 import numpy as np
 
 from evenhand.catalogue import binding
-from evenhand.catalogue.binding import bind_all, bind_classes, for_metrics, views_of
+from evenhand.catalogue.binding import (
+    bind_all,
+    bind_classes,
+    for_metrics,
+    stray_notes,
+    views_of,
+)
 from evenhand.catalogue.lists import (
     TWINS,
     AnyMetric,
@@ -23,8 +29,6 @@ from evenhand.catalogue.lists import (
 )
 from evenhand.catalogue.signature import signed_scores
 from evenhand.catalogue.spelling import Spec
-from evenhand.core.kernel import Kernel, TableViews
-from evenhand.core.margins import Counts
 from evenhand.data.arguments import (
     Counted,
     VerbArguments,
@@ -41,14 +45,7 @@ from evenhand.data.confusion import Confusion, pooled
 from evenhand.data.labels import Label, positive_label, stated_positive
 from evenhand.data.multilabel import AnyTable
 from evenhand.data.sample import SampleSlices, SoftSample
-from evenhand.inference.delta import (
-    few_classes,
-    few_clusters,
-    score_warnings,
-    small_class_notes,
-)
-from evenhand.inference.intervals import Estimate, IntervalSettings, estimates, zero_over_zero
-from evenhand.inference.jackknife import biased
+from evenhand.inference.intervals import Estimate, IntervalSettings, estimates, interval_warnings
 from evenhand.inference.prediction_powered import judged_of
 from evenhand.inference.rows import (
     Data,
@@ -67,13 +64,10 @@ from evenhand.scoring.scores import (
     table_notes,
 )
 from evenhand.warnings import (
-    Biased,
     EmptiedClass,
     FewClusters,
-    NoWidth,
     ResultWarning,
     UnknownVariance,
-    ZeroOverZero,
 )
 
 MOST_RANKED = 1 << 22
@@ -118,8 +112,8 @@ def score(arguments: VerbArguments, options: ScoreOptions) -> Scores:
     """
     drawn = arguments.weights is not None and options.interval in ("bootstrap", "bca")
     # a table has added up the weights that a bootstrap draws
-    arguments = with_positive_last(arguments, options.positive)
     judged, settings = judged_of(arguments, options), IntervalSettings.from_options(options)
+    arguments = with_positive_last(arguments, options.positive)
     items_or_table: Counted = (
         one_of("score", system_of(arguments, items=drawn, soft=True))
         if judged is None
@@ -166,7 +160,6 @@ def score(arguments: VerbArguments, options: ScoreOptions) -> Scores:
     every = pooled(stack)
     if np.any((stack.n == 0) & (stack.dropped > 0)):  # rows that were left out make no slice
         stack = Confusion.stack(dict(stack.sliced()[1]))
-    refuse_empty(stack)
     step = max(1, BLOCK // stack.k)
     blocks = (stack[i : i + step] for i in range(0, len(stack), step))
     parts = [s for block in blocks for s in request.scores(block, block, block.keys[0])]
@@ -262,13 +255,11 @@ class ScoreRequest:
         for i in range(0, len(several), step):
             block = SampleSlices(several[i : i + step])
             stack = block.tables()
-            refuse_empty(stack)
             at_once |= {s.key: s for s in self.scores(block, stack, block.keys)}
         return [at_once.get(key) or self.one(part, part.tables(), key) for key, part in slices]
 
     def one(self, data: Data, stack: AnyTable, key: Any = None) -> Scores:
         """The scores of one system's data, or of a slice of them; ``stack`` are their tables."""
-        refuse_empty(cast(Confusion, stack)[0] if data.systems else stack)
         if key is None or data.cluster is None or len(np.unique(data.cluster)) > 1:
             return self.scores(data, stack, (key,))[0]
         (scores,) = replace(self, settings=None).scores(data, stack, (key,))
@@ -276,98 +267,62 @@ class ScoreRequest:
 
     def scores(self, data: Data, table: AnyTable, keys: Sequence[Any] = (None,)) -> list[Scores]:
         """The scores of one table, or of every table of a stack: those of the data."""
+        names, metrics = zip(*self.specs, strict=True) if self.specs else ((), ())
         options: Any = {"classes": self.classes, "undefined": self.zero_division}
-        requested = [*(metric for _, metric in self.specs), *TWINS]
-        *kernels, mean, averages = bind_all(requested, table, **options)
+        refuse_empty(cast(Confusion, table)[0] if data.systems else table)
+        *kernels, mean, averages = bind_all([*metrics, *TWINS], table, **options)
         kernels += bind_classes(self.zero_division) if self.by_class else []
         views, settings = views_of([*kernels, mean], table), self.settings
         unknown = settings is not None and settings.method == "auto" and not data.varies
-        margins, both = views.prepared(mean), views.values([mean, averages])
         settings = None if unknown else settings
+        margins, both = views.prepared(mean), views.values([mean, averages])
         estimated = estimates(data, kernels, settings, table, views)
         signed = None if settings is None else settings.signed(data)
-        each = [list(e) for e in estimated[: len(self.specs)]]
-        of_metrics = {name: e for (name, _), e in zip(self.specs, estimated, strict=False)}
-        of_classes = dict(zip(PER_CLASS, estimated[len(of_metrics) :], strict=self.by_class))
-        unsure: list[list[ResultWarning]] = [[] for _ in keys]
+        unsure: list[list[ResultWarning]] = [[]] * len(keys)
         if settings is not None:
-            unsure = interval_warnings(data, table, of_metrics, of_classes, margins, views)
+            unsure = interval_warnings(data, table, names, estimated, margins, views)
         notes: list[ResultWarning] = [UnknownVariance()] * unknown
         notes += [e.no_gradient for e in estimated if e.no_gradient is not None]
-        pairs_of = zip(self.specs, each, strict=True)
-        rows = [(*named, [x.method for x in intervals]) for named, intervals in pairs_of]
-        signatures, by_metric = signed_scores(table, rows, signed, **options)
-        metrics = [
-            [Score(**vars(x), metric=n, signature=s) for x, s in zip(intervals, own, strict=True)]
-            for n, intervals, own in zip(of_metrics, each, by_metric, strict=True)
-        ]
+        averaged, emptied = self.averages, self.emptied
+        lead = next((m for m in ("macro_f1", *averaged) if m in averaged), None)
+        known = np.ravel(both[0]).tolist() if lead == "macro_f1" else None
+        of_metrics, of_classes = estimated[: len(names)], estimated[len(names) :]
+        methods = [e.method.tolist() for e in of_metrics]
+        intervals = list(map(list, of_metrics))
+        class_intervals = list(map(list, map(Estimate.by_table, of_classes)))
+        signatures, by_metric = signed_scores(table, self.specs, methods, signed, **options)
+        strays = stray_notes(table, self.classes, self.zero_division, known, lead)
+        plain = [replace(s, interval="none") for s in signatures]
+        pairs, lost = twins_of(margins, table.labels, both, plain, 3), lost_of(table)
+        cautions = table_notes(table, strays, pairs, lost, averaged)
         arrays = {name: getattr(margins, name) for name in MARGINS}
-        arrays |= {name: e.value for name, e in of_classes.items()}
+        arrays |= {name: e.value for name, e in zip(PER_CLASS, of_classes, strict=False)}
         k = len(table.labels)
         values = {n: np.asarray(x).reshape(-1, k).tolist() for n, x in arrays.items()}
-        sure = of_classes if settings is not None else {}
-        emptied, plain = self.emptied, [replace(s, interval="none") for s in signatures]
-        pairs, lost = twins_of(margins, table.labels, both, plain, 3), lost_of(table)
-        cautions = table_notes(table, self.classes, self.zero_division, pairs, lost, self.averages)
-        return [
-            Scores(
-                signature=signatures[i],
-                n=n,
-                labels=table.labels,
-                **lost[i],
-                metrics={s.metric: s for s in (column[i] for column in metrics)},
-                classes=ClassScores(
-                    table.labels,
-                    {name: x[i] for name, x in values.items()},
-                    {name: e.part(i) for name, e in sure.items()},
-                ),
-                twins=pairs[i],
-                cautions=(*cautions[i], *emptied, *unsure[i], *notes),
-                key=key,
-                positive=self.positive,
+        several = []
+        for i, (key, n) in enumerate(zip(keys, np.ravel(table.n).tolist(), strict=True)):
+            columns = zip(names, intervals, by_metric, strict=True)
+            scores = {
+                name: Score(**vars(own[i]), metric=name, signature=signed_as[i])
+                for name, own, signed_as in columns
+            }
+            sure = zip(PER_CLASS, class_intervals, strict=False) if settings is not None else ()
+            several.append(
+                Scores(
+                    signature=signatures[i],
+                    n=n,
+                    labels=table.labels,
+                    **lost[i],
+                    metrics=scores,
+                    classes=ClassScores(
+                        table.labels,
+                        {name: x[i] for name, x in values.items()},
+                        {name: tables[i] for name, tables in sure},
+                    ),
+                    twins=pairs[i],
+                    cautions=(*cautions[i], *emptied, *unsure[i], *notes),
+                    key=key,
+                    positive=self.positive,
+                )
             )
-            for i, (key, n) in enumerate(zip(keys, np.ravel(table.n).tolist(), strict=True))
-        ]
-
-
-def interval_warnings(
-    data: Data,
-    table: AnyTable,
-    metrics: dict[str, Estimate],
-    classes: dict[str, Estimate],
-    margins: Counts,
-    views: TableViews,
-) -> list[list[ResultWarning]]:
-    """What a reader must know about the intervals of each table."""
-    each = list(metrics.values())
-    sure = [e.kernel for e in (*each, *classes.values()) if e.known.any()]
-    rare = few_classes([(e.kernel, e.known) for e in each], table, margins)
-    clusters, of_scores = few_clusters(data), list(score_warnings(sure, table))
-    fixed = list(zip(metrics, zero_over_zero(each, views), strict=True))
-    empty, blank = (
-        [(name, ~np.isnan(e.value) & ~e.known) for name, e in part.items() if not e.note]
-        for part in (metrics, classes)
-    )
-    warnings: list[list[ResultWarning]] = []
-    for i in range(len(rare)):
-        no_ends = [name for name, none in empty if none[i]]
-        pushed = tuple(n for n in no_ends if _towards_limit(metrics[n].kernel, len(rare), i))
-        flat = tuple(n for n in no_ends if n not in pushed)
-        points = [(f"{name} of {table.labels[j]!r}", name)
-                  for name, none in blank for j in none[i].nonzero()[0].tolist()]  # fmt: skip
-        affected = tuple(name for name, tables in fixed if tables[i])
-        own: list[ResultWarning] = [NoWidth(flat)] if flat else []
-        own += [Biased(pushed)] if pushed else []
-        if points:
-            texts, names = zip(*points, strict=True)
-            own.append(NoWidth(texts, "class", names))
-        own += small_class_notes(rare[i], table.labels) if rare[i].any() else []
-        own += [ZeroOverZero(each[0].kernel.undefined, affected)] if affected else []
-        own += clusters[i] if len(clusters) > 1 else clusters[0]
-        warnings.append(own + of_scores)
-    return warnings
-
-
-def _towards_limit(kernel: Kernel, tables: int, i: int) -> bool:
-    """Whether small samples push a metric of a table towards the end of its range."""
-    return kernel.better == "neither" and bool(np.broadcast_to(biased(kernel), tables)[i])
+        return several

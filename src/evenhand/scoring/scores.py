@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from evenhand.catalogue.binding import stray_notes, weighted
+from evenhand.catalogue.binding import weighted
 from evenhand.catalogue.descriptions import lacking, meaning
 from evenhand.catalogue.lists import (
     HEADLINES,
@@ -18,18 +18,17 @@ from evenhand.catalogue.lists import (
     SCORE_HEADLINES,
     TWINS,
     by_distance,
-    by_growth,
     chosen,
     leading,
     of_class,
     of_positive,
+    sums,
 )
 from evenhand.catalogue.signature import Signature, footnote
 from evenhand.catalogue.spelling import EXPECTED, Spec, escaped, spec_of
 from evenhand.data.labels import Label, Labels
 from evenhand.data.multilabel import AnyTable
 from evenhand.inference.prediction_powered import JudgedInterval
-from evenhand.options import Classes
 from evenhand.records import Interval, Intervals
 from evenhand.results.document import (
     Block,
@@ -57,7 +56,7 @@ from evenhand.text import (
     measured_cells,
     visible,
 )
-from evenhand.warnings import NoClass, ResultWarning, RowsDropped, TwoFormulas
+from evenhand.warnings import NeverTrue, NoClass, ResultWarning, RowsDropped, TwoFormulas
 
 if TYPE_CHECKING:
     from evenhand.scoring.samples import ItemSamples
@@ -141,8 +140,7 @@ def lost_of(table: AnyTable) -> list[dict[str, Any]]:
 
 def table_notes(
     table: AnyTable,
-    classes: Classes,
-    zero_division: float,
+    strays: Sequence[NeverTrue | None],
     pairs: list[Twins],
     lost: list[dict[str, Any]],
     averages: Sequence[str],
@@ -151,10 +149,7 @@ def table_notes(
 
     ``averages`` are those of them that weigh classes alike, whose value the class rule decides.
     """
-    lead = next((m for m in ("macro_f1", *averages) if m in averages), None)
-    known = [pair.macro_f1 for pair in pairs] if lead == "macro_f1" else None
     twins = any(m.metric.name in averages for m in TWINS)
-    strays = stray_notes(table, classes, zero_division, known, lead)
     every: list[list[ResultWarning]] = []
     for stray, pair, own in zip(strays, pairs, lost, strict=True):
         notes: list[ResultWarning] = [] if stray is None else [stray]
@@ -384,19 +379,21 @@ class Scores(Collection[str, Score], Result):
         """
         terms, names = self._terms, list(self._shown) if full else self._usual()
         lead = self.metrics[next(iter(terms), leading(self.metrics))]
-        groups = [g for g in merged(self, dict.fromkeys((*names, *self._shown))) if g[0] in names]
+        every = dict.fromkeys((*names, *self._shown))
+        grown, note = sums(every), footnote(lead.signature)
+        groups = [g for g in merged(self, every) if g[0] in names]
         if terms:  # each is looked for under its name
             groups = [[name] for name in names]
         if lead.judged is not None:
             groups = [g for g in groups if g[0] in self.metrics]
-        grown, note = by_growth(groups), footnote(lead.signature)
         blocks: list[Block] = [Paragraph(self._headline(lead), "verdict")]
         if lead.judged is not None:
             labels = f"{lead.judged.effective_labels:,.0f}"
             words = f"The judge makes the human labels as good as {labels}"
             blocks.append(Paragraph(f"{words}; report the corrected values.", "verdict"))
-        for rows in filter(None, grown):
-            blocks += self.metric_tables(rows, every=full)
+        for of_sums in (False, True):  # which grow with the items
+            if rows := [g for g in groups if (g[0] in grown) == of_sums]:
+                blocks += self.metric_tables(rows, every=full)
         if self.positive is not None and not terms:
             words = f"Positive class: {self.positive!r}, by its name; set positive to take another."
             blocks.append(Paragraph(words, "note"))
@@ -421,13 +418,13 @@ class Scores(Collection[str, Score], Result):
             grid = Table(Grid(["by item", "value", "low", "high"], named))
             blocks += [Heading("Samples"), grid, Paragraph(self.item_samples.advice, "note")]
         blocks += self._explained(g[0] for g in groups) if explain else []
-        blocks += [] if self.slices or not self.labels else [self.picture]
         seen = set(chain(*groups, ["f1"] * (not self.slices)))
         facts = [self.items_text(self.n)]
         facts += [counted(len(self.labels), "class", "classes")] * bool(self.labels)
         facts += [counted(self.outside, "prediction") + " outside the classes"] * bool(self.outside)
         facts += [counted(len(self.slices), "slice")] * bool(self.slices)
         facts += [] if self.level is None else [f"{level_text(self.level)} intervals"]
+        blocks += [] if self.slices or not self.labels else [self.picture]
         warnings, title = self.warnings_on(seen), ", ".join(facts)
         return self.described(title, blocks, self.data, warnings=warnings, footnote=note)
 
