@@ -126,7 +126,7 @@ def _difference(a: FoldScore, b: FoldScore, ratio: float, level: float) -> FoldD
     mean, systems = resampled_mean(values, ratio), (a.system, b.system)
     more: Any = {"metric": a.metric, "pooled": a.pooled - b.pooled, "folds": tuple(values.tolist())}
     p = mean.p if mean.se > 0 else None
-    return FoldDifference(**mean.measured(level), **more, systems=systems, p=p)
+    return FoldDifference(**vars(mean.interval(level)), **more, systems=systems, p=p)
 
 
 POOLED_OR_MEAN = (
@@ -245,10 +245,10 @@ def cross_validated(arguments: VerbArguments, options: CrossValidationOptions) -
         each = zip(named(specs), kernels, values_of(kernels, stack), pooled_values, strict=True)
         for (name, _), kernel, values, of_all in each:
             values = np.broadcast_to(np.asarray(values, np.float64), len(stack))
-            interval = resampled_mean(values, ratio).measured(level, *extent(kernel))
+            interval = resampled_mean(values, ratio).interval(level, *extent(kernel))
             value = np.broadcast_to(of_all, len(stacks))[i]
             more: Any = {"metric": name, "pooled": float(value), "folds": tuple(values.tolist())}
-            scores.append(FoldScore(**interval, system=system, **more))
+            scores.append(FoldScore(**vars(interval), system=system, **more))
     pairs = (pair for pair in combinations(scores, 2) if pair[0].metric == pair[1].metric)
     differences = tuple(_difference(a, b, ratio, level) for a, b in pairs)
     return CrossValidated(

@@ -8,7 +8,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError, MetricError
-from evenhand.inference.rows import ContrastLimits, difference, ratio
+from evenhand.scoring.groups import ContrastLimits, difference, quotient
 
 RNG = np.random.default_rng(5)
 N = 600
@@ -34,16 +34,16 @@ def test_square_and_add_by_hand():
 @pytest.mark.parametrize("r", [0.0, 0.4])
 def test_the_ends_of_a_ratio_make_the_difference_touch_zero(r):
     a, b = ends(0.8, 0.7, 0.88), ends(0.6, 0.5, 0.69)
-    found = ratio(a, b, r)
+    found = quotient(a, b, r)
     for theta, side in ((float(found.low), "low"), (float(found.high), "high")):
         scaled = ContrastLimits(*(theta * x for x in b))
         assert float(getattr(difference(a, scaled, r), side)) == pytest.approx(0, abs=1e-12)
 
 
 def test_where_the_lower_number_may_be_nothing_the_ratio_has_no_upper_end():
-    found = ratio(ends(0.8, 0.7, 0.9), ends(0.1, 0.0, 0.3))
+    found = quotient(ends(0.8, 0.7, 0.9), ends(0.1, 0.0, 0.3))
     assert math.isinf(found.high) and float(found.low) > 0
-    assert math.isnan(ratio(ends(0.8, 0.7, 0.9), ends(0.0, 0.0, 0.3)).value)
+    assert math.isnan(quotient(ends(0.8, 0.7, 0.9), ends(0.0, 0.0, 0.3)).value)
 
 
 def test_values_are_those_of_score():

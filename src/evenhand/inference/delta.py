@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from math import prod
 from typing import Any, cast
 
@@ -14,6 +13,7 @@ from evenhand.catalogue.binding import table_warnings
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts, factors
 from evenhand.core.pseudo_items import PseudoItems
+from evenhand.core.ratio import ratio
 from evenhand.core.scores import ItemScores
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Labels
@@ -25,7 +25,6 @@ from evenhand.inference.rows import (
     Floats,
     Rows,
     centred,
-    divide,
     grouped,
     rows_of,
 )
@@ -48,9 +47,9 @@ def satterthwaite(variances: Floats, df: Floats, axis: int = -1) -> Floats:
     >>> float(satterthwaite(np.array([0.04, 0.02]), np.array([9.0, np.inf])).round(6))
     20.25
     """
-    shares = divide(variances, variances.sum(axis=axis, keepdims=True), 0.0)  # squares may overflow
+    shares = ratio(variances, variances.sum(axis=axis, keepdims=True), 0.0)  # squares may overflow
     squares = (shares**2 / df).sum(axis=axis)
-    return divide(np.ones_like(squares), squares, np.inf)
+    return np.asarray(ratio(np.ones_like(squares), squares, np.inf))
 
 
 def of_scores(kernel: Kernel) -> bool:
@@ -184,8 +183,8 @@ def smoothed_estimate(
     group = pred if by_prediction else true
     weight = rows.by_group(rows.weight[None], group, groups)
     items = rows.predicted_items if by_prediction else rows.true_items
-    mean_item = divide(divide(weight**2, items).sum(axis=1), weight.sum(axis=1))[:, None]
-    item = np.where(items > 0, divide(divide(weight, items), mean_item), 1.0)
+    mean_item = ratio(ratio(weight**2, items).sum(axis=1), weight.sum(axis=1))[:, None]
+    item = np.where(items > 0, ratio(ratio(weight, items), mean_item), 1.0)
     unit, scale = mean_item[table, 0], np.ones(1)
     counts = rows.counts.per(mean_item[:, 0])
     margins, pseudo = counts, PseudoItems.from_margins(counts, transposed=by_prediction)
@@ -207,9 +206,9 @@ def smoothed_estimate(
     mass, added_mass = weight / mean_item, item * number
     more = in_sample(mass + added_mass)
     mean = in_sample(rows.by_group(rows.weight / unit * psi, group, groups) + item * sums)
-    mean = divide(mean, more)
-    per_item = divide(in_sample(item * (mass + added_mass)), more**2, 1.0)
-    factor = scale**2 * divide(in_sample(item * mass), in_sample(mass) ** 2) / per_item
+    mean = ratio(mean, more)
+    per_item = ratio(in_sample(item * (mass + added_mass)), more**2, 1.0)
+    factor = scale**2 * ratio(in_sample(item * mass), in_sample(mass) ** 2) / per_item
     deviation = psi - mean[:, table, group]
     spread = deviation * (np.sqrt(factor)[table, group] / unit)
     if not rows.counts_items and rows.cluster is None:
@@ -260,8 +259,7 @@ def smoothed_score_error(rows: Rows, kernel: Kernel, error: StandardError) -> St
 
     def inserted(x: Floats, more: Floats) -> Floats:
         """Numbers of items (the last axis) with those of the pseudo-items."""
-        new = [*np.split(more[..., order], len(at), axis=-1), more[..., :0]]
-        return np.concatenate([*chain(*zip(np.split(x, at, axis=-1), new, strict=True))], axis=-1)
+        return np.insert(x, at, more[..., order], axis=-1)
 
     mean, pseudo_weight = rows.weight.mean(), np.full(len(classes), PSEUDO_SCORED)
     truth = inserted(scores.truth.T, np.eye(rows.k)[:, classes]).T
@@ -330,7 +328,7 @@ def true_items(table: AnyTable) -> Floats:
     squares = table.true_squares if table.weighing == "given" else None
     if squares is None:
         return weight
-    return np.asarray(divide(weight, np.sqrt(squares)) ** 2)
+    return np.asarray(ratio(weight, np.sqrt(squares)) ** 2)
 
 
 def small_class_warnings(
@@ -390,7 +388,7 @@ def rare_classes(table: AnyTable, margins: Counts) -> Codes:
         np.reshape(x, shape).astype(np.float64)
         for x in (margins.prevalence, margins.bias, margins.correct)
     )
-    share = divide(items, weight, 1.0)  # effective items per unit of weight
+    share = ratio(items, weight, 1.0)  # effective items per unit of weight
     edge = 1e-9  # ten equal weights may sum to slightly less
     rare = (predicted * share < FEW - edge) | (hits * share < FEW_HITS - edge)
     return np.where(items < FEW - edge, 2, np.where(rare, 1, 0)) * (items > 0)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.inference.rows import Codes, Floats
 from evenhand.inference.wilson import critical_value, is_informative, quantile
-from evenhand.records import Method
+from evenhand.records import Interval, Method
 
 TIE = 1e-12
 """Differences this close are equal up to rounding."""
@@ -164,16 +163,13 @@ class ResampledMean:
     se: float
     df: int
 
-    def measured(
-        self, level: float, low: float = -math.inf, high: float = math.inf
-    ) -> dict[str, Any]:
-        """Fields of an :class:`Interval` by Student's distribution, cut at the metric's range."""
-        fields: dict[str, Any] = {"value": self.mean, "level": level}
+    def interval(self, level: float, low: float = -math.inf, high: float = math.inf) -> Interval:
+        """The interval by Student's distribution, cut at the metric's range."""
         if not self.se > 0:  # also if it is NaN
-            return {**fields, "note": "no width"}
+            return Interval(self.mean, level=level, note="no width")
         half = critical_value(level, self.df) * self.se
-        ends = {"low": max(self.mean - half, low), "high": min(self.mean + half, high)}
-        return {**fields, "se": self.se, **ends, "method": Method("resampled t")}
+        ends = max(self.mean - half, low), min(self.mean + half, high)
+        return Interval(self.mean, self.se, *ends, level, Method("resampled t"))
 
     @property
     def p(self) -> float:

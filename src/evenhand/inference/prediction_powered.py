@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from evenhand.catalogue.binding import bind, values_of
 from evenhand.core.kernel import Kernel
+from evenhand.core.ratio import ratio
 from evenhand.data.arguments import VerbArguments, by_column, by_name, system_of
 from evenhand.data.cells import DenseCells
 from evenhand.data.confusion import Confusion
@@ -42,7 +43,6 @@ from evenhand.inference.rows import (
     NoGradientError,
     Rows,
     centred,
-    divide,
     grouped,
     rows_of,
 )
@@ -184,7 +184,7 @@ class Correction:
             VarianceEstimate(units, zeros, self.value, df) for units in (self.units, self.alone)
         )
         pairs = human.between()
-        variance = pairs.variance * divide(own.between(), alone.between(), 1.0)
+        variance = pairs.variance * ratio(own.between(), alone.between(), 1.0)
         return ScoreCovariance((own,), PairDifferences(variance, pairs.df))
 
 
@@ -282,7 +282,7 @@ class JudgedRows:
         if few_classes([(kernel, None)], table, table.counts_over(None, 0.0)).any():
             return 0.0
         a, b = self.units(kernel, 0.0)
-        power = float(np.clip(divide((a * b).sum(), (b * b).sum()), 0.0, 1.0))
+        power = float(np.clip(ratio((a * b).sum(), (b * b).sum()), 0.0, 1.0))
         c = self._at(power).counts
         parts = (c.correct, c.false_positives, c.false_negatives, c.outside)
         return power if all(np.min(x) >= -1e-9 for x in parts) else 0.0
@@ -293,7 +293,7 @@ class JudgedRows:
         alone, (a, b) = self.units(kernel, 0.0)[0], self.units(kernel, power)
         units = a - power * b
         error, human = (np.sqrt((x**2).sum(axis=-1)) for x in (units, alone))
-        share = divide(error, human, np.nan)
+        share = ratio(error, human, np.nan)
         return Correction(power, np.reshape(value, -1), share, units, alone)
 
     def sampled_alike(self) -> float:
@@ -364,7 +364,7 @@ def limits(
     wider = np.ones(())
     if scale and human.high is not None:
         own = around(np.asarray(human.value), np.asarray(human.se), z, kernel, scale)
-        wider = divide(np.asarray(human.high - human.low), own[1] - own[0], 1.0)
+        wider = ratio(np.asarray(human.high - human.low), own[1] - own[0], 1.0)
     low, high = around(value, se * wider, z, kernel, scale)
     return se, low.item(), high.item()
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from evenhand.core.kernel import (
     asked_views,
 )
 from evenhand.core.margins import Counts, factors
+from evenhand.core.ratio import ratio
 from evenhand.core.scores import ItemScores
 from evenhand.data.confusion import Confusion
 from evenhand.data.multilabel import MultiLabel
@@ -96,16 +97,6 @@ def incidence(code: Codes, size: int, weight: Floats | None = None) -> Any:
     rows = np.arange(len(code))
     weight = np.ones(len(code)) if weight is None else weight
     return sparse_array(weight, code, rows, (size, len(code)))
-
-
-def divide(top: Floats, bottom: Floats, otherwise: float = 0.0) -> Floats:
-    """``top / bottom``, and ``otherwise`` where ``bottom`` is 0."""
-    if np.all(bottom):
-        return np.asarray(top / bottom)
-    shape = np.broadcast_shapes(np.shape(top), np.shape(bottom))
-    quotient = np.full(shape, otherwise)
-    np.divide(top, bottom, out=quotient, where=np.broadcast_to(bottom, shape) != 0)
-    return quotient
 
 
 def centred(psi: Floats, weight: Floats, group: Codes | None = None, size: int = 0) -> Floats:
@@ -491,7 +482,7 @@ class Rows:
         weight = self.cluster_weight
         total = np.bincount(table, weight, minlength=len(clusters))[table]
         root = np.sqrt((clusters - 1) / clusters)[table]
-        return np.asarray(root * divide(total, total - weight, 1.0))
+        return np.asarray(root * ratio(total, total - weight, 1.0))
 
     @cached_property
     def cluster_weight(self) -> Floats:
@@ -513,7 +504,7 @@ class Rows:
         """How many equal clusters those of each table are worth: (Σm)²/Σm² (Kish 1965)."""
         weight = np.stack([self.cluster_weight, self.cluster_weight**2])
         sums, squares = grouped(weight, self.clusters[1], self.stack)
-        return divide(sums**2, squares)
+        return np.asarray(ratio(sums**2, squares))
 
     # Effective items
 
@@ -547,7 +538,7 @@ class Rows:
         if self.counts_items:
             return weight
         assert self.square is not None
-        items = divide(weight**2, self.by_group(self.square[None], group, groups))
+        items: Floats = ratio(weight**2, self.by_group(self.square[None], group, groups))
         if self.cluster is None:
             return items
         cluster, _, clusters = self.clusters
@@ -565,18 +556,18 @@ class Rows:
         sums = np.stack([(deviation**2).sum(axis=1), total**2])
         spread, squares = grouped(sums, row_of_pair, size).reshape(2, *weight.shape)
         factor = (clusters / np.maximum(clusters - 1, 1))[:, None]
-        clustered = factor * divide(spread, weight**2)
-        alone = divide((rates * (1 - rates)).sum(axis=-1).reshape(weight.shape), items)
+        clustered = factor * ratio(spread, weight**2)
+        alone = ratio((rates * (1 - rates)).sum(axis=-1).reshape(weight.shape), items)
         clustered_sum, alone_sum = (x.sum(axis=1, keepdims=True) for x in (clustered, alone))
-        items_per_cluster = squares * divide(items, weight**2)
-        pooled = np.where(alone_sum > 0, divide(clustered_sum, alone_sum), items_per_cluster)
-        effect = np.where(alone > 0, divide(clustered, alone), pooled)
+        items_per_cluster = squares * ratio(items, weight**2)
+        pooled = np.where(alone_sum > 0, ratio(clustered_sum, alone_sum), items_per_cluster)
+        effect = np.where(alone > 0, ratio(clustered, alone), pooled)
         return np.asarray(items / np.maximum(effect, 1.0))
 
 
 def rates_of(cells: Floats) -> Floats:
     """Shares of each true row (… × k × k + 1), 0 in a row without items."""
-    return np.asarray(divide(cells, cells.sum(axis=-1, keepdims=True)))
+    return np.asarray(ratio(cells, cells.sum(axis=-1, keepdims=True)))
 
 
 @singledispatch
@@ -667,58 +658,3 @@ def _of_items(multi: MultiLabel) -> Rows:
     own: Any = {"per_item": ItemArrays(*margins, per.weight[at], multi.k), "scores": scores}
     square = items * weight**2
     return Rows(multi.k, true, (pred,), items * weight, square, items, cluster, **own)
-
-
-# Differences and ratios of two numbers from their intervals, by square-and-add.
-
-
-class ContrastLimits(NamedTuple):
-    """Numbers with the ends of their intervals, NaN where there is none."""
-
-    value: Floats
-    low: Floats
-    high: Floats
-
-
-def difference(a: ContrastLimits, b: ContrastLimits, r: Floats | float = 0.0) -> ContrastLimits:
-    """a − b.
-
-    >>> one = ContrastLimits(*(np.array(x) for x in (0.8, 0.7, 0.88)))
-    >>> other = ContrastLimits(*(np.array(x) for x in (0.6, 0.5, 0.69)))
-    >>> [round(float(x), 4) for x in difference(one, other)]
-    [0.2, 0.0655, 0.3281]
-    """
-    down = _joint(a.value - a.low, b.high - b.value, r)
-    up = _joint(a.high - a.value, b.value - b.low, r)
-    value = a.value - b.value
-    return ContrastLimits(value, value - down, value + up)
-
-
-def _joint(x: Floats, y: Floats, r: Floats | float) -> Floats:
-    return np.asarray(np.sqrt(np.maximum(x * x + y * y - 2 * r * x * y, 0.0)))
-
-
-def ratio(a: ContrastLimits, b: ContrastLimits, r: Floats | float = 0.0) -> ContrastLimits:
-    """a / b of numbers ≥ 0; without an upper end where b may be 0, and nothing where b is.
-
-    >>> one = ContrastLimits(*(np.array(x) for x in (0.8, 0.7, 0.88)))
-    >>> other = ContrastLimits(*(np.array(x) for x in (0.6, 0.5, 0.69)))
-    >>> [round(float(x), 4) for x in ratio(one, other)]
-    [1.3333, 1.0989, 1.637]
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value = np.where(b.value > 0, a.value / b.value, np.nan)
-        low = _end(a, b, a.low, b.high, r, -1.0)
-        high = np.where(b.low > 0, _end(a, b, a.high, b.low, r, 1.0), np.inf)
-    known = np.isfinite(value) & ~np.isnan(a.low) & ~np.isnan(b.low)
-    return ContrastLimits(value, np.where(known, low, np.nan), np.where(known, high, np.nan))
-
-
-def _end(
-    a: ContrastLimits, b: ContrastLimits, x: Floats, y: Floats, r: Floats | float, side: float
-) -> Floats:
-    """The θ at which 0 is an end of the interval of a − θ·b; ``x`` and ``y`` are the ends used."""
-    middle = a.value * b.value - r * np.abs(a.value - x) * np.abs(b.value - y)
-    product = x * y * (2 * a.value - x) * (2 * b.value - y)
-    root = np.sqrt(np.maximum(middle * middle - product, 0.0))
-    return np.asarray(np.maximum((middle + side * root) / (y * (2 * b.value - y)), 0.0))

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import Any, ClassVar, TypeAlias, cast
+from typing import Any, ClassVar, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -20,18 +20,15 @@ from evenhand.catalogue.lists import (
     several,
 )
 from evenhand.catalogue.spelling import Spec, called, title
+from evenhand.core.ratio import ratio
 from evenhand.data.arguments import VerbArguments, form_of, one_of, refusal, system_of, verb
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample, SampleSlices, concatenated
 from evenhand.errors import InputError, MetricError, Option, shown
 from evenhand.inference.rows import (
-    ContrastLimits,
     Floats,
     NoGradientError,
-    difference,
-    divide,
     of_clusters,
-    ratio,
     rows_of,
 )
 from evenhand.inference.wilson import method_array
@@ -102,7 +99,62 @@ def correlations(metrics: Sequence[AnyMetric], groups: AnyGroups, **options: Any
             np.add.at(total, (stack.slice, cluster), moved)
     products = sums @ sums.transpose(0, 2, 1)
     sizes = np.sqrt(np.diagonal(products, axis1=1, axis2=2))
-    return divide(products, sizes[:, :, None] * sizes[:, None, :])
+    return np.asarray(ratio(products, sizes[:, :, None] * sizes[:, None, :]))
+
+
+# Differences and ratios of two numbers from their intervals, by square-and-add.
+
+
+class ContrastLimits(NamedTuple):
+    """Numbers with the ends of their intervals, NaN where there is none."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+
+
+def difference(a: ContrastLimits, b: ContrastLimits, r: Floats | float = 0.0) -> ContrastLimits:
+    """a − b.
+
+    >>> one = ContrastLimits(*(np.array(x) for x in (0.8, 0.7, 0.88)))
+    >>> other = ContrastLimits(*(np.array(x) for x in (0.6, 0.5, 0.69)))
+    >>> [round(float(x), 4) for x in difference(one, other)]
+    [0.2, 0.0655, 0.3281]
+    """
+    down = _joint(a.value - a.low, b.high - b.value, r)
+    up = _joint(a.high - a.value, b.value - b.low, r)
+    value = a.value - b.value
+    return ContrastLimits(value, value - down, value + up)
+
+
+def _joint(x: Floats, y: Floats, r: Floats | float) -> Floats:
+    return np.asarray(np.sqrt(np.maximum(x * x + y * y - 2 * r * x * y, 0.0)))
+
+
+def quotient(a: ContrastLimits, b: ContrastLimits, r: Floats | float = 0.0) -> ContrastLimits:
+    """a / b of numbers ≥ 0; without an upper end where b may be 0, and nothing where b is.
+
+    >>> one = ContrastLimits(*(np.array(x) for x in (0.8, 0.7, 0.88)))
+    >>> other = ContrastLimits(*(np.array(x) for x in (0.6, 0.5, 0.69)))
+    >>> [round(float(x), 4) for x in quotient(one, other)]
+    [1.3333, 1.0989, 1.637]
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = np.where(b.value > 0, a.value / b.value, np.nan)
+        low = _end(a, b, a.low, b.high, r, -1.0)
+        high = np.where(b.low > 0, _end(a, b, a.high, b.low, r, 1.0), np.inf)
+    known = np.isfinite(value) & ~np.isnan(a.low) & ~np.isnan(b.low)
+    return ContrastLimits(value, np.where(known, low, np.nan), np.where(known, high, np.nan))
+
+
+def _end(
+    a: ContrastLimits, b: ContrastLimits, x: Floats, y: Floats, r: Floats | float, side: float
+) -> Floats:
+    """The θ at which 0 is an end of the interval of a − θ·b; ``x`` and ``y`` are the ends used."""
+    middle = a.value * b.value - r * np.abs(a.value - x) * np.abs(b.value - y)
+    product = x * y * (2 * a.value - x) * (2 * b.value - y)
+    root = np.sqrt(np.maximum(middle * middle - product, 0.0))
+    return np.asarray(np.maximum((middle + side * root) / (y * (2 * b.value - y)), 0.0))
 
 
 # Comparing the groups on one metric.
@@ -219,7 +271,7 @@ def _gap(
     from_best = to_best(differences, 0.0)
     ratios: list[Any] = [None] * g
     if spec.metric.low >= 0:
-        ratios = to_best(ratio(first, second, r), 1.0)
+        ratios = to_best(quotient(first, second, r), 1.0)
     pairs = others & defined[:, None]
     low, high = (x[pairs].max() if pairs.any() else np.nan for x in differences[1:])
     ends = (sign * (sign * x[defined]).min() if defined.any() else np.nan for x in each[1:])
