@@ -13,8 +13,7 @@ import evenhand as eh
 from evenhand.catalogue.binding import bind
 from evenhand.core.kernel import margins_along
 from evenhand.core.margins import Counts
-from evenhand.inference import thresholds
-from evenhand.inference.thresholds import FOLDS, ThresholdDecision, roundest
+from evenhand.scoring.thresholds import FOLDS, ThresholdDecision, roundest
 
 LABELS = "abcd"
 
@@ -121,7 +120,7 @@ def test_blocks_change_nothing(monkeypatch):
     table = sample.decided().table("s")
     kernel = bind("macro_f1", table)
     whole = ThresholdDecision.from_sample(sample, 1).scored([kernel])[0]
-    monkeypatch.setattr(thresholds, "BLOCK", 21)
+    monkeypatch.setattr(at_thresholds, "SCORED_AT_ONCE", 21)
     assert ThresholdDecision.from_sample(sample, 1).scored([kernel])[0].tolist() == whole.tolist()
 
 
