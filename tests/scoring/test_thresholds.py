@@ -13,6 +13,7 @@ import evenhand as eh
 from evenhand.catalogue.binding import bind
 from evenhand.core.kernel import margins_along
 from evenhand.core.margins import Counts
+from evenhand.scoring import thresholds as at_thresholds
 from evenhand.scoring.thresholds import FOLDS, ThresholdDecision, roundest
 
 LABELS = "abcd"
@@ -189,7 +190,7 @@ def test_of_equal_thresholds_the_highest_is_taken():
 
 @pytest.mark.parametrize("how", [{}, {"weights": True}, {"clusters": 23}], ids=str)
 def test_expected_is_cross_fitted(how, monkeypatch):
-    monkeypatch.setattr(thresholds, "REPEATS", 3)
+    monkeypatch.setattr(at_thresholds, "REPEATS", 3)
     sample = soft(70, 3, 5, **how)
     found = eh.thresholds(sample, label="a", by_metric="macro_f1", seed=9)
     folds, rng = ThresholdDecision.from_sample(sample, 0), np.random.default_rng(9)
@@ -226,7 +227,7 @@ def test_expected_is_cross_fitted(how, monkeypatch):
 
 
 def test_the_error_of_optimism_is_of_the_difference_on_the_same_items(monkeypatch):
-    monkeypatch.setattr(thresholds, "REPEATS", 1)
+    monkeypatch.setattr(at_thresholds, "REPEATS", 1)
     sample = soft(200, 2, 6)
     found = eh.thresholds(sample, label="b", by_metric="accuracy")
     folds = ThresholdDecision.from_sample(sample, 1)
@@ -311,7 +312,6 @@ def test_intervals_are_those_of_the_decided_sample(how, interval):
 
 
 def test_blocks_of_thresholds_change_nothing(monkeypatch):
-    from evenhand.scoring import thresholds as at_thresholds
 
     sample = soft(50, 3, 11, clusters=12)
     whole = eh.thresholds(sample, label="a")
