@@ -173,9 +173,8 @@ def tested_pairs(
             judged, kernels, values, pairs, level, options.binding
         )
         rows = rows_of(judged.sample)
-    differences_of = PairIntervals.from_scores(values, covariances, kernels, pairs, level)
-    paired_scores, dfs = differences_of.scores, differences_of.dfs
-    intervals = differences_of.all
+    intervals = PairIntervals.from_scores(values, covariances, kernels, pairs, level)
+    paired_scores, dfs = intervals.scores, intervals.dfs
     gaps, errors, each = intervals.value, intervals.se, iter(intervals)
     differ = [v.between() for v in covariances]
     sizes = np.zeros(dfs.shape)

@@ -15,7 +15,6 @@ from evenhand.catalogue.binding import bind_all
 from evenhand.catalogue.lists import as_spec, in_order, of_class, several, terms
 from evenhand.catalogue.spelling import called, prevalence_of
 from evenhand.core.kernel import Kernel
-from evenhand.core.ratio import ratio
 from evenhand.data.arguments import (
     VerbArguments,
     form_of,
@@ -45,7 +44,7 @@ from evenhand.inference.prediction_powered import (
     judged_rows,
     judged_warnings,
 )
-from evenhand.inference.rows import Floats, Rows, rows_of
+from evenhand.inference.rows import Floats, Rows, divide, rows_of
 from evenhand.inference.wilson import critical_value, is_informative, quantile
 from evenhand.options import PlanOptions, Rates, real_number
 from evenhand.results.document import Block, Content, Paragraph, Table
@@ -765,7 +764,7 @@ def _strata(judged: JudgedSample, residual: Floats, more: int) -> tuple[LabelStr
     free, labelled, squares = (
         np.bincount(sample.true[of], x[of], minlength=sample.k) for x, of in columns
     )
-    spread = np.sqrt(ratio(squares, labelled, 0.0))
+    spread = np.sqrt(divide(squares, labelled, 0.0))
     pooled = math.sqrt(squares.sum() / labelled.sum())
     share = free * np.where(labelled < FEW_IN_STRATUM, pooled, spread)
     chosen = np.zeros(sample.k)
@@ -777,7 +776,7 @@ def _strata(judged: JudgedSample, residual: Floats, more: int) -> tuple[LabelStr
         chosen = np.minimum(chosen, free)
     first = judged.labels / sample.n
     allocated = np.floor(chosen + 0.5)
-    chance = first + (1 - first) * ratio(allocated, free, 0.0)
+    chance = first + (1 - first) * divide(allocated, free, 0.0)
     rows = zip(sample.labels, free, allocated, chance, strict=True)
     return tuple(LabelStratum(v, int(n), int(m), float(p)) for v, n, m, p in rows)
 

@@ -13,7 +13,6 @@ from evenhand.catalogue.binding import table_warnings
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts, factors
 from evenhand.core.pseudo_items import PseudoItems
-from evenhand.core.ratio import ratio
 from evenhand.core.scores import ItemScores
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Labels
@@ -25,6 +24,7 @@ from evenhand.inference.rows import (
     Floats,
     Rows,
     centred,
+    divide,
     grouped,
     rows_of,
 )
@@ -47,9 +47,9 @@ def satterthwaite(variances: Floats, df: Floats, axis: int = -1) -> Floats:
     >>> float(satterthwaite(np.array([0.04, 0.02]), np.array([9.0, np.inf])).round(6))
     20.25
     """
-    shares = ratio(variances, variances.sum(axis=axis, keepdims=True), 0.0)  # squares may overflow
+    shares = divide(variances, variances.sum(axis=axis, keepdims=True), 0.0)  # squares may overflow
     squares = (shares**2 / df).sum(axis=axis)
-    return np.asarray(ratio(np.ones_like(squares), squares, np.inf))
+    return np.asarray(divide(np.ones_like(squares), squares, np.inf))
 
 
 def of_scores(kernel: Kernel) -> bool:
@@ -141,13 +141,10 @@ class VarianceEstimate:
 
     def over(self, columns: Sequence[Sequence[int]]) -> VarianceEstimate:
         """The estimate for means over the runs of each system, given as columns."""
-
-        def means(x: Floats) -> Floats:
-            return np.stack([x[c[0]] if len(c) == 1 else x[list(c)].mean(axis=0) for c in columns])
-
-        own = np.array([self.own[list(c)].sum() / len(c) ** 2 for c in columns])
-        df = np.array([self.df[list(c)].min() for c in columns])
-        return VarianceEstimate(means(self.units), own, means(self.values), df)
+        at, both = [list(c) for c in columns], (self.units, self.values)
+        units, values = (np.stack([x[c].mean(axis=0) for c in at]) for x in both)
+        own = np.array([self.own[c].sum() / len(c) ** 2 for c in at])
+        return VarianceEstimate(units, own, values, np.array([self.df[c].min() for c in at]))
 
 
 def delta_estimate(
@@ -183,8 +180,8 @@ def smoothed_estimate(
     group = pred if by_prediction else true
     weight = rows.by_group(rows.weight[None], group, groups)
     items = rows.predicted_items if by_prediction else rows.true_items
-    mean_item = ratio(ratio(weight**2, items).sum(axis=1), weight.sum(axis=1))[:, None]
-    item = np.where(items > 0, ratio(ratio(weight, items), mean_item), 1.0)
+    mean_item = divide(divide(weight**2, items).sum(axis=1), weight.sum(axis=1))[:, None]
+    item = np.where(items > 0, divide(divide(weight, items), mean_item), 1.0)
     unit, scale = mean_item[table, 0], np.ones(1)
     counts = rows.counts.per(mean_item[:, 0])
     margins, pseudo = counts, PseudoItems.from_margins(counts, transposed=by_prediction)
@@ -206,9 +203,9 @@ def smoothed_estimate(
     mass, added_mass = weight / mean_item, item * number
     more = in_sample(mass + added_mass)
     mean = in_sample(rows.by_group(rows.weight / unit * psi, group, groups) + item * sums)
-    mean = ratio(mean, more)
-    per_item = ratio(in_sample(item * (mass + added_mass)), more**2, 1.0)
-    factor = scale**2 * ratio(in_sample(item * mass), in_sample(mass) ** 2) / per_item
+    mean = divide(mean, more)
+    per_item = divide(in_sample(item * (mass + added_mass)), more**2, 1.0)
+    factor = scale**2 * divide(in_sample(item * mass), in_sample(mass) ** 2) / per_item
     deviation = psi - mean[:, table, group]
     spread = deviation * (np.sqrt(factor)[table, group] / unit)
     if not rows.counts_items and rows.cluster is None:
@@ -257,17 +254,16 @@ def smoothed_score_error(rows: Rows, kernel: Kernel, error: StandardError) -> St
     # where they stand if items are in order of their scores
     at = np.sort(len(last) - np.searchsorted(last[::-1], pseudo[0, order, -1]))
 
-    def inserted(x: Floats, more: Floats) -> Floats:
-        """Numbers of items (the last axis) with those of the pseudo-items."""
-        return np.insert(x, at, more[..., order], axis=-1)
+    def inserted(x: Floats, more: Floats, axis: int = 0) -> Floats:
+        """Numbers of items with those of the pseudo-items."""
+        return np.insert(x, at, more.take(order, axis), axis)
 
     mean, pseudo_weight = rows.weight.mean(), np.full(len(classes), PSEUDO_SCORED)
-    truth = inserted(scores.truth.T, np.eye(rows.k)[:, classes]).T
-    by_class = inserted(scores.scores.swapaxes(1, 2), pseudo.swapaxes(1, 2))
+    truth = inserted(scores.truth, np.eye(rows.k)[classes])
     weight = inserted(rows.weight, pseudo_weight * mean)
     square = inserted(np.asarray(rows.square), pseudo_weight * mean**2)
     code = inserted(rows.strata, classes)
-    more = ItemScores(truth, by_class.swapaxes(1, 2), weight)
+    more = ItemScores(truth, inserted(scores.scores, pseudo, axis=1), weight)
     psi = centred(more.influences(kernel.function), weight)
     variances = grouped(psi**2 * square, code, rows.k)[:, classes]
     variances *= (items[classes] + PSEUDO_SCORED) / items[classes]
@@ -328,7 +324,7 @@ def true_items(table: AnyTable) -> Floats:
     squares = table.true_squares if table.weighing == "given" else None
     if squares is None:
         return weight
-    return np.asarray(ratio(weight, np.sqrt(squares)) ** 2)
+    return np.asarray(divide(weight, np.sqrt(squares)) ** 2)
 
 
 def small_class_warnings(
@@ -343,7 +339,7 @@ def small_class_warnings(
     >>> list(small_class_warnings([bind("macro_f1", table)], table))
     [FewTrueItems(labels=(1,), few=10, metrics=(), kind='averages')]
     """
-    small = few_classes([(k, None) for k in kernels], table, table.counts_over(None, 0.0))
+    small = few_classes([(k, True) for k in kernels], table, table.counts_over(None, 0.0))
     codes = small.max(axis=0, initial=0)
     few_hits = ((small == 1) & (codes == 1)).any(axis=1)
     names = cast(Confusion, table).keys[0] if len(small) > 1 else ()
@@ -363,20 +359,18 @@ def small_class_notes(
 
 
 def few_classes(
-    kernels: Iterable[tuple[Kernel, Floats | None]], table: AnyTable, margins: Counts
+    kernels: Iterable[tuple[Kernel, Floats | bool]], table: AnyTable, margins: Counts
 ) -> Floats:
     """Tables × classes: 2 for few true items, 1 for few predictions or hits only, else 0.
 
-    Classes count if some kernel averages over them. Each kernel comes with a mask of tables, or
-    ``None`` for all.
+    Classes count if some kernel averages over them. Each kernel comes with a mask of tables.
     """
     small = np.zeros((prod(table.shape), table.k), np.int64)
     averages = [(k, tables) for k, tables in kernels if weighs_classes_alike(k)]
     codes = rare_classes(table, margins) if averages else small
     for kernel, tables in averages:
-        own = codes if tables is None else codes * tables[:, None]
-        mask = kernel.averaged
-        small = np.maximum(small, own if mask is None else own * mask.reshape(-1, table.k))
+        mask = True if kernel.averaged is None else kernel.averaged.reshape(-1, table.k)
+        small = np.maximum(small, codes * np.reshape(tables, (-1, 1)) * mask)
     return small
 
 
@@ -388,7 +382,7 @@ def rare_classes(table: AnyTable, margins: Counts) -> Codes:
         np.reshape(x, shape).astype(np.float64)
         for x in (margins.prevalence, margins.bias, margins.correct)
     )
-    share = ratio(items, weight, 1.0)  # effective items per unit of weight
+    share = divide(items, weight, 1.0)  # effective items per unit of weight
     edge = 1e-9  # ten equal weights may sum to slightly less
     rare = (predicted * share < FEW - edge) | (hits * share < FEW_HITS - edge)
     return np.where(items < FEW - edge, 2, np.where(rare, 1, 0)) * (items > 0)

@@ -145,21 +145,24 @@ class EstimationProblem:
         if settings.stratify and data.cluster is not None:
             raise InputError(STRATIFIED_CLUSTERS)
         self.table, self.kernels, self.settings = table, kernels, settings
-        if settings.drawn is None:  # the table is sufficient if the items say no more
+        analytic = settings.drawn is None
+        if analytic:  # the table is sufficient if the items say no more
             self.rows = rows_of(table if data.in_cells else data)
         plain = table.weighing == "none"
         self.data = table if plain and data.in_cells else data
         self.counts_items = plain and data.in_cells
         independent = self.data.cluster is None and not settings.stratify
         shares = views.proportions(kernels) if independent else [None] * len(kernels)
-        self.values = list(map(per_system, views.values(kernels), kernels))
+        values = views.values(kernels)
+        if analytic:
+            of_items = self.rows.per_item is not None or self.rows.scores is not None
+            row_views = self.rows.views(kernels) if of_items else views
+            self.margins = list(map(row_views.prepared, kernels))
+        self.values = list(map(per_system, values, kernels))
         pairs = zip(kernels, shares, strict=True)
         self.proportions = [
             self._proportion(k, x) if plain or of_scores(k) else None for k, x in pairs
         ]
-        if settings.drawn is None:
-            row_views = views if self.rows.hard else self.rows.views(kernels)
-            self.margins = list(map(row_views.prepared, kernels))
 
     def _proportion(self, kernel: Kernel, share: Any) -> tuple[Floats, Floats] | None:
         """Hits and trials of a metric that is a proportion of independent items.
@@ -218,7 +221,10 @@ def estimates(
         rates = _by_rates(problem, others)
         enough = problem.table.k <= FEW_CLASSES
         sizes = _by_effective_size(problem, [i for i in others if not (enough and i in rates)])
-        analytic |= sizes | {i: _wider(e, sizes.get(i)) for i, e in rates.items()}
+        analytic |= sizes | rates
+        for i in sizes.keys() & rates.keys():  # with many small classes square-and-add is too short
+            low, high = np.fmin(rates[i].low, sizes[i].low), np.fmax(rates[i].high, sizes[i].high)
+            analytic[i] = replace(rates[i], low=low, high=high)
         every = range(len(kernels))
         scores = [analytic.get(i) or _by_proportion(problem, i) for i in every]
     return [_without_zero_width(e, problem, i) for i, e in enumerate(scores)]
@@ -292,13 +298,6 @@ def _by_rates(problem: EstimationProblem, indices: list[int]) -> dict[int, Estim
         ends = (se, *inside(problem.values[i], half, kernel))
         scores[i] = problem.estimate(i, ends, Method("mover"))
     return scores
-
-
-def _wider(rates: Estimate, size: Estimate | None) -> Estimate:
-    """Square-and-add covers too seldom with many small classes: there, the wider of both ends."""
-    if size is None:
-        return rates
-    return replace(rates, low=np.fmin(rates.low, size.low), high=np.fmax(rates.high, size.high))
 
 
 def _by_effective_size(problem: EstimationProblem, indices: list[int]) -> dict[int, Estimate]:

@@ -14,7 +14,6 @@ from evenhand.core.averages import leave_one_out
 from evenhand.core.derivatives import nondifferentiable
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts
-from evenhand.core.ratio import ratio
 from evenhand.inference.delta import (
     StandardError,
     VarianceEstimate,
@@ -24,7 +23,7 @@ from evenhand.inference.delta import (
     smoothed_estimate,
     weighs_classes_alike,
 )
-from evenhand.inference.rows import Codes, Floats, Rows
+from evenhand.inference.rows import Codes, Floats, Rows, divide
 from evenhand.inference.wilson import (
     critical_value,
     extent,
@@ -128,7 +127,7 @@ def deletion_influence(rows: Rows, kernel: Kernel, counts: Counts) -> Floats:
     Its standard error is √((n − 1)/n · Σ (θ₋ᵢ − θ̄)²) over the items i.
     """
     n = np.asarray(counts.total, np.float64).reshape(-1)
-    root = np.sqrt(ratio(n - 1, n))
+    root = np.sqrt(divide(n - 1, n))
     return np.asarray(-root[rows.index[0]] * _left_out(rows, kernel, counts))
 
 
@@ -223,7 +222,7 @@ class ScoreCovariance:
         if rows.cluster is None and rows.items is not None:
             root = np.sqrt(np.maximum(rows.items, 1))
         gaps = (np.abs(i - j) for i, j in combinations(self.estimates[0].units, 2))
-        return np.array([ratio((gap**3 / root).sum(), (gap**2).sum()) for gap in gaps])
+        return np.array([divide((gap**3 / root).sum(), (gap**2).sum()) for gap in gaps])
 
 
 @dataclass(frozen=True)
@@ -287,13 +286,12 @@ def on_common_items(rows: Rows) -> PairDifferences:
     return PairDifferences(np.array(variances), np.array(df), np.array(values), np.array(items))
 
 
-@dataclass(frozen=True, eq=False)
-class PairIntervals:
-    """The differences of chosen pairs on every metric (pairs × metrics), and their intervals."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairIntervals(Intervals):
+    """The differences of chosen pairs on every metric (pairs × metrics), with both scores."""
 
     scores: Floats
     dfs: Floats
-    all: Intervals
 
     @classmethod
     def from_scores(
@@ -318,4 +316,4 @@ class PairIntervals:
         half = np.where(is_informative(errors, gaps), critical_value(level, dfs) * errors, np.nan)
         low, high = np.maximum(gaps - half, -most), np.minimum(gaps + half, most)
         method = method_array(Method("delta"), gaps)
-        return cls(scores, dfs, Intervals(gaps, errors, low, high, method, level))
+        return cls(gaps, errors, low, high, method, level, scores=scores, dfs=dfs)

@@ -9,10 +9,9 @@ import numpy as np
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts
 from evenhand.core.pseudo_items import PseudoItems
-from evenhand.core.ratio import ratio
 from evenhand.data.confusion import Confusion
 from evenhand.inference.delta import at_mix, row_items
-from evenhand.inference.rows import Floats, Rows, rates_of
+from evenhand.inference.rows import Floats, Rows, divide, rates_of
 from evenhand.inference.wilson import extent, mid_p_limits
 
 WORK = 1 << 18
@@ -46,12 +45,12 @@ class LimitedRates:
         pull = PseudoItems.of_cells(n * rates).columns[..., None, :]
         own = np.eye(*rates.shape[-2:]) > 0
         never_seen = (rates == 0) & (pull > 0) & (n > 0)
-        upper_limit = 1 - ((1 - level) / 2) ** ratio(np.ones(1), n)
+        upper_limit = 1 - ((1 - level) / 2) ** divide(np.ones(1), n)
         low, high = mid_p_limits(rates, n, level)
         limits = np.stack([low, np.where(never_seen, upper_limit, np.where(rates > 0, high, 0.0))])
         unseen_share = np.where(never_seen & ~own, pull, 0.0)
         total = unseen_share.sum(axis=-1, keepdims=True)
-        moved = (1 - upper_limit) * rates + upper_limit * ratio(unseen_share, total)
+        moved = (1 - upper_limit) * rates + upper_limit * divide(unseen_share, total)
         unseen = np.where(total > 0, moved, rates)
         return cls(rates, limits, unseen, level)
 
@@ -66,7 +65,7 @@ class LimitedRates:
         Each rate to its lower and to its upper limit; last, all unseen errors together.
         """
         rates = self.rates[..., None, :]
-        rest = ratio(1 - self.limits, 1 - self.rates, 1.0)[..., None] * rates
+        rest = divide(1 - self.limits, 1 - self.rates, 1.0)[..., None] * rates
         alone = np.where(np.eye(rates.shape[-1]) > 0, self.limits[..., None], rest)
         together = np.broadcast_to(self.unseen[..., None, :], (2, *rates.shape))
         return np.concatenate([alone, together], axis=-2) - rates

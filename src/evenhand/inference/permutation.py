@@ -19,7 +19,6 @@ from evenhand.core.derivatives import (
     nondifferentiable,
 )
 from evenhand.core.kernel import Kernel
-from evenhand.core.ratio import ratio
 from evenhand.data.counting import distinct_rows
 from evenhand.inference.delta import satterthwaite
 from evenhand.inference.jackknife import PairDifferences, score_covariances
@@ -28,6 +27,7 @@ from evenhand.inference.rows import (
     Codes,
     Floats,
     Rows,
+    divide,
     incidence,
 )
 from evenhand.inference.wilson import boundary, critical_value, farthest, is_informative
@@ -192,7 +192,7 @@ class PairedPermutations:
             true_class=None if pair.true_class is None else pair.true_class[both],
         )
         share = pair.weight[moving] / units[unit]
-        item_weight = ratio(pair.square, pair.weight)[both]
+        item_weight = divide(pair.square, pair.weight)[both]
         return cls(doubled, item_weight, units, moving, unit, share)
 
     @property
@@ -273,7 +273,7 @@ class PairedPermutations:
                 total = np.einsum("cb,cb->b", sums[:-1], slopes) / sums[-1]
             psi = np.asarray(self._differences @ np.concatenate([slopes, -total[None]]))
         if kernel.target is not None:
-            means = ratio(self._strata @ (by_row * psi), self._strata @ by_row[:, :1])
+            means = divide(self._strata @ (by_row * psi), self._strata @ by_row[:, :1])
             psi -= means[self.rows.strata]
             psi *= self.rows.scale(kernel, self.rows.weight)[:, None]
         if self.rows.cluster is None:

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from evenhand.catalogue.binding import bind, values_of
 from evenhand.core.kernel import Kernel
-from evenhand.core.ratio import ratio
 from evenhand.data.arguments import VerbArguments, by_column, by_name, system_of
 from evenhand.data.cells import DenseCells
 from evenhand.data.confusion import Confusion
@@ -43,6 +42,7 @@ from evenhand.inference.rows import (
     NoGradientError,
     Rows,
     centred,
+    divide,
     grouped,
     rows_of,
 )
@@ -184,7 +184,7 @@ class Correction:
             VarianceEstimate(units, zeros, self.value, df) for units in (self.units, self.alone)
         )
         pairs = human.between()
-        variance = pairs.variance * ratio(own.between(), alone.between(), 1.0)
+        variance = pairs.variance * divide(own.between(), alone.between(), 1.0)
         return ScoreCovariance((own,), PairDifferences(variance, pairs.df))
 
 
@@ -230,8 +230,7 @@ class JudgedRows:
     def _rows(self) -> Rows:
         """The rows with their weights as shares of their table."""
         (row, table), s = self._row, self.judged.sample
-        true = np.where(table == HUMAN, s.pred[row, -1], s.true[row])
-        pred = s.pred[row, :-1]
+        true, pred = np.where(table == HUMAN, s.pred[row, -1], s.true[row]), s.pred[row, :-1]
         weight, square = (np.asarray(x[row], np.float64) for x in (s.weight, s.squares))
         if self.judged.designed:  # the weight of an item is its probability
             factor = (s.items[row] / weight) ** np.where(table == REST, 1, 2)
@@ -279,10 +278,10 @@ class JudgedRows:
         0 if it makes a margin negative, or a class of the average is small among human labels.
         """
         table = self.judged.by_human().tables()
-        if few_classes([(kernel, None)], table, table.counts_over(None, 0.0)).any():
+        if few_classes([(kernel, True)], table, table.counts_over(None, 0.0)).any():
             return 0.0
         a, b = self.units(kernel, 0.0)
-        power = float(np.clip(ratio((a * b).sum(), (b * b).sum()), 0.0, 1.0))
+        power = float(np.clip(divide((a * b).sum(), (b * b).sum()), 0.0, 1.0))
         c = self._at(power).counts
         parts = (c.correct, c.false_positives, c.false_negatives, c.outside)
         return power if all(np.min(x) >= -1e-9 for x in parts) else 0.0
@@ -293,7 +292,7 @@ class JudgedRows:
         alone, (a, b) = self.units(kernel, 0.0)[0], self.units(kernel, power)
         units = a - power * b
         error, human = (np.sqrt((x**2).sum(axis=-1)) for x in (units, alone))
-        share = ratio(error, human, np.nan)
+        share = divide(error, human, np.nan)
         return Correction(power, np.reshape(value, -1), share, units, alone)
 
     def sampled_alike(self) -> float:
@@ -364,7 +363,7 @@ def limits(
     wider = np.ones(())
     if scale and human.high is not None:
         own = around(np.asarray(human.value), np.asarray(human.se), z, kernel, scale)
-        wider = ratio(np.asarray(human.high - human.low), own[1] - own[0], 1.0)
+        wider = divide(np.asarray(human.high - human.low), own[1] - own[0], 1.0)
     low, high = around(value, se * wider, z, kernel, scale)
     return se, low.item(), high.item()
 
@@ -463,13 +462,13 @@ def corrected_pairs(
     human, cheap = judged.by_human(), judged.by_judge()
     covariances = list(score_covariances(rows_of(human), kernels))
     scores = [np.asarray(v, np.float64) for v in values_of(kernels, cheap.tables())]
-    judge = intervals(scores, list(score_covariances(rows_of(cheap), kernels))).all
-    alone, values, powers = intervals(values, covariances).all, list(values), list[float]()
+    judge = intervals(scores, list(score_covariances(rows_of(cheap), kernels)))
+    alone, values, powers = intervals(values, covariances), list(values), list[float]()
     for m, correction in enumerate(map(judged_rows(judged, binding).correction, kernels)):
         powers.append(0.0 if correction is None else correction.power)
         if correction is not None:
             values[m], covariances[m] = correction.value, correction.covariance(covariances[m])
-    corrected = intervals(values, covariances).all
+    corrected = intervals(values, covariances)
     rows = zip(judge, alone, corrected, cycle(powers), strict=False)
     shares = ((c.se / h.se if c.se and h.se else 1.0, j, h, power) for j, h, c, power in rows)
     each = [JudgedScore(j, h, power, judged.labels / share**2) for share, j, h, power in shares]

@@ -31,7 +31,6 @@ from evenhand.core.kernel import (
     asked_views,
 )
 from evenhand.core.margins import Counts, factors
-from evenhand.core.ratio import ratio
 from evenhand.core.scores import ItemScores
 from evenhand.data.confusion import Confusion
 from evenhand.data.multilabel import MultiLabel
@@ -97,6 +96,16 @@ def incidence(code: Codes, size: int, weight: Floats | None = None) -> Any:
     rows = np.arange(len(code))
     weight = np.ones(len(code)) if weight is None else weight
     return sparse_array(weight, code, rows, (size, len(code)))
+
+
+def divide(top: Floats, bottom: Floats, otherwise: float = 0.0) -> Floats:
+    """``top / bottom``, and ``otherwise`` where ``bottom`` is 0."""
+    if np.all(bottom):
+        return np.asarray(top / bottom)
+    shape = np.broadcast_shapes(np.shape(top), np.shape(bottom))
+    quotient = np.full(shape, otherwise)
+    np.divide(top, bottom, out=quotient, where=np.broadcast_to(bottom, shape) != 0)
+    return quotient
 
 
 def centred(psi: Floats, weight: Floats, group: Codes | None = None, size: int = 0) -> Floats:
@@ -482,7 +491,7 @@ class Rows:
         weight = self.cluster_weight
         total = np.bincount(table, weight, minlength=len(clusters))[table]
         root = np.sqrt((clusters - 1) / clusters)[table]
-        return np.asarray(root * ratio(total, total - weight, 1.0))
+        return np.asarray(root * divide(total, total - weight, 1.0))
 
     @cached_property
     def cluster_weight(self) -> Floats:
@@ -504,7 +513,7 @@ class Rows:
         """How many equal clusters those of each table are worth: (Σm)²/Σm² (Kish 1965)."""
         weight = np.stack([self.cluster_weight, self.cluster_weight**2])
         sums, squares = grouped(weight, self.clusters[1], self.stack)
-        return np.asarray(ratio(sums**2, squares))
+        return np.asarray(divide(sums**2, squares))
 
     # Effective items
 
@@ -538,7 +547,7 @@ class Rows:
         if self.counts_items:
             return weight
         assert self.square is not None
-        items: Floats = ratio(weight**2, self.by_group(self.square[None], group, groups))
+        items: Floats = divide(weight**2, self.by_group(self.square[None], group, groups))
         if self.cluster is None:
             return items
         cluster, _, clusters = self.clusters
@@ -556,18 +565,18 @@ class Rows:
         sums = np.stack([(deviation**2).sum(axis=1), total**2])
         spread, squares = grouped(sums, row_of_pair, size).reshape(2, *weight.shape)
         factor = (clusters / np.maximum(clusters - 1, 1))[:, None]
-        clustered = factor * ratio(spread, weight**2)
-        alone = ratio((rates * (1 - rates)).sum(axis=-1).reshape(weight.shape), items)
+        clustered = factor * divide(spread, weight**2)
+        alone = divide((rates * (1 - rates)).sum(axis=-1).reshape(weight.shape), items)
         clustered_sum, alone_sum = (x.sum(axis=1, keepdims=True) for x in (clustered, alone))
-        items_per_cluster = squares * ratio(items, weight**2)
-        pooled = np.where(alone_sum > 0, ratio(clustered_sum, alone_sum), items_per_cluster)
-        effect = np.where(alone > 0, ratio(clustered, alone), pooled)
+        items_per_cluster = squares * divide(items, weight**2)
+        pooled = np.where(alone_sum > 0, divide(clustered_sum, alone_sum), items_per_cluster)
+        effect = np.where(alone > 0, divide(clustered, alone), pooled)
         return np.asarray(items / np.maximum(effect, 1.0))
 
 
 def rates_of(cells: Floats) -> Floats:
     """Shares of each true row (… × k × k + 1), 0 in a row without items."""
-    return np.asarray(ratio(cells, cells.sum(axis=-1, keepdims=True)))
+    return np.asarray(divide(cells, cells.sum(axis=-1, keepdims=True)))
 
 
 @singledispatch

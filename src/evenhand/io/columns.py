@@ -476,7 +476,9 @@ class FileColumns:
     def _refuse_swapped(self) -> None:
         """Refuse a first file whose column is named as predictions, before one named as truth."""
         options, (first, *others) = self.options, map(str, self.labels)
-        if options.truth or options.guess or names_truth(first) or not names_predictions(first):
+        if options.truth or options.guess or not self.gold.has_columns:
+            return
+        if names_truth(first) or not names_predictions(first):
             return
         for file, label in zip(options.files[1:], others, strict=False):
             if names_truth(label):

@@ -32,7 +32,6 @@ from evenhand.catalogue.lists import (
 )
 from evenhand.catalogue.signature import ReplicateField, Signature, signature_of
 from evenhand.catalogue.spelling import Spec
-from evenhand.core.ratio import ratio
 from evenhand.data.arguments import VerbArguments, refuse_empty, systems_of, verb
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import GRADED, Sample, SoftSample
@@ -50,7 +49,7 @@ from evenhand.inference.prediction_powered import (
     human_alone,
     judged_data,
 )
-from evenhand.inference.rows import Floats, of_clusters
+from evenhand.inference.rows import Floats, divide, of_clusters
 from evenhand.inference.wilson import around, critical_value, is_informative, method_array
 from evenhand.options import RankOptions, callback
 from evenhand.ranking.leaderboard import (
@@ -183,7 +182,7 @@ def win_rates(data: SoftSample) -> Floats | None:
     for i, own in enumerate(grades):
         shares = weight * ~np.isnan(own - grades)
         wins = (shares * ((own > grades) + (own == grades) / 2)).sum(axis=-1)
-        rates[i] = ratio(wins, shares.sum(axis=-1))
+        rates[i] = divide(wins, shares.sum(axis=-1))
     np.fill_diagonal(rates, np.nan)
     return np.nanmean(rates, axis=1) if len(rates) > 1 else None
 

@@ -145,7 +145,7 @@ def score(arguments: VerbArguments, options: ScoreOptions) -> Scores:
     positive = positive_label(tables.labels) if stated is None and unasked else stated
     specs = named(requested)
     order = (*items_or_table.notes, *in_order(dict(specs).values(), tables.labels))
-    request = ScoreRequest(specs, options.classes, options.zero_division, settings, positive)
+    request = ScoreRequest(specs, options.classes, float(options.undefined), settings, positive)
     if judged is not None:
         return judged_scores(request, judged).noted(*order)
     if options.judge_table is not None:

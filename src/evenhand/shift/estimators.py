@@ -20,7 +20,7 @@ from evenhand.errors import InputError, Option, shown
 from evenhand.inference.bootstrap import drawn, replicates
 from evenhand.inference.delta import row_items
 from evenhand.inference.multiplicity import sampled
-from evenhand.inference.rows import Floats, Rows, grouped, rates_of
+from evenhand.inference.rows import Floats, Rows, divide, grouped, rates_of
 from evenhand.options import is_name
 
 
@@ -160,7 +160,7 @@ def shortfall(rates: Floats, shares: Floats, mix: Floats) -> Floats:
     [0.0, 0.059532]
     """
     share = _known(rates, shares)
-    slopes = (rates @ ratio(share, (mix[:, None] @ rates)[:, 0])[..., None])[..., 0]
+    slopes = (rates @ divide(share, (mix[:, None] @ rates)[:, 0])[..., None])[..., 0]
     return np.asarray(slopes.max(axis=-1) - share.sum(axis=-1))
 
 
@@ -189,8 +189,8 @@ def _newton(rates: Floats, shares: Floats, start: Floats) -> Floats:
         aim = 0.03 * (x * edge).mean(axis=1, keepdims=True)
         # minus the second derivatives, Σ_j q_j·R_ij·R_lj/(πR)_j²
         expected = (x[:, None] @ rate)[:, 0]
-        over = ratio(seen, expected)
-        hessian = (rate * ratio(over, expected)[:, None]) @ np.swapaxes(rate, -1, -2)
+        over = divide(seen, expected)
+        hessian = (rate * divide(over, expected)[:, None]) @ np.swapaxes(rate, -1, -2)
         matrix = hessian + (edge / x + 1e-14)[..., None] * np.eye(k)
         slope = (rate @ over[..., None])[..., 0] - 1 + aim / x
         step = np.linalg.solve(matrix, slope[..., None])[..., 0]
