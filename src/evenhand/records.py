@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
@@ -195,13 +195,14 @@ class Intervals(ReadOnly):
         low, high = (np.where(np.isnan(x) | ~self.known, none, x) for x in (self.low, self.high))
         return low.tolist(), high.tolist()
 
-    def by_table(self) -> list[Intervals]:
-        """Those of each table."""
-        rows = zip(*self._arrays, strict=True)
-        return [
-            Intervals(value, se, low, high, method, self.level, self.note)
-            for value, se, low, high, method in rows
-        ]
+    @staticmethod
+    def by_table(several: Iterable[Intervals]) -> list[list[Intervals]]:
+        """Those of each table, of each of ``several``."""
+        tables = []
+        for x in several:
+            columns = (x.value, x.se, x.low, x.high, x.method, repeat(x.level), repeat(x.note))
+            tables.append(list(map(Intervals, *columns)))
+        return tables
 
     def __iter__(self) -> Iterator[Interval]:
         """The intervals one by one."""

@@ -130,6 +130,9 @@ class Estimate(Intervals):
     no_gradient: NoGradient | None = None
     error: StandardError | None = None
 
+    def __post_init__(self) -> None:
+        """Leave the arrays as they are: no user has an estimate."""
+
 
 class EstimationProblem:
     """Data and kernels with their values and rows, and the settings of their intervals."""

@@ -289,7 +289,7 @@ class ScoreRequest:
         of_metrics, of_classes = estimated[: len(names)], estimated[len(names) :]
         methods = [e.method.tolist() for e in of_metrics]
         intervals = list(map(list, of_metrics))
-        class_intervals = list(map(list, map(Estimate.by_table, of_classes)))
+        class_intervals = Estimate.by_table(of_classes)
         signatures, by_metric = signed_scores(table, self.specs, methods, signed, **options)
         strays = stray_notes(table, self.classes, self.zero_division, known, lead)
         plain = [replace(s, interval="none") for s in signatures]
