@@ -31,7 +31,6 @@ class LimitedRates:
     rates: Floats
     limits: Floats
     unseen: Floats
-    level: float
 
     @classmethod
     def from_cells(cls, cells: Floats, items: Floats, level: float) -> LimitedRates:
@@ -52,11 +51,11 @@ class LimitedRates:
         total = unseen_share.sum(axis=-1, keepdims=True)
         moved = (1 - upper_limit) * rates + upper_limit * divide(unseen_share, total)
         unseen = np.where(total > 0, moved, rates)
-        return cls(rates, limits, unseen, level)
+        return cls(rates, limits, unseen)
 
     def at(self, part: slice) -> LimitedRates:
         """Some of the tables."""
-        return LimitedRates(self.rates[part], self.limits[:, part], self.unseen[part], self.level)
+        return LimitedRates(self.rates[part], self.limits[:, part], self.unseen[part])
 
     @property
     def moves(self) -> Floats:
