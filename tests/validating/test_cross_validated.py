@@ -53,7 +53,8 @@ def test_without_correction_it_is_students_test():
     found = resampled_mean(x, 0.0)
     wanted = stats.ttest_1samp(x, 0)
     assert found.p == pytest.approx(wanted.pvalue, abs=1e-12)
-    ends = [found.measured(0.95)[end] for end in ("low", "high")]
+    interval = found.interval(0.95)
+    ends = (interval.low, interval.high)
     assert ends == pytest.approx(list(wanted.confidence_interval()), abs=1e-12)
 
 
