@@ -77,8 +77,8 @@ def validated(
 
 def share_held(found: list[ResampledMean], truth: float) -> float:
     """How many intervals hold the truth."""
-    ends = [one.measured(LEVEL) for one in found]
-    return float(np.mean([x["low"] <= truth <= x["high"] for x in ends]))
+    intervals = [one.interval(LEVEL) for one in found]
+    return float(np.mean([x.low <= truth <= x.high for x in intervals]))
 
 
 def table(sets: int) -> str:

@@ -232,7 +232,7 @@ def covered(job: tuple[Design, int, int, bool]) -> tuple[Design, dict[str, np.nd
     kernels = bind_all(AVERAGES, table, classes="true")
     made = drawn(table, kernels) if slow else {n: m(table, kernels) for n, m in ANALYTIC.items()}
     found = {}
-    few = few_classes([(k, None) for k in kernels], table, table.counts_over(None, 0.0))
+    few = few_classes([(k, True) for k in kernels], table, table.counts_over(None, 0.0))
     warned = few.any(axis=1).sum()
     for name, ends in made.items():
         out = np.zeros((len(AVERAGES), 4))
