@@ -105,13 +105,13 @@ class EvenhandWarning(UserWarning):
     """
 
 
-def warn(text: str) -> None:
+def warn(text: str, kind: type[Warning] = EvenhandWarning) -> None:
     """Show a warning at the line that called evenhand."""
     frame: Any = sys._getframe(1)
     level = 2
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("evenhand"):
         frame, level = frame.f_back, level + 1
-    warnings.warn(text, EvenhandWarning, stacklevel=level)
+    warnings.warn(text, kind, stacklevel=level)
 
 
 def shown(values: Iterable[object], limit: int = 5) -> str:

@@ -43,7 +43,7 @@ from evenhand.auditing.reported import (
 from evenhand.core.margins import harmonic as harmonic_mean
 from evenhand.errors import InputError
 from evenhand.options import callback, flag, whole_number
-from evenhand.records import Record
+from evenhand.records import Record, known
 from evenhand.results.document import Block, Content, Paragraph, Section, Table
 from evenhand.results.result import Collection, Entry, Result
 from evenhand.text import Cell, Grid
@@ -55,9 +55,8 @@ TRIALS = 120
 def likely_causes(examiner: Examiner, row: ReportedRow) -> tuple[list[str], list[str]]:
     """Columns without any one of which a row is consistent, and explanations in words."""
     columns, places, scores = examiner.source.columns, examiner.source.places, row.scores
-    tried = [h for h in scores if h in columns]
-    if len(tried) > TRIALS:
-        tried = [h for h in tried if columns[h].kind not in PER_CLASS]
+    few = len(scores) <= TRIALS
+    tried = [h for h in scores if few or columns[h].kind not in PER_CLASS]
     tried += [h for h in row.counts if columns[h].kind == "n"]
     suspects = [h for h in tried if examiner.clean(with_values(row, {h: None}))]
     pairs = [(("metric", "macro_precision"), ("metric", "macro_recall"))]
@@ -109,16 +108,15 @@ def finding(
     examiner: Examiner, row: ReportedRow, units: Units, conflict: Conflict, causes: Sequence[str]
 ) -> AuditFinding:
     """A conflict as a finding: in the unit of the printed number, with its arithmetic."""
-    column, scale = conflict.column, units.get(conflict.column, 1)
-    written = row.scores.get(column)
-    reason = f"{conflict.reason}, {conflict.note}" if conflict.note else conflict.reason
+    column = conflict.column
+    written, possible = row.scores.get(column), conflict.range.times(units.get(column, 1))
     return AuditFinding(
         column,
         str(row.counts.get(column, "")) if written is None else written.text,
-        float(conflict.range.low * scale),
-        float(conflict.range.high * scale),
+        float(possible.low),
+        float(possible.high),
         conflict.strength,
-        "; ".join([reason, *causes]),
+        "; ".join([", ".join(filter(None, (conflict.reason, conflict.note))), *causes]),
         "; ".join(examiner.assumptions.words),
         0 if written is None or examiner.is_count(column, written) else written.finer,
         tuple(Derivation(examiner, row, units, column).lines()),
@@ -182,9 +180,7 @@ def recompute_f1s(
     scores = [[examiner.score(row, units, part, v) for v in examiner.labels] for part in PER_CLASS]
     p, r, f1 = (np.array([np.nan if x is None else float(x[1]) for x in each]) for each in scores)
     each = harmonic_mean(p, r) if np.isnan(f1).any() else f1
-    both = each.mean(), harmonic_mean(p.mean(), r.mean())
-    mean, of_averages = (None if np.isnan(x) else float(x) for x in both)
-    return mean, of_averages
+    return known(each.mean()), known(harmonic_mean(p.mean(), r.mean()))
 
 
 def rank_by_both(
@@ -316,13 +312,12 @@ class Audit(Collection[str, AuditedSystem], Result):
 
     def _data(self) -> Grid:
         """One row a finding, and one for each system without."""
+        nothing: list[Cell] = ["", "", None, None, "", ""]
         rows: list[list[Cell]] = []
         for s in self.systems:
-            findings = [[*f.to_dict().values()] for f in s.findings] or [
-                ["", "", None, None, "", ""]
-            ]
             start = (s.name, "; ".join(s.formula), "yes" if s.ok else "no")
-            rows += [[*start, *cells] for cells in findings]
+            findings = [[*f.to_dict().values()] for f in s.findings]
+            rows += [[*start, *cells] for cells in findings or [nothing]]
         return Grid(["name", "formula", "ok", *AuditFinding.json_fields.split()], rows)
 
 
@@ -395,11 +390,9 @@ def audit(
     values = [(None, None) if of_class & {*w} else v for v, w in zip(values, wrong, strict=True)]
     ranking = rank_by_both(names, values)
     ranked = ranking if rerank or any(r.move for r in ranking) else None
-    for warning, which_systems in (
-        (Undecided, tuple(s.name for s in systems if s.unknown)),
-        (Outside, tuple(s.name for s in systems if s.outside)),
-    ):
-        notes = (*notes, warning(which_systems)) if which_systems else notes
+    for warning, what in ((Undecided, "unknown"), (Outside, "outside")):
+        concerned = tuple(s.name for s in systems if getattr(s, what))
+        notes = (*notes, warning(concerned)) if concerned else notes
     tested = sum(r.tells for r in rows)
     missed = tuple(name for name, r in zip(names, rows, strict=True) if r.misses(judgement.formula))
     verdict = (systems, judgement, tested, missed, source.unused, assumptions, ranked)
@@ -414,8 +407,7 @@ def _systems(
     explained = 0
     for row, verdict in zip(examiner.source.rows, verdicts, strict=True):
         units, q = verdict.facts.units, verdict.question
-        suspects: list[str] = []
-        causes: list[str] = []
+        suspects, causes = list[str](), list[str]()
         graded = (*examiner.conflicts(row, verdict), *outside_intervals(row, units))
         conflicts = replace(verdict, conflicts=graded).conflicts_under(formula)
         if verdict.conflicts and conflicts and explained < EXPLAINED:
@@ -425,10 +417,8 @@ def _systems(
             conflicts = [c for c in conflicts if c.column in suspects] or conflicts
         fits, alone = () if q is None else q.fitting, formula_verdict(examiner.source, [verdict])
         findings = tuple(finding(examiner, row, units, c, causes) for c in conflicts)
-        outside = any(c.outside for c in graded)
-        yield AuditedSystem(
-            row.name, fits, findings, alone, verdict.unknown, tuple(suspects), outside
-        )
+        further = verdict.unknown, tuple(suspects), any(c.outside for c in graded)
+        yield AuditedSystem(row.name, fits, findings, alone, *further)
 
 
 # Audit of every table in a document
@@ -471,8 +461,7 @@ class Audits(Collection[str, Audit], Result):
             inner = one.content()
             title = f"{caption}: {inner.title}"
             sections.append(Section(f"table-{i}", caption, title, inner.parts))
-        with_findings = sum(not one.ok for _, one in self.tables)
-        title = suspicious(with_findings, len(self.tables), "table")
+        title = suspicious(sum(not a.ok for a in self.values()), len(self.tables), "table")
         return Content(title, sections, self._data, warnings=self.warnings)
 
     def _data(self) -> Grid:
@@ -566,11 +555,8 @@ class Which(Collection[str, tuple[float, float]], Result):
 
     def content(self) -> Content:
         """The formula in words, and where the value of each can lie."""
-        by_name = {c.formula: c for c in self.candidates}
-        rows: list[list[Cell]] = [
-            [name, *ends, "fits" if by_name[name].explained else "does not fit"]
-            for name, ends in self.items()
-        ]
+        words = {c.formula: "fits" if c.explained else "does not fit" for c in self.candidates}
+        rows: list[list[Cell]] = [[name, *ends, words[name]] for name, ends in self.items()]
         grid = Grid(["formula", "low", "high", f"reported {self.f1}"], rows)
         parts: list[Block] = [Paragraph(self.message, "verdict"), Table(grid, digits=self.digits)]
         plain = Grid(["formula", "low", "high", "fits"], rows)
@@ -591,43 +577,35 @@ def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:
     True
     """
     row = {"macro_precision": precision, "macro_recall": recall, "macro_f1": f1}
-    for name, value in zip(("precision", "recall", "f1"), row.values(), strict=True):
-        number = read_number(str(value), name)
+    for name, value in row.items():
+        what = name.removeprefix("macro_")
+        number = read_number(str(value), what)
         if number is None or not 0 <= number.value <= 100:
-            raise InputError(f"{name}: expected a share from 0 to 1 or 0 to 100 %, got {value!r}")
+            raise InputError(f"{what}: expected a share from 0 to 1 or 0 to 100 %, got {value!r}")
     source = read_source([row])
     (system,) = audit(source, runs=runs).systems
     scores = source.rows[0].scores
     units = Scales(source).readings(source.rows[0])[0]
     p, r, reported = (scores[h].range(units[h]) for h in row)
     mean = mean_of_f1(p, r)
+    side = "larger than 2PR/(P+R)" if reported.low > mean.high else "smaller than P + R − 1"
+    message = f"impossible: {side}, neither formula gives it"
     if system.formula:
         message = _formula_message(system.judgement)
     elif not all(UNIT.meets(one) for one in (p, r, reported)):
         message = "impossible: a score lies between 0 and 1, or between 0 and 100 %"
-    else:
-        side = "larger than 2PR/(P+R)" if reported.low > mean.high else "smaller than P + R − 1"
-        message = f"impossible: {side}, neither formula gives it"
-    unit = units["macro_f1"]
-    of_mean, of_averages = (
-        (float(x.low * unit), float(x.high * unit))
-        for x in (mean, harmonic(p, r) if runs == 1 else mean)
-    )
+    both = (x.times(units["macro_f1"]) for x in (mean, harmonic(p, r) if runs == 1 else mean))
+    of_mean, of_averages = ((float(x.low), float(x.high)) for x in both)
     p_text, r_text, f1_text = (scores[name].text for name in row)
     known = (system.judgement, of_mean, of_averages, message, scores["macro_f1"].finer)
     return Which(p_text, r_text, f1_text, *known)
 
 
 def _formula_message(verdict: FormulaVerdict) -> str:
-    if verdict.formula is None and verdict.alone is not None:
-        return (
-            f"unclear from these numbers: only {_WORDS[verdict.alone]} gives them, but a misprint, "
-            "digits cut off or means over runs are nearly as probable"
-        )
-    if verdict.formula is None:
-        return (
-            "unclear from these numbers: both formulas fit, and the two often agree to as many "
-            "digits"
-        )
-    best = verdict.candidates[0].formula
-    return f"{_WORDS[best]}; the evidence is {verdict.strength}: {times(verdict)}"
+    if verdict.formula is not None:
+        return f"{_WORDS[verdict.formula]}; the evidence is {verdict.strength}: {times(verdict)}"
+    why = "both formulas fit, and the two often agree to as many digits"
+    if verdict.alone is not None:
+        why = f"only {_WORDS[verdict.alone]} gives them, but a misprint, digits cut off or means "
+        why += "over runs are nearly as probable"
+    return f"unclear from these numbers: {why}"

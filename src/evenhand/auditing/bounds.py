@@ -54,7 +54,8 @@ class BiasBoxes:
         The class sizes p make kappa a statement on p·b and MCC one on p·b and b·b: with three
         classes, at most two places are left.
         """
-        low, high = (np.array([[f(s.bias)] for s in spans]).T for f in (_first, _last))
+        low = np.array([[s.bias.whole[0] for s in spans]])
+        high = np.array([[s.bias.whole[-1] for s in spans]])
         while True:
             for _ in range(2):  # the predictions of all classes add up to n
                 low = np.maximum(low, n - (high.sum(1, keepdims=True) - high))
@@ -75,10 +76,10 @@ class BiasBoxes:
         """Both macro F1s, macro precision and weighted F1, with their reported mean recall."""
         sizes = np.array([s.support for s in self.spans], dtype=float)
         ends = []
-        for side, bias in ((_first, self.high), (_last, self.low)):
-            hits = np.array([side(s.correct) for s in self.spans])
+        low, high = float(recall.low), float(recall.high)
+        for end, r, bias in ((0, low, self.high), (-1, high, self.low)):
+            hits = np.array([s.correct.whole[end] for s in self.spans])
             p, f1 = np.minimum(hits / bias, 1).mean(axis=1), 2 * hits / (bias + sizes)
-            r = float(recall.low if side is _first else recall.high)
             weighted = f1 @ sizes / sizes.sum()
             ends.append((f1.mean(axis=1), 2 * p * r / np.maximum(p + r, SLACK), p, weighted))
         names = ("macro_f1", "f1_of_averages", "macro_precision", "weighted_f1")
@@ -115,14 +116,6 @@ def _union(low: np.ndarray, high: np.ndarray) -> list[Range]:
             for i, j in zip(starts, ends, strict=True)]  # fmt: skip
 
 
-def _first(r: Range) -> int:
-    return ceil(r.low)
-
-
-def _last(r: Range) -> int:
-    return floor(r.high)
-
-
 # Two classes: the margins of one follow from those of the other
 
 MOST = 10**6
@@ -136,7 +129,7 @@ def fit_two_classes(
 
     ``hits`` is how many both have, and ``recall`` their mean recall.
     """
-    tries = [range(_first(s.correct), _last(s.correct) + 1) for s in spans]
+    tries = [s.correct.whole for s in spans]
     if len(tries[0]) * len(tries[1]) > MOST:
         return tuple(spans)
     sizes = [s.support for s in spans]
@@ -149,20 +142,17 @@ def fit_two_classes(
     # What one class is wrongly predicted for is what the other misses.
     bias = np.stack([c + sizes[1] - d, d + sizes[0] - c])
     fits = (low <= bias[0]) & (bias[0] <= high) & (least <= bias[1]) & (bias[1] <= most)
-    for amount, bounds in (
-        (c + d, hits),
-        (c * sizes[1] + d * sizes[0], recall.times(2 * sizes[0] * sizes[1])),
-    ):
-        fits &= (_first(bounds) <= amount) & (amount <= _last(bounds))
+    weighed = c * sizes[1] + d * sizes[0], recall.times(2 * sizes[0] * sizes[1])
+    for amount, bounds in ((c + d, hits), weighed):
+        fits &= (ceil(bounds.low) <= amount) & (amount <= floor(bounds.high))
     if not fits.any():
         return None
     narrowed = []
     for i, size in enumerate(sizes):
         last, first = np.where(fits, bias[i], -1), np.where(fits, bias[i], sum(sizes) + 1)
         margins = np.stack([rows[i][:, 0], first.min(axis=1 - i), last.max(axis=1 - i)], axis=1)
-        narrowed.append(
-            Span.from_rows(size, tuple(map(tuple, margins[margins[:, 2] >= 0].tolist())))
-        )
+        known = margins[margins[:, 2] >= 0].tolist()
+        narrowed.append(Span.from_rows(size, tuple(map(tuple, known))))
     return tuple(narrowed)
 
 
@@ -258,24 +248,20 @@ def fit_totals(
 ) -> tuple[Span, ...] | None:
     """The spans narrowed to margins that add up to n and the hits; ``None`` if none do."""
     narrowed = list(spans)
-    hit_range = Range(_first(hits), _last(hits))
+    hit_range = Range(ceil(hits.low), floor(hits.high))
     bias, correct = total(s.bias for s in narrowed), total(s.correct for s in narrowed)
     for _ in range(ROUNDS):
         before = list(narrowed)
         for i in range(len(narrowed)):
-            if bias.low > n or correct.low > hit_range.high or correct.high < hit_range.low:
-                return None
-            if bias.high < n and not abstentions:
+            too_few = bias.high < n and not abstentions
+            if bias.low > n or too_few or not correct.meets(hit_range):
                 return None
             span = narrowed[i]
             most = n - (bias.low - span.bias.low)
             least = 0 if abstentions else n - (bias.high - span.bias.high)
-            c = Range(
-                hit_range.low - (correct.high - span.correct.high),
-                hit_range.high - (correct.low - span.correct.low),
-            )
+            others = Range(correct.low - span.correct.low, correct.high - span.correct.high)
             errors = n - max(correct.low, hit_range.low)
-            inside = span.within(c, Range(least, most), errors)
+            inside = span.within(hit_range - others, Range(least, most), errors)
             if inside is None:
                 return None
             if inside is not span:
@@ -329,28 +315,17 @@ class KnownRates:
 
     def values(self, part: str) -> list[Range]:
         """The classes' precision, recall or F1; nothing if the classes are not all there."""
-        known = self.classes if self.facts.has_all_classes else ()
-        return [getattr(c, part) or UNIT for c in known]
+        return [getattr(c, part) or UNIT for c in self.classes if self.facts.has_all_classes]
 
     def means(self, part: str, without: Collection[str] = ()) -> list[Range]:
         """Ranges of a macro average: over all classes, and without those that may be empty."""
-        key = (part, *without)
-        if not self.facts.has_all_classes or len(without) >= len(self.classes):
-            return []
-        if key not in self._means:
-            pairs = zip(self.classes, self.may_be_empty, strict=True)
-            inside = [(getattr(c, part) or UNIT, e) for c, e in pairs if c.label not in without]
-            sure, perhaps = ([v for v, e in inside if e is empty] for empty in (False, True))
-            if perhaps and self.facts.assumptions.runs > 1:
-                # In the runs that leave such a class out, its own 0/0 does not count.
-                self._means[key] = [hull(means(total(sure), len(sure), [UNIT] * len(perhaps)))]
-            else:
-                self._means[key] = means(total(sure), len(sure), perhaps)
-        return self._means[key]
-
-    @cached_property
-    def _means(self) -> dict[tuple[str, ...], list[Range]]:
-        return {}
+        values = zip(self.classes, self.values(part), self.may_be_empty, strict=False)
+        inside = [(v, empty) for c, v, empty in values if c.label not in without]
+        sure, perhaps = ([v for v, e in inside if e is empty] for empty in (False, True))
+        if perhaps and self.facts.assumptions.runs > 1:
+            # In the runs that leave such a class out, its own 0/0 does not count.
+            return [hull(means(total(sure), len(sure), [UNIT] * len(perhaps)))]
+        return means(total(sure), len(sure), perhaps)
 
     @cached_property
     def may_be_empty(self) -> list[bool]:

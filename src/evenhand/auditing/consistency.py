@@ -230,38 +230,30 @@ def _largest(facts: TableFacts) -> str:
 
 
 def _narrowed(known: KnownRates, spans: tuple[Span, ...]) -> KnownRates:
-    before = known.spans or ()
-    classes = tuple(
-        c if s is old else s.scores(c)
-        for s, old, c in zip(spans, before, known.classes, strict=True)
-    )
+    each = zip(spans, known.spans or (), known.classes, strict=True)
+    classes = tuple(c if s is before else s.scores(c) for s, before, c in each)
     return KnownRates(known.facts, classes, spans, known.n, known.accuracy)
 
 
 def _against_predictions(known: KnownRates) -> list[Conflict]:
     predicted = known.predicted
+    facts, first = known.facts, {"accuracy": known.accuracy}
+    reported = {**first, **facts.metrics, **first}
     conflicts = []
-    hits = predicted.get("accuracy")
-    if known.accuracy and hits and not any(known.accuracy.meets(r) for r in hits):
-        column = _accuracy_column(known.facts)
-        conflicts.append(Conflict(column, hull(hits), _REASONS["accuracy"]))
-    for name, reported in known.facts.metrics.items():
-        if name in ("accuracy", "reported_macro_f1") or name not in predicted:
-            continue
-        if not any(reported.meets(r) for r in predicted[name]):
-            why = _REASONS.get(name, "the rest of the row bounds it")
-            conflicts.append(
-                Conflict(known.facts.header("metric", name), hull(predicted[name]), why)
-            )
+    for name, value in reported.items():
+        bounds = predicted.get(name, ())
+        if value is not None and bounds and not any(value.meets(r) for r in bounds):
+            of_hits, why = name == "accuracy", _REASONS.get(name, "the rest of the row bounds it")
+            column = _accuracy_column(facts) if of_hits else facts.header("metric", name)
+            conflicts.append(Conflict(column, hull(bounds), why))
     return conflicts
 
 
 def _accuracy_column(facts: TableFacts) -> str:
     order = ("accuracy", "micro_f1", "micro_recall", "micro_precision", "weighted_recall")
-    for name in order:
-        if name in facts.metrics and name in hit_rate_names(facts.assumptions):
-            return facts.header("metric", name)
-    return facts.header("correct")
+    known = facts.metrics.keys() & hit_rate_names(facts.assumptions)
+    columns = (facts.header("metric", name) for name in order if name in known)
+    return next(columns, facts.header("correct"))
 
 
 def _pairs(facts: TableFacts) -> list[Conflict]:
@@ -296,8 +288,8 @@ def _on_tables(
         values, column = tables[name], facts.header("metric", name)
         fits = meets(reported, values)
         if not fits.any():
-            why = "no table with whole numbers of hits and predictions gives it"
-            why += f" together with {', '.join(agreed)}" if agreed else ""
+            beside = f" together with {', '.join(agreed)}" if agreed else ""
+            why = f"no table with whole numbers of hits and predictions gives it{beside}"
             return tables, [Conflict(column, spread(values), why)]
         if not fits.all():
             agreed.append(column)
@@ -307,15 +299,13 @@ def _on_tables(
 
 def _no_formula(facts: TableFacts, q: FormulaQuestion) -> Conflict:
     """The conflict of a macro F1 that no formula gives."""
-    twins = [c for c in q.plain if c.name in TWINS]
+    possible = hull(r for c in q.plain if c.name in TWINS for r in c.ranges)
     why = f"no formula called macro F1 gives it ({', '.join(c.name for c in q.plain)} tried)"
     f1 = q.known.values("f1")
     unsized = facts.supports is None and all(c.known for c in facts.classes)
     if unsized and f1 and q.reported.meets(hull(f1)):
         why += "; a weighted F1 would be possible, but the class sizes are not given"
-    return Conflict(
-        facts.header("metric", "reported_macro_f1"), hull(r for c in twins for r in c.ranges), why
-    )
+    return Conflict(facts.header("metric", "reported_macro_f1"), possible, why)
 
 
 # Conflicts of a row, as written and if digits were cut off
@@ -380,8 +370,8 @@ class Examiner:
                 impossible.append(Conflict(header, bounds, why))
             return inside
 
-        metrics = {name: at(kind, name) for kind, name in by_place if kind == "metric"}
-        known = {name: value for name, value in metrics.items() if value is not None}
+        names = [name for kind, name in by_place if kind == "metric"]
+        known = {name: value for name in names if (value := at("metric", name)) is not None}
         classes = tuple(
             ClassFacts(v, at("precision", v), at("recall", v), at("f1", v), self.size(row, v))
             for v in self.labels

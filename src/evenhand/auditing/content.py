@@ -9,6 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from evenhand.auditing.consistency import Examiner, PrintedScore
+from evenhand.auditing.headers import ReportedColumn
 from evenhand.auditing.reported import ReportedRow, Units
 from evenhand.results.document import Block, Heading, Paragraph, Table
 from evenhand.text import (
@@ -46,8 +47,8 @@ class Derivation:
 
     def lines(self) -> Iterator[str]:
         """How the number follows from others; nothing where no rule is known."""
-        column = self.examiner.source.columns.get(self.header)
-        kind, name = ("other", "") if column is None else (column.kind, column.name)
+        column = self.examiner.source.columns.get(self.header, ReportedColumn("", "other"))
+        kind, name = column.kind, column.name
         average, _, part = name.partition("_")
         mean = f"mean of {part.replace('f1', 'F1')}"
         match kind, name:
@@ -197,9 +198,9 @@ def blocks(audit: Audit) -> list[Block]:
 
 def _column_meanings(audit: Audit) -> list[Block]:
     """The meaning of each column whose heading is not already its name."""
-    columns = [list(c.to_dict().values()) for c in audit.columns]
+    columns = (c.to_dict().values() for c in audit.columns)
     rows: list[list[Cell]] = [
-        [header, means] for header, means in columns if means not in (header, f"reported_{header}")
+        [h, means] for h, means in columns if means not in (h, f"reported_{h}")
     ]
     return [Table(Grid(["heading", "taken for"], rows), "Read as", most=SHOWN)] if rows else []
 
@@ -215,25 +216,26 @@ def _judged(verdict: FormulaVerdict, rows: int) -> str:
     if verdict.status in _UNKNOWN:
         return f"Formula of macro F1: unknown. {_UNKNOWN[verdict.status]}"
     (best, *rivals), every = verdict.candidates, counted(rows, "row")
-    if verdict.status == "none":
-        if not any(c.explained for c in verdict.candidates):
-            return f"Formula of macro F1: no known formula fits any of {every}."
-        most = f"{best.formula} fits most, {best.explained:,} of {every}"
-        return f"Formula of macro F1: no formula fits the table; {most}."
     exact = f" ({best.exact:,} to the printed digits)" if best.exact else ""
     fits = f"{best.formula} fits {best.explained:,} of {every}{exact}"
     if verdict.formula is not None:
-        strength = f"The evidence is {verdict.strength}: {times(verdict)}."
-        return f"Formula of macro F1: {fits}. {strength}"
-    if verdict.status == "vague":
-        return (
-            f"Formula of macro F1: unclear from these headings. {fits}, but F1 of one class or of "
-            "micro averages is 2PR/(P+R) too, and F1 of weighted averages or of folds is below "
-            "that. Say what P, R and F1 are."
+        words = f"{fits}. The evidence is {verdict.strength}: {times(verdict)}."
+    elif verdict.status == "vague":
+        words = (
+            f"unclear from these headings. {fits}, but F1 of one class or of micro averages is "
+            "2PR/(P+R) too, and F1 of weighted averages or of folds is below that. Say what P, R "
+            "and F1 are."
         )
-    rival = rivals[0]  # the other of the two macro F1s at least
-    fits += f", {rival.formula} fits {rival.explained:,}: {_why_open(best, rival)}"
-    return f"Formula of macro F1: unclear from these numbers. {fits}."
+    elif verdict.status == "open":
+        rival = rivals[0]  # the other of the two macro F1s at least
+        fits += f", {rival.formula} fits {rival.explained:,}: {_why_open(best, rival)}"
+        words = f"unclear from these numbers. {fits}."
+    elif not any(c.explained for c in verdict.candidates):
+        words = f"no known formula fits any of {every}."
+    else:
+        most = f"{best.formula} fits most, {best.explained:,} of {every}"
+        words = f"no formula fits the table; {most}."
+    return f"Formula of macro F1: {words}"
 
 
 def times(verdict: FormulaVerdict) -> str:
@@ -263,12 +265,10 @@ def _why_open(best: WeightedFormula, rival: WeightedFormula) -> str:
 
 def _verdict(audit: Audit) -> str:
     """The formula, and what it means that nothing was found."""
-    sentences = []
-    if any(c.name == "reported_macro_f1" for c in audit.columns):
-        sentences.append(_judged(audit.judgement, audit.tested))
-    if audit.ok:
-        sentences.append("Nothing contradicts itself, but consistent numbers can still be wrong.")
-    return " ".join(sentences)
+    asked = any(c.name == "reported_macro_f1" for c in audit.columns)
+    judged = _judged(audit.judgement, audit.tested) if asked else ""
+    fine = "Nothing contradicts itself, but consistent numbers can still be wrong." * audit.ok
+    return " ".join(filter(None, (judged, fine)))
 
 
 def _findings(audit: Audit) -> list[Block]:
@@ -292,8 +292,8 @@ def _printed(audit: Audit) -> list[Block]:
     """The table as it was printed, with what cannot be reproduced marked."""
     signs = [_signs(s) for s in audit.systems]
     columns = [c for c in audit.columns if c.kind not in ("name", "other")]
-    about = {c.name for c in columns if any(c.header in of_row for of_row in signs)}
     if len(columns) > WIDE:  # of many classes, those that something was found about
+        about = {c.name for c in columns if any(c.header in of_row for of_row in signs)}
         columns = [c for c in columns if c.kind in ("metric", "n", "correct") or c.name in about]
     rows: list[list[Cell]] = []
     for row, of_row in zip(audit.printed, signs, strict=True):
@@ -311,10 +311,10 @@ def _printed(audit: Audit) -> list[Block]:
 
 def _signs(system: AuditedSystem) -> dict[str, str]:
     """The marks of a row's cells: on the only suspect, or on all findings."""
-    if len(system.suspects) == 1 and system.findings:
-        proof = any(f.strength == "proof" for f in system.findings)
-        return {system.suspects[0]: SIGNS["proof" if proof else "weak"]}
-    return {f.column: SIGNS[f.strength] for f in system.findings}
+    signs = {f.column: SIGNS[f.strength] for f in system.findings}
+    if len(system.suspects) == 1 and signs:
+        return {system.suspects[0]: min(signs.values(), key=[*SIGNS.values()].index)}
+    return signs
 
 
 def _reasons(every: Iterable[tuple[str, AuditFinding]]) -> Iterable[str]:
@@ -367,10 +367,9 @@ def _winners(ranking: tuple[Reranked, ...]) -> str:
     second = [r.name for r in ranking if r.rank_f1_of_averages == 1]
     if not first or not second:
         return "Both rankings take the precision and recall of every class."
+    firsts = f"First by macro_f1: {listed(first)}; by f1_of_averages: {listed(second)}."
     moves = [abs(r.move) for r in ranking if r.move]
-    change = "No system moves."
-    if moves:
-        move = "moves" if len(moves) == 1 else "move"
-        far = counted(max(moves), "place")
-        change = f"{len(moves):,} of {counted(len(ranking), 'system')} {move}, by up to {far}."
-    return f"First by macro_f1: {listed(first)}; by f1_of_averages: {listed(second)}. {change}"
+    if not moves:
+        return f"{firsts} No system moves."
+    move, far = "moves" if len(moves) == 1 else "move", counted(max(moves), "place")
+    return f"{firsts} {len(moves):,} of {counted(len(ranking), 'system')} {move}, by up to {far}."

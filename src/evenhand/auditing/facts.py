@@ -57,10 +57,12 @@ class Assumptions:
         any, and the nearest such shares around it.
         """
         items *= self.runs
-        low, high = ceil(share.low * items), floor(share.high * items)
-        first, last = (low, high) if low <= high else (max(high, 0), min(low, items))
+        fits = share.times(items).whole
+        first, last = fits.start, fits.stop - 1
+        if not fits:
+            first, last = max(last, 0), min(first, items)
         near = Range(Fraction(first, items), Fraction(last, items))
-        return near if low <= high else None, near
+        return near if fits else None, near
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -247,10 +249,8 @@ class Span:
     @classmethod
     def from_rows(cls, support: int, rows: tuple[tuple[int, int, int], ...]) -> Span:
         """A span of listed solutions."""
-        correct = Range(rows[0][0], rows[-1][0])
-        return cls(
-            support, rows, correct, Range(min(r[1] for r in rows), max(r[2] for r in rows)), True
-        )
+        bias = Range(min(low for _, low, _ in rows), max(high for *_, high in rows))
+        return cls(support, rows, Range(rows[0][0], rows[-1][0]), bias, True)
 
     def within(self, correct: Range, bias: Range, errors: Number) -> Span | None:
         """The solutions with margins in these ranges and at most ``errors`` errors around."""
@@ -260,15 +260,14 @@ class Span:
         worst = self.support + self.bias.high - 2 * self.correct.low
         if self.correct.within(correct) and self.bias.within(bias) and worst <= errors:
             return self
-        rows = []
-        first, last = ceil(correct.low), floor(correct.high)
         least, most, wrong = ceil(bias.low), floor(bias.high), floor(errors) - self.support
-        for hits, low, high in self.rows:
-            if first <= hits <= last:
-                low, high = max(low, least), min(high, most, wrong + 2 * hits)
-                if low <= high:
-                    rows.append((hits, low, high))
-        return Span.from_rows(self.support, tuple(rows)) if rows else None
+        narrowed = (
+            (hits, max(low, least), min(high, most, wrong + 2 * hits))
+            for hits, low, high in self.rows
+            if correct.holds(hits)
+        )
+        rows = tuple(row for row in narrowed if row[1] <= row[2])
+        return Span.from_rows(self.support, rows) if rows else None
 
     @property
     def size(self) -> int:
@@ -279,21 +278,17 @@ class Span:
         """The class with precision, recall and F1 narrowed to the listed margins."""
         if not self.listed:
             return one
-        s = self.support
-        recall = one.recall
-        if s:
-            recall = between([(self.rows[0][0], s)], [(self.rows[-1][0], s)])
-        precision, f1 = one.precision, one.f1
-        undefined = any(c == 0 and low == 0 for c, low, _ in self.rows)
-        if not undefined:
-            ends = [(c, high) for c, _, high in self.rows], [(c, low) for c, low, _ in self.rows]
-            precision = between(*ends)
-        if s or not undefined:
-            ends = (
-                [(2 * c, high + s) for c, _, high in self.rows],
-                [(2 * c, low + s) for c, low, _ in self.rows],
-            )
-            f1 = between(*ends)
+        s, rows = self.support, self.rows
+        undefined = any(c == 0 and low == 0 for c, low, _ in rows)
+
+        def rate(times: int, size: int) -> Range:
+            """Hits as a share of predictions and ``size``."""
+            least = [(times * c, high + size) for c, _, high in rows]
+            return between(least, [(times * c, low + size) for c, low, _ in rows])
+
+        recall = between([(rows[0][0], s)], [(rows[-1][0], s)]) if s else one.recall
+        precision = one.precision if undefined else rate(1, 0)
+        f1 = rate(2, s) if s or not undefined else one.f1
         return ClassFacts(one.label, precision, recall, f1, one.support)
 
 
@@ -312,9 +307,8 @@ def narrow_class(
     implied_f1 = harmonic(p, r) if runs == 1 else mean_of_f1(p, r)
     conflicts = []
     if one.f1 is not None and not implied_f1.meets(one.f1):
-        why = "F1 is 2PR/(P+R) of the class's precision and recall"
-        if runs > 1:
-            why = "a mean of F1 lies between P + R − 1 and 2PR/(P+R)"
+        rule = "F1 is 2PR/(P+R) of the class's precision and recall"
+        why = rule if runs == 1 else "a mean of F1 lies between P + R − 1 and 2PR/(P+R)"
         conflicts.append(Conflict(facts.header("f1", one.label), implied_f1, why))
         one = replace(one, f1=None)
     if s is not None:
@@ -359,9 +353,7 @@ def _predictions(one: ClassFacts, s: int, first: int, last: int, rest: int) -> t
 def _hits(one: ClassFacts, s: int) -> range:
     """The numbers of hits that its scores allow."""
     recall = one.recall or _recall(one)
-    if s:
-        return range(ceil(recall.low * s), floor(recall.high * s) + 1)
-    return range(recall.holds(0) or recall.holds(1))
+    return recall.times(s).whole if s else range(recall.holds(0) or recall.holds(1))
 
 
 def _recall(one: ClassFacts) -> Range:

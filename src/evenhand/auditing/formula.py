@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
-from math import ceil, floor, inf
+from math import inf
 from typing import Literal
 
 import numpy as np
@@ -180,8 +180,7 @@ class FormulaQuestion:
         each spread, for each kind of systems; and as a misprint.
         """
         if c.name not in self._likelihoods:
-            half = divided(self.reported.width, 2)
-            longer = Range(self.reported.low + half, self.reported.high + half)
+            longer = self.reported + Range(*[divided(self.reported.width, 2)] * 2)
             # A value inside the range that no table gives is not cut off either.
             starts = c.meets(longer) and (c.fits or not c.meets(self.reported))
             hits = np.zeros((2 + len(RUN_SPREADS), len(_CHANCE)))
@@ -230,12 +229,12 @@ def _micro(known: KnownRates, predicted: dict[str, list[Range]]) -> list[Range]:
     """Micro F1 is accuracy; with predictions outside it lies between that and 2a/(1+a)."""
     facts, share = known.facts, known.accuracy
     if facts.assumptions.several:
-        return [facts.metrics["micro_f1"]] if "micro_f1" in facts.metrics else []
-    if share is None and facts.supports is not None and all(c.recall for c in facts.classes):
+        share = facts.metrics.get("micro_f1")
+    elif share is None and facts.supports is not None and all(c.recall for c in facts.classes):
         share = hull(predicted["accuracy"])
-    if share is None or not facts.assumptions.abstentions:
-        return [] if share is None else [share]
-    return [Range(share.low, divided(2 * share.high, 1 + share.high))]
+    if share is not None and facts.assumptions.abstentions and not facts.assumptions.several:
+        share = Range(share.low, divided(2 * share.high, 1 + share.high))
+    return [] if share is None else [share]
 
 
 def _on_tables(c: Candidate, reported: Range, tables: AttainableTables) -> Candidate:
@@ -330,10 +329,9 @@ def one_digit_off(q: FormulaQuestion, c: Candidate) -> bool:
     unit = q.reported.width
     if c.width > CLOSE * unit:
         return False
-    low, high = (
-        divided(x, unit) for x in (c.hull.low - q.reported.high, c.hull.high - q.reported.low)
+    return any(
+        abs(off) in WRONG_DIGITS for off in (c.hull - q.reported).times(divided(1, unit)).whole
     )
-    return any(abs(off) in WRONG_DIGITS for off in range(ceil(low), floor(high) + 1))
 
 
 def log_evidence(
@@ -427,8 +425,8 @@ def judge(rows: Sequence[FormulaQuestion]) -> FormulaVerdict:
     evidence = log_evidence(telling, names)
     odds = {n: _odds(n, evidence) for n in names}
     best, *rivals = order = sorted(names, key=lambda n: -evidence[n])
-    far = {n: sum(not _near(q, n) for q in missed[n]) for n in rivals}
-    if odds[best] >= 1000 and all(far[n] >= len(missed[best]) + 2 for n in rivals):
+    far = [sum(not _near(q, n) for q in missed[n]) for n in rivals]
+    if odds[best] >= 1000 and min(far) >= len(missed[best]) + 2:
         odds[best] = inf
     weighed = tuple(WeightedFormula(n, explained[n], exact[n], odds[n]) for n in order)
     fitting = [n for n in names if not any(q.misses(n) for q in rows)]
@@ -448,7 +446,7 @@ def judge(rows: Sequence[FormulaQuestion]) -> FormulaVerdict:
 def _near(q: FormulaQuestion, name: str) -> bool:
     """Whether a formula would give a value at most one unit off the printed one."""
     unit = q.reported.width
-    around = Range(q.reported.low - unit, q.reported.high + unit)
+    around = q.reported + Range(-unit, unit)
     return any(c.meets(around) and not c.meets(q.reported) for c in q.plain if c.name == name)
 
 

@@ -234,14 +234,11 @@ def distinct(levels: Sequence[str]) -> list[str]:
 
 def combined(texts: Sequence[str]) -> ColumnHeading:
     """Stacked headings as one."""
-    average = part = ""
-    rest: list[str] = []
-    for text in distinct(texts):
-        one = read_heading(text)
-        average = one.average if one.average and average in ("", "some") else average
-        part = one.part or part
-        rest += [one.rest] if one.rest else []
-    return ColumnHeading(average, part, " ".join(rest))
+    headings = [read_heading(text) for text in distinct(texts)]
+    averages = [h.average for h in headings if h.average]
+    average = next((a for a in averages if a != "some"), "some" if averages else "")
+    part = next((h.part for h in reversed(headings) if h.part), "")
+    return ColumnHeading(average, part, " ".join(h.rest for h in headings if h.rest))
 
 
 def _resolved(heading: ColumnHeading, header: str) -> ReportedColumn:
@@ -249,16 +246,12 @@ def _resolved(heading: ColumnHeading, header: str) -> ReportedColumn:
     average, part, rest = heading.average, heading.part, heading.rest
     if heading.is_whole and not rest:
         return ReportedColumn(header, "metric", part)
-    if part == "items" and not rest:
+    if part in ("items", "support") and not rest:
         return replace(column("n"), header=header)
-    if part == "support":
-        size = column(f"support[{rest}]" if rest else "n")
-        return replace(size, printed=header) if rest else replace(size, header=header)
-    if part not in PER_CLASS or rest.casefold() in WORDS["split"]:
-        return ReportedColumn(header, "other")
-    if rest and not average:
+    of_class = bool(rest and not average and rest.casefold() not in WORDS["split"])
+    if part == "support" or (part in PER_CLASS and of_class):
         return replace(column(f"{part}[{rest}]"), printed=header)
-    if rest:
+    if part not in PER_CLASS or rest:
         return ReportedColumn(header, "other")
     average = "macro" if average in ("", "some") else average
     return replace(column(f"{average}_{part}"), header=header)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain, pairwise, takewhile
 from typing import Any
 
 from evenhand.auditing.headers import (
@@ -92,38 +92,29 @@ class TableHeader:
         self.table, self.where, self.options = table, where, options
         self.levels = [list(level) for level in zip(*_filled(table.rows[:heads]), strict=True)]
         columns = column_meanings(dict(enumerate(self.levels)), options)
-        rows = zip(table.rows[heads:], table.lines[heads:], strict=True)
-        self.rows = _with_spreads(
-            [(row, line) for i, (row, line) in enumerate(rows, heads) if i not in table.spans]
-        )
+        body = [i for i in range(heads, len(table.rows)) if i not in table.spans]
+        self.rows = _with_spreads([(table.rows[i], table.lines[i]) for i in body])
         self.columns = [
             ReportedColumn(c.printed, "other") if c.printed and self._is_text(j) else c
             for j, c in columns.items()
         ]
-        self.labels = self._labels()
-        self.used = [
-            j for j, c in enumerate(self.columns) if c.kind in USED and j not in self.labels
-        ]
-
-    def _labels(self) -> list[int]:
-        """The columns that name rows: so called, or at the left and without a number."""
-        labels = [j for j, c in enumerate(self.columns) if c.kind == "name"]
-        for j, c in enumerate(self.columns):
-            if c.kind in USED and (j or self._has_numbers(j)):
-                break
-            top = self.levels[j][-1] if self.levels[j] else ""
-            if j == 0 or is_class(top) or not self._has_numbers(j):
-                labels.append(j)
-            else:
-                break
-        return list(dict.fromkeys(labels))
+        # Columns that name rows: so called, or at the left and without a number.
+        named = [j for j, c in enumerate(self.columns) if c.kind == "name"]
+        self.labels = list(dict.fromkeys([*named, *takewhile(self._names_rows, columns)]))
+        kinds = enumerate(c.kind for c in self.columns)
+        self.used = [j for j, kind in kinds if kind in USED and j not in self.labels]
 
     def _is_text(self, j: int) -> bool:
         """Whether a column has a cell that says something and is no number."""
         return any(not is_value(row[j]) and not is_blank(row[j]) for row, _ in self.rows)
 
-    def _has_numbers(self, j: int) -> bool:
-        return any(is_value(row[j]) for row, _ in self.rows)
+    def _names_rows(self, j: int) -> bool:
+        """Whether a column may name rows, if those to its left do."""
+        is_score, top = self.columns[j].kind in USED, self.levels[j][-1] if self.levels[j] else ""
+        has_numbers = any(is_value(row[j]) for row, _ in self.rows)
+        if j == 0:
+            return not (is_score and has_numbers)
+        return not is_score and (is_class(top) or not has_numbers)
 
     @property
     def class_column(self) -> int | None:
@@ -253,12 +244,14 @@ def transposed(body: TableHeader) -> PrintedTable | None:
     if not known or 2 * len(known) < len(columns):
         return None
     heads = body.table.heads or 1
-    indices = [i for i in range(len(body.table.rows)) if i not in body.table.spans]
-    order = [*labels, *(j for j in range(body.table.width) if j not in labels)]
-    rows = tuple(tuple(body.table.rows[i][j] for i in indices) for j in order)
-    rows = tuple((" ".join(dict.fromkeys(filter(None, row[:heads]))), *row[heads:]) for row in rows)
-    line = body.table.lines[0]
-    return PrintedTable(rows, body.table.caption, (line,) * len(rows), len(labels))
+    table = body.table
+    kept = [row for i, row in enumerate(table.rows) if i not in table.spans]
+    order = [*labels, *(j for j in range(table.width) if j not in labels)]
+    turned = [[row[j] for row in kept] for j in order]
+    rows = tuple(
+        (" ".join(dict.fromkeys(filter(None, row[:heads]))), *row[heads:]) for row in turned
+    )
+    return PrintedTable(rows, table.caption, table.lines[:1] * len(rows), len(labels))
 
 
 # Tables with one class a row, such as classification reports
@@ -293,8 +286,7 @@ def classes_down(body: TableHeader) -> TidyTable:
             target = _of_row(label, headings[j])
             if target is not None and target.kind == "n" and average == "accuracy":
                 # a frame of the report repeats the accuracy under every heading
-                repeated = [row[k] for k in headings if _same_number(row[k], row[j])]
-                target = None if len(repeated) > 1 else target
+                target = None if sum(_same_number(row[k], row[j]) for k in headings) > 1 else target
             if target is None or not row[j].strip():
                 ambiguous = row[j].strip() and average == "some"
                 left += [f"{label} {' '.join(distinct(body.levels[j]))}"] if ambiguous else []
@@ -308,10 +300,8 @@ def classes_down(body: TableHeader) -> TidyTable:
     records = tuple((name, lines[name], cells) for name, cells in systems.items())
     used = {*body.used, at, *naming}
     unused = [c.header for j, c in enumerate(body.columns) if j not in used and c.header.strip()]
-    unused = list(dict.fromkeys([*unused, *left]))
-    return TidyTable(
-        body.table.caption, columns, records, tuple(unused), tuple(vague), "macro", over_items
-    )
+    known = body.table.caption, columns, records, tuple(dict.fromkeys([*unused, *left]))
+    return TidyTable(*known, tuple(vague), "macro", over_items)
 
 
 def _same_number(one: str, other: str) -> bool:
@@ -323,22 +313,16 @@ def _same_number(one: str, other: str) -> bool:
 def _of_row(label: str, heading: ColumnHeading) -> ReportedColumn | None:
     """What a column holds in the row of a class or of an average."""
     average, part = average_of(label), heading.part
-    if not label:
+    if not label or part not in (*PER_CLASS, "support"):
         return None
     if part == "support":
-        return (
-            column("n") if average or label.casefold() == "total" else column(f"support[{label}]")
-        )
-    if part not in PER_CLASS:
-        return None
-    if average == "accuracy":
-        return column("accuracy")
+        return column("n" if average or label.casefold() == "total" else f"support[{label}]")
     if average == "some":
         return QUESTION if part == "f1" else None
-    if average:
-        own_part = read_heading(label).part
-        return column(f"{average}_{own_part if own_part in PER_CLASS else part}")
-    return column(f"{part}[{label}]")
+    if average in ("", "accuracy"):
+        return column(average or f"{part}[{label}]")
+    own_part = read_heading(label).part
+    return column(f"{average}_{own_part if own_part in PER_CLASS else part}")
 
 
 # Tables with one system a row
@@ -362,11 +346,10 @@ def _systems_down(body: TableHeader) -> list[TidyTable]:
     """One table; or one for each data set, as if its name did not stand over the columns."""
     caption, records = body.table.caption, _records(body)
     groups = _data_sets(body, records)
+    tables = []
     if not groups:
         levels = {j: body.levels[j] for j in body.used}
-        one = _of_columns(body, levels, records, caption)
-        return [one] if one.columns else []
-    tables = []
+        tables.append(_of_columns(body, levels, records, caption))
     for group, inside in groups.items():
         levels = {j: [t for t in body.levels[j] if t.strip() != group] for j in inside}
         title = f"{caption}: {group}" if caption else group
@@ -389,36 +372,30 @@ def _of_columns(
         for j in columns
         if is_unspecified(levels[j]) and not user_meaning(levels[j], body.options)
     }
-    rows = [row for _, _, row in records]
-    columns, interpretation = resolve_unspecified(
-        columns, vague, rows, sized=bool(body.options.labels)
-    )
+    rows, sized = [row for _, _, row in records], bool(body.options.labels)
+    columns, interpretation = resolve_unspecified(columns, vague, rows, sized=sized)
+    titles = {j: " ".join(distinct(levels[j])) for j in levels}
     kinds = [(c.kind, c.name) for c in columns.values()]
-    twice = [" ".join(distinct(levels[j])) for j, c in columns.items()
-             if kinds.count((c.kind, c.name)) > 1]  # fmt: skip
+    twice = {titles[j]: j for j, c in columns.items() if kinds.count((c.kind, c.name)) > 1}
     if twice:
-        raise InputError(
-            f"{body.where}: expected each column once, got {shown(dict.fromkeys(twice))}"
-        )
+        raise InputError(f"{body.where}: expected each column once, got {shown(twice)}")
     naming = [j for j in body.labels if all(row[j].strip() in name for name, _, row in records)]
     used = {*columns, *body.labels[:1], *naming, *apart}
     left = [c.printed or c.header for j, c in enumerate(body.columns) if j not in used]
-    systems = [
-        r for r in records if len(records) == 1 or _is_system(r[0], [r[2][j] for j in columns])
-    ]
-    left += [f"row {r[0]}" for r in records if r not in systems]
-    return TidyTable(
-        caption,
-        {c.header: c for c in columns.values()},
-        tuple((name, line, {c.header: row[j] for j, c in columns.items()})
-              for name, line, row in systems),
-        tuple(h for h in dict.fromkeys(left) if h.strip()),
-        tuple(" ".join(distinct(levels[j])) for j in vague if j in columns),
-        interpretation,
-    )  # fmt: skip
+    systems: list[TidyRow] = []
+    for name, line, row in records:
+        cells = {c.header: row[j] for j, c in columns.items()}
+        if len(records) == 1 or _is_system(name, cells.values()):
+            systems.append((name, line, cells))
+        else:
+            left.append(f"row {name}")
+    by_header = {c.header: c for c in columns.values()}
+    unused = tuple(h for h in dict.fromkeys(left) if h.strip())
+    unspecified = tuple(titles[j] for j in vague if j in columns)
+    return TidyTable(caption, by_header, tuple(systems), unused, unspecified, interpretation)
 
 
-def _is_system(name: str, cells: Sequence[str]) -> bool:
+def _is_system(name: str, cells: Iterable[str]) -> bool:
     """Whether a row is of a system, and not a mean of others, their differences or their test."""
     values = [c for c in cells if is_value(c)]
     if len(values) > 1 and all(v.strip().startswith(("+", "-", "−")) for v in values):
@@ -429,17 +406,17 @@ def _is_system(name: str, cells: Sequence[str]) -> bool:
 def _records(body: TableHeader) -> list[_Named]:
     """Each row with its name, under the heading of its part where names come twice."""
     named = [j for j in body.labels if body.columns[j].kind == "name"] or body.labels
-    records: list[_Named] = []
-    for row, line in body.rows:
-        if not any(c.strip() for j, c in enumerate(row) if j not in body.labels):
-            continue  # a heading inside the table, or nothing
-        records.append((row[named[0]].strip() if named else "", line, row))
-    names = [name for name, _, _ in records]
-    if len(set(names)) < len(names) and len(named) > 1:
-        cells = [[row[j].strip() for j in named] for _, _, row in records]
-        names = [" ".join(dict.fromkeys(filter(None, texts))) for texts in cells]
-        records = [(name, line, row) for name, (_, line, row) in zip(names, records, strict=True)]
-    return records
+    rows = [
+        (row, line)
+        for row, line in body.rows  # others are headings inside the table, or nothing
+        if any(c.strip() for j, c in enumerate(row) if j not in body.labels)
+    ]
+    for naming in (named[:1], named):
+        texts = [[row[j].strip() for j in naming] for row, _ in rows]
+        names = [" ".join(dict.fromkeys(filter(None, cells))) for cells in texts]
+        if len(set(names)) == len(names):
+            break
+    return [(name, line, row) for name, (row, line) in zip(names, rows, strict=True)]
 
 
 def _data_sets(body: TableHeader, records: Sequence[_Named]) -> dict[str, list[int]]:
@@ -464,12 +441,11 @@ def _data_sets(body: TableHeader, records: Sequence[_Named]) -> dict[str, list[i
         or (any(c.name in averages for c in body.columns) and not names <= WORDS["split"].keys())
     ):
         return {}
-    headings = [[combined(body.levels[j]) for j in js] for js in groups.values()]
-    averaged = [any(h.is_whole or h.average for h in of_group) for of_group in headings]
+    headings = [{j: combined(body.levels[j]) for j in js} for js in groups.values()]
+    averaged = [any(h.is_whole or h.average for h in each.values()) for each in headings]
     rows = [row for _, _, row in records]
-    parts = [{combined(body.levels[j]).part: j for j in js} for js in groups.values()]
-    harmonic = [
-        ok for at in parts if all(p in at for p in PER_CLASS) for ok in harmonic_checks(rows, at)
-    ]
+    parts = [{h.part: j for j, h in each.items()} for each in headings]
+    complete = (at for at in parts if all(p in at for p in PER_CLASS))
+    harmonic = [ok for at in complete for ok in harmonic_checks(rows, at)]
     apart = 2 * sum(averaged) > len(averaged) or 10 * harmonic.count(False) > len(harmonic)
     return groups if apart or names <= WORDS["split"].keys() else {}

@@ -184,10 +184,9 @@ def read_value(text: str) -> PrintedValue:
         both = ends[1].strip(), ends[2].strip()
         return PrintedValue(number, spread, both if all(map(is_number, both)) else None)
     if not spread and is_number(extra) and re.search(r"[.,]", extra):
-        return PrintedValue(number, extra)
-    last = _LAST_DIGITS.search(plain)
-    if last is not None and not spread:
-        return PrintedValue(number, _of_last_digits(last["decimals"], last["digits"]))
+        spread = extra
+    elif not spread and (last := _LAST_DIGITS.search(plain)) is not None:
+        spread = _of_last_digits(last["decimals"], last["digits"])
     return PrintedValue(number, spread)
 
 
@@ -195,9 +194,7 @@ def read_score(text: str, where: str) -> PrintedNumber | None:
     """The score that a cell prints, with what stands beside it; ``None`` for a blank cell."""
     cell = read_value(text)
     number = read_number(cell.text, where)
-    if number is None or not (cell.spread or cell.ends):
-        return number
-    return replace(number, spread=cell.spread, ends=cell.ends)
+    return None if number is None else replace(number, spread=cell.spread, ends=cell.ends)
 
 
 def _of_last_digits(decimals: str, digits: str) -> str:
@@ -247,25 +244,18 @@ def resolve_unspecified(
     if {c.name for c in rest.values() if c.kind == "metric"} & {columns[j].name for j in vague}:
         return rest, ""
     if any(c.kind in PER_CLASS for c in rest.values()):
-        return rest | {
-            j: columns[j] for j in at.values() if columns[j].name == QUESTION.name
-        }, "macro"
+        f1 = {j: columns[j] for j in vague if columns[j].name == QUESTION.name}
+        return rest | f1, "macro"
     if all(part in at for part in PER_CLASS) and all(harmonic_checks(rows, at)):
         if sized:
             return rest, ""
         of_class = {j: _named(f"{part}[{ONE}]", columns[j]) for part, j in at.items()}
         return rest | of_class, "one"
-    accuracy = next((j for j, c in rest.items() if c.name == "accuracy"), None)
+    accuracy = [j for j, c in rest.items() if c.name == "accuracy"]
     named = any("macro" in c.name or "weighted" in c.name for c in rest.values())
-    if (
-        accuracy is not None
-        and "recall" in at
-        and not named
-        and _same_values(rows, accuracy, at["recall"])
-    ):
-        weighted = {
-            j: _named(f"weighted_{part}", columns[j]) for part, j in at.items() if part != "f1"
-        }
+    if accuracy and "recall" in at and not named and _same_values(rows, accuracy[0], at["recall"]):
+        rates = [part for part in at if part != "f1"]
+        weighted = {at[part]: _named(f"weighted_{part}", columns[at[part]]) for part in rates}
         return dict(columns) | weighted, "weighted"
     return dict(columns), "macro"
 
@@ -279,10 +269,10 @@ def _named(name: str, was: ReportedColumn) -> ReportedColumn:
 def harmonic_checks(rows: Rows, at: Mapping[str, int]) -> Iterable[bool]:
     """Of every row with precision, recall and F1: whether F1 can be 2PR/(P+R)."""
     for row in rows:
-        values = [_printed_range(row[at[part]]) for part in PER_CLASS]
-        if all(values):
-            p, r, f = (x for x in values if x is not None)
-            yield harmonic(p, r).meets(f)
+        values = [x for part in PER_CLASS if (x := _printed_range(row[at[part]])) is not None]
+        if len(values) == len(PER_CLASS):
+            p, r, f1 = values
+            yield harmonic(p, r).meets(f1)
 
 
 def _same_values(rows: Rows, one: int, other: int) -> bool:

@@ -62,6 +62,11 @@ class Range:
         return Range(self.low * factor, self.high * factor)
 
     @property
+    def whole(self) -> range:
+        """The whole numbers inside."""
+        return range(math.ceil(self.low), math.floor(self.high) + 1)
+
+    @property
     def width(self) -> Number:
         """How far apart its ends are."""
         return self.high - self.low

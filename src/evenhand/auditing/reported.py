@@ -63,9 +63,8 @@ class AverageUnsaid(ResultWarning):
             "weighted": "taken as weighted averages, since recall is accuracy",
             "macro": "taken as macro averages",
         }
-        return (
-            f"{shown(self.columns)}: the headings do not say which average; {readings[self.taken]}"
-        )
+        columns, reading = shown(self.columns), readings[self.taken]
+        return f"{columns}: the headings do not say which average; {reading}"
 
 
 class SpreadsBeside(ResultWarning):
@@ -144,7 +143,7 @@ class ReportedTable:
     @property
     def varying(self) -> tuple[str, ...]:
         """The headers of scores with a spread printed beside one, as over runs."""
-        scores = [pair for row in self.rows for pair in row.scores.items()]
+        scores = (pair for row in self.rows for pair in row.scores.items())
         return tuple(dict.fromkeys(h for h, w in scores if w.spread))
 
 
@@ -286,17 +285,17 @@ def _source(where: str, table: TidyTable, place: str, number: int) -> ReportedTa
         raise InputError(f"{where} has a header but no rows, expected one for each system")
     if not any(row.scores for row in rows):
         raise InputError(f"{where} has no number under {shown(columns)}, expected scores")
-    notes: list[ResultWarning] = [WeightsAsSizes(weights)] if weights else []
-    if table.unspecified:
-        notes.append(AverageUnsaid(table.unspecified, table.interpretation))
     parts = ("macro_precision", "macro_recall")
     vague = any(h in table.unspecified for h, c in columns.items() if c.name in parts)
     caption = table.caption or f"table {number}"
-    source = ReportedTable(
-        where, columns, tuple(rows), table.unused, caption, tuple(notes), vague, table.over_items
-    )
-    spreads = (SpreadsBeside(source.varying),) if source.varying else ()
-    return replace(source, notes=(*notes, *spreads))
+    known = where, columns, tuple(rows), table.unused, caption, (), vague, table.over_items
+    source = ReportedTable(*known)
+    notes: list[ResultWarning] = [WeightsAsSizes(weights)] if weights else []
+    if table.unspecified:
+        notes.append(AverageUnsaid(table.unspecified, table.interpretation))
+    if source.varying:
+        notes.append(SpreadsBeside(source.varying))
+    return replace(source, notes=tuple(notes))
 
 
 # Fractions and percentages
@@ -374,11 +373,9 @@ def outside_intervals(row: ReportedRow, units: Units) -> Iterator[Conflict]:
         low, high = map(read_number, value.ends) if value.ends else (None, None)
         if low is None or high is None or value.large != high.large:
             continue
-        printed = value.range(1)
-        if printed.high < low.range(1).low or printed.low > high.range(1).high:
-            unit = Fraction(units[header])
-            why = (
-                f"it lies outside its own printed interval, {low.text} to {high.text}, "
-                "unless that belongs to another number"
-            )
-            yield Conflict(header, Range(low.value / unit, high.value / unit), why, "weak")
+        if not value.range(1).meets(Range(low.range(1).low, high.range(1).high)):
+            ends = f"{low.text} to {high.text}"
+            why = f"it lies outside its own printed interval, {ends}, "
+            why += "unless that belongs to another number"
+            possible = Range(low.value, high.value).times(Fraction(1, units[header]))
+            yield Conflict(header, possible, why, "weak")

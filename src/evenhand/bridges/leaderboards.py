@@ -7,7 +7,6 @@ import math
 import re
 import time
 import uuid
-import warnings
 from collections.abc import Mapping
 from datetime import datetime
 from os import PathLike
@@ -16,7 +15,7 @@ from typing import Any, Literal, get_args
 
 from evenhand._version import __version__
 from evenhand.catalogue.spelling import described, written
-from evenhand.errors import EvenhandWarning, InputError, shown
+from evenhand.errors import InputError, shown, warn
 from evenhand.options import choice
 from evenhand.results.result import ALONE, ReportedResult, Result, dumps, whole_text
 from evenhand.text import key_text
@@ -38,7 +37,7 @@ def scores_by_system(result: Result, alone: str) -> dict[str, list[ReportedResul
         words = f"left out, since a record needs a number: {shown(dict.fromkeys(lost))}"
         empty = [name for name, scores in systems.items() if not scores]
         words += f", and with it all of {shown(empty)}" if empty else ""
-        warnings.warn(words, EvenhandWarning, stacklevel=3)
+        warn(words)
     return {name: scores for name, scores in systems.items() if scores}
 
 

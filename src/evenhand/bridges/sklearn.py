@@ -11,7 +11,6 @@ scikit-learn itself is needed for scorers and models only.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial, wraps
@@ -40,7 +39,7 @@ from evenhand.data.confusion import Confusion
 from evenhand.data.counting import item_weights
 from evenhand.data.factorize import on_host
 from evenhand.data.multilabel import MultiLabel
-from evenhand.errors import EvenhandWarning, FormError, InputError, MetricError, shown
+from evenhand.errors import EvenhandWarning, FormError, InputError, MetricError, shown, warn
 from evenhand.options import CLASSES, UNDEFINED, Classes, Undefined
 from evenhand.results.result import ALONE
 from evenhand.scoring.score import score
@@ -72,6 +71,7 @@ Average: TypeAlias = Literal["micro", "macro", "samples", "weighted", "binary"] 
 ZeroDivision: TypeAlias = float | Literal["warn"]
 Numbers: TypeAlias = NDArray[Any]
 Check: TypeAlias = tuple[Callable[[Any], bool], str]
+warn_user = partial(warn, kind=UserWarning)
 
 
 # Targets: a counted table of one label an item, or label sets.
@@ -332,13 +332,11 @@ def margins(
 ) -> Counts:
     """Margins to average: of labels, of items, or of all labels together."""
     labels = scored_labels(data, labels, pos_label, average)
-    if average == "samples":
-        c = data.item_margins(labels, "average='samples'")
-    else:
-        c = data.margins(labels)
+    by_item = average == "samples"
+    c = data.item_margins(labels, "average='samples'") if by_item else data.margins(labels)
     if average == "micro":
-        sums = (x.sum(keepdims=True) for x in (c.correct, c.bias, c.prevalence))
-        correct, bias, prevalence = sums
+        margins = (c.correct, c.bias, c.prevalence)
+        correct, bias, prevalence = (x.sum(keepdims=True) for x in margins)
         c = Counts(correct, bias, prevalence, c.total)
     return c.averaging(None, 0.0 if zero_division == "warn" else float(zero_division))
 
@@ -357,12 +355,10 @@ def scored_labels(data: Targets, labels: Any, pos_label: Any, average: Average) 
     """The labels that are scored: one of two, those given, or all."""
     if average != "binary":
         if pos_label not in (None, 1):
-            warnings.warn(
+            warn_user(
                 f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' "
                 f"(got {average!r}). You may use labels=[pos_label] to specify a single positive "
-                "class.",
-                UserWarning,
-                stacklevel=3,
+                "class."
             )
         return labels
     if data.multi or len(data.labels) > 2:
@@ -396,7 +392,7 @@ def warn_undefined(message: str) -> None:
         from sklearn.exceptions import UndefinedMetricWarning
     except ImportError:
         UndefinedMetricWarning = EvenhandWarning
-    warnings.warn(message, UndefinedMetricWarning, stacklevel=4)
+    warn(message, UndefinedMetricWarning)
 
 
 @drop_in(**{**AVERAGING, "average": None}, beta=1.0, warn_for=ALL)
@@ -530,11 +526,8 @@ def confusion_matrix(data: Targets, *, labels: Any = None, normalize: str | None
 
 def _cells(data: Targets, labels: Any) -> Numbers:
     cells = data.cells(labels)
-    if (
-        labels is not None
-        and not data.margins(labels).prevalence.any()
-        and set(listed(labels).tolist()).isdisjoint(np.asarray(data.true).tolist())
-    ):
+    never = labels is not None and not data.margins(labels).prevalence.any()
+    if never and set(listed(labels).tolist()).isdisjoint(np.asarray(data.true).tolist()):
         raise InputError("At least one label specified must be in y_true")
     _warn_of_one(len(cells))
     return cells
@@ -543,11 +536,9 @@ def _cells(data: Targets, labels: Any) -> Numbers:
 def _warn_of_one(k: int) -> None:
     """One label makes no matrix, nor anything that is made of one."""
     if k == 1:
-        warnings.warn(
+        warn_user(
             "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have "
-            "the correct shape, use the 'labels' parameter to pass all known labels.",
-            UserWarning,
-            stacklevel=4,
+            "the correct shape, use the 'labels' parameter to pass all known labels."
         )
 
 
@@ -620,7 +611,7 @@ def balanced_accuracy_score(data: Targets, *, adjusted: bool = False) -> float:
     c = data.margins()
     true = c.prevalence > 0
     if not true.all():
-        warnings.warn("y_pred contains classes not in y_true", UserWarning, stacklevel=3)
+        warn_user("y_pred contains classes not in y_true")
     score = float(macro_recall(replace(c, averaged=true)))
     chance = 1 / np.count_nonzero(true) if adjusted else 0.0
     return float(ratio(score - chance, 1 - chance, math.nan))
@@ -670,23 +661,20 @@ def classification_report(
     95 % intervals; signature: classes:listed.3.a,b,c|undefined:0|...
     """
     chosen = data.labels if labels is None else listed(labels)
-    names = [f"{label}" for label in chosen]
-    if target_names is not None:
-        names = list(target_names)
-        if len(names) != len(chosen):
-            words = f"Number of classes, {len(chosen)}, does not match size of target_names, "
-            words += f"{len(names)}. Try specifying the labels parameter"
-            if labels is None:
-                raise InputError(words)
-            warnings.warn(words, UserWarning, stacklevel=3)
+    names = list(map(str, chosen) if target_names is None else target_names)
+    if len(names) != len(chosen):
+        words = f"Number of classes, {len(chosen)}, does not match size of target_names, "
+        words += f"{len(names)}. Try specifying the labels parameter"
+        if labels is None:
+            raise InputError(words)
+        warn_user(words)
         names = names[: len(chosen)]
     rows = _rows(data, chosen, names, zero_division)
     more = _scored(data, chosen, zero_division) if intervals else None
     if not output_dict:
         return _text(rows, len(names), digits) + (_added(more, digits) if more else "")
-    report: dict[str, Any] = {
-        name: dict(zip(HEAD, map(float, row), strict=True)) for name, row in rows
-    }
+    numbers = {name: dict(zip(HEAD, map(float, row), strict=True)) for name, row in rows}
+    report: dict[str, Any] = dict(numbers)
     if "accuracy" in dict(rows[len(names) :]):
         report["accuracy"] = report["accuracy"]["precision"]
     return report if more is None else {**report, "evenhand": more.to_dict()}
@@ -731,13 +719,12 @@ def _scored(data: Targets, labels: Any, zero_division: ZeroDivision) -> Scores:
 
 
 def _added(more: Scores, digits: int) -> str:
-    width = max(map(len, MORE.values()))
-    lines = [
-        f"{MORE[name]:<{width}}  {number(s.value, digits)} {ends(s.low, s.high, digits)}".rstrip()
-        for name, s in more.metrics.items()
-    ]
+    width, lines = max(map(len, MORE.values())), [""]
+    for name, s in more.metrics.items():
+        interval = f"{number(s.value, digits)} {ends(s.low, s.high, digits)}"
+        lines.append(f"{MORE[name]:<{width}}  {interval}".rstrip())
     level = level_text(next(iter(more.metrics.values())).level or 0.95)
-    return "\n" + "\n".join([*lines, f"{level} intervals; signature: {more.signature}"]) + "\n"
+    return "\n".join([*lines, f"{level} intervals; signature: {more.signature}", ""])
 
 
 # Cross-validation of scikit-learn's models.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 from click import UsageError
 
@@ -48,15 +50,10 @@ def audit_command(flags: Flags, output: OutputOptions) -> None:
     from evenhand.auditing.numbers import read_count
 
     names = ("meanings", "runs", "multilabel", "abstentions", "rerank", "limit")
-    sizes = {k: read_count(v, f"--support {k}") or 0 for k, v in flags.supports.items()}
+    chosen = {name: flags.values[name] for name in names} | {"complete": not flags.more_classes}
+    chosen["support"] = {k: read_count(v, f"--support {k}") or 0 for k, v in flags.supports.items()}
     with out.progress("auditing") as advance:
-        result = audits(
-            flags.file,
-            support=sizes,
-            complete=not flags.more_classes,
-            progress=lambda done, rows: advance(1),
-            **{name: flags.values[name] for name in names},
-        )
+        result = audits(flags.file, progress=lambda done, rows: advance(1), **chosen)
     out.show(single(result), output, "standard input" if flags.file == "-" else flags.file)
     out.end(result.ok)
 
@@ -135,12 +132,8 @@ def agree_command(flags: Flags, output: OutputOptions) -> None:
         raise UsageError("--pred names the annotators' columns: leave out --annotator.")
     layout = TextLayout(False if flags.no_header else None, flags.delimiter, flags.encoding)
     ratings = read_ratings(flags.files[0], item=flags.id, long=long, own=flags.pred, layout=layout)
-    known = flags.distance in APART
-    result = agree(
-        ratings.data,
-        distance=flags.distance if known else read_distance(flags.distance),
-        **({n: n for n in ("item", "annotator", "label")} if flags.annotator else {}),
-        labels=flags.labels,
-        level=flags.level,
-    )
+    distance = flags.distance if flags.distance in APART else read_distance(flags.distance)
+    arguments: dict[str, Any] = {n: n for n in ("item", "annotator", "label") if flags.annotator}
+    arguments |= {"distance": distance, "labels": flags.labels, "level": flags.level}
+    result = agree(ratings.data, **arguments)
     out.show(result.noted(*ratings.notes), output, flags.files[0])

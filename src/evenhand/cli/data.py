@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,23 +70,19 @@ def looked(files: Sequence[str], **layout: Any) -> tuple[tuple[Look, ...], list[
     from evenhand.looking import look
 
     looks = tuple(look(file, **layout) for file in files)
-    spelled_layout = [
-        options.spelled(Option(name, "" if v is True else v)) for name, v in layout.items() if v
-    ]
+    stated = (Option(name, "" if v is True else v) for name, v in layout.items() if v)
+    further = " ".join(["", *map(options.spelled, stated)])
+    two = len(files) == 2
     if len(files) == 1 and (lines := prose(looks[0])):
         return looks, [], [lines]
     if len(files) == 1:
         proposed = [next_command(looks[0], files[0])]
-    elif all(is_log(file) for file in files):
-        verb = "compare" if len(files) == 2 else "rank"
-        proposed = [shlex.join(["evenhand", verb, *files])]
+    elif all(map(is_log, files)):
+        proposed = [shlex.join(["evenhand", "compare" if two else "rank", *files])]
     else:
-        verb = "score" if len(files) == 2 else "rank"
-        firsts = truths(looks)
+        verb, firsts = "score" if two else "rank", truths(looks)
         orders = [[files[i], *files[:i], *files[i + 1 :]] for i in firsts]
-        proposed = [
-            " ".join(["evenhand", verb, *map(shlex.quote, o), *spelled_layout]) for o in orders
-        ]
+        proposed = [shlex.join(["evenhand", verb, *order]) + further for order in orders]
     tried = [command for line in proposed for command in working(line)]
     if tried:
         return looks, list(dict.fromkeys(tried)), []
@@ -120,13 +117,10 @@ def failing(words: Sequence[str]) -> tuple[Exception | None, list[str]]:
     names = {f.name for f in fields(SourceOptions)}
     try:
         with context_of(words) as context:
-            chosen = {k: v for k, v in context.params.items() if k in names}
-            source = SourceOptions(**chosen)
+            source = SourceOptions(**{k: v for k, v in context.params.items() if k in names})
             try:
-                if words[0] == "score":
-                    sources.data_from(source, soft=True)
-                else:
-                    sources.entries_from(source)
+                read = partial(sources.data_from, soft=True)
+                (read if words[0] == "score" else sources.entries_from)(source)
             except EvenhandError as error:
                 parts = (p for p in error.args if isinstance(p, errors.Command))
                 return error, [options.spelled(p) for p in parts]
@@ -237,9 +231,8 @@ def count_command(source: SourceOptions, flags: Flags) -> None:
     if source.matrix is not None:
         raise UsageError("A --matrix is counted already; score takes it as it is.")
     if output is not None and not (output and Path(output).parent.is_dir()):
-        raise InputError(
-            f"{output or 'an output without a name'} cannot be written: no such folder"
-        )
+        name = output or "an output without a name"
+        raise InputError(f"{name} cannot be written: no such folder")
     if len(source.pred) > 1:
         raise UsageError("count keeps the table of one system: expected one --pred.")
     if source.cluster:

@@ -97,9 +97,8 @@ def gate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     margins = dict(flags.margin)
     if len(margins) < len(flags.margin) or None not in margins:
         raise UsageError("Expected --margin NUMBER once, and --margin SLICE=NUMBER for each.")
-    if flags.judge is not None:
-        loaded = sources.judged_from(source, flags)
-    else:
+    loaded = sources.judged_from(source, flags)
+    if loaded is None:
         with with_baseline(source) as resolved:
             loaded = two_systems(resolved)
     arguments = flags.arguments(loaded.data) | {"margin": margins.pop(None)}
@@ -130,8 +129,8 @@ NO_CLASSES = ("\0",)
 @contextmanager
 def with_baseline(source: SourceOptions) -> Iterator[SourceOptions]:
     """The files; for an OLD that is a baseline, a file with the answers that it holds."""
-    path = source.files[1] if len(source.files) == 3 else None
-    if path is None or not is_baseline(path):
+    path = "" if len(source.files) != 3 else source.files[1]
+    if not is_baseline(path):
         yield source
         return
     with open(path, encoding="utf-8", newline="") as file:
@@ -231,9 +230,8 @@ def plan_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
 
     if source.by:
         raise UsageError("plan looks at all items together: leave out --by.")
-    loaded: LoadedData[Any] | None = None
-    if flags.judge is not None:
-        loaded = sources.judged_from(source, flags)
+    loaded = sources.judged_from(source, flags)
+    if loaded is not None:
         labels = plan(loaded.data, **flags.arguments(loaded.data)).noted(*loaded.notes)
         if flags.label_next is not None:
             write_next(source, flags, labels)
@@ -244,16 +242,15 @@ def plan_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     if (flags.recalls is None and flags.mix is None) or source.files or source.matrix:
         read = data_from if sources.of_one(source) else systems_from
         loaded = read(source, soft=source.decide is None)
-    data = () if loaded is None else (loaded.data,)
-    arguments = flags.arguments(*data or (None,))
-    result = plan(*data, **{**arguments, "recalls": _rates(flags.recalls)})
-    if (
-        isinstance(result, Plan)
-        and loaded is not None
-        and (own := samples_of(loaded.data, loaded.notes)) is not None
-    ):
-        result = result.of_samples(own.k, own.advice * (len(loaded.data.systems or "1") == 1))
-    out.show(result if loaded is None else result.noted(*loaded.notes), output)
+    if loaded is None:
+        out.show(plan(**{**flags.arguments(None), "recalls": _rates(flags.recalls)}), output)
+        return
+    data, arguments = loaded.data, flags.arguments(loaded.data)
+    result = plan(data, **{**arguments, "recalls": _rates(flags.recalls)})
+    own = samples_of(data, loaded.notes)
+    if own is not None and isinstance(result, Plan):
+        result = result.of_samples(own.k, own.advice * (len(data.systems or "1") == 1))
+    out.show(result.noted(*loaded.notes), output)
 
 
 def write_next(source: SourceOptions, flags: Flags, labels: Any) -> None:
@@ -346,13 +343,8 @@ def shift_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
 
     _check_mixes(flags)
     whole_only(source, "shift", "macro_f1@A=0.2,B=0.8")
-    result: Result
-    if flags.sweep is not None:
-        result = swept(source, flags)
-    elif flags.unlabelled is not None:
-        result = estimated(source, flags)
-    else:
-        result = extrapolated(source, flags)
+    unlabelled = extrapolated if flags.unlabelled is None else estimated
+    result: Result = (unlabelled if flags.sweep is None else swept)(source, flags)
     out.show(result, output, source.name)
     if output.plot is not None:
         from evenhand.reporting import plot
@@ -377,11 +369,11 @@ def stated(text: str | None) -> Any:
         return "uniform"
     if os.path.isfile(text):
         return read_shares(text)
-    if "=" not in text:
-        raise InputError(
-            f"a class mix must be uniform, A=0.2,B=0.8 or a file that exists, got {text!r}"
-        )
-    return text
+    if "=" in text:
+        return text
+    raise InputError(
+        f"a class mix must be uniform, A=0.2,B=0.8 or a file that exists, got {text!r}"
+    )
 
 
 def single_label(
@@ -431,19 +423,13 @@ def estimated(source: SourceOptions, flags: Flags) -> PrevalenceEstimate | Drift
         rename=Renaming(source),
         layout=source.layout,
     )
-    trained_on = stated(flags.trained_on)
+    trained_on, notes = stated(flags.trained_on), (*loaded.notes, *new.notes)
     if flags.alert is not None:
         shared = flags.arguments(loaded.data, DriftOptions)
-        drifted = drift(loaded.data, new.data, trained_on=trained_on, **shared)
-        return drifted.noted(*loaded.notes, *new.notes)
-    result = estimate_prevalence(
-        loaded.data,
-        predicted=new.data,
-        to=stated(flags.mix),
-        trained_on=trained_on,
-        **flags.arguments(loaded.data, PrevalenceOptions),
-    )
-    return result.noted(*loaded.notes, *new.notes)
+        return drift(loaded.data, new.data, trained_on=trained_on, **shared).noted(*notes)
+    arguments = flags.arguments(loaded.data, PrevalenceOptions)
+    arguments |= {"predicted": new.data, "to": stated(flags.mix), "trained_on": trained_on}
+    return estimate_prevalence(loaded.data, **arguments).noted(*notes)
 
 
 def swept(source: SourceOptions, flags: Flags) -> Sweep:
@@ -451,15 +437,10 @@ def swept(source: SourceOptions, flags: Flags) -> Sweep:
     if flags.interval not in ("auto", "delta", None):
         raise UsageError("--sweep has delta intervals; --interval may be auto or none.")
     loaded, other, names = _pair(source, flags.against)
-    result = sweep(
-        loaded.data,
-        label=flags.sweep,
-        against=other,
-        names=names,
-        at=None if flags.points is None else _points(flags.points),
-        **flags.arguments(loaded.data, SweepOptions),
-    )
-    return result.noted(*loaded.notes)
+    at = None if flags.points is None else _points(flags.points)
+    arguments = flags.arguments(loaded.data, SweepOptions)
+    arguments |= {"label": flags.sweep, "against": other, "names": names, "at": at}
+    return sweep(loaded.data, **arguments).noted(*loaded.notes)
 
 
 def _pair(

@@ -83,15 +83,13 @@ def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
         if output.plot is not None:
             out.draw(chart(result), output)
         return
-    if flags.judge is not None:
-        if len(source.pred) > 1:
-            raise UsageError("--judge: score takes the --pred of one system; rank takes several.")
-        loaded = sources.judged_from(source, flags)
-    else:
-        loaded = sources.data_from(source, drawn=flags.drawn, soft=True)
+    if flags.judge is not None and len(source.pred) > 1:
+        raise UsageError("--judge: score takes the --pred of one system; rank takes several.")
+    judged = sources.judged_from(source, flags)
+    loaded = judged or sources.data_from(source, drawn=flags.drawn, soft=True)
     arguments = flags.arguments(loaded.data)
     if flags.judge_table is not None:
-        if flags.judge is not None:
+        if judged:
             raise UsageError("--judge-table is for items without human labels: leave out --judge.")
         arguments["judge_table"] = sources.table_from(flags.judge_table, source)
     if flags.full:
@@ -143,14 +141,9 @@ def by_threshold(source: SourceOptions, flags: Flags) -> tuple[Any, Any]:
     loaded = sources.data_from(source, soft=True)
     positions([flags.thresholds], loaded.data.labels, "--thresholds")
     first, *more = flags.metrics or ("macro_f1",)
-    result = thresholds(
-        loaded.data,
-        label=flags.thresholds,
-        by_metric=first,
-        metrics=more or None,
-        **flags.arguments(loaded.data, ThresholdsOptions),
-    )
-    return result.noted(*loaded.notes), chart
+    arguments = flags.arguments(loaded.data, ThresholdsOptions)
+    arguments |= {"label": flags.thresholds, "by_metric": first, "metrics": more or None}
+    return thresholds(loaded.data, **arguments).noted(*loaded.notes), chart
 
 
 # ``evenhand compare``: are two systems different?
@@ -193,9 +186,7 @@ def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) 
     from evenhand.io.loading import refuse_few
     from evenhand.results.document import Paragraph
 
-    loaded = (
-        sources.compared_from(source) if flags.judge is None else sources.judged_from(source, flags)
-    )
+    loaded = sources.judged_from(source, flags) or sources.compared_from(source)
     sample = loaded.data
     refuse_few(sample.systems, loaded.failed)
     if len(sample.systems) < 2:
@@ -278,11 +269,8 @@ def rank_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     aside = [name for name in paper if options.on_command_line(name)]
     if aside and output.layout != "paper":
         raise UsageError(f"--{aside[0]} goes with --layout paper.")
-    sets = flags.sets
-    if flags.judge is not None:
-        loaded = sources.judged_from(source, flags)
-    else:
-        loaded = sources.sets_from(source, sets) if sets else sources.entries_from(source)
+    judged, sets = sources.judged_from(source, flags), flags.sets
+    loaded = judged or (sources.sets_from(source, sets) if sets else sources.entries_from(source))
     board = sources.ranked(loaded, source, flags)
     explain = flags.explain or output.style != "table" or output.path is not None
     shown_options: dict[str, Any] = {"long": flags.long, "explain": explain}
@@ -342,11 +330,7 @@ def report_command(source: SourceOptions, flags: Flags) -> None:
         from evenhand.charts.chart import require
 
         require()
-    complete = True
-    if sources.of_one(source):
-        report = _of_one(source, flags)
-    else:
-        report, complete = _of_several(source, flags)
+    report, complete = (_of_one if sources.of_one(source) else _of_several)(source, flags)
     with out.progress("drawing"):
         text = report.to_html() if flags.style == "html" else report.to_markdown()
     out.write(text.rstrip("\n"), flags.output)
@@ -358,14 +342,14 @@ def report_command(source: SourceOptions, flags: Flags) -> None:
     out.end(complete)
 
 
-def _of_one(source: SourceOptions, flags: Flags) -> Report:
+def _of_one(source: SourceOptions, flags: Flags) -> tuple[Report, bool]:
     from evenhand.reporting.report import report_of_scores
 
     scores, loaded = sources.scored(source, flags)
     name = Path(source.files[-1]).name if source.files else source.name
     binding = {"classes": flags.over(loaded.data), "undefined": flags.undefined}
     title = flags.title or f"How good is {name}?"
-    return report_of_scores(scores, loaded.data, title=title, **binding)
+    return report_of_scores(scores, loaded.data, title=title, **binding), True
 
 
 def _of_several(source: SourceOptions, flags: Flags) -> tuple[Report, bool]:
@@ -380,11 +364,7 @@ def _of_several(source: SourceOptions, flags: Flags) -> tuple[Report, bool]:
     loaded = replace(loaded, data=data)
     board = sources.ranked(loaded, source, flags)
     arguments = flags.arguments(data, ScoringOptions)
+    shared = {name: arguments[name] for name in ("classes", "undefined", "distance", "seed")}
     with out.progress("comparing"):
-        report = report_of_board(
-            board,
-            data,
-            title=flags.title,
-            **{name: arguments[name] for name in ("classes", "undefined", "distance", "seed")},
-        )
+        report = report_of_board(board, data, title=flags.title, **shared)
     return report, not loaded.failed

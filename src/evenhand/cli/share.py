@@ -161,16 +161,14 @@ def codabench_command(source: SourceOptions, flags: Flags) -> None:
         shutil.rmtree(place, ignore_errors=True)  # half a bundle is none
         raise
     path = codabench.zipped(place)
-    output.line(
-        f"{path} ({path.stat().st_size / 1e6:,.1f} MB) is the file to upload", to_stderr=False
-    )
-    good = True
+    output.line(f"{path} ({path.stat().st_size / 1e6:,.1f} MB) is the file to upload")
+    codes = []
     for name in flags.tries:
         code, words, outputs = codabench.dry_run(place, Path(name))
+        codes.append(code)
         message = "; ".join(words.splitlines())
         output.line(f"{name}: {message}{f' ({outputs})' if not code else ''}")
-        good &= code == 0
-    output.end(good)
+    output.end(not any(codes))
 
 
 @options.command(
@@ -229,8 +227,8 @@ def records_command(source: SourceOptions, flags: Flags) -> None:
 def _scored(source: SourceOptions, flags: Flags) -> tuple[Any, list[str], bool]:
     """The scores of one system or several, their names, and whether all are there."""
     if sources.of_one(source):
-        scores, _ = sources.scored(source, flags)
-        return scores, [(*source.pred, Path(source.files[-1]).stem)[0]], True
+        name = (*source.pred, Path(source.files[-1]).stem)[0]
+        return sources.scored(source, flags)[0], [name], True
     entries = sources.entries_from(source)
     board = sources.ranked(entries, source, flags)
     return board, list(board), not entries.failed

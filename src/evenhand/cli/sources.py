@@ -72,8 +72,10 @@ def data_from(source: SourceOptions, *, drawn: bool = False, soft: bool = False)
         )
     with progress("counting"):
         loaded = read(source, rows=bool(source.cluster or (drawn and source.weights)))
-    if not soft:
-        refuse_grades(loaded.data)
+    if getattr(loaded.data, "graded", False) and not soft:
+        raise UsageError(
+            "Grades have no classes: score, compare, rank, gate, plan and report take them."
+        )
     return loaded
 
 
@@ -85,14 +87,6 @@ def scored(source: SourceOptions, flags: Flags) -> tuple[Scores, LoadedData[Any]
     loaded = data_from(alone, soft=True)
     scores = score(loaded.data, **flags.arguments(loaded.data, ScoringOptions))
     return scores.noted(*loaded.notes), loaded
-
-
-def refuse_grades(data: Any) -> None:
-    """Refuse grades in the place of labels, where classes are asked about."""
-    if getattr(data, "graded", False):
-        raise UsageError(
-            "Grades have no classes: score, compare, rank, gate, plan and report take them."
-        )
 
 
 def of_one(source: SourceOptions) -> bool:
@@ -141,10 +135,12 @@ def systems_from(source: SourceOptions, *, soft: bool = False) -> LoadedData[Any
         return read(source, several=True)
 
 
-def judged_from(source: SourceOptions, flags: Flags) -> LoadedData[Any]:
-    """Predictions with a judge's labels of all items and human labels of some."""
+def judged_from(source: SourceOptions, flags: Flags) -> LoadedData[Any] | None:
+    """Predictions with a judge's labels of all items and human labels of some; with --judge."""
     from evenhand.inference.prediction_powered import JudgedSample
 
+    if flags.judge is None:
+        return None
     probability = flags.label_probability
     if len(source.files) != 1 or source.true is None or not source.pred or source.system:
         raise UsageError("--judge needs one file, with --true (human labels) and --pred.")

@@ -212,15 +212,13 @@ def properties_command(flags: Flags, output: OutputOptions) -> None:
     names = registered() if flags.every else names
     if not names and (sizes, seed) != (SIZES, 0):
         raise UsageError("--classes and --seed are of a search: name a metric, or give --all.")
-    if not names:
-        out.show(stated(), output)
-        return
+    profiles = []
     with out.progress("searching", len(names)) as advance:
-        profiles = []
         for name in names:
             profiles.append(check(name, sizes=sizes, seed=seed))
             advance(1)
-    out.show(Profiles(tuple(profiles), tuple(sorted(set(sizes))), seed), output)
+    searched = Profiles(tuple(profiles), tuple(sorted(set(sizes))), seed)
+    out.show(searched if names else stated(), output)
 
 
 # ``evenhand papers``: the founding documents' claims recomputed, their figures redrawn.
@@ -327,9 +325,9 @@ def signature_command(flags: Flags, output: OutputOptions) -> None:
     from evenhand.results.metric_pages import Differences, Explained
 
     signature = Signature.parse(flags.text)
-    if flags.other is not None:
-        unlike = Differences(signature, Signature.parse(flags.other))
-        out.show(unlike, output)
-        out.end(unlike.ok)
-    else:
+    if flags.other is None:
         out.show(Explained(signature), output)
+        return
+    unlike = Differences(signature, Signature.parse(flags.other))
+    out.show(unlike, output)
+    out.end(unlike.ok)
