@@ -514,11 +514,6 @@ class TwinsOptions(AveragingOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GroupsOptions(JudgingOptions):
-    """Options of ``groups``."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class ThresholdsOptions(LevelOptions, IntervalOptions, AveragingOptions):
     """Options of ``thresholds``."""
 

@@ -132,8 +132,8 @@ def formula_verdict(source: ReportedTable, rows: Sequence[ConsistencyVerdict]) -
     None is told where headings do not say that precision and recall are macro averages: of one
     class F1 is 2PR/(P+R), and weighted averages and means of folds have it below.
     """
-    agreeing = [r.question for r in rows if r.tells and r.question is not None]
-    if not agreeing and any(r.is_testable for r in rows):
+    agreeing = [r.question for r in rows if r.tells]
+    if not agreeing and any(r.question.is_testable for r in rows):
         return FormulaVerdict(None, "inconsistent")
     verdict = judge(agreeing)
     if verdict.formula is not None and source.vague:
@@ -406,7 +406,7 @@ def _systems(
     """Each row's findings under the formula of the table, with likely causes."""
     explained = 0
     for row, verdict in zip(examiner.source.rows, verdicts, strict=True):
-        units, q = verdict.facts.units, verdict.question
+        units, fits = verdict.facts.units, verdict.question.fitting
         suspects, causes = list[str](), list[str]()
         graded = (*examiner.conflicts(row, verdict), *outside_intervals(row, units))
         conflicts = replace(verdict, conflicts=graded).conflicts_under(formula)
@@ -415,7 +415,7 @@ def _systems(
             suspects, causes = likely_causes(examiner, row)
             # What is no suspect merely follows from one that is.
             conflicts = [c for c in conflicts if c.column in suspects] or conflicts
-        fits, alone = () if q is None else q.fitting, formula_verdict(examiner.source, [verdict])
+        alone = formula_verdict(examiner.source, [verdict])
         findings = tuple(finding(examiner, row, units, c, causes) for c in conflicts)
         further = verdict.unknown, tuple(suspects), any(c.outside for c in graded)
         yield AuditedSystem(row.name, fits, findings, alone, *further)

@@ -74,31 +74,23 @@ class ConsistencyVerdict:
     """
 
     conflicts: tuple[Conflict, ...]
-    question: FormulaQuestion | None
+    question: FormulaQuestion
     unknown: bool
     facts: TableFacts
     sound: bool
 
     @property
-    def is_testable(self) -> bool:
-        """Whether its other numbers bound one of the two macro F1s."""
-        return self.question is not None and self.question.is_testable
-
-    @property
     def tells(self) -> bool:
         """Whether it is evidence on the formula: its other numbers are consistent."""
-        return self.is_testable and self.sound
+        return self.question.is_testable and self.sound
 
     def misses(self, formula: str | None) -> bool:
         """Whether it is evidence that another formula than the table's was used."""
-        q = self.question
-        return formula is not None and self.tells and q is not None and q.misses(formula)
+        return formula is not None and self.tells and self.question.misses(formula)
 
     def conflicts_under(self, formula: str | None) -> list[Conflict]:
         """The conflicts, given the formula of the table."""
         q, conflicts = self.question, list(self.conflicts)
-        if q is None:
-            return conflicts
         header = self.facts.header("metric", "reported_macro_f1")
         if formula is not None and self.tells:
             own = next((c for c in q.plain if c.name == formula), None)
@@ -156,12 +148,9 @@ def check(facts: TableFacts, *, limit: int = LIMIT) -> ConsistencyVerdict:
             conflicts += new_conflicts
         elif margins is not None:
             conflicts.append(Conflict(_largest(facts), UNIT, "no table has all these numbers"))
-    reported = facts.metrics.get("reported_macro_f1")
-    q = None if reported is None else question(known, reported, tables)
-    sound = not conflicts
-    if q is not None and q.is_testable and not any(c.fits for c in q.candidates):
+    q, sound = question(known, tables), not conflicts
+    if q.is_testable and not any(c.fits for c in q.candidates):
         conflicts.append(_no_formula(facts, q))
-    q = q if q is not None and q.plain else None
     for one in solved:
         conflicts = [one.named_rate(c) for c in conflicts]
     return ConsistencyVerdict(tuple(conflicts), q, unknown, facts, sound)
@@ -259,14 +248,12 @@ def _accuracy_column(facts: TableFacts) -> str:
 def _pairs(facts: TableFacts) -> list[Conflict]:
     """Conflicts between metrics that bound each other without class scores."""
     m = facts.metrics
-    conflicts = []
-    single = facts.assumptions.runs == 1
+    conflicts, single = list[Conflict](), facts.assumptions.runs == 1
     if single and "kappa" in m and "mcc" in m:
         # |MCC| ≥ |kappa|, with the same sign
-        k = m["kappa"]
+        k, why = m["kappa"], "MCC has the sign of kappa and is no smaller in size"
         bound = Range(k.low if k.low > 0 else -1, k.high if k.high < 0 else 1)
         if not bound.meets(m["mcc"]):
-            why = "MCC has the sign of kappa and is no smaller in size"
             conflicts.append(Conflict(facts.header("metric", "mcc"), bound, why))
     apart = facts.assumptions.abstentions or facts.assumptions.several
     if apart and {"micro_precision", "micro_recall", "micro_f1"} <= m.keys():

@@ -27,6 +27,7 @@ import numpy as np
 from evenhand.auditing.bounds import KnownRates
 from evenhand.auditing.ranges import (
     ATTAINED,
+    UNIT,
     AttainableTables,
     Number,
     Range,
@@ -117,13 +118,13 @@ class FormulaQuestion:
     @cached_property
     def others(self) -> tuple[Candidate, ...]:
         """Both macro F1s over all classes but one, where they fit; computed on demand."""
-        return tuple(_over_some(self.known, self.reported, [1]))
+        return tuple(_over_some(self.known, self.reported, [1] if self.plain else ()))
 
     @cached_property
     def subsets(self) -> tuple[Candidate, ...]:
         """The mean of F1 over smaller subsets of few classes, where it fits."""
         classes = len(self.known.facts.classes)
-        sizes = range(2, classes - 1) if classes <= FEW else ()
+        sizes = range(2, classes - 1) if classes <= FEW and self.plain else ()
         return tuple(_over_some(self.known, self.reported, sizes))
 
     @property
@@ -198,14 +199,14 @@ class FormulaQuestion:
         return {}  # a row is judged alone and with its table
 
 
-def question(
-    known: KnownRates, reported: Range, tables: AttainableTables | None = None
-) -> FormulaQuestion:
-    """Compare a row's macro F1 with every formula that its numbers determine.
+def question(known: KnownRates, tables: AttainableTables | None = None) -> FormulaQuestion:
+    """Compare a row's macro F1, if it has one, with every formula that its numbers determine.
 
     With the row's tables at hand, a formula fits if it fits on one of them.
     """
-    predicted = known.predicted
+    reported, predicted = known.facts.metrics.get("reported_macro_f1"), known.predicted
+    if reported is None:
+        return FormulaQuestion(UNIT, (), known)
     values = predicted | {"micro_f1": _micro(known, predicted)}
     candidates = [
         _candidate(name, values[name], reported)

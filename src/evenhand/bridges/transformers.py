@@ -114,8 +114,7 @@ def _decided(predictions: Any, truth: Any) -> tuple[Any, Any, Any, int]:
     """True and predicted codes, the sequence that each token is of, and how many classes."""
     k = 0
     if predictions.ndim == truth.ndim + 1:
-        k = int(predictions.shape[-1])
-        predictions = predictions.argmax(axis=-1)
+        k, predictions = int(predictions.shape[-1]), predictions.argmax(axis=-1)
     if predictions.shape != truth.shape or truth.dtype.kind not in "iu":
         raise InputError(
             "predictions must be logits (classes last) or codes of the label ids' shape, got "

@@ -14,7 +14,7 @@ from evenhand.cli import output as out
 from evenhand.cli.options import Flags, OutputOptions, SourceOptions, of_metrics, of_output
 from evenhand.options import (
     CompareOptions,
-    GroupsOptions,
+    JudgingOptions,
     RankOptions,
     ReportOptions,
     ScoreOptions,
@@ -117,7 +117,7 @@ def by_group(source: SourceOptions, flags: Flags) -> tuple[Any, Any]:
     if flags.interval != "auto" or flags.transform is not None or flags.stratify:
         raise UsageError("--groups has intervals of its own: leave out --interval.")
     loaded = sources.data_from(source)
-    result = groups(loaded.data, **flags.arguments(loaded.data, GroupsOptions))
+    result = groups(loaded.data, **flags.arguments(loaded.data, JudgingOptions))
     return result.noted(*loaded.notes), chart
 
 

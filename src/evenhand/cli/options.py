@@ -520,22 +520,16 @@ def _flag_name(option: str) -> str:
 def _flag(name: str, declaration: Declaration, default: Any) -> Option:
     """The flag of an option, or the three of the classes of an average."""
     kind, help = declaration.kind, declaration.help_with(_flag_name)
-    kind_name = declaration.metavar
     default = default if declaration.usual is None else declaration.usual
     flags = f"{_flag_name(name)} {name}"
     settings: dict[str, Any] = {"metavar": declaration.metavar, "group": declaration.group}
     match kind:
         case ClassRule():
+            of_labels = partial(label, group="Metrics")
             return together(
                 choice("--average", kind.words, help, group="Metrics"),
-                label(
-                    "--classes", "Average over these classes only (repeatable).", group="Metrics"
-                ),
-                label(
-                    "--exclude",
-                    "Leave this class out of the averages (repeatable).",
-                    group="Metrics",
-                ),
+                of_labels("--classes", "Average over these classes only (repeatable)."),
+                of_labels("--exclude", "Leave this class out of the averages (repeatable)."),
             )
         case MetricNames() if name == "metrics":
             flags = f"--metric {name}"
@@ -543,19 +537,17 @@ def _flag(name: str, declaration: Declaration, default: Any) -> Option:
             default = default and [default]
         case YesNo():
             settings["is_flag"], default = True, None
-        case Margin():
-            kind_of_size = MarginParam(kind.low, min_open=not kind.with_low)
-            settings |= {"type": kind_of_size, "multiple": True}
-        case Number(size=True):
-            settings["type"] = SizeParam(kind.low, min_open=not kind.with_low)
-            settings["metavar"] = "NUMBER"
         case Number():
-            high = None if kind.high == inf else kind.high
-            settings["type"] = click.FloatRange(kind.low, high, not kind.with_low, high is not None)
-            settings["metavar"] = kind_name or "NUMBER"
+            size = MarginParam if isinstance(kind, Margin) else SizeParam
+            number_type = size if kind.size else click.FloatRange
+            high = None if kind.high == inf or kind.size else kind.high
+            settings["type"] = number_type(kind.low, high, not kind.with_low, high is not None)
+            settings |= {
+                "metavar": declaration.metavar or "NUMBER",
+                "multiple": size is MarginParam,
+            }
         case WholeNumber():
-            settings["type"] = click.IntRange(kind.low)
-            settings["metavar"] = kind_name or "N"
+            settings |= {"type": click.IntRange(kind.low), "metavar": declaration.metavar or "N"}
         case Choice():
             settings["type"] = WordParam([*kind.words, *["none"] * kind.none])
             settings["callback"] = lambda *a: None if a[-1] == "none" else a[-1]

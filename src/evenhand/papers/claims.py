@@ -368,9 +368,8 @@ def random_tasks(mix: Sequence[float], *seed: int) -> tuple[Floats, Floats]:
 def gaps_by_mix(mixes: Sequence[tuple[float, ...]], seed: int) -> dict[str, Floats]:
     """The gaps of random tasks, by the class mix in words."""
     names = (f"{len(mix)} classes, {' : '.join(map('{:g}'.format, mix))}" for mix in mixes)
-    return {
-        name: np.subtract(*random_tasks(mix, seed)) for name, mix in zip(names, mixes, strict=True)
-    }
+    gaps = (np.subtract(*random_tasks(mix, seed)) for mix in mixes)
+    return dict(zip(names, gaps, strict=True))
 
 
 def binary_tasks(seed: int, run: int = 0) -> tuple[Floats, Floats]:
@@ -529,15 +528,14 @@ class Claims(Collection[str, Judged], Result):
 
         Those that do not simply hold are always there in full, after the tables.
         """
+        in_full = full or (full is None and len(self.judged) <= FEW)
+        odd = [j for j in self.judged if in_full or j.outcome.verdict != "holds"]
+        blocks = [block for j in odd for block in _in_full(j)]
         if errata:
             blocks = list(self._corrections(full=full or False))
-        elif full or (full is None and len(self.judged) <= FEW):
-            blocks = [block for j in self.judged for block in _in_full(j)]
-        else:
-            blocks = list(self._tables())
-            odd = [j for j in self.judged if j.outcome.verdict != "holds"]
-            blocks += [block for j in odd for block in _in_full(j)]
-            blocks.append(Paragraph("Name a claim to see all of it.", "note"))
+        elif not in_full:
+            note = Paragraph("Name a claim to see all of it.", "note")
+            blocks = [*self._tables(), *blocks, note]
         return Content(self.summary, blocks, self._data, warnings=self.warnings)
 
     def _tables(self) -> Iterable[Block]:

@@ -534,8 +534,7 @@ def redraw(directory: str, words: Sequence[str] = (), **simulation: Any) -> Redr
     """
     import polars as pl
 
-    folder = Path(directory)
-    drawn = figures(words, **simulation)
+    folder, drawn = Path(directory), figures(words, **simulation)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as e:

@@ -119,7 +119,8 @@ def solved(f: list[Fraction]) -> float | None:
         from scipy.optimize import brentq
 
         root = brentq(lambda p: _slope(f, np.array([p]))[0], grid[i], grid[i + 1], xtol=1e-15)
-        return float(root)
+        short = round(float(root), 9) + 0.0  # without the sign of a zero
+        return short if abs(short - root) < 1e-10 else float(root)
     return None
 
 
@@ -185,8 +186,7 @@ class Corners:
         moved = (np.abs(f[..., 1] - f[..., 0]) > SAME) & (np.abs(f[..., 2] - f[..., 0]) > SAME)
         positive = np.isfinite(f).all(axis=-1) & (f.min(axis=-1) > 0)
         for i in np.flatnonzero(moved & positive)[:20].tolist():
-            p = _exponent(self.nearly_exact(i))
-            if p is not None:
+            if (p := solved(self.nearly_exact(i))) is not None:
                 yield i, p
 
 
@@ -220,16 +220,12 @@ def _refuted_by_sign(example: Example, pairs: list[Corners], tried: TriedTables)
     largest value still fits them, four more that it does not.
     """
     start, one, other, both = example
-    effects = [
-        np.sign(d) if abs(d) > SAME else 0
-        for d in (one.score - start.score, both.score - other.score)
-    ]
-    if effects[0] == effects[1]:
+    effects = (one.score - start.score, both.score - other.score)
+    first, second = (np.sign(d) if abs(d) > SAME else 0 for d in effects)
+    if first == second:
         one, other = other, one  # so that an item's effect differs from pair to pair
-    text = (
-        "it is no mean over classes, whatever the exponent: an item's effect depends on an "
-        f"item of other classes, {start.shown} → {one.shown} but {other.shown} → {both.shown}"
-    )
+    text = "it is no mean over classes, whatever the exponent: an item's effect depends on an item "
+    text += f"of other classes, {start.shown} → {one.shown} but {other.shown} → {both.shown}"
     example = start, one, other, both
     for end, fits in enumerate(extreme(np.array([s.score for s in example]), SAME)):
         if fits:
@@ -251,12 +247,10 @@ def _misfit(
         # without fractions, only a difference that floats can tell counts
         clear = pair.exact(j) or residual(pair.scores, p)[j] > 1e-7
         if clear and _breaks(scores, p):
-            q = _exponent(scores)
-            text = (
-                "no one exponent fits: for the scores to be a mean over classes, one table "
-                f"asks for p = {p:.6g}, another for "
-                f"{'none at all' if q is None else f'p = {q:.6g}'}"
-            )
+            q = solved(scores)
+            another = "none at all" if q is None else f"p = {q:.6g}"
+            text = "no one exponent fits: for the scores to be a mean over classes, one table asks "
+            text += f"for p = {p:.6g}, another for {another}"
             return text, (*first.example(i), *pair.example(j))
     searches = dict.fromkeys(pair.search for pair in pairs if pair.search.cells.shape[-1] > 2)
     for search, triple in product(searches, TRIPLES):
@@ -267,15 +261,6 @@ def _misfit(
                 text = f"three items without a common class interact in {power_of_pairs}"
                 return text, cube.example(j)
     return None
-
-
-def _exponent(f: list[Fraction]) -> float | None:
-    """The exponent that fits four scores, as a short number if it is one."""
-    p = solved(f)
-    if p is None:
-        return None
-    short = round(p, 9) + 0.0  # without the sign of a zero
-    return short if abs(short - p) < 1e-10 else p
 
 
 def _breaks(f: list[Fraction], p: float) -> bool:

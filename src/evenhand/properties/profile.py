@@ -67,12 +67,11 @@ class PropertyMark(ShownCell):
 
 def summary(profile: Profile) -> str:
     """What a metric has and lacks, in a sentence."""
-    kinds = {"has": True, "lacks": False, "not decided:": None}
-    properties = {
-        words: [name.replace("_", " ") for name, f in profile.items() if f.holds is holds]
-        for words, holds in kinds.items()
-    }
-    return "; ".join(f"{words} {named(names)}" for words, names in properties.items() if names)
+    parts = []
+    for words, holds in (("has", True), ("lacks", False), ("not decided:", None)):
+        names = [name.replace("_", " ") for name, f in profile.items() if f.holds is holds]
+        parts += [f"{words} {named(names)}"] if names else []
+    return "; ".join(parts)
 
 
 def evidence_of(profile: Profile) -> Iterable[Block]:
@@ -102,9 +101,8 @@ def data(profiles: Sequence[Profile]) -> Grid:
         for name, f in p.items():
             holds = {True: "true", False: "false", None: ""}[f.holds]
             example = "; ".join(f"{s.what}: {matrix(s)} = {s.full}" for s in f.example)
-            rows.append(
-                [p.metric, name, holds, f.status, f.evidence, f.derivation, example, str(f.tried)]
-            )
+            said = f.status, f.evidence, f.derivation, example, str(f.tried)
+            rows.append([p.metric, name, holds, *said])
     head = ["metric", "property", "holds", "status", "evidence", "derivation", "example", "tried"]
     return Grid(head, rows)
 

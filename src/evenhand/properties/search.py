@@ -373,16 +373,15 @@ class Found(Result):
 
     def content(self) -> Content:
         """The values of each table, then the tables."""
-        verdict = "; ".join(f"{m} {listed(map(number, v))}" for m, v in self.values.items())
+        words = "; ".join(f"{m} {listed(map(number, v))}" for m, v in self.values.items())
+        verdict = Paragraph(words, "verdict")
         rows: list[list[Cell]] = [[m, *each] for m, each in self.values.items()]
         tables = {"first table": self.first}
         if self.second is not None:
             tables["second table"] = self.second
         grid = Grid(["metric", *tables], rows)
         cells = [Paragraph(f"{name}, rows = true: {[*map(list, t)]}") for name, t in tables.items()]
-        return Content(
-            self.goal, [Paragraph(verdict, "verdict"), Table(grid), *cells], lambda: grid
-        )
+        return Content(self.goal, [verdict, Table(grid), *cells], lambda: grid)
 
 
 def systems_on(rng: np.random.Generator, k: int, n: int) -> Cells:
@@ -430,9 +429,8 @@ def find(
         stack = Confusion.from_matrix(cells)
         values = [np.asarray(evaluate(s, stack), float) for s in specs]
         a, b = (x * (v[:, None] - v) for v, x in zip(values, better, strict=True))
-        if goal == "disagree":  # the smaller of both margins
-            margins = np.minimum(a, -b)
-        else:
+        margins = np.minimum(a, -b)  # the smaller of both
+        if goal == "alike":
             margins = np.where(np.abs(a) > SAME * np.maximum(1, np.abs(values[0])), -np.inf, b)
         margins = np.where(np.isnan(margins), -np.inf, margins)
         pair = np.unravel_index(int(margins.argmax()), margins.shape)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache, partial
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -170,18 +170,13 @@ def chance(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
             return _refuted(subject, c, tried)
     values = {k: subject.sign * float(c.best.max()) + 0.0 for k, c in by_classes.items()}
     everywhere = all(_same(c.scores) for c in by_classes.values())
-    strict = all(
-        _same(np.append(c.scores[:, (c.shares > 0).all(axis=-1)], c.best))
-        for c in by_classes.values()
-    )
+    predicting = [(c.scores[:, (c.shares > 0).all(axis=-1)], c.best) for c in by_classes.values()]
+    strict = all(_same(np.append(*scores)) for scores in predicting)
     complete = strict and np.ptp(list(values.values())) < CLOSE and len(values) > 1
     kind = "complete" if complete else "strict" if strict else "bound"
-    formula = law(values)
-    beyond = "above" if subject.sign > 0 else "below"
-    text = f"no random classifier scores {beyond} {formula}"
-    if strict:
-        which = "" if everywhere else " that predicts each class"
-        text = f"every random classifier{which} scores {formula}"
+    formula, which = law(values), "" if everywhere else " that predicts each class"
+    text = f"no random classifier scores {'above' if subject.sign > 0 else 'below'} {formula}"
+    text = f"every random classifier{which} scores {formula}" if strict else text
     detail: dict[str, Any] = {"kind": kind, "c": values, "formula": formula}
     detail |= {"strict_inside": strict, "everywhere": everywhere}
     return Finding("not refuted", text, tried, detail=detail)
@@ -207,11 +202,8 @@ def _product(mix: Cells, share: Cells) -> Cells:
 @lru_cache
 def class_mixes(k: int) -> Cells:
     """Class mixes as whole numbers: equal, one or more classes rare, and graded."""
-    skewed = [
-        np.where(np.arange(k) < rare, 1, often)
-        for often in (2, 3, 9, 99, 999)
-        for rare in range(1, k)
-    ]
+    pairs = product((2, 3, 9, 99, 999), range(1, k))
+    skewed = (np.where(np.arange(k) < rare, 1, often) for often, rare in pairs)
     return np.unique([np.ones(k, np.int64), np.arange(1, k + 1), *skewed], axis=0)
 
 
@@ -238,7 +230,7 @@ def _refuted(subject: Subject, c: _Chance, tried: TriedTables) -> Finding:
     size = c.mixes.sum(axis=1)
     low = min(range(len(size)), key=lambda i: (round(float(c.best[i]), 6), size[i]))
     clear = np.flatnonzero(c.best > c.best[low] + CLEAR).tolist() or [int(np.argmax(c.best))]
-    high = min(clear, key=lambda i: int(size[i]))
+    high = min(clear, key=size.item)
     shares = [c.shares[_simplest(c.scores[i], c.shares)] for i in (low, high)]
     mixes = [c.mixes[i] for i in (low, high)]
     words = [

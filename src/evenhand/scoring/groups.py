@@ -32,7 +32,7 @@ from evenhand.inference.rows import (
     rows_of,
 )
 from evenhand.inference.wilson import method_array
-from evenhand.options import Classes, GroupsOptions
+from evenhand.options import Classes, JudgingOptions
 from evenhand.records import Interval, Intervals, Method, Record
 from evenhand.results.document import Block, Content, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
@@ -385,8 +385,8 @@ def _sentence(gap: Gap) -> str:
     return f"{sentence} Significantly worse than the best: {listed(map(key_text, gap.worse))}."
 
 
-@verb(GroupsOptions, without=("by_row",))
-def groups(arguments: VerbArguments, options: GroupsOptions) -> Groups:
+@verb(JudgingOptions, without=("by_row",))
+def groups(arguments: VerbArguments, options: JudgingOptions) -> Groups:
     """Say in which group of the items a system is worst, by how much, and how sure that is.
 
     Takes what ``score`` takes of one system with ``by``, one value an item or the name of a column.

@@ -151,18 +151,11 @@ def scored(task: Task, gold: Path, submission: Path, program: str | PathLike[str
     if reading.mapping is not None:
         reading = replace(reading, mapping=str(Path(program, reading.mapping)))
     loaded = read(reading, rows=reading.cluster is not None)
-    classes: Any = task.classes
+    classes, labels = task.classes, loaded.data.labels
+    rule: dict[str, Any] = {"classes": classes, "undefined": task.undefined, "level": task.level}
     if not isinstance(classes, str):
-        labels = loaded.data.labels
-        classes = [labels[i] for i in positions(classes, labels, "classes")]
-    scores = score(
-        loaded.data,
-        metrics=list(task.metrics),
-        classes=classes,
-        undefined=task.undefined,
-        level=task.level,
-    )
-    return scores.noted(*loaded.notes)
+        rule["classes"] = [labels[i] for i in positions(classes, labels, "classes")]
+    return score(loaded.data, metrics=list(task.metrics), **rule).noted(*loaded.notes)
 
 
 def columns(task: Task, scores: Scores) -> tuple[dict[str, float], list[str]]:
