@@ -51,10 +51,10 @@ TEXT = """
 import polars as pl
 from evenhand.io.delimited import sheet
 from evenhand.io.loading import read
-from evenhand.io.columns import Reading
+from evenhand.io.columns import ReadOptions
 path, lines = "benchmarks/data/{rows}-{name}.csv", "benchmarks/data/{rows}-{{}}.txt"
 pair = [lines.format(c) for c in ("true", "pred")]
-reading = Reading((path,), true="true", pred=("pred",))
+reading = ReadOptions((path,), true="true", pred=("pred",))
 by_line = [pl.scan_lines(p, name=c) for p, c in zip(pair, ("true", "pred"))]
 def group(frame):
     return frame.group_by("true", "pred").len().collect(engine="streaming")
@@ -63,9 +63,9 @@ def group(frame):
 READ = """
 import polars as pl
 from evenhand.io.loading import read
-from evenhand.io.columns import Reading
+from evenhand.io.columns import ReadOptions
 path = "benchmarks/data/{name}"
-reading = Reading((path,), true="true", pred=("pred",))
+reading = ReadOptions((path,), true="true", pred=("pred",))
 def group(frame):
     return frame.group_by("true", "pred").len()
 """
@@ -78,7 +78,7 @@ PEERS = {
 BARE = """
 import json, tempfile, numpy as np, polars as pl
 from evenhand.io.loading import read
-from evenhand.io.columns import Reading
+from evenhand.io.columns import ReadOptions
 rng = np.random.default_rng(0)
 folder = tempfile.TemporaryDirectory()
 paths = tuple(f"{folder.name}/{name}.json" for name in ("true", "pred"))
@@ -244,7 +244,7 @@ def cases() -> list[Case | Growth | Interleaved]:
             "Two files of 10 million lines",
             "One label a line; labels are stripped.",
             (
-                Timing("evenhand count", text(), "read(Reading(tuple(pair)))", units=ROWS),
+                Timing("evenhand count", text(), "read(ReadOptions(tuple(pair)))", units=ROWS),
                 Timing(
                     "a group-by in Polars that checks nothing",
                     text(),
@@ -264,7 +264,7 @@ def cases() -> list[Case | Growth | Interleaved]:
             "Two JSON arrays of a million labels",
             'Text, as in ["a", "b"]. Polars reads each as one list inside an object.',
             BARE,
-            {"evenhand count": "read(Reading(paths))", "Polars reads and groups": "group()"},
+            {"evenhand count": "read(ReadOptions(paths))", "Polars reads and groups": "group()"},
             "within 1.3 times of Polars, every label checked",
             5,
         ),

@@ -51,10 +51,17 @@ def agree(what: str, got: dict[str, Any], wanted: dict[str, float]) -> str:
     return ""
 
 
-def same_scores(ran: Ran, items: Items) -> str:
+def of_all(ran: Ran, items: Items) -> tuple[dict[str, Any], str]:
+    """The JSON, and what is wrong with its number of items."""
     found = json.loads(ran.stdout)
-    if found["n"] != len(items):
-        return f"got {found['n']} items, expected {len(items)}"
+    wrong = found["n"] != len(items)
+    return found, f"got {found['n']} items, expected {len(items)}" if wrong else ""
+
+
+def same_scores(ran: Ran, items: Items) -> str:
+    found, wrong = of_all(ran, items)
+    if wrong:
+        return wrong
     values = {name: m.get("observed", m)["value"] for name, m in found["metrics"].items()}
     return agree("", values, expected(items, 1))
 
@@ -65,28 +72,20 @@ def same_twins(ran: Ran, items: Items) -> str:
 
 
 def same_pairs(ran: Ran, items: Items) -> str:
-    found = json.loads(ran.stdout)
-    if found["n"] != len(items):
-        return f"got {found['n']} items, expected {len(items)}"
+    found, wrong = of_all(ran, items)
     for pair in found["pairs"]:
         for at, value in enumerate(pair["values"], 1):
-            wrong = agree(f"system {at}, ", {pair["metric"]: value}, expected(items, at))
-            if wrong:
-                return wrong
-    return ""
+            wrong = wrong or agree(f"system {at}, ", {pair["metric"]: value}, expected(items, at))
+    return wrong
 
 
 def same_board(ran: Ran, items: Items, names: Sequence[str] = ("a", "b")) -> str:
-    found = json.loads(ran.stdout)
-    if found["n"] != len(items):
-        return f"got {found['n']} items, expected {len(items)}"
+    found, wrong = of_all(ran, items)
     for system in found["systems"]:
         values = {name: s["value"] for name, s in system["scores"].items()}
         at = names.index(system["name"]) + 1
-        wrong = agree(f"{system['name']}: ", values, expected(items, at))
-        if wrong:
-            return wrong
-    return ""
+        wrong = wrong or agree(f"{system['name']}: ", values, expected(items, at))
+    return wrong
 
 
 def same_report(ran: Ran, items: Items) -> str:

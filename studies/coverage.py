@@ -25,7 +25,7 @@ from evenhand.data.confusion import Confusion
 from evenhand.inference.bootstrap import acceleration, bca, bootstrap, percentile
 from evenhand.inference.intervals import Estimate, IntervalSettings, estimates
 from evenhand.inference.rows import rows_of
-from studies.hard import ANALYTIC, AVERAGES, DESIGNS, DRAWN, Design
+from studies.hard import ANALYTIC, AVERAGES, DESIGNS, DRAWN, Design, with_errors
 from studies.hard import covered as held
 from studies.special import JOBS, KINDS, SLOW, Row, special
 
@@ -65,12 +65,7 @@ class Cell:
         rank = np.arange(k) / (k - 1)
         prevalence = MIXES[self.mix] ** -rank
         prevalence /= prevalence.sum()
-        recall = 0.9 - 0.3 * rank
-        pull = np.tile(0.5 * prevalence + 0.5 / k, (k, 1))
-        np.fill_diagonal(pull, 0)
-        rows = (1 - recall)[:, None] * pull / pull.sum(axis=1, keepdims=True)
-        np.fill_diagonal(rows, recall)
-        return prevalence[:, None] * rows
+        return with_errors(prevalence, 0.9 - 0.3 * rank)
 
 
 def covered(job: tuple[Cell, int]) -> tuple[Cell, np.ndarray]:

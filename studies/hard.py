@@ -56,11 +56,17 @@ class Design:
         recall = np.linspace(0.9, 0.6, k)
         if self.recall is not None:
             recall[-self.many :] = self.recall
-        pull = np.tile(0.5 * prevalence + 0.5 / k, (k, 1))
-        np.fill_diagonal(pull, 0)
-        rows = (1 - recall)[:, None] * pull / pull.sum(axis=1, keepdims=True)
-        np.fill_diagonal(rows, recall)
-        return prevalence[:, None] * rows
+        return with_errors(prevalence, recall)
+
+
+def with_errors(prevalence: np.ndarray, recall: np.ndarray) -> np.ndarray:
+    """Shares of true × predicted with these recalls, errors rather to large classes."""
+    k = len(prevalence)
+    pull = np.tile(0.5 * prevalence + 0.5 / k, (k, 1))
+    np.fill_diagonal(pull, 0)
+    rows = (1 - recall)[:, None] * pull / pull.sum(axis=1, keepdims=True)
+    np.fill_diagonal(rows, recall)
+    return prevalence[:, None] * rows
 
 
 DESIGNS = (

@@ -92,10 +92,7 @@ def clusters(sets: int, part: int) -> Iterator[Row]:
             ends["auto"].append([(e.low[0], e.high[0]) for e in found])
             plain = [around(e.value, e.se, Z, e.kernel, "logit") for e in found]
             ends["normal, log-odds"].append([(low[0], high[0]) for low, high in plain])
-        for name, each in ends.items():
-            for j, metric in enumerate(AVERAGES):
-                low, high = np.array(each)[:, j].T
-                yield "clusters", f"{number} clusters, {metric}", name, *_held(low, high, truth[j])
+        yield from _of_averages("clusters", f"{number} clusters", ends, truth)
 
 
 def _in_clusters(
@@ -160,10 +157,17 @@ def pairs(sets: int, part: int) -> Iterator[Row]:
             gaps = [float(v[0] - v[1]) for v in values_of(kernels, tables)]
             for name, halves in _halves(sample, kernels).items():
                 ends[name].append([(g - h, g + h) for g, h in zip(gaps, halves, strict=True)])
-        for name, each in ends.items():
-            for j, metric in enumerate(AVERAGES):
-                low, high = np.array(each)[:, j].T
-                yield "differences", f"{design}, {metric}", name, *_held(low, high, truth[j])
+        yield from _of_averages("differences", design, ends, truth)
+
+
+def _of_averages(
+    kind: str, design: str, ends: dict[str, list[list[tuple[float, float]]]], truth: list[float]
+) -> Iterator[Row]:
+    """How often the intervals of each method hold the truth, metric by metric."""
+    for name, each in ends.items():
+        for j, metric in enumerate(AVERAGES):
+            low, high = np.array(each)[:, j].T
+            yield kind, f"{design}, {metric}", name, *_held(low, high, truth[j])
 
 
 def _halves(sample: Sample, kernels: list[Kernel]) -> dict[str, list[float]]:

@@ -66,10 +66,7 @@ def protocol(name, parameters, of_one_class):
             *forms("label: Any, ", "float", "float | _Values"),
             *forms("", "_Values", "_Values"),
         ]
-    lines = [f"class {name}(Protocol):", "    __name__: str"]
-    for given, result in found:
-        lines += ["    @overload", f"    def __call__({given}) -> {result}: ..."]
-    return "\n".join(lines)
+    return overloaded(name, found)
 
 
 def of_scores(name, parameters):
@@ -80,6 +77,11 @@ def of_scores(name, parameters):
         (f"self, y_true: Iterable[Any], y_pred: Any, /, *, {counted}{extra}", "float"),
         (f"self, sample: SoftSample, /, *, label: Any = ...{extra}", "float | list[float]"),
     ]
+    return overloaded(name, forms)
+
+
+def overloaded(name, forms):
+    """A protocol of functions that take each of some forms of data."""
     lines = [f"class {name}(Protocol):", "    __name__: str"]
     for given, result in forms:
         lines += ["    @overload", f"    def __call__({given}) -> {result}: ..."]
