@@ -261,7 +261,7 @@ def sets_from(source: SourceOptions, sets: Sequence[tuple[str, str, str]]) -> Lo
 def runs_in(place: str) -> list[str]:
     """The files of a folder or of a pattern, in the order of their names."""
     pattern = os.path.join(escape(place), "*") if os.path.isdir(place) else place
-    files = sorted(path for path in glob(pattern) if os.path.isfile(path))
+    files = sorted(filter(os.path.isfile, glob(pattern)))
     if not files:
         raise InputError(f"{place} must be a folder, a pattern or a file of runs, and is none")
     return files

@@ -105,7 +105,7 @@ def _as_the_paper_does(numbers: tuple[str, ...], source: SourceOptions) -> Any:
     if len(cells) != k * k:
         raise UsageError(f"Expected {k * k} cells after K = {k}, got {len(cells)}.")
     values = list(map(number, cells))
-    matrix = [values[i * k : (i + 1) * k] for i in range(k)]
+    matrix = [values[i : i + k] for i in range(0, k * k, k)]
     letters = [chr(ord("a") + i) if i < 26 else f"class {i + 1}" for i in range(k)]
     rows = source.rows if options.on_command_line("rows") else "pred"
     return Confusion.from_matrix(matrix, labels=source.labels or letters, rows=rows)  # type: ignore[arg-type]

@@ -141,12 +141,8 @@ def claim_000_table_3(printed: str) -> Outcome:
     Where: table 3
     Printed: F1′ 0.505, F1 0.0196, classes' F1 0.0196, 0.0196
     """
-    return _twins_of(
-        TABLE_3,
-        "F1′ {:.3f}, F1 {:.4f}, classes' F1 {:.4f}, {:.4f}",
-        printed,
-        "51/101, 1/51; classes' F1 1/51",
-    )
+    form = "F1′ {:.3f}, F1 {:.4f}, classes' F1 {:.4f}, {:.4f}"
+    return _twins_of(TABLE_3, form, printed, "51/101, 1/51; classes' F1 1/51")
 
 
 def claim_000_table_4(printed: str) -> Outcome:
@@ -323,7 +319,10 @@ def claim_000_theorem_2() -> Outcome:
     gaps = [exact("f1_gap", m)[0] for m in (three, vote)]
     every = np.diagonal(cells, axis1=1, axis2=2).all(axis=1)
     masks = {"broken": broken, "every": every, "exceptions": broken & every}
-    masks["repaired"] = gap != _hit_classes_differ(cells)
+    c = counts(cells)
+    with np.errstate(all="ignore"):
+        ratio = np.where(c.correct > 0, c.prevalence / c.bias, np.nan)
+    masks["repaired"] = gap != (np.nanmax(ratio, axis=-1) > np.nanmin(ratio, axis=-1))
     sums = {name: mask.sum() for name, mask in masks.items()}
     holds = not broken.any() and not (unskewed and not ways)
     return judged(holds, tables=len(cells), gaps=gaps, p=p, r=r, **sums)
@@ -336,13 +335,6 @@ def _conditions(cells: Cells) -> tuple[Cells, ...]:
     p, r, _ = per_class(cells)
     more, less = (p > r + 1e-12).any(axis=-1), (p < r - 1e-12).any(axis=-1)
     return cells, a - b > 1e-12, np.asarray(more | less), np.asarray(more & less)
-
-
-def _hit_classes_differ(cells: Cells) -> Cells:
-    c = counts(cells)
-    with np.errstate(all="ignore"):
-        ratio = np.where(c.correct > 0, c.prevalence / c.bias, np.nan)
-    return np.asarray(np.nanmax(ratio, axis=-1) > np.nanmin(ratio, axis=-1))
 
 
 def claim_000_theorem_2_proof_1() -> Outcome:
@@ -500,7 +492,7 @@ def claim_000_rare(seed: int) -> Outcome:
     small = {f"{k} classes, cells 0–{m}": grid_tables(k, m) for k, m in ((2, 3), (2, 12), (3, 2))}
     shares = {name: float((~_conditions(cells)[1]).mean()) for name, cells in small.items()}
     # one class alone has hits, or the errors of all classes with hits balance
-    small_two, middle_two, two = (
+    *of_two, two = (
         (2 * m * (m + 1) ** 2 + m**2 * (m + 1)) / ((m + 1) ** 4 - (m + 1) ** 2) for m in (3, 12, 99)
     )
     balanced = sum((100 - abs(s)) ** 3 for s in range(-99, 100)) / 100**6
@@ -512,7 +504,7 @@ def claim_000_rare(seed: int) -> Outcome:
     third = float((p[:, 0] * b[:, 1] == p[:, 1] * b[:, 0]).mean())
     three = (3 * 99 + 3 * 99**2 * third + 99**3 * balanced) / (100**3 - 1)
     words = "; ".join(f"{name}: {100 * x:.2g} %" for name, x in shares.items())
-    good = max(two, three) < 0.05 and same([*shares.values()][:2], [small_two, middle_two])
+    good = max(two, three) < 0.05 and same([*shares.values()][:2], of_two)
     facts: dict[str, Any] = {"two": 100 * two, "three": 100 * three, "draws": DRAWN}
     return judged(good, remark=max(shares.values()) > 0.1, seed=seed, small=words, **facts)
 
@@ -533,18 +525,14 @@ def claim_000_negligible() -> Outcome:
     """
     each = []
     for k in (2, 3, 4):
-        cells = np.concatenate([sample_tables(k), _mild(k)])
+        rng = np.random.default_rng(k)  # classifiers that are mostly right, so that P is near R
+        mild = rng.integers(0, 20, (2000, k, k)) + np.diag(rng.integers(50, 100, k))
+        cells = np.concatenate([sample_tables(k), mild])
         p, r, _ = per_class(cells)
         each.append([abs(p - r).max(axis=1), np.subtract(*twins(cells))])
     d, g = np.concatenate(each, axis=1)
     near = ", ".join(f"{g[d <= x].max():.2g} (d = {x:g})" for x in (0.01, 0.05, 0.1))
     return judged((g - d / 2).max() < 1e-12, tried=len(g), near=near)
-
-
-def _mild(k: int) -> Cells:
-    """Classifiers that are mostly right, so that precision and recall are near each other."""
-    rng = np.random.default_rng(k)
-    return rng.integers(0, 20, (2000, k, k)) + np.diag(rng.integers(50, 100, k))
 
 
 def claim_000_table_5() -> Outcome:
