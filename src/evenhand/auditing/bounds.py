@@ -368,7 +368,7 @@ class KnownRates:
     @cached_property
     def predicted(self) -> dict[str, list[Range]]:
         """The possible ranges of each metric that the rest of the row bounds."""
-        p, r = self.averages
+        (p, r), f1 = self.averages, self.means("f1")
         pw = self.reported("weighted_precision", self.weighted("precision"))
         rw = self.reported("weighted_recall", self.hit_rate)
         rw = [self.accuracy] if self.accuracy is not None else rw
@@ -376,8 +376,8 @@ class KnownRates:
             "macro_precision": self.means("precision"),
             "macro_recall": self.recalls,
             "balanced_accuracy": self.means("recall"),
-            "macro_f1": narrow(self.means("f1"), [mean_of_f1(a, b) for a in p for b in r]),
-            "f1_of_averages": self.f1_of_averages(p, r, self.means("f1")),
+            "macro_f1": narrow(f1, [mean_of_f1(a, b) for a in p for b in r]),
+            "f1_of_averages": self.f1_of_averages(p, r, f1),
             "accuracy": self.hit_rate,
             "weighted_precision": self.weighted("precision"),
             "weighted_f1": self.weighted("f1"),

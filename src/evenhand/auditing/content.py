@@ -267,8 +267,8 @@ def _verdict(audit: Audit) -> str:
     """The formula, and what it means that nothing was found."""
     asked = any(c.name == "reported_macro_f1" for c in audit.columns)
     judged = _judged(audit.judgement, audit.tested) if asked else ""
-    fine = "Nothing contradicts itself, but consistent numbers can still be wrong." * audit.ok
-    return " ".join(filter(None, (judged, fine)))
+    fine = "Nothing contradicts itself, but consistent numbers can still be wrong."
+    return " ".join(filter(None, (judged, fine if audit.ok else "")))
 
 
 def _findings(audit: Audit) -> list[Block]:
@@ -311,10 +311,10 @@ def _printed(audit: Audit) -> list[Block]:
 
 def _signs(system: AuditedSystem) -> dict[str, str]:
     """The marks of a row's cells: on the only suspect, or on all findings."""
-    signs = {f.column: SIGNS[f.strength] for f in system.findings}
-    if len(system.suspects) == 1 and signs:
-        return {system.suspects[0]: min(signs.values(), key=[*SIGNS.values()].index)}
-    return signs
+    if len(system.suspects) == 1 and system.findings:
+        proof = any(f.strength == "proof" for f in system.findings)
+        return {system.suspects[0]: SIGNS["proof" if proof else "weak"]}
+    return {f.column: SIGNS[f.strength] for f in system.findings}
 
 
 def _reasons(every: Iterable[tuple[str, AuditFinding]]) -> Iterable[str]:

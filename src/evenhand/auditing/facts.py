@@ -261,10 +261,11 @@ class Span:
         if self.correct.within(correct) and self.bias.within(bias) and worst <= errors:
             return self
         least, most, wrong = ceil(bias.low), floor(bias.high), floor(errors) - self.support
+        possible = correct.whole
         narrowed = (
             (hits, max(low, least), min(high, most, wrong + 2 * hits))
             for hits, low, high in self.rows
-            if correct.holds(hits)
+            if hits in possible
         )
         rows = tuple(row for row in narrowed if row[1] <= row[2])
         return Span.from_rows(self.support, rows) if rows else None
