@@ -335,8 +335,8 @@ def margins(
     by_item = average == "samples"
     c = data.item_margins(labels, "average='samples'") if by_item else data.margins(labels)
     if average == "micro":
-        margins = (c.correct, c.bias, c.prevalence)
-        correct, bias, prevalence = (x.sum(keepdims=True) for x in margins)
+        sides = (c.correct, c.bias, c.prevalence)
+        correct, bias, prevalence = (x.sum(keepdims=True) for x in sides)
         c = Counts(correct, bias, prevalence, c.total)
     return c.averaging(None, 0.0 if zero_division == "warn" else float(zero_division))
 

@@ -343,8 +343,8 @@ def shift_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
 
     _check_mixes(flags)
     whole_only(source, "shift", "macro_f1@A=0.2,B=0.8")
-    unlabelled = extrapolated if flags.unlabelled is None else estimated
-    result: Result = (unlabelled if flags.sweep is None else swept)(source, flags)
+    at_one_mix = extrapolated if flags.unlabelled is None else estimated
+    result: Result = (at_one_mix if flags.sweep is None else swept)(source, flags)
     out.show(result, output, source.name)
     if output.plot is not None:
         from evenhand.reporting import plot
