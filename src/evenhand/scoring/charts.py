@@ -241,7 +241,8 @@ def ring(
         )
 
     def draw(layout: ChartLayout) -> Spec:
-        side = min(420, int((layout.width - 60) / (1 if layout.stacked else len(parts)) - 80))
+        room = layout.width - 90 if layout.stacked else (layout.width - 60) // len(parts) - 80
+        side = min(420, room)
         squares = []
         for (result, rows), system in zip(parts, systems, strict=False):
             square = _square(result, rows, side, intervals)
