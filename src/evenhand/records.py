@@ -192,7 +192,8 @@ class Intervals(ReadOnly):
     def ends(self) -> tuple[list[Any], list[Any]]:
         """The low and the high ends as lists, ``None`` where unknown."""
         none = np.array(None)
-        low, high = (np.where(np.isnan(x) | ~self.known, none, x) for x in (self.low, self.high))
+        unknown = np.isnan(self.low)
+        low, high = (np.where(np.isnan(x) | unknown, none, x) for x in (self.low, self.high))
         return low.tolist(), high.tolist()
 
     @staticmethod

@@ -79,8 +79,9 @@ def bind_all(
             continue
         if spec.expected and not table.soft:
             raise MetricError(f"{spec} needs class probabilities, got decided labels")
-        unknown = mix is not None or (table.weighing != "none" and not expected)
-        if record.size == "matters" and unknown:
+        if record.size == "matters" and not (
+            mix is None and (expected or table.weighing == "none")
+        ):
             raise MetricError(f"{spec} depends on the number of items, which weights do not tell")
         options = spec.options
         if DISTANCE in record.parameters:
@@ -158,10 +159,10 @@ def views_of(kernels: Iterable[Kernel], table: AnyTable, *, many: bool | None = 
 
     ``many`` says that the table is part of one with many classes.
     """
-    views, asked = dict[bytes, View](), asked_views(kernels)
     if many is None:
         many = table.task == "single" and confusion.many(cast(Confusion, table))
-    for view, kernel in asked.items():
+    views = dict[bytes, View]()
+    for view, kernel in asked_views(kernels).items():
         if view in (OVER_ITEMS, OVER_SCORES):
             of_items = table.item_scores if view == OVER_SCORES else cast(MultiLabel, table).items()
             views[view] = cast(View, of_items)

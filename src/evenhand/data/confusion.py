@@ -256,7 +256,8 @@ class LabelTable(ReadOnly):
         """
         if not isinstance(classes, str):
             return np.asarray(read_only(among(classes, self.labels)))
-        return self._averaged[self.rule(classes)]
+        rule = self.rule(classes)
+        return self._averaged[rule]
 
     def counts(self, *, classes: Classes = "task", undefined: float = 0.0) -> Counts:
         """The margins, with the labels to average and the value of 0/0."""

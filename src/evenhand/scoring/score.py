@@ -270,11 +270,12 @@ class ScoreRequest:
         names, metrics = zip(*self.specs, strict=True) if self.specs else ((), ())
         options: Any = {"classes": self.classes, "undefined": self.zero_division}
         refuse_empty(cast(Confusion, table)[0] if data.systems else table)
-        *kernels, mean, averages = bind_all([*metrics, *TWINS], table, **options)
-        kernels += bind_classes(self.zero_division) if self.by_class else []
-        views, settings = views_of([*kernels, mean], table), self.settings
+        settings = self.settings
         unknown = settings is not None and settings.method == "auto" and not data.varies
         settings = None if unknown else settings
+        *kernels, mean, averages = bind_all([*metrics, *TWINS], table, **options)
+        kernels += bind_classes(self.zero_division) if self.by_class else []
+        views = views_of([*kernels, mean], table)
         margins, both = views.prepared(mean), views.values([mean, averages])
         estimated = estimates(data, kernels, settings, table, views)
         signed = None if settings is None else settings.signed(data)
