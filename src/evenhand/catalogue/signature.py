@@ -24,7 +24,7 @@ from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, MetricError, shown
 from evenhand.options import Classes, JudgingOptions, ScoringOptions, instance
-from evenhand.records import Method
+from evenhand.records import Intervals, Method
 from evenhand.text import visible
 
 _DRAWS = r"(\d{1,99})\.seed(\d{1,99})"
@@ -422,7 +422,7 @@ def _parameters(spec: Spec) -> str:
 def signed_scores(
     table: AnyTable,
     metrics: Iterable[tuple[str, AnyMetric]],
-    methods: Iterable[list[Method | None]],
+    intervals: Iterable[Intervals],
     interval: IntervalField | None,
     *,
     classes: Classes,
@@ -430,7 +430,7 @@ def signed_scores(
 ) -> tuple[list[Signature], list[list[Signature]]]:
     """The signature of the settings for each table, and that of each metric on each table.
 
-    ``methods`` are those of each metric's interval on each table, which ``auto`` has chosen.
+    ``intervals`` are those of each metric on each table, by methods that ``auto`` has chosen.
     """
     requested = "none" if interval is None else str(interval)
     settings = signatures_of(table, classes=classes, undefined=undefined, interval=requested)
@@ -442,13 +442,13 @@ def signed_scores(
         return str(replace(interval, method=method.name, scale=method.scale))
 
     signatures = []
-    for (name, metric), chosen in zip(metrics, methods, strict=True):
+    for (name, metric), own in zip(metrics, intervals, strict=True):
         averaged, fixed = [s.classes for s in settings], {"metric": name, "formula": "own-function"}
         if isinstance(metric, Spec):
             fixed = metric_fields(metric)
             if metric.metric.classes is not None or metric.metric.needs == "scores":
                 averaged = averages(table, classes, metric)
-        rows = zip(settings, averaged, map(written, chosen), strict=True)
+        rows = zip(settings, averaged, map(written, own.method.tolist()), strict=True)
         signatures.append([replace(s, **fixed, classes=c, interval=text) for s, c, text in rows])
     return settings, signatures
 

@@ -74,7 +74,6 @@ def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
     evenhand score answers.csv --true gold --probabilities p_ --thresholds spam --plot sweep.svg
     evenhand score answers.csv --true gold --pred system --cluster document --interval bootstrap
     """
-    from evenhand.scoring.samples import samples_of
     from evenhand.scoring.score import score
 
     if flags.groups or flags.thresholds is not None:
@@ -95,8 +94,11 @@ def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
     if flags.full:
         arguments["metrics"] = flags.metrics or "all"
     scores = score(loaded.data, **arguments).noted(*loaded.notes)
-    own = samples_of(loaded.data, loaded.notes, scores.level or 0.95)
-    scores = replace(scores, item_samples=own)
+    if scores.samples_note is not None:
+        from evenhand.scoring.samples import samples_of
+
+        own = samples_of(loaded.data, loaded.notes, scores.level or 0.95)
+        scores = replace(scores, item_samples=own)
     out.show(scores, output, source.name, full=flags.full, explain=flags.explain)
     if output.plot is not None:
         from evenhand.reporting.report import chart_of_scores

@@ -151,8 +151,7 @@ def checked_items(items: Items, data: Any, *, is_part: bool) -> Iterator[ResultW
 
     What ``is_part`` of what is counted may look strange where all of it does not.
     """
-    tables = data.tables()
-    margins = LabelMargins.from_table(items, tables)
+    margins = LabelMargins.from_data(items, data)
     refuse_truth_itself(items)
     refuse_zero(items)
     refuse_heading(items, margins)
@@ -164,8 +163,8 @@ def checked_items(items: Items, data: Any, *, is_part: bool) -> Iterator[ResultW
         refuse_strange_labels(items, margins)
         if items.options.labels is None and isinstance(data, Confusion | Sample):
             rename = (Option("mapping"), " gives it one name")
-            refuse_renamed(tables, _system_places(items), rename)
-            yield from misspelt_truth(tables)
+            refuse_renamed(margins.tables, _system_places(items), rename)
+            yield from misspelt_truth(margins.tables)
         refuse_repeated_truth(items)
         yield from sorted_rows(items)
         yield from equal_to_truth(items, margins)
@@ -200,8 +199,9 @@ def _identities(source: Source) -> set[tuple[int, int]]:
 
 
 class LabelMargins(NamedTuple):
-    """The amounts of each class in a table, by system, all slices together."""
+    """The amounts of each class in ``tables``, by system, all slices together."""
 
+    tables: Any
     labels: Labels
     true: Numbers
     predicted: Numbers
@@ -210,15 +210,16 @@ class LabelMargins(NamedTuple):
     missing: Numbers
 
     @classmethod
-    def from_table(cls, items: Items, table: AnyTable) -> LabelMargins:
+    def from_data(cls, items: Items, data: Any) -> LabelMargins:
         """Those of the systems of the items."""
+        table: AnyTable = data.tables()
         shape = (len(items.systems), -1, len(table.labels))
         classes = (table.prevalence, table.bias, table.correct, table.outside)
         true, predicted, right, outside = (
             np.asarray(x).reshape(shape).sum(axis=1) for x in classes
         )
         missing = np.asarray(table.missing).reshape(shape[0], -1).sum(axis=1)
-        return cls(table.labels, true, predicted, right, outside.sum(axis=1), missing)
+        return cls(table, table.labels, true, predicted, right, outside.sum(axis=1), missing)
 
 
 def _system_places(items: Items) -> list[str]:
@@ -233,7 +234,7 @@ def refuse_strange_labels(items: Items, margins: LabelMargins) -> None:
     Classes that a person lists are known, true or not. Without any prediction there is no label
     to be strange.
     """
-    labels, true, predicted, _, outside, missing = margins
+    _, labels, true, predicted, _, outside, missing = margins
     known = (true > 0) if items.options.labels is None else np.ones_like(true, bool)
     shared = (known & (predicted > 0)).any(axis=1) & ~_are_scores(labels, true, predicted)
     answered = predicted.any(axis=1) | (outside > missing)

@@ -268,6 +268,8 @@ class ScoreRequest:
     def scores(self, data: Data, table: AnyTable, keys: Sequence[Any] = (None,)) -> list[Scores]:
         """The scores of one table, or of every table of a stack: those of the data."""
         names, metrics = zip(*self.specs, strict=True) if self.specs else ((), ())
+        averaged, emptied = self.averages, self.emptied
+        lead = next((m for m in ("macro_f1", *averaged) if m in averaged), None)
         options: Any = {"classes": self.classes, "undefined": self.zero_division}
         refuse_empty(cast(Confusion, table)[0] if data.systems else table)
         settings = self.settings
@@ -282,17 +284,14 @@ class ScoreRequest:
         unsure: list[list[ResultWarning]] = [[]] * len(keys)
         if settings is not None:
             unsure = interval_warnings(data, table, names, estimated, margins, views)
-        notes: list[ResultWarning] = [UnknownVariance()] * unknown
-        notes += [e.no_gradient for e in estimated if e.no_gradient is not None]
-        averaged, emptied = self.averages, self.emptied
-        lead = next((m for m in ("macro_f1", *averaged) if m in averaged), None)
         known = np.ravel(both[0]).tolist() if lead == "macro_f1" else None
         of_metrics, of_classes = estimated[: len(names)], estimated[len(names) :]
-        methods = [e.method.tolist() for e in of_metrics]
         intervals = list(map(list, of_metrics))
         class_intervals = Estimate.by_table(of_classes)
-        signatures, by_metric = signed_scores(table, self.specs, methods, signed, **options)
+        signatures, by_metric = signed_scores(table, self.specs, of_metrics, signed, **options)
         strays = stray_notes(table, self.classes, self.zero_division, known, lead)
+        notes: list[ResultWarning] = [UnknownVariance()] * unknown
+        notes += [e.no_gradient for e in estimated if e.no_gradient is not None]
         plain = [replace(s, interval="none") for s in signatures]
         pairs, lost = twins_of(margins, table.labels, both, plain, 3), lost_of(table)
         cautions = table_notes(table, strays, pairs, lost, averaged)

@@ -332,7 +332,8 @@ class Scores(Collection[str, Score], Result):
         """One row a metric; then slices with the first metrics, or ``every`` metric of each."""
         parts = self._portions() if every else [(POOLED, self)]
         several, sure = len(parts) > 1, self.level is not None
-        judged = [] if self.slices else judged_columns(self.metrics.values())
+        scores = () if self.slices else self.metrics.values()
+        judged = judged_columns(scores) if any(s.judged for s in scores) else []
         head = ["metric", "value", *["low", "high"] * sure]
         if judged:
             head = ["metric", "corrected", *(name for name, _ in judged)]
