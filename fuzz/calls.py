@@ -48,8 +48,8 @@ INTERNAL = {
     "Curve": "from_intervals joined",
     "Metric": "properties_with",
     "MultiLabel": "averaged counts_over rule sliced tables",
-    "Sample": "copies doubled equal_items predictions tables",
-    "SoftSample": "copies doubled equal_items labelled predictions tables",
+    "Sample": "among copies doubled equal_items predictions tables",
+    "SoftSample": "among copies doubled equal_items labelled predictions tables",
     "plot.Chart": "drawn encoded inline",
     "": "blocks content data findings grid items_text measured noted paper portions reported shown "
     "stability testable to_json_object told_apart warnings_on with_slices",
