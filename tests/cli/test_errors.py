@@ -33,7 +33,8 @@ def test_no_such_file(fails, lines):
 
 def test_a_directory(fails, here, lines):
     (here / "folder").mkdir()
-    assert fails("score", "folder", lines[1]).startswith("folder is a directory")
+    message = "folder is a folder without Parquet files: name the files in it, such as folder/*"
+    assert fails("score", "folder", lines[1]) == message
 
 
 @pytest.mark.parametrize(
