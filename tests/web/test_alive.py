@@ -285,6 +285,17 @@ def test_the_story_of_a_table_goes_with_it(tab):
     assert "46.5 %" in play.page.locator("#says").inner_text()
 
 
+def test_what_a_story_began_with_stays(tab):
+    play = tab("play-as-it-is")
+    play.cell(2, 2).fill("9")
+    gain = eh.accuracy([[4, 1, 1], [6, 2, 2], [3, 0, 9]]) - eh.accuracy(FIRST)
+    play.page.get_by_text(f"\u25b2 {text(gain)}").first.wait_for()
+    play.paste(play.cell(0, 0), "\ta\tb\na\t3\t1\nb\t2\t4")
+    play.wait_for("accuracy", "0.7000")
+    play.cell(0, 0).fill("13")
+    play.page.get_by_text(f"\u25b2 {text(17 / 20 - 0.7)}").first.wait_for()
+
+
 def test_both_tables_move_with_the_class_mix(tab):
     """The flip of tables 1 and 2 stays at a mix: both are moved, in the picture and by Python."""
     play = tab("play-as-it-is")

@@ -24,7 +24,7 @@ const ALONE = "alone" in document.body.dataset; // without a server: all is comp
 const copy = structuredClone;
 const named = (name) => presets.find((p) => p.name === name);
 const matrices = (s) => [s.first, s.second].filter(Boolean);
-const preset = ({ name, labels, first, second }) => copy({ name, labels, first, second, mix: null, base: first, focus: state?.focus ?? "" });
+const preset = ({ name, labels, first, second }) => copy({ name, labels, first, second, mix: null, base: copy(first), focus: state?.focus ?? "" });
 
 export async function begin(given) {
   at("preset").addEventListener("change", () => {
@@ -190,7 +190,7 @@ function put(which, i, j, { labels, numbers, square }) {
       s.second = null;
       s.mix = null;
       s.first = numbers;
-      s.base = numbers;
+      s.base = copy(numbers);
       return;
     }
     while (s.labels.length < numbers.length) grow(s, `class ${s.labels.length + 1}`, 0);
@@ -332,7 +332,7 @@ async function find(event) {
   try {
     const found = await (await call("find", wanted)).json();
     const { labels, focus } = state;
-    start({ name: "", labels, first: found.first, second: found.second, mix: null, base: found.first, focus });
+    start({ name: "", labels, first: found.first, second: found.second, mix: null, base: copy(found.first), focus });
     at("play-title").scrollIntoView();
   } catch (error) {
     say("find-error", why(error));
