@@ -88,12 +88,18 @@ class InputPath(NamedParam):
     """A file to read, a pattern or a folder of such; or text that stands for itself."""
 
 
+AVERAGES = ("macro", "micro", "weighted", "samples")
+"""What other libraries call averages."""
+
+
 class WordParam(click.Choice):  # type: ignore[type-arg]
     """One of a few words; the nearest is named where another was meant."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         """What may be said instead."""
         message = super().get_invalid_choice_message(value, ctx).rstrip(".")
+        if value in AVERAGES and "seen" in self.choices:
+            return f"{message}; the name of the metric says it: --metric {value}_f1"
         return message + errors.nearest(value, self.choices)
 
 
