@@ -20,7 +20,6 @@ from evenhand.data.roles import (
     as_run,
     infer,
     names_predictions,
-    profile,
     repeated_items,
 )
 from evenhand.errors import InputError, Option
@@ -88,12 +87,12 @@ class Look(Result):
 
     def _options(self, name: str, role: str, most: int | None = None) -> list[Option]:
         """The option that names the columns of a role, by number where two have one name."""
-        twice = {c.name.split("_duplicated_")[0] for c in self.columns if "_duplicated_" in c.name}
-        columns = [c for c in self.columns if c.role == role][:most]
+        stems = [c.name.split("_duplicated_")[0] for c in self.columns]
         return [
-            Option(name, str(c.number) if c.name.split("_duplicated_")[0] in twice else c.name)
-            for c in columns
-        ]
+            Option(name, str(c.number) if stems.count(stem) > 1 else c.name)
+            for c, stem in zip(self.columns, stems, strict=True)
+            if c.role == role
+        ][:most]
 
     @property
     def grades(self) -> list[str]:
@@ -177,14 +176,9 @@ class Looks(Collection[str, Look], Result):
         return Content(counted(len(self.files), "file"), blocks, self._data, warnings=self.warnings)
 
     def _data(self) -> Grid:
-        roles = {"truth": TRUE, "predictions": PRED, "ids": ID}
+        roles = (TRUE, PRED, ID)
         rows: list[list[Cell]] = [
-            [
-                x.file,
-                x.kind,
-                x.rows,
-                *(listed(x.of(role), 2) if x.of(role) else "" for role in roles.values()),
-            ]
+            [x.file, x.kind, x.rows, *(listed(x.of(r), 2) if x.of(r) else "" for r in roles)]
             for x in self.files
         ]
         return Grid(["file", "format", "rows", *roles], rows)
@@ -255,14 +249,7 @@ def _archive(name: str, members: list[InputFile], layout: TextLayout) -> Look:
 def _looked(name: str, source: Source) -> Look:
     if source.kind == "saved":
         return Look(name, KINDS["saved"].words, layout=source.layout)
-    frame = source.frame
-    have = list(frame.collect_schema())
-    rows = height(frame)
-    mixed = source.json_type.mixed if source.is_json else {}
-    columns: Sequence[ColumnProfile] = [
-        ColumnProfile(c, i, mixed[c], 0, 0, ()) if c in mixed else profile(frame, c, i)
-        for i, c in enumerate(have, 1)
-    ]
+    columns: Sequence[ColumnProfile] = source.profiled(source.frame)
     notes = tuple(source.notes)
     if source.has_columns:
         roles = infer(columns)
@@ -282,7 +269,7 @@ def _looked(name: str, source: Source) -> Look:
         name,
         KINDS[source.kind].words,
         "" if source.kind in TYPED else next(guessed, source.layout.encoding or "utf-8"),
-        rows,
+        height(source.frame),
         tuple(columns),
         layout=source.layout,
         cautions=notes,

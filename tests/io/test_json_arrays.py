@@ -234,7 +234,7 @@ def test_labels_are_read_as_they_were_written(labels, layout, escaped, before):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.json"
         path.write_text(text, encoding="utf-8")
-        assert read_labels(str(path), "x").to_list() == labels
+        assert read_labels(str(path), "x", "label")["label"].to_list() == labels
 
 
 @given(
@@ -252,7 +252,7 @@ def test_damaged_labels_are_what_python_reads_or_an_error(labels, at, mark):
         path = Path(folder) / "x.json"
         path.write_text(text, encoding="utf-8")
         try:
-            found = read_labels(str(path), "x").to_list()
+            found = read_labels(str(path), "x", "label")["label"].to_list()
         except InputError:
             found = None
     known = isinstance(wanted, list) and len({type(v) for v in wanted} - {type(None)}) < 2

@@ -197,14 +197,17 @@ def find_columns(source: Source, columns: Sequence[str]) -> SelectedColumns:
         near = nearest(absent[0], schema)
         raise columns_of(source, schema, f", expected {shown(absent)} too{near}")
     refuse_twice(source, columns, list(schema))
-    source.notes.extend(_other_names(source, called))
+    for c, name in called.items():
+        if _spelled(c) != _spelled(name):
+            source.notes.append(ColumnByNumber(c, name))
+        elif c != name:
+            source.notes.append(ColumnByCase(source.name, c, name))
     return SelectedColumns(frame, called)
 
 
 def refuse_twice(source: Source, columns: Iterable[str], schema: Sequence[str]) -> None:
     """Refuse a name that two columns have."""
-    known = set(schema)
-    twice = [c for c in columns if {c, f"{c}_duplicated_0"} <= known]
+    twice = [c for c in columns if {c, f"{c}_duplicated_0"} <= set(schema)]
     if twice:
         raise InputError(f"{source.name} has more than one column called {shown(twice)}")
 
@@ -224,15 +227,6 @@ def name_in(source: Source, column: str) -> str | None:
 def _spelled(name: str) -> str:
     """A column's name in lower case, one space between its words and none around them."""
     return " ".join(re.split(r"[\s_]+", unicodedata.normalize("NFKC", name).casefold())).strip()
-
-
-def _other_names(source: Source, called: Mapping[str, str]) -> Iterator[ResultWarning]:
-    """Warnings of columns that were found by number, or in another case."""
-    for c, name in called.items():
-        if _spelled(c) != _spelled(name):
-            yield ColumnByNumber(c, name)
-        elif c != name:
-            yield ColumnByCase(source.name, c, name)
 
 
 def columns_of(source: Source, names: Iterable[str], *advice: str | Option | Command) -> InputError:
@@ -261,9 +255,8 @@ def commands(
     options: Sequence[str], choices: Iterable[Sequence[str | None]]
 ) -> Iterator[str | Command]:
     """Up to four commands that give options one of several values each, for an error."""
-    yield ": say which with "
     for i, values in enumerate(islice(choices, 4)):
-        yield " or " if i else ""
+        yield " or " if i else ": say which with "
         yield Command(tuple(Option(n, v or "") for n, v in zip(options, values, strict=True)))
 
 
@@ -321,9 +314,8 @@ def _infer_labels(options: ReadOptions, source: Source, several: bool) -> ReadOp
             pairs = pairs[:1] or [(c.name, "") for c in labels_of(columns, truth=True)]
     if len(pairs) == 1:
         true, pred = pairs[0]
-        return replace(
-            options, true=true, pred=options.pred if options.pred or no_pred else (pred,)
-        )
+        own = options.pred if options.pred or no_pred else (pred,)
+        return replace(options, true=true, pred=own)
     body = source.rows[1:] if source.has_header else []
     if len(body) > 1 and [*map(len, body)] == [len(body) + 1] * len(body):
         words = {v for row in body for v in row[1:] if not v.isdecimal()}
@@ -384,14 +376,22 @@ def _refuse_copied_rows(options: ReadOptions, source: Source) -> None:
     if truth not in schema or options.cluster or options.sample or options.system:
         return
     used = {truth, *(name_in(source, c) for c in (*options.pred, *options.by))}
-    _refuse_counts(options, source, used)
-    for c in source.profiles:
-        if c.name not in used and {"train", "test"} <= {v.casefold() for v in c.values or ()}:
+    free = [c for c in source.profiles if c.name not in used]
+    if len(free) == 1 and len(used) == 2 and not options.weights and names_count(free[0].name):
+        pairs = source.frame.select(escape_column(str(c)) for c in used).collect()
+        if len(pairs) > 2 and pairs.is_unique().all():
+            raise InputError(
+                f"{source.name} has every pair of labels once, with a number in {free[0].name!r}: "
+                "give counts as a matrix, with ",
+                Option("matrix", "FILE"),
+            )
+    for c in free:
+        if {"train", "test"} <= {v.casefold() for v in c.values or ()}:
             by = Command((Option("by", c.name),))
             text = f"{source.name} has items to train on and to test on, by {c.name!r}: "
             raise InputError(text, by, *EVERY_ROW)
-    free = [c for c in source.profiles if c.name not in used and c.rows >= 10]
-    keys = [c.name for c in free if c.is_key and c.type not in ("lists", "objects")]
+    flat = [c for c in free if c.rows >= 10 and c.type not in ("lists", "objects")]
+    keys = [c.name for c in flat if c.is_key]
     for one, other in combinations(keys, 2):
         both = source.frame.select(pl.col(escape_column(c)).cast(pl.String) for c in (one, other))
         first, second = both.head(FIRST_ROWS).collect()
@@ -400,7 +400,7 @@ def _refuse_copied_rows(options: ReadOptions, source: Source) -> None:
                 f"{source.name} has the ids of {one!r} in {other!r} in another order: two tables "
                 "stand side by side; give each in a file of its own"
             )
-    few = [c.name for c in source.profiles if c.name not in used and c.values]
+    few = [c.name for c in free if c.values]
     if system := interleaved(source.frame, str(truth), few):
         labels = [Option("true", str(truth)), *(Option("pred", c) for c in options.pred)]
         text = f"{source.name} has the values of {system!r} in turn, each time with one truth: "
@@ -410,30 +410,12 @@ def _refuse_copied_rows(options: ReadOptions, source: Source) -> None:
         first = source.frame.head(FIRST_ROWS).select(item.alias("item"), label.alias("label"))
         query = first.group_by("item").agg(rows=pl.len(), labels=pl.col("label").n_unique())
         counts = query.collect()
-        times = counts["rows"].min()
-        if len(counts) < 10 or times == 1 or {times} != {*counts["rows"]}:
-            continue
-        if counts["labels"].max() == 1:
-            raise InputError(
-                f"{source.name} has every {text!r} {times} times ({len(counts):,} in "
-                f"{counts['rows'].sum():,} rows): ",
-                Command((Option("cluster", text),)),
-                *EVERY_ROW,
-            )
-
-
-def _refuse_counts(options: ReadOptions, source: Source, labels: Collection[str | None]) -> None:
-    """Refuse a row for each pair of labels with the number of its items."""
-    rest = [c for c in source.profiles if c.name not in labels]
-    if len(rest) != 1 or len(labels) != 2 or options.weights or not names_count(rest[0].name):
-        return
-    pairs = source.frame.select(escape_column(str(c)) for c in labels).collect()
-    if len(pairs) > 2 and pairs.is_unique().all():
-        raise InputError(
-            f"{source.name} has every pair of labels once, with a number in {rest[0].name!r}: "
-            "give counts as a matrix, with ",
-            Option("matrix", "FILE"),
-        )
+        times, rows = counts["rows"].min(), f"{counts['rows'].sum():,}"
+        if len(counts) >= 10 and {times} == {*counts["rows"]} - {1} and counts["labels"].max() == 1:
+            size = f"{len(counts):,} in {rows} rows"
+            cluster = Command((Option("cluster", text),))
+            reason = f"{source.name} has every {text!r} {times} times ({size}): "
+            raise InputError(reason, cluster, *EVERY_ROW)
 
 
 # The columns of a file of truth and of those of predictions.

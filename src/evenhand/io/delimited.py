@@ -51,8 +51,8 @@ class TextLayout:
                 Option("encoding"),
             )
         mark = self.character
-        single = isinstance(mark, str) and len(mark) == 1 and mark.isascii()
-        if mark is not None and (not single or mark in '"\r\n\0'):
+        fits = isinstance(mark, str) and re.fullmatch(r'[^"\r\n\0\x80-\U0010ffff]', mark)
+        if mark is not None and not fits:
             raise InputError(
                 f"fields must be separated by one ASCII character, got {shown([self.delimiter])} "
                 "as ",
@@ -65,24 +65,21 @@ class TextLayout:
         is_tab = isinstance(self.delimiter, str) and self.delimiter == TAB
         return "\t" if is_tab else self.delimiter
 
-    def for_file(self, options: Mapping[str, str], name: str) -> TextLayout:
+    def for_file(self, options: Mapping[str, Any], name: str) -> TextLayout:
         """The layout of one file, for which some fields are set."""
-        fields: dict[str, str | bool] = dict(options)
         if "header" in options:
-            if options["header"] not in _ANSWERS:
-                raise InputError(
-                    f"{name}: expected header=yes or header=no, got {shown([options['header']])}"
-                )
-            fields["header"] = _ANSWERS[options["header"]]
-        fixed = self.fixed | set(options)
-        return replace(self, **fields, fixed=fixed)  # type: ignore[arg-type]
+            header = _ANSWERS.get(options["header"])
+            if header is None:
+                came = shown([options["header"]])
+                raise InputError(f"{name}: expected header=yes or header=no, got {came}")
+            options = {**options, "header": header}
+        return replace(self, **options, fixed=self.fixed | set(options))
 
 
 def _is_encoding(name: str) -> bool:
-    try:
+    with suppress(LookupError, ValueError, TypeError):
         return bool(getattr(codecs.lookup(name), "_is_text_encoding", True))
-    except (LookupError, ValueError, UnicodeError, TypeError):
-        return False
+    return False
 
 
 USUAL = TextLayout()
@@ -479,18 +476,14 @@ class DelimitedTable:
         """Some columns of a text, by Polars."""
         import polars as pl
 
-        names = [str(i) for i in range(self.width)]
-        return (
-            pl.scan_csv(
-                part.text,
-                has_header=False,
-                schema=dict.fromkeys(names, pl.String),
-                separator=self.delimiter,
-                quote_char=QUOTE.decode() if self.quoted else None,
-            )
-            .select(names[i] for i in places)
-            .collect()
+        frame = pl.scan_csv(
+            part.text,
+            has_header=False,
+            schema=dict.fromkeys(map(str, range(self.width)), pl.String),
+            separator=self.delimiter,
+            quote_char=QUOTE.decode() if self.quoted else None,
         )
+        return frame.select(map(str, places)).collect()
 
     def listed(self, texts: Iterable[bytes], line: int) -> Iterator[Rows]:
         """Rows as the standard library reads them, some at a time."""
@@ -528,9 +521,8 @@ def delimited_table(path: str, name: str, delimiter: str, *, header: bool) -> De
     if not first:
         came = f"{name} is empty" if first is None else f"{name} begins with an empty line"
         raise InputError(f"{came}, expected {'a header and rows' if header else 'rows'}")
-    if header:
-        return DelimitedTable(path, name, delimiter, tuple(first), reader.line_num)
-    return DelimitedTable(path, name, delimiter, tuple(str(i + 1) for i in range(len(first))), 0)
+    names = first if header else [str(i + 1) for i in range(len(first))]
+    return DelimitedTable(path, name, delimiter, tuple(names), reader.line_num if header else 0)
 
 
 def scan_delimited(files: Sequence[tuple[str, str]], delimiter: str, *, header: bool) -> Any:
@@ -549,10 +541,9 @@ def scan_delimited(files: Sequence[tuple[str, str]], delimiter: str, *, header: 
 
     def frames(selected: list[str]) -> Iterator[Any]:
         places = [columns.index(c) for c in selected]
-        for one in sheets:
-            for frame in one.frames(places):
-                frame.columns = selected
-                yield frame
+        for frame in chain.from_iterable(sheet.frames(places) for sheet in sheets):
+            frame.columns = selected
+            yield frame
 
     return lazy(frames, dict.fromkeys(columns, pl.String))
 

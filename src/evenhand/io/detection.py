@@ -90,16 +90,17 @@ def _is_plain(text: str) -> bool:
 def rows_in(text: bytes, delimiter: str | None) -> Rows:
     """The first rows of a text, as far as they are complete; without a delimiter, lines."""
     if delimiter is None:
-        return [[_bare(line)] for line in text.decode("utf-8", "replace").splitlines()[:FIRST]]
+        return [[bare_field(line)] for line in text.decode("utf-8", "replace").splitlines()[:FIRST]]
     rows: Rows = []
     lines = text.decode("utf-8", "replace").splitlines(keepends=True)
     with suppress(csv.Error):
         for row in islice(csv_reader(lines, delimiter), FIRST):
-            rows.append([_bare(field) for field in row])
+            rows.append([bare_field(field) for field in row])
     return rows
 
 
-def _bare(field: str) -> str:
+def bare_field(field: str) -> str:
+    """A field without the quotes around it."""
     return field.strip().removeprefix('"').removesuffix('"').strip()
 
 

@@ -31,7 +31,6 @@ from evenhand.data.labels import (
     common_spellings,
     is_ordered,
     ordered,
-    plain,
     read_as,
 )
 from evenhand.data.labels import kind_of as labels_kind_of
@@ -87,9 +86,8 @@ class LabelPlace:
 class Items:
     """Items as rows of a lazy frame: the truth, a prediction a system, weights, clusters, slices.
 
-    Labels are in columns of our names, covariates under the user's. ``soft`` has the classes of
-    each system that gives probabilities in the place of labels. ``runs`` says which systems are
-    runs of one.
+    Labels are in columns of our names, covariates under the user's; probabilities in the place of
+    labels are objects, a field each class. ``runs`` says which systems are runs of one.
     """
 
     options: ReadOptions
@@ -97,12 +95,16 @@ class Items:
     truth: LabelPlace
     systems: Mapping[str, LabelPlace]
     notes: tuple[ResultWarning, ...] = ()
-    soft: Mapping[str, Sequence[str]] = field(default_factory=dict)
     runs: Mapping[str, Sequence[str]] | None = None
     as_in_file: bool = True
     """Whether a row of the frame is the same row of the file of the truth."""
     ids: Mapping[str, str] = field(default_factory=dict)
     """The columns of ids by file, where they are not called as in the options."""
+
+    @property
+    def soft(self) -> bool:
+        """Whether systems give probabilities."""
+        return self.options.probabilities is not None
 
     @property
     def columns(self) -> list[str]:
@@ -242,10 +244,11 @@ class Items:
         self._refuse_empty(len(frame))
         if missing(frame[TRUE_COLUMN]).any():
             raise self.unfit(TRUE_COLUMN, self.truth, "a true label")
-        classes = pl.Series([v for c in self.soft.values() for v in c], dtype=pl.String)
+        shares = {s: frame[pred(s)].struct.unnest() for s in self.systems}
+        classes = pl.Series([c for p in shares.values() for c in p.columns], dtype=pl.String)
         (truth, _), notes = rename_columns([frame[TRUE_COLUMN], classes], options)
         kind = label_kind(truth.dtype)
-        matrices = {name: self._probabilities(frame, name, kind) for name in self.systems}
+        matrices = {name: self._probabilities(name, p, kind) for name, p in shares.items()}
         first = next(iter(matrices.values()))
         labels = list(options.labels_as(kind) or self._classes(first, truth))
         for name, matrix in matrices.items():
@@ -279,15 +282,15 @@ class Items:
             )
         return [*others, positive]
 
-    def _probabilities(self, frame: Any, system: str, kind: str) -> dict[Any, Any]:
+    def _probabilities(self, system: str, shares: Any, kind: str) -> dict[Any, Any]:
         """A system's probabilities by class; those of classes with one new name are added up."""
         rename = Renaming(self.options)
         columns: dict[Any, Any] = {}
-        for i, label in enumerate(self.soft[system]):
-            column = frame[probability(i, system)]
+        for label, column in shares.to_dict().items():
             if column.null_count():
-                place = self.systems[system].source.name
-                raise self.unfit(column.name, place, f"a probability of {label!r}")
+                at = self._row(pred(system), int(column.is_null().arg_max()))
+                place = f"{self.systems[system].source.name}{at}"
+                raise InputError(f"{place}: expected a probability of {label!r}, got none")
             (name,) = read_as([rename(label.strip())], kind)
             columns[name] = column if name not in columns else columns[name] + column
         return columns
@@ -332,9 +335,13 @@ class Items:
         """The first row that meets a condition, ``, row 3`` if rows are the file's; its value."""
         frame = trim(self.frame.select(escape_column(column)).collect(), [column])
         row = int(condition(values_of(frame, column)).arg_max() or 0)
+        return self._row(column, row), frame.row(row)[0]
+
+    def _row(self, column: str, row: int) -> str:
+        """A row of a column, for a message, if it is the file's."""
         joined = self.options.id is not None and len(self.sources) > 1
         moved = joined and column not in (TRUE_COLUMN, *self.options.covariates)
-        return f", row {row + 1}" if self.as_in_file and not moved else "", frame.row(row)[0]
+        return f", row {row + 1}" if self.as_in_file and not moved else ""
 
     def unfit(
         self,
@@ -658,35 +665,18 @@ def renamed(table: Confusion, options: ReadOptions) -> tuple[Confusion, list[Res
     )
     true, predicted = ([before[i] for i in np.flatnonzero(x)] for x in amounts)
     truth = rename.of_truth(true, predicted)
-    notes = list(rename.notes(before if truth is rename else predicted, truth))
-    if truth is rename:
-        table = table.relabel(rename)
-    else:
-        table = _with_classes(table, list(dict.fromkeys(map(truth, true))), truth, rename)
+    same = truth is rename
+    labels = checked(list(dict.fromkeys(map(truth, before if same else true))))
     if options.labels is not None:
-        kind = labels_kind_of(table.labels, "labels") or "str"
-        return _with_classes(table, options.labels_as(kind)), notes
-    natural = is_ordered(before)
-    return _with_classes(table, ordered(table.labels)) if natural else table, notes
-
-
-def _with_classes(
-    table: Confusion,
-    labels: Any,
-    truth: Callable[[Label], Label] = plain,
-    rename: Callable[[Label], Label] = plain,
-) -> Confusion:
-    """The table with these classes: other predictions go outside, other truth is refused.
-
-    ``truth`` and ``rename`` are the new names of true and predicted labels.
-    """
-    known = checked(labels)
-    place = {v: i for i, v in enumerate(known)}
-    true, pred = (np.array([place.get(f(v), -1) for v in table.labels]) for f in (truth, rename))
-    occurs = np.asarray(table.prevalence).reshape(-1, table.k).any(axis=0)
-    refuse_strange([truth(table.labels[i]) for i in np.flatnonzero(occurs)], known, "the truth")
-    data = table.data.remap(true, np.where(pred < 0, len(known), pred), len(known))
-    return replace(table, labels=known, data=data)
+        labels = checked(options.labels_as(labels_kind_of(labels, "labels") or "str") or ())
+    elif is_ordered(before):
+        labels = checked(ordered(labels))
+    refuse_strange(list(map(truth, true)), labels, "the truth")
+    place = {v: i for i, v in enumerate(labels)}
+    rows, columns = (np.array([place.get(f(v), -1) for v in before]) for f in (truth, rename))
+    data = table.data.remap(rows, np.where(columns < 0, len(labels), columns), len(labels))
+    notes = list(rename.notes(before if same else predicted, truth))
+    return replace(table, labels=labels, data=data), notes
 
 
 def rename_columns(
@@ -728,15 +718,8 @@ def _replaced(column: Any, names: dict[Any, Any]) -> Any:
 # Class probabilities: a column for each class, or a list or an object an item.
 
 
-def probability(i: int, system: str) -> str:
-    """The column of a system's probabilities of its i-th class."""
-    return f"evenhand:probability {i} {system}"
-
-
-def probability_columns(
-    options: ReadOptions, source: Source, system: str
-) -> tuple[tuple[str, ...], list[Any]]:
-    """The classes that a system has probabilities of, and expressions of the columns of these.
+def probabilities(options: ReadOptions, source: Source, system: str) -> Any:
+    """The expression of a system's probabilities: objects with a field for each class.
 
     The option names a column for each class; or one that holds an object, or a list in the order
     of the labels; or how the columns' names begin, the rest being the class.
@@ -747,6 +730,7 @@ def probability_columns(
     schema = dict(source.schema)
     names = [name.strip() for name in text.split(",")]
     classes: Sequence[str] = names
+    columns: Sequence[Any]
     if text in schema:
         classes, columns = _one_column(options, source, text, schema[text])
     else:
@@ -764,7 +748,7 @@ def probability_columns(
             )
         columns = [pl.col(escape_column(c)) for c in names]
     numbers = [c.cast(pl.Float64, strict=False) for c in columns]
-    return tuple(classes), [c.alias(probability(i, system)) for i, c in enumerate(numbers)]
+    return pl.struct(n.alias(c) for c, n in zip(classes, numbers, strict=True)).alias(pred(system))
 
 
 def _one_column(

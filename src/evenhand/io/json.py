@@ -208,7 +208,16 @@ def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DIGITS = bytes.maketrans(b"123456789E", b"000000000e")
 _LARGE = (b"0" * 20, b"-" + b"0" * 19, b"0e000", b"0e+000")
+_BEYOND = re.compile(
+    rb"(?:^|[\s:,\[])(?:-[0-9]{19}|[0-9]{20}|-?[0-9]+(?:\.[0-9]+)?[eE]\+?[0-9]{3})"
+)
 """What may be a number beyond those of 64 bits, of which orjson makes another."""
+
+
+def _keeps_numbers(data: bytes) -> bool:
+    """Whether orjson gives every number as it stands."""
+    signs = data.translate(_DIGITS)
+    return not any(x in signs for x in _LARGE) or _BEYOND.search(data) is None
 
 
 def _quickly_parsed(data: bytes) -> Any:
@@ -216,10 +225,20 @@ def _quickly_parsed(data: bytes) -> Any:
     with suppress(orjson.JSONDecodeError, orjson.JSONEncodeError):
         value = orjson.loads(data)
         keys = data.translate(None, b" \t\r\n").count(b'":')
-        signs = data.translate(_DIGITS)
-        same = orjson.dumps(value).count(b'":') == keys and not any(x in signs for x in _LARGE)
+        same = orjson.dumps(value).count(b'":') == keys and _keeps_numbers(data)
         return value if same else None
     return None
+
+
+def loads(data: bytes, where: str) -> Any:
+    """A value of JSON as Python reads it, ``NaN`` and integers of any size too."""
+    with suppress(orjson.JSONDecodeError):
+        if _keeps_numbers(data):
+            return orjson.loads(data)
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as e:
+        raise InputError(f"{where}: expected JSON, got {e}") from None
 
 
 def parsed(data: bytes, where: str) -> list[Any]:
@@ -348,15 +367,15 @@ def json_rows(path: str, name: str) -> Rows:
     return rows
 
 
-def read_labels(path: str, name: str) -> Any:
-    """An array of labels as a Polars series, all of one type."""
+def read_labels(path: str, name: str, column: str) -> Any:
+    """An array of labels as a column of a Polars frame, all of one type."""
     import polars as pl
 
     labels = _read_json(path, name)
     kind = type_of([(name, labels)])
     if kind.dtype is None:
         raise InputError(f"{name} must hold labels of one type, got {kind.words}")
-    return pl.Series("", labels, dtype=kind.dtype)
+    return pl.DataFrame({column: labels}, schema={column: kind.dtype})
 
 
 def _read_json(path: str, name: str) -> Any:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 from evenhand.data.confusion import Confusion
 from evenhand.data.factorize import escape_column, trim
@@ -48,7 +48,7 @@ from evenhand.io.items import (
     explained,
     label_kind,
     pred,
-    probability_columns,
+    probabilities,
     renamed,
     unfolded,
     with_sample_weights,
@@ -358,7 +358,7 @@ def _wide_file(options: ReadOptions, source: Source, several: bool) -> Items:
     soft = options.probabilities is not None
     if not options.true or not (options.pred or several or soft):
         raise which_columns(source, "true", "pred")
-    classes, expressions = dict[str, Sequence[str]](), list[Any]()
+    expressions = []
     roles = {ID_COLUMN: options.id, SAMPLE_COLUMN: options.sample, TRUE_COLUMN: options.true}
     if soft:
         if several:
@@ -366,7 +366,7 @@ def _wide_file(options: ReadOptions, source: Source, several: bool) -> Items:
                 f"{source.name}: probabilities of several systems stand in a file each, and the "
                 "truth in another"
             )
-        classes["system"], expressions = probability_columns(options, source, "system")
+        expressions = [probabilities(options, source, "system")]
         systems = {"system": LabelPlace(source, options.probabilities)}
     else:
         systems = {c: LabelPlace(source, c) for c in _system_columns(options, source)}
@@ -376,7 +376,7 @@ def _wide_file(options: ReadOptions, source: Source, several: bool) -> Items:
         keys = columns.frame.select(ID_COLUMN, *[SAMPLE_COLUMN] * bool(options.sample))
         joined([keys], [source.name], options.id)
     truth = LabelPlace(source, columns.called[options.true])
-    return Items(options, columns.frame, truth, systems, soft=classes)
+    return Items(options, columns.frame, truth, systems)
 
 
 def _no_columns(options: ReadOptions, source: Source) -> InputError:
@@ -518,47 +518,36 @@ def _gold_and_runs(options: ReadOptions, gold: Source, runs: Mapping[str, Source
     roles = FileColumns(options, gold, list(runs.values()))
     options = replace(options, id=roles.ids[0])
     refuse_missing(options)
-    part = partial(_file_part, options)
-    parts = list(map(part, files, roles.labels, roles.ids, [None, *runs]))
-    frames, texts = [part.frame for part in parts], list[ResultWarning]()
+    parts = map(partial(_file_part, options), files, roles.labels, roles.ids, [None, *runs])
+    frames, (truth, *places) = zip(*parts, strict=True)
+    texts: Sequence[ResultWarning] = ()
     if options.probabilities is None:
         frames, texts = _as_text(files, frames)
-    truth, *places = [part.place for part in parts]
     return Items(
         options,
         _combined(options, frames, [file.name for file in files], same_rows=roles.same_rows),
         truth,
         dict(zip(runs, places, strict=True)),
         (*roles.notes, *texts),
-        soft={name: p.classes for name, p in zip(runs, parts[1:], strict=True) if p.classes},
         ids={file.name: c for file, c in zip(files, roles.ids, strict=True) if c},
     )
 
 
-class FilePart(NamedTuple):
-    """The columns of one file, where its labels stand, and classes of probabilities."""
-
-    frame: Any
-    place: LabelPlace
-    classes: Sequence[str] = ()
-
-
 def _file_part(
     options: ReadOptions, source: Source, label: str | None, ids: str | None, system: str | None
-) -> FilePart:
+) -> tuple[Any, LabelPlace]:
     """The truth of a file with its covariates, or the predictions of a system."""
     import polars as pl
 
     if system is not None and options.probabilities is not None:
-        classes, expressions = probability_columns(options, source, system)
-        columns = _selected(source, {ID_COLUMN: ids}, (), expressions)
-        return FilePart(columns.frame, LabelPlace(source, options.probabilities), classes)
+        columns = _selected(source, {ID_COLUMN: ids}, (), [probabilities(options, source, system)])
+        return columns.frame, LabelPlace(source, options.probabilities)
     role = TRUE_COLUMN if system is None else pred(system)
     covariates = options.covariates if system is None else []
     if source.has_columns:
         roles = {role: label, ID_COLUMN: ids, SAMPLE_COLUMN: options.sample if system else None}
         columns = _selected(source, roles, covariates)
-        return FilePart(columns.frame, LabelPlace(source, columns.called[str(label)]))
+        return columns.frame, LabelPlace(source, columns.called[str(label)])
     if ids is not None:
         raise InputError(f"{source.name} has no columns to join by {ids!r}")
     if label is not None:
@@ -567,12 +556,12 @@ def _file_part(
         names = [n for n in ("weights", "cluster", "by") if getattr(options, n)]
         text = f"{source.name} holds one label a line, but a column is asked for with "
         raise InputError(text, *named_options(*names))
-    return FilePart(source.frame.select(pl.col(LINE).alias(role)), LabelPlace(source))
+    return source.frame.select(pl.col(LINE).alias(role)), LabelPlace(source)
 
 
 def _as_text(
     files: Sequence[Source], frames: Sequence[Any]
-) -> tuple[list[Any], list[ResultWarning]]:
+) -> tuple[tuple[Any, ...], list[ResultWarning]]:
     """The frames with numbers and booleans as text where another file has text."""
     import polars as pl
 
@@ -587,7 +576,7 @@ def _as_text(
         if label_kind(dtype) in words and not dtype.is_nested():
             changed[i] = frames[i].cast({roles[i]: pl.String})
             notes.append(ComparedAsText(files[i].name, texts[0], words[label_kind(dtype)]))
-    return changed, notes
+    return tuple(changed), notes
 
 
 def _combined(

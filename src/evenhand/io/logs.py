@@ -6,7 +6,6 @@ Inspect (version 2, ``.eval`` and ``.json``), samples of lm-evaluation-harness, 
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
@@ -22,13 +21,13 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 import numpy as np
-import orjson
 
 from evenhand.data.counting import keys_of
 from evenhand.data.sample import GRADED, Sample, SoftSample
 from evenhand.errors import InputError, Option, shown
 from evenhand.io.columns import ReadOptions
 from evenhand.io.delimited import HEAD, blocks, pieces, reading, zstandard_text
+from evenhand.io.json import loads
 from evenhand.io.sources import LIMIT, MANY
 from evenhand.warnings import ResultWarning, SamplesOfItems
 
@@ -222,7 +221,7 @@ def _inspect(path: str, options: ReadOptions) -> EvaluationLog:
         samples = _members(path, complete=bool(options.covariates))
         header = next(samples)
     else:
-        header = _parsed(b"".join(pieces(path)), path)
+        header = loads(b"".join(pieces(path)), path)
         samples = header.get("samples") or []
     if header.get("version") != 2:
         version = header.get("version")
@@ -273,7 +272,7 @@ def _members(path: str, *, complete: bool) -> Iterator[Any]:
         raise InputError(f"{path} holds more than {LIMIT:,} bytes or {100 * MANY:,} samples")
     with open(path, "rb") as file:
         for name in (header, *samples):
-            value = _parsed(_unpacked(file, infos[name], path), f"{path}/{name}")
+            value = loads(_unpacked(file, infos[name], path), f"{path}/{name}")
             yield from value if isinstance(value, list) else [value]
 
 
@@ -418,7 +417,7 @@ def _letters(
 
 
 def _promptfoo(path: str, options: ReadOptions) -> EvaluationLog:
-    root = _parsed(b"".join(pieces(path)), path)["results"]
+    root = loads(b"".join(pieces(path)), path)["results"]
     if root.get("version") != 3:
         version = root.get("version")
         raise InputError(f"{path}: promptfoo's results of version 3 are read, got {version}")
@@ -466,18 +465,7 @@ FORMATS: dict[str, tuple[re.Pattern[bytes], Callable[[str, ReadOptions], Evaluat
 def _lines(path: str) -> Iterator[dict[str, Any]]:
     """The objects of a file, one a line."""
     for block in blocks(path, path):
-        yield from (_parsed(line, path) for line in block.text.split(b"\n") if line.strip())
-
-
-def _parsed(data: bytes, where: str) -> Any:
-    """JSON, in which Inspect writes ``NaN`` too."""
-    try:
-        return orjson.loads(data)
-    except orjson.JSONDecodeError:
-        try:
-            return json.loads(data)
-        except ValueError as e:
-            raise InputError(f"{where}: expected JSON, got {e}") from None
+        yield from (loads(line, path) for line in block.text.split(b"\n") if line.strip())
 
 
 def _text(value: Any) -> str | None:

@@ -139,6 +139,8 @@ _LAST = {
 """Commands of several arguments; what counts is in the last."""
 _ARGUMENTS = _DROPPED | _LAST
 _OPTION = r"\s*(?:\[[^\]\n]*\]|\([lr\d.a-z{}]*\)(?=\s*\{))"
+_OPTIONAL, _SPACE = re.compile(_OPTION), re.compile(r"\s*")
+_COMMAND = re.compile(r"\\[A-Za-z]+\*?|.", re.DOTALL)
 _OPENING = re.compile(rf"(?:{_OPTION})?\s*\{{")
 """Where an argument of a command begins."""
 _TOKEN = re.compile(
@@ -197,22 +199,24 @@ def _command(source: str, token: re.Match[str], where: str, depth: int) -> tuple
         return " ", at
     if groups:
         return groups[-1] if name in _LAST else "", at
-    option = re.compile(_OPTION).match(source, at)
-    at = option.end() if option else at
+    at = _after(_OPTIONAL, source, at)
     return "" if name in _ARGUMENTS or source.startswith("{", at) else name, at
 
 
 def _argument(source: str, at: int, where: str) -> tuple[str, int]:
     """What the next braces hold, or the next character or command, and where it ends."""
-    option = re.compile(_OPTION).match(source, at)
-    at = option.end() if option else at
-    match = re.compile(r"\s*(\\[A-Za-z]+\*?|.)?", re.DOTALL).match(source, at)
-    token = "" if match is None else match[1] or ""
-    start = at if match is None else match.end()
-    if token != "{":
-        return token, start
-    end = closing(source, start - 1, where)
-    return source[start:end], end + 1
+    at = _after(_SPACE, source, _after(_OPTIONAL, source, at))
+    if not source.startswith("{", at):
+        end = _after(_COMMAND, source, at)
+        return source[at:end], end
+    end = closing(source, at, where)
+    return source[at + 1 : end], end + 1
+
+
+def _after(pattern: re.Pattern[str], source: str, at: int) -> int:
+    """Where what a pattern takes ends, if it takes anything."""
+    match = pattern.match(source, at)
+    return match.end() if match else at
 
 
 def closing(source: str, start: int, where: str) -> int:
@@ -241,6 +245,7 @@ _RULES = (
     rf"|\\(?:cmidrule|cline)\s*(?:{_BRACKETS})?(?:\([^)\n]{{0,40}}\))?\{{[^}}\n]{{0,40}}\}})*"
 )
 _BEFORE = re.compile(_RULES)
+"""What may stand before the first word of a row."""
 _LOOKS = re.compile(
     r"\\begin\s*\{[A-Za-z*]*tab"
     rf"|(?:\\\\|\\tabularnewline\b)(?:\s*{_BRACKETS})?{_RULES}(?:%.*)?$",
@@ -259,34 +264,25 @@ def is_latex(text: str) -> bool:
 def read_latex(text: str, where: str) -> list[PrintedTable]:
     """Every table of the source; if it has no environment, the rows that it is made of."""
     source = _COMMENT.sub(r"\1", text)
-    tables = [
-        _table(source, start, end, _caption(source, start, where), where)
-        for start, end in _bodies(source, where)
-    ]
-    if not tables and "&" in source:
-        return [_table(source, 0, len(source), _caption(source, 0, where), where)]
-    return tables
+    bodies = list(_bodies(source, where)) or [(0, len(source))] * ("&" in source)
+    return [_table(source, start, end, where) for start, end in bodies]
 
 
 def _bodies(source: str, where: str) -> Iterator[tuple[int, int]]:
     """Where the outermost environments of columns have their rows."""
-    depth, start = 0, 0
+    open_marks: list[re.Match[str]] = []
     for mark in _MARK.finditer(source):
         if mark[2] not in _ENVIRONMENTS:
             continue
         if mark[1] == "begin":
-            if not depth:
-                start = _after_columns(source, mark, where)
-                opened = mark
-            depth += 1
-        elif depth:
-            depth -= 1
-            if not depth:
-                yield start, mark.start()
-    if depth:
-        raise InputError(
-            f"{where}, line {_line(source, opened.start())}: {opened[0]} is never ended"
-        )
+            open_marks.append(mark)
+        elif open_marks:
+            begin = open_marks.pop()
+            if not open_marks:
+                yield _after_columns(source, begin, where), mark.start()
+    for mark in open_marks:
+        line = _line(source, mark.start())
+        raise InputError(f"{where}, line {line}: {mark[0]} is never ended")
 
 
 def _after_columns(source: str, mark: re.Match[str], where: str) -> int:
@@ -299,9 +295,8 @@ def _after_columns(source: str, mark: re.Match[str], where: str) -> int:
 
 def _caption(source: str, at: int, where: str) -> str:
     """The caption of the float around a place, or of the place itself."""
-    begins = [m for m in _MARK.finditer(source, 0, at) if m[2] in _FLOATS]
-    opened = [m for m in begins if m[1] == "begin"]
-    start = opened[-1].end() if opened and begins[-1][1] == "begin" else at
+    marks = [m for m in _MARK.finditer(source, 0, at) if m[2] in _FLOATS]
+    start = marks[-1].end() if marks and marks[-1][1] == "begin" else at
     close = next((m.start() for m in _MARK.finditer(source, at) if m[2] in _FLOATS), len(source))
     match = _CAPTION.search(source, start, close)
     if match is None:
@@ -311,20 +306,18 @@ def _caption(source: str, at: int, where: str) -> str:
     return words(source[match.end() + 1 : end], line)
 
 
-def _table(source: str, start: int, end: int, caption: str, where: str) -> PrintedTable:
+def _table(source: str, start: int, end: int, where: str) -> PrintedTable:
     rows: list[tuple[int, list[Cell]]] = []
     heads = None
-    for at, line in _rows(source, start, end, where):
-        number = _line(source, at)
-        row = "".join(line)
+    for at, cells in _rows(source, start, end, where):
+        number, row = _line(source, at), "".join(cells)
         if heads is None and rows and re.match(r"\s*\\midrule\b", row):
             heads = len(rows)
-        content = row
         if _RULE.search(row):
-            content = _RULE.sub("", re.sub(r"\[[^\]]*\]|\([^)]*\)|\{[\d\s.\-a-z]*\}", "", row))
-        if not content.strip():
-            continue
-        rows.append((number, [_cell(text, f"{where}, line {number}") for text in line]))
+            row = _RULE.sub("", re.sub(r"\[[^\]]*\]|\([^)]*\)|\{[\d\s.\-a-z]*\}", "", row))
+        if row.strip():
+            rows.append((number, [_cell(text, f"{where}, line {number}") for text in cells]))
+    caption = _caption(source, start, where)
     return laid_out(rows, where, caption=caption, heads=heads, covered=True)
 
 
@@ -333,8 +326,8 @@ def _rows(source: str, start: int, end: int, where: str) -> Iterator[tuple[int, 
     cells, since, begun, depth = [], start, start, 0
     for piece in _PIECE.finditer(source, start, end):
         mark = piece[0]
-        if mark in "{}" or mark.startswith(("\\begin", "\\end")):
-            depth += 1 if mark == "{" or mark.startswith("\\begin") else -1
+        if mark.startswith(("{", "}", "\\begin", "\\end")):
+            depth += 1 if mark.startswith(("{", "\\begin")) else -1
             if depth < 0:
                 line = _line(source, piece.start())
                 raise InputError(f"{where}, line {line}: a brace is closed that was never opened")
@@ -342,42 +335,31 @@ def _rows(source: str, start: int, end: int, where: str) -> Iterator[tuple[int, 
             cells.append(source[since : piece.start()])
             since = piece.end()
         elif not depth and mark in ("\\\\", "\\tabularnewline"):
-            yield _begin(source, begun), [*cells, source[since : piece.start()]]
-            option = _LATEX_OPTION.match(source, piece.end())
-            cells, since = [], option.end() if option else piece.end()
+            yield _after(_BEFORE, source, begun), [*cells, source[since : piece.start()]]
+            cells, since = [], _after(_LATEX_OPTION, source, piece.end())
             begun = since
     if depth:
-        line = _line(source, _begin(source, begun))
+        line = _line(source, _after(_BEFORE, source, begun))
         raise InputError(f"{where}, line {line}: a brace is opened and never closed")
     last = source[since:end]
     if cells or last.strip():
-        yield _begin(source, begun), [*cells, last]
-
-
-def _begin(source: str, at: int) -> int:
-    """Where a row has its first word, rules above it left out."""
-    match = _BEFORE.match(source, at)
-    return at if match is None else match.end()
+        yield _after(_BEFORE, source, begun), [*cells, last]
 
 
 def _cell(source: str, where: str) -> Cell:
-    across = down = 1
-    for _ in range(2):  # a cell may take both columns and rows
+    sizes = {"multicolumn": 1, "multirow": 1}
+    for _ in sizes:  # a cell may take both columns and rows
         head = re.search(r"\\(multicolumn|multirow)\b", source)
         if head is None:
             break
         number, at = _argument(source, head.end(), where)
-        size = re.fullmatch(r"\s*(-?\d{1,4})\s*", number)
-        if size is None:
+        if not re.fullmatch(r"\s*-?\d{1,4}\s*", number):
             raise InputError(f"{where}: \\{head[1]} must be followed by a number in braces")
+        sizes[head[1]] = int(number)
         _, at = _argument(source, at, where)
         inner, at = _argument(source, at, where)
-        if head[1] == "multicolumn":
-            across = max(int(size[1]), 1)
-        else:
-            down = int(size[1])
         source = f"{source[: head.start()]}{{{inner}}}{source[at:]}"
-    return Cell(words(source, where), across, down)
+    return Cell(words(source, where), max(sizes["multicolumn"], 1), sizes["multirow"])
 
 
 def _line(source: str, at: int) -> int:

@@ -28,6 +28,10 @@ from evenhand.text import counted
 
 FORMAT = "evenhand-table"
 VERSION = 1
+AMOUNTS = ("n", "missing", "dropped")
+"""The numbers of items of each table."""
+ENTRIES = ("table", "true", "pred", "weight", "square")
+"""What a non-empty cell has."""
 
 
 def _decimal(text: str) -> Decimal:
@@ -51,7 +55,6 @@ _TYPES: dict[str, tuple[type, Callable[[Any], str], Callable[[str], Any]]] = {
 
 def packed(table: Confusion, sources: tuple[str, ...]) -> dict[str, Any]:
     """The record of a table: its labels, keys, numbers of items, sources and non-empty cells."""
-    index, true, pred, weight, square = table.data.entries()
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -60,16 +63,11 @@ def packed(table: Confusion, sources: tuple[str, ...]) -> dict[str, Any]:
         "keys": [[_plain(k) for k in axis] for axis in table.keys],
         "axes": list(table.axes),
         **({"soft": True} if table.soft else {}),
-        "n": np.ravel(table.n).tolist(),
-        "missing": np.ravel(table.missing).tolist(),
-        "dropped": np.ravel(table.dropped).tolist(),
+        **{name: np.ravel(getattr(table, name)).tolist() for name in AMOUNTS},
         "sources": list(sources),
         "cells": {
-            "table": index.tolist(),
-            "true": true.tolist(),
-            "pred": pred.tolist(),
-            "weight": weight.tolist(),
-            "square": None if square is None else square.tolist(),
+            name: None if x is None else x.tolist()
+            for name, x in zip(ENTRIES, table.data.entries(), strict=True)
         },
     }
 
@@ -79,20 +77,18 @@ def unpacked(record: dict[str, Any]) -> Confusion:
     labels = checked(_label(v) for v in record["labels"])
     keys = tuple(tuple(_label(k) for k in axis) for axis in record["keys"])
     shape, cells = tuple(map(len, keys)), record["cells"]
-    entries: Any = [_numbers(cells[c]) for c in ("table", "true", "pred", "weight")]
-    square = None if cells["square"] is None else _numbers(cells["square"])
-    names = ("n", "missing", "dropped")
-    amounts: Any = {c: _numbers(record[c], large=True).reshape(shape) for c in names}
-    sums = [*entries, *amounts.values(), *([] if square is None else [square])]
+    entries: Any = [None if cells[c] is None else _numbers(cells[c]) for c in ENTRIES]
+    amounts: Any = {c: _numbers(record[c], large=True).reshape(shape) for c in AMOUNTS}
+    sums = [x for x in (*entries, *amounts.values()) if x is not None]
     if not all(np.all((x >= 0) & (x < np.inf)) for x in sums):
         raise ValueError("codes, weights and numbers of items must be 0 or more")
     axes = tuple(record.get("axes", [""] * len(shape)))
     if not {*axes} <= {"system", "slice", ""}:
         raise ValueError(f"every axis must be of systems or slices, got {shown(axes)}")
-    data = cells_of((*entries, square), k=len(labels), shape=shape)
+    data = cells_of(tuple(entries), k=len(labels), shape=shape)
     soft = bool(record.get("soft", False))
     table = Confusion.from_cells(labels, data, keys=keys, axes=axes, soft=soft, **amounts)
-    if square is None and data.weight.dtype.kind == "i":  # then every item is in a cell
+    if cells["square"] is None and data.weight.dtype.kind == "i":  # then every item is in a cell
         if np.any(amounts["n"] != table.total):
             raise ValueError("the number of items must be the sum of the cells")
         if np.any(amounts["missing"] > table.counts().outside):
@@ -157,14 +153,15 @@ class Saved(NamedTuple):
 
 def add_up(tables: Iterable[tuple[str, Saved]]) -> Saved:
     """The sum of tables, each with a name for errors; a source that two count is one."""
-    total: Saved | None = None
-    for name, part in tables:
-        try:
-            total = part if total is None else _sum(total, part)
-        except InputError as e:
-            raise InputError(f"{name}: {e}") from None
+    parts = iter(tables)
+    _, total = next(parts, ("", None))
     if total is None:
         raise InputError("there was nothing to count")
+    for name, part in parts:
+        try:
+            total = _sum(total, part)
+        except InputError as e:
+            raise InputError(f"{name}: {e}") from None
     return total
 
 
@@ -243,7 +240,11 @@ def is_saved(path: str | os.PathLike[str]) -> bool:
     """Whether the file is a saved table, whole or damaged."""
     try:
         with open(path, "rb") as file:
-            head = file.read(HEAD)
+            return begins_saved(file.read(HEAD))
     except OSError:
         return False
-    return head.lstrip().startswith(b"{") and f'"{FORMAT}"'.encode() in head
+
+
+def begins_saved(text: bytes) -> bool:
+    """Whether a file that begins so is a saved table."""
+    return text.lstrip().startswith(b"{") and f'"{FORMAT}"'.encode() in text[:HEAD]

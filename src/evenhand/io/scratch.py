@@ -7,54 +7,47 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from pathlib import Path
 
 from evenhand.errors import InputError
 from evenhand.options import file_name
 
-_FOLDERS: set[str] = set()
+_PARENTS: set[str] = set()
+"""Where folders of this process may lie."""
 
 
-@contextmanager
-def temporary_folder(parent: Path | None = None, prefix: str = "evenhand-") -> Iterator[str]:
-    """A folder that is gone when it is left, and by :func:`clear` if the process is ended.
+def _prefix() -> str:
+    return f".evenhand-{os.getpid()}-"
 
-    It is on the list before it exists, so that a signal at any time leaves nothing behind.
-    """
-    folder = os.path.join(parent or tempfile.gettempdir(), prefix + uuid.uuid4().hex)
-    _FOLDERS.add(folder)
-    try:
-        os.mkdir(folder, 0o700)
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        _FOLDERS.discard(folder)
+
+def temporary_folder(parent: str | None = None) -> tempfile.TemporaryDirectory[str]:
+    """A folder that is gone when it is left, and by :func:`clear` if the process is ended."""
+    parent = parent or tempfile.gettempdir()
+    _PARENTS.add(parent)
+    return tempfile.TemporaryDirectory(prefix=_prefix(), dir=parent, ignore_cleanup_errors=True)
 
 
 def clear() -> None:
     """Remove all files that are no more than steps on the way to a result."""
-    for folder in list(_FOLDERS):
-        shutil.rmtree(folder, ignore_errors=True)
+    for parent in list(_PARENTS):
+        for name in os.listdir(parent):
+            if name.startswith(_prefix()):
+                shutil.rmtree(os.path.join(parent, name), ignore_errors=True)
 
 
-class Scratch(AbstractContextManager["Scratch"]):
-    """Temporary files for what cannot be read where it is, their folder made with the first."""
+class Scratch(ExitStack):
+    """Temporary files for what cannot be read where it is."""
 
-    def __init__(self) -> None:
-        self.folder: str | None = None
-        self.files = 0
-        self.stack = ExitStack()
+    @cached_property
+    def folder(self) -> str:
+        """Where they are, from the first on."""
+        return self.enter_context(temporary_folder())
 
     def place(self, suffix: str = "") -> Path:
         """Where another file may be written."""
-        if self.folder is None:
-            self.folder = self.stack.enter_context(temporary_folder())
-        self.files += 1
-        return Path(self.folder, f"{self.files}{suffix}")
-
-    def __exit__(self, *error: object) -> None:
-        self.stack.close()
+        return Path(self.folder, uuid.uuid4().hex + suffix)
 
 
 @contextmanager
@@ -70,7 +63,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[Path]:
             yield Path(path)
             return
         target = Path(os.path.realpath(path))
-        with temporary_folder(target.parent, ".evenhand-") as folder:
+        with temporary_folder(str(target.parent)) as folder:
             part = Path(folder, target.name)
             yield part
             os.replace(part, target)

@@ -25,7 +25,6 @@ from evenhand.errors import InputError, shown
 from evenhand.io.delimited import (
     BOM,
     HEAD,
-    TAB,
     USUAL,
     ZSTD,
     InputFile,
@@ -44,6 +43,7 @@ from evenhand.io.detection import (
     NOTHING,
     Preview,
     Rows,
+    bare_field,
     evident_delimiter,
     find_delimiter,
     guess_encoding,
@@ -62,7 +62,7 @@ from evenhand.io.json import (
     scan_json_lines,
     type_of,
 )
-from evenhand.io.saved import is_saved
+from evenhand.io.saved import begins_saved
 from evenhand.io.scratch import Scratch
 from evenhand.io.tabular import (
     first_rows,
@@ -173,7 +173,10 @@ class Source:
     @cached_property
     def profiles(self) -> tuple[ColumnProfile, ...]:
         """What each column holds, in the first rows of a long file."""
-        frame = self.frame.head(FIRST_ROWS).collect(engine="streaming").lazy()
+        return self.profiled(self.frame.head(FIRST_ROWS).collect(engine="streaming").lazy())
+
+    def profiled(self, frame: Any) -> tuple[ColumnProfile, ...]:
+        """What each column holds in some of the rows."""
         mixed = self.json_type.mixed if self.is_json else {}
         return tuple(
             ColumnProfile(c, i, mixed[c], 0, 0, ()) if c in mixed else profile(frame, c, i)
@@ -238,13 +241,6 @@ def _scan_lines(source: Source) -> Any:
     return scan_text(source.files, {LINE: pl.String}, parse)
 
 
-def _scan_labels(source: Source) -> Any:
-    import polars as pl
-
-    labels = [read_labels(path, name).alias(LINE) for path, name in source.files]
-    return pl.concat(labels).to_frame().lazy()
-
-
 def _scan_fields(source: Source) -> Any:
     """Text of fields. Between tabs, quotes around all of a field are taken off.
 
@@ -255,22 +251,17 @@ def _scan_fields(source: Source) -> Any:
     frame = scan_delimited(source.files, str(source.delimiter), header=source.has_header)
     if source.kind != "tsv":
         return frame
-    names = pl.Series(frame.collect_schema().names(), dtype=pl.String)
-    bare = names.str.strip_chars().str.strip_prefix('"').str.strip_suffix('"')
-    frame = frame.rename(dict(zip(names, bare, strict=True)))
     text = pl.all().str.strip_chars()
     inner = text.str.strip_prefix('"').str.strip_suffix('"')
     inner = inner.str.replace_all('""', '"', literal=True)
     quoted = text.str.starts_with('"') & text.str.ends_with('"') & (text != '"')
-    return frame.with_columns(pl.when(quoted).then(inner).otherwise(text))
+    return frame.rename(bare_field).with_columns(pl.when(quoted).then(inner).otherwise(text))
 
 
-def _scan_sheets(source: Source) -> Any:
+def _joined(frames: Iterable[Any]) -> Any:
     import polars as pl
 
-    header, sheet = source.has_header, source.sheet
-    sheets = [read_sheet(path, name, sheet, header=header) for path, name in source.files]
-    return pl.concat(sheets).lazy()
+    return pl.concat(frames).lazy()
 
 
 KINDS = {
@@ -282,7 +273,9 @@ KINDS = {
         "JSON Lines", lambda s: scan_json_lines(s.files, s.json_type), (".jsonl", ".ndjson")
     ),
     "json": FileKind("a JSON array of objects", rows=json_rows),
-    "labels": FileKind("a JSON array of labels", _scan_labels),
+    "labels": FileKind(
+        "a JSON array of labels", lambda s: _joined(read_labels(*f, LINE) for f in s.files)
+    ),
     "log": FileKind("a log of an evaluation"),
     "parquet": FileKind("Parquet", lambda s: scan_parquet(s.paths), (".parquet", ".pq"), rb"PAR1"),
     "arrow": FileKind(
@@ -290,7 +283,7 @@ KINDS = {
     ),
     "excel": FileKind(
         "a spreadsheet",
-        _scan_sheets,
+        lambda s: _joined(read_sheet(*f, s.sheet, header=s.has_header) for f in s.files),
         (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
         rb"PK\x03\x04|\xd0\xcf\x11\xe0",  # as archives are unpacked before
     ),
@@ -326,7 +319,7 @@ def _text_kind(
     suffix, kind = bare_suffix(source.path), _kind_by_name(source.path)
     if kind in TYPED:
         return kind
-    if is_saved(source.path):
+    if begins_saved(source.head):
         return "saved"
     if b"\0" in source.head:
         raise InputError(f"{name} is a binary file, expected text")
@@ -366,15 +359,10 @@ class TextFile:
     """
 
     path: str
+    head: bytes = b""
     kind: str | None = None
     notes: tuple[ResultWarning, ...] = ()
     encoding: str | None = None
-
-    @cached_property
-    def head(self) -> bytes:
-        """Its first lines; one alone may be cut."""
-        text = with_line_feeds(next(pieces(self.path, size=HEAD), b"").removeprefix(BOM))
-        return text if len(text) < HEAD else text[: text.rfind(b"\n") + 1] or text
 
 
 def in_utf8(path: str, name: str, layout: TextLayout, scratch: Scratch) -> TextFile:
@@ -385,24 +373,34 @@ def in_utf8(path: str, name: str, layout: TextLayout, scratch: Scratch) -> TextF
     """
     kind = _kind_by_name(path)
     if kind is not None and KINDS[kind].rows is not None:
-        return TextFile(path, kind)
+        return TextFile(path, kind=kind)
     with reading(path, name) as file:
         head = file.read(HEAD)
         marked = "utf-16" if head.startswith(_BYTE_ORDER_MARKS) else None
         option = None if layout.encoding is None else codecs.lookup(layout.encoding).name
         known = marked or option
-        patterns = {kind: KINDS[kind].magic for kind in TYPED if b"\0" in head}
-        typed = [kind for kind, magic in patterns.items() if re.match(magic, head, re.DOTALL)]
-        if known == "utf-8" or head.startswith((BOM, ZSTD)) or typed:
-            return TextFile(path, next(iter(typed), None))
-        head += file.read(ENCODED - HEAD)
-    guess = guess_encoding(head)
-    if known is None or (b"\0" in head and guess and not known.startswith("utf")):
-        return TextFile(_decoded(path, name, guess, scratch) if guess else path, encoding=guess)
-    if not marked and not head.isascii() and is_utf8(head) and b"\0" not in head:
-        return TextFile(path, notes=(NotInEncoding(name, known),))
+        binary = TYPED if b"\0" in head else ()
+        kind = next((k for k in binary if re.match(KINDS[k].magic, head, re.DOTALL)), None)
+        if known == "utf-8" or head.startswith((BOM, ZSTD)) or kind:
+            return TextFile(path, b"" if kind else _first_lines(path, head), kind)
+        text = head + file.read(ENCODED - HEAD)
+    guess = guess_encoding(text)
+    if known is None or (b"\0" in text and guess and not known.startswith("utf")):
+        path, head = (_decoded(path, name, guess, scratch), b"") if guess else (path, head)
+        return TextFile(path, _first_lines(path, head), encoding=guess)
+    if not marked and not text.isascii() and is_utf8(text) and b"\0" not in text:
+        return TextFile(path, _first_lines(path, head), notes=(NotInEncoding(name, known),))
+    path = _decoded(path, name, known, scratch)
     notes = () if option == known else (EncodingGuessed(name, known),)
-    return TextFile(_decoded(path, name, known, scratch), notes=notes)
+    return TextFile(path, _first_lines(path), notes=notes)
+
+
+def _first_lines(path: str, head: bytes = b"") -> bytes:
+    """How the text of a file begins, if it has been read so far; one line alone may be cut."""
+    if not head or head.startswith(ZSTD):
+        head = next(pieces(path, size=HEAD), b"")
+    text = with_line_feeds(head.removeprefix(BOM))
+    return text if len(head) < HEAD else text[: text.rfind(b"\n") + 1] or text
 
 
 def _decoded(path: str, name: str, encoding: str, scratch: Scratch) -> str:
@@ -590,20 +588,22 @@ def opened(
             file = replace(file, notes=member.notes)
         labels = gold.preview.values if gold is not None and gold.kind == "lines" else ()
         files = paths if len(paths) > 1 else [called]
-        pairs = list(zip(paths, files, strict=True))
-        texts = [in_utf8(path, name, layout, scratch) for path, name in pairs]
+        texts = [in_utf8(*pair, layout, scratch) for pair in zip(paths, files, strict=True)]
         kinds = {
             text.kind or _text_kind(text, name, columns, layout.character, labels)
             for text, name in zip(texts, files, strict=True)
         }
         _refuse_several(called, kinds)
-        kind, encodings = kinds.pop(), [text.encoding for text in texts if text.encoding]
-        layout = replace(layout, encoding=[*encodings, layout.encoding][0])
-        source = Source(called, tuple(t.path for t in texts), kind, layout, tuple(files), sheet)
-        heads = [] if kind in TYPED else [text.head for text in texts if text.head]
-        source = replace(source, head=[*heads, b""][0])
+        kind = kinds.pop()
+        guesses = (text.encoding for text in texts if text.encoding)
+        layout = replace(layout, encoding=next(guesses, layout.encoding))
+        heads = (text.head for text in texts if text.head)
+        notes = [*(note for text in texts for note in text.notes), *file.notes]
+        source = Source(
+            *(called, tuple(t.path for t in texts), kind, layout, tuple(files), sheet, notes),
+            head=next(iter(heads), b""),
+        )
         source = _with_layout(source, names, NOTHING if gold is None else gold.preview)
-        source.notes.extend([*(note for text in texts for note in text.notes), *file.notes])
         if source.kind == "excel" and sheet is None:
             source.notes.extend(sheets_left_out(source.files, is_stream(file.name)))
         if sheet is not None and source.kind != "excel":
@@ -624,21 +624,20 @@ def _with_layout(source: Source, names: Collection[str], like: Preview) -> Sourc
     elif kind in ("csv", "tsv"):
         if delimiter is None or "delimiter" not in layout.fixed:
             delimiter = find_delimiter(source.head, KINDS[kind].delimiter or "", delimiter)
-        kind, usual = ("tsv", "\t") if delimiter == "\t" else ("csv", ",")
-        spelled = TAB if delimiter == "\t" else delimiter
-        layout = replace(layout, delimiter=None if delimiter == usual else spelled)
+        kind = "tsv" if delimiter == "\t" else "csv"
+        layout = replace(layout, delimiter=None if delimiter in "\t," else delimiter)
         rows = [row for row in rows_in(source.head, delimiter) if row]
     elif kind == "lines":
         rows = rows_in(source.head, None)
     else:
         return source
     header = layout.header
-    if "header" not in layout.fixed and kind == "lines":
-        header = heads_lines(rows, like) or None
-    elif "header" not in layout.fixed and rows:
-        header = has_header(rows, name, header, names, like)
-    elif kind != "lines":
+    if kind == "lines":
+        header = header if "header" in layout.fixed else heads_lines(rows, like) or None
+    elif "header" in layout.fixed or not rows:
         header = header is not False
+    else:
+        header = has_header(rows, name, header, names, like)
     return replace(source, kind=kind, layout=replace(layout, header=header), rows=rows)
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote_to_bytes
 
 from evenhand.errors import InputError, shown
 from evenhand.io.delimited import distinct, unreadable
@@ -19,9 +17,7 @@ def read_sheet(path: str, name: str, sheet: str | None, *, header: bool) -> Any:
     """One sheet, the first unless told; without a header, its columns are numbered from 1."""
     import polars as pl
 
-    if sheet is not None:
-        _refuse_absent(path, name, sheet)
-    with _explained(name):
+    with _workbook(path, name, sheet):
         frame = pl.read_excel(
             path,
             sheet_name=sheet,
@@ -72,12 +68,8 @@ def sheets_left_out(files: Sequence[tuple[str, str]], is_stream: bool) -> Iterat
 
 def first_rows(path: str, name: str, sheet: str | None, limit: int | None) -> list[list[str]]:
     """The first rows of a sheet as text."""
-    import fastexcel
-
-    if sheet is not None:
-        _refuse_absent(path, name, sheet)
-    with _explained(name):
-        cells = fastexcel.read_excel(path).load_sheet(
+    with _workbook(path, name, sheet) as book:
+        cells = book.load_sheet(
             sheet or 0, header_row=None, n_rows=limit, schema_sample_rows=None, dtypes="string"
         )
         return [[(value or "").strip() for value in row] for row in cells.to_polars().rows()]
@@ -85,75 +77,46 @@ def first_rows(path: str, name: str, sheet: str | None, limit: int | None) -> li
 
 def sheets(path: str, name: str) -> list[str]:
     """The names of the sheets."""
-    import fastexcel
-
-    with _explained(name):
-        return list(fastexcel.read_excel(path).sheet_names)
-
-
-def _refuse_absent(path: str, name: str, sheet: str) -> None:
-    have = sheets(path, name)
-    if sheet not in have:
-        raise InputError(f"{name} has sheets {shown(have)}, expected {sheet!r}")
+    with _workbook(path, name) as book:
+        return list(book.sheet_names)
 
 
 @contextmanager
-def _explained(name: str) -> Iterator[None]:
-    """What the reader says, in one line."""
+def _workbook(path: str, name: str, sheet: str | None = None) -> Iterator[Any]:
+    """A spreadsheet with the sheet that is meant; what its reader says, in one line."""
     import fastexcel
     import polars as pl
 
     try:
-        yield
+        book = fastexcel.read_excel(path)
+        if sheet not in (None, *book.sheet_names):
+            raise InputError(f"{name} has sheets {shown(book.sheet_names)}, expected {sheet!r}")
+        yield book
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError) as e:
         raise unreadable(name, e) from None
 
 
 # Hive partitions: folders named ``key=value`` around Parquet files, as columns of text.
 
-_PATH = "evenhand:path"
-_NULL = "__HIVE_DEFAULT_PARTITION__"
-
-
-def partition(path: str) -> dict[str, str | None]:
-    """What the folders of a path say of its file, as text.
-
-    >>> partition("data/lang=de/day=__HIVE_DEFAULT_PARTITION__/part-0.parquet")
-    {'lang': 'de', 'day': None}
-    """
-    pairs = [folder.partition("=") for folder in Path(path).parent.parts]
-    return {_decoded(k): None if v == _NULL else _decoded(v) for k, mark, v in pairs if k and mark}
-
 
 def partitions(paths: Sequence[str]) -> list[str]:
     """The columns that only the folders of every path give, not the files themselves."""
     import polars as pl
 
-    first, *others = map(partition, paths)
-    keys = [key for key in first if all(key in other for other in others)]
+    first, *others = (Path(path).parent.parts for path in paths)
+    keys = [folder.partition("=")[0] for folder in first if "=" in folder]
+    keys = [k for k in keys if all(any(f.startswith(f"{k}=") for f in o) for o in others)]
     own = pl.read_parquet_schema(paths[0]) if keys else {}
-    return [key for key in keys if key not in own]
+    return [key for key in keys if key and key not in own]
 
 
 def scan_parquet(paths: Sequence[str]) -> Any:
     """Parquet files, their partitions beside their columns; a column of their own is kept."""
     import polars as pl
 
-    keys = partitions(paths)
-    if not keys:
-        return pl.scan_parquet(list(paths), glob=False)
-    frame = pl.scan_parquet(list(paths), glob=False, include_file_paths=_PATH)
-    folders = {p: partition(p) for p in paths}
-
-    def values(key: str) -> Any:
-        def lookup(paths: Any) -> Any:  # by the batch, or all rows would be in memory
-            known = {p: folders[p][key] for p in paths.unique()}
-            return paths.replace_strict(known, return_dtype=pl.String)
-
-        path = pl.col(_PATH).map_batches(lookup, return_dtype=pl.String, is_elementwise=True)
-        return path.alias(key)
-
-    return frame.with_columns(map(values, keys)).drop(_PATH)
+    types = dict.fromkeys(partitions(paths), pl.String) or None
+    hive = types is not None
+    return pl.scan_parquet(list(paths), glob=False, hive_partitioning=hive, hive_schema=types)
 
 
 def scan_arrow(paths: Sequence[str]) -> Any:
@@ -161,7 +124,3 @@ def scan_arrow(paths: Sequence[str]) -> Any:
     import polars as pl
 
     return pl.scan_ipc(list(paths), glob=False)
-
-
-def _decoded(text: str) -> str:
-    return unquote_to_bytes(os.fsencode(text)).decode("utf-8", "backslashreplace")
