@@ -666,12 +666,14 @@ def renamed(table: Confusion, options: ReadOptions) -> tuple[Confusion, list[Res
     true, predicted = ([before[i] for i in np.flatnonzero(x)] for x in amounts)
     truth = rename.of_truth(true, predicted)
     same = truth is rename
-    labels = checked(list(dict.fromkeys(map(truth, before if same else true))))
+    names = list(dict.fromkeys(map(truth, before if same else true)))
+    labels = checked(names)
     if options.labels is not None:
         labels = checked(options.labels_as(labels_kind_of(labels, "labels") or "str") or ())
     elif is_ordered(before):
         labels = checked(ordered(labels))
-    refuse_strange(list(map(truth, true)), labels, "the truth")
+    occurring = set(map(truth, true))
+    refuse_strange([v for v in names if v in occurring], labels, "the truth")
     place = {v: i for i, v in enumerate(labels)}
     rows, columns = (np.array([place.get(f(v), -1) for v in before]) for f in (truth, rename))
     data = table.data.remap(rows, np.where(columns < 0, len(labels), columns), len(labels))
