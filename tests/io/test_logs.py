@@ -365,6 +365,16 @@ def test_generations_of_the_harness_have_filters_and_grades(here, answer, fails)
     assert list(found["metrics"]) == ["mean_score"] and found["classes"] == []
 
 
+def test_ids_beyond_64_bits_stay_apart(here, answer):
+    rows = [
+        {"doc_id": 2**70 + i, "doc": {}, "target": str(i * i), "arguments": {}, "resps": [["…"]],
+         "filtered_resps": ["?"], "filter": "f", "metrics": ["exact_match"], "exact_match": i % 2}
+        for i in range(30)
+    ]  # fmt: skip
+    found = answer("score", harness(here / "org__m" / "samples_sums.jsonl", rows))
+    assert (found["n"], found["metrics"]["mean_score"]["value"]) == (30, 0.5)
+
+
 def harness_run(folder, seed, n=50):
     """A run as the harness leaves it: samples of two tasks, and their summary by its formulas."""
     rng = np.random.default_rng(seed)

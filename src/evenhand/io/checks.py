@@ -206,20 +206,20 @@ class LabelMargins(NamedTuple):
     true: Numbers
     predicted: Numbers
     right: Numbers
-    outside: Numbers
-    missing: Numbers
+    answered: Numbers
 
     @classmethod
     def from_data(cls, items: Items, data: Any) -> LabelMargins:
-        """Those of the systems of the items."""
+        """Those of the systems of the items, and which of them predict anything."""
         table: AnyTable = data.tables()
-        shape = (len(items.systems), -1, len(table.labels))
-        classes = (table.prevalence, table.bias, table.correct, table.outside)
+        systems = len(items.systems)
         true, predicted, right, outside = (
-            np.asarray(x).reshape(shape).sum(axis=1) for x in classes
+            np.asarray(x).reshape(systems, -1, len(table.labels)).sum(axis=1)
+            for x in (table.prevalence, table.bias, table.correct, table.outside)
         )
-        missing = np.asarray(table.missing).reshape(shape[0], -1).sum(axis=1)
-        return cls(table, table.labels, true, predicted, right, outside.sum(axis=1), missing)
+        missing = np.asarray(table.missing).reshape(systems, -1).sum(axis=1)
+        answered = predicted.any(axis=1) | (outside.sum(axis=1) > missing)
+        return cls(table, table.labels, true, predicted, right, answered)
 
 
 def _system_places(items: Items) -> list[str]:
@@ -234,20 +234,18 @@ def refuse_strange_labels(items: Items, margins: LabelMargins) -> None:
     Classes that a person lists are known, true or not. Without any prediction there is no label
     to be strange.
     """
-    _, labels, true, predicted, _, outside, missing = margins
+    _, labels, true, predicted, _, answered = margins
     known = (true > 0) if items.options.labels is None else np.ones_like(true, bool)
     shared = (known & (predicted > 0)).any(axis=1) & ~_are_scores(labels, true, predicted)
-    answered = predicted.any(axis=1) | (outside > missing)
     for i in np.flatnonzero(true.any(axis=1) & answered & ~shared):
         where = _system_places(items)[i]
         left, right = (
             [v for v, n in zip(labels, row, strict=True) if n] for row in (true[i], predicted[i])
         )
         few = "hardly a" if (known[i] & (predicted[i] > 0)).any() else "no"
-        text = (
-            f"{where} shares {few} label with {items.truth}: expected such as {shown(left)}, got "
-        )
-        text += shown(right) if right else "none of the classes listed"
+        came = shown(right) if right else "none of the classes listed"
+        text = f"{where} shares {few} label with {items.truth}: expected such as {shown(left)}, "
+        text += f"got {came}"
         hint: tuple[str | Option, ...] = ("; ", Option("mapping"), " gives labels other names")
         if any(str(v) not in ("0", "1") for v in right) and all(map(_is_fraction, right)):
             hint = ("; numbers for classes are read with ", Option("probabilities"))
@@ -318,15 +316,11 @@ def refuse_stray_rows(items: Items, margins: LabelMargins) -> None:
         row, cells = (trim(f.collect(), f.collect_schema().names()).row(0) for f in ends)
         guesses = [v for v in row[1:] if v is not None and v in labels]
         sizes = [n[labels.index(v)] for v, n in zip(guesses, margins.predicted, strict=False)]
-        totals = (
-            end and str(row[0]).isdecimal() and any(TOTALS.fullmatch(words(str(v))) for v in cells)
-        )
-        footer = (
-            end
-            and _FOOTER.fullmatch(words(str(row[0])))
-            and all(map(_NUMBER.match, map(str, row[1:])))
-        )
-        if row[0] in once and (totals or footer or (often and all(n == 1 for n in sizes))):
+        first, *others = map(str, row)
+        totals = first.isdecimal() and any(TOTALS.fullmatch(words(str(v))) for v in cells)
+        footer = _FOOTER.fullmatch(words(first)) and all(map(_NUMBER.match, others))
+        alone = often and all(n == 1 for n in sizes)
+        if row[0] in once and (alone or (end and (totals or footer))):
             raise InputError(
                 f"{items.truth}: the {place} row ({', '.join(map(str, cells))}) is no item, as its "
                 f"label comes once: take it out, or name the classes with ",
@@ -363,17 +357,14 @@ def sorted_rows(items: Items) -> list[ResultWarning]:
         return []
     labels = items.frame.select(items.columns).head(MOST_ROWS).collect()
     kinds = [c.n_unique() for c in labels]
-    blocks = [
-        (c != c.shift()).sum() == k - 1 > 0 and 2 * k <= len(c)
+    in_blocks = [
+        (c != c.shift()).sum() == k - 1 > 0 and 2 * k <= len(c) > 2 * FEW
         for c, k in zip(labels, kinds, strict=True)
     ]
-    truth, *guesses = zip(labels, blocks, strict=True)
-    names = [
-        system
-        for system, (guess, in_blocks) in zip(items.systems, guesses, strict=True)
-        if truth[1] and in_blocks and len(labels) > 2 * FEW and not (guess == truth[0]).all()
-    ]
-    return [SortedRows(tuple(names), items.truth.source.name)] if names else []
+    systems = enumerate(items.systems, 1)
+    unlike = [(labels[:, i] != labels[:, 0]).any() for i in range(len(kinds))]
+    names = tuple(s for i, s in systems if in_blocks[0] and in_blocks[i] and unlike[i])
+    return [SortedRows(names, items.truth.source.name)] if names else []
 
 
 def equal_to_truth(items: Items, margins: LabelMargins) -> Iterator[ResultWarning]:
@@ -456,9 +447,9 @@ def _unexpected(source: Source, expected: TextLayout) -> FileLayout | None:
         fields["header"] = bool(layout.header)
     if source.kind in ("csv", "tsv"):
         marks = {".tsv": "\t", ".tab": "\t", ".csv": ",", ".txt": "", ".labels": ""}
-        delimiter = layout.character or {"csv": ",", "tsv": "\t"}[source.kind]
-        if delimiter not in (expected.character or marks.get(bare_suffix(source.name), ",\t")):
-            fields["delimiter"] = delimiter
+        usual = expected.character or marks.get(bare_suffix(source.name), ",\t")
+        if str(source.delimiter) not in usual:
+            fields["delimiter"] = source.delimiter
     if layout.encoding != expected.encoding:
         fields["encoding"] = layout.encoding
     fields = {name: v for name, v in fields.items() if name not in layout.fixed}

@@ -229,9 +229,9 @@ def blocks(path: str, name: str, size: int | None = None) -> Iterator[LineBlock]
         yield LineBlock(_text(with_line_feeds(rest).removesuffix(b"\n") + b"\n", name, line), line)
 
 
-def read_text(path: str) -> str:
+def read_text(path: str, name: str = "") -> str:
     """A text file, whole."""
-    return text_of(b"".join(pieces(path)), path)
+    return text_of(b"".join(pieces(path, name)), name or path)
 
 
 def text_of(data: bytes, name: str) -> str:

@@ -95,7 +95,7 @@ def rows_in(text: bytes, delimiter: str | None) -> Rows:
     lines = text.decode("utf-8", "replace").splitlines(keepends=True)
     with suppress(csv.Error):
         for row in islice(csv_reader(lines, delimiter), FIRST):
-            rows.append([bare_field(field) for field in row])
+            rows.append(list(map(bare_field, row)))
     return rows
 
 
@@ -114,11 +114,8 @@ def find_delimiter(text: bytes, usual: str, expected: str | None = None) -> str:
     """What separates the fields of a text: what is expected, or usual, where it makes columns."""
     delimiters = list(filter(None, dict.fromkeys((expected, usual, *DELIMITERS))))
     tables = {delimiter: rows_in(text, delimiter) for delimiter in delimiters}
-    for delimiter, rows in tables.items():
-        if _is_table(rows):
-            return delimiter
-    several = (delimiter for delimiter, rows in tables.items() if rows and len(rows[0]) > 1)
-    return next(several, delimiters[0])
+    several = [d for d, rows in tables.items() if rows and len(rows[0]) > 1]
+    return next((d for d in several if _is_table(tables[d])), [*several, *delimiters][0])
 
 
 def evident_delimiter(head: bytes, expected: str | None) -> str | None:
@@ -211,14 +208,12 @@ def _continues(field: str, column: Sequence[str], like: Preview) -> bool:
         return True
     if field in like.values - like.names and (not column or not like.values.isdisjoint(column)):
         return True
-    if not column:
-        return False
-    if _NUMBER.fullmatch(field):
+    if column and _NUMBER.fullmatch(field):
         values = [value for value in column if value.casefold() not in _NOTHING]
         numbers = bool(values) and all(map(_NUMBER.fullmatch, values))
         return numbers and ("." in field or any(value.isdigit() for value in values))
     shape = form(field)
-    return "9" in shape and all(form(value) == shape for value in column)
+    return bool(column) and "9" in shape and all(form(value) == shape for value in column)
 
 
 def heads_lines(rows: Rows, like: Preview) -> bool:

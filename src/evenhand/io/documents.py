@@ -16,7 +16,7 @@ import numpy as np
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import is_null
 from evenhand.errors import InputError, shown
-from evenhand.io.delimited import SIZE, blocks
+from evenhand.io.delimited import SIZE, blocks, read_text
 from evenhand.io.items import explained
 from evenhand.io.markup import is_latex, read_html, read_latex, read_markdown
 from evenhand.io.printed_tables import PrintedTable, one_line, read_aligned, without_blank
@@ -194,12 +194,12 @@ def counted(source: Source) -> Confusion | None:
     printouts = read_printouts(text, name)
     if len(printouts) > 1:
         raise InputError(f"{name} has {len(printouts)} confusion matrices, expected one")
-    for one in printouts:
-        table = Confusion.from_matrix(one.cells, labels=list(one.labels), rows=one.rows)
-        if one.positive in one.labels:
-            table = replace(table, notes=(*table.notes, PositiveClass(one.positive)))
-        return table
-    return None
+    if not printouts:
+        return None
+    (one,) = printouts
+    table = Confusion.from_matrix(one.cells, labels=list(one.labels), rows=one.rows)
+    positive = (PositiveClass(one.positive),) if one.positive in one.labels else ()
+    return replace(table, notes=(*table.notes, *positive))
 
 
 # Documents: the tables of a file, a stream or a text, whatever they are written in.
@@ -228,13 +228,14 @@ def read_document(name: str) -> PrintedDocument:
     if "\n" in name:
         return PrintedDocument("the text", tuple(tables_of(name, "the text")))
     with opened(name) as source, explained(source):
-        if source.kind == "excel":
-            return PrintedDocument(source.name, tuple(_sheets(source)))
         braces = source.is_json and bare_suffix(source.name) not in _JSON  # which LaTeX has too
-        if source.kind in _TYPED and not braces:
-            return PrintedDocument(source.name, (as_table(source.frame.collect()),))
-        text = b"".join(b.text for b in blocks(source.paths[0], source.name)).decode()
-        return PrintedDocument(source.name, tuple(tables_of(text, source.name)))
+        if source.kind == "excel":
+            tables = _sheets(source)
+        elif source.kind in _TYPED and not braces:
+            tables = [as_table(source.frame.collect())]
+        else:
+            tables = tables_of(read_text(source.paths[0], source.name), source.name)
+        return PrintedDocument(source.name, tuple(tables))
 
 
 def tables_of(text: str, where: str) -> list[PrintedTable]:

@@ -464,23 +464,20 @@ def begins_with_zero(source: Source) -> bool:
 def _refuse_lengths(sources: Sequence[Source]) -> None:
     """Name two files that have different numbers of labels."""
     gold, *others = sources
+    labels = height(gold.frame)
     for source in others:
-        sizes = [height(s.frame) for s in (gold, source)]
-        if sizes[0] != sizes[1]:
-            longer, columns = (
-                (gold, source)[sizes[0] < sizes[1]],
-                gold.has_columns and source.has_columns,
-            )
-            if abs(sizes[0] - sizes[1]) == 1 and begins_with_zero(longer):
-                raise InputError(
-                    f"{gold.name} has {sizes[0]:,} labels and {source.name} has {sizes[1]:,}: the "
-                    f"first of {longer.name}, 0, may be its heading: {longer.name}::header=yes"
-                )
-            raise InputError(
-                f"{gold.name} has {sizes[0]:,} labels and {source.name} has {sizes[1]:,}: they "
-                "must have one each for the same items",
-                *((", or ", Option("id"), " to match them by") if columns else ()),
-            )
+        more = labels - height(source.frame)
+        if not more:
+            continue
+        longer = gold if more > 0 else source
+        text = f"{gold.name} has {labels:,} labels and {source.name} has {labels - more:,}: "
+        if abs(more) == 1 and begins_with_zero(longer):
+            text += f"the first of {longer.name}, 0, may be its heading: {longer.name}::header=yes"
+            raise InputError(text)
+        by_id = (", or ", Option("id"), " to match them by")
+        columns = gold.has_columns and source.has_columns
+        text += "they must have one each for the same items"
+        raise InputError(text, *(by_id if columns else ()))
 
 
 # Lists of labels: sets, or sequences with one item a token.
@@ -497,19 +494,15 @@ def unfolded(items: Items) -> Items:
     if separator is None and kind is None:
         return items
     schema = items.frame.collect_schema()
+    mark = Option("separator")
     for place, c in zip(items.places, items.columns, strict=True):
         if separator is not None and schema[c] not in (pl.String, pl.Categorical, pl.Enum):
             raise InputError(
-                f"{place} must hold text to be parted with ",
-                Option("separator"),
-                f", got {schema[c]}",
+                f"{place} must hold text to be parted with ", mark, f", got {schema[c]}"
             )
         if separator is None and not isinstance(schema[c], pl.List) and not _in_brackets(items, c):
-            raise InputError(
-                f"{place} must hold lists of labels, or text that ",
-                Option("separator"),
-                f" parts, got {schema[c]}",
-            )
+            text = f"{place} must hold lists of labels, or text that "
+            raise InputError(text, mark, f" parts, got {schema[c]}")
     if separator is not None:
         parts = pl.col(items.columns).cast(pl.String).fill_null("").str.split(separator)
         if kind != "tokens" or not separator.strip():
@@ -729,40 +722,31 @@ def probabilities(options: ReadOptions, source: Source, system: str) -> Any:
     import polars as pl
 
     text = str(options.probabilities)
-    schema = dict(source.schema)
     names = [name.strip() for name in text.split(",")]
-    classes: Sequence[str] = names
-    columns: Sequence[Any]
-    if text in schema:
-        classes, columns = _one_column(options, source, text, schema[text])
+    by_class = {name: name for name in names}
+    if len(names) == 1:
+        starting = [c for c in source.schema if c.startswith(text) and c != text]
+        by_class = {c.removeprefix(text): c for c in starting}
+    if text in source.schema:
+        columns = _one_column(options, source, text, source.schema[text])
+    elif len(by_class) > 1 and all(c in source.schema for c in by_class.values()):
+        columns = {label: pl.col(escape_column(c)) for label, c in by_class.items()}
     else:
-        if len(names) == 1:
-            names = [c for c in schema if c.startswith(text) and c != text]
-            classes = [c.removeprefix(text) for c in names]
-        absent = [c for c in names if c not in schema] or ([] if len(names) > 1 else [text])
-        if absent:
-            raise columns_of(
-                source,
-                schema,
-                f", expected {shown(absent)} for ",
-                Option("probabilities"),
-                ": a column for each class, how their names begin, or one of lists or objects",
-            )
-        columns = [pl.col(escape_column(c)) for c in names]
-    numbers = [c.cast(pl.Float64, strict=False) for c in columns]
-    return pl.struct(n.alias(c) for c, n in zip(classes, numbers, strict=True)).alias(pred(system))
+        absent = [c for c in names if c not in source.schema]
+        form = ": a column for each class, how their names begin, or one of lists or objects"
+        expected = (f", expected {shown(absent)} for ", Option("probabilities"), form)
+        raise columns_of(source, source.schema, *expected)
+    numbers = {label: values.cast(pl.Float64, strict=False) for label, values in columns.items()}
+    return pl.struct(values.alias(c) for c, values in numbers.items()).alias(pred(system))
 
 
-def _one_column(
-    options: ReadOptions, source: Source, column: str, dtype: Any
-) -> tuple[Sequence[str], list[Any]]:
-    """The classes and expressions of one column of objects, lists or scores."""
+def _one_column(options: ReadOptions, source: Source, column: str, dtype: Any) -> dict[str, Any]:
+    """The expressions of one column of objects, lists or scores, by class."""
     import polars as pl
 
     values, labels = pl.col(escape_column(column)), options.labels or ()
     if isinstance(dtype, pl.Struct):
-        classes = [field.name for field in dtype.fields]
-        return classes, [values.struct.field(c) for c in classes]
+        return {field.name: values.struct.field(field.name) for field in dtype.fields}
     place = f"{source.name}, column {column!r}"
     if not dtype.is_nested():
         first = str(next(iter(source.frame.select(values).head(1).collect().to_series()), ""))
@@ -774,23 +758,20 @@ def _one_column(
                 f"{place} goes with the predictions in {guess!r}: ", Option("pred", guess)
             )
         if len(labels) != 2 and options.positive_class is None:
-            raise InputError(
-                f"{place} has one number an item: say of which class with ",
-                Option("positive", "LABEL"),
-                ", or name a column for each class",
-            )
-        return [labels[1] if labels else str(options.positive_class)], [values]
+            text = f"{place} has one number an item: say of which class with "
+            other = ", or name a column for each class"
+            raise InputError(text, Option("positive", "LABEL"), other)
+        return {labels[1] if labels else str(options.positive_class): values}
     if not labels:
-        raise InputError(
-            f"{place} has lists of probabilities: say of which classes with ", Option("labels")
-        )
+        text = f"{place} has lists of probabilities: say of which classes with "
+        raise InputError(text, Option("labels"))
     is_sorted = values.list.eval(pl.element().diff().max() > 0).list.first().fill_null(False)
     sorts = source.frame.select((~is_sorted).all() & (pl.len() > len(labels))).collect().item()
     if sorts:
         raise InputError(f"{place} has its numbers from the largest on in every row: not by class")
     fits = values.list.len() == len(labels)
-    each = [values.list.get(i, null_on_oob=True) for i in range(len(labels))]
-    return labels, [pl.when(fits).then(p) for p in each]
+    each = {label: values.list.get(i, null_on_oob=True) for i, label in enumerate(labels)}
+    return {label: pl.when(fits).then(p) for label, p in each.items()}
 
 
 def _decided(sample: SoftSample, rule: str) -> Sample:

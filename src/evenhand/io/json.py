@@ -230,15 +230,12 @@ def _quickly_parsed(data: bytes) -> Any:
     return None
 
 
-def loads(data: bytes, where: str) -> Any:
+def loads(data: bytes) -> Any:
     """A value of JSON as Python reads it, ``NaN`` and integers of any size too."""
     with suppress(orjson.JSONDecodeError):
         if _keeps_numbers(data):
             return orjson.loads(data)
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError) as e:
-        raise InputError(f"{where}: expected JSON, got {e}") from None
+    return json.loads(data)
 
 
 def parsed(data: bytes, where: str) -> list[Any]:

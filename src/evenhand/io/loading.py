@@ -266,14 +266,12 @@ def _counted_already(options: ReadOptions, source: Source) -> LoadedData[Confusi
         if options.of_columns:
             raise InputError(f"{source.name} is a saved table: it has no columns to choose")
         kind, (table, notes) = "table", saved_table(source.paths[0], source.name, options)
-    elif (
-        not options.of_columns
-        and source.kind in ("lines", "csv", "tsv")
-        and (print_out := counted(source))
-    ):
-        kind, (table, notes) = "print-out", renamed(print_out, options)
     else:
-        return None
+        texts = not options.of_columns and source.kind in ("lines", "csv", "tsv")
+        print_out = counted(source) if texts else None
+        if print_out is None:
+            return None
+        kind, (table, notes) = "print-out", renamed(print_out, options)
     layout = {source.name: {**source.described, "format": kind}}
     return LoadedData(table, (FilesRead((source.name,), {}, None, layout), *notes))
 
@@ -611,9 +609,8 @@ def _read_logs(options: ReadOptions, *, several: bool) -> LoadedData[Any]:
         for (log, name), models in zip(pairs, log_systems(logs), strict=True)
     )
     systems, tasks = (rows[c].unique(maintain_order=True).to_list() for c in ("system", "task"))
-    if not several and len(systems) > 1:
-        command = Command((), "rank")
-        raise InputError(f"{options.files[0]} has the systems {shown(systems)}: ", command)
+    if not several:
+        _refuse_systems(options, systems)
     formats = tuple(dict.fromkeys(log.format for log in logs))
     notes: list[ResultWarning] = [note for log in logs for note in log.notes]
     by_task = {task: rows.filter(pl.col("task") == task) for task in tasks}
@@ -622,9 +619,8 @@ def _read_logs(options: ReadOptions, *, several: bool) -> LoadedData[Any]:
         details = "".join(f", {x}" for x in dict.fromkeys(chain(*of_task)))
         size = (part["id"].n_unique(), len(part), part["system"].n_unique())
         notes.append(LogsRead(formats, task, *size, details))
-    both = [len(part) * len(systems) for part in (p["id"].unique() for p in by_task.values())]
-    pairs_of_items = [part.select("id", "system").n_unique() for part in by_task.values()]
-    same = options.missing == "wrong" or both == pairs_of_items
+    every = rows.select("task", "id").n_unique() * len(systems)
+    same = options.missing == "wrong" or rows.select("task", "id", "system").n_unique() == every
     if not (same and all(map(are_labels, by_task.values()))):
         sets = ["task"] if len(tasks) > 1 else []
         rows = rows.with_columns(pl.concat_str(pl.col(*sets, "id"), separator="/").alias("id"))
@@ -667,6 +663,13 @@ def _label_rows(options: ReadOptions, rows: Any, several: bool) -> LoadedData[An
     return replace(loaded, notes=(*loaded.notes, *examples))
 
 
+def _refuse_systems(options: ReadOptions, systems: Sequence[str]) -> None:
+    """Refuse several systems where one is scored."""
+    if len(systems) > 1:
+        command = Command((), "rank")
+        raise InputError(f"{options.files[0]} has the systems {shown(systems)}: ", command)
+
+
 # Grades in columns: a row for each item and system, a column for each, or a file for each.
 
 
@@ -689,11 +692,8 @@ def _read_grades(options: ReadOptions, scratch: Scratch, *, several: bool) -> Lo
                     parts[-1] = parts[-1].with_columns(system=pl.lit(label))
             notes += source.notes
     frame = pl.concat(parts, how="diagonal_relaxed")
-    if not several and frame["system"].n_unique() > 1:
-        systems = frame["system"].unique(maintain_order=True).to_list()
-        raise InputError(
-            f"{options.files[0]} has the systems {shown(systems)}: ", Command((), "rank")
-        )
+    if not several:
+        _refuse_systems(options, frame["system"].unique(maintain_order=True).to_list())
     if options.score_range is not None:
         low, high = options.score_range
         notes.append(GradesRescaled(low, high))

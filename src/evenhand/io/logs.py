@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -147,10 +148,10 @@ class _LogRows(list[Row]):
 
 def _field(fields: Any, name: str) -> Any:
     """A field of an object, or of one inside it: dots part the names."""
-    if not isinstance(fields, dict) or name in fields:
-        return fields.get(name) if isinstance(fields, dict) else None
+    if not isinstance(fields, dict):
+        return None
     first, dot, rest = name.partition(".")
-    return _field(fields.get(first), rest) if dot else None
+    return _field(fields.get(first), rest) if dot and name not in fields else fields.get(name)
 
 
 def _choose(options: ReadOptions, option: str, names: Sequence[str], where: str) -> str | None:
@@ -170,17 +171,13 @@ def log_format(path: str) -> str | None:
     if not os.path.isfile(path):
         return None
     if zipfile.is_zipfile(path):
-        if path.endswith(".eval"):
-            return "Inspect"
         with zipfile.ZipFile(path) as archive:
-            names = {"header.json", "_journal/start.json"} & set(archive.namelist())
-        return "Inspect" if names else None
-    try:
-        with reading(path) as file:
-            head = file.read(HEAD)
-    except InputError:
-        return None
-    return next((name for name, (begins, _) in FORMATS.items() if begins.match(head)), None)
+            is_log = path.endswith(".eval") or not set(_HEADERS).isdisjoint(archive.namelist())
+        return "Inspect" if is_log else None
+    with suppress(InputError), reading(path) as file:
+        head = file.read(HEAD)
+        return next((name for name, (begins, _) in FORMATS.items() if begins.match(head)), None)
+    return None
 
 
 def is_log(name: str) -> bool:
@@ -211,8 +208,12 @@ def read_logs(name: str, options: ReadOptions) -> Iterator[EvaluationLog]:
 # Inspect: a zip archive with a file for each sample, or all in one JSON object.
 
 
+_HEADERS = ("header.json", "_journal/start.json")
+"""Where an archive says what it is."""
 _SAMPLE = ("id", "epoch", "target", "scores", "metadata")
 """What is kept of a sample, of which messages may be long."""
+_SETTINGS = ("task_args", "model_args", "model_generate_config", "solver", "solver_args")
+"""What tells apart two runs of one model."""
 
 
 def _inspect(path: str, options: ReadOptions) -> EvaluationLog:
@@ -221,7 +222,7 @@ def _inspect(path: str, options: ReadOptions) -> EvaluationLog:
         samples = _members(path, complete=bool(options.covariates))
         header = next(samples)
     else:
-        header = loads(b"".join(pieces(path)), path)
+        header = _parsed(b"".join(pieces(path)), path)
         samples = header.get("samples") or []
     if header.get("version") != 2:
         version = header.get("version")
@@ -248,13 +249,17 @@ def _inspect(path: str, options: ReadOptions) -> EvaluationLog:
             target, metadata = samples_of[item]
             rows.add((*common, item, epoch, target, None, None), metadata)
     lacking = len({*announced} - {*samples_of})
-    names = ("task_args", "model_args", "model_generate_config", "solver", "solver_args")
     failed = LogUnfinished(path, status, lacking, len({*announced, *samples_of}))
+    settings: dict[str, str] = {}
+    for name in _SETTINGS:
+        value = about.get(name)
+        parts = value.items() if isinstance(value, dict) else [(name, value)]
+        settings |= {key: str(v) for key, v in parts if v not in (None, {}, [])}
     details = ("version 2", f"scorer {scorer}")
     values = [((s["scores"] or {}).get(scorer) or {}).get("value") for s in samples]
     letters = any(isinstance(v, str) and v in "PN" for v in values)
     notes = (*[failed] * (status != "success"), *[LettersGraded()] * letters)
-    return rows.log("Inspect", details, _settings(about, names), notes)
+    return rows.log("Inspect", details, settings, notes)
 
 
 def _members(path: str, *, complete: bool) -> Iterator[Any]:
@@ -262,7 +267,7 @@ def _members(path: str, *, complete: bool) -> Iterator[Any]:
     with zipfile.ZipFile(path) as archive:
         infos = {info.filename: info for info in archive.infolist()}
     samples = sorted(n for n in infos if re.fullmatch(r"samples/[^/]*\.json", n))
-    header = next((n for n in ("header.json", "_journal/start.json") if n in infos), None)
+    header = next((name for name in _HEADERS if name in infos), None)
     if header is None:
         raise InputError(f"{path} is no log of Inspect: it has no header.json")
     if "summaries.json" in infos and not complete:  # of all samples, without deep metadata
@@ -272,7 +277,7 @@ def _members(path: str, *, complete: bool) -> Iterator[Any]:
         raise InputError(f"{path} holds more than {LIMIT:,} bytes or {100 * MANY:,} samples")
     with open(path, "rb") as file:
         for name in (header, *samples):
-            value = loads(_unpacked(file, infos[name], path), f"{path}/{name}")
+            value = _parsed(_unpacked(file, infos[name], path), f"{path}/{name}")
             yield from value if isinstance(value, list) else [value]
 
 
@@ -305,16 +310,6 @@ def _grades(scores: Mapping[str, Any]) -> dict[str, tuple[float | None, str | No
         else:
             grades[name] = _number(value), answer
     return grades
-
-
-def _settings(about: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
-    """What a system was set to, as text."""
-    settings: dict[str, str] = {}
-    for name in names:
-        value = about.get(name)
-        parts = value.items() if isinstance(value, dict) else [(name, value)]
-        settings |= {key: str(v) for key, v in parts if v not in (None, {}, [])}
-    return settings
 
 
 # lm-evaluation-harness: a line a sample and filter.
@@ -417,7 +412,7 @@ def _letters(
 
 
 def _promptfoo(path: str, options: ReadOptions) -> EvaluationLog:
-    root = loads(b"".join(pieces(path)), path)["results"]
+    root = _parsed(b"".join(pieces(path)), path)["results"]
     if root.get("version") != 3:
         version = root.get("version")
         raise InputError(f"{path}: promptfoo's results of version 3 are read, got {version}")
@@ -465,7 +460,15 @@ FORMATS: dict[str, tuple[re.Pattern[bytes], Callable[[str, ReadOptions], Evaluat
 def _lines(path: str) -> Iterator[dict[str, Any]]:
     """The objects of a file, one a line."""
     for block in blocks(path, path):
-        yield from (loads(line, path) for line in block.text.split(b"\n") if line.strip())
+        yield from (_parsed(line, path) for line in block.text.split(b"\n") if line.strip())
+
+
+def _parsed(data: bytes, where: str) -> Any:
+    """A value of JSON, in which Inspect writes ``NaN`` too."""
+    try:
+        return loads(data)
+    except (ValueError, RecursionError) as e:
+        raise InputError(f"{where}: expected JSON, got {e}") from None
 
 
 def _text(value: Any) -> str | None:
@@ -477,15 +480,11 @@ def _text(value: Any) -> str | None:
 
 def _number(value: Any) -> float | None:
     """A grade as a number: letters as Inspect counts them, true and false as 1 and 0."""
-    if isinstance(value, str) and value in GRADES:
-        return GRADES[value]
-    if isinstance(value, str) and value.lower() in ("true", "false"):
-        return float(value.lower() == "true")
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        return None
-    return number if number == number else None
+    if isinstance(value, str):
+        value = GRADES.get(value, {"true": 1.0, "false": 0.0}.get(value.lower(), value))
+    with suppress(TypeError, ValueError):
+        return None if math.isnan(number := float(value)) else number
+    return None
 
 
 def system_names(logs: Sequence[EvaluationLog]) -> list[dict[str, str]]:

@@ -178,29 +178,22 @@ def read_distance(name: str) -> str | Distance | None:
     if name in words:
         return as_distance(name)
     if not os.path.exists(name):
-        raise InputError(
-            Option("distance"),
-            f" must be {', '.join(words)} or a file, and {name!r} does not exist",
-        )
-    try:
-        return _distance(name, Path(name).stem)
-    except InputError as e:
-        raise e if str(e).startswith(name) else InputError(f"{name}: ", *e.args) from None
-
-
-def _distance(path: str, name: str) -> Distance:
-    lines = [line.replace("\t", ",") for line in read_text(path).splitlines() if line.strip()]
+        text = f" must be {', '.join(words)} or a file, and {name!r} does not exist"
+        raise InputError(Option("distance"), text)
+    lines = [line.replace("\t", ",") for line in read_text(name).splitlines() if line.strip()]
     first = [f.strip() for f in (lines or [""])[0].split(",")]
+    if len(first) < 2:
+        text = f"{name}: expected a matrix with its labels, or CHILD,PARENT lines, got"
+        raise InputError(f"{text} {first[0]!r}")
     last = [line.rpartition(",")[2].strip() for line in lines]
-    if len(first) == 2 and not any(is_number(x) and re.search("[0-9]", x) for x in last):
+    try:
+        if len(first) > 2 or any(is_number(x) and re.search("[0-9]", x) for x in last):
+            square = read_rows(name, "distance")
+            return Distance.from_matrix(square.numbers, labels=square.labels, name=Path(name).stem)
         parents: dict[str, list[str]] = {}
-        for child, parent, _, line in read_pairs(path, "CHILD", "PARENT", "classes and parents"):
+        for child, parent, _, line in read_pairs(name, "CHILD", "PARENT", "classes and parents"):
             if line != 1 or parent.lower() != "parent":  # which is a header
                 parents.setdefault(child, []).append(parent)
-        return Distance.from_tree(parents, name=name)
-    if len(first) < 2:
-        raise InputError(
-            f"{path}: expected a matrix with its labels, or CHILD,PARENT lines, got {first[0]!r}"
-        )
-    square = read_rows(path, "distance")
-    return Distance.from_matrix(square.numbers, labels=square.labels, name=name)
+        return Distance.from_tree(parents, name=Path(name).stem)
+    except InputError as e:
+        raise e if str(e).startswith(name) else InputError(f"{name}: ", *e.args) from None

@@ -47,18 +47,20 @@ def read_predictions(
             return LoadedData(data, tuple(source.notes))
         own = [c for c in have if c not in source.partitions]
         named = own if len(own) == 1 else list(filter(names_predictions, own))
-        if column is None and len(named) == 1:
-            column = named[0]
-            read = ColumnsTaken((InferredColumn(source.name, column, PREDICTIONS),))
-            source.notes.extend([read] * (len(own) > 1))
-        if column is None:
+        if column is None and len(named) != 1:
             other = f"; for probabilities it must have one named for each class, {shown(labels)}"
             raise columns_of(source, have, ": say which holds the labels with ", UNLABELLED, other)
+        if column is None and len(own) > 1:
+            source.notes.append(ColumnsTaken((InferredColumn(source.name, named[0], PREDICTIONS),)))
+        column = column or named[0]
         if source.has_columns:
             frame, called = find_columns(source, [column])
             column = called[column]
-        labels = _renamed(_labels(source, frame, {"": column})[""], rename)
-        return LoadedData(labels, tuple(source.notes))
+        values = _labels(source, frame, {"": column})[""]
+        new = {v: rename(v) for v in values.unique().to_list() if v is not None}
+        if any(a != b for a, b in new.items()):  # each distinct one is looked up once
+            values = [None if v is None else new[v] for v in values.to_list()]
+        return LoadedData(values, tuple(source.notes))
 
 
 def _labels(
@@ -78,23 +80,14 @@ def _labels(
     return labels
 
 
-def _renamed(column: Any, rename: Callable[[Label], Label]) -> Any:
-    """Labels under their new names; each distinct one is looked up once."""
-    new = {v: rename(v) for v in column.unique().to_list() if v is not None}
-    if all(a == b for a, b in new.items()):
-        return column
-    return [None if v is None else new[v] for v in column.to_list()]
-
-
 def _probabilities(
     source: Source, frame: Any, labels: Labels, rename: Callable[[Label], Label]
 ) -> Any:
     import polars as pl
 
-    into: dict[str, list[str]] = {str(v): [] for v in labels}
-    for c in frame.collect_schema():
-        into.get(str(rename(c.strip())), []).append(c)
-    columns = [c for group in into.values() for c in group]
+    names = {c: str(rename(c.strip())) for c in frame.collect_schema()}
+    groups = [[c for c, name in names.items() if name == str(v)] for v in labels]
+    columns = [c for group in groups for c in group]
     numbers = pl.col(list(map(escape_column, columns))).cast(pl.Float64, strict=False)
     shares = trim(frame, columns).select(numbers).collect(engine="streaming")
     for c in columns:
@@ -103,7 +96,7 @@ def _probabilities(
             raise InputError(f"{source.name}, column {c}, row {row}: expected a probability")
     if not len(shares):
         raise InputError(f"{source.name} has a header but no rows")
-    return np.column_stack([sum(shares[c].to_numpy() for c in group) for group in into.values()])
+    return np.column_stack([sum(shares[c].to_numpy() for c in group) for group in groups])
 
 
 def read_shares(path: str) -> dict[str, float]:
@@ -167,8 +160,8 @@ def read_ratings(
             columns = {part: called[column] for part, column in parts}
         else:
             others = {called.get(item or ""), *source.partitions}
-            annotators = [called[c] for c in own]
-            annotators = annotators or [c for c in frame.collect_schema() if c not in others]
+            free = (c for c in frame.collect_schema() if c not in others)
+            annotators = [called[c] for c in own] or list(free)
             if len(annotators) < 2:
                 raise InputError(
                     f"{source.name} must have a column for each of at least two annotators, got "

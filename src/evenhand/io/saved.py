@@ -22,6 +22,7 @@ from evenhand.data.counting import cells_of
 from evenhand.data.labels import checked, common_spellings, kind_of
 from evenhand.errors import InputError, shown
 from evenhand.io.delimited import split_sheet
+from evenhand.io.json import loads
 from evenhand.io.scratch import atomic_write
 from evenhand.options import file_name
 from evenhand.text import counted
@@ -223,7 +224,7 @@ def load(path: str | os.PathLike[str], name: str = "") -> Saved:
     if not is_saved(place):
         raise InputError(f"{called} is no saved table")
     try:
-        record = json.loads(place.read_bytes())
+        record = loads(place.read_bytes())
         version = record.get("version")
         if version == VERSION:
             if not record["sources"]:
