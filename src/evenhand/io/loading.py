@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -441,6 +441,7 @@ def _answers(options: ReadOptions, frame: Any, true: str, columns: Sequence[str]
 
 def _long_file(options: ReadOptions, source: Source, several: bool) -> Items:
     """One file with a row for each item and system, as a frame of truth and one for each system."""
+    import polars as pl
 
     if not (options.true and options.pred):
         raise which_columns(source, "true", "pred")
@@ -466,7 +467,12 @@ def _long_file(options: ReadOptions, source: Source, several: bool) -> Items:
     groups = rows.group_by(*keys, maintain_order=True)
     parts = dict(sorted((tuple(map(str, key)), part) for key, part in groups))
     names = ["/".join(key) for key in parts]
-    truth, *predictions = _by_system(options, source, dict(zip(names, parts.values(), strict=True)))
+    ids = [c for c in (ID_COLUMN, SAMPLE_COLUMN) if c in rows.columns]
+    truth = _truth_of_all(options, source, rows, dict(zip(names, parts.values(), strict=True)))
+    predictions = [
+        part.select(*ids, pl.col(pred("")).alias(pred(name)))
+        for name, part in zip(names, parts.values(), strict=True)
+    ]
     frame = _combined(
         options,
         [f.lazy() for f in (truth, *predictions)],
@@ -485,29 +491,24 @@ def _long_file(options: ReadOptions, source: Source, several: bool) -> Items:
     )
 
 
-def _by_system(options: ReadOptions, source: Source, parts: Mapping[str, Any]) -> Iterator[Any]:
-    """The frame of the truth of a long file, then the predictions of each system."""
-    import polars as pl
-
-    keys = [c for c in (ID_COLUMN, SAMPLE_COLUMN) if c in next(iter(parts.values())).columns]
-    facts = [*keys[:1], TRUE_COLUMN, *map(escape_column, options.covariates)]
-    (first, truth), *others = ((name, part.select(facts)) for name, part in parts.items())
-    if keys:
-        truth = pl.concat([part.select(facts) for part in parts.values()]).unique()
+def _truth_of_all(options: ReadOptions, source: Source, rows: Any, parts: Mapping[str, Any]) -> Any:
+    """The truth of a long file, which must be the same for each system, with its covariates."""
+    facts = [TRUE_COLUMN, *map(escape_column, options.covariates)]
+    if options.id is not None:
+        truth = rows.select(ID_COLUMN, *facts).unique().sort(ID_COLUMN)
         repeated = truth[ID_COLUMN].filter(truth[ID_COLUMN].is_duplicated()).unique()
         text = "with more than one truth (or weight, cluster or slice)"
         refuse_ids(repeated, f"{source.name}: {{}} {text}")
-        truth = truth.sort(ID_COLUMN)
-    for name, part in () if keys else others:
+        return truth
+    (first, truth), *others = ((name, part.select(facts)) for name, part in parts.items())
+    for name, part in others:
         if not part.equals(truth):
             raise InputError(
                 f"{source.name}: {first!r} ({len(truth):,} rows) and {name!r} ({len(part):,} rows) "
                 "do not have the same items in the same order; say which items are which with ",
                 Option("id"),
             )
-    yield truth
-    for name, part in parts.items():
-        yield part.select(*keys, pl.col(pred("")).alias(pred(name)))
+    return truth
 
 
 def _gold_and_runs(options: ReadOptions, gold: Source, runs: Mapping[str, Source]) -> Items:

@@ -96,19 +96,14 @@ def without_blank(tables: Iterable[PrintedTable]) -> list[PrintedTable]:
     filled = []
     for table in tables:
         indices = [i for i, row in enumerate(table.rows) if any(cell.strip() for cell in row)]
-        if not indices:
-            filled += [table] if table.unread else []
-            continue
-        heads = None if table.heads is None else sum(i < table.heads for i in indices)
-        filled.append(
-            PrintedTable(
-                tuple(table.rows[i] for i in indices),
-                table.caption,
-                tuple(table.lines[i] for i in indices),
-                heads,
-                frozenset(n for n, i in enumerate(indices) if i in table.spans),
-            )
-        )
+        if indices:
+            rows = tuple(table.rows[i] for i in indices)
+            lines = tuple(table.lines[i] for i in indices)
+            heads = None if table.heads is None else sum(i < table.heads for i in indices)
+            spans = frozenset(n for n, i in enumerate(indices) if i in table.spans)
+            filled.append(PrintedTable(rows, table.caption, lines, heads, spans))
+        elif table.unread:
+            filled.append(table)
     return filled
 
 
@@ -408,10 +403,8 @@ def _table(heads: list[Line], rows: list[Line], caption: str, where: str) -> Pri
             f"them, got {len(rows[0].pieces)}"
         )
     columns = [
-        Piece(
-            "", *(median_low(getattr(r.pieces[j], end) for r in full) for end in ("start", "end"))
-        )
-        for j in range(width)
+        Piece("", median_low(c.start for c in cells), median_low(c.end for c in cells))
+        for cells in zip(*(line.pieces for line in full), strict=True)
     ]
     tops = [_named(line, columns) for line in heads[-1:]]
     for line in reversed(heads[:-1]):
@@ -459,9 +452,9 @@ def _named(line: Line, columns: Sequence[Piece]) -> tuple[str, ...]:
     texts = [p.text for p in line.pieces]
     if len(texts) == 1 and len(columns) > 1:
         return texts[0], *[""] * (len(columns) - 1)
-    if len(texts) == len(columns) - 1:
-        return _placed(line, columns, "") if line.pieces[0].start < columns[0].end else ("", *texts)
-    return tuple(texts) if len(texts) == len(columns) else _placed(line, columns, "")
+    if len(texts) == len(columns) - 1 and line.pieces[0].start >= columns[0].end:
+        return "", *texts
+    return _placed(line, columns, "")
 
 
 def _placed(line: Line, columns: Sequence[Piece], where: str) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ import lzma
 import os
 import re
 import shutil
-import stat
 import sys
 import tarfile
 import zipfile
@@ -18,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from glob import glob, has_magic
 from pathlib import Path, PurePosixPath
+from stat import S_ISLNK
 from typing import IO, Any
 
 from evenhand.data.roles import FIRST_ROWS, ColumnProfile, profile
@@ -430,10 +430,8 @@ MANY = 10_000
 _TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 _DOCUMENTS = {"[Content_Types].xml", "mimetype"}
 """What tells an office document, which is a zip archive too, from others."""
-_WRONG = (
-    zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError,
-    RuntimeError, NotImplementedError, ValueError,
-)  # fmt: skip
+_WRONG = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError,
+          RuntimeError, ValueError)  # fmt: skip
 
 
 def is_archive(path: str) -> bool:
@@ -481,9 +479,7 @@ def unpacked(path: str, name: str, scratch: Scratch) -> list[InputFile]:
 
 def _is_note(name: str) -> bool:
     """Whether the name of a file is one of words about others."""
-    return (
-        re.fullmatch(r"(?i)(readme|licen[cs]e|notice)(\..*)?|.*\.md", Path(name).name) is not None
-    )
+    return bool(re.fullmatch(r"(?i)(readme|licen[cs]e|notice)(\..*)?|.*\.md", Path(name).name))
 
 
 def only(members: list[InputFile], name: str) -> InputFile:
@@ -507,14 +503,11 @@ def _inner_files(path: str, name: str) -> Iterator[tuple[str, Callable[[], IO[by
     entries: Iterator[tuple[str, bool, Any]]
     with tarfile.open(path) if path.lower().endswith(_TAR) else zipfile.ZipFile(path) as archive:
         if isinstance(archive, tarfile.TarFile):
-            files = (info for info in archive if not info.isdir())
+            files = (file for file in archive if not file.isdir())
             entries = ((f.name, f.isreg(), partial(archive.extractfile, f)) for f in files)
         else:
-            infos = (info for info in archive.infolist() if not info.is_dir())
-            entries = (
-                (f.filename, not stat.S_ISLNK(f.external_attr >> 16), partial(archive.open, f))
-                for f in infos
-            )
+            zipped = ((f, f.external_attr >> 16) for f in archive.infolist() if not f.is_dir())
+            entries = ((f.filename, not S_ISLNK(m), partial(archive.open, f)) for f, m in zipped)
         for inner, is_file, opening in entries:
             parts = PurePosixPath(inner).parts
             hidden = any(p.startswith(".") and p not in (".", "..") for p in parts)
@@ -593,8 +586,7 @@ def opened(
             text.kind or _text_kind(text, name, columns, layout.character, labels)
             for text, name in zip(texts, files, strict=True)
         }
-        _refuse_several(called, kinds)
-        kind = kinds.pop()
+        kind = _only_kind(called, kinds)
         guesses = (text.encoding for text in texts if text.encoding)
         layout = replace(layout, encoding=next(guesses, layout.encoding))
         heads = (text.head for text in texts if text.head)
@@ -641,9 +633,11 @@ def _with_layout(source: Source, names: Collection[str], like: Preview) -> Sourc
     return replace(source, kind=kind, layout=replace(layout, header=header), rows=rows)
 
 
-def _refuse_several(name: str, kinds: Collection[str]) -> None:
+def _only_kind(name: str, kinds: Collection[str]) -> str:
+    """The one kind of several files."""
     if len(kinds) > 1:
         raise InputError(f"{name} matches files of different kinds: {shown(sorted(kinds))}")
+    return next(iter(kinds), "")
 
 
 def spooled(name: str, place: Path) -> str:
@@ -666,8 +660,9 @@ def spooled(name: str, place: Path) -> str:
 def expanded(name: str) -> list[str]:
     """The paths behind the name of a file, a pattern or a folder of Parquet, in order."""
     if os.path.isdir(name):
-        folder = Path(name)
-        paths = sorted(str(p) for p in folder.rglob("*.parquet") if not _is_work(p, folder))
+        files = (path.relative_to(name) for path in Path(name).rglob("*.parquet"))
+        own = re.compile(r"\.|_[^=]*$")  # which engines keep for themselves
+        paths = sorted(str(Path(name, f)) for f in files if not any(map(own.match, f.parts)))
         if not paths:
             raise InputError(
                 f"{name} is a folder without Parquet files: name the files in it, such as "
@@ -678,13 +673,7 @@ def expanded(name: str) -> list[str]:
         paths = sorted(p for p in glob(name, recursive=True) if os.path.isfile(p))
         if not paths:
             raise InputError(f"{name} matches no file")
-        _refuse_several(name, {_kind_by_name(p) or "lines" for p in paths} - {"lines"})
+        _only_kind(name, {_kind_by_name(p) or "lines" for p in paths} - {"lines"})
         return paths
     with reading(split_sheet(name)[0]):
         return [name]
-
-
-def _is_work(path: Path, folder: Path) -> bool:
-    """Whether engines keep the file for themselves: logs, check-points, unfinished work."""
-    parts = path.relative_to(folder).parts
-    return any(p.startswith(".") or (p.startswith("_") and "=" not in p) for p in parts)
