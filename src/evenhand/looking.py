@@ -49,10 +49,9 @@ GRADES = re.compile(r"(.*[ _.-])?(scores?|grades?|rewards?|correct)")
 
 
 def _is_grade(column: ColumnProfile) -> bool:
-    try:
+    with suppress(ValueError):
         return all(0 <= float(x) <= 1 for x in column.values or column.examples)
-    except ValueError:
-        return False
+    return False
 
 
 class Look(Result):

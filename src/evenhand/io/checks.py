@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -293,10 +294,9 @@ def _are_scores(labels: Labels, true: Numbers, predicted: Numbers) -> Any:
 
 def _is_fraction(label: Label) -> bool:
     """Whether a label is a number from 0 to 1, as probabilities are."""
-    try:
+    with suppress(ValueError):
         return 0 <= float(label) <= 1
-    except ValueError:
-        return False
+    return False
 
 
 def refuse_stray_rows(items: Items, margins: LabelMargins) -> None:

@@ -438,9 +438,8 @@ def _is_flat(root: dict[str, Any]) -> bool:
 def _by_column(columns: Mapping[str, dict[str, Any]]) -> Rows:
     """The rows of columns that hold a value for the number of each row, as pandas writes them."""
     numbers = list(next(iter(columns.values())))
-    if len(numbers) <= len(columns) or not all(n.isascii() and n.isdecimal() for n in numbers):
-        return []
-    if any(list(values) != numbers for values in columns.values()):
+    numbered = len(numbers) > len(columns) and all(n.isascii() and n.isdecimal() for n in numbers)
+    if not numbered or any(list(values) != numbers for values in columns.values()):
         return []
     return [{name: values[n] for name, values in columns.items()} for n in numbers]
 

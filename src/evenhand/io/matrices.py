@@ -68,9 +68,9 @@ def read_rows(source: str, what: str) -> LabelledSquare:
     named = head is not None and len(names) == len(lines)
     if head is not None and named:
         lines = [line[1:] for line in lines]
-    if head is not None and named and all(map(_SIDE.match, (*names, *head))):
-        corner = corner or names[0]
-        names, head = ([_SIDE.sub("", v) for v in side] for side in (names, head))
+        if all(map(_SIDE.match, (*names, *head))):
+            corner = corner or names[0]
+            names, head = ([_SIDE.sub("", v) for v in side] for side in (names, head))
     notes: tuple[ResultWarning, ...] = ()
     if head is not None and {len(line) for line in lines} == {len(head)}:
         cells = [[number(v) if is_number(v) else math.nan for v in line] for line in lines]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -124,12 +125,9 @@ def read_shares(path: str) -> dict[str, float]:
 
 def _number(value: Any) -> float | None:
     """A number, or text that is one; nothing of what is none, or is beyond all floats."""
-    if isinstance(value, bool):
-        return None
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return None
+    with suppress(TypeError, ValueError, OverflowError):
+        return None if isinstance(value, bool) else float(value)
+    return None
 
 
 # Ratings: the labels of several annotators, side by side or one below the other.
