@@ -207,7 +207,8 @@ def find_columns(source: Source, columns: Sequence[str]) -> SelectedColumns:
 
 def refuse_twice(source: Source, columns: Iterable[str], schema: Sequence[str]) -> None:
     """Refuse a name that two columns have."""
-    twice = [c for c in columns if {c, f"{c}_duplicated_0"} <= set(schema)]
+    known = set(schema)
+    twice = [c for c in columns if {c, f"{c}_duplicated_0"} <= known]
     if twice:
         raise InputError(f"{source.name} has more than one column called {shown(twice)}")
 

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -32,9 +32,10 @@ def temporary_folder(parent: str | None = None) -> tempfile.TemporaryDirectory[s
 def clear() -> None:
     """Remove all files that are no more than steps on the way to a result."""
     for parent in list(_PARENTS):
-        for name in os.listdir(parent):
-            if name.startswith(_prefix()):
-                shutil.rmtree(os.path.join(parent, name), ignore_errors=True)
+        with suppress(OSError):
+            for name in os.listdir(parent):
+                if name.startswith(_prefix()):
+                    shutil.rmtree(os.path.join(parent, name), ignore_errors=True)
 
 
 class Scratch(ExitStack):

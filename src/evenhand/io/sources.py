@@ -386,7 +386,8 @@ def in_utf8(path: str, name: str, layout: TextLayout, scratch: Scratch) -> TextF
         text = head + file.read(ENCODED - HEAD)
     guess = guess_encoding(text)
     if known is None or (b"\0" in text and guess and not known.startswith("utf")):
-        path, head = (_decoded(path, name, guess, scratch), b"") if guess else (path, head)
+        if guess:
+            path, head = _decoded(path, name, guess, scratch), b""
         return TextFile(path, _first_lines(path, head), encoding=guess)
     if not marked and not text.isascii() and is_utf8(text) and b"\0" not in text:
         return TextFile(path, _first_lines(path, head), notes=(NotInEncoding(name, known),))
@@ -591,9 +592,9 @@ def opened(
         layout = replace(layout, encoding=next(guesses, layout.encoding))
         heads = (text.head for text in texts if text.head)
         notes = [*(note for text in texts for note in text.notes), *file.notes]
+        places = tuple(text.path for text in texts)
         source = Source(
-            *(called, tuple(t.path for t in texts), kind, layout, tuple(files), sheet, notes),
-            head=next(iter(heads), b""),
+            called, places, kind, layout, tuple(files), sheet, notes, head=next(heads, b"")
         )
         source = _with_layout(source, names, NOTHING if gold is None else gold.preview)
         if source.kind == "excel" and sheet is None:
