@@ -667,7 +667,7 @@ def expanded(name: str) -> list[str]:
         if not paths:
             raise InputError(
                 f"{name} is a folder without Parquet files: name the files in it, such as "
-                f"{folder / '*'}"
+                f"{Path(name, '*')}"
             )
         return paths
     if has_magic(name) and not os.path.exists(name):
