@@ -54,7 +54,7 @@ def test_stated_prevalence_and_outside_predictions() -> None:
     found = signature_of(table, Spec.parse("accuracy@a=0.2,b=0.8"))
     assert found.prevalence == "a=0.2,b=0.8"
     assert (found.outside, found.missing) == ("1.errors", "1.errors")
-    assert "1 predictions that are no class, counted as errors" in found.explain()
+    assert "1 predictions outside the classes, counted as errors" in found.explain()
 
 
 def test_the_table_and_its_order_decide_the_hash() -> None:
