@@ -158,10 +158,6 @@ class Looks(Collection[str, Look], Result):
 
     json_fields = "files commands"
 
-    def __post_init__(self) -> None:
-        every = dict.fromkeys(note for x in self.files for note in x.cautions)
-        object.__setattr__(self, "cautions", tuple(every))
-
     @property
     def parts(self) -> dict[str, Look]:
         """The files by name."""
@@ -181,6 +177,12 @@ class Looks(Collection[str, Look], Result):
             for x in self.files
         ]
         return Grid(["file", "format", "rows", *roles], rows)
+
+
+def looks_of(files: Sequence[Look], commands: Sequence[str]) -> Looks:
+    """Several files with the warnings of each."""
+    every = dict.fromkeys(note for x in files for note in x.cautions)
+    return Looks(tuple(files), tuple(commands), cautions=tuple(every))
 
 
 def look(

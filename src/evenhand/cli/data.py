@@ -52,14 +52,14 @@ def look_command(flags: Flags, output: OutputOptions) -> None:
     evenhand look gold.csv runs/*.csv
     evenhand look 'results.xlsx#sheet' --format json
     """
-    from evenhand.looking import Looks
+    from evenhand.looking import looks_of
 
     layout = {name: flags.values[name] for name in ("no_header", "delimiter", "encoding")}
     looks, commands, problems = looked(flags.files, **layout)
     if len(looks) == 1:
         out.show(replace(looks[0], command=next(iter(commands), "")), output)
     else:
-        out.show(Looks(looks, tuple(commands)), output)
+        out.show(looks_of(looks, commands), output)
     out.warn(problems)
 
 
@@ -188,12 +188,12 @@ def has_printed_scores(file: str) -> bool:
 
 def run_on(files: Sequence[str]) -> None:
     """``evenhand FILE…``: run what can alone be meant, and say what; else show what there is."""
-    from evenhand.looking import Looks
+    from evenhand.looking import looks_of
 
     looks, commands, problems = looked(files)
     words = shlex.split(commands[0])[1:] if commands else []
     if len(commands) != 1 or PLACEHOLDERS.intersection(words):
-        click.echo(str(Looks(looks, tuple(commands))))
+        click.echo(str(looks_of(looks, commands)))
         out.warn(problems)
         raise click.exceptions.Exit(2)
     out.line(f"running: {commands[0]}", to_stderr=True)
