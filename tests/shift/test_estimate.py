@@ -84,6 +84,18 @@ def test_the_edge_of_the_simplex():
     assert found.fit.p < 0.01 and "more than the class mix has changed" in said
 
 
+def test_scores_at_an_adjusted_mix_that_cannot_be():
+    table = eh.Confusion.from_matrix([[50, 50], [1, 99]], labels="ab")
+    scores = estimate(table, {"a": 60, "b": 40}, "adjusted", metrics=None)
+    assert scores.by("adjusted")["b"] < 0
+    assert scores["accuracy"].value == pytest.approx(0.5)  # the recall of a, when all are a
+    assert scores["macro_f1"].value == pytest.approx((2 / 3 + 0) / 2)
+    for name, interval in scores.items():
+        low, high = (-1, 1) if name in ("kappa", "mcc", "bookmaker_gain") else (0, 1)
+        assert low <= interval.low <= interval.value <= interval.high <= high, name
+
+
+
 def test_a_step_of_em_is_the_formula():
     """Saerens' published update, run plainly for long, ends where the leaps do."""
     rng = np.random.default_rng(1)

@@ -266,13 +266,16 @@ def changes_of(
 def metrics_at(
     problem: QuantificationProblem, kernels: list[Kernel], mixes: Floats, level: float
 ) -> list[Interval]:
-    """Metrics at a mix, each with the middle of its replicates."""
+    """Metrics at a mix, each with the middle of its replicates.
+
+    Where an adjusted count gives shares below 0, the mix is that of the others.
+    """
+    mixes = np.maximum(mixes, 0) / np.maximum(mixes, 0).sum(axis=-1, keepdims=True)
     views = {}
     for view, kernel in asked_views(kernels).items():  # some are calibrated to a mix of their own
         own = mixes if kernel.target is None else np.broadcast_to(kernel.target, mixes.shape)
         views[view] = at_mix(problem.rates, own)
-    with np.errstate(invalid="ignore"):  # an adjusted count may fall below 0, and have no root
-        return _values(np.stack(TableViews(views).values(kernels), axis=1), level)
+    return _values(np.stack(TableViews(views).values(kernels), axis=1), level)
 
 
 # The verb and its result.

@@ -181,7 +181,8 @@ class OutsideSimplex(ResultWarning):
     """Shares by the adjusted count that are below 0 or above 1."""
 
     template = """the adjusted count gives shares that cannot be ({shares:shares}): no class
-    mix explains these predictions exactly; shares by likelihood stay between 0 and 1"""
+    mix explains these predictions exactly; scores take shares below 0 for 0, and shares by
+    likelihood stay between 0 and 1"""
 
     shares: tuple[tuple[Any, float], ...]
 
