@@ -95,7 +95,6 @@ def test_scores_at_an_adjusted_mix_that_cannot_be():
         assert low <= interval.low <= interval.value <= interval.high <= high, name
 
 
-
 def test_a_step_of_em_is_the_formula():
     """Saerens' published update, run plainly for long, ends where the leaps do."""
     rng = np.random.default_rng(1)
