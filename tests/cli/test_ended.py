@@ -70,8 +70,9 @@ def test_while_a_pipe_is_read(environment, spare, here, lines):
 
 BUSY = {
     "Python": "import time; time.sleep(60)",
-    # which hears of no signal until it is over, as Polars
-    "C": "import ctypes; ctypes.CDLL(None).sleep(60)",
+    # which hears of no signal until it is over, as Polars: a lock that is locked once more
+    "C": "import ctypes; c = ctypes.CDLL(None); lock = (ctypes.c_char * 64)(); "
+    "c.pthread_mutex_lock(lock); c.pthread_mutex_lock(lock)",
 }
 
 
