@@ -66,6 +66,14 @@ def test_huge_counts(case, name):
     assert evaluate(name, table, classes=range(k)) == close
 
 
+@pytest.mark.parametrize("counts", [eh.Confusion.from_matrix, eh.Counts.from_cells])
+def test_huge_counts_outside(counts):
+    c = counts(np.array([[1, 2], [3, 4]]), outside=np.array([2**63 - 1, 2**63 - 2]))
+    assert int(c.total) == 2**64 + 7
+    assert [int(x) for x in c.prevalence] == [2**63 + 2, 2**63 + 5]
+    assert 0 < eh.accuracy(c) == pytest.approx(5 / 2**64, rel=1e-12)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_huge_counts_in_sparse_cells(name):
     for case in ("a diagonal of 1e18", "the largest integers", "near the largest"):

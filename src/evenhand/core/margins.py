@@ -76,6 +76,7 @@ class Counts:
         prevalence, bias = xp.sum(cells, axis=-1), xp.sum(cells, axis=-2)
         all_outside = 0
         if outside is not None:
+            outside = exact(outside)
             prevalence = prevalence + outside
             all_outside = xp.sum(outside, axis=-1)
         correct = sealed(xp.linalg.diagonal(cells))  # a view of cells may change with them

@@ -156,7 +156,8 @@ class DenseCells(WeightedCells):
         return self
 
     def margins(self) -> Counts:
-        return Counts.from_cells(self.weight[..., :-1], self.weight[..., -1])
+        weight = exact(self.weight)
+        return Counts.from_cells(weight[..., :-1], weight[..., -1])
 
     def outside(self) -> Numbers:
         """Per true class, the weight of the outside column."""
