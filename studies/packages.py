@@ -222,7 +222,8 @@ def in_short(summary: dict[str, list[list[float]]]) -> list[str]:
     for package, cells in summary.items():
         *held, spent = np.array(cells).T
         row = ["–" if np.isnan(x).any() else f"{x.min():.0f} to {x.max():.0f} %" for x in held]
-        lines.append(f"| {package} | {' | '.join(row)} | {spent.mean():.0f} |")
+        time = f"{spent.mean():.0f}" if spent.mean() >= 0.5 else "<1"
+        lines.append(f"| {package} | {' | '.join(row)} | {time} |")
     return lines
 
 

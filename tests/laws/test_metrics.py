@@ -38,7 +38,15 @@ def same(a, b, close=TINY):
 
 def breaking(law, texts=SINGLE):
     """The metrics that break a law."""
-    return [text for text in texts if not law(text)]
+
+    def holds(text):
+        try:
+            return law(text)
+        except Exception as e:
+            e.add_note(f"metric: {text}")
+            raise
+
+    return [text for text in texts if not holds(text)]
 
 
 @given(table=tables() | wide(), undefined=UNDEFINED, classes=RULES)

@@ -50,10 +50,9 @@ def own(page, names):
     import numpy as np
 
     import evenhand as eh
-    from evenhand.core.arrays import Array
     from evenhand.core.margins import Counts
-    from evenhand.core.properties import derived
-    from evenhand.core.ratio import ratio
+    from evenhand.core.metrics.per_class import SHARE_RISES, of_class
+    from evenhand.core.ratio import Share, share
 
     true, a, b = names["y_true"], names["a"], names["b"]
     soft = eh.Sample.from_probabilities(true, {"system": names["p"]}, labels=["ham", "spam"])
@@ -63,11 +62,12 @@ def own(page, names):
     found = {
         "README.md": {"soft": soft},
         "CONTRIBUTING.md": {
-            "metric": lambda **record: lambda function: function,
+            "detection": lambda **record: lambda function: function,
+            "share": share,
+            "Share": Share,
             "Counts": Counts,
-            "Array": Array,
-            "ratio": ratio,
-            "derived": derived,
+            "of_class": of_class,
+            "SHARE_RISES": SHARE_RISES,
         },
         "docs/intervals.md": {"sample": eh.Sample.from_labels(true, {"A": a})},
         "docs/judges.md": {
