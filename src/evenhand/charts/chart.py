@@ -40,26 +40,18 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
 def config() -> dict[str, Any]:
     """How every chart is drawn unless it says otherwise."""
-    words: dict[str, Any] = {"labelFont": FONT, "titleFont": FONT, "labelColor": LIGHT["ink"]}
-    words |= {"titleColor": LIGHT["soft"], "labelFontSize": SIZE, "titleFontSize": SIZE}
-    words |= {"titleFontWeight": "normal"}
+    words: dict[str, Any] = {"labelFont": FONT, "labelFontSize": SIZE, "labelColor": LIGHT["ink"]}
+    words |= {"titleFont": FONT, "titleFontSize": SIZE, "titleColor": LIGHT["soft"]}
+    words |= {"titleFontWeight": "normal", "labelLimit": 0, "titleLimit": 0}
+    lines = dict.fromkeys(("domainColor", "tickColor", "gridColor"), LIGHT["line"])
     return {
         "font": FONT,
         "background": LIGHT["paper"],
         "padding": 8,
         "view": {"stroke": None},
-        "axis": {
-            **words,
-            "domainColor": LIGHT["line"],
-            "tickColor": LIGHT["line"],
-            "gridColor": LIGHT["line"],
-            "gridOpacity": 0.6,
-            "labelLimit": 0,
-            "titleLimit": 0,
-            "labelOverlap": False,
-        },
+        "axis": {**words, **lines, "gridOpacity": 0.6, "labelOverlap": False},
         "axisQuantitative": {"labelOverlap": True, "labelSeparation": 4},
-        "legend": {**words, "labelLimit": 0, "titleLimit": 0, "orient": "top", "title": None},
+        "legend": {**words, "orient": "top", "title": None},
         "title": {
             "font": FONT,
             "color": LIGHT["ink"],
@@ -425,29 +417,31 @@ def rows(values: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 Spec = dict[str, Any]
 
-TIP: Spec = {
-    "tooltip": {"field": "tip", "type": "nominal"},
-    "description": {"field": "tip", "type": "nominal"},
-}
+
+def nominal(field: str, **more: Any) -> Spec:
+    """A field of the rows that has names."""
+    return {"field": field, "type": "nominal", **more}
+
+
+def quantity(field: str, **more: Any) -> Spec:
+    """A field of the rows that has numbers."""
+    return {"field": field, "type": "quantitative", **more}
+
+
+TIP: Spec = dict.fromkeys(("tooltip", "description"), nominal("tip"))
 """Each mark says in words what it stands for: on hover, and to a screen reader."""
 
 MIN_TEXT_STEP = 22
 """Pixels from which on a cell has room for a number."""
 
-TEXT: Spec = {"text": {"field": "text", "type": "nominal"}}
+TEXT: Spec = {"text": nominal("text")}
 """What is written at a mark stands in its row."""
 
 
 def named(field: str, names: Sequence[str], *, title: str | None = None, **axis: Any) -> Spec:
     """A discrete axis with exactly these names in this order."""
-    return {
-        "field": field,
-        "type": "nominal",
-        "sort": None,
-        "scale": {"domain": list(names)},
-        "title": title,
-        "axis": {"ticks": False, "domain": False, "labelPadding": 6, "grid": False, **axis},
-    }
+    look = {"ticks": False, "domain": False, "labelPadding": 6, "grid": False, **axis}
+    return nominal(field, sort=None, scale={"domain": list(names)}, title=title, axis=look)
 
 
 def lines(
@@ -461,19 +455,13 @@ def lines(
 
 def numbers(field: str, title: str | list[str] | None, **scale: Any) -> Spec:
     """A continuous axis."""
-    return {
-        "field": field,
-        "type": "quantitative",
-        "title": title,
-        "scale": {"zero": False, "nice": True, **scale},
-        "axis": {"tickCount": 6},
-    }
+    ends = {"zero": False, "nice": True, **scale}
+    return quantity(field, title=title, scale=ends, axis={"tickCount": 6})
 
 
 def series(field: str, names: Sequence[str], out: Sequence[object], **more: Any) -> Spec:
     """A colour, dash or shape for each name."""
-    scale = {"domain": list(names), "range": list(out)}
-    return {"field": field, "type": "nominal", "scale": scale, **more}
+    return nominal(field, scale={"domain": list(names), "range": list(out)}, **more)
 
 
 def either(test: str | Spec, yes: object, no: object) -> Spec:
@@ -486,9 +474,8 @@ def slant(names: Sequence[str], step: float) -> Spec:
     longest = max(map(len, names), default=0)
     if longest * CHARACTER_WIDTH <= step - 4:
         return {"labelAngle": 0}
-    return {"labelAngle": -90 if step < 22 else -45, "labelAlign": "right"} | (
-        {"labelBaseline": "middle"} if step < 22 else {}
-    )
+    upright = {"labelAngle": -90, "labelBaseline": "middle"}
+    return {"labelAlign": "right", **(upright if step < 22 else {"labelAngle": -45})}
 
 
 def layered(values: Sequence[Spec], width: Any, height: Any, *layer: Spec, **shared: Any) -> Spec:
@@ -503,7 +490,7 @@ def heat_map(
     text stands where it has room.
     """
     scale = {"domain": [0, 1], "range": [0.04, 1]}
-    opacity = {"field": "shade", "type": "quantitative", "scale": scale, "legend": None}
+    opacity = quantity("shade", scale=scale, legend=None)
     fill = colour if isinstance(colour, dict) else {"value": colour}
     cells = {"mark": {"type": "rect"}, "encoding": {"fill": fill, "fillOpacity": opacity, **TIP}}
     layer, room = [*under, cells], min(step, height)
@@ -530,10 +517,8 @@ def between(axis: str, scale: Spec, encoding: Spec, **mark: Any) -> Spec:
 
 def points(encoding: Spec, **mark: Any) -> Spec:
     """A layer of dots that say what they stand for."""
-    return {
-        "mark": {"type": "point", "filled": True, "opacity": 1, **mark},
-        "encoding": {**encoding, **TIP},
-    }
+    style = {"type": "point", "filled": True, "opacity": 1, **mark}
+    return {"mark": style, "encoding": {**encoding, **TIP}}
 
 
 def bars(
@@ -541,7 +526,7 @@ def bars(
 ) -> Spec:
     """A bar of ``value`` for each ``pair`` of classes, with its text at the end."""
     labels = [row["pair"] for row in values]
-    x = {"field": "value", "type": "quantitative", "title": title, "axis": {"tickCount": 4}}
+    x = quantity("value", title=title, axis={"tickCount": 4})
     right = int(pixels(row["text"] for row in values))
     return layered(
         values, layout.plot_width(labels, right=right), {"step": layout.step(24)} if values else 24,
@@ -601,7 +586,7 @@ def grouped_dots(
     colour = series(by, order, SERIES[: len(order)], legend=legend)
     shape = series(by, order, SHAPES[: len(order)], legend=legend)
     y = lines(field, names, layout, above=step * len(order) // 2 + 8 * several + 1, title=title)
-    offset = {"field": by, "type": "nominal", "sort": None, "scale": {"domain": list(order)}}
+    offset = nominal(by, sort=None, scale={"domain": list(order)})
     inner = 0.42 if layout.stacked else 0.25
     y["scale"] |= {"paddingInner": inner, "paddingOuter": inner / 2}
     marks = [
@@ -621,20 +606,18 @@ def text(mark: Spec, encoding: Spec, **more: Any) -> Spec:
     return {"mark": {"type": "text", "aria": False, **mark}, "encoding": encoding, **more}
 
 
+DASHED: Spec = {"color": LIGHT["soft"], "strokeDash": [3, 3], "aria": False}
+
+
 def dashed(*ends: Spec, **more: Any) -> Spec:
     """A dashed line through these points, silent to screen readers."""
-    style = {"type": "line", "color": LIGHT["soft"], "strokeDash": [3, 3], "aria": False}
-    return {"data": {"values": list(ends)}, "mark": style, **more}
+    return {"data": {"values": list(ends)}, "mark": {"type": "line", **DASHED}, **more}
 
 
 def rule_at(value: float, axis: str, **mark: Any) -> Spec:
     """A line across the chart at one value."""
-    style = {"type": "rule", "color": LIGHT["soft"], "strokeDash": [3, 3], "aria": False}
-    return {
-        "data": {"values": [{"at": value}]},
-        "mark": {**style, **mark},
-        "encoding": {axis: {"field": "at", "type": "quantitative"}},
-    }
+    style = {"type": "rule", **DASHED, **mark}
+    return {"data": {"values": [{"at": value}]}, "mark": style, "encoding": {axis: quantity("at")}}
 
 
 def bounded(metric: str) -> bool:

@@ -27,6 +27,7 @@ from evenhand.charts.chart import (
     numbers,
     pixels,
     points,
+    quantity,
     rule_at,
     series,
     slant,
@@ -272,7 +273,7 @@ def marked(at: float, words: str, *, line: int = 0) -> list[Spec]:
 
 
 def _words(at: float, words: str, **place: object) -> Spec:
-    shown = {"x": {"field": "at", "type": "quantitative"}, "text": {"field": "words"}}
+    shown = {"x": quantity("at"), "text": {"field": "words"}}
     return text(place, shown, data={"values": [{"at": at, "words": words}]})
 
 

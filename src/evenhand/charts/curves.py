@@ -20,6 +20,7 @@ from evenhand.charts.chart import (
     names,
     numbers,
     points,
+    quantity,
     series,
 )
 from evenhand.charts.confusion import LEGEND, curved, marked
@@ -133,10 +134,7 @@ def _curves(sample: SoftSample, label: Any, title: str | None, kind: _CurveKind)
     guess = (0.0, 1.0) if kind is ROC else (share, share)
 
     def draw(layout: ChartLayout) -> Spec:
-        axes = {
-            "x": {"field": "at", "type": "quantitative", "title": kind.across},
-            "y": {"field": "value", "type": "quantitative", "title": kind.up},
-        }
+        axes = {"x": quantity("at", title=kind.across), "y": quantity("value", title=kind.up)}
         more: list[Spec] = []
         if by_system or kind is ROC:
             ends = ({"at": x, "value": y} for x, y in zip((0, 1), guess, strict=True))

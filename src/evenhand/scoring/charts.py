@@ -30,6 +30,7 @@ from evenhand.charts.chart import (
     names,
     numbers,
     points,
+    quantity,
     series,
     slant,
     text,
@@ -302,14 +303,13 @@ def _square(result: Scores, rows: Sequence[ClassScore], side: int, intervals: bo
             "y": numbers("p", "precision", domain=RING_DOMAIN, nice=False)}  # fmt: skip
     for axis in axes.values():
         axis["axis"] = {"values": [0, 0.5, 1], "grid": False}
-    ordered: Spec = {"order": {"field": "r", "type": "quantitative"}}
+    ordered: Spec = {"order": quantity("r")}
     line: Spec = {"type": "line", "aria": False, "color": LIGHT["line"]}
     colour = series("curve", curves, [LIGHT["blue"], LIGHT["orange"]], legend={"columns": 1})
     dash = series("curve", curves, [[1, 0], [6, 3]], legend={"columns": 1})
     ends_of = [
         {"mark": {"type": "rule", "color": LIGHT["blue"], "opacity": 0.5, "aria": False},
-         "encoding": {axis: {"field": f"low_{f}", "type": "quantitative"},
-                      f"{axis}2": {"field": f"high_{f}"}}}
+         "encoding": {axis: quantity(f"low_{f}"), f"{axis}2": {"field": f"high_{f}"}}}
         for axis, f in (("x", "r"), ("y", "p"))
     ]  # fmt: skip
     centre = {"r": recall, "p": precision}
@@ -332,7 +332,7 @@ def _square(result: Scores, rows: Sequence[ClassScore], side: int, intervals: bo
          "encoding": {"color": colour, "strokeDash": dash, **ordered}},
         *writing,
         *(ends_of if intervals else ()),
-        points({"size": {"field": "area", "type": "quantitative", "scale": None, "legend": None}},
+        points({"size": quantity("area", scale=None, legend=None)},
                color=LIGHT["blue"], fillOpacity=0.45, stroke=LIGHT["blue"]),
         {"data": rows_of([{**centre, "tip": tip}]),
          **points({}, filled=False, size=320, color=LIGHT["orange"], strokeWidth=4)},
