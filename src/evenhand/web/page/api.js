@@ -51,6 +51,12 @@ export function job(part, worded = (text) => text) {
 // The endings of files by their form.
 export const ENDS = { csv: "csv", html: "html", json: "json", latex: "tex", markdown: "md" };
 
+// A button for each form that a result can be taken along in.
+export function forms(id, titles, take) {
+  at(id).append(...Object.entries(titles).map(([form, title]) =>
+    make("button", { type: "button", class: "served", "data-form": form, onclick: () => take(form) }, title)));
+}
+
 export const builder = (create) => (name, attributes = {}, ...inside) => {
   const element = create(name);
   for (const [key, value] of Object.entries(attributes)) {

@@ -1,6 +1,6 @@
 // Evaluate: files in, scores, comparison or leaderboard out.
 
-import { ENDS, at, call, download, droppable, embed, file, get, job, make, say } from "/page/api.js";
+import { ENDS, at, call, download, droppable, embed, file, forms, get, job, make, say } from "/page/api.js";
 
 // The controls, by the option of the command line that each stands for: its name here, and what it offers. Some are
 // of a file's columns, the others are yes or no, a text, or a choice.
@@ -45,7 +45,7 @@ export async function begin() {
   at("evaluate-example").addEventListener("click", example);
   for (const which of Object.keys(files)) droppable(at(`drop-${which}`), at(which), (given) => taken(which, given));
   at("files").addEventListener("submit", evaluate);
-  at("evaluate-take").addEventListener("click", (event) => take(event.target.dataset.form));
+  forms("evaluate-take", { html: "Report", csv: "CSV", latex: "LaTeX", json: "JSON" }, take);
   const { metrics } = await get("metrics");
   const names = Object.keys(metrics).filter((m) => metrics[m].better !== "neither" && !metrics[m].of_one_class);
   at("by_metric").append(make("option", { value: "" }, "macro F1, or the mean of grades"), ...names.map((m) => make("option", {}, m)));
@@ -177,7 +177,7 @@ function worded(text) {
 }
 
 function take(form) {
-  if (form) run(async (signal) => {
+  run(async (signal) => {
     const blob = form === "html" ? new Blob([report], { type: "text/html" }) : await (await call("evaluate", question(form), signal)).blob();
     download(blob, `evaluation.${ENDS[form]}`);
   });

@@ -7,7 +7,6 @@ import * as learn from "/page/learn.js";
 import * as play from "/page/play.js";
 
 const PARTS = { play, evaluate, audit, learn };
-const TITLES = { play: "Play", evaluate: "Evaluate", audit: "Audit", learn: "Learn" };
 const begun = new Set();
 for (const off of document.body.dataset.without.split(" ").filter(Boolean)) { // what is not done here
   delete PARTS[off];
@@ -20,11 +19,8 @@ function open() {
   const state = rest.join("?");
   const part = name in PARTS ? name : "play";
   for (const one of Object.keys(PARTS)) at(one).hidden = one !== part;
-  for (const link of document.querySelectorAll("[data-part]")) {
-    if (link.dataset.part === part) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
-  }
-  document.title = `${TITLES[part]} \u2013 evenhand`;
+  for (const link of document.querySelectorAll("[data-part]")) link.ariaCurrent = link.dataset.part === part ? "page" : null;
+  document.title = `${document.querySelector("[aria-current]").textContent} \u2013 evenhand`;
   if (!begun.has(part)) {
     begun.add(part);
     PARTS[part].begin(state);

@@ -38,8 +38,7 @@ function slide(state, i, share) {
   const now = shares(state);
   const rest = 1 - now[i];
   const next = now.map((x, j) => (j === i ? share : rest > 0 ? (x / rest) * (1 - share) : (1 - share) / (now.length - 1)));
-  const least = 1e-4;
-  const kept = next.map((x) => Math.max(x, least));
+  const kept = next.map((x) => Math.max(x, 1e-4));
   const whole = sum(kept);
   slid(kept.map((x) => Number((x / whole).toPrecision(6))));
 }

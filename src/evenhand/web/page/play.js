@@ -1,11 +1,11 @@
 // Play: a table whose every metric follows each change; what is shown, and its history.
 
 import { MOST, WIDEST, read, written } from "/page/address.js";
-import { at, call, file, get, make, say, why } from "/page/api.js";
+import { at, call, file, forms, get, make, say, why } from "/page/api.js";
 import { explore } from "/page/explore.js";
 import { sum } from "/page/live.js";
 import { sliders } from "/page/mix.js";
-import { frame, sortBy } from "/page/shown.js";
+import { frame } from "/page/shown.js";
 import { counted, editor, heat, pasted, totals } from "/page/table.js";
 import { code, take } from "/page/take.js";
 
@@ -24,25 +24,19 @@ const ALONE = "alone" in document.body.dataset; // without a server: all is comp
 const copy = structuredClone;
 const named = (name) => presets.find((p) => p.name === name);
 const matrices = (s) => [s.first, s.second].filter(Boolean);
-const preset = ({ name, labels, first, second }) => copy({ name, labels, first, second, mix: null, base: copy(first), focus: state?.focus ?? "" });
+const preset = ({ name, labels, first, second = null }) => copy({ name, labels, first, second, mix: null, base: copy(first), focus: state?.focus ?? "" });
 
 export async function begin(given) {
   at("preset").addEventListener("change", () => {
     if (named(at("preset").value)) start(preset(named(at("preset").value)));
   });
   at("bet").addEventListener("click", (event) => event.target.dataset.bet && settle(event.target));
-  at("bars").addEventListener("click", (event) => {
-    if (!event.target.dataset.sort) return;
-    sortBy(event.target.dataset.sort);
-    draw();
-  });
   at("bounds").addEventListener("change", draw);
   explore();
   at("two").addEventListener("change", () => change((s) => (s.second = at("two").checked ? copy(s.first) : null)));
   const clicks = {
     "add-class": addClass, "copy-link": copyLink, undo: () => step(past, future), redo: () => step(future, past),
     "as-observed": () => change((s) => (s.mix = null)), even: () => change((s) => (s.mix = s.labels.map(() => 1 / s.labels.length))),
-    take: (event) => take(event.target.dataset.form, state).catch((e) => say("play-error", why(e))),
     "all-metrics": () => {
       const open = at("all-metrics").ariaExpanded === "false";
       at("all-metrics").ariaExpanded = open;
@@ -51,6 +45,8 @@ export async function begin(given) {
     },
   };
   for (const [id, act] of Object.entries(clicks)) at(id).addEventListener("click", act);
+  forms("take", { png: "PNG", svg: "SVG", csv: "CSV", latex: "LaTeX", markdown: "Markdown" },
+    (form) => take(form, state).catch((e) => say("play-error", why(e))));
   addEventListener("keydown", keys);
   presets = await file("/page/presets.json");
   if (ALONE) answer = { metrics: await file("/page/facts.json") };
@@ -117,8 +113,7 @@ function keys(event) {
   const key = event.key.toLowerCase();
   if (key !== "z" && key !== "y") return;
   event.preventDefault();
-  if (key === "y" || event.shiftKey) step(future, past);
-  else step(past, future);
+  at(key === "y" || event.shiftKey ? "redo" : "undo").click();
 }
 
 function addClass() {
@@ -185,14 +180,7 @@ function put(which, i, j, { labels, numbers, square }) {
   const fits = i + numbers.length <= k && numbers.every((r) => j + r.length <= k);
   if (!fits && !whole) throw new Error(`what is pasted has ${numbers.length} rows and does not fit here`);
   change((s) => {
-    if (labels) {
-      s.labels = labels;
-      s.second = null;
-      s.mix = null;
-      s.first = numbers;
-      s.base = copy(numbers);
-      return;
-    }
+    if (labels) return Object.assign(s, preset({ name: s.name, labels, first: numbers }));
     while (s.labels.length < numbers.length) grow(s, `class ${s.labels.length + 1}`, 0);
     numbers.forEach((row, down) => row.forEach((x, across) => (s[which][i + down][j + across] = x)));
   });
@@ -331,8 +319,7 @@ async function find(event) {
   say("find-error", "");
   try {
     const found = await (await call("find", wanted)).json();
-    const { labels, focus } = state;
-    start({ name: "", labels, first: found.first, second: found.second, mix: null, base: copy(found.first), focus });
+    start(preset({ ...found, name: "", labels: state.labels }));
     at("play-title").scrollIntoView();
   } catch (error) {
     say("find-error", why(error));

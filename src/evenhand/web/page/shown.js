@@ -151,7 +151,11 @@ function classes(result, labels) {
     if (!column) return drawn(ticks(0, 1));
     const [part, name] = column;
     const sorted = part === key && (up ? "ascending" : "descending");
-    return make("th", { scope: "col", class: i ? "right" : "key", "aria-sort": sorted }, make("button", { type: "button", class: "sort", "data-sort": part }, name));
+    const sort = () => {
+      Object.assign(order, { key: part, up: part === key ? !up : part === "label" });
+      classes(result, labels);
+    };
+    return make("th", { scope: "col", class: i ? "right" : "key", "aria-sort": sorted }, make("button", { type: "button", class: "sort", "data-sort": part, onclick: sort }, name));
   });
   const line = (c) => make("tr", {}, make("th", { scope: "row", class: "key label" }, c.label),
     drawn(track(...(result ? RATES.map(([m]) => mark(`dot rate ${m}`, c[m])) : []))),
@@ -160,11 +164,6 @@ function classes(result, labels) {
   const focus = at("bars").contains(document.activeElement) ? document.activeElement.dataset.sort : null;
   at("bars").replaceChildren(make("thead", {}, make("tr", {}, ...names)), make("tbody", {}, ...rows.map(line)));
   at("bars").querySelector(`[data-sort="${focus}"]`)?.focus();
-}
-
-export function sortBy(key) {
-  order.up = order.key === key ? !order.up : key === "label";
-  order.key = key;
 }
 
 // -- class mixes

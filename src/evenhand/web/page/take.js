@@ -3,7 +3,6 @@
 import { ENDS, at, call, download } from "/page/api.js";
 
 export async function take(form, state) {
-  if (!form) return;
   const body = { matrix: state.first, labels: state.labels };
   const [verb, name] = form in ENDS ? ["score", `scores.${ENDS[form]}`] : ["picture", `table.${form}`];
   download(await (await call(`${verb}?format=${form}`, body)).blob(), name);
