@@ -362,24 +362,20 @@ class Chart:
 
     def to_html(self) -> str:
         """A page of its own that needs no network and follows light and dark mode."""
+        require()
         return chart_page(self)
 
     def inline(self, name: str) -> str:
         """SVG for a page, one drawing a width: in the page's colours, its ids beginning with
-        ``name``. Title and note are the page's to write.
+        ``name``; none where it cannot be drawn. Title and note are the page's to write.
         """
         label = html_text(f"{self.title}. {self.description}")
         drawings = []
         for kind, spec in (("wide", self.spec), ("narrow", self.narrow)):
-            if spec is not None:
+            if spec is not None and available():
                 drawn = svg(self._themed({part: v for part, v in spec.items() if part != "title"}))
                 drawings.append(inline(drawn, label, f"{name}{kind[0]}", kind))
         return "".join(drawings)
-
-    @property
-    def drawable(self) -> bool:
-        """Whether it can be drawn here."""
-        return available()
 
     def save(self, path: str | Path, *, width: str | None = None) -> None:
         """Write the chart as the ending of ``path`` says: .svg, .png, .pdf, .html or .json."""
@@ -500,19 +496,22 @@ def heat_map(
     return layered(values, {"step": step}, {"step": height}, *layer, encoding={"x": x, "y": y})
 
 
-def interval_row(x: Interval, before: str, after: str = "", digits: int = 3, **fields: Any) -> Spec:
+def interval_row(x: Interval, before: str, after: str = "", **fields: Any) -> Spec:
     """A row of data: a number with its interval, written at its mark and told in words."""
-    tip = f"{before} {interval(x.value, x.low, x.high, digits)}{after}"
+    tip = f"{before} {interval(x.value, x.low, x.high, 3)}{after}"
     return {**fields, **x.select("value low high"), "text": number(x.value, 3), "tip": tip}
 
 
-def between(axis: str, scale: Spec, encoding: Spec, **mark: Any) -> Spec:
+def silent(kind: str, encoding: Spec, **mark: Any) -> Spec:
+    """A layer of marks of a kind, of which screen readers hear nothing."""
+    return {"mark": {"type": kind, "aria": False, **mark}, "encoding": encoding}
+
+
+def between(axis: str, scale: Spec, encoding: Spec, *, type: str = "rule", **mark: Any) -> Spec:
     """A layer from ``low`` to ``high`` on one axis, in the rows that have an interval."""
-    return {
-        "mark": {"type": "rule", "aria": False, **mark},
-        "encoding": {axis: {**scale, "field": "low"}, f"{axis}2": {"field": "high"}, **encoding},
-        "transform": [{"filter": "isValid(datum.low)"}],
-    }
+    ends = {axis: {**scale, "field": "low"}, f"{axis}2": {"field": "high"}}
+    known = {"transform": [{"filter": "isValid(datum.low)"}]}
+    return silent(type, {**ends, **encoding}, **mark) | known
 
 
 def points(encoding: Spec, **mark: Any) -> Spec:
@@ -603,7 +602,7 @@ def grouped_dots(
 
 def text(mark: Spec, encoding: Spec, **more: Any) -> Spec:
     """A layer of words, silent to screen readers: the marks under it speak."""
-    return {"mark": {"type": "text", "aria": False, **mark}, "encoding": encoding, **more}
+    return silent("text", encoding, **mark) | more
 
 
 DASHED: Spec = {"color": LIGHT["soft"], "strokeDash": [3, 3], "aria": False}

@@ -30,6 +30,7 @@ from evenhand.charts.chart import (
     quantity,
     rule_at,
     series,
+    silent,
     slant,
     text,
 )
@@ -118,9 +119,8 @@ def _heatmap(table: Confusion, normalise: By | None, layout: ChartLayout) -> Spe
     ]
     y = named("true", labels, title="true")
     x = named("pred", columns, title="predicted", orient="bottom", **slant(columns, step))
-    frame = {"type": "rect", "fill": None, "stroke": LIGHT["grey"], "strokeWidth": 1, "aria": False}
-    diagonal = {"values": [{"true": v, "pred": v} for v in labels]}
-    framed = {"data": diagonal, "mark": frame, "encoding": {"x": x, "y": y}}
+    frame = silent("rect", {"x": x, "y": y}, fill=None, stroke=LIGHT["grey"], strokeWidth=1)
+    framed = {"data": {"values": [{"true": v, "pred": v} for v in labels]}, **frame}
     colour = either("datum.hit", LIGHT["blue"], LIGHT["orange"])
     heat = heat_map(values, x, y, step, step, colour, framed)
     cell = {"encoding": heat.pop("encoding"), "layer": heat.pop("layer")}
@@ -245,10 +245,7 @@ def curved(
     y = numbers("value", score)
     layer: list[Spec] = [
         between("y", y, {"x": x, "color": colour}, type="area", opacity=0.15),
-        {
-            "mark": {"type": "line", "strokeWidth": 2, "aria": False},
-            "encoding": {"x": x, "y": y, "color": colour, "strokeDash": dash},
-        },
+        silent("line", {"x": x, "y": y, "color": colour, "strokeDash": dash}, strokeWidth=2),
         {
             "mark": {"type": "point", "size": 60, "color": LIGHT["ink"], "opacity": 0.01},
             "encoding": {"x": x, "y": y, **TIP},
@@ -326,10 +323,8 @@ def reliability(
             row |= zip(("low", "high"), map(float, bounds), strict=True)
         tip = f"said {percent(mean)} on average, came true in {percent(share)} of {len(part):,}"
         values.append({**row, "tip": tip})
-    x, y = (
-        numbers(field, words, domain=[0, 1], nice=False)
-        for field, words in (("p", "probability given"), ("share", "share that came true"))
-    )
+    x = numbers("p", "probability given", domain=[0, 1], nice=False)
+    y = numbers("share", "share that came true", domain=[0, 1], nice=False)
     shade = between("y", y, {}, type="area", color=LIGHT["soft"], opacity=0.15)
     layer: list[Spec] = [
         {"data": {"values": band}, **shade},

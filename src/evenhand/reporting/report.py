@@ -102,9 +102,8 @@ def chart_of_scores(name: str, scores: Scores, data: Any, **options: Any) -> Cha
     if name == "classes":
         return classes_of(scores)
     curves: list[Callable[[Any], Chart]] = [reliability, roc, precision_recall, histogram]
-    for curve in curves:
-        if name == curve.__name__:
-            return curve(data)
+    if curve := next((c for c in curves if c.__name__ == name), None):
+        return curve(data)
     table, _ = for_metrics(data, ())[0].tables().sliced()
     if name == "gap":
         return gap(twins(table, **options, pairs=MAX_PAIRS))
@@ -168,38 +167,38 @@ def swept_class(table: Confusion) -> Any:
 
 def prevalence_section(
     data: Any, table: Confusion, metrics: Sequence[str], **options: Any
-) -> Section | None:
-    """What another class mix would do: a sweep of one class."""
+) -> list[Section]:
+    """What another class mix would do: a sweep of one class, if it can be made."""
     label = swept_class(table)
     shown = [m for m in SWEPT_METRICS if m in metrics] or [m for m in metrics if find(m)][:2]
     if label is None or not shown:
-        return None
+        return []
     try:
         result = sweep(data, label=label, metrics=shown, **options)
     except EvenhandError:
-        return None
+        return []
     explanation = (
         "Scores hold for the class mix of this test set. If only the mix changes, recalls "
         f"stay and everything else follows; here the share of {visible(str(label))} goes from rare "
         "to common, the other classes in proportion."
     )
     blocks: list[Block] = [Paragraph(explanation), Pictures([prevalence(result, shown)])]
-    return Section("prevalence", "Prevalence", "What prevalence does", blocks)
+    return [Section("prevalence", "Prevalence", "What prevalence does", blocks)]
 
 
 def probability_section(
     data: SoftSample, table: Confusion, metrics: Sequence[str], **options: Any
-) -> tuple[Section, dict[str, Any]] | None:
+) -> tuple[list[Section], dict[str, Any]]:
     """What probabilities are worth, and a sweep of the threshold of one class; its JSON too."""
     label = swept_class(table)
     plain = [m for m in metrics if not m.startswith(EXPECTED)]
     lead = next((m for m in SWEPT_METRICS if m in plain), [*plain, "macro_f1"][0])
     if label is None:
-        return None
+        return [], {}
     try:
         result = thresholds(data, label=label, by_metric=lead, **options)
     except EvenhandError:
-        return None
+        return [], {}
     sentences = [
         f"{visible(str(label))} can be predicted from any threshold on, and else the most probable "
         "of the other classes.",
@@ -211,7 +210,8 @@ def probability_section(
     blocks: list[Block] = [Pictures(curves), *map(Paragraph, sentences)]
     blocks += [result.sheet, Pictures([threshold_chart(result)])]
     title = "How good the probabilities are"
-    return Section("probabilities", "Probabilities", title, blocks), result.to_dict()
+    section = Section("probabilities", "Probabilities", title, blocks)
+    return [section], {"thresholds": result.to_dict()}
 
 
 def intervals_words(level: float | None, methods: Mapping[str, Method | None]) -> str:
@@ -303,13 +303,11 @@ def report_of_scores(
     facts = scores.to_dict()
     if one is not None:
         facts["confusions"] = confusions_data(one)
-        section = prevalence_section(one, one, metrics, **options)
-        sections += [] if section is None else [section]
-        of_items = data.soft and data.systems
-        probable = probability_section(data, one, metrics, **options) if of_items else None
-        if probable is not None:
-            sections.append(probable[0])
-            facts |= {"thresholds": probable[1]}
+        sections += prevalence_section(one, one, metrics, **options)
+        if data.soft and data.systems:
+            probabilities, choice = probability_section(data, one, metrics, **options)
+            sections += probabilities
+            facts |= choice
     parts = [*_lead(_verdict(scores, one), _numbers(scores)), *sections, _method(scores)]
     return Report._on(scores, title, "Evaluation of one system", parts, facts)
 
@@ -430,8 +428,8 @@ def report_of_board(
         sections.append(_of_board_classes(board, tables))
         best = _table(tables, board.systems[0].name)
     seen: Any = best if pair is None else pair  # neither of grades
-    swept = None if seen is None else prevalence_section(seen, tables, board.metrics, **options)
-    sections += [] if swept is None else [swept]
+    if seen is not None:
+        sections += prevalence_section(seen, tables, board.metrics, **options)
     sections += [_of_board_agreement(board), _of_board_method(board)]
     facts = _slim(board.to_dict()) | {"twins_by_system": both}
     facts |= {} if best is None else {"confusions": confusions_data(best)}

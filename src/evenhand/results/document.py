@@ -45,12 +45,10 @@ class Picture(Protocol):
     def note(self) -> str:
         """How to read it."""
 
-    @property
-    def drawable(self) -> bool:
-        """Whether it can be drawn here; its words can always be read."""
-
     def inline(self, name: str) -> str:
-        """SVG in the page's colours, a drawing for each width; its ids begin with ``name``."""
+        """SVG in the page's colours, a drawing for each width, none where it cannot be drawn; its
+        ids begin with ``name``.
+        """
 
 
 @dataclass(frozen=True)

@@ -105,12 +105,16 @@ def prose(text: str) -> str:
 
 
 def figure(chart: Picture, name: str, heading: str = "p") -> str:
-    """A chart in a page between its title and its words; ``name`` is its own in that page."""
+    """A chart in a page between its title and its words, which stand alone where it cannot be
+    drawn; ``name`` is its own in that page.
+    """
     note = f'<p class="note">{prose(chart.note)}.</p>' if chart.note else ""
-    title = html_text(chart.title)
+    title, drawing = html_text(chart.title), chart.inline(name)
+    if not drawing:
+        return f"<p><b>{title}.</b> {html_text(chart.description)}</p>"
     return (
         f'<figure><{heading} class="title">{title}</{heading}>{note}'
-        f'<div class="canvas">{chart.inline(name)}</div>'
+        f'<div class="canvas">{drawing}</div>'
         f"<figcaption>{prose(chart.description)}</figcaption></figure>"
     )
 
@@ -221,7 +225,8 @@ def _block(block: Block, digits: int, names: Iterator[str] | None = None) -> str
     if isinstance(block, Table):
         return table(block, digits, cut=names is None)
     if isinstance(block, Pictures):
-        return "" if names is None else _pictures(block, names)
+        charts = zip(block.drawn(), names, strict=False) if names is not None else ()
+        return "".join(figure(chart, name) for chart, name in charts)
     if isinstance(block, Paragraph):
         return _paragraph(block)
     if isinstance(block, FactList):
@@ -230,14 +235,6 @@ def _block(block: Block, digits: int, names: Iterator[str] | None = None) -> str
     if isinstance(block, KeyNumbers):
         return _numbers(block)
     return _code(block.text) if isinstance(block, Code) else f"<h3>{html_text(block.text)}</h3>"
-
-
-def _pictures(block: Pictures, names: Iterator[str]) -> str:
-    charts = block.drawn()
-    if all(c.drawable for c in charts):
-        return "".join(figure(c, next(names)) for c in charts)
-    words = ((html_text(c.title), html_text(c.description)) for c in charts)
-    return "".join(f"<p><b>{title}.</b> {text}</p>" for title, text in words)
 
 
 def _paragraph(block: Paragraph) -> str:

@@ -32,6 +32,7 @@ from evenhand.charts.chart import (
     points,
     quantity,
     series,
+    silent,
     slant,
     text,
     undefined_last,
@@ -169,11 +170,11 @@ def lemma(data: Any, *, title: str | None = None, **options: Any) -> Chart:
         side = 240
         axes = {f: numbers(f, t, domain=[0, 1]) for f, t in (("p", "precision"), ("r", "recall"))}
         origin = {"x2": {"datum": 0}, "y2": {"datum": 0}}
-        rays = {"mark": {"type": "rule", "color": LIGHT["blue"], "opacity": 0.3, "aria": False}}
+        rays = silent("rule", origin, color=LIGHT["blue"], opacity=0.3)
         dots = points({}, size=50, color=LIGHT["blue"])
         written = text({"align": "left", "dx": 6, "dy": -4}, {"text": {"field": "label"}})
         diagonal = dashed({"p": 0, "r": 0}, {"p": 1, "r": 1})
-        square = layered(dots_of, side, side, diagonal, rays | {"encoding": origin}, dots, written,
+        square = layered(dots_of, side, side, diagonal, rays, dots, written,
                          encoding={"x": axes["p"], "y": axes["r"]})  # fmt: skip
         square["title"] = {"text": "classes", "fontSize": SIZE}
         return {"vconcat" if layout.stacked else "hconcat": [heat, square]}
@@ -297,27 +298,26 @@ def _square(result: Scores, rows: Sequence[ClassScore], side: int, intervals: bo
         values.append({"r": c.recall, "p": c.precision, "area": area, "tip": tip, **bounds})
     curves = ("macro F1: mean of the dots\u2019 curves", "F1 of averages: the ring\u2019s curve")
     own = [result.metrics[m].value for m in ("macro_f1", "f1_of_averages")]
-    faint = [row for tenth in range(1, 10) for row in _equal_f1(tenth / 10, f"{tenth / 10:.1f}")]
+    tenths = {f"{tenth / 10:.1f}": tenth / 10 for tenth in range(1, 10)}
+    faint = [row for name, f1 in tenths.items() for row in _equal_f1(f1, name)]
+    edge = [{"r": 1, "p": f / (2 - f), "text": name} for name, f in tenths.items()]
     bold = [row for f1, name in zip(own, curves, strict=True) for row in _equal_f1(f1, name)]
     axes = {"x": numbers("r", "recall", domain=RING_DOMAIN, nice=False),
             "y": numbers("p", "precision", domain=RING_DOMAIN, nice=False)}  # fmt: skip
     for axis in axes.values():
         axis["axis"] = {"values": [0, 0.5, 1], "grid": False}
     ordered: Spec = {"order": quantity("r")}
-    line: Spec = {"type": "line", "aria": False, "color": LIGHT["line"]}
     colour = series("curve", curves, [LIGHT["blue"], LIGHT["orange"]], legend={"columns": 1})
     dash = series("curve", curves, [[1, 0], [6, 3]], legend={"columns": 1})
     ends_of = [
-        {"mark": {"type": "rule", "color": LIGHT["blue"], "opacity": 0.5, "aria": False},
-         "encoding": {axis: quantity(f"low_{f}"), f"{axis}2": {"field": f"high_{f}"}}}
+        silent("rule", {axis: quantity(f"low_{f}"), f"{axis}2": {"field": f"high_{f}"}},
+               color=LIGHT["blue"], opacity=0.5)
         for axis, f in (("x", "r"), ("y", "p"))
     ]  # fmt: skip
     centre = {"r": recall, "p": precision}
     tip = f"average: recall {number(recall, 3)}, precision {number(precision, 3)}"
     writing = [
-        {"data": {"values": [{"r": 1, "p": f / (2 - f), "text": f"{f:.1f}"} for f in
-                             (tenth / 10 for tenth in range(1, 10))] +
-                            [{"r": 1, "p": 1, "text": "F1"}]},
+        {"data": {"values": [*edge, {"r": 1, "p": 1, "text": "F1"}]},
          **text({"align": "left", "dx": 6, "color": LIGHT["soft"]}, TEXT)},
         *({"data": {"values": [{"r": 0.25, "p": 0.25, "text": f"predicted too {often}"}]},
            **text({"angle": -45, "dy": dy, "color": LIGHT["soft"]}, TEXT)}
@@ -326,10 +326,11 @@ def _square(result: Scores, rows: Sequence[ClassScore], side: int, intervals: bo
     return layered(
         values, side, side,
         dashed({"r": 0, "p": 0}, {"r": 1, "p": 1}),
-        {"data": {"values": faint}, "mark": line,
-         "encoding": {"detail": {"field": "curve"}, **ordered}},
-        {"data": {"values": bold}, "mark": {**line, "strokeWidth": 2},
-         "encoding": {"color": colour, "strokeDash": dash, **ordered}},
+        {"data": {"values": faint},
+         **silent("line", {"detail": {"field": "curve"}, **ordered}, color=LIGHT["line"])},
+        {"data": {"values": bold},
+         **silent("line", {"color": colour, "strokeDash": dash, **ordered}, strokeWidth=2,
+                  color=LIGHT["line"])},
         *writing,
         *(ends_of if intervals else ()),
         points({"size": quantity("area", scale=None, legend=None)},
