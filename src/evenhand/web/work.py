@@ -287,11 +287,9 @@ class Guard:
         return self.settings.body if files else min(self.settings.json, self.settings.body)
 
     def _own(self, host: str) -> bool:
-        try:
-            name = urlsplit(f"//{host}").hostname or ""
-        except ValueError:
-            return False
-        return name in self.settings.hosts
+        with contextlib.suppress(ValueError):
+            return (urlsplit(f"//{host}").hostname or "") in self.settings.hosts
+        return False
 
 
 def _too_large(most: int) -> str:
@@ -300,9 +298,6 @@ def _too_large(most: int) -> str:
 
 def is_loopback(host: str) -> bool:
     """Whether an address can be reached from this machine alone."""
-    if host == "localhost":
-        return True
-    try:
+    with contextlib.suppress(ValueError):
         return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return host == "localhost"

@@ -62,6 +62,7 @@ export const builder = (create) => (name, attributes = {}, ...inside) => {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === false || value === null || value === undefined) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "style") for (const property of Object.entries(value)) element.style.setProperty(...property);
     else element.setAttribute(key, value === true ? "" : value);
   }
   element.append(...inside);

@@ -146,9 +146,7 @@ const acts = (which) => ({
     totals(at(which), state[which]);
     changed();
   },
-  left() {
-    writing = null;
-  },
+  left: () => (writing = null),
   paste(i, j, text) {
     try {
       put(which, i, j, pasted(text));
@@ -162,16 +160,10 @@ const acts = (which) => ({
     show();
     say("play-error", wanted ? `two classes cannot both be called ${wanted}` : "a class needs a name");
   },
-  remove(i) {
-    change((s) => {
-      s.labels.splice(i, 1);
-      for (const m of matrices(s)) {
-        m.splice(i, 1);
-        for (const row of m) row.splice(i, 1);
-      }
-      s.mix = null;
-    });
-  },
+  remove: (i) => change((s) => {
+    for (const list of [s.labels, ...matrices(s), ...matrices(s).flat()]) list.splice(i, 1);
+    s.mix = null;
+  }),
 });
 
 function put(which, i, j, { labels, numbers, square }) {

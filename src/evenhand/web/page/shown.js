@@ -38,25 +38,13 @@ function place(x, { low, high }) {
   return Math.max(0, Math.min(1, (x - low) / (high - low)));
 }
 
-function mark(kind, x) {
-  const dot = make("span", { class: kind });
-  dot.style.setProperty("left", `${100 * x}%`);
-  return dot;
-}
-
-function band(kind, from, to) {
-  const bar = mark(kind, Math.min(from, to));
-  bar.style.setProperty("width", `${100 * Math.abs(to - from)}%`);
-  return bar;
-}
+const mark = (kind, x, more = {}, text = "") => make("span", { class: kind, style: { left: `${100 * x}%`, ...more } }, text);
+const band = (kind, from, to) => mark(kind, Math.min(from, to), { width: `${100 * Math.abs(to - from)}%` });
 
 const track = (...marks) => make("span", { class: "track", "aria-hidden": "true" }, ...marks.filter(Boolean));
 
-const ticks = (low, high) => make("span", { class: "ticks", "aria-hidden": "true" }, ...[0, 0.25, 0.5, 0.75, 1].map((x) => {
-  const tick = mark("tick", x);
-  tick.textContent = number(low + x * (high - low), 2).replace(/\.?0+$/, "");
-  return tick;
-}));
+const ticks = (low, high) => make("span", { class: "ticks", "aria-hidden": "true" }, ...[0, 0.25, 0.5, 0.75, 1].map((x) =>
+  mark("tick", x, {}, number(low + x * (high - low), 2).replace(/\.?0+$/, ""))));
 
 // Rows of metrics, each group of one range below its axis.
 const grouped = (rows, after, line) => GROUPS.map(([name, from]) => {

@@ -33,11 +33,10 @@ export function editor(into, { which, title, labels, matrix, own }, acts) {
 export function heat(into, { title, labels, matrix, digits = 0 }) {
   const most = digits ? Math.max(...matrix.flat()) || 1 : 0; // counts are shares of their row, as in every confusion
   const text = (x) => (labels.length > 12 || !x ? "" : number(x, digits));
-  const cells = (row, i) => row.map((x, j) => {
-    const td = make("td", { class: i === j ? "hit" : "miss", title: `${labels[i]}, ${labels[j]}: ${number(x, digits)}` }, text(x));
-    td.style.setProperty("--share", Math.sqrt(x / (most || sum(row) || 1))); // a root, or one large cell would leave the rest white
-    return td;
-  });
+  const share = (x, row) => Math.sqrt(x / (most || sum(row) || 1)); // a root, or one large cell would leave the rest white
+  const cells = (row, i) => row.map((x, j) => make("td", {
+    class: i === j ? "hit" : "miss", style: { "--share": share(x, row) }, title: `${labels[i]}, ${labels[j]}: ${number(x, digits)}`,
+  }, text(x)));
   const head = labels.map((l) => make("th", { scope: "col" }, make("span", { class: "label" }, l)));
   const rows = matrix.map((row, i) => make("tr", {}, make("th", { scope: "row", class: "label" }, labels[i]), ...cells(row, i)));
   const table = make("table", { class: labels.length > 12 ? "heat many" : "heat" }, make("caption", {}, title),
