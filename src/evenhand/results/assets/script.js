@@ -3,12 +3,15 @@
 
 const collator = new Intl.Collator(undefined, { numeric: true });
 
-const keyOf = ({ dataset, textContent }) => ("sort" in dataset ? Number(dataset.sort) : textContent);
+function keyOf(row, column) {
+  const cell = row.cells[column];
+  return "sort" in cell.dataset ? Number(cell.dataset.sort) : cell.textContent;
+}
 
 function sorted(table, column, down) {
   const rows = [...table.tBodies[0].rows];
   const compare = (a, b) => {
-    const x = keyOf(a.cells[column]), y = keyOf(b.cells[column]);
+    const x = keyOf(a, column), y = keyOf(b, column);
     if (x === "" || y === "") return (x === "") - (y === "");  // the unknown stay at the end
     const order = typeof x === "number" && typeof y === "number" ? x - y : collator.compare(x, y);
     return down ? -order : order;
