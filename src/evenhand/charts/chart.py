@@ -40,18 +40,19 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
 def config() -> dict[str, Any]:
     """How every chart is drawn unless it says otherwise."""
-    words: dict[str, Any] = {"labelFont": FONT, "labelFontSize": SIZE, "labelColor": LIGHT["ink"]}
-    words |= {"titleFont": FONT, "titleFontSize": SIZE, "titleColor": LIGHT["soft"]}
-    words |= {"titleFontWeight": "normal", "labelLimit": 0, "titleLimit": 0}
+    words: dict[str, Any] = {"labelFont": FONT, "titleFont": FONT, "labelColor": LIGHT["ink"]}
+    words |= {"titleColor": LIGHT["soft"], "labelFontSize": SIZE, "titleFontSize": SIZE}
+    words |= {"titleFontWeight": "normal"}
+    unlimited = {"labelLimit": 0, "titleLimit": 0}
     lines = dict.fromkeys(("domainColor", "tickColor", "gridColor"), LIGHT["line"])
     return {
         "font": FONT,
         "background": LIGHT["paper"],
         "padding": 8,
         "view": {"stroke": None},
-        "axis": {**words, **lines, "gridOpacity": 0.6, "labelOverlap": False},
+        "axis": {**words, **lines, "gridOpacity": 0.6, **unlimited, "labelOverlap": False},
         "axisQuantitative": {"labelOverlap": True, "labelSeparation": 4},
-        "legend": {**words, "orient": "top", "title": None},
+        "legend": {**words, **unlimited, "orient": "top", "title": None},
         "title": {
             "font": FONT,
             "color": LIGHT["ink"],
@@ -470,8 +471,9 @@ def slant(names: Sequence[str], step: float) -> Spec:
     longest = max(map(len, names), default=0)
     if longest * CHARACTER_WIDTH <= step - 4:
         return {"labelAngle": 0}
-    upright = {"labelAngle": -90, "labelBaseline": "middle"}
-    return {"labelAlign": "right", **(upright if step < 22 else {"labelAngle": -45})}
+    return {"labelAngle": -90 if step < 22 else -45, "labelAlign": "right"} | (
+        {"labelBaseline": "middle"} if step < 22 else {}
+    )
 
 
 def layered(values: Sequence[Spec], width: Any, height: Any, *layer: Spec, **shared: Any) -> Spec:
@@ -504,14 +506,14 @@ def interval_row(x: Interval, before: str, after: str = "", **fields: Any) -> Sp
 
 def silent(kind: str, encoding: Spec, **mark: Any) -> Spec:
     """A layer of marks of a kind, of which screen readers hear nothing."""
-    return {"mark": {"type": kind, "aria": False, **mark}, "encoding": encoding}
+    return {"mark": {"type": kind, **mark, "aria": False}, "encoding": encoding}
 
 
-def between(axis: str, scale: Spec, encoding: Spec, *, type: str = "rule", **mark: Any) -> Spec:
+def between(axis: str, scale: Spec, encoding: Spec, **mark: Any) -> Spec:
     """A layer from ``low`` to ``high`` on one axis, in the rows that have an interval."""
     ends = {axis: {**scale, "field": "low"}, f"{axis}2": {"field": "high"}}
-    known = {"transform": [{"filter": "isValid(datum.low)"}]}
-    return silent(type, {**ends, **encoding}, **mark) | known
+    style, known = {"type": "rule", "aria": False, **mark}, [{"filter": "isValid(datum.low)"}]
+    return {"mark": style, "encoding": {**ends, **encoding}, "transform": known}
 
 
 def points(encoding: Spec, **mark: Any) -> Spec:
@@ -602,7 +604,7 @@ def grouped_dots(
 
 def text(mark: Spec, encoding: Spec, **more: Any) -> Spec:
     """A layer of words, silent to screen readers: the marks under it speak."""
-    return silent("text", encoding, **mark) | more
+    return {"mark": {"type": "text", "aria": False, **mark}, "encoding": encoding, **more}
 
 
 DASHED: Spec = {"color": LIGHT["soft"], "strokeDash": [3, 3], "aria": False}

@@ -306,6 +306,7 @@ def _square(result: Scores, rows: Sequence[ClassScore], side: int, intervals: bo
             "y": numbers("p", "precision", domain=RING_DOMAIN, nice=False)}  # fmt: skip
     for axis in axes.values():
         axis["axis"] = {"values": [0, 0.5, 1], "grid": False}
+    line: Spec = {"type": "line", "aria": False, "color": LIGHT["line"]}
     ordered: Spec = {"order": quantity("r")}
     colour = series("curve", curves, [LIGHT["blue"], LIGHT["orange"]], legend={"columns": 1})
     dash = series("curve", curves, [[1, 0], [6, 3]], legend={"columns": 1})
@@ -327,10 +328,9 @@ def _square(result: Scores, rows: Sequence[ClassScore], side: int, intervals: bo
         values, side, side,
         dashed({"r": 0, "p": 0}, {"r": 1, "p": 1}),
         {"data": {"values": faint},
-         **silent("line", {"detail": {"field": "curve"}, **ordered}, color=LIGHT["line"])},
-        {"data": {"values": bold},
-         **silent("line", {"color": colour, "strokeDash": dash, **ordered}, strokeWidth=2,
-                  color=LIGHT["line"])},
+         "mark": line, "encoding": {"detail": {"field": "curve"}, **ordered}},
+        {"data": {"values": bold}, "mark": {**line, "strokeWidth": 2},
+         "encoding": {"color": colour, "strokeDash": dash, **ordered}},
         *writing,
         *(ends_of if intervals else ()),
         points({"size": quantity("area", scale=None, legend=None)},
