@@ -16,6 +16,7 @@ DRAG = """async () => {
   const slider = document.querySelector("#sliders input");
   const states = new Set(), replace = history.replaceState.bind(history);
   let frames = 0, addresses = 0, moving = true;
+  const start = performance.now();
   history.replaceState = (...all) => { addresses += 1; replace(...all); };
   const look = () => {
     frames += 1;
@@ -29,7 +30,7 @@ DRAG = """async () => {
     await new Promise((go) => setTimeout(go, 33));
   }
   moving = false;
-  return { states: states.size, frames, addresses };
+  return { states: states.size, frames, addresses, seconds: (performance.now() - start) / 1000 };
 }"""
 
 
@@ -52,7 +53,7 @@ def test_a_drag_shows_every_frame_and_asks_once_at_rest(tab):
     assert seen["states"] >= 20
     assert 1 <= len(asked) <= 3
     assert (failed, together) == ([], 1)
-    assert seen["addresses"] <= 12
+    assert seen["addresses"] <= 6 * seen["seconds"]  # which are more under load
 
 
 def test_python_confirms_what_the_browser_shows(tab):
