@@ -463,3 +463,16 @@ def test_the_words_of_a_print_out_in_prose_are_none() -> None:
     table = "| System | P | R | macro F1 |\n|--|--|--|--|\n| A | 77.42 | 76.13 | 76.77 |\n"
     found = eh.audit(f"Predict what is\nActual\nthen, and not before.\n\n{table}")
     assert list(found) == ["A"]
+
+
+def test_bars_without_outer_bars_or_a_rule_are_a_table() -> None:
+    text = (
+        "System | Prec. | Rec. | F1-macro\nBase | 61,2 | 58,4 | 59,8\nOurs | 74,1 | 72,6 | 78,9\n"
+    )
+    found = eh.audit(text)
+    assert [c.taken_for for c in found.columns] == [
+        "macro_precision", "macro_recall", "reported_macro_f1"
+    ]  # fmt: skip
+    assert [s.name for s in found.systems if not s.ok] == ["Ours"]
+    prose = "see a | b\nand c | d\n\nSystem  P  R  F1\nx  61.2  58.4  59.8\ny  71.2  68.4  69.8\n"
+    assert list(eh.audit(prose)) == ["x", "y"]

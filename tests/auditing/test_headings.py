@@ -157,3 +157,24 @@ def test_a_class_without_items_is_no_class_left_out() -> None:
     names = {c.formula for c in found.judgement.candidates}
     assert not any("without c" in name for name in names)
     assert all("macro_f1" in s.formula for s in found.systems)
+
+
+def test_mp_and_mr_are_macro_averages_beside_a_macro_f1() -> None:
+    head = "System,MP,MR,MacF\n"
+    rows = "Base,61.2,58.4,59.8\nOurs,74.1,72.6,78.9\n"
+    found = eh.audit(head + rows)
+    assert [c.taken_for for c in found.columns] == [
+        "macro_precision", "macro_recall", "reported_macro_f1"
+    ]  # fmt: skip
+    assert [s.name for s in found.systems if not s.ok] == ["Ours"]
+    assert eh.audit(head.replace("MacF", "Acc") + rows).unused == ("MP", "MR")
+
+
+def test_columns_that_may_be_precision_or_recall_are_never_passed_over() -> None:
+    table = "System,PrX,ReX,MacF\nBase,61.2,58.4,59.8\nOurs,74.1,72.6,78.9\n"
+    title = eh.audit(table).content().title
+    assert title.startswith("macro F1 of 2 systems not checked, columns not used: PrX, ReX")
+    assert "--map PrX=macro_precision" in title
+    assert not eh.audit(table, meanings={"PrX": "macro_precision", "ReX": "macro_recall"}).ok
+    other = table.replace("PrX", "Layers").replace("ReX", "Size")
+    assert eh.audit(other).content().title == "nothing suspicious in 2 systems"

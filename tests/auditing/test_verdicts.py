@@ -534,3 +534,54 @@ def test_a_value_inside_a_range_that_no_table_gives_is_a_miss() -> None:
     by_name = {c.formula: c for c in found.judgement.candidates}
     assert by_name[truth].explained == len(rows) > 2 * by_name["f1_of_averages"].explained
     assert (found.formula, found.judgement.alone) == (truth, truth)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("macro_precision", "macro_recall", "macro_f1"),
+        ("macro_precision", "macro_recall", "mean_of_f1"),
+        ("macro_precision", "macro_recall", "f1_of_averages"),
+        ("weighted_precision", "weighted_recall", "weighted_f1"),
+        ("weighted_precision", "accuracy", "weighted_f1_of_averages"),
+    ],
+)
+def test_one_of_precision_and_recall_bounds_an_f1(names: tuple[str, str, str]) -> None:
+    """With P 76.4 and R = 100 the most is 86.65: no other P or R explains an F1 of 87.5."""
+    row = dict(zip(names, ("76.4", "70.1", "87.5"), strict=True))
+    (system,) = eh.audit([row]).systems
+    assert system.suspects == (names[2],)
+    assert f"without {names[2]} the row is consistent" in system.findings[0].reason
+    for missing, most in ((names[1], 86.6534), (names[0], 82.4566)):
+        one = {name: text for name, text in row.items() if name != missing}
+        (system,) = eh.audit([one]).systems
+        (finding,) = system.findings
+        assert (finding.column, finding.low) == (names[2], 0)
+        assert finding.high == pytest.approx(most, abs=1e-4)
+        assert system.formula == ()
+    possible = row | {names[2]: "78.9"}
+    (finding,) = eh.audit([possible]).systems[0].findings
+    assert f"consistent without any one of {', '.join(names)}" in finding.reason
+
+
+def test_accuracy_over_more_classes_bounds_no_weighted_f1() -> None:
+    row = {"accuracy": "50.0", "weighted_f1": "90.0"}
+    assert not eh.audit([row]).ok
+    assert eh.audit([row], complete=False).ok
+
+
+def test_what_fits_each_row_is_shown_where_rows_differ() -> None:
+    rows = [
+        {"name": name, "macro_precision": p, "macro_recall": r, "macro_f1": f1}
+        for name, p, r, f1 in (
+            ("a", "61.2", "58.4", "59.8"), ("b", "63.9", "60.1", "61.9"),
+            ("c", "75.8", "73.9", "71.2"),
+        )
+    ]  # fmt: skip
+    found = eh.audit(rows)
+    assert found.formula is None
+    shown = str(found)
+    assert "would make f1_of_averages fit the other rows as well as macro_f1" in shown
+    below = shown.partition("What fits each row")[2]
+    assert "f1_of_averages or macro_f1" in below and "c       macro_f1" in below
+    assert "What fits each row" not in str(eh.audit(rows[:2]))

@@ -368,10 +368,12 @@ class KnownRates:
     @cached_property
     def predicted(self) -> dict[str, list[Range]]:
         """The possible ranges of each metric that the rest of the row bounds."""
-        (p, r), f1 = self.averages, self.means("f1")
+        (p, r), f1 = _with_unknown(*self.averages), self.means("f1")
         pw = self.reported("weighted_precision", self.weighted("precision"))
         rw = self.reported("weighted_recall", self.hit_rate)
-        rw = [self.accuracy] if self.accuracy is not None else rw
+        if self.accuracy is not None and self.facts.assumptions.complete:
+            rw = [self.accuracy]
+        pw, rw = _with_unknown(pw, rw)
         ranges = {
             "macro_precision": self.means("precision"),
             "macro_recall": self.recalls,
@@ -380,13 +382,10 @@ class KnownRates:
             "f1_of_averages": self.f1_of_averages(p, r, f1),
             "accuracy": self.hit_rate,
             "weighted_precision": self.weighted("precision"),
-            "weighted_f1": self.weighted("f1"),
+            "weighted_f1": narrow(self.weighted("f1"), [mean_of_f1(a, b) for a in pw for b in rw]),
             "weighted_f1_of_averages": self.f1_of_averages(pw, rw),
             **_of_recalls(self),
         }
-        if "weighted_precision" in self.facts.metrics and rw:
-            bound = mean_of_f1(self.facts.metrics["weighted_precision"], hull(rw))
-            ranges["weighted_f1"] = narrow(ranges["weighted_f1"], [bound])
         if ranges["macro_f1"] and ranges["f1_of_averages"]:
             gap = hull(ranges["f1_of_averages"]) - hull(ranges["macro_f1"])
             ranges["f1_gap"] = [Range(max(gap.low, 0), gap.high)]
@@ -425,6 +424,11 @@ def narrow(ranges: list[Range], bounds: list[Range]) -> list[Range]:
     ranges where they have nothing in common.
     """
     return common(ranges, bounds) or ranges or bounds
+
+
+def _with_unknown(p: list[Range], r: list[Range]) -> tuple[list[Range], list[Range]]:
+    """Precision and recall: where one is known, the other lies between 0 and 1 at least."""
+    return (p or [UNIT], r or [UNIT]) if p or r else (p, r)
 
 
 def _agreement(known: KnownRates) -> dict[str, list[Range]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -27,7 +27,7 @@ from evenhand.auditing.facts import (
     narrow_class,
     solve,
 )
-from evenhand.auditing.formula import TWINS, FormulaQuestion, one_digit_off, question
+from evenhand.auditing.formula import FORMULAS, TWINS, FormulaQuestion, one_digit_off, question
 from evenhand.auditing.headers import PER_CLASS, SIGNED_METRICS
 from evenhand.auditing.numbers import PrintedNumber
 from evenhand.auditing.ranges import (
@@ -149,8 +149,10 @@ def check(facts: TableFacts, *, limit: int = LIMIT) -> ConsistencyVerdict:
         elif margins is not None:
             conflicts.append(Conflict(_largest(facts), UNIT, "no table has all these numbers"))
     q, sound = question(known, tables), not conflicts
-    if q.is_testable and not any(c.fits for c in q.candidates):
-        conflicts.append(_no_formula(facts, q))
+    bounded = [r for name in TWINS for r in known.predicted.get(name, ())]
+    excluded = q.is_testable or not any(q.reported.meets(r) for r in bounded)
+    if bounded and excluded and not any(c.fits for c in q.candidates):
+        conflicts.append(_no_formula(facts, q, bounded))
     for one in solved:
         conflicts = [one.named_rate(c) for c in conflicts]
     return ConsistencyVerdict(tuple(conflicts), q, unknown, facts, sound)
@@ -256,8 +258,9 @@ def _pairs(facts: TableFacts) -> list[Conflict]:
         if not bound.meets(m["mcc"]):
             conflicts.append(Conflict(facts.header("metric", "mcc"), bound, why))
     apart = facts.assumptions.abstentions or facts.assumptions.several
-    if apart and {"micro_precision", "micro_recall", "micro_f1"} <= m.keys():
-        f1 = (harmonic if single else mean_of_f1)(m["micro_precision"], m["micro_recall"])
+    rates = ("micro_precision", "micro_recall")
+    if apart and "micro_f1" in m and not m.keys().isdisjoint(rates):
+        f1 = (harmonic if single else mean_of_f1)(*(m.get(name, UNIT) for name in rates))
         if not f1.meets(m["micro_f1"]):
             why = "it is 2PR/(P+R) of micro precision and recall"
             conflicts.append(Conflict(facts.header("metric", "micro_f1"), f1, why))
@@ -284,10 +287,11 @@ def _on_tables(
     return tables, []
 
 
-def _no_formula(facts: TableFacts, q: FormulaQuestion) -> Conflict:
-    """The conflict of a macro F1 that no formula gives."""
-    possible = hull(r for c in q.plain if c.name in TWINS for r in c.ranges)
-    why = f"no formula called macro F1 gives it ({', '.join(c.name for c in q.plain)} tried)"
+def _no_formula(facts: TableFacts, q: FormulaQuestion, bounded: Sequence[Range]) -> Conflict:
+    """The conflict of a macro F1 that no formula gives; ``bounded`` are the ranges of both."""
+    possible = hull([r for c in q.plain if c.name in TWINS for r in c.ranges] or bounded)
+    tried = [*(() if q.is_testable else FORMULAS[:2]), *(c.name for c in q.plain)]
+    why = f"no formula called macro F1 gives it ({', '.join(tried)} tried)"
     f1 = q.known.values("f1")
     unsized = facts.supports is None and all(c.known for c in facts.classes)
     if unsized and f1 and q.reported.meets(hull(f1)):

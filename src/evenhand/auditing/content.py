@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -121,6 +122,9 @@ class Derivation:
 
 # Words and tables
 
+_RATE = re.compile(r"\b(?:\w{0,3}[pr]|[pr]\w{0,3})\b|prec|rec", re.IGNORECASE)
+"""Headings that may be precision or recall."""
+
 SIGNS = {"proof": " ✗", "weak": " ?"}
 """What marks a cell, by the strength of its finding."""
 
@@ -164,9 +168,23 @@ def title(audit: Audit) -> str:
     """How many systems are suspicious, and how many findings there are."""
     s = audit.summary
     head = suspicious(s["with_findings"], s["systems"], "system")
+    if missed := _unused_rates(audit):
+        return (
+            f"macro F1 of {counted(s['systems'], 'system')} not checked, columns not used: "
+            f"{listed(missed, SHOWN)} (--map {missed[0]}=macro_precision, in Python meanings, says "
+            "what a column holds)"
+        )
     kinds = ((s["proofs"], "impossible"), (s["weak"], "doubtful"))
     findings = ", ".join(f"{counted(n, 'number')} {kind}" for n, kind in kinds if n)
     return f"{head} ({findings})" if findings else head
+
+
+def _unused_rates(audit: Audit) -> list[str]:
+    """Columns not used that may be precision or recall, where macro F1 was held against neither."""
+    asked = any(c.name == "reported_macro_f1" for c in audit.columns)
+    if not asked or audit.tested or not audit.ok:
+        return []
+    return [h for h in audit.unused if not h.startswith("row ") and _RATE.search(h)]
 
 
 def suspicious(with_findings: int, total: int, noun: str) -> str:
@@ -255,7 +273,11 @@ def times(verdict: FormulaVerdict) -> str:
 def _why_open(best: WeightedFormula, rival: WeightedFormula) -> str:
     """Why it is unclear which of two formulas it was."""
     if best.explained != rival.explained:
-        return "a misprint or two, digits cut off or means over runs would reverse that"
+        fewer, more = sorted((best, rival), key=lambda one: one.explained)
+        return (
+            f"a misprint or two, digits cut off or means over runs would make {fewer.formula} fit "
+            f"the other rows as well as {more.formula}"
+        )
     if best.exact and rival.exact:
         return "the two differ by less than the printed digits"
     if best.exact:
@@ -335,13 +357,15 @@ def _reasons(every: Iterable[tuple[str, AuditFinding]]) -> Iterable[str]:
 
 
 def _unexplained(audit: Audit) -> list[Block]:
-    """The rows that the table's formula does not fit, and what does."""
-    if audit.formula is None or not audit.unexplained:
-        return []
+    """What fits the rows that the table's formula does not, or each where they differ."""
     fits = {s.name: " or ".join(s.formula) or "no formula" for s in audit.systems}
-    rows: list[list[Cell]] = [[name, fits[name]] for name in audit.unexplained]
-    grid = Grid(["system", "what fits"], rows)
-    return [Table(grid, f"Rows that {audit.formula} does not fit", most=SHOWN)]
+    names, title = list(audit.unexplained), f"Rows that {audit.formula} does not fit"
+    if audit.formula is None:
+        names = [s.name for s in audit.systems if s.judgement.status not in _UNKNOWN or s.formula]
+        names = names if len({fits[name] for name in names}) > 1 else []
+        title = "What fits each row"
+    rows: list[list[Cell]] = [[name, fits[name]] for name in names]
+    return [Table(Grid(["system", "what fits"], rows), title, most=SHOWN)] if rows else []
 
 
 def _ranking(audit: Audit, ranking: tuple[Reranked, ...]) -> list[Block]:

@@ -208,6 +208,8 @@ def question(known: KnownRates, tables: AttainableTables | None = None) -> Formu
     if reported is None:
         return FormulaQuestion(UNIT, (), known)
     values = predicted | {"micro_f1": _micro(known, predicted)}
+    if not all(known.averages):  # bounds by one of the two say nothing of the formula
+        values = {name: places for name, places in values.items() if name not in TWINS}
     candidates = [
         _candidate(name, values[name], reported)
         for name in FORMULAS

@@ -292,6 +292,8 @@ def segmented(text: str, count: int) -> list[str]:
 
 _NUMBERED = re.compile(r"[Rr][\s_]?(\d+)")
 """The recall of a class by number, beside macro recall; alone, R1 is often another score."""
+_SHORT_MACRO = re.compile(r"Ma?[\s_.\-]?([PR])")
+"""Macro precision and recall by their letters, beside a macro F1; alone, MR is often another."""
 _AVERAGE_ACCURACY = re.compile(r"aa|(?:average|avg|ave|mean)\.? acc(?:uracy|\.)?", re.IGNORECASE)
 
 
@@ -310,6 +312,13 @@ def meanings(
     averages = [j for j, text in texts.items() if _AVERAGE_ACCURACY.fullmatch(text)]
     if any(c.name == "accuracy" for j, c in columns.items() if j not in averages):
         columns |= {j: replace(columns[j], kind="metric", name="macro_recall") for j in averages}
+    short = {j: m[1] for j, text in texts.items() if (m := _SHORT_MACRO.fullmatch(text))}
+    asked = any(c.name == "reported_macro_f1" for c in columns.values())
+    if asked and sorted(short.values()) == ["P", "R"]:
+        names = {"P": "macro_precision", "R": "macro_recall"}
+        columns |= {
+            j: replace(columns[j], kind="metric", name=names[part]) for j, part in short.items()
+        }
     numbered = {j: m[1] for j, text in texts.items() if (m := _NUMBERED.fullmatch(text))}
     numbers = [str(i + 1) for i in range(len(numbered))]
     is_count = len(numbers) > 1 and sorted(numbered.values(), key=int) == numbers

@@ -42,7 +42,8 @@ class Undecided(ResultWarning):
     """Rows whose search for a table was not finished."""
 
     template = """unknown for {systems:lines} ({systems}) whether any table fits: the search
-    stopped at its limit (raise it to search more)"""
+    stopped at its limit; a larger limit (option limit) searches more, which helps where scores of
+    the classes are printed"""
 
     systems: tuple[str, ...]
 

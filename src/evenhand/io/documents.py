@@ -263,7 +263,8 @@ def tables_of(text: str, where: str) -> list[PrintedTable]:
         return tables
     if mark := _delimiter(text):
         return [_delimited(text, where, mark)]
-    return without_blank(read_aligned(text, where))
+    bars = without_blank(read_markdown(text, where, ruled=False))
+    return bars or without_blank(read_aligned(text, where))
 
 
 def _delimiter(text: str) -> str | None:

@@ -374,6 +374,7 @@ LONGEST = 2_000
 _MARKDOWN_RULE = re.compile(r"\s*[|+]?\s*:?[-=]+:?\s*(?:[|+]\s*:?[-=]+:?\s*)*[|+]?\s*")
 _BARS = {ord(c): "|" for c in "│┃║"} | {ord(c): "-" for c in "─━═"}
 _BARS |= {ord(c): "+" for c in "┼╋╪╬┬┳╤╦┴┻╧╩├┣╞╠┤┫╡╣┌┏╒╔┐┓╕╗└┗╘╚┘┛╛╝┡┩╇"}
+_BAR_NUMBER = re.compile(r"\|\s*[.,]?\d")
 _BAR = re.compile(r"`+[^`]*`+|\\.|\|")
 _BELOW = re.compile(r"\s*(?:table)?\s*:\s", re.IGNORECASE)
 _TITLE = re.compile(r"\s*(?:#+\s|\**\s*(?:table|tab\.)(?:\s|:|$)|:\s)", re.IGNORECASE)
@@ -387,15 +388,22 @@ _STRONG = re.compile(r"(?<!\\)(\*\*|__|~~|\*|(?<!\w)_)(?=\S)(.+?)(?<=[^\s\\])\1(
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
-def read_markdown(text: str, where: str) -> list[PrintedTable]:
-    """Every table of bars, with the title above or below it, and every table in HTML."""
+def read_markdown(text: str, where: str, *, ruled: bool = True) -> list[PrintedTable]:
+    """Every table of bars, with the title above or below it, and every table in HTML.
+
+    Not ``ruled``, a rule below the header is not needed where all lines have as many cells and each
+    below the first has a number.
+    """
     lines = text.translate(_BARS).splitlines()
     tables, i = [], 0
     while i < len(lines):
         end = i
         while end < len(lines) and _is_row(lines[end]):
             end += 1
-        if any(map(_is_rule, lines[i:end])) and end - i > 2:
+        has_rule = any(map(_is_rule, lines[i:end])) and end - i > 2
+        numbered = end - i > 1 and all(map(_BAR_NUMBER.search, lines[i + 1 : end]))
+        even = len({len(_cells(line)) for line in lines[i:end]}) == 1
+        if has_rule or (not ruled and numbered and even):
             tables.append(_markdown_table(lines, i, end, where))
         i = end + 1
     return [*tables, *(read_html(text, where) if "<table" in text.lower() else [])]
