@@ -630,7 +630,10 @@ class GateOptions(JudgeOptions, JudgingOptions):
         texts = {k: ", ".join(map(str, k)) if isinstance(k, tuple) else str(k) for k in keys}
         for key in sorted(own.keys() - texts.values()):
             slices = ", ".join(sorted(texts.values())) or "none"
-            raise InputError(f"no slice is called {key!r}, which has a margin; slices: {slices}")
+            raise InputError(
+                f"no slice is called {key!r}, which has a margin: it is for every metric, of all "
+                f"items or of a slice; slices: {slices}"
+            )
         return {None: self.margin} | {k: own.get(text, self.margin) for k, text in texts.items()}
 
 

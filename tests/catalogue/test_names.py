@@ -116,3 +116,10 @@ def test_an_average_is_found_however_its_parts_are_joined():
                 words = name.replace("_", " ")
                 for text in (f"{kind} {words}", f"{kind.title()}-{name}", f"{words} {kind}"):
                     assert spelling_of(text) == find(f"{kind}_{name}").name, text
+
+
+def test_a_class_behind_a_metric_is_written_as_its_label():
+    with pytest.raises(eh.MetricError, match="did you mean recall:label=fraud\\?"):
+        Spec.parse("recall_fraud")
+    with pytest.raises(eh.MetricError, match="did you mean macro_recall"):
+        Spec.parse("macro_recal")

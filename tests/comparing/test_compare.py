@@ -253,7 +253,9 @@ def test_the_verdict_is_plain():
     assert f"no significant difference between A and B (macro F1 {span}, p = " in close.verdict[0]
     z = scipy.stats.norm.ppf([0.975, 0.8]).sum()
     items = float(f"{40 * (z * pair.se / 0.02) ** 2:.2g}")
-    more = f"; {items:,.0f} items would show a difference of 2 points in 80 % of cases."
+    more = (
+        f"; for example, {items:,.0f} items would show a difference of 2 points in 80 % of cases."
+    )
     assert close.verdict[0].endswith(more)  # of a stated difference, not of the observed one
     assert "No significant difference does not mean equal" in close.verdict[-1]
     many = eh.compare(true[:40], {k: v[:40] for k, v in s.items()})
@@ -337,3 +339,19 @@ def test_slices_have_equal_metrics_in_one_row_and_families_apart():
     assert [row[1:4] for row in decides.grid.rows[:3]] == [
         [str(s.key), 30, s["macro_f1"].value] for s in found.slices
     ]
+
+
+def test_values_of_systems_with_long_names_stay_on_a_narrow_screen(monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    true, systems = data(60, seed=5)
+    names = ("anthropic/claude-3-5-sonnet", "openai/gpt-4o")
+    long = dict(zip(names, systems.values(), strict=True))
+    shown = str(eh.compare(true, long))
+    assert "not shown" not in shown
+    assert "first  second" in shown and "claude-3-5-sonnet minus openai/gpt-4o" in shown
+
+
+def test_the_exact_test_is_named_with_its_own_metric() -> None:
+    true, systems = data(60, seed=5)
+    assert "For accuracy, p is McNemar" in str(eh.compare(true, systems))
+    assert "For micro F1, p is McNemar" in str(eh.compare(true, systems, metrics=["micro_f1"]))

@@ -305,3 +305,9 @@ def test_the_command(tmp_path, monkeypatch):
     ):
         found = run(*words)
         assert found.exit_code == 2 and said in found.stderr
+
+
+def test_columns_of_the_rarest_class_are_left_out_where_none_has_one() -> None:
+    table = [[45, 5], [10, 40]]
+    assert "rarest class" not in str(eh.plan(table, metrics="accuracy", width=0.1))
+    assert "rarest class" in str(eh.plan(table, metrics="macro_f1", width=0.1))

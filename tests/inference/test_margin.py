@@ -127,5 +127,6 @@ def test_items_needed_for_a_stated_difference():
         assert items == np.ceil(300 * (z * found["accuracy"].se / (margin or 0.02)) ** 2)
         shown = f"{float(f'{items:.2g}'):,.0f} items would show a difference of {words} in 80 %"
         assert shown in found.verdict[0]
+        assert ("for example" in found.verdict[0]) == (margin is None)
     gain = eh.compare(true, systems, metrics=["bookmaker_gain"])
     assert "would show" not in gain.verdict[0]  # which is not in points

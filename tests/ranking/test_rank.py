@@ -562,3 +562,16 @@ def test_a_family_ranks_by_those_of_it_that_can():
     assert not {"chance_accuracy", "aickin_alpha"} & set(board.metrics)
     n = 6000  # by luck at the rates of the truth, alpha is 1 - (1 - 1/2n) / 1
     assert board.baselines["prevalence"]["krippendorff_alpha"] == pytest.approx(1 / (2 * n))
+
+
+def test_the_legend_of_a_column_goes_with_it(monkeypatch) -> None:
+    true = list("aabbcc") * 20
+    systems = {
+        "anthropic/claude-3-5-sonnet": list("aabbca") * 20, "openai/gpt-4o": list("aabbbc") * 20
+    }  # fmt: skip
+    for columns, narrow in ((80, True), (200, False)):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        shown = str(eh.rank(true, systems, replicates=99))
+        assert ("not shown at" in shown) == narrow
+        assert ("P(best): how probable" in shown) != narrow
+        assert ("share a letter" in shown) != narrow

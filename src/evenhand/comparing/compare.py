@@ -77,6 +77,7 @@ from evenhand.text import (
     percent,
     points,
     visible,
+    width,
 )
 from evenhand.warnings import Copies, NoWidth
 
@@ -86,6 +87,8 @@ Outcome: TypeAlias = Literal[
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 FEW = 4
 """Metrics up to which each is named."""
+LONG = 14
+"""Columns of a terminal up to which a system's name heads its values."""
 FEW_ROWS = 12
 """Rows of other metrics up to which several pairs have them where no explanation is asked for."""
 FEW_PAIRS = 6
@@ -96,7 +99,7 @@ RAISED = (
     "p is the larger of two: of the randomisation test, and of the difference over its standard "
     "error. That is safer where classes are rarely predicted."
 )
-EXACT = "For accuracy, p is McNemar's mid-p and the interval is Tango's."
+EXACT = "p is McNemar's mid-p and the interval is Tango's."
 
 
 # Sentences.
@@ -149,7 +152,10 @@ def _decision(result: Comparison, pair: Pair) -> str:
             required = needed(stated, pair.se, result.n, power=POWER, level=result.level)
             items = counted(float(f"{required:.2g}"), "item")
             size = points(stated).replace(".0 ", " ")
-            more = f"; {items} would show a difference of {size} in {percent(POWER)} of cases"
+            example = "for example, " * (result.margin is None)
+            more = (
+                f"; {example}{items} would show a difference of {size} in {percent(POWER)} of cases"
+            )
             more *= required > result.n
     return Sentence(claim, f" ({metric} {span}, {p_words(pair.p_adjusted)}{holm}){more}.")
 
@@ -299,7 +305,8 @@ def _pairs_sheet(
     """The pairs of one family, and each test's p if there are several."""
     primary, first = own[0][1].family == "primary", own[0][1].systems
     several = len({p.systems for _, p in own}) > 1
-    named = ("first", "second") if several else first
+    long = max(map(width, first)) > LONG
+    named = ("first", "second") if several or long else first
     last = several and primary  # the name of the table says the metric
     rows = [
         SimpleNamespace(**vars(p) | {"metric": " = ".join(group)}, key=s.key, n=s.n)
@@ -330,7 +337,9 @@ def _pairs_sheet(
         p_values = ((p.p.get("delta"), p.p.get("randomisation")) for p in pairs)
         notes += [RAISED] * any(a is not None and b is not None and a > b for a, b in p_values)
     if result.corrected in ("randomisation", "delta"):
-        notes += [EXACT] * any(p.method == "tango" for p in pairs)
+        exact = {p.metric for p in pairs if p.method == "tango"}
+        metric = "accuracy" if "accuracy" in exact else min(exact, default="")
+        notes += [f"For {called(metric)}, {EXACT}"] * bool(exact)
     name = f"{name}{', in every slice' * sliced}"
     most, note = 60 if sliced else None, " ".join(notes)
     yield Table(grid, name, most=most, rows="comparisons", wide=100, note=note)

@@ -550,7 +550,7 @@ class Plan(PlanOf[Need], kw_only=True):
         def metric(n: Need) -> Cell:
             return Term(known[n.metric], n.metric) if known else MetricName(n.metric)
 
-        grid = Grid.from_records(self.needs, ("metric", metric), columns)
+        grid = Grid.from_records(self.needs, ("metric", metric), columns).without_empty()
         notes = (Paragraph(text, "note") for text in (limits, self.advice) if text)
         table = Table(grid, "What every metric needs")
         blocks: list[Block] = [Paragraph(answer, "verdict"), table, *notes]

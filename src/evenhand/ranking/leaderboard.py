@@ -610,8 +610,11 @@ def leaderboard_sheet(board: Leaderboard, *, explain: bool = True) -> Table:
         row += [RankCell(s.best_rank, span(s.best_rank, s.worst_rank))] * several
         rows.append([*row, *[share_cell(s.never_true)] * strange, *[share_cell(s.outside)] * lost])
     name = f"Systems by {called(board.metric)} on {items_words(board)}" if explain else ""
-    note = " ".join(_legend(board, explain=explain))
-    return Table(Grid(head, rows), name, rows="systems", note=note)
+    sentences = list(_legend(board, explain=explain))
+    starts = {"P(best)": "P(best):", "group": "Systems that share a letter"}
+    legend = {c: s for c, start in starts.items() for s in sentences if s.startswith(start)}
+    note = " ".join(sentences)
+    return Table(Grid(head, rows), name, rows="systems", note=note, legend=legend)
 
 
 def _legend(board: Leaderboard, *, explain: bool) -> Iterable[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeAlias
 
 from evenhand.text import Grid, group_by
@@ -71,7 +71,8 @@ class Table:
     """A table; ``name`` is what it shows.
 
     ``digits`` are those it has whatever is asked for; ``most`` the rows that people are shown,
-    where the data have all of them; ``wide`` the columns of a terminal that a text may take.
+    where the data have all of them; ``wide`` the columns of a terminal that a text may take;
+    ``legend`` the sentences of the note that are about a column.
     """
 
     grid: Grid
@@ -81,6 +82,7 @@ class Table:
     rows: str = "rows"
     wide: int = 40
     note: str = ""
+    legend: Mapping[str, str] = field(default_factory=dict)
 
     def shown(self, most: int | None = None) -> tuple[Grid, list[str]]:
         """Its first rows as people read them, and what is said below: other names of metrics, how

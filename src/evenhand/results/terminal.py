@@ -77,7 +77,9 @@ def table(block: Table, digits: int, columns: int | None) -> str:
         return "\n".join([*above, facts(pairs, columns), *below])
     text, dropped = aligned(grid, block.digits or digits, block.wide, columns)
     if dropped:
-        below = [*below, f"not shown at {columns} columns: {listed(dropped, 12)}"]
+        for sentence in filter(None, map(block.legend.get, dropped)):
+            below = [line.replace(sentence, "").strip() for line in below]
+        below = [*filter(None, below), f"not shown at {columns} columns: {listed(dropped, 12)}"]
     return "\n".join([*above, text, *chain(*map(folded, below, repeat(columns)))])
 
 
