@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from click.testing import CliRunner
 
 import evenhand as eh
 from evenhand.auditing.reported import WeightsAsSizes
+from evenhand.cli import group
 from evenhand.errors import InputError
 
 REPORT = """              precision    recall  f1-score     support
@@ -170,11 +174,15 @@ def test_mp_and_mr_are_macro_averages_beside_a_macro_f1() -> None:
     assert eh.audit(head.replace("MacF", "Acc") + rows).unused == ("MP", "MR")
 
 
-def test_columns_that_may_be_precision_or_recall_are_never_passed_over() -> None:
+def test_columns_that_may_be_precision_or_recall_are_never_passed_over(tmp_path: Path) -> None:
     table = "System,PrX,ReX,MacF\nBase,61.2,58.4,59.8\nOurs,74.1,72.6,78.9\n"
     title = eh.audit(table).content().title
     assert title.startswith("macro F1 of 2 systems not checked, columns not used: PrX, ReX")
-    assert "--map PrX=macro_precision" in title
+    assert "as in PrX=macro_precision" in title
+    path = tmp_path / "table.csv"
+    path.write_text(table)
+    shown = CliRunner().invoke(group, ["audit", str(path)]).stdout
+    assert "--map PrX=macro_precision says what a column holds" in shown
     assert not eh.audit(table, meanings={"PrX": "macro_precision", "ReX": "macro_recall"}).ok
     other = table.replace("PrX", "Layers").replace("ReX", "Size")
     assert eh.audit(other).content().title == "nothing suspicious in 2 systems"

@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import evenhand as eh
 from benchmarks.audit import printed, scores_of
 from evenhand.auditing.bounds import fit_totals, solutions
 from evenhand.auditing.facts import Assumptions, ClassFacts, TableFacts, narrow_class
@@ -94,3 +95,16 @@ def test_values_on_a_solution_are_those_of_its_table(seed: int) -> None:
             for name in ATTAINED:
                 off = abs(values[name] - float(scores[name]))
                 assert np.nanmin(off) < 1e-15, (name, rule, worth)
+
+
+def test_a_larger_limit_settles_a_row_with_scores_of_the_classes() -> None:
+    table = 2 * np.array([[48, 6, 6], [7, 35, 8], [5, 9, 26]])
+    hits, true, predicted = np.diag(table), table.sum(1), table.sum(0)
+    row = {"macro_f1": f"{(2 * hits / (true + predicted)).mean():.3f}"}
+    for i, label in enumerate("xyz"):
+        row[f"recall[{label}]"] = f"{hits[i] / true[i]:.2f}"
+        row[f"precision[{label}]"] = f"{hits[i] / predicted[i]:.1f}"
+    support = dict(zip("xyz", true.tolist(), strict=True))
+    (warning,) = eh.audit([row], support=support).warnings
+    assert "a larger limit (option limit) searches more" in warning
+    assert eh.audit([row], support=support, limit=1000).warnings == ()

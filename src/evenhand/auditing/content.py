@@ -168,18 +168,17 @@ def title(audit: Audit) -> str:
     """How many systems are suspicious, and how many findings there are."""
     s = audit.summary
     head = suspicious(s["with_findings"], s["systems"], "system")
-    if missed := _unused_rates(audit):
+    if missed := unused_rates(audit):
         return (
             f"macro F1 of {counted(s['systems'], 'system')} not checked, columns not used: "
-            f"{listed(missed, SHOWN)} (--map {missed[0]}=macro_precision, in Python meanings, says "
-            "what a column holds)"
+            f"{listed(missed, SHOWN)} (say what they hold, as in {missed[0]}=macro_precision)"
         )
     kinds = ((s["proofs"], "impossible"), (s["weak"], "doubtful"))
     findings = ", ".join(f"{counted(n, 'number')} {kind}" for n, kind in kinds if n)
     return f"{head} ({findings})" if findings else head
 
 
-def _unused_rates(audit: Audit) -> list[str]:
+def unused_rates(audit: Audit) -> list[str]:
     """Columns not used that may be precision or recall, where macro F1 was held against neither."""
     asked = any(c.name == "reported_macro_f1" for c in audit.columns)
     if not asked or audit.tested or not audit.ok:

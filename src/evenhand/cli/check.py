@@ -47,14 +47,20 @@ def audit_command(flags: Flags, output: OutputOptions) -> None:
     evenhand audit table.csv --runs 5 --rerank --format json
     """
     from evenhand.auditing.audit import audits, single
+    from evenhand.auditing.content import unused_rates
     from evenhand.auditing.numbers import read_count
+    from evenhand.results.document import Paragraph
 
     names = ("meanings", "runs", "multilabel", "abstentions", "rerank", "limit")
     chosen = {name: flags.values[name] for name in names} | {"complete": not flags.more_classes}
     chosen["support"] = {k: read_count(v, f"--support {k}") or 0 for k, v in flags.supports.items()}
     with out.progress("auditing") as advance:
         result = audits(flags.file, progress=lambda done, rows: advance(1), **chosen)
-    out.show(single(result), output, "standard input" if flags.file == "-" else flags.file)
+    missed = [heading for one in result.values() for heading in unused_rates(one)]
+    words = f"--map {missed[0]}=macro_precision says what a column holds." if missed else ""
+    more = [Paragraph(words, "note")] * bool(missed)
+    name = "standard input" if flags.file == "-" else flags.file
+    out.show(single(result), output, name, more)
     out.end(result.ok)
 
 
