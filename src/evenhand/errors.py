@@ -16,7 +16,7 @@ class Option:
     """An option that a message names, as Python spells it; the command line spells it otherwise."""
 
     name: str
-    value: str = ""
+    value: str | float = ""
 
     def __str__(self) -> str:
         return f"{self.name}={self.value!r}" if self.value else self.name

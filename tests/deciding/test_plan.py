@@ -213,7 +213,7 @@ def test_a_stated_table():
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        ({}, "plan takes one of width, difference and margin, such as difference 0.02; got none"),
+        ({}, "plan takes one of width, difference and margin, such as difference=0.02; got none"),
         ({"width": 0.1, "margin": 0.1}, "plan takes one of width, difference and margin"),
         ({"width": 0}, "width must be a number above 0, got 0"),
         ({"difference": math.nan}, "difference must be a number above 0, got nan"),

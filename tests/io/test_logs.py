@@ -648,3 +648,73 @@ def test_what_is_no_grade(here, fails):
     assert fails("score", "g.csv", "--score", "s", "--true", "label") == (
         "--score COL goes without --true COL"
     )
+
+
+def graded_log(path, model, grades):
+    """A log of Inspect with free answers; an item without a grade is one not asked."""
+    about = {"task": "free", "model": model, "config": {"epochs": len(grades[0] or grades[-1])}}
+    samples = [
+        {"id": i, "epoch": e + 1, "target": f"t{i}", "scores": {"match": {"value": grade}}}
+        for i, own in enumerate(grades)
+        for e, grade in enumerate(own)
+    ]
+    about["dataset"] = {"sample_ids": [s["id"] for s in samples if s["epoch"] == 1]}
+    header = {"version": 2, "status": "success", "eval": about}
+    path.write_text(json.dumps(header | {"samples": samples}, indent=1))
+
+
+@pytest.fixture
+def unequal(here):
+    """Two epochs of two models, of which the second lacks a third of the items, all easy."""
+    first = [["C", "C"]] * 20 + [["C", "I"], ["I", "I"]] * 20
+    second = [[]] * 20 + [["C", "I"], ["C", "C"]] * 20
+    (here / "logs").mkdir()
+    graded_log(here / "logs/1.json", "org/second-in-the-alphabet", first)
+    graded_log(here / "logs/2.json", "org/first-in-the-alphabet", second)
+
+
+def test_accuracy_of_grades_is_their_mean_on_the_items_of_both(unequal, answer, run):
+    for options in ([], ["--metric", "accuracy"]):
+        (pair,) = answer("compare", "logs", *options)["pairs"]
+        assert (pair["metric"], pair["items"]) == ("mean_score", 40)
+        assert pair["values"] == pytest.approx([0.25, 0.75])
+        result = run("gate", "logs", "--margin", "1%", "--format", "json", *options)
+        gate = json.loads(result.stdout)
+        assert (gate["metric"], gate["n"]) == ("mean_score", 40)
+        assert gate["difference"] == pytest.approx(0.5)
+        assert "most probable" not in result.output
+    board = answer("rank", "logs", "--by-metric", "accuracy")
+    assert list(board["systems"][0]["scores"]) == ["mean_score"]
+    planned = answer("plan", "logs", "--difference", "0.02", "--metric", "accuracy")
+    assert planned["needs"][0]["metric"] == "mean_score"
+    for verb in (["compare"], ["gate", "--margin", "1%"], ["rank"], ["plan", "--width", "0.1"]):
+        refused = run(verb[0], "logs", *verb[1:], "--metric", "macro_f1")
+        assert refused.exit_code == 2
+        assert "grades have no classes, which macro_f1 needs: mean_score is" in refused.output
+
+
+@pytest.mark.parametrize("labels", [True, False])
+def test_systems_are_in_the_order_of_the_files(here, answer, run, labels):
+    for name, shift in (("b", 4), ("a", 2)):
+        given = [
+            ["C" if a == t else "I" for a in own]
+            for own, t in zip(answers(shift), TRUE, strict=True)
+        ]
+        if labels:
+            inspect_log(here / f"{name}.json", f"org/{name}", answers(shift))
+        else:
+            graded_log(here / f"{name}.json", f"org/{name}", given)
+    for files, systems in (("ab", ["org/a", "org/b"]), ("ba", ["org/b", "org/a"])):
+        paths = [f"{name}.json" for name in files]
+        assert answer("compare", *paths)["systems"] == systems
+        gate = json.loads(run("gate", *paths, "--margin", "5%", "--format", "json").stdout)
+        assert [gate["old"], gate["new"]] == systems
+        assert f"{systems[1]} (new)" in gate["message"]
+        assert f"{systems[0]} (old)" in gate["message"]
+
+
+def test_a_baseline_by_the_last_part_of_its_name(unequal, run):
+    short = ["gate", "logs", "--margin", "1%", "--format", "json", "--baseline"]
+    gate = json.loads(run(*short, "first-in-the-alphabet").stdout)
+    assert gate["old"] == "org/first-in-the-alphabet"
+    assert "baseline must be one of" in run(*short, "alphabet").output

@@ -322,6 +322,8 @@ def for_metrics(data: Any, metrics: Iterable[AnyMetric]) -> tuple[Any, list[AnyM
     specs: list[AnyMetric] = [as_spec(m) for m in metrics]
     if not data.soft:
         return data, specs
+    if getattr(data, "graded", False):
+        return data, of_grades(specs)
     if not data.systems:
         return data, list(map(expected, specs))
     soft = [m.name for m in specs if isinstance(m, Spec) and m.of_probabilities]
@@ -332,6 +334,22 @@ def for_metrics(data: Any, metrics: Iterable[AnyMetric]) -> tuple[Any, list[AnyM
             "probabilities: ask for them one after the other, or score one system"
         )
     return data if soft else data.decided(), specs
+
+
+def of_grades(metrics: Iterable[AnyMetric]) -> list[Any]:
+    """Metrics of grades: accuracy is their mean, and others of labels are refused."""
+    specs: list[Any] = []
+    for spec in map(as_spec, metrics):
+        if isinstance(spec, Spec) and spec.metric.needs == "scores":
+            specs.append(spec)
+        elif isinstance(spec, Spec) and spec.metric.name == "accuracy" and spec.prevalence is None:
+            specs.append(as_spec("mean_score"))
+        else:
+            name = name_of(spec)
+            raise MetricError(
+                f"grades have no classes, which {name} needs: mean_score is of grades"
+            )
+    return [spec for i, spec in enumerate(specs) if spec not in specs[:i]]
 
 
 # Predicted labels that are never true

@@ -198,7 +198,7 @@ def spelled(option: errors.Option | errors.Command) -> str:
         options = map(spelled, option.options)
         return " ".join(["evenhand", str(verb), shlex.join(arguments), *options])
     known = {p.name: p for p in context.command.params} if context else {}
-    param, value = known.get(option.name), option.value and shlex.quote(option.value)
+    param, value = known.get(option.name), option.value and shlex.quote(str(option.value))
     if not isinstance(param, click.Option):
         return f"--{option.name.replace('_', '-')} {value}".rstrip()
     value = value or ("" if param.is_flag else param.metavar or "VALUE")

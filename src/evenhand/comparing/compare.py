@@ -149,14 +149,15 @@ def _decision(result: Comparison, pair: Pair) -> str:
             span = f"{_signed(pair, pair.low, unit=False)} to {_signed(pair, pair.high)}"
         if pair.se and pair.points and pair.judged is None:
             stated = result.margin or STATED
-            required = needed(stated, pair.se, result.n, power=POWER, level=result.level)
+            n = pair.items or result.n
+            required = needed(stated, pair.se, n, power=POWER, level=result.level)
             items = counted(float(f"{required:.2g}"), "item")
             size = points(stated).replace(".0 ", " ")
             example = "for example, " * (result.margin is None)
             more = (
                 f"; {example}{items} would show a difference of {size} in {percent(POWER)} of cases"
             )
-            more *= required > result.n
+            more *= required > n
     return Sentence(claim, f" ({metric} {span}, {p_words(pair.p_adjusted)}{holm}){more}.")
 
 

@@ -724,10 +724,13 @@ def of_several(arguments: VerbArguments) -> bool:
 
 
 def at_baseline(systems: Sequence[str], baseline: str | None) -> int | None:
-    """The index of the baseline among the systems, if one is named."""
+    """The index of the baseline among the systems, if one is named, maybe by its last part."""
     if baseline is None:
         return None
     if not is_name(baseline, systems):
+        ends = [i for i, name in enumerate(systems) if name.rsplit("/", 1)[-1] == baseline]
+        if len(ends) == 1:
+            return ends[0]
         hint = nearest(baseline, systems)
         raise InputError(f"baseline must be one of {shown(systems)}, got {quoted(baseline)}{hint}")
     return systems.index(baseline)

@@ -203,6 +203,23 @@ class SoftSample(Systems):
         table = soft_table(self.labels, self.true, np.nan_to_num(self.probability[i]), self.weight)
         return replace(table, n=table.n - self.absent[i].sum())
 
+    def common(self) -> SoftSample:
+        """The items that every system was asked."""
+        both = ~self.absent.any(axis=0)
+        if both.all():
+            return self
+        cluster = self.cluster
+        if cluster is not None:
+            cluster = np.unique(cluster[both], return_inverse=True)[1]
+        return replace(
+            self,
+            true=self.true[both],
+            probability=self.probability[:, both],
+            weight=None if self.weight is None else self.weight[both],
+            cluster=cluster,
+            slices=tuple((key, part.common()) for key, part in self.slices),
+        )
+
     def predictions(self, i: int) -> NDArray[Any]:
         return np.asarray(self.probability[i])
 

@@ -347,6 +347,8 @@ class Gate(Collection[Any, Check], Result):
         """The decision in one line: the claim, and the check that decides."""
         c, checks, margin = self.decides, len(self.checks), self.decides.margin
         new, old, where = visible(self.new), visible(self.old), c.place
+        if (new, old) != ("new", "old"):
+            new, old = f"{new} (new)", f"{old} (old)"
         by = f" by more than {c.size(c.margin)}" if c.margin else ""
         words = {"new": new, "old": old, "by": by, "size": c.size(c.margin)}
         texts = (*CLAIMS[self.test], DOUBTS[self.test])
@@ -466,6 +468,7 @@ at least +0.54 (95 %)
     sample, specs = for_metrics(data, chosen)
     if len(sample.systems) != 2:
         raise refusal("gate", form_of(sample))
+    sample = sample.common() if isinstance(sample, SoftSample) else sample
     margin, level = options.margin, options.level
     if margin == 0 and options.test != "superior":
         raise InputError(

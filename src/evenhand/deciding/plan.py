@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind_all
+from evenhand.catalogue.binding import bind_all, of_grades
 from evenhand.catalogue.lists import as_spec, in_order, of_class, several, terms
 from evenhand.catalogue.spelling import called, prevalence_of
 from evenhand.core.kernel import Kernel
@@ -587,8 +587,8 @@ def plan(arguments: VerbArguments, options: PlanOptions) -> Plan | LabelPlan:
         names = " and ".join(name for name, _ in requested) or "none"
         raise InputError(
             "plan takes one of width, difference and margin, such as ",
-            Option("difference"),
-            f" 0.02; got {names}",
+            Option("difference", 0.02),
+            f"; got {names}",
         )
     if (judged := judged_of(arguments, options)) is not None:
         return plan_labels(judged, options, requested[0][0])
@@ -599,9 +599,11 @@ def plan(arguments: VerbArguments, options: PlanOptions) -> Plan | LabelPlan:
     refuse_empty(tables, "plan from")
     positive = stated_positive(options.positive, tables.labels, tables.notes)
     usual = ["macro_f1"] if positive is None else ["sensitivity", "specificity"]
-    usual = ["mean_score"] if getattr(pilot.data, "graded", False) else usual
+    graded = getattr(pilot.data, "graded", False)
+    usual = ["mean_score"] if graded else usual
     metrics = several(options.metrics, lambda: usual, distance=options.distance, positive=positive)
     specs = [as_spec(of_class(m, positive)) for m in metrics]
+    specs = of_grades(specs) if graded else specs
     kernels = bind_all(specs, tables, **options.binding)
     refuse_wide(pilot.target, kernels, pilot.purpose)
     spreads, stated = pilot.spreads(kernels), options.recalls is not None
@@ -791,7 +793,8 @@ def _pilot_data(arguments: VerbArguments, recalls: Rates | float | None, mix: Ra
         return stated_table(recalls, mix)
     several = of_several(arguments)
     data = (sample_of if several else system_of)(arguments, soft=True)
-    data = data.decided() if isinstance(data, SoftSample) and not data.graded else data
+    if isinstance(data, SoftSample):
+        data = data.common() if data.graded else data.decided()
     if len(data.systems) != 2 if several else data.tables().shape not in ((), (1,)):
         raise refusal("plan", form_of(data))
     return data

@@ -639,7 +639,8 @@ def _read_logs(options: ReadOptions, *, several: bool) -> LoadedData[Any]:
     data = [part.data for part in parts.values()]
     if len(parts) > 1:
         data = [Sample.from_sets({task: part.data for task, part in parts.items()})]
-    return LoadedData(data[0], tuple(dict.fromkeys(notes)))
+    sample = data[0].among(list(map(data[0].systems.index, systems))) if several else data[0]
+    return LoadedData(sample, tuple(dict.fromkeys(notes)))
 
 
 def _label_rows(options: ReadOptions, rows: Any, several: bool) -> LoadedData[Any]:

@@ -13,6 +13,7 @@ from evenhand.catalogue.binding import (
     bind_all,
     bind_classes,
     for_metrics,
+    of_grades,
     stray_notes,
     views_of,
 )
@@ -141,6 +142,8 @@ def score(arguments: VerbArguments, options: ScoreOptions) -> Scores:
         requested = [_of_label(m, stated) for m in requested]
     if soft is None:
         items_or_table, requested = for_metrics(items_or_table, requested)
+    elif soft.graded and options.metrics is not None:
+        requested = of_grades(requested)
     unasked = options.metrics is None and items_or_table.task == "single"
     positive = positive_label(tables.labels) if stated is None and unasked else stated
     specs = named(requested)
