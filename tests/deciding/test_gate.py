@@ -373,12 +373,14 @@ def test_exit_codes_and_one_line(here):
     assert good.exit_code == 0 and good.stdout.count("\n") == 1
     assert good.stdout.startswith("passed: new is not worse than old by more than 1.0 point on mac")
     bad = run("gold.txt", "old.txt", "bad.txt", "--margin", "0.01")
-    assert bad.exit_code == 1 and bad.stdout.startswith("failed: bad is worse than old")
+    assert bad.exit_code == 1 and bad.stdout.startswith("failed: bad (new) is worse than old by")
     columns = ("all.csv", "--true", "gold", "--pred", "old", "--pred", "new")
     assert run(*columns, "--margin", "0.01").stdout == good.stdout
     assert run(*columns, "--margin", "0.02", "--by", "part").exit_code == 0
     turned = run(*columns, "--margin", "0.01", "--baseline", "new")
-    assert turned.stdout.startswith("failed: old may be worse than new by more than 1.0 point")
+    assert turned.stdout.startswith(
+        "failed: old (new) may be worse than new (old) by more than 1.0 point"
+    )
 
 
 def test_one_file_as_old_and_new_passes(here):

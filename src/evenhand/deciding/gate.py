@@ -346,9 +346,11 @@ class Gate(Collection[Any, Check], Result):
     def message(self) -> str:
         """The decision in one line: the claim, and the check that decides."""
         c, checks, margin = self.decides, len(self.checks), self.decides.margin
-        new, old, where = visible(self.new), visible(self.old), c.place
-        if (new, old) != ("new", "old"):
-            new, old = f"{new} (new)", f"{old} (old)"
+        roles, where = {"new": self.new, "old": self.old}, c.place
+        new, old = (
+            visible(name) if name == role else f"{visible(name)} ({role})"
+            for role, name in roles.items()
+        )
         by = f" by more than {c.size(c.margin)}" if c.margin else ""
         words = {"new": new, "old": old, "by": by, "size": c.size(c.margin)}
         texts = (*CLAIMS[self.test], DOUBTS[self.test])
