@@ -199,7 +199,7 @@ def unknown(name: str) -> MetricError:
     base, _, label = name.partition("_")
     record = record_of(base) if label else None
     near = nearest(name)
-    if record is not None and record.of_one_class and folded(name) not in map(folded, near):
+    if record is not None and record.of_one_class and set(near) <= {record.name}:
         near = [f"{record.name}:label={label}"]
     hint = f"; did you mean {' or '.join(near)}?" if near else "; metrics lists them all"
     return MetricError(f"no metric is called {shown([name])}{hint}")
