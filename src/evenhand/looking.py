@@ -86,12 +86,17 @@ class Look(Result):
 
     def _options(self, name: str, role: str, most: int | None = None) -> list[Option]:
         """The option that names the columns of a role, by number where two have one name."""
+        named = self.by_number
+        return [Option(name, named.get(c.name, c.name)) for c in self.columns if c.role == role][
+            :most
+        ]
+
+    @property
+    def by_number(self) -> dict[str, str]:
+        """The numbers of columns whose name another has too."""
         stems = [c.name.split("_duplicated_")[0] for c in self.columns]
-        return [
-            Option(name, str(c.number) if stems.count(stem) > 1 else c.name)
-            for c, stem in zip(self.columns, stems, strict=True)
-            if c.role == role
-        ][:most]
+        columns = zip(self.columns, stems, strict=True)
+        return {c.name: str(c.number) for c, stem in columns if stems.count(stem) > 1}
 
     @property
     def grades(self) -> list[str]:

@@ -7,6 +7,7 @@ import shlex
 import tarfile
 import zipfile
 
+import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
@@ -265,3 +266,131 @@ def test_printed_scores_are_audited_and_not_counted_as_labels(run, write, name, 
     write(name, text)
     assert run("look", name).stdout.endswith(f"run next\n\nevenhand audit {name}\n")
     assert run(name).stdout == run("audit", name).stdout
+
+
+# The command without a name, on files of which people know more than they show
+
+IDS = [f"q{i:02d}" for i in range(24)]
+TRUTH = ["pos" if i % 3 else "neg" for i in range(24)]
+FIRST = [{"pos": "neg", "neg": "pos"}[v] if i % 6 == 0 else v for i, v in enumerate(TRUTH)]
+SECOND = [{"pos": "neg", "neg": "pos"}[v] if i % 4 == 0 else v for i, v in enumerate(TRUTH)]
+
+
+@pytest.fixture
+def bare(run, write):
+    """What the command without a name says of tables of columns, which it must not score."""
+
+    def call(**tables):
+        names = [f"{name}.csv" for name in tables]
+        for name, columns in zip(names, tables.values(), strict=True):
+            write(name, pd.DataFrame(columns).to_csv(index=False))
+        result = run(*names)
+        assert result.exit_code == 2 and "running" not in result.stderr, result.output
+        commands = [x for x in result.stdout.splitlines() if x.startswith("evenhand ")]
+        for command in commands:
+            assert run(*shlex.split(command)[1:]).exit_code == 0
+        return commands, result.stderr
+
+    return call
+
+
+@pytest.mark.parametrize(
+    "ids", [[f"#{i}" for i in IDS], [*IDS[:10], *(f"z{i}" for i in range(14))]]
+)
+def test_items_are_not_matched_by_row_unless_that_is_said(bare, ids):
+    gold, run = {"id": IDS, "label": TRUTH}, {"id": ids[::-1], "prediction": FIRST[::-1]}
+    commands, why = bare(gold=gold, a=run)
+    assert commands == [] and "share" in why and "evenhand score gold.csv a.csv --by-row" in why
+
+
+def test_two_columns_of_one_name_are_shown_by_their_numbers(bare, write, run):
+    gold = pd.DataFrame({"id": IDS, "label": TRUTH, "other": SECOND})
+    write("gold.csv", gold.to_csv(index=False, header=["id", "label", "label"]))
+    write("a.csv", pd.DataFrame({"id": IDS, "prediction": FIRST}).to_csv(index=False))
+    found = run("gold.csv", "a.csv")
+    assert found.exit_code == 2 and "more than one reading fits" in found.stderr
+    commands = [x for x in found.stdout.splitlines() if x.startswith("evenhand ")]
+    assert commands == [f"evenhand score gold.csv a.csv --true {n} --pred prediction" for n in "23"]
+    assert follow(run, commands[0])["accuracy"]["value"] == pytest.approx(20 / 24)
+
+
+def test_two_tasks_in_both_files_are_a_choice(bare):
+    swapped = {"pos": "news", "neg": "sports"}
+    gold = {"id": IDS, "polarity": TRUTH, "stance": [swapped[v] for v in SECOND]}
+    run = {"id": IDS, "polarity": FIRST, "stance": [swapped[v] for v in TRUTH]}
+    commands, why = bare(gold=gold, a=run)
+    assert "'polarity', 'stance'" in why
+    assert "--true polarity --pred polarity" in "".join([*commands, why])
+
+
+def test_an_answer_beside_a_category_and_a_response_may_be_the_truth(bare, run):
+    commands, why = bare(all={"category": TRUTH, "answer": SECOND, "response": FIRST})
+    assert "evenhand score all.csv --true answer --pred response" in commands
+    assert "evenhand score all.csv --true category --pred response" in commands
+    for verb in ("score", "rank", "report"):
+        assert run(verb, "all.csv").exit_code == 2
+
+
+def test_a_majority_of_annotators_is_the_first_to_be_taken_for_truth(bare):
+    labels = {"ann1": SECOND, "ann2": FIRST[::-1], "majority": TRUTH, "bert": FIRST}
+    commands, why = bare(all={"id": IDS, **labels})
+    assert commands[0] == "evenhand score all.csv --true majority --pred bert"
+    assert "more than one reading fits" in why
+
+
+def test_labels_before_and_after_a_correction_are_a_choice(bare):
+    texts = [f"text {i}" for i in IDS]
+    commands, _ = bare(all={"text": texts, "label": FIRST, "corrected_label": TRUTH})
+    assert len(commands) == 2
+
+
+@pytest.mark.parametrize("epochs", [{}, {"epoch": [0] * 24 + [1] * 24}])
+def test_items_that_come_twice_are_not_pooled(bare, epochs):
+    labels = {"gold": TRUTH * 2, "prediction": FIRST + SECOND}
+    commands, why = bare(all={"text": [f"text {i}" for i in IDS] * 2, **epochs, **labels})
+    assert commands == [] and "evenhand score all.csv --cluster text" in why
+
+
+@pytest.mark.parametrize("column", ["model", "system", "run"])
+def test_systems_beside_a_truth_of_its_own_are_not_only_samples(bare, run, column):
+    systems = {"id": IDS * 2, column: ["x"] * 24 + ["y"] * 24, "prediction": FIRST + SECOND}
+    commands, why = bare(gold={"id": IDS, "label": TRUTH}, a=systems)
+    assert commands == [] and "expected a file for each, or one file that has the truth" in why
+    assert f"--system {column}; if" in why and f"--sample {column} and --id id" in why
+    scored = run("score", "gold.csv", "a.csv", "--sample", column, "--id", "id")
+    assert scored.exit_code == 0
+
+
+def test_numbers_of_predicted_labels_are_no_ids(run, write):
+    numbers = {"label_id": [TRUTH.index(v) for v in TRUTH], "pred_label": FIRST}
+    columns = {"text": IDS, "label": TRUTH, **numbers, "pred_id": [TRUTH.index(v) for v in FIRST]}
+    write("all.csv", pd.DataFrame(columns).to_csv(index=False))
+    ran = run("all.csv")
+    assert ran.stderr.startswith("running: evenhand score all.csv --true label --pred pred_label\n")
+    assert follow(run, "evenhand score all.csv")["accuracy"]["value"] == pytest.approx(20 / 24)
+
+
+def test_labels_by_id_beside_other_keys_are_read(run, write):
+    gold, first = dict(zip(IDS, TRUTH, strict=True)), dict(zip(IDS[::-1], FIRST[::-1], strict=True))
+    write("gold.json", json.dumps({"gold": gold, "meta": {"n": 24}}))
+    write("a.json", json.dumps({"predictions": first, "meta": {"n": 24}}))
+    write("all.json", json.dumps({"gold": gold, "pred": first}))
+    for files in (["gold.json", "a.json"], ["all.json"]):
+        assert run(*files).exit_code == 0
+        found = follow(run, shlex.join(["evenhand", "score", *files]))
+        assert found["accuracy"]["value"] == pytest.approx(20 / 24)
+
+
+def test_advice_names_the_command_and_its_options(run, write):
+    write("gold.json", json.dumps({"pos": ["a", "b"], "neg": ["c"]}))
+    write("a.json", json.dumps({"pos": ["a"], "neg": ["c", "b"]}))
+    why = run("gold.json", "a.json").stderr
+    assert "evenhand score gold.json a.json --true COL --pred COL" in why
+
+
+def test_no_option_is_advised_twice(run, write):
+    long = {"gold": [v for v in TRUTH for _ in "ab"], "setting": ["a", "b"] * 24}
+    long["answer"] = [v for pair in zip(FIRST, SECOND, strict=True) for v in pair]
+    write("all.csv", pd.DataFrame(long).to_csv(index=False))
+    why = run("score", "all.csv", "--true", "gold", "--pred", "answer").stderr
+    assert "evenhand rank all.csv --true gold --pred answer --system setting" in why

@@ -6,8 +6,9 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,8 @@ TRUTH = re.compile(r"gold|truth|true|ref|key|test|label")
 KEPT = "Where the {} goes, in JSON; without it, to the screen."
 PLACEHOLDERS = frozenset({"GOLD", "PRED", "COL", "-"})
 """What stands in a command for what is not known, or cannot be read twice."""
+CHOSEN = frozenset({"--by-row", "--cluster"})
+"""Options of a reading that is not the only one where a command without them is refused."""
 MANY_LINES = 20
 """Lines from which on labels are fewer than half as many."""
 MOST_PRINTED = 100_000
@@ -83,15 +86,11 @@ def looked(files: Sequence[str], **layout: Any) -> tuple[tuple[Look, ...], list[
         verb, firsts = "score" if two else "rank", truths(looks)
         orders = [[files[i], *files[:i], *files[i + 1 :]] for i in firsts]
         proposed = [shlex.join(["evenhand", verb, *order]) + further for order in orders]
-    tried = [command for line in proposed for command in working(line)]
-    if tried:
-        return looks, list(dict.fromkeys(tried)), []
-    error, _ = failing(shlex.split(proposed[0])[1:])
-    return looks, [], [f"they cannot be read together: {_message(error)}"]
-
-
-def _message(error: Exception | None) -> str:
-    return error.message(options.spelled) if isinstance(error, EvenhandError) else str(error)
+    tried = dict.fromkeys(command for line in proposed for command in working(line))
+    if any("--by-row" not in shlex.split(command) for command in tried):
+        return looks, list(tried), []
+    refusal = failing(shlex.split(proposed[0])[1:])
+    return looks, [], [f"they cannot be read together: {refusal.message}"] if refusal else []
 
 
 def truths(looks: Sequence[Look]) -> list[int]:
@@ -108,12 +107,29 @@ def working(line: str) -> list[str]:
     words = shlex.split(line)[1:]
     if PLACEHOLDERS.intersection(words) or words[0] == "audit":  # which has been tried
         return [line]
-    error, proposed = failing(words)
-    return [p for p in proposed if not failing(shlex.split(p)[1:])[0]] if error else [line]
+    refusal = failing(words)
+    if refusal is None:
+        return [line]
+    return [p for p in refusal.proposed if failing(shlex.split(p)[1:]) is None]
 
 
-def failing(words: Sequence[str]) -> tuple[Exception | None, list[str]]:
-    """The error of a command that reads these files, and the commands that it proposes."""
+@dataclass(frozen=True)
+class Refusal:
+    """The error of a command: its message, why it is one, and the commands that it proposes."""
+
+    message: str
+    reason: str
+    proposed: tuple[str, ...] = ()
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether more than one reading is possible, or only one that takes a choice to make."""
+        taken = {word for line in self.proposed for word in shlex.split(line)}
+        return len(self.proposed) > 1 or bool(taken & CHOSEN)
+
+
+def failing(words: Sequence[str]) -> Refusal | None:
+    """The refusal of a command that does not read its files."""
     names = {f.name for f in fields(SourceOptions)}
     try:
         with context_of(words) as context:
@@ -122,11 +138,14 @@ def failing(words: Sequence[str]) -> tuple[Exception | None, list[str]]:
                 read = partial(sources.data_from, soft=True)
                 (read if words[0] == "score" else sources.entries_from)(source)
             except EvenhandError as error:
+                message = error.message(options.spelled)
                 parts = (p for p in error.args if isinstance(p, errors.Command))
-                return error, [options.spelled(p) for p in parts]
+                proposed = tuple(dict.fromkeys(map(options.spelled, parts)))
+                reason = message.split(": evenhand ")[0].split(": say which")[0]
+                return Refusal(message, reason, proposed)
     except click.ClickException as error:
-        return error, []
-    return None, []
+        return Refusal(error.message, error.message)
+    return None
 
 
 def context_of(words: Sequence[str]) -> click.Context:
@@ -186,12 +205,40 @@ def has_printed_scores(file: str) -> bool:
         return False
 
 
+def numbered(proposed: Sequence[str], looks: Sequence[Look]) -> list[str]:
+    """Those of proposed commands that read their files, columns of one name by their numbers."""
+    commands = [shlex.split(line) for line in proposed]
+    for words in commands:
+        about = next((x for x in looks if x.file == words[2]), None)
+        at = words.index("--true") + 1 if "--true" in words else 0
+        if about is not None and at:
+            words[at] = about.by_number.get(words[at], words[at])
+    return [shlex.join(words) for words in commands if failing(words[1:]) is None]
+
+
+def choice_in(words: Sequence[str]) -> Refusal | None:
+    """Why a command makes a choice that the same one without options leaves to the user."""
+    plain = [*takewhile(lambda word: not word.startswith("--"), words)]
+    if plain == words or PLACEHOLDERS.intersection(words):
+        return None
+    refusal = failing(plain)
+    if not (refusal and refusal.is_choice):
+        return None
+    one = failing(["score", *plain[1:]]) if len(plain) == 2 else None
+    return one if one and len(one.proposed) > 1 else refusal
+
+
 def run_on(files: Sequence[str]) -> None:
     """``evenhand FILE…``: run what can alone be meant, and say what; else show what there is."""
     from evenhand.looking import looks_of
 
     looks, commands, problems = looked(files)
     words = shlex.split(commands[0])[1:] if commands else []
+    if commands and (refusal := choice_in(words)):
+        commands = numbered(refusal.proposed, looks)
+        problems = [f"{refusal.reason}: more than one reading fits"]
+        if len(commands) < 2:
+            commands, problems = [], [refusal.message]
     if len(commands) != 1 or PLACEHOLDERS.intersection(words):
         click.echo(str(looks_of(looks, commands)))
         out.warn(problems)

@@ -195,8 +195,10 @@ def spelled(option: errors.Option | errors.Command) -> str:
         if option.first and set(option.first) <= set(arguments):
             arguments.remove(option.first[0])
             arguments.insert(arguments.index(option.first[1]), option.first[0])
-        options = map(spelled, option.options)
-        return " ".join(["evenhand", str(verb), shlex.join(arguments), *options])
+        options = dict.fromkeys(map(spelled, option.options))
+        line = shlex.join(arguments)
+        further = [words for words in options if f" {words} " not in f"{line} "]
+        return " ".join(["evenhand", str(verb), line, *further])
     known = {p.name: p for p in context.command.params} if context else {}
     param, value = known.get(option.name), option.value and shlex.quote(str(option.value))
     if not isinstance(param, click.Option):

@@ -44,8 +44,9 @@ _NAMES = {
 """Names in small letters, their words apart, by the role they are of."""
 _TRUTHS = (
     r"(.* )?(category|categories|class|classes|annotation|topic|type|tag)( .*)?",
-    r"(.* )?(labels?|annotated|annotator|y)( .*)?",
+    r"(.* )?(labels?|annotated|annotator ?[0-9]*|(annot|ann|coder|rater) ?[0-9]+|y)( .*)?",
     r"(.* )?(gold|golds|golden|truth|true|target|targets|reference|expected|human|ytrue|"
+    r"majority|consensus|adjudicated|"
     r"correct (answer|class|choice|option|label))( .*)?|answer key",
 )
 """Names of truth, the weakest first."""
@@ -243,7 +244,8 @@ def role_by_name(column: ColumnProfile) -> str:
         elif role == JUDGE and words(column.name).endswith("correct"):
             fits = {_without_decimals(v) for v in column.values or ("",)} <= FLAGS
         else:
-            fits = role == JUDGE or column.is_key or not _strengths(column.name)[0]
+            truth, guess = _strengths(column.name)
+            fits = role == JUDGE or column.is_key or not (truth or guess == len(_GUESSES))
         if fits and column.type not in ("lists", "objects"):
             return role
     return ""
@@ -261,7 +263,12 @@ def _truth(columns: Sequence[ColumnProfile]) -> tuple[ColumnProfile | None, bool
     weights = {c: (c.truth_name == 3, shared[c], c.truth_name, -c.missing) for c in named}
     ranked = sorted(named, key=lambda c: weights[c], reverse=True)
     if ranked:
+        answers = [c for c in columns if c.guess_name > 1 and shared[c]]
+        answer = next((c for c in answers if words(c.name) in ("answer", "answers")), None)
+        if ranked[0].truth_name == 1 and answer is not None and len(answers) > 1:
+            return answer, False  # of a question, whose answer by a system has another name
         tied = len(ranked) > 1 and weights[ranked[0]] == weights[ranked[1]]
+        tied = tied and words(ranked[1].name) != f"{words(ranked[0].name)} id"
         free = [c for c in columns if c not in named and not c.guess_name and not c.named(JUDGE)]
         weak = guesses and ranked[0].truth_name == 1 and any(shared[c] for c in free)
         return ranked[0], not (tied or weak)

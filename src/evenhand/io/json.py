@@ -14,6 +14,7 @@ from typing import Any, NoReturn, TypeAlias
 import orjson
 
 from evenhand.data.factorize import escape_column
+from evenhand.data.roles import names_labels
 from evenhand.errors import InputError, shown
 from evenhand.io.delimited import (
     BOM,
@@ -415,9 +416,14 @@ def _rows(root: dict[str, Any], name: str) -> Rows:
         size = max(map(len, lists.values()))
         columns = {".".join(path): v for path, v in lists.items() if len(v) == size}
         return [{name: v[i] for name, v in columns.items()} for i in range(size)]
-    by_id = [v for key, v in root.items() if isinstance(v, dict) and _BY_ID.fullmatch(key)]
-    if len(by_id) == 1 and _is_flat(by_id[0]):
-        return _rows(by_id[0], name)
+    objects = {key: v for key, v in root.items() if isinstance(v, dict)}
+    if len(root) == len(objects) > 1 and (rows := _by_column(objects)):
+        return rows
+    by_id = {k: v for k, v in objects.items() if _BY_ID.fullmatch(k) or names_labels(k)}
+    if len(by_id) == 1 and all(map(_is_flat, by_id.values())):
+        return _rows(next(iter(by_id.values())), name)
+    if rows := _labels_by_id(by_id):
+        return rows
     if any(HEADING.fullmatch(key) and not isinstance(v, list | dict) for key, v in root.items()):
         return [root]
     if root and all(isinstance(v, dict) for v in root.values()):
@@ -442,6 +448,17 @@ def _by_column(columns: Mapping[str, dict[str, Any]]) -> Rows:
     if not numbered or any(list(values) != numbers for values in columns.values()):
         return []
     return [{name: values[n] for name, values in columns.items()} for n in numbers]
+
+
+def _labels_by_id(columns: Mapping[str, dict[str, Any]]) -> Rows:
+    """The rows of columns of labels that hold one for each id, mostly the same ids."""
+    if len(columns) < 2 or not all(map(_is_flat, columns.values())):
+        return []
+    ids = dict.fromkeys(chain.from_iterable(columns.values()))
+    shared = set(ids).intersection(*columns.values())
+    if 2 * len(shared) < len(ids) or any(map(names_labels, ids)):
+        return []
+    return [{"id": i} | {name: v[i] for name, v in columns.items() if i in v} for i in ids]
 
 
 def _inside(

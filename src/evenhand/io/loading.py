@@ -511,9 +511,33 @@ def _truth_of_all(options: ReadOptions, source: Source, rows: Any, parts: Mappin
     return truth
 
 
+def _refuse_several(options: ReadOptions, gold: Source, source: Source) -> None:
+    """Refuse a file of predictions with those of several systems or runs, told by a column."""
+    if not (gold.has_columns and source.has_columns):
+        return
+    labels = frozenset[str]().union(*(c.values or () for c in gold.profiles))
+    free = [c for c in source.profiles if c.name not in options.names]
+    repeated = repeated_items(free, labels, clustered=options.cluster is not None)
+    if repeated is None or repeated.id is None or repeated.id.rows == gold.profiles[0].rows:
+        return
+    several = repeated.system or repeated.run
+    if several is not None and not repeated.sample:
+        raise InputError(
+            f"{source.name} has predictions of {several.distinct} values of {several.name!r}: "
+            "expected a file for each, or one file that has the truth too, with ",
+            Option("system", several.name),
+            "; if all are samples of one system, say ",
+            Option("sample", several.name),
+            " and ",
+            Option("id", repeated.id.name),
+        )
+
+
 def _gold_and_runs(options: ReadOptions, gold: Source, runs: Mapping[str, Source]) -> Items:
     """A file of truth and one of predictions for each system, by row or joined by id."""
     files = [gold, *runs.values()]
+    for source in runs.values() if not (options.sample or options.by_row) else ():
+        _refuse_several(options, gold, source)
     roles = FileColumns(options, gold, list(runs.values()))
     options = replace(options, id=roles.ids[0])
     refuse_missing(options)
