@@ -311,7 +311,7 @@ def test_two_columns_of_one_name_are_shown_by_their_numbers(bare, write, run):
     assert found.exit_code == 2 and "more than one reading fits" in found.stderr
     commands = [x for x in found.stdout.splitlines() if x.startswith("evenhand ")]
     assert commands == [f"evenhand score gold.csv a.csv --true {n} --pred prediction" for n in "23"]
-    assert follow(run, commands[0])["accuracy"]["value"] == pytest.approx(20 / 24)
+    assert follow(run, commands[0])["metrics"]["accuracy"]["value"] == pytest.approx(20 / 24)
 
 
 def test_two_tasks_in_both_files_are_a_choice(bare):
@@ -324,7 +324,7 @@ def test_two_tasks_in_both_files_are_a_choice(bare):
 
 
 def test_an_answer_beside_a_category_and_a_response_may_be_the_truth(bare, run):
-    commands, why = bare(all={"category": TRUTH, "answer": SECOND, "response": FIRST})
+    commands, _ = bare(all={"category": TRUTH, "answer": SECOND, "response": FIRST})
     assert "evenhand score all.csv --true answer --pred response" in commands
     assert "evenhand score all.csv --true category --pred response" in commands
     for verb in ("score", "rank", "report"):
@@ -367,7 +367,9 @@ def test_numbers_of_predicted_labels_are_no_ids(run, write):
     write("all.csv", pd.DataFrame(columns).to_csv(index=False))
     ran = run("all.csv")
     assert ran.stderr.startswith("running: evenhand score all.csv --true label --pred pred_label\n")
-    assert follow(run, "evenhand score all.csv")["accuracy"]["value"] == pytest.approx(20 / 24)
+    assert follow(run, "evenhand score all.csv")["metrics"]["accuracy"]["value"] == pytest.approx(
+        20 / 24
+    )
 
 
 def test_labels_by_id_beside_other_keys_are_read(run, write):
@@ -378,14 +380,13 @@ def test_labels_by_id_beside_other_keys_are_read(run, write):
     for files in (["gold.json", "a.json"], ["all.json"]):
         assert run(*files).exit_code == 0
         found = follow(run, shlex.join(["evenhand", "score", *files]))
-        assert found["accuracy"]["value"] == pytest.approx(20 / 24)
+        assert found["metrics"]["accuracy"]["value"] == pytest.approx(20 / 24)
 
 
-def test_advice_names_the_command_and_its_options(run, write):
-    write("gold.json", json.dumps({"pos": ["a", "b"], "neg": ["c"]}))
-    write("a.json", json.dumps({"pos": ["a"], "neg": ["c", "b"]}))
-    why = run("gold.json", "a.json").stderr
-    assert "evenhand score gold.json a.json --true COL --pred COL" in why
+def test_advice_names_the_command_and_its_options(bare):
+    again = {"id": IDS * 2, "prediction": FIRST + SECOND}
+    commands, why = bare(gold={"id": IDS, "label": TRUTH}, a=again)
+    assert commands == [] and "evenhand score gold.csv a.csv --sample COL --id id" in why
 
 
 def test_no_option_is_advised_twice(run, write):
