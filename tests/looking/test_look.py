@@ -334,7 +334,8 @@ def test_an_answer_beside_a_category_and_a_response_may_be_the_truth(bare, run):
 def test_a_majority_of_annotators_is_the_first_to_be_taken_for_truth(bare):
     labels = {"ann1": SECOND, "ann2": FIRST[::-1], "majority": TRUTH, "bert": FIRST}
     commands, why = bare(all={"id": IDS, **labels})
-    assert commands[0] == "evenhand score all.csv --true majority --pred bert"
+    assert "evenhand score all.csv --true majority --pred bert" in commands[:3]
+    assert all("--true majority" in command for command in commands[:3])
     assert "more than one reading fits" in why
 
 

@@ -44,9 +44,8 @@ _NAMES = {
 """Names in small letters, their words apart, by the role they are of."""
 _TRUTHS = (
     r"(.* )?(category|categories|class|classes|annotation|topic|type|tag)( .*)?",
-    r"(.* )?(labels?|annotated|annotator ?[0-9]*|(annot|ann|coder|rater) ?[0-9]+|y)( .*)?",
+    r"(.* )?(labels?|annotated|annotator|y)( .*)?",
     r"(.* )?(gold|golds|golden|truth|true|target|targets|reference|expected|human|ytrue|"
-    r"majority|consensus|adjudicated|"
     r"correct (answer|class|choice|option|label))( .*)?|answer key",
 )
 """Names of truth, the weakest first."""
@@ -272,6 +271,9 @@ def _truth(columns: Sequence[ColumnProfile]) -> tuple[ColumnProfile | None, bool
         free = [c for c in columns if c not in named and not c.guess_name and not c.named(JUDGE)]
         weak = guesses and ranked[0].truth_name == 1 and any(shared[c] for c in free)
         return ranked[0], not (tied or weak)
+    voted = (c for c in columns if shared[c] and words(c.name) in ("majority", "consensus"))
+    if vote := next(voted, None):  # of annotators, whose names tell nothing
+        return vote, False
     if guesses:
         others = [c for c in columns if c.guess_name < 2 and shared[c] and not c.named(JUDGE)]
         return next(iter(others), None), len(others) == 1
