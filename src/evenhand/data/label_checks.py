@@ -67,14 +67,21 @@ def refuse_renamed(
         return
     old, new = pairs[:, largest]
     label, other = (tables.labels[i % (k + 1)] for i in (old, new))
+    both_numbers = is_number(label) and is_number(other)
+    is_same = both_numbers and float(str(label)) == float(str(other))
+    advice = () if is_same else ("; if not, list all classes with ", Option("labels"))
     raise InputError(
         f"{places[old // (k + 1)]}: {label!r} is true of {counted(prevalence[old], 'item')} and "
         f"never predicted, and {other!r}, which is never true, stands on {both[largest]:,.10g} of "
         "them: if that is one class, ",
         *rename,
-        "; if not, list all classes with ",
-        Option("labels"),
+        *advice,
     )
+
+
+def is_number(label: Label) -> bool:
+    """Whether a label is a number, in any of its spellings: ``+1``, ``01``, ``1.0``."""
+    return re.fullmatch(r"[-+]?[0-9]+(\.[0-9]*)?", str(label)) is not None
 
 
 def misspelt_truth(tables: Confusion) -> tuple[ResultWarning, ...]:

@@ -16,7 +16,7 @@ from evenhand.data.cells import Numbers
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import TOTALS
 from evenhand.data.factorize import trim
-from evenhand.data.label_checks import misspelt_truth, refuse_renamed
+from evenhand.data.label_checks import is_number, misspelt_truth, refuse_renamed
 from evenhand.data.labels import Label, Labels, folded
 from evenhand.data.matching import EVERY_ROW, words
 from evenhand.data.multilabel import AnyTable
@@ -57,6 +57,11 @@ _FOOTER = re.compile(
 )
 """What is written before a sum or a score below the items."""
 _NUMBER = re.compile(r"[0-9.,]+%?$")
+_STRAY = re.compile(
+    r"#( .*)?|-{3,}|={3,}|_{3,}|BEGIN|END|EOF|\(?[0-9]+ (rows?|items?|lines?|records?)\)?"
+    r"|(gold|true|predicted)?[_ .-]?labels?|y_true|y_pred|pred(s|icted|ictions?)?"
+)
+"""Lines that are no labels: a comment, a rule, a mark, a number of rows, a heading."""
 _ID_AND_LABEL = re.compile(r"(\S+?)([:=]|\s+)(\S+)")
 AS_THEY_ARE = ("; texts are taken as they are where ", Option("labels"), " names the classes")
 FEW = 10
@@ -140,6 +145,12 @@ def refuse_packed_labels(options: ReadOptions, labels: Sequence[Label], *, lines
         first, second = ({pair[i] for pair in pairs} for i in (1, 3))
         few, many = sorted(map(len, (first, second)))
         if few > 1 and many == len(pairs) >= 2 * few:
+            if any(len(pair[2]) > 1 for pair in pairs):
+                raise InputError(
+                    f"lines such as {texts[0]!r} look like columns set apart by spaces: put one "
+                    "comma or tab between them",
+                    *AS_THEY_ARE,
+                )
             reason = f"lines such as {texts[0]!r} look like an id and a label"
             raise refusal(reason, "delimiter", marks.pop() or " ")
 
@@ -157,6 +168,7 @@ def checked_items(items: Items, data: Any, *, is_part: bool) -> Iterator[ResultW
     refuse_zero(items)
     refuse_heading(items, margins)
     refuse_stray_rows(items, margins)
+    refuse_marks(items, margins)
     if margins.true[0].sum() >= FEW:
         true = [v for v, n in zip(margins.labels, margins.true[0], strict=True) if n]
         refuse_packed_labels(items.options, true, lines=not items.truth.source.has_columns)
@@ -248,7 +260,10 @@ def refuse_strange_labels(items: Items, margins: LabelMargins) -> None:
         text = f"{where} shares {few} label with {items.truth}: expected such as {shown(left)}, "
         text += f"got {came}"
         hint: tuple[str | Option, ...] = ("; ", Option("mapping"), " gives labels other names")
-        if any(str(v) not in ("0", "1") for v in right) and all(map(_is_fraction, right)):
+        numbers = {float(str(v)) for v in left if is_number(v)}
+        if numbers & {float(str(v)) for v in right if is_number(v)}:
+            text += "; they are the same numbers, written differently"
+        elif any(str(v) not in ("0", "1") for v in right) and all(map(_is_fraction, right)):
             hint = ("; numbers for classes are read with ", Option("probabilities"))
         elif {str(v).casefold() for v in left} & {str(v).casefold() for v in right}:
             hint = ("; they differ in case, which ", Option("ignore_case"), " ignores")
@@ -326,6 +341,56 @@ def refuse_stray_rows(items: Items, margins: LabelMargins) -> None:
                 f"label comes once: take it out, or name the classes with ",
                 Option("labels"),
             )
+
+
+def refuse_marks(items: Items, margins: LabelMargins) -> None:
+    """Refuse a few true labels that are no labels, and that all systems have on the same rows.
+
+    They are headings, comments, rules, marks, or numbers of rows or of the items of a class.
+    """
+    options, labels, true = items.options, margins.labels, margins.true[0]
+    is_set = "header" in items.truth.source.layout.fixed
+    if options.labels or options.weights or items.soft or is_set:
+        return
+    places = (items.truth, *items.systems.values())
+    heads = {place.column for place in places if place.source.has_header}
+    known = {str(v).casefold() for v in labels}
+
+    def is_mark(label: Label) -> bool:
+        name, colon, number = str(label).partition(":")
+        is_sum = colon and name.casefold() in known and not number.strip(" 0123456789")
+        return label in heads or bool(is_sum) or _STRAY.fullmatch(str(label)) is not None
+
+    right, predicted = margins.right, margins.predicted
+    marks = np.array(list(map(is_mark, labels)), bool)
+    numbers = np.array([str(v).isdecimal() for v in labels], bool)
+    if (
+        numbers.any()
+        and (true == right)[:, numbers].all()
+        and FEW * true[numbers].sum() <= true.sum()
+    ):
+        ends = items.truth.source.frame.tail(FEW).collect()
+        sums = {
+            str(v)
+            for row in ends.rows()
+            if any(str(v).endswith(":") and str(v)[:-1].casefold() in known for v in row)
+            for v in row
+        }
+        marks |= numbers & np.array([str(v) in sums for v in labels], bool)
+    amount = true[marks].sum()
+    all_or_none = (right == 0) | (right == true)
+    if (
+        0 < amount <= true.sum() / FEW
+        and (predicted[:, marks].sum(axis=1) == amount).all()
+        and all_or_none[:, marks].all()
+    ):
+        strays = [v for v, is_stray, n in zip(labels, marks, true, strict=True) if is_stray and n]
+        at, _ = items.first_row(TRUE_COLUMN, lambda column: column.is_in(strays))
+        raise InputError(
+            f"{items.truth}{at}: {shown(strays)} is no item, and every system has it on the same "
+            "rows: take it out, or name the classes with ",
+            Option("labels"),
+        )
 
 
 def refuse_repeated_truth(items: Items) -> None:

@@ -166,6 +166,11 @@ class Items:
             if self.options.weights is not None:
                 with_numbers(self, self.options.weights)
             if isinstance(e, NullTruthError):
+                if self.truth.source.kind == "excel" and 2 * e.items > height(self.frame):
+                    raise InputError(
+                        f"{self.truth} has no label in {e.items:,} rows: of merged cells only the "
+                        "first holds it, so fill it down"
+                    ) from None
                 at, _ = self.first_row(TRUE_COLUMN, missing)
                 raise e.first(at.removeprefix(", ")) from None
             raise
@@ -570,6 +575,13 @@ def _tokens(items: Items) -> Items:
 def refuse_sequences(items: Items, sides: Sequence[Any]) -> None:
     """Refuse lists that repeat a label, or are as long on both sides of every row."""
     text = ""
+    ids = [side.list.first() for side in sides]
+    are_pairs = all((side.list.len() == 2).all() for side in sides)
+    if are_pairs and len(ids[0]) > 2 and ids[0].is_unique().all() and set(ids[0]) == set(ids[1]):
+        raise InputError(
+            f"{' and '.join(map(str, items.places))} hold pairs of an id and a label, such as "
+            f'{sides[0][0].to_list()}: write an object with them, {{"ID": "LABEL", …}}'
+        )
     for place, side in zip(items.places, sides, strict=True):
         twice = side.filter(side.list.n_unique() < side.list.len())
         if len(twice) and not text:
@@ -736,6 +748,8 @@ def probabilities(options: ReadOptions, source: Source, system: str) -> Any:
         form = ": a column for each class, how their names begin, or one of lists or objects"
         expected = (f", expected {shown(absent)} for ", Option("probabilities"), form)
         raise columns_of(source, source.schema, *expected)
+    if source.delimiter == ";":  # as programs write that have a comma in numbers
+        columns = {v: p.cast(pl.String).str.replace(",", ".") for v, p in columns.items()}
     numbers = {label: values.cast(pl.Float64, strict=False) for label, values in columns.items()}
     return pl.struct(values.alias(c) for c, values in numbers.items()).alias(pred(system))
 

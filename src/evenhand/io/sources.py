@@ -630,7 +630,8 @@ def _with_layout(source: Source, names: Collection[str], like: Preview) -> Sourc
     elif "header" in layout.fixed or not rows:
         header = header is not False
     else:
-        header = has_header(rows, name, header, names, like)
+        full = [*rows[:1], *filter(any, rows[1:])]
+        header = has_header(full, name, header, names, like)
     return replace(source, kind=kind, layout=replace(layout, header=header), rows=rows)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ def read_sheet(path: str, name: str, sheet: str | None, *, header: bool) -> Any:
     """One sheet, the first unless told; without a header, its columns are numbered from 1."""
     import polars as pl
 
+    logging.getLogger("fastexcel").addHandler(logging.NullHandler())  # of types it falls back to
     with _workbook(path, name, sheet):
         frame = pl.read_excel(
             path,
@@ -30,11 +32,18 @@ def read_sheet(path: str, name: str, sheet: str | None, *, header: bool) -> Any:
         )
         if not header:
             frame.columns = [str(i + 1) for i in range(frame.width)]
-        elif any(re.sub(r"_[0-9]+$", "", c) in frame.columns for c in frame.columns if "_" in c):
+        elif any(
+            re.sub(r"_[0-9]+$", "", c) in {*frame.columns, "__UNNAMED_"} for c in frame.columns
+        ):
             frame.columns = distinct(first_rows(path, name, sheet, 1)[0])  # as in other files
     if not frame.width:
         raise InputError(f"{name} is empty, expected {'a header and rows' if header else 'rows'}")
-    return _without_tail(frame)
+    frame = _without_tail(frame)
+    blank = frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
+    if frame.width > 1 and blank.any():
+        row = int(blank.arg_max() or 0) + header + 1
+        raise InputError(f"{name}, row {row}: expected an item, got an empty row: take it out")
+    return frame
 
 
 def _without_tail(frame: Any) -> Any:
