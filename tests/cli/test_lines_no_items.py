@@ -92,9 +92,9 @@ def test_numbers_written_differently_are_mapped(write, fails, run, command, pos,
 
 @pytest.mark.parametrize("command", ["score", "rank"])
 def test_columns_set_apart_by_spaces(write, fails, command):
-    lines = lambda _, v: [
-        f"{i:<12}{x:<12}" for i, x in zip(["id", *IDS], ["label", *v], strict=True)
-    ]  # noqa: E501, E731
+    def lines(_, v):
+        return [f"{i:<12}{x:<12}" for i, x in zip(["id", *IDS], ["label", *v], strict=True)]
+
     files = written(write, "txt", lines)[: 2 if command == "score" else 3]
     message = fails(command, *files)
     assert "look like columns set apart by spaces" in message
@@ -132,14 +132,12 @@ SHEETS = {
         "gold.xlsx: its second row ('id', 'label') names the columns",
     ),
     "merged cells": (
-        lambda rows: [
-            row if k % 12 == 1 or not k else [row[0], None] for k, row in enumerate(rows)
-        ],
+        lambda rows: [[i, v if k in (0, 1, 13) else None] for k, (i, v) in enumerate(rows)],
         "gold.xlsx, column 'label' has no label in 22 rows: of merged cells only the first",
     ),
     "blank rows": (
         lambda rows: [row for pair in rows for row in (pair, [None, None])],
-        "gold.xlsx, row 3: expected an item, got an empty row",
+        "gold.xlsx, row 2: expected an item, got an empty row",
     ),
 }
 
