@@ -137,7 +137,7 @@ SHEETS = {
     ),
     "blank rows": (
         lambda rows: [row for pair in rows for row in (pair, [None, None])],
-        "gold.xlsx, row 2: expected an item, got an empty row",
+        "gold.xlsx, row 1: expected an item, got an empty row",
     ),
 }
 

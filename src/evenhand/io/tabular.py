@@ -41,7 +41,7 @@ def read_sheet(path: str, name: str, sheet: str | None, *, header: bool) -> Any:
     frame = _without_tail(frame)
     blank = frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
     if frame.width > 1 and blank.any():
-        row = int(blank.arg_max() or 0) + header + 1
+        row = int(blank.arg_max() or 0) + 1
         raise InputError(f"{name}, row {row}: expected an item, got an empty row: take it out")
     return frame
 
