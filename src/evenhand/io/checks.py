@@ -260,8 +260,8 @@ def refuse_strange_labels(items: Items, margins: LabelMargins) -> None:
         text = f"{where} shares {few} label with {items.truth}: expected such as {shown(left)}, "
         text += f"got {came}"
         hint: tuple[str | Option, ...] = ("; ", Option("mapping"), " gives labels other names")
-        numbers = {float(str(v)) for v in left if is_number(v)}
-        if numbers & {float(str(v)) for v in right if is_number(v)}:
+        expected, got = ({float(str(v)) for v in side if is_number(v)} for side in (left, right))
+        if got and got <= expected:
             text += "; they are the same numbers, written differently"
         elif any(str(v) not in ("0", "1") for v in right) and all(map(_is_fraction, right)):
             hint = ("; numbers for classes are read with ", Option("probabilities"))
