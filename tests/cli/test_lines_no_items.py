@@ -145,7 +145,8 @@ SHEETS = {
 @pytest.mark.parametrize("command", ["score", "rank"])
 @pytest.mark.parametrize("name", SHEETS)
 def test_sheets_for_people(tmp_path, monkeypatch, fails, command, name):
-    xlsxwriter = pytest.importorskip("xlsxwriter")
+    import xlsxwriter
+
     monkeypatch.chdir(tmp_path)
     change, message = SHEETS[name]
     files = [f"{side}.xlsx" for side in SIDES][: 2 if command == "score" else 3]
@@ -160,7 +161,8 @@ def test_sheets_for_people(tmp_path, monkeypatch, fails, command, name):
 
 @pytest.mark.parametrize("command", ["score", "rank"])
 def test_a_table_beside_the_items(tmp_path, monkeypatch, write, run, command):
-    xlsxwriter = pytest.importorskip("xlsxwriter")
+    import xlsxwriter
+
     monkeypatch.chdir(tmp_path)
     gold = write("gold.csv", "\n".join([*HEAD, *items(TRUE)]))
     for file in ("a.xlsx", "b.xlsx")[: 1 if command == "score" else 2]:
