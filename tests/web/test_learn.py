@@ -54,6 +54,19 @@ def test_the_founding_papers_advice_stands_there(tab):
         assert line in one.page.locator(".advice.first").inner_text()
 
 
+def test_a_late_answer_to_an_older_question_is_not_shown(tab):
+    one = tab("learn")
+    advised(one, "macro_f1@uniform")
+    late = []
+    one.page.route("**/guide?*mix=false&cost=same*", lambda route: late.append(route))
+    answered(one, "no, as in the test set", "only what is found counts")
+    advised(one, "macro_recall")
+    with one.page.expect_response("**/guide?*cost=same*"):
+        late.pop().continue_()
+    one.page.evaluate("() => new Promise(requestAnimationFrame)")
+    advised(one, "macro_recall")
+
+
 def test_the_catalogue_explains_every_metric(tab):
     one = tab("learn")
     one.page.get_by_text(f"{len(table_metrics())} of {len(table_metrics())} metrics").wait_for()

@@ -8,11 +8,11 @@ const EXAMPLE = `| System   | Macro-P | Macro-R | Macro-F1 | Acc  |
 | Ours     | 71.9    | 64.3    | 67.9     | 78.4 |
 | Theirs   | 70.0    | 50.0    | 72.5     | 77.0 |
 `;
-let headings = [];
+let headings = null; // what a column can be: asked once
 let corrected = {};
 let run = null;
 
-export async function begin() {
+export function begin() {
   run = job("audit");
   at("paste").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -25,7 +25,7 @@ export async function begin() {
   };
   droppable(at("table"), at("table-file"), async ([one]) => one && paste(await one.text()));
   at("audit-example").addEventListener("click", () => paste(EXAMPLE));
-  headings = (await get("headings")).headings;
+  headings = get("headings").then((answer) => answer.headings);
 }
 
 function audit() {
@@ -34,6 +34,7 @@ function audit() {
     abstentions: at("abstentions").checked, more_classes: at("more-classes").checked };
   run(async (signal) => {
     const [facts, page] = await Promise.all(["json", "html"].map((form) => call(`audit?format=${form}`, body, signal)));
+    headings = await headings;
     embed(await page.text(), "audited", "audit-result");
     for (const frame of at("audit-result").querySelectorAll('[aria-label="Read as"]')) frame.remove(); // the choices say it
     meanings(await facts.json());

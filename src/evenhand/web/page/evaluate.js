@@ -69,16 +69,11 @@ async function taken(which, given) {
   for (const one of files[which]) shown.items.add(one);
   at(which).files = shown.files;
   at("run").disabled = !files.gold.length && !files.runs.length;
-  const looks = await Promise.all(Object.entries(files).map(async ([name, [first]]) => {
-    try {
-      const look = first && await looked(first);
-      say(`${name}-is`, first ? described(files[name], look) : "");
-      return look;
-    } catch (error) {
-      say(`${name}-is`, `${first.name}: ${error.message}`);
-    }
-  }));
-  choices(...looks);
+  const asked = { ...files };
+  const looks = await Promise.all(Object.values(asked).map(([first]) => first && looked(first).catch((error) => error)));
+  if (Object.keys(asked).some((name) => asked[name] !== files[name])) return; // other files were given meanwhile
+  Object.entries(asked).forEach(([name, given], i) => say(`${name}-is`, given.length ? described(given, looks[i]) : ""));
+  choices(...looks.map((look) => (look instanceof Error ? undefined : look)));
 }
 
 function looked(one) {
@@ -89,6 +84,7 @@ function looked(one) {
 }
 
 function described(given, look) {
+  if (look instanceof Error) return `${given[0].name}: ${look.message}`;
   const rows = look.rows === null ? "" : `, ${look.rows.toLocaleString("en")} rows`;
   const names = given.map((f) => f.name);
   const more = names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");

@@ -36,8 +36,12 @@ export function moved(given) {
   at("search").scrollIntoView();
 }
 
+const need = () => `guide?${new URLSearchParams(new FormData(at("guide")))}`;
+
 async function advise() {
-  const { advice } = await get(`guide?${new URLSearchParams(new FormData(at("guide")))}`);
+  const asked = need();
+  const { advice } = await get(asked);
+  if (asked !== need()) return; // another answer is on its way
   at("advice").replaceChildren(...advice.map((one, i) =>
     make("article", { class: i ? "advice" : "advice first" },
       make("h2", {}, one.title, " ", make("code", {}, one.metric)), make("p", {}, one.why), badges(one.properties),
