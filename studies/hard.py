@@ -21,7 +21,7 @@ from evenhand.inference.delta import few_classes, smoothed_estimate
 from evenhand.inference.intervals import IntervalSettings, estimates
 from evenhand.inference.jackknife import deletion_influence, score_errors
 from evenhand.inference.rows import Rows, rows_of
-from evenhand.inference.wilson import around, chosen
+from evenhand.inference.wilson import interval_around, interval_scale
 from studies.likelihood import calibrated, likelihood
 
 Ends = list[tuple[np.ndarray, np.ndarray]]
@@ -128,7 +128,7 @@ def _deletion_error(table: Confusion, rows: Rows, kernel: Kernel) -> Any:
 def _around(table: Confusion, kernels: list[Kernel], error: Callable[[Rows, Kernel], Any]) -> Ends:
     rows, values = rows_of(table), values_of(kernels, table)
     return [
-        around(np.asarray(v), error(rows, k), Z, k, chosen("range", k))
+        interval_around(np.asarray(v), error(rows, k), Z, k, interval_scale("range", k))
         for v, k in zip(values, kernels, strict=True)
     ]
 

@@ -17,7 +17,7 @@ from evenhand.data.sample import Sample
 from evenhand.inference.intervals import IntervalSettings, estimates
 from evenhand.inference.jackknife import corrected, score_covariances
 from evenhand.inference.rows import rows_of
-from evenhand.inference.wilson import around, critical_value
+from evenhand.inference.wilson import critical_value, interval_around
 from studies.hard import AVERAGES, DESIGNS, Design, Z
 
 Row = tuple[str, str, str, float, float, float]
@@ -90,7 +90,7 @@ def clusters(sets: int, part: int) -> Iterator[Row]:
             kernels = bind_all(AVERAGES, sample.tables(), classes="true")
             found = estimates(sample, kernels, IntervalSettings())
             ends["auto"].append([(e.low[0], e.high[0]) for e in found])
-            plain = [around(e.value, e.se, Z, e.kernel, "logit") for e in found]
+            plain = [interval_around(e.value, e.se, Z, e.kernel, "logit") for e in found]
             ends["normal, log-odds"].append([(low[0], high[0]) for low, high in plain])
         yield from _of_averages("clusters", f"{number} clusters", ends, truth)
 

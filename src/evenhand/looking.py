@@ -29,7 +29,7 @@ from evenhand.io.logs import log_files, log_format
 from evenhand.io.scratch import Scratch
 from evenhand.io.sources import (
     KINDS,
-    TYPED,
+    MAGIC_KINDS,
     Source,
     height,
     is_archive,
@@ -274,7 +274,7 @@ def _looked(name: str, source: Source) -> Look:
     return Look(
         name,
         KINDS[source.kind].words,
-        "" if source.kind in TYPED else next(guessed, source.layout.encoding or "utf-8"),
+        "" if source.kind in MAGIC_KINDS else next(guessed, source.layout.encoding or "utf-8"),
         height(source.frame),
         tuple(columns),
         layout=source.layout,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.auditing.headers import column
+from evenhand.auditing.headers import heading_column
 from evenhand.auditing.reported import ReportedTable, read_sources
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -104,4 +104,4 @@ def test_what_is_no_system_is_named_as_not_used() -> None:
 
 def test_our_own_names_are_taken_as_they_are() -> None:
     (source,) = read_sources(CORPUS / "report.csv")
-    assert list(source.columns) == [c.header for c in map(column, source.columns)]
+    assert list(source.columns) == [c.header for c in map(heading_column, source.columns)]

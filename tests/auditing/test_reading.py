@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import evenhand as eh
-from evenhand.auditing.headers import column
+from evenhand.auditing.headers import heading_column
 from evenhand.auditing.numbers import read_count, read_number
 from evenhand.auditing.ranges import Range, means, root
 from evenhand.errors import InputError
@@ -71,11 +71,14 @@ def test_roots_are_enclosed() -> None:
 
 
 def test_headers() -> None:
-    assert column("Macro-F1").name == "reported_macro_f1"
-    assert column("averaged_f1").name == "macro_f1"
-    assert column("cohen_kappa").name == "kappa"
-    assert (column("F1-score[a b]").kind, column("F1-score[a b]").name) == ("f1", "a b")
-    assert column("rank").kind == "other"
+    assert heading_column("Macro-F1").name == "reported_macro_f1"
+    assert heading_column("averaged_f1").name == "macro_f1"
+    assert heading_column("cohen_kappa").name == "kappa"
+    assert (
+        heading_column("F1-score[a b]").kind,
+        heading_column("F1-score[a b]").name,
+    ) == ("f1", "a b")
+    assert heading_column("rank").kind == "other"
 
 
 def write(path: Path, text: str) -> str:

@@ -100,4 +100,4 @@ def test_a_class_sees_the_rest_of_the_table_only_where_its_record_says_so(m):
     """Items that do not concern a class: more of them, and nothing else."""
     c = Counts.from_cells(np.array(BIRDS))
     more = Counts(c.correct, c.bias, c.prevalence, c.total + 40)
-    assert np.allclose(m.function(c), m.function(more)) != m.of_rest
+    assert np.allclose(m.function(c), m.function(more)) != m.one_vs_rest

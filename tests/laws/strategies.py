@@ -49,7 +49,7 @@ def precision(record):
         return ROUNDED[record.name]
     exact = record.family in ("micro", "one_class", "weighted", "items")
     exact |= record.family == "macro" and record.name not in DIFFERENCES
-    exact |= record.family == "detection" and not record.of_rest
+    exact |= record.family == "detection" and not record.one_vs_rest
     exact |= (
         record.family == "distance"
         and "kappa" not in record.name

@@ -188,10 +188,10 @@ def is_class(text: str) -> bool:
     return plain(text).casefold().strip(" .:") in WORDS["classes"]
 
 
-def column(header: str) -> ReportedColumn:
+def heading_column(header: str) -> ReportedColumn:
     """The meaning of one header.
 
-    >>> column("Macro-F1").taken_for, column("precision[spam]").name
+    >>> heading_column("Macro-F1").taken_for, heading_column("precision[spam]").name
     ('reported_macro_f1', 'spam')
     """
     match = _CLASS.fullmatch(_BESIDE.sub("", header))
@@ -220,7 +220,9 @@ def meaning(levels: Sequence[str]) -> ReportedColumn:
     ('precision[spam]', 'accuracy')
     """
     texts = distinct(levels)
-    return column(texts[0]) if len(texts) == 1 else _resolved(combined(texts), " ".join(texts))
+    return (
+        heading_column(texts[0]) if len(texts) == 1 else _resolved(combined(texts), " ".join(texts))
+    )
 
 
 def distinct(levels: Sequence[str]) -> list[str]:
@@ -247,14 +249,14 @@ def _resolved(heading: ColumnHeading, header: str) -> ReportedColumn:
     if heading.is_whole and not rest:
         return ReportedColumn(header, "metric", part)
     if part in ("items", "support") and not rest:
-        return replace(column("n"), header=header)
+        return replace(heading_column("n"), header=header)
     of_class = bool(rest and not average and rest.casefold() not in WORDS["split"])
     if part == "support" or (part in PER_CLASS and of_class):
-        return replace(column(f"{part}[{rest}]"), printed=header)
+        return replace(heading_column(f"{part}[{rest}]"), printed=header)
     if part not in PER_CLASS or rest:
         return ReportedColumn(header, "other")
     average = "macro" if average in ("", "some") else average
-    return replace(column(f"{average}_{part}"), header=header)
+    return replace(heading_column(f"{average}_{part}"), header=header)
 
 
 def is_unspecified(levels: Sequence[str]) -> bool:
@@ -326,7 +328,7 @@ def meanings(
         named = len(labels) == len(numbers) and set(labels).isdisjoint(numbers)
         of_number = dict(zip(numbers, labels if named else numbers, strict=True))
         columns |= {
-            j: replace(column(f"recall[{of_number[i]}]"), printed=texts[j])
+            j: replace(heading_column(f"recall[{of_number[i]}]"), printed=texts[j])
             for j, i in numbered.items()
         }
     return columns

@@ -13,9 +13,9 @@ from evenhand.auditing.headers import (
     WORDS,
     ColumnHeading,
     ReportedColumn,
-    column,
     combined,
     distinct,
+    heading_column,
     is_class,
     is_name,
     is_unspecified,
@@ -208,7 +208,7 @@ def user_meaning(levels: Sequence[str], options: ColumnOptions) -> ReportedColum
     for text in (" ".join(texts), *reversed(texts)):
         for heading, means in options.meanings.items():
             if heading.strip().casefold() == text.casefold():
-                match = column(means)
+                match = heading_column(means)
                 header = match.header if match.kind in PER_CLASS else " ".join(texts)
                 return replace(match, header=header)
     return None
@@ -316,13 +316,15 @@ def _of_row(label: str, heading: ColumnHeading) -> ReportedColumn | None:
     if not label or part not in (*PER_CLASS, "support"):
         return None
     if part == "support":
-        return column("n" if average or label.casefold() == "total" else f"support[{label}]")
+        return heading_column(
+            "n" if average or label.casefold() == "total" else f"support[{label}]"
+        )
     if average == "some":
         return QUESTION if part == "f1" else None
     if average in ("", "accuracy"):
-        return column(average or f"{part}[{label}]")
+        return heading_column(average or f"{part}[{label}]")
     own_part = read_heading(label).part
-    return column(f"{average}_{own_part if own_part in PER_CLASS else part}")
+    return heading_column(f"{average}_{own_part if own_part in PER_CLASS else part}")
 
 
 # Tables with one system a row

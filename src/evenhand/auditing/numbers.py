@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from evenhand.auditing.headers import PER_CLASS, ReportedColumn, column
+from evenhand.auditing.headers import PER_CLASS, ReportedColumn, heading_column
 from evenhand.auditing.ranges import Range, harmonic
 from evenhand.errors import InputError, shown
 
@@ -219,7 +219,7 @@ def is_value(text: str) -> bool:
 
 # Precision, recall and F1 whose average or class the heading does not name
 
-QUESTION = column("macro_f1")
+QUESTION = heading_column("macro_f1")
 """An F1 of all classes, whichever formula it is."""
 ONE = "?"
 """The name of a class that nobody names."""
@@ -261,7 +261,7 @@ def resolve_unspecified(
 
 
 def _named(name: str, was: ReportedColumn) -> ReportedColumn:
-    target = column(name)
+    target = heading_column(name)
     header = target.header if target.kind in PER_CLASS else was.header
     return replace(target, header=header, printed=was.header)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.auditing.facts import Conflict, TableFacts
-from evenhand.auditing.headers import PER_CLASS, SIGNED_METRICS, ReportedColumn, column
+from evenhand.auditing.headers import PER_CLASS, SIGNED_METRICS, ReportedColumn, heading_column
 from evenhand.auditing.layout import ColumnOptions, TidyTable, tidy_tables
 from evenhand.auditing.numbers import (
     PrintedNumber,
@@ -246,7 +246,7 @@ def _refuse_unknown(document: PrintedDocument, options: ColumnOptions) -> None:
                 f"{document.where} has no heading {heading!r}, which is one in ", Option("meanings")
             )
     for means in options.meanings.values():
-        if means.strip() not in ("", "-") and column(means).kind == "other":
+        if means.strip() not in ("", "-") and heading_column(means).kind == "other":
             raise InputError(
                 f"{means!r} is nothing that an audit knows, expected name, n, macro_f1, accuracy, "
                 "precision[LABEL] or the like, or - for what is not to be used"

@@ -236,7 +236,7 @@ def metric(
     title: str = "",
     needs: Needs = "counts",
     of_one_class: bool = False,
-    of_rest: bool = False,
+    one_vs_rest: bool = False,
     classes: str | None = None,
     least: Mapping[str, float] | None = None,
     most: Mapping[str, float] | None = None,

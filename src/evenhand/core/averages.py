@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.core.arrays import Array, floating, namespace
-from evenhand.core.margins import Counts, column, generalised
+from evenhand.core.margins import Counts, across_classes, generalised
 from evenhand.core.registry import Metric
 
 _WORDS = {
@@ -84,7 +84,7 @@ def _mean(c: Counts, x: Array, weights: Array | None = None) -> Array:
         return c.mean(x, weights)
     high, low = (c.sum(xp.where(x == end, 1.0, 0.0)) > 0 for end in (math.inf, -math.inf))
     both = high & low
-    mean = c.mean(xp.where(column(both), 0.0, x), weights)
+    mean = c.mean(xp.where(across_classes(both), 0.0, x), weights)
     return xp.where(both, c.undefined, mean)
 
 

@@ -215,7 +215,7 @@ class Contingency:
         """The distance between the classes of each cell."""
         return self.at_cells(distances(distance, self.k).far)
 
-    def around(self) -> tuple[Array, Array, Array]:
+    def other_cells(self) -> tuple[Array, Array, Array]:
         """The items in the other cells of each cell's row, of its column, and in neither.
 
         With all cells at hand these are sums, as differences of margins and cells would cancel.

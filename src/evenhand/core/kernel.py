@@ -252,4 +252,4 @@ def _restricted(c: Counts, present: Array, tables: Array) -> Counts:
         values = np.broadcast_to(x, present.shape)[tables]
         return values[present[tables]].reshape(len(values), -1)
 
-    return c.through(select, lambda x: x[tables])
+    return c.mapped(select, lambda x: x[tables])

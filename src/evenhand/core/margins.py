@@ -103,10 +103,10 @@ class Counts:
     @property
     def true_negatives(self) -> Array:
         """True negatives: items that neither are of a class nor were predicted as it."""
-        left = column(self.total) - self.prevalence - self.false_positives
+        left = across_classes(self.total) - self.prevalence - self.false_positives
         if self.errors is None:
             return read_only(left)
-        none = left <= ROUNDING * column(self.total)  # rounding
+        none = left <= ROUNDING * across_classes(self.total)  # rounding
         return read_only(namespace(left).where(none, left - stop_gradient(left), left))
 
     @property
@@ -130,18 +130,18 @@ class Counts:
 
     def at(self, index: Any) -> Counts:
         """The margins of one table of a stack."""
-        one = replace(self, averaged=None).through(lambda x: x[index], lambda x: x[index])
+        one = replace(self, averaged=None).mapped(lambda x: x[index], lambda x: x[index])
         return replace(one, averaged=self.averaged)
 
     def flat(self) -> Counts:
         """The margins as one stack of tables, along one leading axis."""
         shape = self.bias.shape
-        return self.through(
+        return self.mapped(
             lambda x: np.broadcast_to(x, shape).reshape(-1, shape[-1]),
             lambda x: np.broadcast_to(x, shape[:-1]).reshape(-1),
         )
 
-    def through(
+    def mapped(
         self, per_class: Callable[[Array], Array], per_table: Callable[[Array], Array]
     ) -> Counts:
         """The margins through a function of values per class, and one of values per table."""
@@ -163,7 +163,9 @@ class Counts:
 
     def per(self, unit: Array) -> Counts:
         """The margins in units of a weight for each table."""
-        return self.through(lambda x: floating(x) / column(unit), lambda x: floating(x) / unit)
+        return self.mapped(
+            lambda x: floating(x) / across_classes(unit), lambda x: floating(x) / unit
+        )
 
     def averaging(self, averaged: Array | None, undefined: float, *, ruled: bool = False) -> Counts:
         """The margins with other classes averaged and another value of 0/0."""
@@ -210,11 +212,11 @@ class Counts:
 
     def share(self, x: Array) -> Array:
         """``x`` of each class as a share of all items."""
-        return ratio(x, column(floating(self.total)))
+        return ratio(x, across_classes(floating(self.total)))
 
     def scale(self, x: Array) -> Array:
         """The largest ``x`` as a column to divide by; :meth:`back` undoes the column."""
-        return column(Counts.largest(self, x))
+        return across_classes(Counts.largest(self, x))
 
     def back(self, scale: Array) -> Array:
         """A scale as a value per table."""
@@ -226,11 +228,11 @@ class Counts:
         Of integers it is ``x.sum() - x``, of floats a sum, in which nothing cancels.
         """
         if isinstance(x, np.ndarray) and is_integer(x):
-            return x.sum(axis=-1, keepdims=True) - x + column(rest)
-        return leave_one_out_sum(x) + column(rest)
+            return x.sum(axis=-1, keepdims=True) - x + across_classes(rest)
+        return leave_one_out_sum(x) + across_classes(rest)
 
 
-def column(x: Array) -> Array:
+def across_classes(x: Array) -> Array:
     """A value per table, shaped to broadcast against a value per class."""
     return x[..., None] if getattr(x, "ndim", 0) else x
 

@@ -41,11 +41,11 @@ class Metric:
     is named, ``by_distance`` says which metric it is when classes are that far apart.
 
     What it looks at: ``classes`` is a rule of its own for the classes it averages; ``all_classes``
-    says of one that is listed with averages that it looks at all classes nevertheless, ``of_rest``
-    that a class's value also depends on how many items concern other classes, ``ordered`` that the
-    order of the classes matters, ``of_order`` that it is of the order of scores, which need be no
-    probabilities, ``is_mean`` that it is a mean over items of a number of each, ``size`` what the
-    number of items does to it.
+    says of one that is listed with averages that it looks at all classes nevertheless,
+    ``one_vs_rest`` that a class's value also depends on how many items concern other classes,
+    ``ordered`` that the order of the classes matters, ``of_order`` that it is of the order of
+    scores, which need be no probabilities, ``is_mean`` that it is a mean over items of a number of
+    each, ``size`` what the number of items does to it.
 
     What is known of it: ``derivation`` are its five properties, or a function of its parameters
     that gives them; ``None`` where nobody has derived them. ``proportion``, for a share of items,
@@ -89,7 +89,7 @@ class Metric:
     short_title: str = ""
     default: bool = False
     family: str = ""
-    of_rest: bool = False
+    one_vs_rest: bool = False
     size: Size = "nothing"
     smooth: bool = True
     ordered: bool = False
@@ -141,7 +141,7 @@ class Metric:
     @cached_property
     def of_own_counts(self) -> bool:
         """Whether it averages values of classes that depend on the class's own counts alone."""
-        return self.family in ("macro", "weighted") and not self.of_rest
+        return self.family in ("macro", "weighted") and not self.one_vs_rest
 
     @property
     def worst(self) -> float:

@@ -545,7 +545,7 @@ class Confusion(LabelTable):
     @cached_property
     def _margins(self) -> Counts:
         with np.errstate(over="ignore"):  # from_cells() refuses what is too much
-            return self.data.margins().through(read_only, read_only)
+            return self.data.margins().mapped(read_only, read_only)
 
     # -- other tables from it --------------------------------------------------------------
 

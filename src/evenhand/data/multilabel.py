@@ -150,7 +150,7 @@ class MultiLabel(LabelTable):
         )
         total, outside = np.asarray(amount.sum()), np.asarray(0)
         margins = Counts(correct, bias, prevalence, total, outside)
-        return margins.through(read_only, read_only)
+        return margins.mapped(read_only, read_only)
 
     @property
     def _task_rule(self) -> str:

@@ -39,17 +39,17 @@ from evenhand.inference.rows import (
     rows_of,
 )
 from evenhand.inference.wilson import (
-    around,
     automatic_scale,
-    chosen,
     critical_value,
     effective_sample_size,
     extent,
     extents,
+    interval_around,
+    interval_scale,
     is_informative,
     method_array,
     refusal,
-    scored,
+    score_interval,
     through_share,
 )
 from evenhand.options import IntervalOptions
@@ -326,22 +326,22 @@ def _at_effective_size(problem: EstimationProblem, indices: list[int]) -> dict[i
     best = np.stack(list(map(_all_predicted, kernels, values, counts)))
     errors, plain = score_errors(rows, kernels, counts, stratify=settings.stratify)
     z = critical_value(settings.level, errors.df)
-    low, high = scored(values, errors.n_eff, z, *span)
+    low, high = score_interval(values, errors.n_eff, z, *span)
     n_eff = effective_sample_size(best, plain.se, *span)
-    best_high = scored(best, n_eff, critical_value(settings.level, plain.df), *span)[1]
+    best_high = score_interval(best, n_eff, critical_value(settings.level, plain.df), *span)[1]
     high = np.where(best > values, np.fmax(high, np.fmax(best, best_high)), high)
     scores = {}
     for j, (i, kernel) in enumerate(zip(indices, kernels, strict=True)):
         if _scale(problem, kernel) == "cut":
             se = np.where(biased(kernel), np.nan, errors.se[j])
-            ends = (se, *around(values[j], se, z[j], kernel, "cut"))
+            ends = (se, *interval_around(values[j], se, z[j], kernel, "cut"))
             scores[i] = problem.estimate(i, ends, CUT)
             continue
         ends = errors.se[j], low[j], high[j]
         if biased(kernel).any() and rows.counts_items and kernel.target is None:
             less_bias = corrected(rows, kernel, values[j], counts[j], settings.level).value
             centre = np.where(biased(kernel), less_bias, values[j])
-            again = scored(centre, errors.n_eff[j], z[j], *extent(kernel))
+            again = score_interval(centre, errors.n_eff[j], z[j], *extent(kernel))
             ends = (errors.se[j], np.fmin(low[j], again[0]), np.fmax(high[j], again[1]))
         scores[i] = problem.estimate(i, ends, EFFECTIVE, error=errors[j])
     return scores
@@ -402,9 +402,9 @@ def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
             error = smoothed
             interval_method = EFFECTIVE if scale == "score" else interval_method
     z = critical_value(settings.level, error.df)
-    ends = scored(value, error.n_eff, z, *extent(kernel))
+    ends = score_interval(value, error.n_eff, z, *extent(kernel))
     if scale != "score":
-        ends = around(value, error.se, z, kernel, scale)
+        ends = interval_around(value, error.se, z, kernel, scale)
     if scale == "log" and of_scores(kernel):  # whose error may be a multiple of it
         ends = ends[0], np.minimum(ends[1], value + 2 * z * error.se)
     estimate = problem.estimate(i, (error.se, *ends), interval_method)
@@ -413,7 +413,7 @@ def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
     if not (halves and zero.any() and problem.counts_items):
         return estimate
     halved, se = _with_half_counts(kernel, problem.margins[i])
-    low, high = around(halved, se, z, kernel, scale)
+    low, high = interval_around(halved, se, z, kernel, scale)
     low = np.where(zero, np.where(value == 0, 0.0, low), estimate.low)
     high = np.where(zero, np.where(value == 0, high, np.inf), estimate.high)
     methods = estimate.method.copy()
@@ -451,7 +451,7 @@ def _scale(problem: EstimationProblem, kernel: Kernel) -> Scale | None:
     settings = problem.settings
     if problem.method(kernel) not in ("auto", "jackknife"):
         by_range = settings.transform and kernel.by_class
-        return chosen("range" if by_range else settings.transform, kernel)
+        return interval_scale("range" if by_range else settings.transform, kernel)
     return automatic_scale(kernel)
 
 

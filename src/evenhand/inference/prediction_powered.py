@@ -46,7 +46,7 @@ from evenhand.inference.rows import (
     grouped,
     rows_of,
 )
-from evenhand.inference.wilson import around, chosen, critical_value
+from evenhand.inference.wilson import critical_value, interval_around, interval_scale
 from evenhand.options import JudgeOptions
 from evenhand.records import Interval, Record
 from evenhand.warnings import ResultWarning
@@ -359,12 +359,12 @@ def limits(
     """
     assert human.se is not None and human.low is not None and human.level is not None
     value, z = np.asarray(correction.value[system]), critical_value(human.level)
-    se, scale = human.se * float(correction.share[system]), chosen("score", kernel)
+    se, scale = human.se * float(correction.share[system]), interval_scale("score", kernel)
     wider = np.ones(())
     if scale and human.high is not None:
-        own = around(np.asarray(human.value), np.asarray(human.se), z, kernel, scale)
+        own = interval_around(np.asarray(human.value), np.asarray(human.se), z, kernel, scale)
         wider = divide(np.asarray(human.high - human.low), own[1] - own[0], 1.0)
-    low, high = around(value, se * wider, z, kernel, scale)
+    low, high = interval_around(value, se * wider, z, kernel, scale)
     return se, low.item(), high.item()
 
 

@@ -91,10 +91,10 @@ def wilson(hits: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
     [0.7225, 1.0]
     """
     n = np.where(trials > 0, trials, np.nan).astype(np.float64)
-    return around_share(hits / n, n, critical_value(level))
+    return wilson_interval(hits / n, n, critical_value(level))
 
 
-def around_share(p: Floats, n: Floats, z: Floats | float) -> tuple[Floats, Floats]:
+def wilson_interval(p: Floats, n: Floats, z: Floats | float) -> tuple[Floats, Floats]:
     """Wilson's interval of a share ``p`` of ``n``, for a critical value ``z``."""
     middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + (z / (2 * n)) ** 2)
@@ -168,7 +168,7 @@ def _lower(share: Floats, trials: Floats, tail: float) -> Floats:
 # Scales that keep an interval inside a metric's range.
 
 
-def around(
+def interval_around(
     value: Floats, se: Floats, z: Floats | float, kernel: Kernel, scale: Scale | None
 ) -> tuple[Floats, Floats]:
     """value ± z·se: plain, cut at the ends of the metric's range, or on a scale of that range.
@@ -177,7 +177,7 @@ def around(
     """
     span, half = extent(kernel), z * se
     if scale == "score":
-        return scored(value, effective_sample_size(value, se, *span), z, *span)
+        return score_interval(value, effective_sample_size(value, se, *span), z, *span)
     if scale in ("logit", "fisher"):
         return transformed(value, half, *span)
     if scale == "log":
@@ -187,12 +187,12 @@ def around(
     return (np.clip(low, *span), np.clip(high, *span)) if scale == "cut" else (low, high)
 
 
-def scored(
+def score_interval(
     value: Floats, n: Floats, z: Floats | float, least: Floats | float, most: Floats | float
 ) -> tuple[Floats, Floats]:
     """Wilson's interval of the position in the range, as a share of n decisions."""
     with np.errstate(invalid="ignore"):  # the range may be empty
-        low, high = around_share((value - least) / (most - least), n, z)
+        low, high = wilson_interval((value - least) / (most - least), n, z)
     return least + (most - least) * low, least + (most - least) * high
 
 
@@ -208,7 +208,7 @@ def effective_sample_size(
     return np.where(np.isfinite(size) & (size > 0), size, np.nan)
 
 
-def chosen(transform: str | None, kernel: Kernel) -> Scale | None:
+def interval_scale(transform: str | None, kernel: Kernel) -> Scale | None:
     """The scale of a metric's interval for a transform; ``range`` chooses by the metric's range."""
     if transform is None:
         return None
@@ -237,7 +237,7 @@ def automatic_scale(kernel: Kernel) -> Scale | None:
     if of_ratios and extent(kernel)[1] == math.inf:
         return "log"  # likelihood and odds ratios; log loss, whose few large items skew it
     one_sided = any(map(math.isfinite, extent(kernel)))
-    return chosen("score", kernel) or ("cut" if one_sided else None)
+    return interval_scale("score", kernel) or ("cut" if one_sided else None)
 
 
 def extent(kernel: Kernel) -> tuple[float, float]:

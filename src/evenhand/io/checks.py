@@ -512,7 +512,7 @@ def _unexpected(source: Source, expected: TextLayout) -> FileLayout | None:
         fields["header"] = bool(layout.header)
     if source.kind in ("csv", "tsv"):
         marks = {".tsv": "\t", ".tab": "\t", ".csv": ",", ".txt": "", ".labels": ""}
-        usual = expected.character or marks.get(bare_suffix(source.name), ",\t")
+        usual = expected.delimiter_char or marks.get(bare_suffix(source.name), ",\t")
         if str(source.delimiter) not in usual:
             fields["delimiter"] = source.delimiter
     if layout.encoding != expected.encoding:

@@ -50,7 +50,7 @@ class TextLayout:
                 "known as an ",
                 Option("encoding"),
             )
-        mark = self.character
+        mark = self.delimiter_char
         fits = isinstance(mark, str) and re.fullmatch(r'[^"\r\n\0\x80-\U0010ffff]', mark)
         if mark is not None and not fits:
             raise InputError(
@@ -60,7 +60,7 @@ class TextLayout:
             )
 
     @property
-    def character(self) -> str | None:
+    def delimiter_char(self) -> str | None:
         """The character that separates fields, if it has been said."""
         is_tab = isinstance(self.delimiter, str) and self.delimiter == TAB
         return "\t" if is_tab else self.delimiter

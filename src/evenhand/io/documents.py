@@ -211,7 +211,7 @@ _READERS = {
     ".tex": read_latex, ".ltx": read_latex, ".latex": read_latex, ".md": read_markdown,
     ".markdown": read_markdown, ".html": read_html, ".htm": read_html, ".xhtml": read_html,
 }  # fmt: skip
-_TYPED = ("parquet", "arrow", "json", "ndjson")
+_TYPED_FORMATS = ("parquet", "arrow", "json", "ndjson")
 _JSON = (".json", ".jsonl", ".ndjson")
 
 
@@ -231,7 +231,7 @@ def read_document(name: str) -> PrintedDocument:
         braces = source.is_json and bare_suffix(source.name) not in _JSON  # which LaTeX has too
         if source.kind == "excel":
             tables = _sheets(source)
-        elif source.kind in _TYPED and not braces:
+        elif source.kind in _TYPED_FORMATS and not braces:
             tables = [as_table(source.frame.collect())]
         else:
             tables = tables_of(read_text(source.paths[0], source.name), source.name)

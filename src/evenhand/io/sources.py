@@ -158,7 +158,7 @@ class Source:
     def delimiter(self) -> str | None:
         """What separates the fields of its rows, if it is such text."""
         usual = KINDS[self.kind].delimiter
-        return usual and (self.layout.character or usual)
+        return usual and (self.layout.delimiter_char or usual)
 
     @cached_property
     def preview(self) -> Preview:
@@ -289,7 +289,7 @@ KINDS = {
     ),
 }
 """All kinds of files: another is one more entry, and a function that scans it or gives its rows."""
-TYPED = tuple(name for name, kind in KINDS.items() if kind.magic)
+MAGIC_KINDS = tuple(name for name, kind in KINDS.items() if kind.magic)
 """Kinds that are no text."""
 SHEETS = ("csv", "tsv", "excel")
 """Kinds whose first row may be a header."""
@@ -317,7 +317,7 @@ def _text_kind(
     that is one of ``labels`` is no JSON.
     """
     suffix, kind = bare_suffix(source.path), _kind_by_name(source.path)
-    if kind in TYPED:
+    if kind in MAGIC_KINDS:
         return kind
     if begins_saved(source.head):
         return "saved"
@@ -379,7 +379,7 @@ def in_utf8(path: str, name: str, layout: TextLayout, scratch: Scratch) -> TextF
         marked = "utf-16" if head.startswith(_BYTE_ORDER_MARKS) else None
         option = None if layout.encoding is None else codecs.lookup(layout.encoding).name
         known = marked or option
-        binary = TYPED if b"\0" in head else ()
+        binary = MAGIC_KINDS if b"\0" in head else ()
         kind = next((k for k in binary if re.match(KINDS[k].magic, head, re.DOTALL)), None)
         if known == "utf-8" or head.startswith((BOM, ZSTD)) or kind:
             return TextFile(path, b"" if kind else _first_lines(path, head), kind)
@@ -584,7 +584,7 @@ def opened(
         files = paths if len(paths) > 1 else [called]
         texts = [in_utf8(*pair, layout, scratch) for pair in zip(paths, files, strict=True)]
         kinds = {
-            text.kind or _text_kind(text, name, columns, layout.character, labels)
+            text.kind or _text_kind(text, name, columns, layout.delimiter_char, labels)
             for text, name in zip(texts, files, strict=True)
         }
         kind = _only_kind(called, kinds)
@@ -611,7 +611,7 @@ def _with_layout(source: Source, names: Collection[str], like: Preview) -> Sourc
     some that a header may have, ``like`` is a file that it goes with.
     """
     path, name = next((f for f in source.files if os.path.getsize(f[0])), source.files[0])
-    layout, kind, delimiter = source.layout, source.kind, source.layout.character
+    layout, kind, delimiter = source.layout, source.kind, source.layout.delimiter_char
     if kind == "excel":
         rows = first_rows(path, name, source.sheet, FIRST)
     elif kind in ("csv", "tsv"):

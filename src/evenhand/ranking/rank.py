@@ -50,7 +50,7 @@ from evenhand.inference.prediction_powered import (
     judged_data,
 )
 from evenhand.inference.rows import Floats, divide, of_clusters
-from evenhand.inference.wilson import around, critical_value, is_informative, method_array
+from evenhand.inference.wilson import critical_value, interval_around, is_informative, method_array
 from evenhand.options import RankOptions, callback
 from evenhand.ranking.leaderboard import (
     FormulaRanks,
@@ -248,7 +248,7 @@ def across(
     own = np.sum([m.items**2 for _, m in parts], axis=0) / n**2
     se = np.sqrt(own + np.maximum(spread**2 / which.sizes - twice, 0.0))
     known = np.where(is_informative(se), se, np.nan)
-    low, high = around(mean, known, critical_value(level), kernel, "cut")
+    low, high = interval_around(mean, known, critical_value(level), kernel, "cut")
     means = Intervals(mean, se, low, high, method_array(Method("delta", "cut"), mean), level)
     rank = ranks(mean, kernel.better)
     groups: list[Any] = [None] * len(names)

@@ -31,13 +31,13 @@ from evenhand.inference.prediction_powered import (
 )
 from evenhand.inference.rows import Floats, Rows, divide, rows_of
 from evenhand.inference.wilson import (
-    around,
-    chosen,
     critical_value,
     extent,
     informative_ends,
+    interval_around,
+    interval_scale,
     method_array,
-    scored,
+    score_interval,
 )
 from evenhand.options import RankOptions, mapping, sequence
 from evenhand.records import Intervals, Method
@@ -333,10 +333,12 @@ def _ends(
         items_share = np.where(between > 0, 1 - between / se**2, 1.0)
     if e.error is None:
         t = critical_value(level, welch)
-        return informative_ends(*around(value, se, t, e.kernel, chosen("score", e.kernel)))
+        return informative_ends(
+            *interval_around(value, se, t, e.kernel, interval_scale("score", e.kernel))
+        )
     df, n_eff = (which.mean(x.reshape(-1)) for x in (e.error.df, e.error.n_eff))
     t = critical_value(level, np.minimum(welch, df))
-    return informative_ends(*scored(value, n_eff * items_share, t, *extent(e.kernel)))
+    return informative_ends(*score_interval(value, n_eff * items_share, t, *extent(e.kernel)))
 
 
 # Scores of guessing.

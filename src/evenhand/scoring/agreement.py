@@ -32,7 +32,7 @@ from evenhand.data.matching import words
 from evenhand.data.roles import ID, names_role
 from evenhand.errors import InputError, Option, shown
 from evenhand.inference.rows import Floats
-from evenhand.inference.wilson import around_share, critical_value
+from evenhand.inference.wilson import critical_value, wilson_interval
 from evenhand.options import LEVEL, sequence
 from evenhand.records import Interval, Method
 from evenhand.results.document import Content, Heading, Paragraph, Table
@@ -475,7 +475,7 @@ def _alpha_interval(
         variance, smoothed_share = delta_variance, min(share, (smoothed_alpha + 1) / 2)
     effective_n = np.array(4 * smoothed_share * (1 - smoothed_share) / variance)
     z = critical_value(level, n_informative)
-    low, high = (2 * float(x) - 1 for x in around_share(np.array(share), effective_n, z))
+    low, high = (2 * float(x) - 1 for x in wilson_interval(np.array(share), effective_n, z))
     ends = (math.sqrt(variance), max(low, -1.0), high)
     interval = Interval(value, *ends, level, Method("wilson", "effective"))
     return interval, (FewTelling(n_informative, n),) if n_informative < FEW_INFORMATIVE else ()

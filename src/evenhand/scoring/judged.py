@@ -24,7 +24,7 @@ from evenhand.inference.prediction_powered import (
     limits,
 )
 from evenhand.inference.rows import Floats, NoGradientError, Rows
-from evenhand.inference.wilson import around, chosen, critical_value
+from evenhand.inference.wilson import critical_value, interval_around, interval_scale
 from evenhand.records import Method
 from evenhand.scoring.scores import Score, Scores
 from evenhand.warnings import ResultWarning, TwoFormulas
@@ -170,7 +170,7 @@ def _variance(shares: Floats, values: Floats) -> Any:
 def _with_error(score: Score, kernel: Kernel, se: float, level: float) -> Score:
     """The score with the interval that an error gives it."""
     errors = np.asarray(score.value), np.asarray(se), critical_value(level)
-    low, high = around(*errors, kernel, chosen("score", kernel))
+    low, high = interval_around(*errors, kernel, interval_scale("score", kernel))
     method = Method("inverted", "effective" if kernel.bounded else None)
     ends: Any = {"se": se, "low": low.item(), "high": high.item()}
     return replace(score, **ends, level=level, method=method)

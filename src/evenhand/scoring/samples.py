@@ -11,7 +11,7 @@ import numpy as np
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError
 from evenhand.inference.rows import Floats
-from evenhand.inference.wilson import around_share, critical_value, effective_sample_size
+from evenhand.inference.wilson import critical_value, effective_sample_size, wilson_interval
 from evenhand.records import Interval, Method, Record
 from evenhand.warnings import ResultWarning, SamplesOfItems
 
@@ -52,7 +52,7 @@ class ItemSamples(Record):
         se = float(values.std(ddof=1) / np.sqrt(n))
         size = np.nan_to_num(effective_sample_size(np.array(value), np.array(se), 0, 1), nan=n)
         z = critical_value(self.level, n - 1)
-        low, high = map(float, around_share(np.array(value), np.asarray(size), z))
+        low, high = map(float, wilson_interval(np.array(value), np.asarray(size), z))
         return Interval(value, se, low, high, self.level, Method("wilson", "effective"))
 
     def pass_at(self, k: int) -> Interval:

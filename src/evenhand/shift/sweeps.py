@@ -25,11 +25,11 @@ from evenhand.errors import InputError
 from evenhand.inference.mover import LimitedRates, inside, limited, movable
 from evenhand.inference.rows import Floats, Rows, centred, gradient_of, rows_of
 from evenhand.inference.wilson import (
-    around,
     automatic_scale,
-    chosen,
     critical_value,
     informative_ends,
+    interval_around,
+    interval_scale,
 )
 from evenhand.options import SweepOptions
 from evenhand.records import Curve, Interval, Intervals
@@ -180,8 +180,11 @@ class SweptSystems:
         ends = np.full((2, *value.shape), np.nan)
         log = automatic_scale(kernel) == "log"
         if interval and (log or self.limits is None):
-            errors, scale = self.errors(kernel, mixes)[: len(value)], chosen("range", kernel)
-            ends = np.stack(around(value, errors, self.z, kernel, "log" if log else scale))
+            errors, scale = (
+                self.errors(kernel, mixes)[: len(value)],
+                interval_scale("range", kernel),
+            )
+            ends = np.stack(interval_around(value, errors, self.z, kernel, "log" if log else scale))
         elif interval:
             ends = np.stack(inside(value, self.half_widths(kernel, mixes), kernel))
         each = zip(value, *informative_ends(*ends), strict=True)

@@ -6,7 +6,7 @@ from functools import partial
 
 from evenhand.core.arrays import Array, floating, namespace, within_one
 from evenhand.core.distributions import at_least
-from evenhand.core.margins import Counts, column
+from evenhand.core.margins import Counts, across_classes
 from evenhand.core.metrics.accuracy import accuracy
 from evenhand.core.metrics.macro import macro_recall
 from evenhand.core.metrics.per_class import precision, recall
@@ -239,8 +239,8 @@ def aickin_alpha(c: Counts) -> Array:
     for _ in range(BISECTIONS):  # the sum of a·b rises above what alpha leaves to chance
         alpha = (low + high) / 2
         chance = ratio(agreed - alpha, 1 - alpha)
-        part = ratio(column(alpha), column(chance))
-        less = ratio(truth - guess, 1 - column(alpha) + 0 * truth)
+        part = ratio(across_classes(alpha), across_classes(chance))
+        less = ratio(truth - guess, 1 - across_classes(alpha) + 0 * truth)
         a, b = _unsure(truth, less, alpha, part), _unsure(guess, -less, alpha, part)
         above = c.all_classes.sum(a * b) > chance
         low, high = xp.where(above, low, alpha), xp.where(above, alpha, high)
@@ -254,7 +254,7 @@ def aickin_alpha(c: Counts) -> Array:
 def _unsure(share: Array, less: Array, alpha: Array, part: Array) -> Array:
     """a of (1 − α)·a + part·a·(a − less) = share, the larger root."""
     xp = namespace(share)
-    slope = 1 - column(alpha) - part * less
+    slope = 1 - across_classes(alpha) - part * less
     root = xp.sqrt(slope * slope + 4 * part * share)
     rising = slope >= 0
     return xp.where(

@@ -129,7 +129,7 @@ def adjusted_rand_index(c: Contingency) -> Array:
         C(s, 2), p and b the margins
     Reference: Hubert & Arabie 1985
     """
-    row, column, neither = c.around()
+    row, column, neither = c.other_cells()
     both = c.sum(c.amount * (c.amount - 1))
     truth, guess, none = (c.sum(c.amount * x) for x in (row, column, neither))
     right = both * none - truth * guess

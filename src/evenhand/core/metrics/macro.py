@@ -327,7 +327,7 @@ def largest_of_each(c: Counts, most: int | None = None) -> list[tuple[float, Arr
     """:func:`largest_pairs` of every table of a stack."""
     flat = replace(c, undefined=0.0).flat()
     picks = map(itemgetter, range(len(flat.bias)))
-    return [largest_pairs(flat.through(pick, pick), most) for pick in picks]
+    return [largest_pairs(flat.mapped(pick, pick), most) for pick in picks]
 
 
 def bound(k: int) -> float:

@@ -9,7 +9,7 @@ from functools import partial, wraps
 
 from evenhand.core.arrays import Array, floating, namespace
 from evenhand.core.distributions import probit
-from evenhand.core.margins import Counts, column, halves
+from evenhand.core.margins import Counts, across_classes, halves
 from evenhand.core.metrics.information import log2
 from evenhand.core.properties import (
     AGAINST_REST,
@@ -142,7 +142,7 @@ def fbeta(c: Counts, *, beta: float = 1.0) -> Array:
 # Rates of one class against the rest, and their means
 
 detection = partial(metric, family="detection", of_one_class=True, reference="Powers 2011")
-of_rest = partial(detection, of_rest=True)
+one_vs_rest = partial(detection, one_vs_rest=True)
 
 
 def root(x: Array) -> Array:
@@ -169,7 +169,7 @@ def nan_apart(function: Callable[..., Array]) -> Callable[..., Array]:
     return masked
 
 
-@of_rest(
+@one_vs_rest(
     symbol="TNR",
     properties=of_rates("1", "TNR = 1 − z, which is 1 for who never predicts the class"),
 )
@@ -183,7 +183,7 @@ def specificity(c: Counts) -> Share:
     return c.true_negatives, c.true_negatives + c.false_positives
 
 
-@of_rest(symbol="NPV", properties=against_rest())
+@one_vs_rest(symbol="NPV", properties=against_rest())
 @share
 def npv(c: Counts) -> Share:
     """Share of the predictions of other classes that are right not to be of this one.
@@ -214,7 +214,7 @@ def false_negative_rate(c: Counts) -> Share:
     return c.false_negatives, c.prevalence
 
 
-@of_rest(
+@one_vs_rest(
     symbol="FPR",
     better="lower",
     properties=of_rates("0", "FPR = z, which is 0 for who never predicts the class"),
@@ -247,7 +247,7 @@ def false_discovery_rate(c: Counts) -> Share:
     return c.false_positives, c.bias
 
 
-@of_rest(
+@one_vs_rest(
     symbol="FOR",
     better="lower",
     properties=against_rest(
@@ -263,7 +263,7 @@ def false_omission_rate(c: Counts) -> Share:
     return c.false_negatives, c.true_negatives + c.false_negatives
 
 
-@of_rest(symbol="ACC_i", properties=against_rest())
+@one_vs_rest(symbol="ACC_i", properties=against_rest())
 @share
 def class_accuracy(c: Counts) -> Share:
     """Share of items that are rightly taken for the class or for none of it.
@@ -274,7 +274,7 @@ def class_accuracy(c: Counts) -> Share:
     return right, right + c.false_negatives + c.false_positives
 
 
-@of_rest(symbol="BA_i", properties=of_rates("1/2, complete", "R + TNR = z + (1 − z) = 1"))
+@one_vs_rest(symbol="BA_i", properties=of_rates("1/2, complete", "R + TNR = z + (1 − z) = 1"))
 def class_balanced_accuracy(c: Counts) -> Array:
     """Mean of a class's recall and specificity.
 
@@ -284,7 +284,7 @@ def class_balanced_accuracy(c: Counts) -> Array:
     return (recall(c) + specificity(c)) / 2
 
 
-@of_rest(symbol="MCC_i", low=-1.0, properties=against_rest("0, complete", RANDOM_ODDS))
+@one_vs_rest(symbol="MCC_i", low=-1.0, properties=against_rest("0, complete", RANDOM_ODDS))
 def class_mcc(c: Counts) -> Array:
     """Matthews correlation of the class with its predictions.
 
@@ -340,7 +340,7 @@ def tversky(c: Counts, *, alpha: float = 0.5, beta: float = 0.5) -> Array:
     )
 
 
-@of_rest(symbol="GM_i", properties=of_rates("1/2", "√(z(1 − z)), largest at z = 1/2"))
+@one_vs_rest(symbol="GM_i", properties=of_rates("1/2", "√(z(1 − z)), largest at z = 1/2"))
 @nan_apart
 def gmean(c: Counts) -> Array:
     """Geometric mean of a class's recall and specificity.
@@ -362,7 +362,7 @@ def fowlkes_mallows(c: Counts) -> Array:
     return root(precision(c) * recall(c))
 
 
-@of_rest(
+@one_vs_rest(
     symbol="J", low=-1.0, properties=of_rates("0, complete", "R + TNR − 1 = z + (1 − z) − 1 = 0")
 )
 def informedness(c: Counts) -> Array:
@@ -374,7 +374,7 @@ def informedness(c: Counts) -> Array:
     return recall(c) + specificity(c) - 1
 
 
-@of_rest(
+@one_vs_rest(
     symbol="MK",
     low=-1.0,
     properties=against_rest(
@@ -396,7 +396,7 @@ def _iba_properties(alpha: float = 1.0) -> Properties:
     return derived(best.get(alpha, SOME), of_z, note, of_two=OF_RATES)
 
 
-@of_rest(symbol="IBA_i", least={"alpha": 0.0}, most={"alpha": 1.0}, properties=_iba_properties)
+@one_vs_rest(symbol="IBA_i", least={"alpha": 0.0}, most={"alpha": 1.0}, properties=_iba_properties)
 @nan_apart
 def iba(c: Counts, *, alpha: float = 1.0) -> Array:
     """Index of balanced accuracy: recall times specificity, more of it where recall leads.
@@ -420,7 +420,7 @@ def classification_success(c: Counts) -> Array:
 
 # Odds, likelihood ratios, lift and other metrics without an upper end
 
-odds = partial(metric, family="odds", of_one_class=True, of_rest=True, high=math.inf)
+odds = partial(metric, family="odds", of_one_class=True, one_vs_rest=True, high=math.inf)
 
 
 def unbounded(top: Array, bottom: Array, undefined: float) -> Array:
@@ -571,7 +571,7 @@ def net_benefit(c: Counts, *, w: float = 1.0) -> Array:
     Reference: Vickers & Elkin 2006
     """
     gain = floating(c.correct) - w * floating(c.false_positives)
-    return ratio(gain, column(c.total) + 0 * gain, c.undefined)
+    return ratio(gain, across_classes(c.total) + 0 * gain, c.undefined)
 
 
 @odds(
@@ -585,4 +585,4 @@ def bookmaker_odds(c: Counts) -> Array:
     Formula: s / prevalence
     Reference: Opitz 2022, eq. 9-13
     """
-    return ratio(column(c.total) + 0 * c.prevalence, c.prevalence, c.undefined)
+    return ratio(across_classes(c.total) + 0 * c.prevalence, c.prevalence, c.undefined)
