@@ -19,7 +19,7 @@ from evenhand.core.margins import Counts
 from evenhand.data.confusion import Confusion
 from evenhand.inference.jackknife import score_errors
 from evenhand.inference.rows import rows_of
-from evenhand.inference.wilson import extent, scored
+from evenhand.inference.wilson import extent, score_interval
 
 CHI = 3.841458820694124
 """The 95 % quantile of χ² with one degree of freedom."""
@@ -87,5 +87,5 @@ def calibrated(
         far = np.abs(values - centre) * np.sqrt(sure.n_eff / (centre * (1 - centre)))
     far = np.sort(np.nan_to_num(far, nan=np.inf))
     rank = min(math.ceil(0.95 * (len(far) + 1)), len(far)) - 1
-    low, high = scored(np.array([value]), own.n_eff, np.array([far[rank]]), *extent(kernel))
+    low, high = score_interval(np.array([value]), own.n_eff, np.array([far[rank]]), *extent(kernel))
     return float(low[0]), float(high[0])
