@@ -11,7 +11,7 @@ from pathlib import Path
 
 from executed import BLOCK, executed
 from founding import papers_page, words_page
-from json_schemas import OUTPUTS, schemas
+from json_schemas import OUTPUTS, schema_text
 from layers import drawing, packages_part
 from map import folder
 from walk import walk_part
@@ -110,7 +110,7 @@ def choosing_page() -> str:
 
 
 def schemas_page() -> str:
-    """The list of schemas, from the commands that they are learnt from."""
+    """The list of schemas, each with a command."""
 
     commands = {name: given[0].partition(" --metric")[0] for name, given in OUTPUTS.items()}
     rows = [f"- [{n}.json](schemas/{n}.json): `evenhand {c}`" for n, c in commands.items()]
@@ -229,6 +229,7 @@ BUILT = {
     "pictures/layers.svg": drawing,
     README: readme_page,
     "schemas.md": schemas_page,
+    **{f"schemas/{name}.json": partial(schema_text, name) for name in OUTPUTS},
     "words.md": words_page,
 }
 SLOW = {
@@ -241,17 +242,9 @@ SLOW = {
 """A minute of running, searching and simulating: not part of ``--check``."""
 
 
-def write_schemas() -> None:
-    """The schemas of every output."""
-    for name, text in schemas().items():
-        (PAGES / name).write_text(text, encoding="utf-8")
-
-
 def main() -> None:
     """Write every page; with ``--check``, only say whether the quick ones are current."""
     stale = []
-    if "--check" not in sys.argv:
-        write_schemas()
     for name, page in (BUILT if "--check" in sys.argv else BUILT | SLOW).items():
         text = page()
         path = PAGES / name

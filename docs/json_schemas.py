@@ -1,28 +1,47 @@
-"""JSON Schemas of every command's output, learnt from outputs of every kind: docs/schemas/*.json.
+"""JSON Schemas of every command's output, made from the types of the results: docs/schemas/*.json.
 
-What is a key and what is a name (of a metric, a label, a system) cannot be told by looking, so
-``NAMED`` lists the objects whose keys are names. Numbers may be ``null`` where they are
-undefined, and ``"inf"`` or ``"-inf"``; whatever is not in the schema of an object is not in it.
-What a key means stands in docs/json.md, from whose tables the descriptions are taken.
+A result names the keys of its JSON in ``json_fields``; what a key holds is the type of that
+attribute. What a key means stands in docs/json.md, from whose tables the descriptions are taken.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import json
 import re
-from contextlib import chdir
+from collections.abc import Collection, Iterable, Mapping
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from types import NoneType, UnionType
+from typing import (
+    Any,
+    ClassVar,
+    Literal,
+    NotRequired,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 from click.testing import CliRunner
 from executed import words
-from map import world
 
+import evenhand as eh
+from evenhand.catalogue.signature import Signature
 from evenhand.cli import group
+from evenhand.data.labels import Label
+from evenhand.io.saved import SavedTable
+from evenhand.records import KEY, Method
+from evenhand.results.metric_pages import Catalogue, Differences, Explained
+from evenhand.results.result import Result
+from evenhand.scoring.samples import ItemSamples
+from evenhand.warnings import FilesRead
 
 DOCS = Path(__file__).parent
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-NUMBER = {"anyOf": [{"type": ["number", "null"]}, {"enum": ["inf", "-inf"]}]}
 FEW = "--metric macro_f1 --metric accuracy"
 SOFT = "x.csv --true gold --probabilities p_"
 AREAS = "answers.csv answers.csv y.csv --true gold --probabilities p_ --by-row --weights weight"
@@ -146,201 +165,205 @@ OUTPUTS = {
 }
 """Commands whose outputs are of one kind, by its name."""
 
-NAMED = [
-    "metrics",
-    "scores",
-    "ranks",
-    "winners",
-    "spearman",
-    "spearman/*",
-    "kendall",
-    "kendall/*",
-    "majority",
-    "uniform",
-    "prevalence",
-    "p",
-    "share",
-    "fit",
-    "chosen",
-    "argmax",
-    "curves",
-    "leads",
-    "failed",
-    "fields",
-    "differences",
-    "c",
-    "stability",
-    "parameters",
-]
-"""Objects whose keys are names: of metrics, systems, tests, methods, fields."""
-WITHIN = ("slices",)
-"""Where documents hold documents of their own kind."""
+RESULTS: dict[str, Any] = {
+    "score": eh.Scores,
+    "score-thresholds": eh.Thresholds,
+    "twins": eh.Twins,
+    "compare": eh.Comparison,
+    "rank": eh.Leaderboard,
+    "gate": eh.Gate,
+    "plan": eh.Plan,
+    "plan-judge": eh.LabelPlan,
+    "score-groups": eh.Groups,
+    "calibrate": eh.shift.Extrapolation,
+    "shift": eh.shift.Extrapolation,
+    "shift-sweep": eh.shift.Sweep,
+    "shift-unlabelled": eh.shift.PrevalenceEstimate,
+    "shift-alert": eh.shift.Drift,
+    "audit": eh.Audit,
+    "audit-tables": eh.Audits,
+    "which": eh.Which,
+    "look": eh.Look,
+    "signature": Explained,
+    "signature-differences": Differences,
+    "properties": eh.properties.Profiles,
+    "papers": eh.papers.Claims,
+    "metrics": Catalogue,
+    "agree": eh.Agreement,
+    "saved-table": SavedTable,
+}
+"""The type of each kind of output."""
+
+NUMBER = {"anyOf": [{"type": ["number", "null"]}, {"enum": ["inf", "-inf"]}]}
+PLAIN: dict[Any, dict[str, Any]] = {
+    Any: {},
+    float: NUMBER,
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    str: {"type": "string"},
+    Method: {"type": "string"},
+    NoneType: {"type": "null"},
+    Signature: {"type": "string"},
+    Fraction: {"type": "string"},
+    Label: {"type": ["boolean", "null", "number", "string"]},
+}
+"""Types that have no parts. Undefined numbers are ``null``, infinite ones a text."""
+READ = ("files", "columns", "matched_by", "layout")
+"""What is said of files that were read: the same in every output."""
 
 
-def closed(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+def closed(properties: dict[str, Any], optional: Iterable[str] = ()) -> dict[str, Any]:
     """An object with these keys and no others."""
     return {
         "type": "object",
         "properties": properties,
-        "required": required,
+        "required": [key for key in properties if key not in optional],
         "additionalProperties": False,
     }
 
 
-INTERVAL = {
-    "value": NUMBER,
-    "se": NUMBER,
-    "low": NUMBER,
-    "high": NUMBER,
-    "method": {"type": ["string", "null"]},
-}
-_ALONE = closed(dict.fromkeys(("value", "low", "high"), NUMBER), ["value", "low", "high"])
-JUDGED = {"judge": _ALONE, "human": _ALONE, "lambda": NUMBER, "effective_labels": NUMBER}
-"""What an interval has besides where a judge corrects it."""
-_TEXT, _TEXTS = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
-_ROLES = ("true", "id", "system", "run", "sample", "weights", "cluster")
-_LISTS = {"pred": _TEXTS, "by": _TEXTS}
-_MAYBE = {"type": ["string", "null"]}
-_LAYOUT = {
-    "format": _TEXT,
-    "header": {"type": ["boolean", "null"]},
-    "delimiter": _MAYBE,
-    "encoding": _MAYBE,
-}
-READ = {
-    "files": _TEXTS,
-    "columns": {
-        "type": "object",
-        "additionalProperties": closed({**dict.fromkeys(_ROLES, _TEXT), **_LISTS}, []),
-    },
-    "matched_by": _MAYBE,
-    "layout": {"type": "object", "additionalProperties": closed(_LAYOUT, list(_LAYOUT))},
-}
-"""What was read from files: the same in every output."""
-LABELS = ("judge", "label", "labels", "key", "keys", "classes", "true", "pred")
-"""Values that are labels, of whatever type."""
+class Schema:
+    """The schema of one kind of output; records and typed dictionaries in it have names."""
+
+    def __init__(self) -> None:
+        self.definitions: dict[str, Any] = {}
+
+    def of_type(self, kind: Any, keys: str = "") -> dict[str, Any]:
+        """What values of a type look like, of a record perhaps some keys alone."""
+        if kind in PLAIN:
+            return PLAIN[kind]
+        origin, inside = get_origin(kind), get_args(kind)
+        if origin is Literal:
+            return {"enum": list(inside)}
+        if origin in (Union, UnionType):
+            parts = [self.of_type(part, keys) for part in inside]
+            unique = [part for i, part in enumerate(parts) if part not in parts[:i]]
+            return {"anyOf": unique} if len(unique) > 1 else unique[0]
+        if origin in (ClassVar, NotRequired):
+            return self.of_type(inside[0], keys)
+        if origin is not None and issubclass(origin, Mapping):
+            return {"type": "object", "additionalProperties": self.of_type(inside[1], keys)}
+        if origin is not None and issubclass(origin, tuple) and inside[-1] is not ...:
+            each = [self.of_type(part, keys) for part in inside]
+            return {"type": "array", "prefixItems": each, "items": False}
+        if origin is not None and issubclass(origin, Collection):
+            return {"type": "array", "items": self.of_type(inside[0], keys)}
+        return self.named(kind, keys)
+
+    def named(self, kind: type, keys: str = "") -> dict[str, Any]:
+        """A reference to the schema of a record, made when it is first met."""
+        name = re.sub(r"\W+", "_", f"{kind.__name__} {keys}".strip())
+        if name not in self.definitions:
+            self.definitions[name] = {}
+            self.definitions[name] = self.of_record(kind, keys)
+        return {"$ref": f"#/$defs/{name}"}
+
+    def of_record(self, kind: Any, keys: str = "") -> dict[str, Any]:
+        """An object with the keys of a record or of a typed dictionary."""
+        if is_typeddict(kind):
+            types = get_type_hints(kind, include_extras=True)
+            optional = [k for k, t in types.items() if get_origin(t) is NotRequired]
+            optional += [] if kind.__total__ else types
+            return closed({k: self.of_type(t) for k, t in types.items()}, optional)
+        names = keys or kind.json_fields or " ".join(f.name for f in dataclasses.fields(kind))
+        properties, optional = dict[str, Any](), list[str]()
+        for key, missing, path, inner in KEY.findall(names):
+            if key.startswith("*"):
+                more = self.of_record(type_of(kind, key[1:]))
+                properties |= more["properties"]
+                optional += more["properties"]
+                continue
+            properties[key] = self.of_type(type_of(kind, path or key), inner)
+            optional += [key] * bool(missing)
+        return closed(properties, optional)
+
+    def of_result(self, kind: Any) -> dict[str, Any]:
+        """The object of a result: what is said of every result, too, and its slices."""
+        if not issubclass(kind, Result):
+            return self.of_record(kind)
+        if kind is eh.Audits:
+            each = self.of_result(eh.Audit)
+            each["properties"]["caption"] = PLAIN[str]
+            each["required"].append("caption")
+            self.definitions["Audit"] = each
+            own = closed({"tables": {"type": "array", "items": {"$ref": "#/$defs/Audit"}}})
+        else:
+            own = self.of_record(kind)
+        files = {key: self.of_type(type_of(FilesRead, key)) for key in READ}
+        more = {"schema": {"const": 1}, "read": closed(files)}
+        more |= dict.fromkeys(("items", "samples"), PLAIN[int])
+        code = {"type": "object", "properties": {"code": PLAIN[str]}, "required": ["code"]}
+        more["warnings"] = {"type": "array", "items": PLAIN[str]}
+        more["warning_codes"] = {"type": "array", "items": code}
+        if any(field.name == "slices" for field in dataclasses.fields(kind)):
+            more["key"] = {}
+            more["slices"] = {"type": "array", "items": {"$ref": "#/$defs/document"}}
+        own["properties"] = more | own["properties"]
+        own["required"] += ["warnings", "warning_codes"]
+        return own
 
 
-def learnt(values: list[Any], place: str) -> dict[str, Any]:
-    """The schema of values that stand in one place."""
-    name = place.rpartition("/")[2]
-    if name == "warning_codes":
-        code = {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}
-        return {"type": "array", "items": code}
-    some = [v for v in values if v is not None]
-    kinds = {kind(v) for v in some}
-    if name in LABELS and kinds <= {"string", "integer", "number"}:
-        return {"type": ["boolean", "null", "number", "string"]}
-    parts = [part for k in sorted(kinds) for part in [of_kind(k, some, place)]]
-    if {"number", "integer"} & kinds and kinds <= {"number", "integer", "string"}:
-        numeric = "number" in kinds or len(some) < len(values) or "string" in kinds
-        words = {v for v in some if isinstance(v, str)} - {"inf", "-inf"}
-        parts = [NUMBER if numeric else {"type": "integer"}]
-        parts += [{"type": "string"}] if words else []
-    elif len(some) < len(values):
-        parts.append({"type": "null"})
-    return parts[0] if len(parts) == 1 else {"anyOf": parts} if parts else {}
+def type_of(kind: Any, path: str) -> Any:
+    """The type of an attribute, a field or a property, or of one inside it."""
+    for name in filter(None, path.split(".")):
+        optional = get_origin(kind) in (Union, UnionType) and NoneType in get_args(kind)
+        owner = next(t for t in get_args(kind) if t is not NoneType) if optional else kind
+        value = inspect.getattr_static(owner, name, None)
+        getter = getattr(value, "fget", None) or getattr(value, "func", None)
+        if getter is not None:
+            kind = hints(getter)["return"]
+        elif isinstance(value, str) and name not in hints(owner):
+            kind = str
+        else:
+            kind = hints(owner)[name]
+        kind = kind | None if optional else kind
+    return kind
 
 
-def kind(value: Any) -> str:
-    """JSON's name for the type of a value."""
-    names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array"}
-    return names.get(type(value), "object")
-
-
-def of_kind(wanted: str, values: list[Any], place: str) -> dict[str, Any]:
-    """The schema of those values that are of a kind."""
-    found = [v for v in values if kind(v) == wanted]
-    if wanted == "array":
-        return {"type": "array", "items": learnt([v for one in found for v in one], place)}
-    if wanted != "object":
-        return {"type": wanted}
-    keys = list(dict.fromkeys(key for one in found for key in one))
-    if set(INTERVAL) - {"value"} <= set(keys) <= {*INTERVAL, *JUDGED}:
-        return {"$ref": f"#/$defs/{'interval' if 'value' in keys else 'bounds'}"}
-    if set(keys) == set(READ):
-        return {"$ref": "#/$defs/read"}
-    name = place.partition("/")[2]
-    if any(name == n or name.endswith(f"/{n}") for n in NAMED):
-        inner = [v for one in found for v in one.values()]
-        return {"type": "object", "additionalProperties": learnt(inner, f"{place}/*")}
-    inside = {k: learnt([o[k] for o in found if k in o], f"{place}/{k}") for k in keys}
-    always = [key for key in keys if key != "read" and all(key in one for one in found)]
-    return closed(inside, always)
+def hints(owner: Any) -> dict[str, Any]:
+    """The types that a class or a function states, also those imported for type checkers alone."""
+    return get_type_hints(owner, localns={"ItemSamples": ItemSamples, "Signature": Signature})
 
 
 def outputs(name: str) -> list[Any]:
     """The documents of a kind, in a folder that has what the commands name."""
-    found = []
+    documents = []
     for command in OUTPUTS[name]:
-        given = [*words(command), *([] if "--output" in command else ["--format", "json"])]
-        done = CliRunner().invoke(group, given)
-        if done.exit_code not in (0, 1):
-            raise ValueError(f"{command}: {done.stderr}")
+        arguments = [*words(command), *([] if "--output" in command else ["--format", "json"])]
+        result = CliRunner().invoke(group, arguments)
+        if result.exit_code not in (0, 1):
+            raise ValueError(f"{command}: {result.stderr}")
         saved = Path("saved.json").read_text(encoding="utf-8") if "--output" in command else ""
-        found.append(json.loads(saved or done.stdout))
-    return found
+        documents.append(json.loads(saved or result.stdout))
+    return documents
 
 
 def described(name: str) -> dict[str, str]:
     """What docs/json.md says of the keys of a kind, in its tables."""
     page = (DOCS / "json.md").read_text(encoding="utf-8")
     heads = {re.sub(r"[^a-z]+", "-", h.lower()): text for h, text in SECTION.findall(page)}
-    told = {}
+    meanings = {}
     for keys, text in ROW.findall(heads.get(name, "")):
-        told |= {key: text.strip() for key in re.findall(r"`(\w+)`", keys)}
-    return told
+        meanings |= {key: text.strip() for key in re.findall(r"`(\w+)`", keys)}
+    return meanings
 
 
 SECTION = re.compile(r"^## (.*)\n((?:(?!^## ).*\n)*)", re.MULTILINE)
 ROW = re.compile(r"^\| ((?:`\w+`(?:, )?)+) \| (.*) \|$", re.MULTILINE)
 
 
-def schema(name: str, documents: list[Any]) -> dict[str, Any]:
-    """The schema of a kind of document; those inside it are of the same kind."""
-    nested = {key for d in documents for key in WITHIN if "signature" in str(d.get(key))}
-    inner = [part for d in documents for key in nested if key in d for part in listed(d[key])]
-    pool = [{k: v for k, v in d.items() if k not in nested} for d in [*documents, *inner]]
-    found = learnt(pool, name)
-    inside = found["properties"]
-    if "schema" in inside:
-        inside["schema"] = {"const": 1}
-    for key in sorted(nested):
-        each = {"$ref": "#/$defs/document"}
-        inside[key] = {"type": "array", "items": each}
-    files = {"read": closed(READ, list(READ))} if "read" in inside else {}
-    for key in ("items", "samples") if files else ():  # with --sample, in every command
-        inside.setdefault(key, {"type": "integer"})
-    told = described(name)
-    for key, text in told.items():
-        if key in inside:
-            inside[key] = {"description": text, **inside[key]}
-    more = JUDGED if any("--judge" in command for command in OUTPUTS[name]) else {}
-    bounds = {key: part for key, part in INTERVAL.items() if key != "value"}
-    return {
+def schema_text(name: str) -> str:
+    """The schema of a kind of output, as its file has it."""
+    schemas = Schema()
+    document = schemas.of_result(RESULTS[name])
+    for key, text in described(name).items():
+        if key in document["properties"]:
+            document["properties"][key] = {"description": text, **document["properties"][key]}
+    schema = {
         "$schema": DRAFT,
         "title": f"evenhand {name}",
         "$ref": "#/$defs/document",
-        "required": ["schema"] if "schema" in inside else [],
-        "$defs": {
-            "document": found,
-            "interval": closed(INTERVAL | more, list(INTERVAL)),
-            "bounds": closed(bounds, list(bounds)),
-            **files,
-        },
+        "required": ["schema"] if "schema" in document["properties"] else [],
+        "$defs": {"document": document, **schemas.definitions},
     }
-
-
-def listed(value: Any) -> list[Any]:
-    """A list as it is, anything else as a list of one."""
-    return value if isinstance(value, list) else [value]
-
-
-def schemas() -> dict[str, str]:
-    """Every schema by the name of its file."""
-    with world() as names, chdir(names["home"]):
-        made = {name: schema(name, outputs(name)) for name in OUTPUTS}
-    return {
-        f"schemas/{name}.json": json.dumps(found, ensure_ascii=False, indent=1) + "\n"
-        for name, found in made.items()
-    }
+    return json.dumps(schema, ensure_ascii=False, indent=1) + "\n"

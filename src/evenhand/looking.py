@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any
 
 from evenhand.data.roles import (
     CLUSTER,
@@ -72,12 +71,13 @@ class Look(Result):
     layout: TextLayout = USUAL
     command: str = ""
 
-    json_fields = "file kind encoding rows columns members command"
+    json_fields = """file kind encoding rows columns members command header
+    delimiter=layout.delimiter"""
 
-    def to_json_object(self) -> dict[str, Any]:
-        """What the JSON holds."""
-        more = {"header": self.layout.header is not False, "delimiter": self.layout.delimiter}
-        return self.select(self.json_fields) | more
+    @property
+    def header(self) -> bool:
+        """Whether the first line names the columns, as far as is known."""
+        return self.layout.header is not False
 
     def of(self, role: str) -> list[str]:
         """The columns that look like that: ``truth``, ``predictions``, ``ids``, ``systems``, …"""

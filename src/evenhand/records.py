@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, repeat
+from operator import attrgetter
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
@@ -20,9 +22,9 @@ _ATOMS = frozenset({float, int, str, bool, type(None)})
 
 HELPERS = frozenset({
     "blocks", "cautions", "class_grid", "content", "data", "described", "drawn_by", "grid",
-    "headline", "items_text", "json_fields", "lower", "measured", "metric_tables", "minus", "noted",
-    "of_metrics", "paper", "parts", "picture", "reported", "select", "sentences", "sheet", "shown",
-    "telling", "testable", "to_json_object", "varies", "warnings_on", "with_slices",
+    "headline", "items_text", "json_fields", "lower", "metric_tables", "minus", "noted",
+    "of_metrics", "paper", "parts", "picture", "reported", "select", "sentences", "sheet",
+    "shown", "telling", "testable", "to_json_object", "varies", "warnings_on", "with_slices",
     "without_classes",
 })  # fmt: skip
 """Names that records and results have for each other, which completion does not offer."""
@@ -32,6 +34,9 @@ class Record:
     """Frozen data that are equal by value, where NaN is equal to NaN.
 
     ``json_fields`` names the keys of its JSON in their order; if it is empty, every field is one.
+    A key is that attribute, or another (``key=path.to.it``), or some keys of it (``key(one two)``);
+    a path of ``.`` is the record itself. ``key?`` is left out where it is ``None``, of ``*key``
+    there are the keys inside. The JSON Schemas are made from the types of these attributes.
     """
 
     json_fields: ClassVar[str] = ""
@@ -46,7 +51,7 @@ class Record:
         >>> Interval(0.5, low=0.4).select("value low")
         {'value': 0.5, 'low': 0.4}
         """
-        return {n: v if type(v := getattr(self, n)) in _ATOMS else _plain(v) for n in names.split()}
+        return _select(self, names)
 
     def __dir__(self) -> list[str]:
         """What users use, for completion."""
@@ -60,12 +65,45 @@ class Record:
         return hash((type(self).__name__, hashable))
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Record):
-        return value.to_dict()
+KEY = re.compile(r"(\*?\w+)(\?)?(?:=([\w.]+))?(?:\(([^()]*)\))?")
+"""A key of ``json_fields``: its name, whether it may be missing, where it is from, keys inside."""
+
+
+@cache
+def _keys(names: str) -> tuple[tuple[str, str, Callable[[Any], Any], str], ...]:
+    """Each key, whether it may be missing, what gets its value, and the keys inside that."""
+    parts = KEY.findall(names)
+    return tuple((key, opt, _at(path or key.lstrip("*")), inner) for key, opt, path, inner in parts)
+
+
+def _at(path: str) -> Callable[[Any], Any]:
+    """What gets an attribute, or one inside it; nothing has no attributes."""
+    first, _, rest = path.partition(".")
+    if not rest:
+        return attrgetter(first) if first else lambda value: value
+    outer, inner = attrgetter(first), _at(rest)
+    return lambda value: None if (own := outer(value)) is None else inner(own)
+
+
+def _select(record: Any, names: str) -> dict[str, Any]:
+    chosen: dict[str, Any] = {}
+    for key, optional, at, inner in _keys(names):
+        value = at(record)
+        if key.startswith("*"):
+            chosen |= value
+        elif value is not None or not optional:
+            chosen[key] = value if type(value) in _ATOMS else _plain(value, inner)
+    return chosen
+
+
+def _plain(value: Any, names: str = "") -> Any:
     if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items()}
-    return tuple(map(_plain, value)) if type(value) is tuple else value
+        return {k: _plain(v, names) for k, v in value.items()}
+    if type(value) is tuple:
+        return tuple(_plain(v, names) for v in value)
+    if names:
+        return _select(value, names)
+    return value.to_dict() if isinstance(value, Record) else value
 
 
 # Methods of intervals
@@ -126,6 +164,7 @@ Missing: TypeAlias = Literal["no width", "unknown variance", "no gradient", "no 
 """Why a number has no interval although one was requested."""
 
 MEASURED = "value se low high method"
+ENDS = "value low high"
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,10 +192,6 @@ class Interval(Record):
 
     def __float__(self) -> float:
         return self.value
-
-    def measured(self) -> dict[str, Any]:
-        """Value, standard error, limits and method, as in JSON."""
-        return {name: getattr(self, name) for name in MEASURED.split()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from evenhand.cli import COMMANDS, group
+from tests.golden.__main__ import RECORDED
 from tests.pages import DOCS, places, script
 from tests.results.samples import FRIENDLY, HOSTILE, every_result
 
@@ -64,6 +65,25 @@ def test_what_commands_print_fits(name):
     with places().world() as names, chdir(names["home"]):
         for document in MADE.outputs(name):
             validator(name).validate(document)
+
+
+DOCUMENT = re.compile(r"^\$ evenhand (\w+).*\n.*\n(schema: .+\n(?:\w+: .+\n)+)", re.MULTILINE)
+"""A recorded command whose output is JSON, a line for each key."""
+
+
+def test_what_was_recorded_fits():
+    """Every recorded JSON of a command is of one of the kinds that the command prints."""
+    kinds = {command: [] for command in COMMANDS}
+    for name, lines in MADE.OUTPUTS.items():
+        kinds[lines[0].split()[0]].append(validator(name))
+    recorded = 0
+    for path in RECORDED.glob("*.txt"):
+        for command, lines in DOCUMENT.findall(path.read_text(encoding="utf-8")):
+            pairs = (line.partition(": ")[::2] for line in lines.splitlines())
+            document = {key: json.loads(value) for key, value in pairs}
+            assert any(kind.is_valid(document) for kind in kinds[command]), lines
+            recorded += 1
+    assert recorded > 90
 
 
 @pytest.mark.parametrize("labels", [FRIENDLY, HOSTILE], ids=["friendly", "hostile"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -17,11 +17,7 @@ from evenhand.auditing.consistency import (
 )
 from evenhand.auditing.content import Derivation, blocks, suspicious, times, title
 from evenhand.auditing.facts import UNKNOWN_RUNS, Assumptions, Conflict
-from evenhand.auditing.formula import (
-    FormulaVerdict,
-    WeightedFormula,
-    judge,
-)
+from evenhand.auditing.formula import FormulaVerdict, Status, WeightedFormula, judge
 from evenhand.auditing.headers import PER_CLASS, ReportedColumn
 from evenhand.auditing.layout import ColumnOptions
 from evenhand.auditing.numbers import COUNTED, read_number
@@ -242,6 +238,25 @@ class AuditedSystem(Entry):
         return not self.findings
 
 
+class AuditSummary(TypedDict):
+    """The audit in numbers."""
+
+    systems: int
+    with_findings: int
+    findings: int
+    proofs: int
+    weak: int
+    formula: str | None
+    status: Status
+    strength: str
+    candidates: tuple[WeightedFormula, ...]
+    tested: int
+    unexplained: list[str]
+    unknown: list[str]
+    unused: list[str]
+    assumptions: list[str]
+
+
 class Audit(Collection[str, AuditedSystem], Result):
     """The audit of a table: its systems, the formula behind its macro F1, its assumptions.
 
@@ -266,6 +281,8 @@ class Audit(Collection[str, AuditedSystem], Result):
     columns: tuple[ReportedColumn, ...] = ()
     printed: tuple[ReportedRow, ...] = ()
 
+    json_fields = "columns(header=heading taken_for) systems summary ranking?"
+
     @property
     def parts(self) -> dict[str, AuditedSystem]:
         """The systems by name."""
@@ -282,7 +299,7 @@ class Audit(Collection[str, AuditedSystem], Result):
         return all(s.ok for s in self.systems)
 
     @property
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> AuditSummary:
         """The audit in numbers."""
         findings = [f for s in self.systems for f in s.findings]
         proofs = sum(f.strength == "proof" for f in findings)
@@ -292,19 +309,16 @@ class Audit(Collection[str, AuditedSystem], Result):
             "findings": len(findings),
             "proofs": proofs,
             "weak": len(findings) - proofs,
-            **self.judgement.to_dict(),
+            "formula": self.formula,
+            "status": self.judgement.status,
+            "strength": self.judgement.strength,
+            "candidates": self.judgement.candidates,
             "tested": self.tested,
             "unexplained": list(self.unexplained),
             "unknown": [s.name for s in self.systems if s.unknown],
             "unused": list(self.unused),
             "assumptions": list(self.assumptions.words),
         }
-
-    def to_json_object(self) -> dict[str, Any]:
-        """What ``evenhand audit --format json`` prints."""
-        ranked = () if self.ranking is None else ("ranking",)
-        columns = {"columns": [c.to_dict() for c in self.columns]}
-        return columns | self.select(" ".join(["systems summary", *ranked]))
 
     def content(self) -> Content:
         """The formula, the findings and why, the ranking, what all of it assumes."""

@@ -215,7 +215,7 @@ def blocks(audit: Audit) -> list[Block]:
 
 def _column_meanings(audit: Audit) -> list[Block]:
     """The meaning of each column whose heading is not already its name."""
-    columns = (c.to_dict().values() for c in audit.columns)
+    columns = ((c.heading, c.taken_for) for c in audit.columns)
     rows: list[list[Cell]] = [
         [h, means] for h, means in columns if means not in (h, f"reported_{h}")
     ]

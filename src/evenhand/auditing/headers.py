@@ -57,9 +57,10 @@ class ReportedColumn:
             return self.name
         return f"{self.kind}[{self.name}]" if self.name else self.kind
 
-    def to_dict(self) -> dict[str, str]:
-        """The column as JSON has it."""
-        return {"header": self.printed or self.header, "taken_for": self.taken_for}
+    @property
+    def heading(self) -> str:
+        """The header as the document has it."""
+        return self.printed or self.header
 
 
 # Headings as papers spell them

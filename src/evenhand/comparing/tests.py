@@ -29,6 +29,7 @@ from evenhand.inference.permutation import (
     tango,
 )
 from evenhand.inference.prediction_powered import (
+    JUDGED,
     JudgedInterval,
     JudgedSample,
     JudgedScore,
@@ -59,8 +60,8 @@ class Pair(Entry, JudgedInterval, kw_only=True):
     (1.0, 0.75)
     """
 
-    json_fields = """systems metric values difference effect se low high p p_adjusted p_least family
-    margin items"""
+    json_fields = f"""systems metric values difference effect se low high p p_adjusted p_least
+    family margin items {JUDGED}"""
 
     systems: tuple[str, str]
     metric: str

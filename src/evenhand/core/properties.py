@@ -38,10 +38,6 @@ class Properties:
     even: Properties | None = None
     of_two: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return {name: getattr(self, name) for name in (*NAMES, "note", "because")}
-
     def lacks(self) -> tuple[str, ...]:
         """Names of the properties that the metric does not have."""
         return tuple(name for name in NAMES if not getattr(self, name))

@@ -31,6 +31,7 @@ from evenhand.inference.delta import paired_cautions
 from evenhand.inference.jackknife import DifferenceError, difference_errors
 from evenhand.inference.noninferiority import above, ends, items_for, refuse_wide
 from evenhand.inference.prediction_powered import (
+    JUDGED,
     JudgedInterval,
     JudgedSample,
     JudgedScore,
@@ -83,7 +84,9 @@ class Check(Entry, JudgedInterval, kw_only=True):
     (0.25, 'not shown')
     """
 
-    json_fields = "slice n metric values difference se low high level margin p outcome needed"
+    json_fields = (
+        f"slice n metric values difference se low high level margin p outcome needed {JUDGED}"
+    )
 
     metric: str
     n: int
@@ -312,6 +315,10 @@ class Gate(Collection[Any, Check], Result):
     signature: Signature
     min_items: int = 0
 
+    json_fields = """passed verdict message test margin min_items level old new n
+    slice=decides.slice metric=decides.metric difference=decides.difference low=decides.low
+    high=decides.high p=decides.p checks signature"""
+
     @property
     def parts(self) -> dict[Any, Check]:
         """Each check: by its metric, or by its slice and metric."""
@@ -392,12 +399,6 @@ class Gate(Collection[Any, Check], Result):
         texts = [f"{size} in {visible(name)}" for name, size in others.items()]
         texts += [f"{self.checks[0].size(self.margin)} elsewhere"] * (stated != self.margin)
         return f"; margin {listed(texts)}" if texts else ""
-
-    def to_json_object(self) -> dict[str, Any]:
-        """The fields of ``evenhand gate --format json``."""
-        first = self.select("passed verdict message test margin min_items level old new n")
-        decides = self.decides.select("slice metric difference low high p")
-        return {**first, **decides, **self.select("checks signature")}
 
     def content(self) -> Content:
         """The decision, then every check."""

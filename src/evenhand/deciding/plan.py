@@ -473,6 +473,7 @@ class Plan(PlanOf[Need], kw_only=True):
     (1338, 'spam')
     """
 
+    needs: tuple[Need, ...]
     systems: int
     stated: bool
     correlation: float | None
@@ -483,13 +484,8 @@ class Plan(PlanOf[Need], kw_only=True):
     advice: str = ""
     """Whether more samples or more items narrow an interval more."""
 
-    def to_json_object(self) -> dict[str, Any]:
-        """The fields of ``evenhand plan --format json``."""
-        return {
-            "items": self.needed,
-            **self.select("low high clusters message purpose target level"),
-            **self.select("power correlation design_effect stated needs"),
-        }
+    json_fields = """items=needed low high clusters message purpose target level power correlation
+    design_effect stated needs"""
 
     @property
     def low(self) -> int:
@@ -671,9 +667,13 @@ class LabelPlan(PlanOf[LabelNeed], kw_only=True):
     (100, 80, True)
     """
 
+    needs: tuple[LabelNeed, ...]
     n: int
     labels: int
     strata: tuple[LabelStratum, ...]
+
+    json_fields = """items=needed low=needed high=needed n labels message purpose target level power
+    needs strata"""
 
     @property
     def message(self) -> str:
@@ -681,12 +681,6 @@ class LabelPlan(PlanOf[LabelNeed], kw_only=True):
         need, more = self.most, max(0, self.needed - self.labels)
         labels = f"{counted(need.items, 'human label')} ({more:,} more)"
         return f"{labels} {self.goal()}; without the judge {need.without_judge:,}"
-
-    def to_json_object(self) -> dict[str, Any]:
-        """The fields of ``evenhand plan --judge … --format json``."""
-        ends = dict.fromkeys(ENDS, self.needed)
-        fields = "n labels message purpose target level power needs strata"
-        return {**ends, **self.select(fields)}
 
     def content(self) -> Content:
         """The answer, and which items to label next."""

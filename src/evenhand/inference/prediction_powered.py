@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import cycle
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,7 @@ from evenhand.inference.rows import (
 )
 from evenhand.inference.wilson import critical_value, interval_around, interval_scale
 from evenhand.options import JudgeOptions
-from evenhand.records import Interval, Record
+from evenhand.records import ENDS, MEASURED, Interval, Record
 from evenhand.warnings import ResultWarning
 
 HUMAN_LABELS = "human label"
@@ -328,25 +328,21 @@ class JudgedScore(Record):
     power: float
     effective_labels: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON, beside the corrected value."""
-        alone = {name: getattr(self, name).select("value low high") for name in ("judge", "human")}
-        return {**alone, "lambda": self.power, "effective_labels": self.effective_labels}
+
+JUDGED = (
+    f"judge?=judged.judge({ENDS}) human?=judged.human({ENDS}) lambda?=judged.power "
+    "effective_labels?=judged.effective_labels"
+)
+"""What the JSON of a corrected number has besides."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JudgedInterval(Interval):
     """A number with its interval, and what a judge and the human labels say alone, if asked."""
 
+    json_fields: ClassVar[str] = f"{MEASURED} {JUDGED}"
+
     judged: JudgedScore | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON, with what a judge and human labels say alone."""
-        return super().to_dict() | (self.judged.to_dict() if self.judged else {})
-
-    def measured(self) -> dict[str, Any]:
-        """Value, standard error, limits and method, and what a judge says, as in JSON."""
-        return super().measured() | (self.judged.to_dict() if self.judged else {})
 
 
 def limits(

@@ -12,14 +12,14 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from math import isinf
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NotRequired, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import cells_of
-from evenhand.data.labels import checked, common_spellings, kind_of
+from evenhand.data.labels import Label, checked, common_spellings, kind_of
 from evenhand.errors import InputError, shown
 from evenhand.io.delimited import split_sheet
 from evenhand.io.json import loads
@@ -54,9 +54,36 @@ _TYPES: dict[str, tuple[type, Callable[[Any], str], Callable[[str], Any]]] = {
 """Types of labels and keys that JSON has not, and how they are written and read."""
 
 
-def packed(table: Confusion, sources: tuple[str, ...]) -> dict[str, Any]:
+class SavedCells(TypedDict):
+    """Columns of the non-empty cells."""
+
+    table: list[int]
+    true: list[int]
+    pred: list[int]
+    weight: list[float]
+    square: list[float] | None
+
+
+class SavedTable(TypedDict):
+    """The record of a table or of a stack of them."""
+
+    format: str
+    version: int
+    kind: str
+    labels: list[Label]
+    keys: list[list[Label]]
+    axes: list[str]
+    soft: NotRequired[bool]
+    n: list[int]
+    missing: list[int]
+    dropped: list[int]
+    sources: list[str]
+    cells: SavedCells
+
+
+def packed(table: Confusion, sources: tuple[str, ...]) -> SavedTable:
     """The record of a table: its labels, keys, numbers of items, sources and non-empty cells."""
-    return {
+    record = {
         "format": FORMAT,
         "version": VERSION,
         "kind": kind_of(table.labels, "labels"),
@@ -71,6 +98,7 @@ def packed(table: Confusion, sources: tuple[str, ...]) -> dict[str, Any]:
             for name, x in zip(ENTRIES, table.data.entries(), strict=True)
         },
     }
+    return cast(SavedTable, record)
 
 
 def unpacked(record: dict[str, Any]) -> Confusion:

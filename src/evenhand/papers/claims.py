@@ -29,6 +29,7 @@ from evenhand.options import SEED, instance, sequence
 from evenhand.properties.search import proper, scattered_tables, small_tables
 from evenhand.properties.subject import subject_of
 from evenhand.ranking.ranks import average_ranks
+from evenhand.records import Record
 from evenhand.results.document import Block, Content, FactList, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.simulate import even_errors, graded_errors, graded_mix, tables, uniform_guess
@@ -470,21 +471,19 @@ class FormulaCell(ShownCell):
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judged(Record):
     """A claim with its outcome.
 
     >>> recompute(["001-weighted-f1"])["001-weighted-f1"].outcome.computed
     '841/1309'
     """
 
+    json_fields = """id=claim.id document=claim.document where=claim.where claim=claim.claim
+    verdict=outcome.verdict basis=outcome.basis printed=claim.printed computed=outcome.computed
+    evidence=outcome.evidence"""
+
     claim: Claim
     outcome: Outcome
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        c, o = self.claim, self.outcome
-        fields = (c.id, c.document, c.where, c.claim, o.verdict, o.basis, c.printed)
-        return dict(zip(HEAD, (*fields, o.computed, o.evidence), strict=True))
 
 
 class Claims(Collection[str, Judged], Result):
@@ -496,6 +495,8 @@ class Claims(Collection[str, Judged], Result):
     """
 
     judged: tuple[Judged, ...]
+
+    json_fields = "claims=judged"
 
     @property
     def parts(self) -> dict[str, Judged]:
@@ -510,10 +511,6 @@ class Claims(Collection[str, Judged], Result):
         eye = sum(j.outcome.by_eye for j in self.judged)
         read = f" ({eye} read by eye)" if eye else ""
         return f"{counted(len(kinds), 'claim')}{read}: {', '.join(parts)}."
-
-    def to_json_object(self) -> dict[str, Any]:
-        """What ``evenhand papers --format json`` prints."""
-        return {"claims": [j.to_dict() for j in self.judged]}
 
     @property
     def errata(self) -> Claims:

@@ -511,10 +511,12 @@ class RedrawnFigure(Result):
     files: tuple[str, ...]
     statistics: tuple[tuple[str, ...], ...]
 
-    def to_json_object(self) -> dict[str, Any]:
-        """What ``evenhand papers figures --format json`` prints."""
-        rows = [dict(zip(STATISTIC, row, strict=True)) for row in self.statistics]
-        return {"files": self.files, "statistics": rows, "notes": self.warnings}
+    json_fields = "files statistics=statistics_by_name notes=warnings"
+
+    @property
+    def statistics_by_name(self) -> list[dict[str, str]]:
+        """The statistics, each by the names of its columns."""
+        return [dict(zip(STATISTIC, row, strict=True)) for row in self.statistics]
 
     def content(self) -> Content:
         """Printed and measured statistics, then the files."""

@@ -17,7 +17,7 @@ from evenhand.core.registry import all_metrics
 from evenhand.errors import InputError, quoted
 from evenhand.options import SEED
 from evenhand.properties.decomposability import decomposability
-from evenhand.properties.search import Finding, TriedTables
+from evenhand.properties.search import Finding, FindingDetail, TriedTables
 from evenhand.properties.studies import chance, invariance, monotonicity, sensitivity
 from evenhand.properties.subject import Subject, subject_of
 from evenhand.results.document import Block, Content, Heading, Paragraph, Section, Table
@@ -158,7 +158,7 @@ class Profiles(Collection[str, Profile], Result):
     classes: tuple[int, ...]
     seed: int
 
-    json_fields = "classes seed orientation metrics"
+    json_fields = f"classes seed orientation metrics=parts({' '.join(NAMES)})"
     orientation = ORIENTATION
     of_metrics = True
 
@@ -166,11 +166,6 @@ class Profiles(Collection[str, Profile], Result):
     def parts(self) -> dict[str, Profile]:
         """The properties of each metric."""
         return {p.metric: p for p in self.profiles}
-
-    @property
-    def metrics(self) -> dict[str, Any]:
-        """The properties of each metric as in JSON."""
-        return {p.metric: p.select(" ".join(NAMES)) for p in self.profiles}
 
     def content(self) -> Content:
         """The table, then each metric with its evidence."""
@@ -270,7 +265,7 @@ def _stated(name: str) -> Profile:
     words = dict(property_lines(spec.metric))
     findings = []
     for p in NAMES:
-        value, detail = getattr(known, p), dict[str, Any]()
+        value, detail = getattr(known, p), FindingDetail()
         if p == "chance_correction":
             formula, _, kind = (value or "").partition(", ")
             detail = {"formula": formula, "kind": kind or "bound"} if value else {"kind": "none"}

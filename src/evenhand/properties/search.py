@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, lru_cache, partial
 from itertools import permutations
 from operator import itemgetter
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -51,11 +51,6 @@ class ScoredTable(Record):
         """The score for a machine: the fraction, or all digits."""
         return str(self.score if self.exact is None else self.exact)
 
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        exact = None if self.exact is None else str(self.exact)
-        return {**self.select("what table score"), "exact": exact}
-
 
 Example: TypeAlias = tuple[ScoredTable, ...]
 """Tables that show something."""
@@ -72,6 +67,20 @@ class TriedTables(Record):
     def __str__(self) -> str:
         classes = ", ".join(map(str, self.classes))
         return f"{self.tables:,} tables of {classes} classes: {self.method}"
+
+
+class FindingDetail(TypedDict, total=False):
+    """What else a search knows of a property."""
+
+    monotone_for: list[int]
+    after_calibration: bool | None
+    exponent: float | None
+    mean: str | None
+    kind: str
+    c: dict[int, float]
+    formula: str
+    strict_inside: bool
+    everywhere: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,14 +100,14 @@ class Finding(Record):
     'refuted'
     """
 
-    json_fields = "holds status evidence example derivation tried"
+    json_fields = "holds status evidence example derivation tried *detail"
 
     status: Status
     evidence: str
     tried: TriedTables
     example: Example = ()
     derivation: str | None = None
-    detail: Mapping[str, Any] = field(default_factory=dict)
+    detail: FindingDetail = field(default_factory=FindingDetail)
     lacking: bool = False
 
     @property
@@ -107,10 +116,6 @@ class Finding(Record):
         if self.status in ("derived", "stated"):
             return not self.lacking
         return {"refuted": False, "shown": True}.get(self.status)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return {**super().to_dict(), **self.detail}
 
 
 # Tables to search

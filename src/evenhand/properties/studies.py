@@ -16,6 +16,7 @@ from evenhand.properties.search import (
     SAME,
     Change,
     Finding,
+    FindingDetail,
     Place,
     Rule,
     TriedTables,
@@ -110,7 +111,7 @@ def invariance(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding
     if calibrated is not None:
         passes = first_broken(calibrated, classes, seed, INVARIANCE_METHOD, rules)[1] is None
     tried, broken = first_broken(subject, classes, seed, INVARIANCE_METHOD, rules)
-    detail = {"after_calibration": passes}
+    detail: FindingDetail = {"after_calibration": passes}
     if broken is None:
         text = "no row whose scaling changes it was found"
         return Finding("not refuted", text, tried, detail=detail)
@@ -177,8 +178,13 @@ def chance(subject: Subject, classes: tuple[int, ...], seed: int) -> Finding:
     formula, which = law(values), "" if everywhere else " that predicts each class"
     text = f"no random classifier scores {'above' if subject.sign > 0 else 'below'} {formula}"
     text = f"every random classifier{which} scores {formula}" if strict else text
-    detail: dict[str, Any] = {"kind": kind, "c": values, "formula": formula}
-    detail |= {"strict_inside": strict, "everywhere": everywhere}
+    detail: FindingDetail = {
+        "kind": kind,
+        "c": values,
+        "formula": formula,
+        "strict_inside": strict,
+        "everywhere": everywhere,
+    }
     return Finding("not refuted", text, tried, detail=detail)
 
 

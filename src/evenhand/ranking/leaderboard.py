@@ -146,6 +146,9 @@ class System(Collection[str, Standing], Entry):
     """Of grades: the mean share of common items on which it beats another system, ties half."""
 
     of_metrics = True
+    json_fields = f"""name n scores=standings ranks
+    {" ".join(f"{name}=chosen.{name}" for name in STABILITY.split())} best_rank worst_rank next
+    stability=standings({STABILITY}) runs never_true outside win_rate signature"""
 
     @property
     def parts(self) -> dict[str, Standing]:
@@ -172,18 +175,15 @@ class System(Collection[str, Standing], Entry):
         rows = [[MetricName(name), x.value, x.low, x.high, x.rank] for name, x in first]
         return Grid([self.name, "value", "low", "high", "rank"], rows)
 
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON, the stability on the first metric, the chosen one, before that on others."""
-        return {
-            **self.select("name n"),
-            "scores": {m: s.measured() for m, s in self.standings.items()},
-            "ranks": {m: s.rank for m, s in self.standings.items()},
-            **next(iter(self.standings.values())).select(STABILITY),
-            **self.select("best_rank worst_rank next"),
-            "stability": {m: s.select(STABILITY) for m, s in self.standings.items()},
-            **self.select("runs never_true outside win_rate"),
-            "signature": str(self.signature),
-        }
+    @property
+    def ranks(self) -> dict[str, int]:
+        """Its rank under each metric."""
+        return {m: s.rank for m, s in self.standings.items()}
+
+    @property
+    def chosen(self) -> Standing:
+        """Its standing on the first metric, the chosen one."""
+        return next(iter(self.standings.values()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +243,7 @@ class Leaderboard(Collection[str, System], Result):
 
     drawn_by = "ranking.charts.leaderboard"
     json_fields = """signature metric n varies level replicates systems correlation flips winners
-    twins baselines resolution operating_points verdict failed"""
+    twins baselines resolution operating_points verdict failed mean_of_slices?=slice_means"""
 
     @property
     def parts(self) -> dict[str, System]:
@@ -299,10 +299,10 @@ class Leaderboard(Collection[str, System], Result):
         """The same as one text."""
         return " ".join(self.sentences)
 
-    def to_json_object(self) -> dict[str, Any]:
-        """What ``evenhand rank --format json`` prints."""
-        means = self.select("mean_of_slices") if self.slices else {}
-        return super().to_json_object() | means
+    @property
+    def slice_means(self) -> tuple[MeanOfSlices, ...] | None:
+        """The means over slices, where there are any."""
+        return self.mean_of_slices if self.slices else None
 
     def content(self, *, long: bool = False, explain: bool = True) -> Content:
         """The verdict, the leaderboard, its slices; unless ``explain`` is false, what other

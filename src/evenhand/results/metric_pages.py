@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from evenhand.catalogue.binding import EXAMPLE, EXAMPLE_SCORES, worked_example
-from evenhand.catalogue.descriptions import advice_on, meaning, meaning_lines, property_lines
+from evenhand.catalogue.descriptions import (
+    Meaning,
+    advice_on,
+    meaning,
+    meaning_lines,
+    property_lines,
+)
 from evenhand.catalogue.names import names_elsewhere
 from evenhand.catalogue.signature import explained
 from evenhand.catalogue.spelling import written
 from evenhand.core.properties import NAMES
 from evenhand.core.registry import Metric
+from evenhand.records import Record
 from evenhand.results.document import Block, Content, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.text import Grid, counted, number
@@ -45,6 +53,47 @@ LETTERS = {
 UNDEFINED = "0, or as asked: 1, or nan, which leaves the class out"
 
 
+@dataclass(frozen=True)
+class MetricEntry(Record):
+    """A metric as the catalogue has it."""
+
+    json_fields = f"""symbol=metric.symbol summary=metric.summary formula=metric.formula
+    signature=metric.signature range better=metric.better aliases=metric.aliases
+    parameters=metric.parameters tasks needs=metric.needs family=metric.family
+    of_one_class=metric.of_one_class means=meaning.means use=meaning.use avoid=meaning.avoid
+    reference=metric.reference words=metric.words recommended
+    properties=metric.properties({" ".join(NAMES)} note because)"""
+
+    metric: Metric
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The ends of its range."""
+        return self.metric.low, self.metric.high
+
+    @property
+    def tasks(self) -> list[str]:
+        """The tasks that it is for."""
+        return sorted(self.metric.tasks)
+
+    @property
+    def meaning(self) -> Meaning:
+        """What its number means."""
+        return meaning(self.metric)
+
+    @property
+    def recommended(self) -> list[str]:
+        """What papers advise about it."""
+        return [str(a) for a in advice_on([self.metric.name])]
+
+
+class FieldMeaning(TypedDict):
+    """A field of a signature and what it says."""
+
+    value: str
+    meaning: str
+
+
 class Catalogue(Collection[str, Metric], Result):
     """Metrics with formula, range, names and properties.
 
@@ -63,9 +112,12 @@ class Catalogue(Collection[str, Metric], Result):
         """The metrics by name."""
         return {m.name: m for m in self.metrics}
 
-    def to_json_object(self) -> dict[str, Any]:
-        """What ``evenhand metrics --format json`` prints."""
-        return {"metrics": {m.name: _facts(m) for m in self.metrics}}
+    json_fields = "metrics=entries"
+
+    @property
+    def entries(self) -> dict[str, MetricEntry]:
+        """What is known of each metric, by name."""
+        return {m.name: MetricEntry(m) for m in self.metrics}
 
     def content(self, *, full: bool | None = None) -> Content:
         """A row a metric; all about each if ``full``, as it is for one metric."""
@@ -152,24 +204,6 @@ def extent(m: Metric) -> str:
     return f"{number(float(m.low), 0)} to {m.high:g}" if m.high != float("inf") else "unbounded"
 
 
-def _facts(m: Metric) -> dict[str, Any]:
-    first, then = "symbol summary formula signature", "needs family of_one_class"
-    return {
-        **{name: getattr(m, name) for name in first.split()},
-        "range": [m.low, m.high],
-        "better": m.better,
-        "aliases": m.aliases,
-        "parameters": dict(m.parameters),
-        "tasks": sorted(m.tasks),
-        **{name: getattr(m, name) for name in then.split()},
-        **meaning(m)._asdict(),
-        "reference": m.reference,
-        "words": m.words,
-        "recommended": [str(a) for a in advice_on([m.name])],
-        "properties": None if m.properties is None else m.properties.to_dict(),
-    }
-
-
 # Signatures in words.
 
 
@@ -183,11 +217,13 @@ class Explained(Result):
 
     signature: Signature
 
-    def to_json_object(self) -> dict[str, Any]:
-        """What ``evenhand signature --format json`` prints."""
-        rows = explained_grid(self.signature).rows
-        fields = {name: {"value": value, "meaning": meaning} for name, value, meaning in rows}
-        return {"signature": str(self.signature), "short": self.signature.short, "fields": fields}
+    json_fields = "signature short=signature.short fields"
+
+    @property
+    def fields(self) -> dict[str, FieldMeaning]:
+        """Each field with its value and what that means."""
+        words = dict(explained(self.signature))
+        return {k: {"value": v, "meaning": words[k]} for k, v in self.signature.items()}
 
     def content(self) -> Content:
         """Each field with its value and what it means."""
@@ -208,6 +244,8 @@ class Differences(Collection[str, tuple[str, str]], Result):
     first: Signature
     second: Signature
 
+    json_fields = "differences=parts"
+
     @property
     def parts(self) -> dict[str, tuple[str, str]]:
         """Both values of each field that differs."""
@@ -217,10 +255,6 @@ class Differences(Collection[str, tuple[str, str]], Result):
     def ok(self) -> bool:
         """Whether there is no difference."""
         return not self.parts
-
-    def to_json_object(self) -> dict[str, Any]:
-        """What ``evenhand signature --format json`` prints of two."""
-        return {"differences": self.parts}
 
     def content(self) -> Content:
         """The fields that differ, side by side."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypedDict, cast
 
 import numpy as np
 
@@ -47,6 +47,14 @@ from evenhand.text import (
 )
 from evenhand.warnings import ManyPairs
 
+
+class ClassPair(TypedDict):
+    """Two classes, and their share of the gap."""
+
+    classes: tuple[Label, Label]
+    share: float
+
+
 Pairs: TypeAlias = tuple[tuple[Label, Label, float], ...]
 
 NUMBERS = (*(m.metric.name for m in TWINS), "gap", "bound")
@@ -79,13 +87,18 @@ class Twins(Collection[str, float], Result):
     corrected: Interval | None = None
 
     drawn_by = "scoring.charts.gap"
-    json_fields = "signature macro_f1 f1_of_averages gap gap_by_lemma bound corrected"
+    json_fields = """n?=slice_n signature macro_f1 f1_of_averages gap gap_by_lemma bound corrected
+    pairs=class_pairs"""
 
-    def to_json_object(self) -> dict[str, Any]:
-        """What ``evenhand twins --format json`` prints."""
-        items = {} if self.key is None else {"n": self.n}
-        pairs = [{"classes": [a, b], "share": share} for a, b, share in self.pairs]
-        return {**items, **self.select(self.json_fields), "pairs": pairs}
+    @property
+    def class_pairs(self) -> list[ClassPair]:
+        """The pairs by name."""
+        return [{"classes": (a, b), "share": share} for a, b, share in self.pairs]
+
+    @property
+    def slice_n(self) -> int | None:
+        """The number of items of a slice."""
+        return None if self.key is None else self.n
 
     @property
     def n(self) -> int:

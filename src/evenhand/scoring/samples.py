@@ -23,6 +23,9 @@ class ItemSamples(Record):
     ``votes`` says of each item which share of a vote of its samples is right.
     """
 
+    json_fields = """k between within mean_at_k pass_at_k=pass_at_all
+    solved_at_least_once majority_vote"""
+
     counts: Floats
     right: Floats
     votes: Floats
@@ -67,13 +70,33 @@ class ItemSamples(Record):
         return self.mean(1 - np.prod(list(steps), axis=0))
 
     @property
+    def mean_at_k(self) -> Interval:
+        """The share of samples that are right, of the mean item."""
+        return self.mean(self.right / self.counts)
+
+    @property
+    def pass_at_all(self) -> Interval:
+        """The chance that one of as many samples as every item has is right."""
+        return self.pass_at(self.k)
+
+    @property
+    def solved_at_least_once(self) -> Interval:
+        """The share of items of which any sample is right."""
+        return self.mean((self.right > 0).astype(float))
+
+    @property
+    def majority_vote(self) -> Interval:
+        """The share of items of which most samples are right."""
+        return self.mean(self.votes)
+
+    @property
     def named(self) -> dict[str, Interval]:
         """The four numbers that are confused, by name."""
         return {
-            f"mean@{self.k}": self.mean(self.right / self.counts),
-            f"pass@{self.k}": self.pass_at(self.k),
-            "solved at least once": self.mean((self.right > 0).astype(float)),
-            "majority vote": self.mean(self.votes),
+            f"mean@{self.k}": self.mean_at_k,
+            f"pass@{self.k}": self.pass_at_all,
+            "solved at least once": self.solved_at_least_once,
+            "majority vote": self.majority_vote,
         }
 
     @property
@@ -88,12 +111,6 @@ class ItemSamples(Record):
             f"each item, would narrow the interval by {100 * halved:.0f} %, as {n:,} more items by "
             "29 %."
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        names = ("mean_at_k", "pass_at_k", "solved_at_least_once", "majority_vote")
-        numbers = (x.measured() for x in self.named.values())
-        return {**self.select("k between within"), **dict(zip(names, numbers, strict=True))}
 
 
 def samples_of(

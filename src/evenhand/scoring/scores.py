@@ -41,7 +41,7 @@ from evenhand.results.document import (
     rounded,
 )
 from evenhand.results.result import Collection, Entry, ReportedResult, Result, record
-from evenhand.scoring.macro_f1_gap import Twins
+from evenhand.scoring.macro_f1_gap import NUMBERS, Twins
 from evenhand.text import (
     POOLED,
     Cell,
@@ -77,6 +77,9 @@ class ClassScore(Entry):
     (0, 6, 0.75)
     """
 
+    json_fields = f"""label correct bias prevalence {" ".join(PER_CLASS)}
+    intervals?=errors(se low high method)"""
+
     label: Label
     correct: float
     bias: float
@@ -86,11 +89,10 @@ class ClassScore(Entry):
     f1: float
     intervals: dict[str, Interval] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON; ``intervals`` only where there are any."""
-        content = {name: value for name, value in vars(self).items() if name != "intervals"}
-        uncertain = {name: x.select("se low high method") for name, x in self.intervals.items()}
-        return content | ({"intervals": uncertain} if uncertain else {})
+    @property
+    def errors(self) -> dict[str, Interval] | None:
+        """Its intervals, if there are any."""
+        return self.intervals or None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -196,7 +198,7 @@ class Score(Entry, JudgedInterval, kw_only=True):
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
-        return record(self.measured())
+        return record(super().to_dict())
 
     def grid(self) -> Grid:
         """Its facts, with its metric and its signature."""
@@ -230,7 +232,15 @@ class Scores(Collection[str, Score], Result):
     """λ of the classes and the matrix, where a judge corrects them: that of macro F1."""
 
     drawn_by = "scoring.charts.classes"
+    orientation = "rows = true, columns = predicted"
+    json_fields = f"""key? signature n orientation labels outside missing dropped metrics
+    classes=each_class twins({" ".join(NUMBERS)}) notes positive? two_by_two? item_samples?"""
     of_metrics = True
+
+    @property
+    def each_class(self) -> tuple[ClassScore, ...]:
+        """The classes one by one."""
+        return tuple(self.classes)
 
     @property
     def parts(self) -> dict[str, Score]:
@@ -276,21 +286,6 @@ class Scores(Collection[str, Score], Result):
         alarms, total = own.bias - own.correct, sum(self.classes.values["prevalence"])
         misses = own.prevalence - own.correct
         return (own.correct, misses), (alarms, total - own.prevalence - alarms)
-
-    def to_json_object(self) -> dict[str, Any]:
-        """What ``evenhand score --format json`` prints."""
-        return {
-            **({} if self.key is None else {"key": self.key}),
-            **self.select("signature n"),
-            "orientation": "rows = true, columns = predicted",
-            **self.select("labels outside missing dropped"),
-            "metrics": {name: s.measured() for name, s in self.metrics.items()},
-            "classes": [c.to_dict() for c in self.classes],
-            "twins": self.twins.parts,
-            "notes": self.notes,
-            **({} if self.positive is None else self.select("positive two_by_two")),
-            **({} if self.item_samples is None else self.select("item_samples")),
-        }
 
     def reported(self) -> Iterable[ReportedResult]:
         """Every metric, of the whole and of each slice."""

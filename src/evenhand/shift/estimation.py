@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -148,6 +148,16 @@ SAME = 1e-6
 """Replicates closer than this are all the same, but for where the steps stopped."""
 
 
+FIT = "distance p test"
+
+
+class ShiftedScore(TypedDict):
+    """One metric as it was, and as it is to be expected."""
+
+    observed: float
+    expected: Interval
+
+
 @dataclass(frozen=True, eq=False)
 class NewClass(Record):
     """One class on the new data: its share by every method, and its predictions.
@@ -162,6 +172,9 @@ class NewClass(Record):
     (0.5, 0.31)
     """
 
+    json_fields = """label labelled share=shares predicted=.(measured expected)
+    precision=.(expected=precision measured=precision_measured)"""
+
     label: Label
     labelled: float
     shares: dict[str, Interval]
@@ -169,16 +182,6 @@ class NewClass(Record):
     expected: float
     precision: Interval
     precision_measured: Interval
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        sides = {"expected": self.precision, "measured": self.precision_measured}
-        return {
-            **self.select("label labelled"),
-            "share": {method: v.measured() for method, v in self.shares.items()},
-            "predicted": self.select("measured expected"),
-            "precision": {side: v.measured() for side, v in sides.items()},
-        }
 
 
 def new_classes(
@@ -397,6 +400,8 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
     """Of the class probabilities, where it was fitted on labelled items before Saerens' method."""
 
     drawn_by = "shift.charts.mixes"
+    json_fields = f"""signature n n_unlabelled labels method level replicates amplification
+    temperature classes outside=outside_shares fit=fits({FIT}) metrics note"""
     of_metrics = True
 
     @property
@@ -435,15 +440,10 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
         estimated = self.n_unlabelled is not None and self.method != "stated"
         return BETTER if estimated else None
 
-    def to_json_object(self) -> dict[str, Any]:
-        """What ``evenhand shift --unlabelled --format json`` prints."""
-        return {
-            **self.select("signature n n_unlabelled labels method level"),
-            **self.select("replicates amplification temperature classes"),
-            "outside": dict(zip(("measured", "expected"), self.outside, strict=True)),
-            "fit": {method: vars(f) for method, f in self.fits.items()},
-            **self.select("metrics note"),
-        }
+    @property
+    def outside_shares(self) -> dict[str, float]:
+        """The share of predictions outside the classes, as counted and as to be expected."""
+        return dict(zip(("measured", "expected"), self.outside, strict=True))
 
     def content(self) -> Content:
         """The mix by every method, the predictions, the fit, and the scores to expect."""
@@ -564,6 +564,10 @@ class Drift(Collection[Label, ClassDrift], Result):
     estimate: PrevalenceEstimate
 
     drawn_by = "shift.charts.mixes"
+    json_fields = f"""verdict alarm message alert most=most.label signature n=estimate.n
+    n_unlabelled=estimate.n_unlabelled labels=estimate.labels method=estimate.method
+    level=estimate.level replicates=estimate.replicates temperature=estimate.temperature classes
+    metrics fit=estimate.fit({FIT})"""
 
     @property
     def classes(self) -> tuple[ClassDrift, ...]:
@@ -623,18 +627,11 @@ class Drift(Collection[Label, ClassDrift], Result):
             f"{number(self.observed[metric], 3)} → {number(after, 3)}"
         )
 
-    def to_json_object(self) -> dict[str, Any]:
-        """What ``evenhand shift --unlabelled --alert --format json`` prints."""
-        e = self.estimate
-        each = ((name, value, e.metrics[name].measured()) for name, value in self.observed.items())
-        return {
-            **self.select("verdict alarm message alert"),
-            "most": self.most.label,
-            **e.select("signature n n_unlabelled labels method level replicates temperature"),
-            **self.select("classes"),
-            "metrics": {name: {"observed": v, "expected": after} for name, v, after in each},
-            "fit": vars(e.fit),
-        }
+    @property
+    def metrics(self) -> dict[str, ShiftedScore]:
+        """Every metric of the labelled data, and what to expect of it."""
+        expected = self.estimate.metrics
+        return {n: {"observed": v, "expected": expected[n]} for n, v in self.observed.items()}
 
     def content(self) -> Content:
         """The verdict, the classes, the metrics, and what it rests on."""

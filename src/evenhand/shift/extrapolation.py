@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
+from typing import Any, TypedDict, cast
 
 import numpy as np
 
@@ -187,6 +187,30 @@ def one_system(arguments: VerbArguments, *, items: bool = False) -> tuple[Any, C
 PER_CLASS = tuple(m.name for m in ONE_CLASS)
 
 
+class ClassSide(TypedDict):
+    """One class under one class mix."""
+
+    share: float
+    predicted: float
+    precision: Interval
+    recall: Interval
+    f1: Interval
+
+
+class MeasuredPredictions(TypedDict):
+    """The predictions of one class as they were made under another class mix."""
+
+    predicted: float
+    precision: float | None
+
+
+class BothScores(TypedDict):
+    """One metric under two class mixes."""
+
+    observed: Interval
+    expected: Interval
+
+
 @dataclass(frozen=True, eq=False)
 class ClassShift(Record):
     """One class: its share of the items and of the predictions, and its scores, then and now.
@@ -200,6 +224,8 @@ class ClassShift(Record):
     ((0.5, 0.1), 0.8)
     """
 
+    json_fields = "label observed=here expected=there measured?=predictions"
+
     label: Label
     share: tuple[float, float]
     predicted: tuple[float, float]
@@ -208,15 +234,26 @@ class ClassShift(Record):
     measured: float | None = None
     precision_measured: float | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        fields: dict[str, Any] = {"label": self.label}
-        for i, (side, values) in enumerate(self.sides):
-            margins = {"share": self.share[i], "predicted": self.predicted[i]}
-            fields[side] = margins | {name: v.measured() for name, v in values.items()}
-        if self.measured is not None:
-            fields["measured"] = {"predicted": self.measured, "precision": self.precision_measured}
-        return fields
+    @property
+    def here(self) -> ClassSide:
+        """The class as observed."""
+        return self._side(0, self.observed)
+
+    @property
+    def there(self) -> ClassSide:
+        """The class as expected."""
+        return self._side(1, self.expected)
+
+    def _side(self, i: int, scores: dict[str, Interval]) -> ClassSide:
+        side: Any = {"share": self.share[i], "predicted": self.predicted[i], **scores}
+        return cast(ClassSide, side)
+
+    @property
+    def predictions(self) -> MeasuredPredictions | None:
+        """Its share of the predictions made there, if they are known."""
+        if self.measured is None:
+            return None
+        return {"predicted": self.measured, "precision": self.precision_measured}
 
     @property
     def sides(self) -> tuple[tuple[str, dict[str, Interval]], ...]:
@@ -330,6 +367,7 @@ class Extrapolation(Collection[str, Interval], Result):
     classes: tuple[ClassShift, ...]
 
     drawn_by = "shift.charts.mixes"
+    json_fields = "signature n labels level metrics classes"
     of_metrics = True
 
     @property
@@ -345,15 +383,12 @@ class Extrapolation(Collection[str, Interval], Result):
             description = f"expected at the class mix {mix}"
             yield ReportedResult(name, sure, self.n, signature, self.level, note=description)
 
-    def to_json_object(self) -> dict[str, Any]:
-        """What ``evenhand calibrate`` and ``shift --to`` print as JSON."""
+    @property
+    def metrics(self) -> dict[str, BothScores]:
+        """Every metric as observed and as expected."""
         return {
-            **self.select("signature n labels level"),
-            "metrics": {
-                name: {"observed": v.measured(), "expected": self.expected[name].measured()}
-                for name, v in self.observed.items()
-            },
-            **self.select("classes"),
+            name: {"observed": score, "expected": self.expected[name]}
+            for name, score in self.observed.items()
         }
 
     def content(self, *, classes: bool = True) -> Content:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -338,6 +338,13 @@ def sweep(arguments: VerbArguments, options: SweepOptions) -> Sweep:
     )
 
 
+class CurvesOfSystem(TypedDict):
+    """A system's curve on every metric."""
+
+    name: str
+    metrics: dict[str, Curve]
+
+
 class Sweep(Collection[tuple[str, str], Curve], Result):
     """Every metric of one or two systems while one class goes from rare to common.
 
@@ -359,6 +366,8 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
     level: float | None
 
     drawn_by = "shift.charts.prevalence"
+    json_fields = """signature n label observed level shares systems=curves_of_systems
+    crossings?=crossings_of_two leads?=leads_of_two"""
 
     @property
     def parts(self) -> dict[tuple[str, str], Curve]:
@@ -370,14 +379,20 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
         """The names of the metrics."""
         return list(next(iter(self.curves.values())))
 
-    def to_json_object(self) -> dict[str, Any]:
-        """What ``evenhand shift --sweep --format json`` prints."""
-        curves = self.select("curves")["curves"]
-        return {
-            **self.select("signature n label observed level shares"),
-            "systems": [{"name": name, "metrics": own} for name, own in curves.items()],
-            **(self.select("crossings leads") if len(self.systems) == 2 else {}),
-        }
+    @property
+    def curves_of_systems(self) -> tuple[CurvesOfSystem, ...]:
+        """The curves of each system."""
+        return tuple({"name": name, "metrics": own} for name, own in self.curves.items())
+
+    @property
+    def crossings_of_two(self) -> tuple[Crossing, ...] | None:
+        """Where two systems change places; ``None`` of one."""
+        return self.crossings if len(self.systems) == 2 else None
+
+    @property
+    def leads_of_two(self) -> dict[str, str | None] | None:
+        """Who leads throughout; ``None`` of one."""
+        return self.leads if len(self.systems) == 2 else None
 
     def content(self) -> Content:
         """The headline, where two systems change places, the curves at round shares."""
