@@ -402,7 +402,7 @@ def _refuse_copied_rows(options: ReadOptions, source: Source) -> None:
                 "stand side by side; give each in a file of its own"
             )
     few = [c.name for c in free if c.values]
-    if system := interleaved(source.frame, str(truth), few):
+    if few and (system := interleaved(source.frame, str(truth), few)):
         labels = [Option("true", str(truth)), *(Option("pred", c) for c in options.pred)]
         text = f"{source.name} has the values of {system!r} in turn, each time with one truth: "
         raise InputError(text, Command((*labels, Option("system", system)), "rank"), *EVERY_ROW)
