@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import permutations, product
 from typing import Any, NamedTuple
 
 from evenhand.data.factorize import escape_column, refuse_other_order, trim, with_index
@@ -19,7 +19,7 @@ ID_NAMES = (
 """Names of columns that hold ids, in lower case and with spaces between words."""
 _ITEM_NAMES = (
     r"(.* )?(url|uri|link|text|sentence|utterance|comment|message|prompt|query|input|passage|"
-    r"review|title|time|timestamp)|name"
+    r"review|title|time|timestamp|date|datetime)|name"
 )
 FIRST = 1000
 """Rows that are looked at before a whole column is."""
@@ -37,6 +37,8 @@ REPEATED = (
 _SHORTENED = r"^[0-9](\.[0-9]+)?[eE]\+?[0-9]{2,}$"
 """A long number as spreadsheets show it: 1.60014E+18."""
 _DECIMAL = r"^-?[0-9]*\.[0-9]+([eE][-+]?[0-9]+)?$"
+_WHOLE = r"^(?:(-?[0-9]+)\.0|([0-9-]{10}(?: [0-9:]{8})??)(?:[ T]00:00:00)?(?:\.0+)?)$"
+"""A whole number as a decimal, or a day or second as a time: 7.0, 2024-01-31 00:00:00.000."""
 
 
 def words(name: str) -> str:
@@ -163,6 +165,8 @@ def match(left: Side, right: Side, *, files: bool = True, is_told: bool = False)
         if not is_told:
             _refuse_contradiction(left, right, best[0], files=files)
         have_headers = left.has_header and right.has_header
+        if best[0].in_order and not is_told and _is_counter(left, best[0].left):
+            _refuse_other_items(left, right)
         if is_told or best[0].is_same or best[0].is_named or not have_headers:
             return best[0]
         if best[0].in_order or not _is_counter(left, best[0].left):
@@ -181,6 +185,7 @@ def match(left: Side, right: Side, *, files: bool = True, is_told: bool = False)
         is_doubted = m.is_same or m.is_certain
         if is_doubted or not (_is_counter(left, m.left) or _is_counter(right, m.right)):
             raise _doubtful(left, right, m, files=files)
+    _refuse_other_items(left, right)
     return None
 
 
@@ -275,6 +280,73 @@ def _refuse_other_order(left: Side, right: Side) -> None:
             "need a column of ids that are all different",
             *AS_THEY_STAND,
         )
+
+
+def _refuse_other_items(left: Side, right: Side) -> None:
+    """Refuse rows in another order by a column, or by two together, whatever they are called.
+
+    Numbers alone show that only if they are the same in both: any two grids share most of theirs.
+    """
+    keys = [_item_keys(side) for side in (left, right)]
+    pairs = list(product(*keys))
+    if any(len(a.hashes) != len(b.hashes) or a.hashes.equals(b.hashes) for a, b in pairs):
+        return
+    for a, b in pairs:
+        one, two = a.hashes, b.hashes
+        same = one.sort().equals(two.sort())
+        shared = one.unique().is_in(two.unique().implode()).sum()
+        mostly = 2 * shared >= one.n_unique() and 2 * (one != two).sum() >= len(one)
+        if same or (mostly and a.has_words and b.has_words):
+            first, second = (" and ".join(map(repr, key.columns)) for key in (a, b))
+            raise InputError(
+                f"{right.name} has in {second} what {left.name} has in {first}, in another order: "
+                "both need one column of ids that are all different",
+                *AS_THEY_STAND,
+            )
+
+
+class _ItemKey(NamedTuple):
+    """Columns that together are nearly all different: hashes of their text, and if it has words."""
+
+    columns: tuple[str, ...]
+    hashes: Any
+    has_words: bool
+
+
+def _item_keys(side: Side) -> list[_ItemKey]:
+    """The columns, or two together, that may tell items apart; ``d3-5`` is ``d3`` and ``5``.
+
+    Numbers that are all different would match by themselves, if they were no counters.
+    """
+    import polars as pl
+
+    schema = side.frame.collect_schema()
+    flat = [c for c in side.columns if not (schema[c].is_nested() or schema[c].is_float())]
+    names = {str(i): c for i, c in enumerate(flat) if schema[c] not in (pl.Boolean, pl.Null)}
+    columns = [pl.col(escape_column(c)).cast(pl.String).alias(i) for i, c in names.items()]
+    texts = trim(side.frame.select(columns), names).with_columns(as_id(pl.all()))
+    head = texts.head(FIRST).collect()
+    bare = [i for i in names if not head[i].str.contains(r"\s").any()]
+    texts = texts.with_columns(pl.col(bare).str.replace_all(r"[\W_]+", "\0"))
+
+    def is_near(key: tuple[str, ...]) -> bool:
+        return 10 * head.n_unique(key) >= 9 * len(head) > 0
+
+    def has_words(key: tuple[str, ...]) -> bool:
+        return any(head[i].str.contains(r"\pL").any() for i in key)
+
+    whole = [i for i in names if not head[i].str.contains(_DECIMAL).all()]
+    single = [(i,) for i in whole if is_near((i,))]
+    double = filter(is_near, permutations([i for i in whole if (i,) not in single], 2))
+    single = [key for key in single if has_words(key) or head.n_unique(key) < len(head)]
+    keys = [*single, *double]
+    joined = {str(i): pl.concat_str(key, separator="\0").hash() for i, key in enumerate(keys)}
+    hashes = texts.select(**joined).collect(engine="streaming")
+    return [
+        _ItemKey(tuple(names[i] for i in key), hashes[str(at)], has_words(key))
+        for at, key in enumerate(keys)
+        if 10 * hashes[str(at)].n_unique() >= 9 * len(hashes)
+    ]
 
 
 def _same_columns(left: Side, right: Side) -> Iterator[tuple[str, str]]:
@@ -403,8 +475,8 @@ def ids(frame: Any, column: str) -> Any:
 
 
 def as_id(text: Any) -> Any:
-    """An expression of ids as text, where ``7.0`` is ``7``, as pandas writes it by accident."""
-    return text.str.replace(r"^(-?[0-9]+)\.0$", "$1")
+    """An expression of ids as text, where ``7.0`` is ``7`` and midnight the day, as pandas writes."""
+    return text.str.replace(_WHOLE, "$1$2")
 
 
 def _counted(left: Side, right: Side, first: str, second: str) -> Match:

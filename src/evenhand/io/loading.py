@@ -171,6 +171,7 @@ def _read_runs(
             return count(_gold_and_runs(options, gold, runs))
 
     error = next(iter(failed.values()), None)
+    unread = len(failed)
     if error is None:
         try:
             return counted(runs)
@@ -182,7 +183,10 @@ def _read_runs(
         except InputError as e:
             failed[name] = e
     failed = {name: failed[name] for name in names if name in failed}
-    if len(set(map(str, failed.values()))) > 1 and not options.keep_going:
+    named = zip(names, files, strict=True)
+    reasons = {str(failed[n]).replace(f.name, "") for n, f in named if n in failed}
+    is_one = len(reasons) == 1 and len(failed) == len(files) and not unread
+    if len(set(map(str, failed.values()))) > 1 and not options.keep_going and not is_one:
         parts = [part for e in failed.values() for part in (*e.args, "; ")]
         text = f"{len(failed):,} of {len(files):,} files cannot be read: "
         raise InputError(text, *parts, Option("keep_going"), " goes on without them")
