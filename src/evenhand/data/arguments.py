@@ -32,7 +32,14 @@ from evenhand.data.frames import (
 from evenhand.data.label_checks import misspelt_truth, refuse_renamed
 from evenhand.data.label_sets import column_values, count_indicators, is_of_lists, list_columns
 from evenhand.data.labels import Counting, checked, kind_of, ordered, positions, same_kind
-from evenhand.data.matching import FIRST, joined_frames
+from evenhand.data.matching import (
+    FIRST,
+    compared,
+    frame_sides,
+    joined_frames,
+    match,
+    polars_frame,
+)
 from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.data.probabilities import are_probabilities, count_soft_sample
 from evenhand.data.roles import (
@@ -43,6 +50,8 @@ from evenhand.data.roles import (
     labels_of,
     may_repeat,
     names_labels,
+    names_truth,
+    other_tasks,
     repeated_items,
     repeating_columns,
 )
@@ -258,7 +267,7 @@ class VerbArguments:
             object.__setattr__(self, "pred", self.probabilities)
         frames = self.frames if self.true is None and self.pred is None else {}
         if len({tuple(column_names(frame)) for frame in frames.values()}) > 1:
-            true, pred = label_columns(self.verb, frames)
+            true, pred = label_columns(self.verb, frames, by_row=self.by_row)
             object.__setattr__(self, "true", true)
             object.__setattr__(self, "pred", pred)
         if not isinstance(self.probabilities, str | list | tuple | None):
@@ -306,7 +315,8 @@ class VerbArguments:
             return self
         if not isinstance(self.pred, str):
             raise InputError(f"{self.verb} takes one pred=, the column of it in every frame")
-        frame = joined_frames(frames, str(self.true), self.pred, by_row=self.by_row)
+        tasks = _other_tasks(frames[""], self.pred) if self.true == self.pred else []
+        frame = joined_frames(frames, str(self.true), self.pred, tasks, by_row=self.by_row)
         _, *runs = frames
         pred = runs if len(runs) > 1 else runs[0]
         return replace(self, data=(frame,), y_true=None, y_pred=None, pred=pred)
@@ -334,7 +344,12 @@ class VerbArguments:
             )
 
 
-def label_columns(verb: str, frames: Mapping[str, Any]) -> tuple[str, str]:
+def _other_tasks(frame: Any, true: str) -> list[str]:
+    """The columns of a frame that may hold labels of another task."""
+    return [c.name for c in other_tasks(first_profiles(frame, column_names(frame)), true)]
+
+
+def label_columns(verb: str, frames: Mapping[str, Any], *, by_row: bool) -> tuple[str, str]:
     """The columns of labels of the truth and of the systems, where only one reading fits."""
     labels: list[ColumnProfile] = []
     for frame in frames.values():
@@ -347,8 +362,26 @@ def label_columns(verb: str, frames: Mapping[str, Any]) -> tuple[str, str]:
             )
         labels += fits
     true, pred = (c.name for c in labels[:2])
+    if true == pred and not names_truth(true):
+        _refuse_two_tasks(verb, frames, true, by_row=by_row)
     warn(f"columns read: {true!r} as truth, {pred!r} as predictions; true= and pred= name others")
     return true, pred
+
+
+def _refuse_two_tasks(verb: str, frames: Mapping[str, Any], true: str, *, by_row: bool) -> None:
+    """Refuse frames of systems with labels of their own in a second column of the truth's names."""
+    tasks, *others = (set(_other_tasks(frame, true)) for frame in frames.values())
+    truth, *runs = frames.items()
+    for (name, run), other in zip(runs, others, strict=True):
+        for column in sorted(tasks & other):
+            pair = (polars_frame(frame) for frame in (truth[1], run))
+            sides = frame_sides(*pair, name, (true, true), tasks)
+            m = None if by_row else match(*sides, files=False)
+            if compared(sides[0], sides[1], m and (m.left, m.right), column, column)[0]:
+                raise InputError(
+                    f"{verb} of frames with labels in {true!r} and in {column!r} must name them: "
+                    f"true={true!r}, pred={true!r} or true={column!r}, pred={column!r}"
+                )
 
 
 Record = TypeVar("Record", bound=Options)
@@ -557,6 +590,11 @@ def _of_labels(
         soft = any(are_probabilities(y_true, column) for column in named.values())
     if soft and not _is_many(y_true):
         return _soft(arguments, y_true, y_pred if is_one else named)
+    if any(_are_pairs(y_true, column) for column in named.values()):
+        raise InputError(
+            f"{arguments.verb} got pairs of an id and a label: pass a frame of each, such as "
+            "pandas.DataFrame(y_true, columns=['id', 'label']), whose rows are matched by 'id'"
+        )
     if is_one and _is_many(y_true) and _is_many(y_pred):
         refuse_other_order(y_true, {"y_pred": y_pred})
         y_true, y_pred = (v.to_list() if hasattr(v, "to_list") else v for v in (y_true, y_pred))
@@ -573,6 +611,21 @@ def _column(values: Any) -> Any:
     is_array = getattr(values, "ndim", 0) == 2 and hasattr(values, "reshape")
     is_column = is_array and not hasattr(values, "tocsr") and values.shape[1] == 1
     return values.reshape(-1) if is_column else values
+
+
+def _are_pairs(y_true: Any, y_pred: Any) -> bool:
+    """Whether both sides are lists of an id, each another one, and a label that is none of them."""
+    sides = []
+    for values in (y_true, y_pred):
+        if not isinstance(values, list | tuple) or len(values) < 2:
+            return False
+        if not all(isinstance(v, list | tuple) and len(v) == 2 for v in values):
+            return False
+        ids, labels = ({str(v) for v in column} for column in zip(*values, strict=True))
+        if len(ids) < len(values) or len(labels) == len(values) or ids & labels:
+            return False
+        sides.append(ids)
+    return 2 * len(sides[0] & sides[1]) >= min(map(len, sides))
 
 
 def _is_many(values: Any) -> bool:

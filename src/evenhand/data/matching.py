@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date, time
 from itertools import permutations, product
+from numbers import Number
 from typing import Any, NamedTuple
 
 from evenhand.data.factorize import escape_column, refuse_other_order, trim, with_index
@@ -77,7 +79,8 @@ def names_count(name: str) -> bool:
 class Side(NamedTuple):
     """A lazy Polars frame with its name, the columns that may be ids, and if it has a header.
 
-    ``samples`` are the columns that may tell the rows of one item apart.
+    ``samples`` are the columns that may tell the rows of one item apart, ``tasks`` those of labels
+    of other tasks.
     """
 
     name: str
@@ -85,6 +88,7 @@ class Side(NamedTuple):
     columns: Sequence[str]
     has_header: bool = True
     samples: Sequence[str] = ()
+    tasks: Collection[str] = ()
 
 
 class Match(NamedTuple):
@@ -362,7 +366,7 @@ def _same_columns(left: Side, right: Side) -> Iterator[tuple[str, str]]:
 def _refuse_contradiction(left: Side, right: Side, m: Match, *, files: bool) -> None:
     """Refuse ids by which a column of both has all its values, but on other rows."""
     for first, second in _same_columns(left, right):
-        if first == m.left or _is_counter(left, first):
+        if first == m.left or first in left.tasks or _is_counter(left, first):
             continue
         differ, same = compared(left, right, (m.left, m.right), first, second)
         if differ and same:
@@ -475,7 +479,7 @@ def ids(frame: Any, column: str) -> Any:
 
 
 def as_id(text: Any) -> Any:
-    """An expression of ids as text, where ``7.0`` is ``7`` and midnight the day, as pandas writes."""
+    """An expression of ids as text, where ``7.0`` is ``7``, and midnight the day."""
     return text.str.replace(_WHOLE, "$1$2")
 
 
@@ -570,22 +574,33 @@ def refuse_ids(ids: Any, text: str, *advice: str | Option) -> None:
         raise InputError(f"{text.format(counted(len(ids), 'id'))}: {names}", *advice)
 
 
-def joined_frames(frames: Mapping[str, Any], true: str, pred: str, *, by_row: bool) -> Any:
+def frame_sides(
+    truth: Any, run: Any, name: str, labels: tuple[str, str], tasks: Collection[str]
+) -> list[Side]:
+    """A frame of the truth and one of predictions, whose ``labels`` are no ids."""
+    frames = (("the truth", truth, labels[0]), (repr(name), run, labels[1]))
+    return [
+        Side(called, frame.lazy(), [c for c in frame.columns if c != label], tasks=tasks)
+        for called, frame, label in frames
+    ]
+
+
+def joined_frames(
+    frames: Mapping[str, Any], true: str, pred: str, tasks: Collection[str], *, by_row: bool
+) -> Any:
     """One Polars frame: the first, which has the truth, and the predictions of each other.
 
-    Rows are matched by ids that both have, else by their order.
+    Rows are matched by ids that both have, else by their order; ``tasks`` are columns of other
+    labels.
     """
     import polars as pl
 
-    (_, truth), *runs = ((name, _polars(frame)) for name, frame in frames.items())
+    (_, truth), *runs = ((name, polars_frame(frame)) for name, frame in frames.items())
     refuse_absent([true], truth.columns, "the frame of the truth")
     both, columns = truth, dict[str, None]()
     for name, run in runs:
         refuse_absent([pred], run.columns, f"the frame of {name!r}")
-        sides = [
-            Side(called, frame.lazy(), [c for c in frame.columns if c != label])
-            for called, frame, label in (("the truth", truth, true), (repr(name), run, pred))
-        ]
+        sides = frame_sides(truth, run, name, (true, pred), tasks)
         ids_match = None if by_row else match(*sides, files=False)
         keys = None if ids_match is None else (ids_match.left, ids_match.right)
         for copy in () if by_row else (c for c in sides[1].columns if words(c) == words(true)):
@@ -619,14 +634,32 @@ def joined_frames(frames: Mapping[str, Any], true: str, pred: str, *, by_row: bo
     return both
 
 
-def _polars(frame: Any) -> Any:
-    """A frame of any library as a Polars frame, with the named index of pandas as columns."""
-    import narwhals as nw
+def polars_frame(frame: Any) -> Any:
+    """A frame of any library as a Polars frame, with the named index of pandas as columns.
 
-    wrapped = nw.from_native(with_index(frame))
+    Objects that Polars does not know, such as UUIDs, paths and periods, become text.
+    """
+    import narwhals as nw
+    import polars as pl
+
+    frame = with_index(frame)
+    if hasattr(frame, "iloc"):
+        odd = [c for c in frame.columns if _are_objects(frame[c])]
+        frame = frame.astype(dict.fromkeys(odd, str))
+    wrapped = nw.from_native(frame)
     if isinstance(wrapped, nw.LazyFrame):
-        return wrapped.collect(backend="polars").to_native()
-    return wrapped.to_polars()
+        wrapped = wrapped.collect(backend="polars")
+    plain = wrapped.to_polars()
+    objects = [c for c, dtype in plain.schema.items() if dtype == pl.Object]
+    return plain.with_columns(plain[c].map_elements(str, pl.String) for c in objects)
+
+
+def _are_objects(column: Any) -> bool:
+    """Whether a pandas column holds what Polars does not know, or values of several types."""
+    if str(column.dtype) != "object":
+        return str(column.dtype).startswith(("period", "interval", "timedelta"))
+    first, kinds = column.dropna().head(FIRST), (str, Number, date, time, Collection)
+    return not any(all(isinstance(v, kind) for v in first) for kind in kinds)
 
 
 def refuse_absent(columns: Sequence[str], names: Iterable[str], frame: str) -> None:

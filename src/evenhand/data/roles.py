@@ -21,6 +21,8 @@ ROLES = (TRUE, PRED, ID, SYSTEM, RUN, SAMPLE, FOLD, EPOCH, CLUSTER, JUDGE, WEIGH
 """All of them, in the order in which people read of them."""
 FEW, MANY = 200, 10_000
 """Distinct values that labels may have, in a column of any name and in one that is named so."""
+MOST_LABELS = 20
+"""Labels that a second task may have, if the first has fewer."""
 FLAGS = {"0", "1", "true", "false"}
 """Labels of a column that says whether answers are correct."""
 FIRST_ROWS = 100_000
@@ -56,6 +58,8 @@ _GUESSES = (
     r"(model|system) (answer|choice|class|label|output|response)",
 )
 """Names of predictions, the weakest first."""
+_SURENESS = "confiden|certain|difficult"
+"""What is in names of columns that say how sure or hard a label is."""
 _NUMBER = r"^\s*[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*$"
 
 
@@ -305,6 +309,17 @@ def labels_of(
         if best:
             return [c for c, strength in strengths.items() if strength[side] == best]
     return fits
+
+
+def other_tasks(columns: Sequence[ColumnProfile], true: str) -> list[ColumnProfile]:
+    """The columns that may hold labels as ``true`` does: of another task, by their names."""
+    label = next((c for c in columns if c.name == true), None)
+    if label is None or label.values is None:
+        return []
+    most = max(MOST_LABELS, label.distinct)
+    fits = [c for c in columns if c.type == label.type and 1 < c.distinct <= most]
+    fits = [c for c in fits if c is not label and c.values and not (c.missing or c.guess_name)]
+    return [c for c in fits if not (role_by_name(c) or re.search(_SURENESS, words(c.name)))]
 
 
 def as_run(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:

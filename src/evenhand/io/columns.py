@@ -42,6 +42,7 @@ from evenhand.data.roles import (
     names_predictions,
     names_role,
     names_truth,
+    other_tasks,
     repeated_items,
     repeating_columns,
     role_by_name,
@@ -434,6 +435,7 @@ class FileColumns:
         self._refuse_swapped()
         self.matches: dict[int, Match] = {}
         self.ids = self._find_ids()
+        self._refuse_two_tasks()
         named = [options.truth, *[options.guess] * len(runs)]
         inferred = tuple(
             InferredColumn(source.name, label, PRED if i else TRUE)
@@ -492,6 +494,7 @@ class FileColumns:
             labels = frozenset[str]().union(*(c.values or () for c in guesses))
             free = [c for c in columns if role_by_name(c) == "" and c.distinct > 1]
             shared = [c for c in free if within(c, labels)]
+            shared = [c for c in shared if not names_predictions(c.name)] or shared
             names = {folded(c.name) for c in guesses}
             fits = [c for c in shared if folded(c.name) in names] or shared or fits
         return [c.name for c in fits]
@@ -523,14 +526,15 @@ class FileColumns:
         names = ["true"] * (options.truth is None and files[0].has_columns)
         names += ["pred"] * (options.guess is None or not files[0].has_columns)
         sides = {"true": candidates[0], "pred": candidates[at or 1]}
-        values = [sides[name] or [""] for name in names]
+        choices = list(product(*(sides[name] or [""] for name in names)))
+        same = [c for c in choices if len(c) == 2 and c[0] == c[1]]
         schema = files[at].schema
         labels = self._labels_in(candidates[0]) if at and files[at].has_names else None
         soft = _probability_columns(schema, labels or frozenset())
         if soft:
             names = [*(name for name in names if name == "true"), "probabilities"]
-            values = [*values[: len(names) - 1], [soft]]
-        return columns_of(files[at], schema, *commands(names, product(*values)))
+            choices = [(*c[: len(names) - 1], soft) for c in choices]
+        return columns_of(files[at], schema, *commands(names, choices if len(same) < 2 else same))
 
     def _find_ids(self) -> list[str | None]:
         """The column of ids of each file, ``None`` where items match by row."""
@@ -545,6 +549,9 @@ class FileColumns:
             _refuse_numbered(gold.name, others)
         if options.by_row or left is None:
             return [options.id] * len(self.files)
+        if options.truth and options.truth == options.guess:
+            tasks = other_tasks(gold.profiles, str(name_in(gold, options.truth)))
+            left = left._replace(tasks=[c.name for c in tasks])
         if options.id is not None and (name := name_in(gold, options.id)):
             left = left._replace(columns=[name])
         for i, side in enumerate(others, 1):
@@ -563,6 +570,23 @@ class FileColumns:
             own = options.id if len(run.schema) > 1 else None  # else labels alone
             ids.append(self.matches[i].right if i in self.matches else own)
         return ids
+
+    def _refuse_two_tasks(self) -> None:
+        """Refuse a run that has labels of its own in a second column of the truth's names."""
+        options, gold, true = self.options, self.gold, str(self.labels[0])
+        if options.truth or options.guess or not gold.has_columns or names_truth(true):
+            return
+        others = other_tasks(_free(options, gold), true)
+        for i, run in enumerate(self.runs, 1):
+            if not run.has_columns or self.labels[i] != true:
+                continue
+            sides = Side(gold.name, gold.frame, ()), Side(run.name, run.frame, ())
+            keys = (str(self.ids[0]), str(self.ids[i])) if self.ids[i] else None
+            for c in other_tasks(_free(options, run), true):
+                same = next((o for o in others if o.name == c.name), None)
+                if same and within(c, same.values) and compared(*sides, keys, c.name, c.name)[0]:
+                    tasks = [(name, name) for name in (true, c.name)]
+                    raise columns_of(gold, gold.schema, *commands(["true", "pred"], tasks))
 
     def _match_notes(self) -> Iterator[ResultWarning]:
         """By what the items of files are matched, if by ids or although one side has some."""
