@@ -21,7 +21,7 @@ ID_NAMES = (
 """Names of columns that hold ids, in lower case and with spaces between words."""
 _ITEM_NAMES = (
     r"(.* )?(url|uri|link|text|sentence|utterance|comment|message|prompt|query|input|passage|"
-    r"review|title|time|timestamp|date|datetime)|name"
+    r"review|title|time|timestamp)|name"
 )
 FIRST = 1000
 """Rows that are looked at before a whole column is."""
@@ -180,7 +180,9 @@ def match(left: Side, right: Side, *, files: bool = True, is_told: bool = False)
         _refuse_shortened(right, m.right)
     _refuse_other_order(left, right)
     similar = [m for m in matches if m.is_same or is_id_name(m.left) or is_id_name(m.right)]
-    named = [m for m in similar if m.is_named or m.shared or names_item(m.left)]
+    schema = left.frame.collect_schema()
+    keys = {m.left for m in similar if not (files or schema[m.left].is_numeric())}
+    named = [m for m in similar if m.is_named or m.shared or names_item(m.left) or m.left in keys]
     for m in best or named:
         if m.repeats and m.shared:
             raise _repeated(left, right, m)

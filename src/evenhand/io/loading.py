@@ -191,7 +191,7 @@ def _read_runs(
         text = f"{len(failed):,} of {len(files):,} files cannot be read: "
         raise InputError(text, *parts, Option("keep_going"), " goes on without them")
     if not failed or not options.keep_going:
-        raise error
+        raise failed[names[0]] if is_one else error
     runs = {name: source for name, source in runs.items() if name not in failed}
     refuse_few(runs, failed)
     return replace(counted(runs), failed=failed)
