@@ -370,12 +370,12 @@ def label_columns(verb: str, frames: Mapping[str, Any], *, by_row: bool) -> tupl
 
 def _refuse_two_tasks(verb: str, frames: Mapping[str, Any], true: str, *, by_row: bool) -> None:
     """Refuse frames of systems with labels of their own in a second column of the truth's names."""
-    tasks, *others = (set(_other_tasks(frame, true)) for frame in frames.values())
-    truth, *runs = frames.items()
-    for (name, run), other in zip(runs, others, strict=True):
-        for column in sorted(tasks & other):
-            pair = (polars_frame(frame) for frame in (truth[1], run))
-            sides = frame_sides(*pair, name, (true, true), tasks)
+    (_, truth), *runs = frames.items()
+    tasks = _other_tasks(truth, true)
+    for name, run in runs:
+        for column in sorted({*tasks} & {*_other_tasks(run, true)}):
+            gold, other = polars_frame(truth), polars_frame(run)
+            sides = frame_sides(gold, other, name, (true, true), tasks)
             m = None if by_row else match(*sides, files=False)
             if compared(sides[0], sides[1], m and (m.left, m.right), column, column)[0]:
                 raise InputError(

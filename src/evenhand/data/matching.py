@@ -336,7 +336,7 @@ def _item_keys(side: Side) -> list[_ItemKey]:
     texts = texts.with_columns(pl.col(bare).str.replace_all(r"[\W_]+", "\0"))
 
     def is_near(key: tuple[str, ...]) -> bool:
-        return 10 * head.n_unique(key) >= 9 * len(head) > 0
+        return bool(10 * head.n_unique(key) >= 9 * len(head) > 0)
 
     def has_words(key: tuple[str, ...]) -> bool:
         return any(head[i].str.contains(r"\pL").any() for i in key)

@@ -183,15 +183,16 @@ def _read_runs(
         except InputError as e:
             failed[name] = e
     failed = {name: failed[name] for name in names if name in failed}
-    named = zip(names, files, strict=True)
-    reasons = {str(failed[n]).replace(f.name, "") for n, f in named if n in failed}
-    is_one = len(reasons) == 1 and len(failed) == len(files) and not unread
-    if len(set(map(str, failed.values()))) > 1 and not options.keep_going and not is_one:
+    if len(set(map(str, failed.values()))) > 1 and not options.keep_going:
+        named = zip(names, files, strict=True)
+        reasons = {str(failed[n]).replace(f.name, "") for n, f in named if n in failed}
+        if len(failed) == len(files) and len(reasons) == 1 and not unread:
+            raise failed[names[0]]
         parts = [part for e in failed.values() for part in (*e.args, "; ")]
         text = f"{len(failed):,} of {len(files):,} files cannot be read: "
         raise InputError(text, *parts, Option("keep_going"), " goes on without them")
     if not failed or not options.keep_going:
-        raise failed[names[0]] if is_one else error
+        raise error
     runs = {name: source for name, source in runs.items() if name not in failed}
     refuse_few(runs, failed)
     return replace(counted(runs), failed=failed)
