@@ -447,6 +447,15 @@ def test_names_at_the_ring_do_not_overlap(k, narrow):
             assert f"class {i}" in {w["text"] for w in words}
 
 
+def test_the_ring_refuses_what_are_no_names_or_flags():
+    table = eh.Confusion.from_matrix([[2, 1], [1, 2]])
+    for systems, said in ((None, "a list of names"), (["A"], "name both tables, got 1 name")):
+        with pytest.raises(eh.EvenhandError, match=f"systems must .*{said}"):
+            eh.plot.ring(table, table, systems=systems)
+    with pytest.raises(eh.EvenhandError, match="intervals must be True or False"):
+        eh.plot.ring(table, intervals=np.zeros((1, 2, 2)))
+
+
 def test_the_ring_takes_labels_alone():
     soft = eh.Confusion.from_probabilities(
         list("aba"), [[0.7, 0.3], [0.4, 0.6], [0.5, 0.5]], labels="ab"

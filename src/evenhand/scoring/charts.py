@@ -44,7 +44,7 @@ from evenhand.charts.confusion import curved, marked
 from evenhand.core.ratio import ratio
 from evenhand.data.arguments import VerbArguments, refusal, table_of
 from evenhand.errors import InputError
-from evenhand.options import heading, instance, whole_number
+from evenhand.options import flag, heading, instance, sequence, whole_number
 from evenhand.records import Interval
 from evenhand.results.page import LIGHT
 from evenhand.scoring.groups import Groups
@@ -226,7 +226,10 @@ def ring(
             hint = "predictions are labels, such as the most probable classes"
             raise refusal("ring", "expected counts of probabilities", hint)
     averages = ["macro_f1", "f1_of_averages", "macro_recall", "macro_precision"]
-    kind = "auto" if intervals else None
+    names = [key_text(s) for s in sequence(systems, "systems", "names")]
+    if len(names) < len(tables):
+        raise InputError(f"systems must name both tables, got {counted(len(names), 'name')}")
+    kind = "auto" if flag(intervals, "intervals") else None
     results = [score(t, metrics=averages, interval=kind, **options) for t in tables]
     rule = options.get("classes", "task")
     parts = [
@@ -234,7 +237,7 @@ def ring(
         for result, table in zip(results, tables, strict=True)
     ]
     sentences = []
-    for (result, rows), system in zip(parts, systems, strict=False):
+    for (result, rows), system in zip(parts, names, strict=False):
         f1, of_averages = (result.metrics[m].value for m in averages[:2])
         sentences.append(
             f"{'' if other is None else f'{system}: '}Macro F1, the mean of the F1 of {len(rows)} "
@@ -246,7 +249,7 @@ def ring(
         room = layout.width - 90 if layout.stacked else (layout.width - 60) // len(parts) - 80
         side = min(420, room)
         squares = []
-        for (result, rows), system in zip(parts, systems, strict=False):
+        for (result, rows), system in zip(parts, names, strict=False):
             square = _square(result, rows, side, intervals)
             first, second = (number(result.metrics[m].value, 3) for m in averages[:2])
             words = [f"macro F1 {first},", f"F1 of averages {second}"]
