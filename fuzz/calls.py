@@ -43,8 +43,8 @@ AVERAGED = [f"sklearn.{m}_score" for m in ("f1", "fbeta", "jaccard", "precision"
 INTERNAL = {
     "Check": "size",
     "Confusion": "at copies counts_over from_cells rule sliced tables target",
-    "Counts": "at averaging back flat from_cells largest leave_one_out_sum listed mean over per "
-    "scale share sum through",
+    "Counts": "at averaging back flat from_cells largest leave_one_out_sum listed mapped mean over "
+    "per scale share sum",
     "Curve": "from_intervals joined",
     "Metric": "properties_with",
     "MultiLabel": "averaged counts_over rule sliced tables",

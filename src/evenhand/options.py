@@ -618,7 +618,7 @@ class GateOptions(JudgeOptions, JudgingOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.slice_margins or {}, Mapping):
+        if self.slice_margins is not None and not isinstance(self.slice_margins, Mapping):
             got = quoted(self.slice_margins)
             raise InputError(f"slice_margins must map slices to margins, got {got}")
         for margin in (self.slice_margins or {}).values():

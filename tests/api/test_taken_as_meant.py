@@ -258,3 +258,30 @@ def test_tensors_with_a_gradient():
     bits = torch.tensor(BITS, dtype=torch.float32, requires_grad=True)
     assert MultiLabel.from_indicators(bits, bits).correct.tolist() == [1, 1]
     assert eh.macro_f1(cells).requires_grad
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: eh.f1(np.array("a"), ["a"]), "y_true"),
+        (lambda: eh.f1(["a"], np.array(1.0)), "y_pred"),
+        (lambda: eh.score(AB, AB, metrics=np.array("nothing")), "named by text, got ndarray"),
+        (
+            lambda: eh.thresholds([1, 0], [0.2, 0.8], label=1, at=np.array(0.5)),
+            "numbers from 0 to 1",
+        ),
+        (lambda: eh.compare(AB, AB, AB, baseline=np.array([True, False])), "baseline must"),
+        (lambda: eh.gate(AB, AB, AB, margin=0.1, slice_margins=np.array([0.1, 0.2])), "map slices"),
+        (lambda: eh.gate(AB, AB, AB, margin=0.1, slice_margins=pl.Series([])), "map slices"),
+    ],
+)
+def test_arrays_where_they_do_not_belong_are_refused_in_one_line(call, said):
+    with pytest.raises(eh.EvenhandError, match=said) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("times", [1, 20])
+def test_a_plan_is_not_made_from_a_difference_that_never_varies(times):
+    true, wrong = [1, 2, 3] * times, [3, 1, 2] * times
+    refused("do not say how macro_f1 varies", eh.plan, true, wrong, true, width=0.1)

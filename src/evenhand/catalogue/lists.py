@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import Any, TypeAlias, get_args
+from typing import Any, TypeAlias, cast, get_args
 
 from evenhand.catalogue.descriptions import property_called
 from evenhand.catalogue.names import (
@@ -444,8 +444,9 @@ def several(
     far = None if distance is None else as_distance(distance)
     if metrics is None:
         return [*otherwise(), *(usual(far) if far is not None else ())]
-    if isinstance(metrics, str | bytes) or not isinstance(metrics, Iterable):
-        metrics = [metrics]
+    without_axis = getattr(metrics, "ndim", 1) == 0
+    if isinstance(metrics, str | bytes) or not isinstance(metrics, Iterable) or without_axis:
+        metrics = [cast(AnyMetric, metrics)]
     members: list[AnyMetric] = []
     for metric in metrics:
         metric = of_class(metric, positive)

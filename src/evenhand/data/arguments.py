@@ -781,7 +781,8 @@ def at_baseline(systems: Sequence[str], baseline: str | None) -> int | None:
     if baseline is None:
         return None
     if not is_name(baseline, systems):
-        ends = [i for i, name in enumerate(systems) if name.rsplit("/", 1)[-1] == baseline]
+        last = [name.rsplit("/", 1)[-1] for name in systems]
+        ends = [i for i, name in enumerate(last) if is_name(baseline, [name])]
         if len(ends) == 1:
             return ends[0]
         hint = nearest(baseline, systems)

@@ -85,7 +85,8 @@ def numbers(values: Any, what: str) -> Numbers:
 
 def sorted_numbers(values: Any, what: str, most: float | None = 1.0) -> NDArray[np.float64]:
     """One or more numbers, sorted: from 0 to ``most``, or any finite ones."""
-    array = real_array(list(values) if hasattr(values, "__iter__") else None)
+    several = isinstance(values, Iterable) and getattr(values, "ndim", 1) > 0
+    array = real_array(list(values) if several else None)
     low, high = (0, most) if most is not None else (-np.finfo(float).max, np.finfo(float).max)
     if array.ndim != 1 or not len(array) or not np.all((array >= low) & (array <= high)):
         words = "numbers" if most is None else f"numbers from 0 to {most:g}"

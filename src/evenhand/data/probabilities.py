@@ -178,7 +178,7 @@ def are_probabilities(y_true: Any, y_pred: Any) -> bool:
     is_flat = not is_frame(y_true) and getattr(y_true, "ndim", 1) == 1
     if isinstance(y_true, list | tuple):
         is_flat = not holds_lists(y_true[:1])
-    if values is None or not is_flat:
+    if values is None or not values.ndim or not is_flat:
         return False
     if values.ndim == 2:
         return values.dtype.kind == "f" or not is_frame(y_pred)

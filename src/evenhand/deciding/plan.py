@@ -187,7 +187,7 @@ class Pilot:
             independent = float((item**2).sum())
             clustered = max(float((part**2).sum()), independent)
             certain = not is_informative(np.sqrt(independent))
-            if certain and not (self.plain and self.purpose == "width"):
+            if certain and not (self.plain and self.purpose == "width" and not self.several):
                 raise InputError(
                     f"these data do not say how {kernel.name} varies, as without an error, between "
                     "systems that never differ, or where a slope is infinite: state recalls and a "
@@ -240,7 +240,10 @@ class Pilot:
         """
         if not self.plain or not self.several:
             return 1.0
-        rows = rows_of(_scaled(self.data, items / self.data.n))
+        expected = _scaled(self.data, items / self.data.n)
+        if not expected.n:
+            return 1.0
+        rows = rows_of(expected)
         (errors,), psi = difference_errors(rows, [kernel]), rows.influences([kernel])
         slope = float(rows.root_sum_squares(self._unit_influences(rows, psi))[0])
         return errors.se / slope if is_informative(errors.se) and is_informative(slope) else 1.0

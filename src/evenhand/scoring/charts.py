@@ -42,7 +42,8 @@ from evenhand.charts.chart import (
 )
 from evenhand.charts.confusion import curved, marked
 from evenhand.core.ratio import ratio
-from evenhand.data.arguments import VerbArguments, refusal, table_of
+from evenhand.data.arguments import VerbArguments, form_of, refusal, table_of
+from evenhand.data.confusion import Confusion
 from evenhand.errors import InputError
 from evenhand.options import flag, heading, instance, sequence, whole_number
 from evenhand.records import Interval
@@ -222,6 +223,8 @@ def ring(
         table_of(VerbArguments("ring", (one,))) for one in (data, other) if one is not None
     ]
     for table in tables:
+        if isinstance(table, Confusion) and table.shape:
+            raise refusal("ring", form_of(table), "it draws one table, or two: stack['A'] is one")
         if table.soft:
             hint = "predictions are labels, such as the most probable classes"
             raise refusal("ring", "expected counts of probabilities", hint)
