@@ -150,6 +150,8 @@ DAMAGE = {
     "no sources": {"sources": []},
     "a cell below": {"cells": {"true": [0, 1, -1]}},
     "a cell beyond": {"cells": {"pred": [0, 1, 7]}},
+    "a cell too far to hold": {"cells": {"pred": [0, 1, 10**9]}},
+    "a label beyond": {"cells": {"true": [0, 1, 1e308]}},
     "a table beyond": {"cells": {"table": [0, 0, 1]}},
     "a column too short": {"cells": {"weight": [1, 1]}},
     "squares too short": {"cells": {"square": [1]}},

@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, time
 from decimal import Decimal
-from math import isinf
+from math import isinf, prod
 from pathlib import Path
 from typing import Any, NamedTuple, NotRequired, TypedDict, cast
 
@@ -111,6 +111,9 @@ def unpacked(record: dict[str, Any]) -> Confusion:
     sums = [x for x in (*entries, *amounts.values()) if x is not None]
     if not all(np.all((x >= 0) & (x < np.inf)) for x in sums):
         raise ValueError("codes, weights and numbers of items must be 0 or more")
+    most = (prod(shape), len(labels), len(labels) + 1)
+    if any(np.any(x >= size) for x, size in zip(entries[:3], most, strict=True)):
+        raise ValueError("the code of a cell must be that of a table, a label or outside")
     axes = tuple(record.get("axes", [""] * len(shape)))
     if not {*axes} <= {"system", "slice", ""}:
         raise ValueError(f"every axis must be of systems or slices, got {shown(axes)}")
