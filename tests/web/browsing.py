@@ -6,7 +6,7 @@ import subprocess
 import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
 
 HOSTILE = '<img src=x onerror="alert(1)">\u202e'
 """A label that must stay text."""
@@ -17,6 +17,14 @@ START = "m=6,1,1;1,5,2;2,3,7&l=" + quote('["bird","cat","dog"]')
 """The address of that table."""
 FIRST, FIRST_LABELS = [[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["cat", "fish", "hen"]
 """What a visitor sees first, at ``#play-as-it-is``, which is no part's name."""
+
+SETTLED = """() => {
+  const mix = new URLSearchParams(location.hash.split("?")[1]).get("mix")?.split(",");
+  const outputs = [...document.querySelectorAll("#sliders output")];
+  const shown = outputs.map((o) => parseFloat(o.textContent));
+  return mix?.length === shown.length && mix.every((x, i) => Math.abs(100 * x - shown[i]) < 0.051);
+}"""
+"""Whether the address, which follows a few times a second, holds the class mix that is shown."""
 
 
 @contextmanager
@@ -50,6 +58,7 @@ class Tab:
         how = {"viewport": {"width": 1300, "height": 900}, "accept_downloads": True, **how}
         self.context = browser.new_context(**how)
         self.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.context.set_default_timeout(60_000)  # a machine may be busy
         self.page = self.context.new_page()
         self.address = address
         self.said = []
@@ -70,10 +79,21 @@ class Tab:
         part = f"play?{START}" if part == "play" else part
         self.page.goto(f"{self.address}#{part}")
         if part.startswith("play"):
-            self.page.wait_for_selector("#metrics tbody tr[data-metric]")
+            self.answered()
         return self
 
     # -- Play
+
+    def answered(self):
+        """Wait until Python has answered for the table and the class mix that are shown."""
+        self.page.wait_for_selector("#metrics[aria-busy=false] tr[data-metric]")
+
+    def mix(self):
+        """The class mix that the address holds."""
+        self.answered()
+        self.page.wait_for_function(SETTLED)
+        (held,) = parse_qs(urlsplit(self.page.url).fragment.split("?", 1)[1])["mix"]
+        return [float(x) for x in held.split(",")]
 
     def cell(self, i, j, which="first"):
         return self.page.locator(f'#{which} [data-at="{i}-{j}"]')
@@ -119,6 +139,7 @@ class Tab:
 
     def drop(self, place, *files):
         """Drop files, each a name and its text, onto a place."""
+        self.page.wait_for_selector(place)
         self.page.evaluate(
             """([place, files]) => {
               const held = new DataTransfer();

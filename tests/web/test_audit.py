@@ -19,7 +19,7 @@ Theirs & 70.0 & 50.0 & 72.5 & 77.0 \\
 def audited(one, text):
     one.page.fill("#table", text)
     one.page.get_by_role("button", name="Audit", exact=True).click()
-    one.page.wait_for_selector("#audit-result *", timeout=60_000)
+    one.page.wait_for_selector("#audit-result *")
 
 
 def test_a_pasted_table_is_audited(tab):
@@ -28,7 +28,7 @@ def test_a_pasted_table_is_audited(tab):
     one.page.focus("#table")
     one.page.keyboard.press("Control+V")
     one.page.get_by_role("button", name="Audit", exact=True).click()
-    one.page.wait_for_selector("#audit-result *", timeout=60_000)
+    one.page.wait_for_selector("#audit-result *")
     found = eh.audit(TABLE)
     said = one.page.locator("#audit-result .verdict").first.inner_text()
     assert f"{found.formula} fits 2 of 3 rows" in said
@@ -82,11 +82,11 @@ def test_both_rankings(tab):
 def test_a_dropped_file_and_the_example(tab):
     one = tab("audit")
     one.drop("#table", ("table.tex", TABLE))
-    one.page.wait_for_selector("#audit-result mark", timeout=60_000)
+    one.page.wait_for_selector("#audit-result mark")
     assert one.page.locator("#table").input_value() == TABLE
     other = tab("audit")
     other.page.click("#audit-example")
-    other.page.wait_for_selector("#audit-result mark", timeout=60_000)
+    other.page.wait_for_selector("#audit-result mark")
     assert "strong" in other.page.locator("#audit-result .verdict").first.inner_text()
 
 
@@ -95,7 +95,7 @@ def test_what_is_no_table_is_said(tab):
     one.refused = True
     one.page.fill("#table", "nothing to see here")
     one.page.get_by_role("button", name="Audit", exact=True).click()
-    one.page.wait_for_selector("#audit-error:not([hidden])", timeout=60_000)
+    one.page.wait_for_selector("#audit-error:not([hidden])")
     assert one.page.locator("#audit-working").is_hidden()
     assert one.page.locator("#audit-error").inner_text()
 

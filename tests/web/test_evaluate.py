@@ -31,7 +31,7 @@ RUNS = {"one": list("aabbbabaab" * 6), "two": list("abbbbaabaa" * 6), "three": l
 
 def evaluated(page, run="#run"):
     page.click(run)
-    page.wait_for_selector("#evaluated:not([hidden])", timeout=60_000)
+    page.wait_for_selector("#evaluated:not([hidden])")
 
 
 def test_dropped_files_become_a_leaderboard(tab, tmp_path):
@@ -130,6 +130,17 @@ def test_gold_and_runs_with_columns_of_their_own(tab):
     assert one.page.locator("#probabilities option:checked").count() == 0
 
 
+def test_files_are_asked_about_by_their_own_columns(tab):
+    """Whoever is quicker than the look at a second file gets what that file has."""
+    one = tab("evaluate")
+    one.drop("#drop-gold", ("one.csv", "gold,pred\na,a\nb,b\n"))
+    one.page.wait_for_selector("#chosen:not([hidden])")
+    one.page.route("**/look", lambda route: one.page.wait_for_timeout(300) or route.continue_())
+    one.drop("#drop-gold", ("two.csv", "truth,answer\na,a\nb,a\n"))
+    evaluated(one.page)
+    assert "--true=truth --pred=answer" in one.page.locator("#command-line").inner_text()
+
+
 def test_progress_and_cancel(browser, tmp_path):
     """A job of minutes says that it works; cancelling it ends its process and leaves nothing."""
     items = random.Random(0).choices(range(2000), k=10_000)
@@ -147,8 +158,7 @@ def test_progress_and_cancel(browser, tmp_path):
         one.page.wait_for_selector("#runs-is:not([hidden])")
         one.page.click("#run")
         one.page.wait_for_function(
-            "() => /^Working/.test(document.getElementById('evaluate-status').textContent)",
-            timeout=60_000,
+            "() => /^Working/.test(document.getElementById('evaluate-status').textContent)"
         )
         for _ in range(300):  # until the files are sent
             if children(process.pid):
@@ -198,7 +208,7 @@ def test_hostile_labels_and_names_stay_text(tab):
 def test_the_example_is_evaluated_and_its_sections_are_jumped_to(tab):
     one = tab("evaluate")
     one.page.click("#evaluate-example")
-    one.page.wait_for_selector("#evaluated:not([hidden])", timeout=60_000)
+    one.page.wait_for_selector("#evaluated:not([hidden])")
     assert "first" in one.page.locator("#evaluate-result").inner_text()
     parts = one.page.locator("#evaluate-parts button")
     heads = one.page.locator("#evaluate-result section > h2")
@@ -220,7 +230,7 @@ def test_an_error_names_the_control_that_mends_it(tab):
     one.drop("#drop-runs", ("run.csv", "id,pred\n1,a\n2,b\n"))
     one.page.wait_for_selector("#chosen:not([hidden])")
     one.page.click("#run")
-    one.page.wait_for_selector("#evaluate-error:not([hidden])", timeout=60_000)
+    one.page.wait_for_selector("#evaluate-error:not([hidden])")
     said = one.page.locator("#evaluate-error").inner_text()
     assert "\u2018Missing predictions\u2019" in said and "--" not in said
     one.page.select_option("#missing", "wrong")  # the part of it is open
@@ -287,7 +297,7 @@ def test_a_log_with_several_grades_asks_for_its_control(tab, control, choice, ma
     one.drop("#drop-runs", ("samples_mood_2026-01-01T10-00-00.jsonl", made()))
     one.page.wait_for_selector("#log:not([hidden])")
     one.page.click("#run")
-    one.page.wait_for_selector("#evaluate-error:not([hidden])", timeout=60_000)
+    one.page.wait_for_selector("#evaluate-error:not([hidden])")
     said = one.page.locator("#evaluate-error").inner_text()
     title = one.page.locator(f"label:has(#{control})").inner_text().strip()
     assert f"say which with \u2018{title}\u2019" in said and "--" not in said
@@ -327,7 +337,7 @@ def test_a_column_of_scores_asks_for_its_class_and_may_be_decided(tab):
     picked = "s => [...s.selectedOptions].map(o => o.value)"
     assert one.page.locator("#probabilities").evaluate(picked) == ["score"]
     one.page.click("#run")
-    one.page.wait_for_selector("#evaluate-error:not([hidden])", timeout=60_000)
+    one.page.wait_for_selector("#evaluate-error:not([hidden])")
     said = one.page.locator("#evaluate-error").inner_text()
     assert "say of which class with \u2018Positive class\u2019" in said and "--" not in said
     known = one.page.locator("#positive-known option").evaluate_all("all => all.map(o => o.value)")

@@ -23,8 +23,7 @@ def play(one):
     one.cell(0, 0).fill("900")
     one.page.wait_for_function("() => document.querySelector('#metrics .down')")
     one.page.click("#even")
-    one.page.wait_for_timeout(400)
-    one.page.wait_for_selector("#play:not(.stale)")  # what is dimmed has less contrast
+    one.answered()  # what is dimmed has less contrast
 
 
 def evaluate(one):
@@ -32,13 +31,13 @@ def evaluate(one):
     one.drop("#drop-runs", *((f"{name}.txt", lines(run)) for name, run in RUNS.items()))
     one.page.wait_for_selector("#runs-is:not([hidden])")
     one.page.click("#run")
-    one.page.wait_for_selector("#evaluated:not([hidden])", timeout=60_000)
+    one.page.wait_for_selector("#evaluated:not([hidden])")
 
 
 def audit(one):
     one.page.fill("#table", TABLE)
     one.page.get_by_role("button", name="Audit", exact=True).click()
-    one.page.wait_for_selector("#audit-result mark", timeout=60_000)
+    one.page.wait_for_selector("#audit-result mark")
 
 
 def learn(one):

@@ -4,7 +4,6 @@ import io
 import json
 from contextlib import redirect_stdout
 from importlib.resources import files
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -13,7 +12,7 @@ from evenhand.papers import two_macro_f1
 from evenhand.papers.notes import TABLE as ANIMALS
 from evenhand.papers.overview import TABLE_2, TABLE_4
 from evenhand.scoring.macro_f1_gap import extremal
-from tests.web.browsing import BIRDS, FIRST, HOSTILE, LABELS, text
+from tests.web.browsing import BIRDS, FIRST, HOSTILE, LABELS, START, Tab, text
 
 pytestmark = pytest.mark.browser
 CHANGED = [[6, 1, 1], [1, 5, 2], [2, 3, 17]]
@@ -25,24 +24,6 @@ def scored(cells, labels=LABELS):
 
 def ends(s):
     return f"{text(s.low)} \u2013 {text(s.high)}"
-
-
-FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-SETTLED = """() => {
-  const mix = new URLSearchParams(location.hash.split("?")[1]).get("mix")?.split(",");
-  const outputs = [...document.querySelectorAll("#sliders output")];
-  const shown = outputs.map((o) => parseFloat(o.textContent));
-  return mix?.length === shown.length && mix.every((x, i) => Math.abs(100 * x - shown[i]) < 0.051);
-}"""
-"""Whether the address, which follows a few times a second, holds the class mix that is shown."""
-
-
-def mix_of(tab):
-    """The class mix that the address holds."""
-    tab.page.evaluate(FRAMES)
-    tab.page.wait_for_function(SETTLED)
-    (held,) = parse_qs(urlsplit(tab.page.url).fragment.split("?", 1)[1])["mix"]
-    return [float(x) for x in held.split(",")]
 
 
 def test_every_number_is_the_librarys(tab):
@@ -92,7 +73,7 @@ def test_a_cell_changes_every_metric_and_says_by_how_much(tab):
 def test_accuracy_stays_while_macro_f1_falls(tab):
     play = tab()
     play.page.select_option("#preset", label="accuracy stays, macro F1 falls")
-    play.page.wait_for_selector('[data-duel="weighted_f1_of_averages"]')  # which Python adds
+    play.answered()
     rows = {r.get_attribute("data-duel"): r for r in play.page.locator("#duels [data-duel]").all()}
     assert rows["accuracy"].locator("td").all_inner_texts()[-1] == "neither"
     assert rows["macro_f1"].locator("td").all_inner_texts()[-1] == "first"
@@ -251,7 +232,7 @@ def test_a_slider_moves_the_class_mix(tab):
     play.page.wait_for_function(
         "() => document.querySelector('#sliders output').textContent != '28.6 %'"
     )
-    shares = mix_of(play)
+    shares = play.mix()
     assert shares[0] > 0.3
     assert sum(shares) == pytest.approx(1, abs=1e-5)
     assert shares[2] / shares[1] == pytest.approx(12 / 8, rel=1e-4)
@@ -272,7 +253,7 @@ def test_a_slider_moves_the_class_mix(tab):
     play.page.click("#as-observed")
     play.page.wait_for_function("() => !location.hash.includes('mix=')")
     play.page.click("#even")
-    assert mix_of(play) == pytest.approx([1 / 3] * 3)
+    assert play.mix() == pytest.approx([1 / 3] * 3)
 
 
 def test_an_address_holds_what_is_shown(tab):
@@ -283,13 +264,15 @@ def test_an_address_holds_what_is_shown(tab):
     play.page.check("#two")
     play.cell(0, 0, "second").fill("9")
     play.page.click("#even")
+    play.page.evaluate("navigator.clipboard.writeText('')")
     play.page.click("#copy-link")
+    play.page.wait_for_function("() => navigator.clipboard.readText()")
     shared = play.page.evaluate("navigator.clipboard.readText()")
     other = tab(shared.split("#", 1)[1])
     assert other.labels() == ["100 % & <b>%41</b>?#\u00e9", "cat", "dog"]
     assert other.cells() == CHANGED
     assert other.cells("second") == [[9, 1, 1], *CHANGED[1:]]
-    assert mix_of(other) == pytest.approx([1 / 3] * 3)
+    assert other.mix() == pytest.approx([1 / 3] * 3)
     even = eh.shift.extrapolate(CHANGED, to="uniform")["macro_f1"]
     gain = even.value - scored(BIRDS)["macro_f1"].value
     assert other.row("macro_f1")[1:3] == (f"\u25b2 {text(gain)}", ends(even))
@@ -301,6 +284,20 @@ def test_an_address_holds_what_is_shown(tab):
 def test_a_bad_address_is_said_and_harmless(tab, given):
     play = tab(f"play?{given}")
     assert play.cells() == FIRST
+
+
+def test_a_link_that_is_followed_while_the_page_loads(browser, address):
+    play = Tab(browser, address)
+    held = []
+    play.page.route("**/presets.json", held.append)
+    play.page.goto(f"{address}#play?m=1,2;3,4")
+    assert play.page.locator("#play").get_attribute("inert") is not None
+    play.page.evaluate(f"location.hash = 'play?{START}'")
+    held.pop().continue_()
+    play.answered()
+    assert play.cells() == BIRDS
+    play.context.close()
+    assert play.said == []
 
 
 @pytest.mark.parametrize("goal", ["disagree", "alike"])
@@ -362,7 +359,7 @@ def test_a_hostile_label_stays_text(tab):
     play.page.check("#two")
     play.page.click("#even")
     play.page.wait_for_selector("#duel:not([hidden])")
-    play.page.wait_for_timeout(300)
+    play.answered()
     assert play.labels()[0] == HOSTILE
     assert play.page.locator("img").count() == 0
     assert HOSTILE in play.page.locator("#bars").inner_text()

@@ -33,17 +33,17 @@ function audit() {
   const body = { text: at("table").value, map: corrected, runs: Number(at("audit-runs").value) || null, rerank: true,
     abstentions: at("abstentions").checked, more_classes: at("more-classes").checked };
   run(async (signal) => {
-    const [facts, page] = await Promise.all(["json", "html"].map((form) => call(`audit?format=${form}`, body, signal)));
-    headings = await headings;
-    embed(await page.text(), "audited", "audit-result");
+    const ask = (form) => call(`audit?format=${form}`, body, signal);
+    const [facts, page, known] = await Promise.all([ask("json").then((r) => r.json()), ask("html").then((r) => r.text()), headings]);
+    embed(page, "audited", "audit-result");
     for (const frame of at("audit-result").querySelectorAll('[aria-label="Read as"]')) frame.remove(); // the choices say it
-    meanings(await facts.json());
+    meanings(facts, known);
   });
 }
 
 // What each column was taken for stands in the header of the printed table, which comes first; what it does not
 // have, in a header of its own. Another choice asks again.
-function meanings(facts) {
+function meanings(facts, known) {
   const tables = facts.tables ?? [facts];
   const result = at("audit-result");
   tables.forEach((table, i) => {
@@ -51,7 +51,7 @@ function meanings(facts) {
     const left = new Map([...columns, ...(table.summary?.unused ?? []).map((header) => [header, "-"])]);
     const guessed = (table.warning_codes ?? []).filter((w) => w.code === "average_unsaid").flatMap((w) => w.columns);
     const put = (th, header) => {
-      th.append(choice(header, left.get(header), guessed.includes(header)));
+      th.append(choice(header, left.get(header), guessed.includes(header), known));
       left.delete(header);
     };
     const home = tables.length > 1 ? result.querySelectorAll("section")[i] : result;
@@ -69,16 +69,16 @@ function meanings(facts) {
   });
 }
 
-function choice(header, means, guess) {
+function choice(header, means, guess, known) {
   const now = corrected[header] ?? means.replace(/^reported_/, "");
-  const known = [{ name: "-", title: "not used" }, ...headings];
-  if (!known.some((h) => h.name === now)) known.push({ name: now, title: now });
+  const offered = [{ name: "-", title: "not used" }, ...known];
+  if (!offered.some((h) => h.name === now)) offered.push({ name: now, title: now });
   const again = (name) => {
     corrected = { ...corrected, [header]: name };
     audit();
   };
   const select = make("select", { "aria-label": header, onchange: (event) => again(event.target.value) },
-    ...known.map((h) => make("option", { value: h.name, selected: h.name === now }, h.title)));
+    ...offered.map((h) => make("option", { value: h.name, selected: h.name === now }, h.title)));
   const sure = guess && !(header in corrected) ? make("button", { type: "button", onclick: () => again(now) }, "Yes, that is what it is") : "";
   return make("span", { class: guess && sure ? "meaning guess" : "meaning" }, select, sure);
 }

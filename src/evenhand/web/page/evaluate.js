@@ -26,15 +26,17 @@ const ROLES = { truth: "true", predictions: "pred", ids: "id", systems: "system"
 
 const files = { gold: [], runs: [] };
 const known = new WeakMap(); // what a file is: asked once
-let report = null; // what is shown, to take along
+let looking = null; // until what the files are is known
+let asked = null; // what is shown, to take along: the question, and its report
+let report = null;
 let run = null;
 
 // The shared task as files: the truth, and two systems that the two macro F1s order differently.
 async function example() {
   const { labels, first, second } = (await file("/page/presets.json")).find((p) => p.name === "the shared task");
   const lines = (matrix, name, of) => new File([matrix.flatMap((row, i) => row.flatMap((n, j) => Array(n).fill(labels[of(i, j)]))).join("\n")], name);
-  await taken("gold", [lines(first, "gold.txt", (i) => i)]);
-  await taken("runs", [lines(first, "first.txt", (i, j) => j), lines(second, "second.txt", (i, j) => j)]);
+  taken("gold", [lines(first, "gold.txt", (i) => i)]);
+  looking = taken("runs", [lines(first, "first.txt", (i, j) => j), lines(second, "second.txt", (i, j) => j)]);
   at("files").requestSubmit();
 }
 
@@ -43,7 +45,7 @@ export async function begin() {
   for (const [id, group] of [["chosen", COLUMNS], ["log", LOG], ["manner", MANNER]])
     at(id).append(...Object.entries(group).map(([name, [title, kind]]) => control(name, title, kind)));
   at("evaluate-example").addEventListener("click", example);
-  for (const which of Object.keys(files)) droppable(at(`drop-${which}`), at(which), (given) => taken(which, given));
+  for (const which of Object.keys(files)) droppable(at(`drop-${which}`), at(which), (given) => (looking = taken(which, given)));
   at("files").addEventListener("submit", evaluate);
   forms("evaluate-take", { html: "Report", csv: "CSV", latex: "LaTeX", json: "JSON" }, take);
   const { metrics } = await get("metrics");
@@ -69,10 +71,10 @@ async function taken(which, given) {
   for (const one of files[which]) shown.items.add(one);
   at(which).files = shown.files;
   at("run").disabled = !files.gold.length && !files.runs.length;
-  const asked = { ...files };
-  const looks = await Promise.all(Object.values(asked).map(([first]) => first && looked(first).catch((error) => error)));
-  if (Object.keys(asked).some((name) => asked[name] !== files[name])) return; // other files were given meanwhile
-  Object.entries(asked).forEach(([name, given], i) => say(`${name}-is`, given.length ? described(given, looks[i]) : ""));
+  const now = { ...files };
+  const looks = await Promise.all(Object.values(now).map(([first]) => first && looked(first).catch((error) => error)));
+  if (Object.keys(now).some((name) => now[name] !== files[name])) return; // other files were given meanwhile
+  Object.entries(now).forEach(([name, given], i) => say(`${name}-is`, given.length ? described(given, looks[i]) : ""));
   choices(...looks.map((look) => (look instanceof Error ? undefined : look)));
 }
 
@@ -124,7 +126,7 @@ function probabilities(names) {
   return prefix || names.join(",");
 }
 
-function question(form) {
+function question() {
   const data = new FormData();
   const [gold, runs] = files.runs.length ? [files.gold, files.runs] : [[], files.gold];
   for (const one of gold) data.append("gold", one);
@@ -138,7 +140,6 @@ function question(form) {
   if (at("decide").value) data.set("decide", `${at("positive").value}=${at("decide").value}`);
   data.append("metric", at("by_metric").value);
   data.append("what", at("files").elements.what.value);
-  data.append("format", form);
   return data;
 }
 
@@ -146,7 +147,9 @@ function evaluate(event) {
   event.preventDefault();
   at("evaluated").hidden = true;
   run(async (signal) => {
-    const response = await call("evaluate", question("html"), signal);
+    await looking; // so that the columns are those of these files
+    asked = question();
+    const response = await answer("html", signal);
     report = await response.text();
     embed(report, "evaluated", "evaluate-result");
     const tables = [...at("evaluate-result").querySelectorAll("section:not(:has(svg))")];
@@ -172,9 +175,14 @@ function worded(text) {
   });
 }
 
+function answer(form, signal) {
+  asked.set("format", form);
+  return call("evaluate", asked, signal);
+}
+
 function take(form) {
   run(async (signal) => {
-    const blob = form === "html" ? new Blob([report], { type: "text/html" }) : await (await call("evaluate", question(form), signal)).blob();
+    const blob = form === "html" ? new Blob([report], { type: "text/html" }) : await (await answer(form, signal)).blob();
     download(blob, `evaluation.${ENDS[form]}`);
   });
 }

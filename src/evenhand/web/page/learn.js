@@ -13,9 +13,9 @@ const PROPERTIES = {
   prevalence_invariance: "stays when the class mix changes", chance_correction: "guessing scores the same on every test set",
 };
 
-let catalogue = {};
+let catalogue = null; // of every metric: asked once
 
-export async function begin(given) {
+export function begin(given) {
   at("guide").append(...QUESTIONS.map(([name, question, answers]) =>
     make("fieldset", {}, make("legend", {}, question), ...answers.map(([value, text], i) =>
       make("label", {}, make("input", { type: "radio", name, value, checked: i === 0 }), ` ${text}`)))));
@@ -23,7 +23,7 @@ export async function begin(given) {
   at("search").addEventListener("input", list);
   at("papers-open").addEventListener("click", papers);
   advise();
-  catalogue = (await get("metrics")).metrics;
+  catalogue = get("metrics");
   moved(given);
   list();
 }
@@ -32,8 +32,7 @@ export function moved(given) {
   const wanted = new URLSearchParams(given ?? "").get("metric");
   if (wanted === null) return;
   at("search").value = wanted;
-  list();
-  at("search").scrollIntoView();
+  list().then(() => at("search").scrollIntoView());
 }
 
 const need = () => `guide?${new URLSearchParams(new FormData(at("guide")))}`;
@@ -62,9 +61,9 @@ function badges(properties) {
 
 const ends = (range) => range.map((x) => (typeof x === "number" ? number(x, 0) : String(x).replace("inf", "\u221e").replace("-", "\u2212"))).join(" to ");
 
-function list() {
+async function list() {
+  const all = Object.entries((await catalogue).metrics);
   const words = at("search").value.toLowerCase().split(/\s+/).filter(Boolean);
-  const all = Object.entries(catalogue);
   const found = all.filter(([name, m]) => {
     const text = JSON.stringify([name, m.symbol, m.summary, m.aliases, m.words, m.family, m.reference]).toLowerCase();
     return words.every((w) => text.includes(w));

@@ -10,6 +10,7 @@ import { counted, editor, heat, pasted, totals } from "/page/table.js";
 import { code, take } from "/page/take.js";
 
 let presets = [];
+let wanted = ""; // what the address says, until it can be shown
 let state = null;
 let past = [];
 let future = [];
@@ -27,6 +28,8 @@ const matrices = (s) => [s.first, s.second].filter(Boolean);
 const preset = ({ name, labels, first, second = null }) => copy({ name, labels, first, second, mix: null, base: copy(first), focus: state?.focus ?? "" });
 
 export async function begin(given) {
+  at("play").inert = true; // until there is something to change
+  wanted = given;
   at("preset").addEventListener("change", () => {
     if (named(at("preset").value)) start(preset(named(at("preset").value)));
   });
@@ -52,11 +55,12 @@ export async function begin(given) {
   if (ALONE) answer = { metrics: await file("/page/facts.json") };
   else await finder();
   at("preset").append(make("option", { value: "" }, "a table of my own"), ...presets.map((p) => make("option", {}, p.name)));
-  at("bet").hidden = Boolean(read(given));
+  at("bet").hidden = Boolean(read(wanted));
   const { labels, first, second } = named(at("bet").dataset.preset);
   heat(at("bet-first"), { title: "First system", labels, matrix: first });
   heat(at("bet-second"), { title: "Second system", labels, matrix: second });
-  moved(given);
+  at("play").inert = false;
+  moved(wanted);
 }
 
 // The bet: the same two tables, and both answers are right.
@@ -68,7 +72,8 @@ function settle(button) {
 }
 
 export function moved(given) {
-  if (!presets.length) return;
+  wanted = given;
+  if (at("play").inert) return;
   const found = read(given);
   if (given && !found && !/^focus=/.test(given)) say("play-error", "this link holds no table that can be shown");
   const focus = new URLSearchParams(given ?? "").get("focus");
@@ -216,6 +221,7 @@ function changed(rest = 200) {
   }
   timers.frame ??= requestAnimationFrame(draw);
   timers.address ??= setTimeout(address, 300);
+  at("metrics").ariaBusy = true; // until Python has answered
   clearTimeout(timers.rest);
   timers.rest = setTimeout(confirm, rest);
   if (!ALONE) timers.dim ??= setTimeout(dim, 150);
@@ -266,6 +272,7 @@ async function confirm() {
     refused = true;
     say("play-error", why(error) + (error instanceof TypeError ? ". What you change is kept here and in the address." : ""));
     dim();
+    at("metrics").ariaBusy = false;
     if (error.field === "metrics" && state.focus) {
       state.focus = ""; // a metric that this table cannot have
       again = true;
@@ -282,6 +289,7 @@ function fresh() {
   clearTimeout(timers.dim);
   timers.dim = null;
   at("play").classList.remove("stale");
+  at("metrics").ariaBusy = false;
   say("stale", "");
 }
 
@@ -305,13 +313,14 @@ async function finder() {
 
 async function find(event) {
   event.preventDefault();
-  const k = state.labels.length;
+  const labels = [...state.labels]; // which may change before the answer
+  const k = labels.length;
   const n = Math.max(2 * k, Math.min(10_000, Math.round(sum(state.first.flat())) || 60));
-  const wanted = { goal: at("find-goal").value, one: at("find-one").value, two: at("find-two").value, k, n };
+  const question = { goal: at("find-goal").value, one: at("find-one").value, two: at("find-two").value, k, n };
   say("find-error", "");
   try {
-    const found = await (await call("find", wanted)).json();
-    start(preset({ ...found, name: "", labels: state.labels }));
+    const found = await (await call("find", question)).json();
+    start(preset({ ...found, name: "", labels }));
     at("play-title").scrollIntoView();
   } catch (error) {
     say("find-error", why(error));
