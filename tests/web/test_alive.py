@@ -1,6 +1,5 @@
 """Play is alive: it follows the hand, says what is not yet true, and explains itself."""
 
-import re
 from urllib.parse import quote
 
 import pytest
