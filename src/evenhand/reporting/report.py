@@ -208,7 +208,7 @@ def probability_section(
     curves = [roc(data), precision_recall(data)]
     curves += [histogram(data, label=label), *([] if data.only_scores else [reliability(data)])]
     blocks: list[Block] = [Pictures(curves), *map(Paragraph, sentences)]
-    blocks += [result.sheet, Pictures([threshold_chart(result)])]
+    blocks += [Pictures([threshold_chart(result)]), result.sheet]
     title = "How good the probabilities are"
     section = Section("probabilities", "Probabilities", title, blocks)
     return [section], {"thresholds": result.to_dict()}
@@ -515,6 +515,10 @@ def _of_board_formula(
         changes = f"{t.changed} of {len(board.systems)} systems change place between the two. "
         largest = ("The gap is largest for ", Name(name), f": {points(t.largest_gap)}.")
         blocks.append(Paragraph(Sentence(changes, *largest)))
+    first = [s.name for s in board.systems[:2]]
+    two = [_table(tables, name) for name in first]
+    if tables.task == "single" and not tables.soft and None not in two:
+        blocks.append(Pictures([ring(*two, systems=names(first), **options)]))
     if both:
         rows: list[list[Cell]] = [
             [*list(t.values())[:-1], TextCell(t["move"], move_text(t["move"]))] for t in both
@@ -522,10 +526,6 @@ def _of_board_formula(
         head = ["system", "macro_f1", "rank", "f1_of_averages", "rank ", "gap, points", "moves"]
         note = "Moves: places that f1_of_averages puts a system up (↑) or down (↓)."
         blocks.append(Table(Grid(head, rows), "Both macro F1s of every system", 3, note=note))
-    first = [s.name for s in board.systems[:2]]
-    two = [_table(tables, name) for name in first]
-    if tables.task == "single" and not tables.soft and None not in two:
-        blocks.append(Pictures([ring(*two, systems=names(first), **options)]))
     return Section("formula", "Formula", "Which formula, and why it matters here", blocks)
 
 
