@@ -289,7 +289,7 @@ def test_a_bad_address_is_said_and_harmless(tab, given):
 def test_a_link_that_is_followed_while_the_page_loads(browser, address):
     play = Tab(browser, address)
     held = []
-    play.page.route("**/presets.json", held.append)
+    play.page.route("**/presets.json", lambda route: held.append(route))
     play.page.goto(f"{address}#play?m=1,2;3,4")
     assert play.page.locator("#play").get_attribute("inert") is not None
     play.page.evaluate(f"location.hash = 'play?{START}'")
