@@ -59,6 +59,14 @@ scores = {"precision": 0.5 + each / 1000, "recall": 0.6 + each / 2000, "f1": 0.5
 text = {name: [f"{x:.3f}" for x in values] for name, values in scores.items()}
 frame = pl.DataFrame({"system": [f"system {i}" for i in each], **text})
 """
+PAGE = """
+import vl_convert
+points = [{{"x": i, "y": i % 7}} for i in range(50)]
+fields = {{axis: {{"field": axis, "type": "quantitative"}} for axis in "xy"}}
+chart = {{"data": {{"values": points}}, "mark": "line", "encoding": fields}}
+true, *systems = labels(2000, 5, {0})
+runs = {{f"s{{i}}": s for i, s in enumerate(systems)}}
+"""
 
 
 @dataclass(frozen=True)
@@ -144,6 +152,15 @@ CHECKS = {
         "sums(50)",
         2,
     ),
+    **{
+        f"report: {name} / a drawing of vl-convert": Check(
+            PAGE.format(systems),
+            f"eh.report(true, {data}).to_html()",
+            "vl_convert.vegalite_to_svg(chart)",
+            5,
+        )
+        for name, systems, data in (("one system", 1, "systems[0]"), ("five systems", 5, "runs"))
+    },
     "audit: 200 systems / a loop": Check(TABLE, "eh.audit(frame)", "loop(1_000_000)", 2),
 }
 

@@ -3,7 +3,7 @@
 Coverage and width of 95 % intervals, false findings and power of paired tests, and CPU time, on
 the same data sets: evenhand, a bootstrap loop over scikit-learn's functions, confidenceinterval,
 evalstats and torchmetrics' bootstrapper, each where it is installed. The tables go into
-docs/intervals.md and, in short, the README.
+docs/intervals.md.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from evenhand.inference.bootstrap import bootstrap
 from evenhand.inference.rows import rows_of
 from studies.coverage import fresh_populations
 
-PAGE, README = Path("docs/intervals.md"), Path("README.md")
+PAGE = Path("docs/intervals.md")
 METRICS = ("accuracy", "macro_f1", "macro_precision")
 CELLS = (1, 4, 8, 13)
 """Populations of ``studies.coverage`` that are used."""
@@ -209,7 +209,7 @@ def main() -> None:
     lines[-1] += " of one that makes a third fewer errors (power)."
     lines += ["", *tests]
     write(PAGE, "packages", "\n".join(lines))
-    write(README, "packages", "\n".join(in_short(summary)))
+    write(PAGE, "packages in short", "\n".join(in_short(summary)))
 
 
 def in_short(summary: dict[str, list[list[float]]]) -> list[str]:
