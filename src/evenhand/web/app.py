@@ -295,16 +295,13 @@ class EvaluateForm(
         verb = "compare" if compares else "report" if page else "rank" if several else "score"
         arguments = [verb, *names]
         for name, parts in columns.items():
-            arguments += [f"--{_dashed(name)}={part.strip()}" for part in parts if part]
+            option = f"--{name.replace('_', '-')}"
+            arguments += [f"{option}={part.strip()}" for part in parts if part]
         flags = FLAGS if several else FLAGS[:-1]  # one file cannot be left out
-        arguments += [f"--{_dashed(name)}" for name in flags if getattr(self, name)]
+        arguments += [f"--{name.replace('_', '-')}" for name in flags if getattr(self, name)]
         if several and not compares and self.metric:
             arguments.append(f"--by-metric={self.metric}")
         return [*arguments, f"--output={REPORT}" if page else f"--format={self.format}"]
-
-
-def _dashed(name: str) -> str:
-    return name.replace("_", "-")
 
 
 def _called(place: Path, name: str) -> str:

@@ -76,11 +76,7 @@ export function number(x, digits = 4) {
   return (Number(x.toFixed(digits)) || 0).toFixed(digits).replace("-", "\u2212"); // no \u22120
 }
 
-export function say(id, text) {
-  const element = at(id);
-  element.textContent = text;
-  element.hidden = !text;
-}
+export const say = (id, text) => Object.assign(at(id), { textContent: text, hidden: !text });
 
 // What a page of the command line has inside, shown in this one: our own markup, labels escaped.
 export function embed(text, part, into) {

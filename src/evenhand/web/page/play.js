@@ -1,13 +1,12 @@
 // Play: a table whose every metric follows each change; what is shown, and its history.
 
 import { MOST, WIDEST, read, written } from "/page/address.js";
-import { at, call, file, forms, get, make, say, why } from "/page/api.js";
+import { ENDS, at, call, download, file, forms, get, make, say, why } from "/page/api.js";
 import { explore } from "/page/explore.js";
 import { sum } from "/page/live.js";
 import { sliders } from "/page/mix.js";
 import { frame } from "/page/shown.js";
 import { counted, editor, heat, pasted, totals } from "/page/table.js";
-import { code, take } from "/page/take.js";
 
 let presets = [];
 let wanted = ""; // what the address says, until it can be shown
@@ -42,14 +41,13 @@ export async function begin(given) {
     "as-observed": () => change((s) => (s.mix = null)), even: () => change((s) => (s.mix = s.labels.map(() => 1 / s.labels.length))),
     "all-metrics": () => {
       const open = at("all-metrics").ariaExpanded === "false";
-      at("all-metrics").ariaExpanded = open;
-      at("all-metrics").textContent = open ? "Show the most used only" : "Show all metrics";
+      Object.assign(at("all-metrics"), { ariaExpanded: open, textContent: open ? "Show the most used only" : "Show all metrics" });
       draw();
     },
   };
   for (const [id, act] of Object.entries(clicks)) at(id).addEventListener("click", act);
   forms("take", { png: "PNG", svg: "SVG", csv: "CSV", latex: "LaTeX", markdown: "Markdown" },
-    (form) => take(form, state).catch((e) => say("play-error", why(e))));
+    (form) => take(form).catch((e) => say("play-error", why(e))));
   addEventListener("keydown", keys);
   presets = await file("/page/presets.json");
   if (ALONE) answer = { metrics: await file("/page/facts.json") };
@@ -122,7 +120,6 @@ function keys(event) {
 }
 
 function addClass() {
-  if (state.labels.length >= MOST) return;
   change((s) => {
     let name = s.labels.length + 1;
     while (s.labels.includes(`class ${name}`)) name += 1;
@@ -230,7 +227,7 @@ function changed(rest = 200) {
 function draw() {
   timers.frame = null;
   frame(state, answer);
-  code(state);
+  code();
 }
 
 function address() {
@@ -293,7 +290,30 @@ function fresh() {
   say("stale", "");
 }
 
-// -- sharing and finding
+// -- taking it along, sharing and finding
+
+async function take(form) {
+  const body = { matrix: state.first, labels: state.labels };
+  const [verb, name] = form in ENDS ? ["score", `scores.${ENDS[form]}`] : ["picture", `table.${form}`];
+  download(await (await call(`${verb}?format=${form}`, body)).blob(), name);
+}
+
+function code() {
+  const table = (m) => `eh.Confusion.from_matrix(${JSON.stringify(m)}, labels=labels)`;
+  const lines = [
+    "import evenhand as eh", "",
+    `labels = ${JSON.stringify(state.labels)}`,
+    `table = ${table(state.first)}`,
+    "print(eh.score(table).to_markdown())",
+  ];
+  if (state.second) lines.push(`other = ${table(state.second)}`, "print(eh.score(other).to_markdown())");
+  if (state.mix) {
+    const mix = Object.fromEntries(state.labels.map((l, i) => [l, state.mix[i]]));
+    for (const one of state.second ? ["table", "other"] : ["table"])
+      lines.push(`print(eh.shift.extrapolate(${one}, to=${JSON.stringify(mix)}).to_markdown())`);
+  }
+  at("code").textContent = lines.join("\n");
+}
 
 async function copyLink() {
   address();
