@@ -31,7 +31,7 @@ def served():
 @pytest.fixture(scope="session")
 def address():
     """A server that runs as long as the tests do, patient where the machine is busy."""
-    with serving(seconds=300) as (found, _):
+    with serving(seconds=600) as (found, _):
         yield found
 
 

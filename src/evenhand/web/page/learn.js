@@ -81,16 +81,9 @@ function entry(name, m, open) {
     ["in documents", m.words.join(", ")], ["reference", m.reference],
   ].filter(([, v]) => v);
   const spelled = m.of_one_class ? `macro_${name}` : name;
-  const details = make("details", { open }, make("summary", {}, make("b", {}, name), ` ${m.summary}`));
-  const fill = () => {
-    if (!details.open || details.children.length > 1) return;
-    details.append(make("dl", {}, ...facts.flatMap(([k, v]) => [make("dt", {}, k), make("dd", {}, v)])),
-      m.properties ? badges(m.properties) : "",
-      m.recommended.length ? make("p", { class: "when" }, "When to use it") : "", said(m.recommended), m.tasks.includes("single") ? link(spelled) : "");
-  };
-  details.addEventListener("toggle", fill);
-  fill();
-  return details;
+  return make("details", { open }, make("summary", {}, make("b", {}, name), ` ${m.summary}`),
+    make("dl", {}, ...facts.flatMap(([k, v]) => [make("dt", {}, k), make("dd", {}, v)])), m.properties ? badges(m.properties) : "",
+    m.recommended.length ? make("p", { class: "when" }, "When to use it") : "", said(m.recommended), m.tasks.includes("single") ? link(spelled) : "");
 }
 
 async function papers() {
