@@ -52,6 +52,11 @@ def test_sections_come_in_order_verdict_first(kind):
         assert f'href="#{name}"' in text
 
 
+def test_the_ring_comes_before_the_table_of_both_formulas():
+    text = page("board")
+    assert text.index("The ring and the dots") < text.index("Both macro F1s of every system")
+
+
 @pytest.mark.parametrize(("kind", "hostile"), PAGES)
 def test_the_policy_allows_exactly_what_is_there(kind, hostile):
     read = Read(page(kind, hostile))

@@ -320,7 +320,7 @@ def add_page_api(app: FastAPI) -> None:
     @router.get("/guide")
     async def guide(needed: Annotated[GuideNeed, Depends()]) -> Response:
         """Metrics with the properties that are needed."""
-        return _json({"advice": advice(needed)})
+        return Response(dumps({"advice": advice(needed)}), media_type=MEDIA["json"])
 
     @router.get("/papers")
     async def papers(
@@ -347,7 +347,8 @@ def add_page_api(app: FastAPI) -> None:
         @router.get("/headings")
         async def headings() -> Response:
             """What a column of a table to audit may be taken for."""
-            return _json({"headings": [{"name": n, "title": t} for n, t in _headings()]})
+            headings = [{"name": n, "title": t} for n, t in _headings()]
+            return Response(dumps({"headings": headings}), media_type=MEDIA["json"])
 
     if settings.evaluate:
 
@@ -402,10 +403,6 @@ async def _command(
     if done.code == 2 and lines:
         return refused(422, lines[-1].removeprefix("evenhand: error: "))
     return failed(done)
-
-
-def _json(value: Any) -> Response:
-    return Response(dumps(value), media_type=MEDIA["json"])
 
 
 # The application: the API under ``/api/v1`` and the page.

@@ -63,9 +63,8 @@ function meanings(facts, known) {
     const label = region ? "Not in this table" : "What each column was taken for";
     const own = rest.length ? make("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": label },
       make("table", {}, make("caption", {}, label), make("thead", {}, make("tr", {}, ...rest.map(([, th]) => th))))) : "";
-    const title = make("span");
-    home === result ? home.prepend(title) : home.querySelector("h2").after(title);
-    title.replaceWith(region ?? "", own);
+    if (home === result) home.prepend(region ?? "", own);
+    else home.querySelector("h2").after(region ?? "", own);
   });
 }
 
