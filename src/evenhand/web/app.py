@@ -347,8 +347,8 @@ def add_page_api(app: FastAPI) -> None:
         @router.get("/headings")
         async def headings() -> Response:
             """What a column of a table to audit may be taken for."""
-            headings = [{"name": n, "title": t} for n, t in _headings()]
-            return Response(dumps({"headings": headings}), media_type=MEDIA["json"])
+            choices = [{"name": n, "title": t} for n, t in _headings()]
+            return Response(dumps({"headings": choices}), media_type=MEDIA["json"])
 
     if settings.evaluate:
 
