@@ -552,8 +552,8 @@ class CompareOptions(JudgeOptions, ScoringOptions):
 class BoardOptions(ScoringOptions):
     """How a leaderboard is made."""
 
-    by_metric: AnyMetric = of_metrics(
-        "macro_f1", METRICS, "The metric that decides the order.", metavar="SPEC"
+    by_metric: AnyMetric | None = of_metrics(
+        None, METRICS, "The metric that decides the order.", usual="macro_f1", metavar="SPEC"
     )
     runs: Mapping[str, Iterable[str]] | str | None = None
     progress: Callable[[int], None] | None = None

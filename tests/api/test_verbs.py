@@ -456,7 +456,7 @@ ONE_DEFAULT = {
     "level": 0.95,
     "replicates": 2000,
     "seed": 0,
-    "by_metric": "macro_f1",
+    "by_metric": None,
     "drop_null_truth": False,
     **dict.fromkeys(("y_true", "y_pred", "true", "pred", "labels", "weights", "cluster", "by")),
 }

@@ -7,6 +7,7 @@ import zipfile
 import numpy as np
 import pytest
 
+import evenhand as eh
 from evenhand.inference.permutation import mid_p, tango
 
 LABELS = ["neg", "neu", "pos"]
@@ -158,6 +159,130 @@ def test_clusters_are_fields_of_samples(here, answer, fails):
     slices = answer("score", "a.eval", "--by", "topic.name")["slices"]
     assert [s["key"] for s in slices] == [f"t{i}" for i in range(6)]
     assert fails("score", "a.eval", "--by", "site") == "a.eval: sample 'q0' has no field 'site'"
+
+
+def choices_log(path, model, answers, targets="ABCD"):
+    """A log of Inspect's multiple choice, with an answer for each item and epoch."""
+    samples = [
+        {"id": i, "epoch": e + 1, "target": targets[i % len(targets)],
+         "scores": {"choice": {"value": "CI"[answer != targets[i % len(targets)]],
+                               "answer": answer}}}
+        for i, own in enumerate(answers)
+        for e, answer in enumerate(own)
+    ]  # fmt: skip
+    about = {"task": "quiz", "model": model, "config": {"epochs": len(answers[0])}}
+    header = {"version": 2, "status": "success", "eval": about}
+    path.write_text(json.dumps(header | {"samples": samples}, indent=1))
+
+
+@pytest.mark.parametrize("epochs", [1, 3])
+def test_choices_are_scored_by_accuracy(here, answer, run, epochs):
+    """As Inspect reports them: the classes are places, which mean nothing."""
+    rng = np.random.default_rng(epochs)
+    share = [0.5, 0.2, 0.1, 0.1, 0.1]
+    answers = {m: rng.choice(list("ABCDE"), (60, epochs), p=share) for m in "ab"}
+    for name, own in answers.items():
+        choices_log(here / f"{name}.json", name, own.tolist())
+    right = {m: own == np.array(list("ABCD" * 15))[:, None] for m, own in answers.items()}
+    found = answer("score", "a.json")
+    assert list(found["metrics"]) == ["accuracy"] and found["labels"] == list("ABCD")
+    assert found["metrics"]["accuracy"]["value"] == pytest.approx(right["a"].mean())
+    means = right["a"].mean(axis=1)
+    error = found["metrics"]["accuracy"]["se"]
+    assert error == pytest.approx(means.std(ddof=1) / math.sqrt(60), rel=0.03)
+    (pair,) = answer("compare", "a.json", "b.json")["pairs"]
+    assert pair["metric"] == "accuracy"
+    assert pair["difference"] == pytest.approx(right["a"].mean() - right["b"].mean())
+    board = answer("rank", "a.json", "b.json")
+    assert (board["metric"], list(board["systems"][0]["scores"])) == ("accuracy", ["accuracy"])
+    assert not any("macro F1" in line for line in board["verdict"])
+    gate = json.loads(run("gate", "a.json", "b.json", "--margin", "1%", "--format", "json").stdout)
+    assert gate["metric"] == "accuracy"
+    plan = answer("plan", "a.json", "b.json", "--difference", "0.02")
+    assert plan["needs"][0]["metric"] == "accuracy"
+    for names in (["a.json"], ["a.json", "b.json"]):
+        shown = run("report", *names, "--format", "markdown", "-o", "-").stdout
+        assert "accuracy" in shown.lower() and "macro F1" not in shown
+    both = answer("rank", "a.json", "b.json", "--by-metric", "macro_f1")
+    assert list(both["systems"][0]["scores"]) == ["macro_f1", "accuracy"]
+    assert answer("score", "a.json", "--metric", "macro_f1")["metrics"].keys() == {"macro_f1"}
+    for name in answers:  # one item of the other is not there: then answers are grades
+        choices_log(here / f"{name}.json", name, answers[name].tolist()[: 50 + 10 * (name == "a")])
+    assert answer("compare", "a.json", "b.json")["pairs"][0]["metric"] == "mean_score"
+
+
+def test_words_are_scored_by_macro_f1(here, answer):
+    inspect_log(here / "a.json", "a", answers(4))
+    assert {"macro_f1", "accuracy"} <= answer("score", "a.json")["metrics"].keys()
+    choices_log(here / "n.json", "n", [["Y"], ["N"]] * 30, "YN")
+    assert "macro_f1" in answer("score", "n.json")["metrics"]
+    choices_log(here / "p.json", "p", [["(A)"], ["2"]] * 30, ["(A)", "(B)", "1", "2"])
+    assert list(answer("score", "p.json")["metrics"]) == ["accuracy"]
+
+
+def test_python_takes_the_mean_of_grades_unasked(recwarn):
+    grades = {"a": [[0, 1], [1, 0], [0.5, 0.5]] * 9, "b": [[0, 1], [0.6, 0.4], [0, 1]] * 9}
+    sample = eh.Sample.from_probabilities(["right"] * 27, grades, labels=["wrong", "right"])
+    assert eh.rank(sample, replicates=9).metric == "mean_score"
+    assert eh.rank(sample, metrics=["accuracy"], replicates=9).metrics == ("mean_score",)
+    assert {p.metric for p in eh.compare(sample).pairs} == {"mean_score"}
+    assert eh.gate(sample, margin=0.1)["mean_score"].difference == pytest.approx(0.3)
+    assert eh.plan(sample, width=0.1).needs[0].metric == "mean_score"
+    assert "mean score 0.8" in eh.report(sample).to_markdown()
+    alone = eh.Sample.from_probabilities(["right"] * 27, {"a": grades["a"]}, labels=sample.labels)
+    assert list(eh.score(alone).metrics) == ["mean_score"]
+    with pytest.raises(eh.EvenhandError, match="grades have no classes"):
+        eh.rank(sample, by_metric="macro_f1")
+
+
+def parted(path, *pairs):
+    """Grades of items in slices, each with the models that were asked it."""
+    rows = [
+        f"{10 * k + i},{model},{key},{i % 3 > (model == 'a')}"
+        for k, (key, models) in enumerate(pairs)
+        for i in range(10)
+        for model in models
+    ]
+    path.write_text("\n".join(["id,model,topic,points", *rows]) + "\n")
+
+
+def test_slices_without_an_item_of_both(here, answer, run, fails):
+    """They have no difference and no test, and do not stand in the way of the others."""
+    parted(here / "g.csv", ("x", "ab"), ("y", "a"), ("z", "b"))
+    columns = ("g.csv", "--score", "points", "--system", "model", "--id", "id")
+    comparison = answer("compare", *columns, "--by", "topic")
+    assert comparison["n"] == comparison["pairs"][0]["items"] == 10
+    slices = {s["key"]: s["pairs"][0] for s in comparison["slices"]}
+    assert [(s["items"], s["difference"]) for s in slices.values()][1:] == [(0, None)] * 2
+    assert slices["x"]["p_adjusted"] == comparison["pairs"][0]["p_adjusted"]
+    assert "10 items, 2 systems" in run("compare", *columns, "--by", "topic").stdout
+    board = run("rank", *columns, "--by", "topic")
+    assert "undefined (2)" in board.stdout and "Warning" not in board.output
+    gate = ("gate", *columns, "--margin", "90%", "--baseline", "a", "--by", "topic")
+    line = "it cannot be decided on mean score in slice y: no item of both"
+    assert line in " ".join(run(*gate).stdout.split())
+    few = run(*gate, "--min-items", "5")
+    assert few.exit_code == 3 and "fewer than 5 items in y (0), z (0)" in few.stdout
+    parted(here / "g.csv", ("x", "a"), ("y", "b"))
+    for verb in (
+        ["compare"],
+        ["gate", "--margin", "1%", "--baseline", "a"],
+        ["plan", "--width=0.1"],
+    ):
+        assert fails(verb[0], *columns, *verb[1:]) == "'a', 'b' have no item in common"
+
+
+def test_pairs_without_an_item_of_both(here, answer):
+    parted(here / "g.csv", ("x", "ac"), ("y", "bc"))
+    columns = ("g.csv", "--score", "points", "--system", "model", "--id", "id")
+    comparison = answer("compare", *columns)
+    pairs = {tuple(p["systems"]): p for p in comparison["pairs"]}
+    assert (comparison["n"], comparison["families"]) == (10, 2)
+    assert (pairs["a", "b"]["items"], pairs["a", "b"]["p_adjusted"]) == (0, None)
+    assert "No test between a and b on mean score: no item of both." in comparison["verdict"]
+    wins = {s["name"]: s["win_rate"] for s in answer("rank", *columns)["systems"]}
+    assert wins["a"] == pytest.approx(1 - 0.65)
+    assert wins["c"] == pytest.approx((0.65 + 0.5) / 2)
 
 
 def test_systems_are_compared_on_the_items_of_both(here, answer):

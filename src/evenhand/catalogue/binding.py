@@ -336,6 +336,19 @@ def for_metrics(data: Any, metrics: Iterable[AnyMetric]) -> tuple[Any, list[AnyM
     return data if soft else data.decided(), specs
 
 
+def main_metric(data: Any) -> str:
+    """The metric that decides where none is named: of grades their mean, of choices accuracy."""
+    if getattr(data, "graded", False):
+        return "mean_score"
+    return "accuracy" if getattr(data, "choices", False) else "macro_f1"
+
+
+def usual_metrics(data: Any, usual: Callable[[], Iterable[AnyMetric]]) -> list[AnyMetric]:
+    """The metrics of data where none is named: the main one alone, unless that is macro F1."""
+    main = main_metric(data)
+    return list(usual()) if main == "macro_f1" else [main]
+
+
 def of_grades(metrics: Iterable[AnyMetric]) -> list[Any]:
     """Metrics of grades: accuracy is their mean, and others of labels are refused."""
     specs: list[Any] = []

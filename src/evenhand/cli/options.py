@@ -245,10 +245,6 @@ class SourceOptions(ReadOptions):
         return " × ".join(self.files) or (matrix if os.path.isfile(matrix) else "matrix")
 
 
-GRADED = {"metrics": ("mean_score",), "by_metric": "mean_score"}
-"""What options are by default where items have grades in the place of labels."""
-
-
 @dataclass(frozen=True)
 class Flags:
     """The values of a command's flags by name, and the record of the verb's options among them."""
@@ -276,10 +272,8 @@ class Flags:
         chosen = {name: self.values[name] for name in known if name in self.values}
         if "classes" in chosen:
             chosen["classes"] = self.over(data)
-        if "metrics" in chosen:
-            chosen["metrics"] = self.metrics or None
-        if getattr(data, "graded", False):
-            chosen |= {n: v for n, v in GRADED.items() if n in chosen and not on_command_line(n)}
+        for name in {"metrics", "by_metric"} & chosen.keys():  # by default those of the data
+            chosen[name] = chosen[name] if on_command_line(name) else None
         if chosen.get("distance") is not None:
             from evenhand.io.matrices import read_distance
 

@@ -204,8 +204,6 @@ def ranked(loaded: LoadedData[Any], source: SourceOptions, flags: Flags) -> Lead
     from evenhand.ranking.rank import rank
 
     arguments = flags.arguments(loaded.data, RankOptions)
-    if flags.metrics:
-        arguments["metrics"] = (flags.by_metric, *flags.metrics)
     draws = (1 + len(loaded.data.slices)) * flags.replicates
     with progress("bootstrap", draws) as advance:
         board = rank(loaded.data, progress=advance, runs=loaded.runs or source.run, **arguments)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from types import SimpleNamespace
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind_all, for_metrics, values_of
+from evenhand.catalogue.binding import bind_all, for_metrics, usual_metrics, values_of
 from evenhand.catalogue.lists import (
     as_spec,
     compared_metrics,
@@ -35,6 +35,7 @@ from evenhand.comparing.tests import (
 )
 from evenhand.data.arguments import VerbArguments, at_baseline, refuse_empty, sample_of, verb
 from evenhand.data.sample import Sample, SoftSample
+from evenhand.errors import InputError, shown
 from evenhand.inference.delta import paired_cautions
 from evenhand.inference.noninferiority import needed, refuse_wide
 from evenhand.inference.prediction_powered import (
@@ -141,7 +142,8 @@ def _decision(result: Comparison, pair: Pair) -> str:
     metric, outcome, more = called(pair.metric), result._outcome(pair), ""
     if outcome in ("untested", "untestable") or pair.p_adjusted is None:
         reason = ": too few answers differ, or too few replicates are drawn"
-        return Sentence(claim, f" on {metric}", reason * (outcome == "untestable"), ".")
+        reason = reason * (outcome == "untestable") or ": no item of both" * (pair.items == 0)
+        return Sentence(claim, f" on {metric}", reason, ".")
     holm = f", Holm over {result.families} pairs" if result.families > 1 else ""
     span = _signed(pair, -pair.value if result._swapped(pair) else pair.value)
     if outcome == "no significant difference":
@@ -149,7 +151,7 @@ def _decision(result: Comparison, pair: Pair) -> str:
             span = f"{_signed(pair, pair.low, unit=False)} to {_signed(pair, pair.high)}"
         if pair.se and pair.points and pair.judged is None:
             stated = result.margin or STATED
-            n = pair.items or result.n
+            n = result.items_of(pair)
             required = needed(stated, pair.se, n, power=POWER, level=result.level)
             items = counted(float(f"{required:.2g}"), "item")
             size = points(stated).replace(".0 ", " ")
@@ -248,8 +250,9 @@ def _limits(result: Comparison) -> Iterable[str]:
             f"On {where} interval and p disagree: p is corrected for several tests, or is that of "
             "another test. Go by p."
         )
-    if result.slices:
-        yield f"Slices are corrected together, over {counted(len(result.slices), 'slice')}."
+    tested = [s for s in result.slices if any(p.p_adjusted is not None for p in s.pairs)]
+    if tested:
+        yield f"Slices are corrected together, over {counted(len(tested), 'slice')}."
     if result.margin is not None:
         yield "Margins are tested one by one, without a correction."
     if any(result._outcome(p) == "no significant difference" for p in result.pairs):
@@ -310,7 +313,7 @@ def _pairs_sheet(
     named = ("first", "second") if several or long else first
     last = several and primary  # the name of the table says the metric
     rows = [
-        SimpleNamespace(**vars(p) | {"metric": " = ".join(group)}, key=s.key, n=s.n)
+        SimpleNamespace(**vars(p) | {"metric": " = ".join(group)}, key=s.key, n=s.items_of(p))
         for group in merged(p for _, p in own)
         for s, p in own
         if p.metric == group[0]
@@ -418,6 +421,10 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         """The pairs on the metric that decides."""
         return [p for p in self.pairs if p.family == "primary"]
 
+    def items_of(self, pair: Pair) -> int:
+        """The items that a pair is compared on."""
+        return self.n if pair.items is None else pair.items
+
     def _outcome(self, pair: Pair) -> Outcome:
         """Whether the first system is significantly better or worse after the correction."""
         if pair.p_adjusted is None:
@@ -451,7 +458,9 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
 
         Unless ``explain``, several pairs have no tables of the other metrics, many no sentences.
         """
-        title = f"{self.items_text(self.n)}, {counted(len(self.systems), 'system')}, "
+        fewest, items = min(map(self.items_of, self.pairs)), self.items_text(self.n)
+        items = items if fewest == self.n else f"{fewest:,} to {items} (each pair has its own)"
+        title = f"{items}, {counted(len(self.systems), 'system')}, "
         others = "first minus second" if self.baseline is None else f"others minus {self.baseline}"
         title += f"{level_text(self.level)} intervals of the difference ({others})"
         many = len(self.primary) > FEW_PAIRS
@@ -506,9 +515,9 @@ def compare(arguments: VerbArguments, options: CompareOptions) -> Comparison:
     >>> round(found["accuracy"].difference, 4), round(found["accuracy"].p["mcnemar"], 5)
     (0.3333, 0.21875)
     """
-    specs = several(options.metrics, compared_metrics, distance=options.distance)
     data, judged, warnings = judged_data(arguments, options, sample_of)
-    sample, specs = for_metrics(data, specs)
+    usual = partial(usual_metrics, data, compared_metrics)
+    sample, specs = for_metrics(data, several(options.metrics, usual, distance=options.distance))
     baseline = at_baseline(sample.systems, options.baseline)
     request = CompareRequest(list(map(as_spec, specs)), options, baseline, judged is not None)
     part = _TestedPart(sample, request, judged=judged)
@@ -519,6 +528,8 @@ def compare(arguments: VerbArguments, options: CompareOptions) -> Comparison:
         *warnings,
         *human_alone((t.pair.metric, t.pair.judged) for t in part.tested),
     )
+    if not result.n:
+        raise InputError(f"{shown(sample.systems)} have no item in common")
     testable, single = of_clusters(sample.slices)
     by_key = {} if judged is None else dict(judged.slices)
     parts = [_TestedPart(part, request, len(testable), by_key.get(k)) for k, part in testable]
@@ -544,7 +555,8 @@ class _TestedPart:
     ) -> None:
         self.sample, self.request, self.tables = sample, request, sample.tables()
         self.n = sample.n if judged is None else judged.sample.n
-        refuse_empty(self.tables, "compare")
+        if not np.any(getattr(sample, "absent", False)):  # pairs that share no item have no test
+            refuse_empty(self.tables, "compare")
         self.kernels = bind_all(request.metrics, self.tables, **request.options.binding)
         refuse_wide(request.options.margin, self.kernels)
         values = [np.asarray(v, np.float64) for v in values_of(self.kernels, self.tables)]
@@ -556,6 +568,8 @@ class _TestedPart:
         options, systems = request.options, sample.systems
         drawn = ReplicateField(options.replicates, options.seed)
         signature = paired_signature(sample, tables, options, request.tests, drawn)
+        n = max(self.n if p.items is None else p.items for p in pairs)
+        signature = replace(signature, n=str(n))
         specs = [m for m in request.metrics if isinstance(m, Spec)]
         signatures = [signed_metric(signature, spec, tables, options.classes) for spec in specs]
         if request.tests[0] == "randomisation":
@@ -563,12 +577,12 @@ class _TestedPart:
             own = signature.interval.replace("-randomisation", "-mcnemar", 1)
             signatures = [replace(s, interval=own) if s.metric in exact else s for s in signatures]
         known = {p.metric for p in pairs if p.low is not None}
-        unknown = tuple(dict.fromkeys(p.metric for p in pairs if p.low is None))
+        unknown = tuple(dict.fromkeys(p.metric for p in pairs if p.low is None and p.items != 0))
         sure = [k for k in self.kernels if k.name in known]
         decisive = [t for t in self.tested if t.pair.family == "primary"]
         return Comparison(
             systems=systems,
-            n=self.n,
+            n=n,
             level=options.level,
             metric=self.kernels[0].name,
             corrected=request.tests[0],

@@ -204,7 +204,10 @@ def tested_pairs(
         for m, kernel in enumerate(kernels):
             exact = "mcnemar" in p and first != "mcnemar" and not np.isnan(p["mcnemar"][m])
             tests = (*request.tests, *["delta"] * bool(larger[m]), *["mcnemar"] * exact)
-            own = {test: known(p[test][m]) for test in tests}
+            common = (
+                None if (each_items := differ[m].items) is None else int(each_items[chosen[row]])
+            )
+            own = {test: None if common == 0 else known(p[test][m]) for test in tests}
             interval = next(each)
             if (ends := tangos[m]) is not None:
                 interval = replace(interval, low=ends[0], high=ends[1], method=Method("tango"))
@@ -215,7 +218,7 @@ def tested_pairs(
                 better=kernel.better,
                 systems=names,
                 values=(float(paired_scores[m, row, 0]), float(paired_scores[m, row, 1])),
-                items=None if (common := differ[m].items) is None else int(common[chosen[row]]),
+                items=common,
                 p={test: x for test, x in own.items() if x is not None or test != "mcnemar"},
                 family="secondary" if m else "primary",
             )

@@ -204,7 +204,12 @@ class SoftSample(Systems):
         return replace(table, n=table.n - self.absent[i].sum())
 
     def common(self) -> SoftSample:
-        """The items that every system was asked."""
+        """The items that every system was asked, of which there must be some."""
+        if self.absent.any(axis=0).all():
+            raise InputError(f"{shown(self.systems)} have no item in common")
+        return self._common()
+
+    def _common(self) -> SoftSample:
         both = ~self.absent.any(axis=0)
         if both.all():
             return self
@@ -217,7 +222,7 @@ class SoftSample(Systems):
             probability=self.probability[:, both],
             weight=None if self.weight is None else self.weight[both],
             cluster=cluster,
-            slices=tuple((key, part.common()) for key, part in self.slices),
+            slices=tuple((key, part._common()) for key, part in self.slices),
         )
 
     def predictions(self, i: int) -> NDArray[Any]:
@@ -261,6 +266,8 @@ class Sample(Systems):
     """The same systems on parts of the items, by key."""
     notes: tuple[ResultWarning, ...] = field(default=(), compare=False)
     """Warnings about how the items were counted, or probabilities became labels."""
+    choices: bool = False
+    """Whether labels are places of choices, such as A to D, which are other ones in every item."""
 
     @classmethod
     def from_labels(

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind_all, for_metrics, values_of
+from evenhand.catalogue.binding import bind_all, for_metrics, main_metric, values_of
 from evenhand.catalogue.lists import in_order, several
 from evenhand.catalogue.signature import Signature, footnote, paired_signature
 from evenhand.catalogue.spelling import called
@@ -243,11 +243,12 @@ def _measured(
     Where there is a judge, the sample is that by human labels, and the differences are corrected.
     """
     tables = sample.tables()
-    refuse_empty(tables, "compare")
+    if sample.n:  # as a slice without an item that both were asked has not
+        refuse_empty(tables, "compare")
     kernels = bind_all(specs, tables, **options.binding)
     refuse_wide(margin, kernels)
     errors = [DifferenceError(math.nan, 0.0, 0.0)] * len(kernels)
-    if testable:
+    if testable and sample.n:
         errors = difference_errors(rows_of(sample), kernels)
     values, alone = values_of(kernels, tables), list[JudgedScore | None]([None] * len(kernels))
     if judged is not None:
@@ -259,7 +260,7 @@ def _measured(
             replace(e, se=math.sqrt(c.between().variance[0]), size=0.0)
             for e, c in zip(errors, covariances, strict=True)
         ]
-    measured, same_answers = [], sample.equal_items(0, 1)
+    measured, same_answers = [], sample.equal_items(0, 1) if sample.n else None
     for kernel, value, error, own in zip(kernels, values, errors, alone, strict=True):
         if kernel.better == "neither" and options.test != "equivalent":
             raise InputError(
@@ -383,6 +384,7 @@ class Gate(Collection[Any, Check], Result):
                 text += f"{new} and {old} have {_observed(self, c)}: neither is better"
             elif c.outcome == "unknown":
                 reason = "the metric is undefined there" if math.isnan(c.value) else NO_ERROR
+                reason = reason if c.n else "no item of both"
                 text += f"it cannot be decided on {where}: {reason}"
             else:
                 text += f"{opposite if c.outcome == 'refuted' else doubt}: {_observed(self, c)}"
@@ -466,8 +468,8 @@ at least +0.54 (95 %)
     if len(arguments.data) == 3:
         true, old_labels, new_labels = arguments.data
         arguments = replace(arguments, data=(true, {"old": old_labels, "new": new_labels}))
-    chosen = several(options.metrics, lambda: ["macro_f1"], distance=options.distance)
     data, judged, warnings = judged_data(arguments, options, sample_of)
+    chosen = several(options.metrics, lambda: [main_metric(data)], distance=options.distance)
     sample, specs = for_metrics(data, chosen)
     if len(sample.systems) != 2:
         raise refusal("gate", form_of(sample))

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
-from evenhand.catalogue.binding import bind_all, of_grades
+from evenhand.catalogue.binding import bind_all, main_metric, of_grades
 from evenhand.catalogue.lists import as_spec, in_order, of_class, several, terms
 from evenhand.catalogue.spelling import called, prevalence_of
 from evenhand.core.kernel import Kernel
@@ -597,12 +597,10 @@ def plan(arguments: VerbArguments, options: PlanOptions) -> Plan | LabelPlan:
         raise InputError("a pilot with clusters has a design effect of its own: leave that out")
     refuse_empty(tables, "plan from")
     positive = stated_positive(options.positive, tables.labels, tables.notes)
-    usual = ["macro_f1"] if positive is None else ["sensitivity", "specificity"]
-    graded = getattr(pilot.data, "graded", False)
-    usual = ["mean_score"] if graded else usual
+    usual = [main_metric(pilot.data)] if positive is None else ["sensitivity", "specificity"]
     metrics = several(options.metrics, lambda: usual, distance=options.distance, positive=positive)
     specs = [as_spec(of_class(m, positive)) for m in metrics]
-    specs = of_grades(specs) if graded else specs
+    specs = of_grades(specs) if getattr(pilot.data, "graded", False) else specs
     kernels = bind_all(specs, tables, **options.binding)
     refuse_wide(pilot.target, kernels, pilot.purpose)
     spreads, stated = pilot.spreads(kernels), options.recalls is not None

@@ -56,6 +56,7 @@ from evenhand.io.items import (
 from evenhand.io.logs import (
     GradesRescaled,
     LettersGraded,
+    are_choices,
     are_labels,
     grade,
     graded_sample,
@@ -669,7 +670,8 @@ def _read_logs(options: ReadOptions, *, several: bool) -> LoadedData[Any]:
     if len(parts) > 1:
         data = [Sample.from_sets({task: part.data for task, part in parts.items()})]
     sample = data[0].among(list(map(data[0].systems.index, systems))) if several else data[0]
-    return LoadedData(sample, tuple(dict.fromkeys(notes)))
+    choices = any(are_choices(part["target"]) for part in by_task.values())
+    return LoadedData(replace(sample, choices=choices), tuple(dict.fromkeys(notes)))
 
 
 def _label_rows(options: ReadOptions, rows: Any, several: bool) -> LoadedData[Any]:
@@ -689,7 +691,7 @@ def _label_rows(options: ReadOptions, rows: Any, several: bool) -> LoadedData[An
     )
     source = Source(options.files[0], (), "log", table=rows)
     items = (_long_file if several else _wide_file)(options, source, several)
-    loaded = _counted(items, several, is_part=True)
+    loaded = _counted(items, rows=True, is_part=True)
     examples = unparsed(rows, shown=not options.no_examples)
     return replace(loaded, notes=(*loaded.notes, *examples))
 

@@ -39,6 +39,8 @@ GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """What Inspect's letters count as: correct, partly, incorrect, no answer."""
 FEW = 50
 """Targets that may be labels."""
+CHOICE = r"^\(?[A-J0-9]\)?(, \(?[A-J0-9]\)?)*$"
+"""Targets that are places of choices: one character, or several."""
 ENDINGS = (".eval", ".json", ".jsonl", ".jsonl.gz")
 """How files in a folder end that may be logs."""
 WIDTH = 40
@@ -514,6 +516,11 @@ def are_labels(rows: Any) -> bool:
     score, hit = pl.col("score"), pl.col("answer").eq_missing(pl.col("target"))
     agrees = score.is_null() | (score == 1) | ((score == 0) & ~hit)
     return bool(rows.select(agrees.all()).item())
+
+
+def are_choices(targets: Any) -> bool:
+    """Whether targets are places of choices, such as A to D, and no words."""
+    return bool(targets.str.contains(CHOICE).all())
 
 
 def unparsed(rows: Any, *, shown: bool) -> Iterator[ResultWarning]:

@@ -488,7 +488,7 @@ def orders_words(board: Leaderboard) -> str:
 
 
 def _twins(board: Leaderboard) -> Iterable[Sentence]:
-    if board.twins is None:
+    if board.twins is None or not {m.name for m in TWINS} & set(board.metrics):
         return
     changed, total = board.twins.changed, len(board.systems)
     if not changed:
@@ -579,7 +579,7 @@ def leaderboard_sheet(board: Leaderboard, *, explain: bool = True) -> Table:
     drawn, several = board.replicates is not None, explain and len(board.metrics) > 1
     joint = any(s.standings[board.metric].group is not None for s in board.systems)
     graded = any(s.win_rate is not None for s in board.systems)
-    partly = joint and len({s.n for s in board.systems}) > 1
+    partly = joint and any(s.n < board.n for s in board.systems)
     sure = any(s.standings[board.metric].low is not None for s in board.systems)
     runs = any(s.runs is not None for s in board.systems)
     strange = explain and any(s.never_true for s in board.systems)  # of which a warning tells

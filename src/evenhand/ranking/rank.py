@@ -15,13 +15,14 @@ from evenhand.catalogue.binding import (
     bind_all,
     for_metrics,
     lost_by_system,
+    main_metric,
     notes_by_system,
+    usual_metrics,
     values_of,
 )
 from evenhand.catalogue.lists import (
     TWINS,
     AnyMetric,
-    Metrics,
     as_spec,
     at_distance,
     default_score_metrics,
@@ -150,9 +151,9 @@ def ranked_systems(
     """The systems best first by the first metric, of which ``scores`` are; equal ones by name."""
     runs, tables, first = entries.runs, entries.tables, next(iter(by_metric.values()))
     order = sorted(range(len(first)), key=lambda i: first[i].rank)
-    never_true = np.where(tables.prevalence > 0, 0, tables.bias).sum(axis=-1) / tables.total
-    never_true *= tables.labels != GRADED
-    outside = tables.outside.sum(axis=-1) / tables.total
+    never_true, total = np.where(tables.prevalence > 0, 0, tables.bias), np.asarray(tables.total)
+    never_true = divide(never_true.sum(axis=-1), total) * (tables.labels != GRADED)
+    outside = divide(tables.outside.sum(axis=-1), total)
     wins = win_rates(entries.data) if isinstance(entries.data, SoftSample) else None
     systems = []
     for i, after in zip(order, [*order[1:], None], strict=True):
@@ -182,9 +183,10 @@ def win_rates(data: SoftSample) -> Floats | None:
     for i, own in enumerate(grades):
         shares = weight * ~np.isnan(own - grades)
         wins = (shares * ((own > grades) + (own == grades) / 2)).sum(axis=-1)
-        rates[i] = divide(wins, shares.sum(axis=-1))
+        rates[i] = divide(wins, shares.sum(axis=-1), np.nan)
     np.fill_diagonal(rates, np.nan)
-    return np.nanmean(rates, axis=1) if len(rates) > 1 else None
+    others = (~np.isnan(rates)).sum(axis=1)
+    return divide(np.nansum(rates, axis=1), others, np.nan) if len(rates) > 1 else None
 
 
 def _telling(entries: Entries) -> int | None:
@@ -283,9 +285,7 @@ def rank(arguments: VerbArguments, options: RankOptions) -> Leaderboard:
     """
     callback(options.progress, "progress")
     data, judged, warnings = judged_data(arguments, options, systems_of)
-    only_scores = isinstance(data, SoftSample) and data.only_scores
-    chosen = _chosen(options.by_metric, options.metrics, options.distance, only_scores)
-    systems, specs = for_metrics(data, chosen)
+    systems, specs = for_metrics(data, _chosen(data, options))
     entries = entries_of(systems, options.runs, judged)
     board, _ = _board(entries, specs, options)
     board = board.noted(
@@ -302,24 +302,26 @@ def rank(arguments: VerbArguments, options: RankOptions) -> Leaderboard:
     return board.noted(*alone)
 
 
-def _chosen(
-    by_metric: AnyMetric, metrics: Metrics | None, distance: Any, only_scores: bool
-) -> list[AnyMetric]:
+def _chosen(data: Any, options: RankOptions) -> list[AnyMetric]:
     """The chosen metric first, then the others; those without a direction are refused.
 
     Of a family those with one are taken that intervals can be made of. Unless others are named,
     they are expected values if the chosen one is.
     """
-    first = as_spec(at_distance(by_metric, distance))
+    by_metric = main_metric(data) if options.by_metric is None else options.by_metric
+    first = as_spec(at_distance(by_metric, options.distance))
     expected = isinstance(first, Spec) and first.expected
-    usual: Callable[[], list[Spec]] = ranked_metrics
-    if isinstance(first, Spec) and first.metric.needs == "scores":
-        usual = partial(default_score_metrics, only_scores)
+
+    def usual() -> list[Spec]:
+        if isinstance(first, Spec) and first.metric.needs == "scores":
+            return default_score_metrics(getattr(data, "only_scores", False))
+        return [replace(m, expected=expected) for m in ranked_metrics()]
+
     others = several(
-        metrics,
-        lambda: [replace(m, expected=expected) for m in usual()],
+        options.metrics,
+        partial(usual_metrics, data, usual),
         fits=lambda m: m.better != "neither" and m.smooth,
-        distance=distance,
+        distance=options.distance,
         or_none=True,
     )
     chosen = named([first, *others])
@@ -337,7 +339,8 @@ def _board(
 ) -> tuple[Leaderboard, MetricScores]:
     """The leaderboard of all items or of one slice, and the scores on its metric."""
     tables, which, level = entries.tables, entries.runs, options.level
-    refuse_empty(tables, "rank")
+    if key is None or not entries.incomplete:
+        refuse_empty(tables, "rank")
     settings = IntervalSettings("auto", level, options.replicates, options.seed)
     names, kernels = [name for name, _ in named(specs)], bind_all(specs, tables, **options.binding)
     scores = metric_scores(entries, kernels, settings, options.binding)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.catalogue.binding import for_metrics
+from evenhand.catalogue.binding import for_metrics, main_metric
 from evenhand.catalogue.descriptions import advice_on
 from evenhand.catalogue.lists import (
     HEADLINES,
@@ -297,9 +297,10 @@ def report_of_scores(
     table, _ = for_metrics(data, ())[0].tables().sliced()
     one: Confusion | None = table if table.task == "single" and not graded else None
     metrics, options = list(scores.metrics), {"classes": classes, "undefined": undefined}
-    sections = [_panel(scores)]
+    both = _has_formulas(data, metrics)
+    sections = [_panel(scores), *[_formula(scores, one, **options)] * both]
     if not graded:  # grades have no classes
-        sections += [_formula(scores, one, **options), _classes(scores, one)]
+        sections.append(_classes(scores, one))
     facts = scores.to_dict()
     if one is not None:
         facts["confusions"] = confusions_data(one)
@@ -308,17 +309,23 @@ def report_of_scores(
             probabilities, choice = probability_section(data, one, metrics, **options)
             sections += probabilities
             facts |= choice
-    parts = [*_lead(_verdict(scores, one), _numbers(scores)), *sections, _method(scores)]
+    verdict = _verdict(scores, one, both=both)
+    parts = [*_lead(verdict, _numbers(scores)), *sections, _method(scores)]
     return Report._on(scores, title, "Evaluation of one system", parts, facts)
 
 
-def _verdict(scores: Scores, table: Confusion | None) -> Iterable[str]:
+def _has_formulas(data: Any, metrics: Iterable[str]) -> bool:
+    """Whether the two macro F1s matter: not to grades and choices, unless one is named."""
+    return main_metric(data) == "macro_f1" or "macro_f1" in metrics
+
+
+def _verdict(scores: Scores, table: Confusion | None, *, both: bool) -> Iterable[str]:
     t, lead = scores.twins, scores.metrics[leading(scores.metrics)]
     sure = "" if lead.low is None else f" (interval {ends(lead.low, lead.high, 3)})"
     name = called(lead.metric)
     score_text = f"{name[0].upper()}{name[1:]} is {number(lead.value, 3)}{sure}"
     size = counted(len(scores.labels), "class", "classes")
-    if not scores.labels:
+    if not both:
         yield f"{score_text} on {scores.items_text(scores.n)}."
         return
     yield f"{score_text} on {counted(scores.n, 'item')} and {size}."
@@ -424,7 +431,8 @@ def report_of_board(
     best = None
     sections = [_standing(board), _sure(board, result)]
     if not getattr(data, "graded", False):  # grades have no classes
-        sections.insert(1, _of_board_formula(board, both, tables, options))
+        formula = _of_board_formula(board, both, tables, options)
+        sections[1:1] = [formula] * _has_formulas(data, board.metrics)
         sections.append(_of_board_classes(board, tables))
         best = _table(tables, board.systems[0].name)
     seen: Any = best if pair is None else pair  # neither of grades
@@ -595,8 +603,10 @@ def report(arguments: VerbArguments, options: ReportOptions) -> Report:
         system = one_of("report", system_of(arguments, soft=True))
         scores = score(system, **scoring)
         return report_of_scores(scores, system, title=name, **options.binding)
-    requested = [options.by_metric, *several(metrics, list, or_none=True)]
-    systems, requested = for_metrics(systems_of(arguments, soft=True), requested)
+    systems = systems_of(arguments, soft=True)
+    by_metric = main_metric(systems) if options.by_metric is None else options.by_metric
+    requested = [by_metric, *several(metrics, list, or_none=True)]
+    systems, requested = for_metrics(systems, requested)
     scoring["metrics"] = None if metrics is None else requested
     board = rank(systems, by_metric=requested[0], **scoring)
     same: dict[str, Any] = {"metrics": requested, "seed": options.seed, **options.binding}

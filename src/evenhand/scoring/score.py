@@ -15,6 +15,7 @@ from evenhand.catalogue.binding import (
     for_metrics,
     of_grades,
     stray_notes,
+    usual_metrics,
     views_of,
 )
 from evenhand.catalogue.lists import (
@@ -130,7 +131,9 @@ def score(arguments: VerbArguments, options: ScoreOptions) -> Scores:
     first = () if stated is None else of_positive(stated).values()
     requested = several(
         options.metrics,
-        lambda: [*first, *default_metrics(items_or_table.task), *more],
+        lambda: usual_metrics(
+            items_or_table, lambda: [*first, *default_metrics(items_or_table.task), *more]
+        ),
         items_or_table.task,
         fits=lambda m: tables.weighing == "none" or m.size != "matters",
         distance=options.distance,
