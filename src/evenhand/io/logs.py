@@ -6,6 +6,7 @@ Inspect (version 2, ``.eval`` and ``.json``), samples of lm-evaluation-harness, 
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import re
@@ -14,7 +15,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -37,6 +38,8 @@ COLUMNS = ("model", "task", "id", "epoch", "target", "answer", "score")
 """What a row of a log holds."""
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """What Inspect's letters count as: correct, partly, incorrect, no answer."""
+TRUTHS = {"true": 1.0, "false": 0.0}
+"""What truth values count as."""
 FEW = 50
 """Targets that may be labels."""
 CHOICE = r"^\(?[A-J0-9]\)?(, \(?[A-J0-9]\)?)*$"
@@ -143,7 +146,8 @@ class _LogRows(list[Row]):
                 item = self[values.index(None)][2]
                 raise InputError(f"{self.path}: sample {item!r} has no field {column!r}")
         types = dict.fromkeys(COLUMNS, pl.String) | {"epoch": pl.Int64, "score": pl.Float64}
-        frame = pl.DataFrame(list(self), schema=types, orient="row")
+        columns = dict(zip(COLUMNS, zip(*self, strict=True), strict=True))
+        frame = pl.DataFrame(columns, schema=types)
         more_columns = [pl.Series(c, values, pl.String) for c, values in self.values.items()]
         return EvaluationLog(self.path, format, frame.with_columns(more_columns), *more)
 
@@ -173,9 +177,10 @@ def log_format(path: str) -> str | None:
     if not os.path.isfile(path):
         return None
     if zipfile.is_zipfile(path):
+        if path.endswith(".eval"):
+            return "Inspect"
         with zipfile.ZipFile(path) as archive:
-            is_log = path.endswith(".eval") or not set(_HEADERS).isdisjoint(archive.namelist())
-        return "Inspect" if is_log else None
+            return None if set(_HEADERS).isdisjoint(archive.namelist()) else "Inspect"
     with suppress(InputError), reading(path) as file:
         head = file.read(HEAD)
         return next((name for name, (begins, _) in FORMATS.items() if begins.match(head)), None)
@@ -198,11 +203,25 @@ def log_files(name: str) -> Iterator[tuple[str, str]]:
             yield path, kind
 
 
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Without the search for garbage, which would go through all that is read again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 def read_logs(name: str, options: ReadOptions) -> Iterator[EvaluationLog]:
     """The logs behind the name of a file or folder."""
     kind = None
     for path, kind in log_files(name):
-        yield FORMATS[kind][1](path, options)
+        with uncollected():
+            log = FORMATS[kind][1](path, options)
+        yield log
     if kind is None:
         raise InputError(f"{name} is no log of an evaluation, as others here are")
 
@@ -462,7 +481,8 @@ FORMATS: dict[str, tuple[re.Pattern[bytes], Callable[[str, ReadOptions], Evaluat
 def _lines(path: str) -> Iterator[dict[str, Any]]:
     """The objects of a file, one a line."""
     for block in blocks(path, path):
-        yield from (_parsed(line, path) for line in block.text.split(b"\n") if line.strip())
+        lines = filter(None, map(bytes.strip, block.text.split(b"\n")))
+        yield from _parsed(b"[%s]" % b",\n".join(lines), path)
 
 
 def _parsed(data: bytes, where: str) -> Any:
@@ -483,10 +503,12 @@ def _text(value: Any) -> str | None:
 def _number(value: Any) -> float | None:
     """A grade as a number: letters as Inspect counts them, true and false as 1 and 0."""
     if isinstance(value, str):
-        value = GRADES.get(value, {"true": 1.0, "false": 0.0}.get(value.lower(), value))
-    with suppress(TypeError, ValueError):
-        return None if math.isnan(number := float(value)) else number
-    return None
+        value = GRADES[value] if value in GRADES else TRUTHS.get(value.lower(), value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    return None if math.isnan(number) else number
 
 
 def system_names(logs: Sequence[EvaluationLog]) -> list[dict[str, str]]:
