@@ -553,7 +553,11 @@ class BoardOptions(ScoringOptions):
     """How a leaderboard is made."""
 
     by_metric: AnyMetric | None = of_metrics(
-        None, METRICS, "The metric that decides the order.", usual="macro_f1", metavar="SPEC"
+        None,
+        METRICS,
+        "The metric that decides the order; of grades mean_score, of choices accuracy, else:",
+        usual="macro_f1",
+        metavar="SPEC",
     )
     runs: Mapping[str, Iterable[str]] | str | None = None
     progress: Callable[[int], None] | None = None
@@ -610,7 +614,8 @@ class GateOptions(JudgeOptions, JudgingOptions):
     metrics: Metrics | None = of_metrics(
         None,
         METRICS,
-        "What it must be shown on, e.g. macro_f1, f1:label=spam (repeatable: on all of them).",
+        "What it must be shown on, e.g. f1:label=spam (repeatable: on all of them); of grades "
+        "mean_score, of choices accuracy, else:",
         usual="macro_f1",
         signed="metric",
     )

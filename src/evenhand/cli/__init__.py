@@ -125,11 +125,13 @@ class Commands(click.Group):
 )
 @click.version_option(__version__, prog_name="evenhand")
 def group() -> None:
-    """Even-handed evaluation of classifiers: which metric, how sure, and what it hides.
+    """Even-handed evaluation of classifiers and language models: which metric, how sure, and what
+    it hides.
 
     \b
     evenhand score gold.txt pred.txt
     evenhand rank gold.txt runs/*.txt
+    evenhand rank logs/  (of Inspect, lm-evaluation-harness, promptfoo, …)
     evenhand look answers.csv
     """
 

@@ -56,7 +56,7 @@ TOO_FEW = 3
     usual="margin min-items metric test by cluster true pred id system baseline level missing "
     "baseline-out format output",
 )
-@options.files(metavar="[GOLD OLD NEW | FILE]")
+@options.files(metavar="[GOLD OLD NEW | FILE | LOGS]")
 @options.declared(
     GateOptions, "margin", "min_items", "test", "baseline", *JudgingOptions.declared()
 )
@@ -82,6 +82,7 @@ def gate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
 
     \b
     evenhand gate gold.txt old.txt new.txt --margin 0.01
+    evenhand gate old.eval new.eval --margin 1%
     evenhand gate gold.txt old.txt new.txt --margin 1% --metric macro_f1
     evenhand gate answers.csv --pred old --pred new --margin 2% --by language
     evenhand gate answers.csv --pred old --pred new --margin 2% --by language --min-items 200
@@ -205,7 +206,7 @@ GOALS = [name for name in PlanOptions.declared() if name not in JudgingOptions.d
     usual="width difference margin power recalls mix true pred id cluster matrix metric level "
     "format output",
 )
-@options.files(metavar="[GOLD PRED | GOLD A B | FILE]")
+@options.files(metavar="[GOLD PRED | GOLD A B | FILE | LOGS]")
 @options.declared(PlanOptions, *GOALS, *JudgingOptions.declared())
 @sources.planned
 @sources.judged
@@ -220,6 +221,7 @@ def plan_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     \b
     evenhand plan gold.txt pilot.txt --width 0.05
     evenhand plan gold.txt old.txt new.txt --difference 0.02 --power 0.9
+    evenhand plan old.eval new.eval --difference 0.02
     evenhand plan gold.txt old.txt new.txt --margin 0.01 --metric accuracy
     evenhand plan --matrix "45 5; 10 40" --width 0.1 --metric macro_recall
     evenhand plan --recalls spam=0.8,ham=0.95 --mix spam=0.05,ham=0.95 --width 0.05

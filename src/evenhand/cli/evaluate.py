@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     usual="true pred id matrix probabilities by cluster metric average interval all explain plot "
     "layout format output",
 )
-@options.files(metavar="[GOLD PRED | FILE]")
+@options.files(metavar="[GOLD PRED | FILE | LOG]")
 @sources.one
 @options.declared(ScoreOptions)
 @sources.judged
@@ -56,6 +56,7 @@ def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
     \b
     evenhand score gold.txt pred.txt
     evenhand score answers.csv --true gold --pred system --by language
+    evenhand score log.eval
     evenhand score --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog
     evenhand score answers.csv --true gold --pred system --by language --groups --metric macro_f1
     evenhand score gold.tsv run.tsv --id id --true label --pred label --missing wrong
@@ -158,7 +159,7 @@ COMPARE_EXPLAIN = "--explain shows every pair on the other metrics."
     usual="true pred id metric baseline margin tests level by cluster missing explain plot layout "
     "format output",
 )
-@options.files(metavar="[GOLD A B… | FILE]")
+@options.files(metavar="[GOLD A B… | FILE | LOGS]")
 @sources.several
 @sources.judged_pairs
 @options.declared(CompareOptions)
@@ -177,6 +178,7 @@ def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) 
 
     \b
     evenhand compare gold.txt a.txt b.txt
+    evenhand compare a.eval b.eval
     evenhand compare gold.txt a.txt b.txt --metric macro_f1 --tests all
     evenhand compare gold.txt a.txt b.txt --metric macro_f1 --margin 0.01
     evenhand compare gold.txt old.txt new.txt --baseline old.txt
@@ -219,7 +221,7 @@ RANK_EXPLAIN = "--explain shows ranks by other metrics, swapped pairs and what g
     usual="true pred id system run by-metric metric by missing keep-going set explain layout plot "
     "format output",
 )
-@options.files(metavar="[GOLD RUN… | FILE]")
+@options.files(metavar="[GOLD RUN… | FILE | LOGS]")
 @sources.sources_ranked
 @sources.judged_pairs
 @options.declared(ScoringOptions)
@@ -255,6 +257,7 @@ def rank_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
 
     \b
     evenhand rank gold.txt systems/*.txt
+    evenhand rank logs/
     evenhand rank gold.txt systems/*.txt --by-metric macro_recall --format latex
     evenhand rank answers.csv --true gold --id id
     evenhand rank gold.tsv runs/*.tsv --id id --label label --missing wrong --keep-going
@@ -299,7 +302,7 @@ ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown"}
     usual="title true pred id system by cluster matrix metric by-metric missing keep-going format "
     "output",
 )
-@options.files(metavar="[GOLD RUN… | FILE]")
+@options.files(metavar="[GOLD RUN… | FILE | LOGS]")
 @options.declared(ReportOptions, "title")
 @sources.reported
 @options.declared(ScoringOptions)
@@ -325,6 +328,7 @@ def report_command(source: SourceOptions, flags: Flags) -> None:
     \b
     evenhand report gold.txt systems/*.txt --title "Our task" -o report.html
     evenhand report gold.txt pred.txt
+    evenhand report logs/
     evenhand report answers.csv --true gold --pred a --pred b
     evenhand report --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog --format markdown
     """

@@ -568,8 +568,8 @@ class _TestedPart:
         options, systems = request.options, sample.systems
         drawn = ReplicateField(options.replicates, options.seed)
         signature = paired_signature(sample, tables, options, request.tests, drawn)
-        n = max(self.n if p.items is None else p.items for p in pairs)
-        signature = replace(signature, n=str(n))
+        common = [p.items for p in pairs if p.items is not None]
+        signature = replace(signature, n=str(max(common))) if common else signature
         specs = [m for m in request.metrics if isinstance(m, Spec)]
         signatures = [signed_metric(signature, spec, tables, options.classes) for spec in specs]
         if request.tests[0] == "randomisation":
@@ -582,7 +582,7 @@ class _TestedPart:
         decisive = [t for t in self.tested if t.pair.family == "primary"]
         return Comparison(
             systems=systems,
-            n=n,
+            n=max(common, default=self.n),
             level=options.level,
             metric=self.kernels[0].name,
             corrected=request.tests[0],

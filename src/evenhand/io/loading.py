@@ -62,6 +62,7 @@ from evenhand.io.logs import (
     graded_sample,
     is_log,
     read_logs,
+    refuse_unknown,
     unparsed,
 )
 from evenhand.io.logs import system_names as log_systems
@@ -633,6 +634,7 @@ def _read_logs(options: ReadOptions, *, several: bool) -> LoadedData[Any]:
     files = [parse_name(name) for name in options.files]
     pairs = [(log, file.system) for file in files for log in read_logs(file.name, options)]
     logs = [log for log, _ in pairs]
+    refuse_unknown(options, logs)
     rows = pl.concat(
         log.rows.with_columns(
             system=pl.lit(name) if name else pl.col("model").replace_strict(models)

@@ -161,10 +161,10 @@ def _field(fields: Any, name: str) -> Any:
 
 
 def _choose(options: ReadOptions, option: str, names: Sequence[str], where: str) -> str | None:
-    """The scorer (or metric) or the filter that counts; none where a log has none."""
-    chosen: str | None = getattr(options, option) or (names[0] if len(names) == 1 else None)
+    """The scorer (or metric) or the filter that counts; that of a log with one, if it has any."""
+    chosen: str | None = getattr(options, option) if len(names) > 1 else next(iter(names), None)
     if chosen in names or not names:
-        return chosen if names else None
+        return chosen
     text = f"{where} has the {option}s {shown(names)}: say which with "
     raise InputError(text, Option(option, names[0]))
 
@@ -348,7 +348,7 @@ def _harness(path: str, options: ReadOptions) -> EvaluationLog:
     first = lines[0]
     metrics = [m for m in first.get("metrics") or first if m not in _HARNESS and m in first]
     metrics = [m for m in metrics if isinstance(_number(first[m]), float)]
-    likelihood = "acc" in metrics and options.scorer in (None, "acc")
+    likelihood = "acc" in metrics and options.scorer not in {*metrics} - {"acc"}
     scorer = "acc" if likelihood else _choose(options, "scorer", metrics, path)
     choices = {tuple(_choices(x)) for x in lines}
     same = next(iter(choices)) if len(choices) == 1 else ()
@@ -509,6 +509,17 @@ def _number(value: Any) -> float | None:
     except (TypeError, ValueError):
         return None
     return None if math.isnan(number) else number
+
+
+def refuse_unknown(options: ReadOptions, logs: Sequence[EvaluationLog]) -> None:
+    """Refuse a scorer or a filter that no log has."""
+    for option in ("scorer", "filter"):
+        chosen = getattr(options, option)
+        details = (x.partition(" ") for log in logs for x in log.details)
+        names = dict.fromkeys(name for kind, _, name in details if kind == option)
+        if chosen is not None and chosen not in names:
+            text = f"no log has the {option} {chosen!r}, they have {shown(names)}: leave out "
+            raise InputError(text, Option(option))
 
 
 def system_names(logs: Sequence[EvaluationLog]) -> list[dict[str, str]]:
