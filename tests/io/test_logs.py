@@ -209,6 +209,37 @@ def test_choices_are_scored_by_accuracy(here, answer, run, epochs):
     for name in answers:  # one item of the other is not there: then answers are grades
         choices_log(here / f"{name}.json", name, answers[name].tolist()[: 50 + 10 * (name == "a")])
     assert answer("compare", "a.json", "b.json")["pairs"][0]["metric"] == "mean_score"
+    report = run("report", "a.json", "b.json", "--format", "markdown", "-o", "-").stdout
+    assert "Rank intervals of every system stand in the leaderboard." in report
+
+
+def test_logs_whose_scorers_differ(here, answer, run, fails):
+    """A log with one scorer has no choice; a name that no log knows is refused."""
+    (here / "logs").mkdir()
+    inspect_log(here / "logs/1.json", "a", answers(4), scorers=("match", "judge"))
+    choices_log(here / "logs/2.json", "a", [[x] for x in "ABCD" * 9])
+    found = answer("score", "logs", "--scorer", "judge")
+    assert [s["key"] for s in found["slices"]] == ["mood", "quiz"]
+    lines = {line for line in found["warnings"] if line.startswith("Inspect")}
+    assert {line.rpartition(" ")[2] for line in lines} == {"judge", "choice"}
+    assert fails("score", "logs/2.json", "--scorer", "jugde") == (
+        "no log has the scorer 'jugde', they have 'choice'"
+    )
+    rows = [{"doc_id": i, "resps": [["x"]], "filtered_resps": [f"{i}"], "target": f"{i}",
+             "filter": "none", "metrics": ["exact_match"], "exact_match": 1.0}
+            for i in range(9)]  # fmt: skip
+    harness(here / "logs/org__b/samples_sums.jsonl", rows)
+    warnings = answer("rank", "logs", "--scorer", "judge")["warnings"]
+    assert any("lm-evaluation-harness: 9 items of 'sums', 9 samples" in w for w in warnings)
+    assert any(w.startswith("Inspect: 36 items of 'quiz', 36 samples") for w in warnings)
+
+
+def test_an_archive_cut_short(here, fails):
+    inspect_log(here / "a.eval", "a", answers(4))
+    (here / "a.eval").write_bytes((here / "a.eval").read_bytes()[:900])
+    assert fails("score", "a.eval") == (
+        "a.eval is an archive that is cut short, or no log of Inspect"
+    )
 
 
 def test_words_are_scored_by_macro_f1(here, answer):
@@ -624,7 +655,10 @@ def test_grades_have_no_classes(here, run, answer):
     assert result.exit_code == 2
     words = "Grades have no classes: score, compare, rank, gate, plan and report take them"
     assert words in result.stderr
-    assert answer("score", "g.csv", "--score", "s")["metrics"]["mean_score"]["value"] == 0.5
+    for more in ([], ["--all"]):
+        assert (
+            answer("score", "g.csv", "--score", "s", *more)["metrics"]["mean_score"]["value"] == 0.5
+        )
 
 
 def test_grades_are_planned_and_reported(here, run, answer):

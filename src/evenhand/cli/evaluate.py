@@ -92,7 +92,7 @@ def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
         if judged:
             raise UsageError("--judge-table is for items without human labels: leave out --judge.")
         arguments["judge_table"] = sources.table_from(flags.judge_table, source)
-    if flags.full:
+    if flags.full and not getattr(loaded.data, "graded", False):  # which have one metric
         arguments["metrics"] = flags.metrics or "all"
     scores = score(loaded.data, **arguments).noted(*loaded.notes)
     if scores.samples_note is not None:

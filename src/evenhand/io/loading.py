@@ -644,12 +644,12 @@ def _read_logs(options: ReadOptions, *, several: bool) -> LoadedData[Any]:
     systems, tasks = (rows[c].unique(maintain_order=True).to_list() for c in ("system", "task"))
     if not several:
         _refuse_systems(options, systems)
-    formats = tuple(dict.fromkeys(log.format for log in logs))
     notes: list[ResultWarning] = [note for log in logs for note in log.notes]
     by_task = {task: rows.filter(pl.col("task") == task) for task in tasks}
     for task, part in by_task.items():
-        of_task = (log.details for log in logs if task in log.rows["task"])
-        details = "".join(f", {x}" for x in dict.fromkeys(chain(*of_task)))
+        own = [log for log in logs if task in log.rows["task"]]
+        formats = tuple(dict.fromkeys(log.format for log in own))
+        details = "".join(f", {x}" for x in dict.fromkeys(chain(*(x.details for x in own))))
         size = (part["id"].n_unique(), len(part), part["system"].n_unique())
         notes.append(LogsRead(formats, task, *size, details))
     every = rows.select("task", "id").n_unique() * len(systems)

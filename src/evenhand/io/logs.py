@@ -181,6 +181,9 @@ def log_format(path: str) -> str | None:
             return "Inspect"
         with zipfile.ZipFile(path) as archive:
             return None if set(_HEADERS).isdisjoint(archive.namelist()) else "Inspect"
+    with open(path, "rb") as file:
+        if path.endswith(".eval") and file.read(2) == b"PK":
+            raise InputError(f"{path} is an archive that is cut short, or no log of Inspect")
     with suppress(InputError), reading(path) as file:
         head = file.read(HEAD)
         return next((name for name, (begins, _) in FORMATS.items() if begins.match(head)), None)
@@ -518,8 +521,7 @@ def refuse_unknown(options: ReadOptions, logs: Sequence[EvaluationLog]) -> None:
         details = (x.partition(" ") for log in logs for x in log.details)
         names = dict.fromkeys(name for kind, _, name in details if kind == option)
         if chosen is not None and chosen not in names:
-            text = f"no log has the {option} {chosen!r}, they have {shown(names)}: leave out "
-            raise InputError(text, Option(option))
+            raise InputError(f"no log has the {option} {chosen!r}, they have {shown(names)}")
 
 
 def system_names(logs: Sequence[EvaluationLog]) -> list[dict[str, str]]:

@@ -538,9 +538,11 @@ def _of_board_formula(
 
 
 def _sure(board: Leaderboard, result: Comparison | None) -> Section:
+    tested = any(s.standings[board.metric].rank_low is not None for s in board.systems)
+    parts = ["Rank intervals"] * tested + ["P(best)"] * (board.replicates is not None)
     sentence = "Tables alone say nothing of how ranks vary: give the label files."
-    if board.replicates is not None:
-        sentence = "Rank intervals and P(best) of every system stand in the leaderboard."
+    if parts:
+        sentence = f"{' and '.join(parts)} of every system stand in the leaderboard."
     blocks: list[Block] = [Paragraph(sentence)]
     if result is not None:
         a, b = names(result.systems)
