@@ -208,7 +208,7 @@ def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DIGITS = bytes.maketrans(b"123456789E", b"000000000e")
-_LARGE = (b"0" * 20, b"-" + b"0" * 19, b"0e000", b"0e+000")
+_LONG, _POWER, _SIGNED_POWER = b"0" * 19, b"0e000", b"0e+000"
 _BEYOND = re.compile(
     rb"(?:^|[\s:,\[])(?:-[0-9]{19}|[0-9]{20}|-?[0-9]+(?:\.[0-9]+)?[eE]\+?[0-9]{3})"
 )
@@ -218,7 +218,8 @@ _BEYOND = re.compile(
 def _keeps_numbers(data: bytes) -> bool:
     """Whether orjson gives every number as it stands."""
     signs = data.translate(_DIGITS)
-    return not any(x in signs for x in _LARGE) or _BEYOND.search(data) is None
+    large = _LONG in signs or _POWER in signs or _SIGNED_POWER in signs
+    return not large or _BEYOND.search(data) is None
 
 
 def _quickly_parsed(data: bytes) -> Any:
@@ -233,10 +234,10 @@ def _quickly_parsed(data: bytes) -> Any:
 
 def loads(data: bytes) -> Any:
     """A value of JSON as Python reads it, ``NaN`` and integers of any size too."""
-    with suppress(orjson.JSONDecodeError):
-        if _keeps_numbers(data):
-            return orjson.loads(data)
-    return json.loads(data)
+    try:
+        return orjson.loads(data) if _keeps_numbers(data) else json.loads(data)
+    except orjson.JSONDecodeError:
+        return json.loads(data)
 
 
 def parsed(data: bytes, where: str) -> list[Any]:
