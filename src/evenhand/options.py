@@ -555,7 +555,7 @@ class BoardOptions(ScoringOptions):
     by_metric: AnyMetric | None = of_metrics(
         None,
         METRICS,
-        "The metric that decides the order; of grades mean_score, of choices accuracy, else:",
+        "The metric that decides the order; of grades mean_score, of choices accuracy.",
         usual="macro_f1",
         metavar="SPEC",
     )
@@ -615,7 +615,7 @@ class GateOptions(JudgeOptions, JudgingOptions):
         None,
         METRICS,
         "What it must be shown on, e.g. f1:label=spam (repeatable: on all of them); of grades "
-        "mean_score, of choices accuracy, else:",
+        "mean_score, of choices accuracy.",
         usual="macro_f1",
         signed="metric",
     )
