@@ -10,8 +10,8 @@ import pytest
 
 import evenhand as eh
 from evenhand.catalogue.binding import bind, evaluate, views_of
+from evenhand.core.derivatives import PseudoItems
 from evenhand.core.margins import Counts
-from evenhand.core.pseudo_items import PseudoItems
 from evenhand.inference.delta import smoothed_estimate
 from evenhand.inference.jackknife import deletion_influence, score_covariances, score_errors
 from evenhand.inference.rows import rows_of

@@ -150,11 +150,12 @@ def warn(messages: Iterable[str]) -> None:
     from evenhand.results.terminal import terminal_columns
     from evenhand.text import folded
 
+    columns, head = terminal_columns(sys.stderr), "warning:"
+    shown = click.style(head, fg="yellow") if coloured(sys.stderr) else head
     for message in messages:
         message = re.sub(r"\(option (\w+)\)", r"(--\1)", message)
-        text = "\n".join(folded(f"warning: {message}", terminal_columns(sys.stderr), "  "))
-        shown = text.replace("warning:", click.style("warning:", fg="yellow"), 1)
-        click.echo(shown if coloured(sys.stderr) else text, err=True)
+        text = "\n".join(folded(f"{head} {message}", columns, "  "))
+        click.echo(text.replace(head, shown, 1), err=True)
 
 
 def coloured(stream: TextIO | None) -> bool:

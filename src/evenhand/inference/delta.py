@@ -10,9 +10,9 @@ from typing import Any, cast
 import numpy as np
 
 from evenhand.catalogue.binding import table_warnings
+from evenhand.core.derivatives import PseudoItems
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts, factors
-from evenhand.core.pseudo_items import PseudoItems
 from evenhand.core.scores import ItemScores
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import Labels

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from evenhand.core.derivatives import PseudoItems
 from evenhand.core.kernel import Kernel
 from evenhand.core.margins import Counts
-from evenhand.core.pseudo_items import PseudoItems
 from evenhand.data.confusion import Confusion
 from evenhand.inference.delta import at_mix, row_items
 from evenhand.inference.rows import Floats, Rows, divide, rates_of

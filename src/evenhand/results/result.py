@@ -320,8 +320,9 @@ class Result(Record, ABC):
     ) -> Content:
         """Content with its signature and its warnings."""
         signature = str(getattr(self, "signature", ""))
-        settings = {"signature": signature, "warnings": self.warnings, **more}
-        return Content(title, blocks, data, **settings)
+        if "warnings" not in more:
+            more["warnings"] = self.warnings
+        return Content(title, blocks, data, signature, **more)
 
     @abstractmethod
     def content(self) -> Content:

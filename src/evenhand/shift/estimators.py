@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.core.pseudo_items import PseudoItems
+from evenhand.core.derivatives import PseudoItems
 from evenhand.core.ratio import ratio
 from evenhand.data.confusion import Confusion
 from evenhand.data.factorize import factorize, holds_lists, is_frame
