@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from evenhand.auditing.audit import Audit as Audit
     from evenhand.auditing.audit import Audits as Audits
     from evenhand.auditing.audit import Which as Which
-    from evenhand.auditing.audit import audit as audit
-    from evenhand.auditing.audit import audits as audits
     from evenhand.auditing.audit import which as which
     from evenhand.catalogue.lists import metrics as metrics
     from evenhand.catalogue.names import metric as metric
@@ -52,7 +50,6 @@ if TYPE_CHECKING:
     from evenhand.errors import InputError as InputError
     from evenhand.errors import MetricError as MetricError
     from evenhand.looking import Look as Look
-    from evenhand.looking import look as look
     from evenhand.ranking.leaderboard import Leaderboard as Leaderboard
     from evenhand.ranking.leaderboard import Standing as Standing
     from evenhand.ranking.leaderboard import System as System
@@ -61,7 +58,6 @@ if TYPE_CHECKING:
     from evenhand.reporting import plot as plot
     from evenhand.reporting.report import Report as Report
     from evenhand.scoring.agreement import Agreement as Agreement
-    from evenhand.scoring.agreement import agree as agree
     from evenhand.scoring.groups import Gap as Gap
     from evenhand.scoring.groups import Group as Group
     from evenhand.scoring.groups import Groups as Groups

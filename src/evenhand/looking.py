@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from typing import Any
 
 from evenhand.data.roles import (
     CLUSTER,
@@ -37,7 +38,7 @@ from evenhand.io.sources import (
     spooled,
     unpacked,
 )
-from evenhand.options import file_name, flag, instance
+from evenhand.options import LayoutOptions, file_name, instance, with_options
 from evenhand.results.document import Block, Code, Content, FactList, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.text import Cell, Grid, counted, listed
@@ -190,13 +191,8 @@ def looks_of(files: Sequence[Look], commands: Sequence[str]) -> Looks:
     return Looks(tuple(files), tuple(commands), cautions=tuple(every))
 
 
-def look(
-    file: str | os.PathLike[str],
-    *,
-    no_header: bool = False,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-) -> Look:
+@with_options(LayoutOptions)
+def look(file: Any, options: LayoutOptions) -> Look:
     """What a file is: format, encoding, columns, which of them look like truth and predictions.
 
     Text without a header, between other marks or in other encodings is recognised, and ``options``
@@ -211,7 +207,7 @@ def look(
     ('CSV', ['gold'], ['system'], ';')
     """
     name = file_name(file, "file")
-    layout = TextLayout(False if flag(no_header, "no_header") else None, delimiter, encoding)
+    layout = TextLayout(False if options.no_header else None, options.delimiter, options.encoding)
     if os.path.isdir(name) and (logs := dict(log_files(name))):
         formats = ", ".join(dict.fromkeys(logs.values()))
         return Look(name, f"a folder of {counted(len(logs), 'log')} of {formats}")

@@ -16,9 +16,10 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from functools import cache, partial
+from functools import cache, partial, wraps
+from inspect import Parameter, Signature, signature
 from numbers import Real
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from evenhand.errors import InputError, nearest, quoted, shown
 
@@ -225,8 +226,11 @@ class Words(Kind):
         return self.words if "all" in names else tuple(dict.fromkeys(names))
 
 
+@dataclass(frozen=True)
 class YesNo(Kind):
-    """True or false."""
+    """True or false; the command line may have a flag of another name that says no."""
+
+    no: str = ""
 
     def check(self, value: Any, name: str) -> bool:
         """The truth value."""
@@ -329,6 +333,7 @@ def option(group: Group, default: Any, kind: Kind, help: str, **more: Any) -> An
 of_metrics = partial(option, "Metrics")
 of_uncertainty = partial(option, "Uncertainty", signed="interval")
 of_output = partial(option, "Output")
+of_input = partial(option, "Input")
 REQUIRED: Any = dataclasses.MISSING
 """The default of an option that has none."""
 
@@ -357,6 +362,48 @@ class Options:
         """The declarations of the fields that have one."""
         known = ((f.name, f.metadata.get("declaration")) for f in fields(cls))
         return {name: declaration for name, declaration in known if declaration is not None}
+
+
+def parameters(options: Iterable[dataclasses.Field[Any]]) -> list[Parameter]:
+    """Options as a signature has them."""
+    defaults = {REQUIRED: Parameter.empty}
+    return [
+        Parameter(
+            f.name,
+            Parameter.KEYWORD_ONLY,
+            default=defaults.get(f.default, f.default),
+            annotation=f.type,
+        )
+        for f in options
+    ]
+
+
+Record = TypeVar("Record", bound=Options)
+R = TypeVar("R")
+
+
+def with_options(
+    record: type[Record],
+) -> Callable[[Callable[[Any, Record], R]], Callable[..., R]]:
+    """Make a verb of a function of one thing and options: a signature, and their checks."""
+
+    def decorate(function: Callable[[Any, Record], R]) -> Callable[..., R]:
+        first, _ = signature(function).parameters.values()
+        returned = function.__annotations__["return"]
+        stated = Signature([first, *parameters(fields(record))], return_annotation=returned)
+
+        @wraps(function)
+        def call(*data: Any, **options: Any) -> R:
+            try:
+                bound = stated.bind(*data, **options)
+            except TypeError as error:
+                raise TypeError(f"{function.__name__}() {error}") from None
+            return function(bound.args[0], record(**bound.kwargs))
+
+        call.__signature__ = stated  # type: ignore[attr-defined]
+        return call
+
+    return decorate
 
 
 # Options that verbs share. A record has those of its bases from the last to the first.
@@ -742,3 +789,58 @@ class DriftOptions(ScoringOptions):
     alert: float = of_uncertainty(0.02, Number(high=1, size=True), "", signed="")
     method: str | None = of_metrics(None, Choice(("adjusted", "likelihood", "saerens")), "")
     trained_on: Mix = None
+
+
+# Options of what is no system's data: a document, ratings, a file.
+
+_BY_FILE = "  [default: as each file shows]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayoutOptions(Options):
+    """How text files are laid out, where that is not found; also options of ``look``."""
+
+    no_header: bool = of_input(
+        False, YesNo(), f"The first row is data: columns have numbers{_BY_FILE}"
+    )
+    delimiter: str | None = of_input(
+        None, Kind(), f"What separates columns, e.g. ';' or '\\t'{_BY_FILE}", metavar="CHAR"
+    )
+    encoding: str | None = of_input(
+        None, Kind(), f"What text is in, e.g. cp1252{_BY_FILE}", metavar="NAME"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditOptions(Options):
+    """Options of ``audit``."""
+
+    support: Mapping[str, int] | None = None
+    meanings: Mapping[str, str] | None = None
+    runs: int | None = of_input(None, WholeNumber(1), "The scores are means of N runs.")
+    multilabel: bool | None = of_input(
+        None, YesNo("single-label"), "Whether items have several labels."
+    )
+    abstentions: bool = of_input(False, YesNo(), "Predictions may be outside the classes.")
+    complete: bool = of_input(True, YesNo("more-classes"), "The classes listed are not all.")
+    rerank: bool = of_input(False, YesNo(), "Rank the systems by both macro F1s.")
+    limit: int = of_input(
+        100, WholeNumber(0), "Tables to try in each row before 'unknown'.", metavar="N"
+    )
+    progress: Callable[[int, int], None] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgreeOptions(LevelOptions):
+    """Options of ``agree``."""
+
+    distance: Any = of_input(
+        "nominal",
+        ClassDistance(),
+        "How far apart labels are: by kind, a matrix, or CHILD,PARENT lines.",
+        metavar="nominal|ordinal|interval|ratio|FILE",
+    )
+    item: str | None = None
+    annotator: str | None = None
+    label: str | None = None
+    labels: Iterable[Any] | None = None

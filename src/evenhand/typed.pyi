@@ -6,6 +6,7 @@ from typing import Any, Literal, Protocol, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.auditing.audit import Audit, Audits
 from evenhand.catalogue.lists import AnyMetric, Metrics
 from evenhand.comparing.compare import Comparison
 from evenhand.core.margins import Counts
@@ -15,9 +16,11 @@ from evenhand.data.multilabel import MultiLabel
 from evenhand.data.sample import Sample, SoftSample
 from evenhand.deciding.gate import Gate
 from evenhand.deciding.plan import LabelPlan, Plan
+from evenhand.looking import Look
 from evenhand.options import Classes, Rates, Undefined
 from evenhand.ranking.leaderboard import Leaderboard
 from evenhand.reporting.report import Report
+from evenhand.scoring.agreement import Agreement
 from evenhand.scoring.groups import Groups
 from evenhand.scoring.macro_f1_gap import Twins
 from evenhand.scoring.scores import Scores
@@ -1033,6 +1036,42 @@ ece: _BinsScoreMetric
 top_k_accuracy: _KScoreMetric
 mean_score: _ScoreMetric
 
+def agree(
+    ratings: Any,
+    *,
+    level: float = ...,
+    distance: Any = ...,
+    item: str | None = ...,
+    annotator: str | None = ...,
+    label: str | None = ...,
+    labels: Iterable[Any] | None = ...,
+) -> Agreement: ...
+def audit(
+    data: Any,
+    *,
+    support: Mapping[str, int] | None = ...,
+    meanings: Mapping[str, str] | None = ...,
+    runs: int | None = ...,
+    multilabel: bool | None = ...,
+    abstentions: bool = ...,
+    complete: bool = ...,
+    rerank: bool = ...,
+    limit: int = ...,
+    progress: Callable[[int, int], None] | None = ...,
+) -> Audit: ...
+def audits(
+    data: Any,
+    *,
+    support: Mapping[str, int] | None = ...,
+    meanings: Mapping[str, str] | None = ...,
+    runs: int | None = ...,
+    multilabel: bool | None = ...,
+    abstentions: bool = ...,
+    complete: bool = ...,
+    rerank: bool = ...,
+    limit: int = ...,
+    progress: Callable[[int, int], None] | None = ...,
+) -> Audits: ...
 def compare(
     *data: Any,
     metrics: Metrics | None = ...,
@@ -1124,6 +1163,9 @@ def groups(
     probabilities: bool | str | Sequence[str] | None = ...,
     drop_null_truth: bool = ...,
 ) -> Groups: ...
+def look(
+    file: Any, *, no_header: bool = ..., delimiter: str | None = ..., encoding: str | None = ...
+) -> Look: ...
 def plan(
     *data: Any,
     metrics: Metrics | None = ...,

@@ -112,19 +112,23 @@ def verbs(module):
     return {name: f for name, f in functions if "__signature__" in getattr(f, "__dict__", ())}
 
 
-def imported(function):
-    """The import of what a function returns."""
-    names = inspect.signature(function).return_annotation.split(" | ")
-    module = function.__wrapped__.__globals__[names[0]].__module__
-    return f"from {module} import {', '.join(sorted(names))}"
+def imported(functions):
+    """The imports of what functions return."""
+    modules = {}
+    for function in functions:
+        names = inspect.signature(function).return_annotation.split(" | ")
+        module = function.__wrapped__.__globals__[names[0]].__module__
+        modules.setdefault(module, set()).update(names)
+    return [f"from {module} import {', '.join(sorted(n))}" for module, n in modules.items()]
 
 
 def declared(name, function):
     """A function with its signature alone."""
     signature = inspect.signature(function)
     empty = inspect.Parameter.empty
-    parts = ["*data: Any"]
-    for p in list(signature.parameters.values())[1:]:
+    first, *options = signature.parameters.values()
+    parts = ["*data: Any"] if first.kind is first.VAR_POSITIONAL else [f"{first.name}: Any", "*"]
+    for p in options:
         parts.append(f"{p.name}: {p.annotation}{'' if p.default is empty else ' = ...'}")
     return f"def {name}({', '.join(parts)}) -> {signature.return_annotation}: ..."
 
@@ -164,7 +168,7 @@ def text():
         lines.append(f"{m.name}: {kinds[types]}")
     protocols += [of_scores(name, types) for types, name in kinds.items()]
     of_verbs = verbs(eh)
-    imports = sorted([*IMPORTS.split("\n")[1:], *map(imported, of_verbs.values())])
+    imports = sorted([*IMPORTS.split("\n")[1:], *imported(of_verbs.values())])
     head = HEAD.strip().replace("IMPORTS", "\n".join(filter(None, imports)) + "\n")
     functions = [declared(name, f) for name, f in of_verbs.items()]
     return formatted("\n\n".join([head, *protocols, "\n".join(lines), "\n".join(functions)]))

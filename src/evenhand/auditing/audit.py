@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any, TypedDict
@@ -10,7 +10,6 @@ from typing import Any, TypedDict
 import numpy as np
 
 from evenhand.auditing.consistency import (
-    LIMIT,
     ConsistencyVerdict,
     Examiner,
     with_values,
@@ -38,7 +37,7 @@ from evenhand.auditing.reported import (
 )
 from evenhand.core.margins import harmonic as harmonic_mean
 from evenhand.errors import InputError
-from evenhand.options import callback, flag, whole_number
+from evenhand.options import AuditOptions, callback, whole_number, with_options
 from evenhand.records import Record, known
 from evenhand.results.document import Block, Content, Paragraph, Section, Table
 from evenhand.results.result import Collection, Entry, Result
@@ -335,19 +334,8 @@ class Audit(Collection[str, AuditedSystem], Result):
         return Grid(["name", "formula", "ok", *AuditFinding.json_fields.split()], rows)
 
 
-def audit(
-    data: Any,
-    *,
-    support: Mapping[str, int] | None = None,
-    meanings: Mapping[str, str] | None = None,
-    runs: int | None = None,
-    multilabel: bool | None = None,
-    abstentions: bool = False,
-    complete: bool = True,
-    rerank: bool = False,
-    limit: int = LIMIT,
-    progress: Callable[[int, int], None] | None = None,
-) -> Audit:
+@with_options(AuditOptions)
+def audit(data: Any, options: AuditOptions) -> Audit:
     """Which formula is behind each reported macro F1, and which numbers cannot be true.
 
     ``data`` is a document with one table (CSV, LaTeX, Markdown, HTML, Excel, text copied from a
@@ -368,26 +356,25 @@ def audit(
     >>> audit([row]).systems[0].formula
     ('macro_f1',)
     """
-    if runs is not None:
-        runs = whole_number(runs, "runs", 1)
-    switches = {"abstentions": abstentions, "complete": complete, "rerank": rerank}
-    switches |= {} if multilabel is None else {"multilabel": multilabel}
-    for name, value in switches.items():
-        flag(value, name)
-    whole_number(limit, "limit", 0)
+    source = read_source(data, ColumnOptions.checked(options.meanings, options.support))
+    return _audited(source, options)
+
+
+def _audited(source: ReportedTable, options: AuditOptions) -> Audit:
+    runs, multilabel, progress = options.runs, options.multilabel, options.progress
     callback(progress, "progress")
-    source = read_source(data, ColumnOptions.checked(meanings, support))
     notes = source.notes
     if runs is not None:
         notes = tuple(note for note in notes if not isinstance(note, SpreadsBeside))
     runs = runs or (UNKNOWN_RUNS if source.varying else 1)
     if multilabel is None:
-        multilabel = not abstentions and several_labels(source)
+        multilabel = not options.abstentions and several_labels(source)
         notes = (*notes, SeveralLabels()) if multilabel else notes
-    assumptions = Assumptions(runs, abstentions, complete, multilabel)
+    assumptions = Assumptions(runs, options.abstentions, options.complete, multilabel)
     most = 10**COUNTED - 1
-    sizes = {str(k): whole_number(n, "support", 0, most) for k, n in (support or {}).items()}
-    examiner = Examiner(source, Scales(source), sizes, assumptions, limit)
+    support = options.support or {}
+    sizes = {str(k): whole_number(n, "support", 0, most) for k, n in support.items()}
+    examiner = Examiner(source, Scales(source), sizes, assumptions, options.limit)
     rows: list[ConsistencyVerdict] = []
     for row in source.rows:
         rows.append(examiner.verdict(row))
@@ -403,7 +390,7 @@ def audit(
     of_class = {h for h, c in source.columns.items() if c.kind in PER_CLASS}
     values = [(None, None) if of_class & {*w} else v for v, w in zip(values, wrong, strict=True)]
     ranking = rank_by_both(names, values)
-    ranked = ranking if rerank or any(r.move for r in ranking) else None
+    ranked = ranking if options.rerank or any(r.move for r in ranking) else None
     for warning, what in ((Undecided, "unknown"), (Outside, "outside")):
         concerned = tuple(s.name for s in systems if getattr(s, what))
         notes = (*notes, warning(concerned)) if concerned else notes
@@ -485,13 +472,8 @@ class Audits(Collection[str, Audit], Result):
         return Grid(["table", *grids[0][1].columns], rows)
 
 
-def audits(
-    data: Any,
-    *,
-    support: Mapping[str, int] | None = None,
-    meanings: Mapping[str, str] | None = None,
-    **options: Any,
-) -> Audits:
+@with_options(AuditOptions)
+def audits(data: Any, options: AuditOptions) -> Audits:
     """The audit of every table in a document: a file, its text, or ``-`` for standard input.
 
     Takes what ``audit`` takes, with the same options for all tables.
@@ -499,8 +481,8 @@ def audits(
     >>> audits([{"name": "ours", "accuracy": "0.7", "micro_f1": "0.7"}]).ok
     True
     """
-    sources = read_sources(data, ColumnOptions.checked(meanings, support))
-    return Audits(tuple((s.caption, audit(s, support=support, **options)) for s in sources))
+    sources = read_sources(data, ColumnOptions.checked(options.meanings, options.support))
+    return Audits(tuple((s.caption, _audited(s, options)) for s in sources))
 
 
 def single(document: Audits) -> Audit | Audits:

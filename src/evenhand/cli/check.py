@@ -10,10 +10,10 @@ from click import UsageError
 from evenhand.cli import options, sources
 from evenhand.cli import output as out
 from evenhand.cli.options import Flags, OutputOptions
-from evenhand.options import LevelOptions
+from evenhand.options import AgreeOptions, AuditOptions
 
 
-@options.command()
+@options.command(AuditOptions)
 @click.argument("file", type=options.FILE, metavar="FILE")
 @options.by_name("--support supports", "Class sizes (repeatable).", metavar="LABEL=N,…")
 @options.by_name(
@@ -21,12 +21,7 @@ from evenhand.options import LevelOptions
     "What headings mean that are not recognised (repeatable); HEADING=- is not used.",
     metavar="HEADING=SCORE,…",
 )
-@options.option("--runs", "The scores are means of N runs.", "N", type=click.IntRange(min=1))
-@options.option("--multilabel/--single-label", "Whether items have several labels.", default=None)
-@options.flag("--abstentions", "Predictions may be outside the classes.")
-@options.flag("--more-classes", "The classes listed are not all.")
-@options.flag("--rerank", "Rank the systems by both macro F1s.")
-@options.number("--limit", 100, "Tables to try in each row before 'unknown'.", metavar="N")
+@options.declared(AuditOptions)
 @options.printed
 @options.output()
 def audit_command(flags: Flags, output: OutputOptions) -> None:
@@ -51,8 +46,7 @@ def audit_command(flags: Flags, output: OutputOptions) -> None:
     from evenhand.auditing.numbers import read_count
     from evenhand.results.document import Paragraph
 
-    names = ("meanings", "runs", "multilabel", "abstentions", "rerank", "limit")
-    chosen = {name: flags.values[name] for name in names} | {"complete": not flags.more_classes}
+    chosen = flags.arguments(None) | {"meanings": flags.meanings}
     chosen["support"] = {k: read_count(v, f"--support {k}") or 0 for k, v in flags.supports.items()}
     with out.progress("auditing") as advance:
         result = audits(flags.file, progress=lambda done, rows: advance(1), **chosen)
@@ -94,20 +88,15 @@ def which_command(flags: Flags, output: OutputOptions) -> None:
 # ``evenhand agree``: how well any number of annotators agree.
 
 
-@options.command(LevelOptions)
+@options.command(AgreeOptions)
 @options.files(required=True, metavar="FILE")
-@options.file(
-    "--distance",
-    "How far apart labels are: by kind, a matrix, or CHILD,PARENT lines.",
-    metavar="nominal|ordinal|interval|ratio|FILE",
-    default="nominal",
-)
+@options.declared(AgreeOptions, "distance")
 @options.column("--id", "Column of the item; all others are annotators unless named.")
 @options.column("--annotator", "Column of the annotator: one row an item and annotator.")
 @options.column("--label", "With --annotator: column of the label.")
 @options.column("--pred", "Column of an annotator's labels (repeatable).", multiple=True)
 @sources.labels
-@options.declared(LevelOptions)
+@options.declared(AgreeOptions, "level")
 @sources.layout
 @options.output()
 def agree_command(flags: Flags, output: OutputOptions) -> None:

@@ -353,7 +353,8 @@ class GroupedOption(click.Option):
 def option(flags: str, help: str, metavar: str | None = None, **settings: Any) -> Option:
     """An option by its flags and the name of its value, which spaces separate."""
     default = settings.get("default")
-    settings["show_default"] = default is not None and not callable(default)
+    is_shown = default is not None and not isinstance(default, bool) and not callable(default)
+    settings["show_default"] = is_shown
     return click.option(*flags.split(), help=help, metavar=metavar, cls=GroupedOption, **settings)
 
 
@@ -538,7 +539,12 @@ def _flag(name: str, declaration: Declaration, default: Any) -> Option:
             settings |= {"multiple": True, "metavar": "SPEC"}
             default = default and [default]
         case YesNo():
-            settings["is_flag"], default = True, None
+            settings["is_flag"] = True
+            if kind.no:
+                flags = f"--{kind.no} {name}" if default else flags.replace(" ", f"/--{kind.no} ")
+            settings |= {"flag_value": False} if default else {}
+            if default is False:
+                default = None
         case Number():
             size = MarginParam if isinstance(kind, Margin) else SizeParam
             number_type = size if kind.size else click.FloatRange

@@ -37,7 +37,7 @@ from evenhand.io.matrices import read_matrix
 from evenhand.io.saved import is_saved, load
 from evenhand.io.scratch import Scratch
 from evenhand.io.sources import files_of, holds_several
-from evenhand.options import RankOptions, ScoringOptions
+from evenhand.options import LayoutOptions, RankOptions, ScoringOptions
 from evenhand.warnings import LeftOut, ResultWarning
 
 if TYPE_CHECKING:
@@ -323,14 +323,9 @@ def not_by_rates(_: Any, option: Any, value: str | None) -> None:
 
 
 MARK = options.NamedParam("separator")
-shown_by_file = "  [default: as each file shows]"
 listed = {"callback": lambda *arguments: options.label_list(arguments[-1])}
 ranged: dict[str, Any] = {"callback": lambda *arguments: options.number_pair(arguments[-1])}
-layout = together(
-    flag("--no-header", f"The first row is data: columns have numbers{shown_by_file}"),
-    option("--delimiter", f"What separates columns, e.g. ';' or '\\t'{shown_by_file}", "CHAR"),
-    option("--encoding", f"What text is in, e.g. cp1252{shown_by_file}", "NAME"),
-)
+layout = options.declared(LayoutOptions)
 labels = option("--labels", "The classes, in this order.", "A,B,…", **listed)
 _labels = together(
     column("--true", "Column of the true labels, by name or number (from 1)."),

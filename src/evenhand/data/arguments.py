@@ -6,7 +6,7 @@ import string
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import wraps
 from inspect import Parameter, Signature
 from math import prod
@@ -57,7 +57,7 @@ from evenhand.data.roles import (
 )
 from evenhand.data.sample import Sample, SoftSample, Systems
 from evenhand.errors import FormError, InputError, Option, nearest, quoted, shown, unexpected, warn
-from evenhand.options import Options, flag, is_name, sequence
+from evenhand.options import Options, flag, is_name, parameters, sequence
 from evenhand.text import counted, key_text
 from evenhand.warnings import CaseApart, MisspeltTruth, MoreNeverTrue, NeverTrue
 
@@ -396,15 +396,11 @@ def verb(
     Its options are the fields of the record, and those of ``VerbArguments`` but for a few.
     """
     of_data = [f for f in fields(VerbArguments)[2:] if f.name not in without]
-    kind, defaults = Parameter.KEYWORD_ONLY, {MISSING: Parameter.empty}
-    parameters = [
-        Parameter(f.name, kind, default=defaults.get(f.default, f.default), annotation=f.type)
-        for f in (*fields(record), *of_data)
-    ]
+    named = parameters((*fields(record), *of_data))
 
     def decorate(function: Callable[[VerbArguments, Record], R]) -> Callable[..., R]:
         signature = Signature(
-            [Parameter("data", Parameter.VAR_POSITIONAL, annotation="Any"), *parameters],
+            [Parameter("data", Parameter.VAR_POSITIONAL, annotation="Any"), *named],
             return_annotation=function.__annotations__["return"],
         )
 

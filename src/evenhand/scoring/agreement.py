@@ -33,7 +33,7 @@ from evenhand.data.roles import ID, names_role
 from evenhand.errors import InputError, Option, shown
 from evenhand.inference.rows import Floats
 from evenhand.inference.wilson import critical_value, wilson_interval
-from evenhand.options import LEVEL, sequence
+from evenhand.options import AgreeOptions, sequence, with_options
 from evenhand.records import Interval, Method
 from evenhand.results.document import Content, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
@@ -333,16 +333,8 @@ class Agreement(Collection[str, Interval], Result):
         return Grid(["quantity", "label", "value", "se", "low", "high", "method"], rows)
 
 
-def agree(
-    ratings: Any,
-    *,
-    distance: Any = "nominal",
-    item: str | None = None,
-    annotator: str | None = None,
-    label: str | None = None,
-    labels: Iterable[Any] | None = None,
-    level: float = 0.95,
-) -> Agreement:
+@with_options(AgreeOptions)
+def agree(ratings: Any, options: AgreeOptions) -> Agreement:
     """Krippendorff's alpha of the ratings of any number of annotators, some of them missing.
 
     ``ratings`` maps each annotator to a rating an item (``None`` where there is none), or is a
@@ -363,8 +355,8 @@ def agree(
     >>> round(interval.alpha.value, 3), interval.ratings  # as Krippendorff (2011)
     (0.849, 41)
     """
-    LEVEL.check(level, "level")
-    columns, column_notes = columns_of(ratings, item, annotator, label)
+    labels, level = options.labels, options.level
+    columns, column_notes = columns_of(ratings, options.item, options.annotator, options.label)
     rated = [
         {i: plain(v) for i, v in enumerate(column) if not is_null(v)} for column in columns.values()
     ]
@@ -390,7 +382,7 @@ def agree(
     pairable = counts.sum(axis=1) > 1
     if not pairable.any():
         raise InputError("no item has two ratings: agreement needs at least two of some item")
-    name, apart = _distance_function(distance, known)
+    name, apart = _distance_function(options.distance, known)
     used = counts[pairable]
     interval, notes = _alpha_interval(used, apart, level)
     if name == ORDINAL and labels is None and alphabetical(known):
