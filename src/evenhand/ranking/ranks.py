@@ -313,6 +313,10 @@ class Flip(Record):
         """Whether both preferences are confirmed."""
         return all(self.significant)
 
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        return dict(vars(self))  # of which there may be very many
+
 
 def flips(
     systems: tuple[str, ...], metrics: list[str], ranks: Ranks, values: Floats, apart: Floats | None
