@@ -237,6 +237,15 @@ class AuditedSystem(Entry):
         return not self.findings
 
 
+class CandidateSummary(TypedDict):
+    """A formula, and how well it explains the rows."""
+
+    formula: str
+    explained: int
+    exact: int
+    strength: float
+
+
 class AuditSummary(TypedDict):
     """The audit in numbers."""
 
@@ -248,7 +257,7 @@ class AuditSummary(TypedDict):
     formula: str | None
     status: Status
     strength: str
-    candidates: tuple[WeightedFormula, ...]
+    candidates: tuple[CandidateSummary, ...]
     tested: int
     unexplained: list[str]
     unknown: list[str]
@@ -311,7 +320,7 @@ class Audit(Collection[str, AuditedSystem], Result):
             "formula": self.formula,
             "status": self.judgement.status,
             "strength": self.judgement.strength,
-            "candidates": self.judgement.candidates,
+            "candidates": self.judgement.select("candidates")["candidates"],
             "tested": self.tested,
             "unexplained": list(self.unexplained),
             "unknown": [s.name for s in self.systems if s.unknown],
@@ -476,7 +485,8 @@ class Audits(Collection[str, Audit], Result):
 def audits(data: Any, options: AuditOptions) -> Audits:
     """The audit of every table in a document: a file, its text, or ``-`` for standard input.
 
-    Takes what ``audit`` takes, with the same options for all tables.
+    Takes what ``audit`` takes, with the same options for all tables: ``multilabel``,
+    ``abstentions``, ``complete`` and the others.
 
     >>> audits([{"name": "ours", "accuracy": "0.7", "micro_f1": "0.7"}]).ok
     True
