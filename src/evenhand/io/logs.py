@@ -15,7 +15,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -36,10 +36,8 @@ from evenhand.warnings import ResultWarning, SamplesOfItems
 Row: TypeAlias = tuple[str, str, str, int, str | None, str | None, float | None]
 COLUMNS = ("model", "task", "id", "epoch", "target", "answer", "score")
 """What a row of a log holds."""
-GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
-"""What Inspect's letters count as: correct, partly, incorrect, no answer."""
-TRUTHS = {"true": 1.0, "false": 0.0}
-"""What truth values count as."""
+GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "true": 1.0, "false": 0.0}
+"""What Inspect's letters (correct, partly, incorrect, no answer) and truth values count as."""
 FEW = 50
 """Targets that may be labels."""
 CHOICE = r"^\(?[A-J0-9]\)?(, \(?[A-J0-9]\)?)*$"
@@ -206,24 +204,15 @@ def log_files(name: str) -> Iterator[tuple[str, str]]:
             yield path, kind
 
 
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Without the search for garbage, which would go through all that is read again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
 def read_logs(name: str, options: ReadOptions) -> Iterator[EvaluationLog]:
     """The logs behind the name of a file or folder."""
     kind = None
     for path, kind in log_files(name):
-        with uncollected():
+        gc.disable()  # it would go through all that is read again and again
+        try:
             log = FORMATS[kind][1](path, options)
+        finally:
+            gc.enable()
         yield log
     if kind is None:
         raise InputError(f"{name} is no log of an evaluation, as others here are")
@@ -506,7 +495,7 @@ def _text(value: Any) -> str | None:
 def _number(value: Any) -> float | None:
     """A grade as a number: letters as Inspect counts them, true and false as 1 and 0."""
     if isinstance(value, str):
-        value = GRADES[value] if value in GRADES else TRUTHS.get(value.lower(), value)
+        value = GRADES[value] if value in GRADES else GRADES.get(value.lower(), value)
     try:
         number = float(value)
     except (TypeError, ValueError):
