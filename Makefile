@@ -7,6 +7,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
+# Bytecode is kept even where the machine says not to, or every process of the tests compiles anew.
+export PYTHONDONTWRITEBYTECODE :=
 .PHONY: help demo test slow bridges browser latex pictures lint bench bench-check golden fuzz described coverage-study compare ranking-study shift-study tests-study verdicts-study thresholds-study gate-study plan-study folds-study judge-study samples-study areas-study docs site versions lowest newest clean FORCE
 
 VENV := .venv
