@@ -30,7 +30,7 @@ from evenhand.scoring import agreement as of_annotators
 from evenhand.scoring import judged as of_judges
 from evenhand.shift import warnings as of_mixes
 from evenhand.text import markdown
-from evenhand.warnings import ResultWarning
+from evenhand.warnings import Note, ResultWarning
 
 PAGES = Path(__file__).parent
 
@@ -121,11 +121,13 @@ def json_page() -> str:
     """The keys of JSON, with the code of every warning."""
     assert of_mixes and of_audits and of_figures and of_logs  # whose warnings are in the list too
     assert of_annotators and of_judges
-    warnings = (kind for kind in ResultWarning.__subclasses__() if not kind.is_record)
+    kinds = {*ResultWarning.__subclasses__(), *Note.__subclasses__()} - {Note}
+    warnings = (kind for kind in kinds if not kind.is_record)
     kinds = sorted(warnings, key=lambda kind: kind.code)
     rows = ["| code | when | facts |", "| --- | --- | --- |"]
     for kind in kinds:
         when = (kind.__doc__ or "").partition("\n")[0].replace("``", "`")
+        when = f"note: {when}" if issubclass(kind, Note) else when
         facts = ", ".join(f"`{field.name}`" for field in fields(kind))
         rows.append(f"| `{kind.code}` | {when} | {facts} |")
     return renewed("json.md", "codes", "\n".join(rows))

@@ -15,7 +15,7 @@ OUT = ROOT / "docs" / "pictures"
 
 
 def lines(path: Path) -> list[str]:
-    """One label a line."""
+    """One label per line."""
     return path.read_text(encoding="utf-8").splitlines()
 
 

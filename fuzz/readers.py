@@ -12,7 +12,7 @@ The rules, and where the standard library is silent what the package means:
 - JSON Lines has one object a line; blank lines are nothing. A key that is used occurs once in an
   object, and its column holds one kind: text, integers, decimals (with integers up to 2^53 among
   them) or booleans, and nulls; an absent key is null.
-- A file of lines has one label a line; an empty line is null.
+- A file of lines has one label per line; an empty line is null.
 - A null truth is refused, a null prediction is outside; no items at all are refused.
 - Text that is a whole number is one label with and without ``.0``, if columns differ in it and
   none of them has both.

@@ -112,5 +112,5 @@ def fails(run):
 
 @pytest.fixture
 def lines(write):
-    """Two files with one label a line."""
+    """Two files with one label per line."""
     return write("gold.txt", "a\nb\nb\na\n"), write("pred.txt", "a\nb\na\na\n")

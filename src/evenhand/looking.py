@@ -59,7 +59,7 @@ class Look(Result):
 
     ``command`` is what to run next, where there is a command line to run it.
 
-    >>> print(Look("gold.txt", "text, one label a line", "utf-8", 2).content().title)
+    >>> print(Look("gold.txt", "text, one label per line", "utf-8", 2).content().title)
     gold.txt
     """
 
@@ -140,12 +140,12 @@ class Look(Result):
         title = f"Columns of {self.members[0]}" if self.members else "Columns"
         blocks += [Table(self._data(), title, rows="columns")] if self.columns else []
         blocks += [Paragraph("run next"), Code(self.command)] if self.command else []
-        return Content(self.file, blocks, self._data, warnings=self.warnings)
+        return Content(self.file, blocks, self._data, warnings=self.warning_lines)
 
     def _data(self) -> Grid:
-        heads = ["number", "column", "type", "distinct", "missing", "looks like", "examples"]
+        heads = ["number", "column", "type", "looks like", "examples", "distinct", "missing"]
         rows: list[list[Cell]] = [
-            [c.number, c.name, c.type, c.distinct, c.missing, c.role, listed(c.examples)]
+            [c.number, c.name, c.type, c.role, listed(c.examples), c.distinct, c.missing]
             for c in self.columns
         ]
         return Grid(heads, rows)
@@ -174,7 +174,8 @@ class Looks(Collection[str, Look], Result):
         blocks: list[Block] = [Table(self._data(), rows="files", wide=60)]
         what = "run next" if len(self.commands) == 1 else "run one of"
         blocks += [Paragraph(what)] * bool(self.commands) + [*map(Code, self.commands)]
-        return Content(counted(len(self.files), "file"), blocks, self._data, warnings=self.warnings)
+        title, warnings = counted(len(self.files), "file"), self.warning_lines
+        return Content(title, blocks, self._data, warnings=warnings)
 
     def _data(self) -> Grid:
         roles = (TRUE, PRED, ID)

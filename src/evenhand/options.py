@@ -414,7 +414,7 @@ class DrawOptions(Options):
     """How a bootstrap or a test draws."""
 
     replicates: int = of_uncertainty(
-        2000, REPLICATES, "Draws of a bootstrap or a randomisation test."
+        2000, REPLICATES, "Draws of a bootstrap or a randomisation (permutation) test."
     )
     seed: int = of_uncertainty(0, SEED, "The same seed, the same numbers.")
 
@@ -433,7 +433,7 @@ class IntervalOptions(Options):
     interval: str | None = of_uncertainty(
         "auto",
         Choice(METHODS, none=True),
-        "How intervals are made; auto is Wilson's, for other metrics at an effective size.",
+        "How intervals are made; auto: Wilson's, for averages from their standard error.",
     )
 
 
@@ -444,8 +444,8 @@ class AveragingOptions(Options):
     classes: Classes = of_metrics(
         "task",
         CLASSES,
-        "Which classes averages run over: task, those in the truth (of label lists, all); true, "
-        "those in the truth; seen, those in truth or predictions, as in scikit-learn.",
+        "Classes to average over: task, those in the truth (of label lists, all); true, those in "
+        "the truth; seen, those in truth or predictions, as in scikit-learn.",
         signed="classes",
     )
     undefined: Undefined = of_metrics(
@@ -604,7 +604,7 @@ class BoardOptions(ScoringOptions):
         METRICS,
         "The metric that decides the order; of grades mean_score, of choices accuracy.",
         usual="macro_f1",
-        metavar="SPEC",
+        metavar="METRIC",
     )
     runs: Mapping[str, Iterable[str]] | str | None = None
     progress: Callable[[int], None] | None = None

@@ -49,10 +49,10 @@ def stacks_of(arguments: VerbArguments, fold: Any, repeat: Any) -> dict[str, Con
         if len(data) < 2 or any(isinstance(d, COUNTED) for d in data):
             raise refusal(arguments.verb, form_of(*data))
         n = len(sequence(data[0], "y_true", "labels"))
-        keys = [sequence(values, name, "values, one an item") for name, values in columns.items()]
+        keys = [sequence(values, name, "values, one per item") for name, values in columns.items()]
         for name, column in zip(columns, map(len, keys), strict=True):
             if column != n:
-                raise InputError(f"{name} must have {n:,} entries, one an item, got {column:,}")
+                raise InputError(f"{name} must have {n:,} entries, one per item, got {column:,}")
         by = keys[0] if repeat is None else list(zip(*keys, strict=True))
     arguments = replace(arguments, by=by)
     counted = sample_of(arguments) if of_several(arguments) else system_of(arguments)

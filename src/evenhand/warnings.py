@@ -55,8 +55,8 @@ class ResultWarning(Record):
     The code is the class name in snake case: ``FewClusters`` is ``few_clusters``. ``template`` is
     its sentence over the facts, unless it has a method for it; ``in_slices`` what goes before
     "in 3 slices (a, b, c)" where it holds for some slices. ``about`` is the field with the metrics
-    that it concerns; if empty, it concerns all. A subclass with ``is_record`` records how data were
-    read and is not printed as a warning.
+    that it concerns; if empty, it concerns all. A subclass with ``is_record`` is for JSON
+    alone.
     """
 
     code: ClassVar[str] = ""
@@ -79,6 +79,11 @@ class ResultWarning(Record):
     def _sentence(self) -> str:
         return _WarningFormatter().vformat(self.template, (), vars(self))
 
+    @property
+    def heading(self) -> str:
+        """What people read before it: ``note`` or ``warning``."""
+        return "warning"
+
     def concerning(self, metrics: Container[str]) -> ResultWarning | None:
         """The warning as far as it concerns these ``metrics``; ``None`` if it does not."""
         own = getattr(self, self.about) if self.about else ()
@@ -92,6 +97,14 @@ class ResultWarning(Record):
     def to_dict(self) -> dict[str, Any]:
         """The code and the facts, as JSON has them."""
         return {"code": self.code, **super().to_dict()}
+
+
+class Note(ResultWarning):
+    """How data were read or scored, where nothing need be wrong."""
+
+    @property
+    def heading(self) -> str:
+        return "note"
 
 
 def _predictions(items: float, weighted: bool) -> str:
@@ -249,7 +262,7 @@ class CaseApart(ResultWarning):
         return f"{shown(self.labels)} differ only in {aspect}, and were counted as different labels"
 
 
-class TotalsLeftOut(ResultWarning):
+class TotalsLeftOut(Note):
     """Rows and columns of a table that hold its sums, and were left out."""
 
     template = "{names} of the table was left out: it holds the sums of the others"
@@ -257,7 +270,7 @@ class TotalsLeftOut(ResultWarning):
     names: tuple[str, ...]
 
 
-class RowsPredicted(ResultWarning):
+class RowsPredicted(Note):
     """What the corner of a table is called, by which its rows are predicted classes."""
 
     template = "rows of the table were taken for predicted classes, as its corner says: {corner!r}"
@@ -321,10 +334,25 @@ class InSlices(ResultWarning):
         slices = tuple((key, note) for key, note in each if note is not None)
         return replace(self, slices=slices) if slices else None
 
+    @property
+    def heading(self) -> str:
+        return self.slices[0][1].heading
+
     def _sentence(self) -> str:
         keys = [f"({key_text(k)})" if isinstance(k, tuple) else key_text(k) for k, _ in self.slices]
         head = self.slices[0][1].in_slices
         return f"{head} in {counted(len(keys), 'slice')} ({listed(keys, 12)})"
+
+
+def lines(notes: Iterable[ResultWarning]) -> tuple[str, ...]:
+    """What people read of them, a line each, the notes last.
+
+    >>> lines([PositiveClass("a"), RowsDropped(1)])
+    ('warning: 1 row without a true label was dropped', \
+"note: 'a' is the positive class, as the print-out says")
+    """
+    ordered = sorted((n for n in notes if not n.is_record), key=lambda n: n.heading == "note")
+    return tuple(f"{n.heading}: {n.sentence}" for n in ordered)
 
 
 ADDED = (NeverTrue, NoClass, RowsDropped, TwoFormulas)
@@ -363,7 +391,7 @@ class ComparedAsText(ResultWarning):
     kind: str
 
 
-class ColumnByNumber(ResultWarning):
+class ColumnByNumber(Note):
     """A column that was chosen by its number, and its name."""
 
     template = "column {number} is {column!r}"
@@ -385,7 +413,7 @@ class FilesRead(ResultWarning):
     layout: dict[str, dict[str, str | bool | None]] = field(hash=False)
 
 
-class ColumnByCase(ResultWarning):
+class ColumnByCase(Note):
     """A column that was named in another case than in the file."""
 
     template = "{source}: column {column!r} is {name!r}"
@@ -404,7 +432,7 @@ class InferredColumn(Record):
     role: str
 
 
-class ColumnsTaken(ResultWarning):
+class ColumnsTaken(Note):
     """Columns whose roles were inferred."""
 
     columns: tuple[InferredColumn, ...]
@@ -417,7 +445,7 @@ class ColumnsTaken(ResultWarning):
         return f"columns read: {'; '.join(each)}"
 
 
-class MatchedById(ResultWarning):
+class MatchedById(Note):
     """The column of ids that items are matched by, its names in other files, and shared ids."""
 
     column: str
@@ -425,8 +453,8 @@ class MatchedById(ResultWarning):
     items: int
 
     def _sentence(self) -> str:
-        others = f" ({listed(map(repr, self.others))} elsewhere)" if self.others else ""
-        column = repr(self.column) if self.column else "the column without a name"
+        others = f" (elsewhere {listed(map(repr, self.others))})" if self.others else ""
+        column = f"column {self.column!r}" if self.column else "the column without a name"
         return f"items are matched by {column}{others}, {counted(self.items, 'id')} in common"
 
 
@@ -469,7 +497,7 @@ class SortedRows(ResultWarning):
     truth: str
 
 
-class LogsRead(ResultWarning):
+class LogsRead(Note):
     """What was read from logs of evaluations: items of a task, samples of all systems."""
 
     template = """{formats:names}: {items:item} of {task!r}, {samples:sample} of
@@ -499,16 +527,16 @@ class TruthOrPredictions(ResultWarning):
     column: str
 
 
-class SamplesOfItems(ResultWarning):
+class SamplesOfItems(Note):
     """The number of items, and of samples of them."""
 
-    template = "{samples:sample} of {items:item}: every item counts once, as one sampling unit"
+    template = "{samples:sample} of {items:item}: the samples of an item count together as one"
 
     items: int
     samples: int
 
 
-class SheetTaken(ResultWarning):
+class SheetTaken(Note):
     """The sheet of a spreadsheet that was read, and those that were not."""
 
     template = "{source}: sheet {sheet!r} was read, and not {others}"
@@ -518,7 +546,7 @@ class SheetTaken(ResultWarning):
     others: tuple[str, ...]
 
 
-class MembersLeftOut(ResultWarning):
+class MembersLeftOut(Note):
     """Files of an archive that hold words about the others."""
 
     template = "{source}: {names} left out, as no files of labels"
@@ -527,7 +555,7 @@ class MembersLeftOut(ResultWarning):
     names: tuple[str, ...]
 
 
-class EncodingGuessed(ResultWarning):
+class EncodingGuessed(Note):
     """A file whose encoding was inferred from its first bytes."""
 
     template = "{source} was read as {encoding}, as its first bytes suggest"
@@ -558,7 +586,7 @@ class FileLayout(Record):
         return ", ".join(text for text, value in words.items() if value is not None)
 
 
-class LayoutFound(ResultWarning):
+class LayoutFound(Note):
     """Files whose layout differs from their names or the options."""
 
     files: tuple[FileLayout, ...]
@@ -566,10 +594,10 @@ class LayoutFound(ResultWarning):
     def _sentence(self) -> str:
         layouts = group_by(self.files, FileLayout.words).items()
         each = (f"{listed(file.source for file in files)} ({words})" for words, files in layouts)
-        return f"layout: {'; '.join(each)}"
+        return f"file layout: {'; '.join(each)}"
 
 
-class NotInEncoding(ResultWarning):
+class NotInEncoding(Note):
     """A file in UTF-8 although another encoding was named."""
 
     template = "{source} is UTF-8 and was read so, not as {encoding}"
@@ -578,7 +606,7 @@ class NotInEncoding(ResultWarning):
     encoding: str
 
 
-class PositiveClass(ResultWarning):
+class PositiveClass(Note):
     """The positive class that a print-out names."""
 
     template = "{label!r} is the positive class, as the print-out says"
@@ -586,7 +614,7 @@ class PositiveClass(ResultWarning):
     label: Any
 
 
-class LabelsRenamed(ResultWarning):
+class LabelsRenamed(Note):
     """The number of labels that a map renamed, and of all labels before and after."""
 
     template = "{source} renamed {renamed:,} of {before:,} {sides} labels, leaving {after:,}"
@@ -598,7 +626,7 @@ class LabelsRenamed(ResultWarning):
     sides: str
 
 
-class CaseIgnored(ResultWarning):
+class CaseIgnored(Note):
     """The number of labels before and after case was ignored."""
 
     template = "ignoring case merged {before:,} labels into {after:,}"
@@ -618,6 +646,10 @@ class Decided(ResultWarning):
     scores: bool = False
     """Whether these are scores that are no probabilities: then 0 is in the place of 0.5."""
 
+    @property
+    def heading(self) -> str:
+        return "note" if self.label is None else "warning"
+
     def _sentence(self) -> str:
         probable = "predictions are the most probable classes"
         if self.scores and self.above_half is not None:
@@ -633,7 +665,7 @@ class Decided(ResultWarning):
         return f"{rule}; if it was chosen on these items, the scores are too optimistic"
 
 
-class LabelsDecided(ResultWarning):
+class LabelsDecided(Note):
     """How probabilities of labels, of which an item may have several, became predictions."""
 
     threshold: float
@@ -664,11 +696,11 @@ class NoSets(ResultWarning):
     items: int
 
 
-class NoSystems(ResultWarning):
+class NoSystems(Note):
     """Columns that are no systems: they share no label with the truth, or are named otherwise."""
 
-    template = """{columns}: no label in common with {truth}, or the name of something else, so no
-    system (name it if it is one)"""
+    template = """columns that hold none of the true labels, or are named as something else, are no
+    systems: {columns}; name one to score it (option pred)"""
 
     columns: tuple[str, ...]
     truth: str
@@ -683,7 +715,7 @@ class EqualToTruth(ResultWarning):
 
 
 class HeaderCounted(ResultWarning):
-    """Files of one label a line whose first line may be a header, with that line."""
+    """Files of one label per line whose first line may be a header, with that line."""
 
     template = "line 1 of {files:first} occurs nowhere else: if it is a header, remove it"
 
@@ -702,7 +734,7 @@ class EmptyFiles(ResultWarning):
 # Rankings and comparisons
 
 
-class ManyPairs(ResultWarning):
+class ManyPairs(Note):
     """More classes than pairs are computed for."""
 
     template = "more than {classes:,} classes: their pairs are not listed"
@@ -710,7 +742,7 @@ class ManyPairs(ResultWarning):
     classes: int
 
 
-class TablesAlone(ResultWarning):
+class TablesAlone(Note):
     """Tables without items, which allow no tests and no intervals of ranks."""
 
     template = "tables without items: no rank intervals, P(best) or tests (these need label files)"
@@ -755,7 +787,7 @@ class LeftOut(ResultWarning):
 # Intervals and tests
 
 
-class NoWidth(ResultWarning):
+class NoWidth(Note):
     """Numbers whose interval would have no width.
 
     ``metrics`` has the metric of each number, where names are not those of metrics.
@@ -784,7 +816,7 @@ class NoWidth(ResultWarning):
         return replace(self, names=names, metrics=own if self.metrics else ())
 
 
-class UnknownVariance(ResultWarning):
+class UnknownVariance(Note):
     """A table of fractions, whose items have an unknown variance."""
 
     template = """no intervals: a table of fractions has no variance (give a Sample, or weighted
@@ -792,7 +824,7 @@ class UnknownVariance(ResultWarning):
     in_slices = "there are no intervals (tables of fractions have no variance)"
 
 
-class NoGradient(ResultWarning):
+class NoGradient(Note):
     """A metric without a gradient, and why."""
 
     template = "no interval for {metric} except by bootstrap: {reason}"
@@ -858,7 +890,7 @@ class FewHits(ResultWarning):
         return f"{text}: intervals of averages may be too narrow"
 
 
-class Biased(ResultWarning):
+class Biased(Note):
     """Numbers without an interval because they are biased in few items."""
 
     template = "no interval for {names:names}: biased upwards in small samples (twins corrects it)"

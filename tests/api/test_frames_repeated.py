@@ -1,4 +1,4 @@
-"""A frame with rows of several systems, or several rows an item, is never pooled in silence."""
+"""A frame with rows of several systems, or several rows per item, is never pooled in silence."""
 
 import random
 from functools import partial
@@ -14,9 +14,11 @@ from evenhand.errors import InputError
 COLUMNS = {"true": "target", "pred": "answer"}
 WIDE = {"true": "target", "pred": ["A", "B"]}
 GATE = partial(eh.gate, margin=0.1)
-SYSTEMS = "the frame has several rows an item (3 systems in 'model', 40 values of 'question_id' in "
+SYSTEMS = (
+    "the frame has several rows per item (3 systems in 'model', 40 values of 'question_id' in "
+)
 LONG = f"{SYSTEMS}600 rows): "
-TWICE = "the frame has several rows an item (40 values of 'question_id' in 80 rows): "
+TWICE = "the frame has several rows per item (40 values of 'question_id' in 80 rows): "
 TAKES = "by_row=True takes every row for an item"
 
 LIBRARIES = {
@@ -122,7 +124,7 @@ def test_frames_whose_rows_are_items(library, wide):
 def test_label_sets_are_looked_at_too(long):
     sets = long.assign(target=[[t] for t in long["target"]], answer=[[t] for t in long["answer"]])
     for frame in (sets, pl.from_pandas(sets)):
-        with pytest.raises(InputError, match=r"^the frame has several rows an item \(3 systems"):
+        with pytest.raises(InputError, match=r"^the frame has several rows per item \(3 systems"):
             eh.score(frame, **COLUMNS)
 
 

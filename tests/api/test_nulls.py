@@ -143,9 +143,9 @@ def test_a_masked_weight_is_no_weight():
 
 
 def test_a_weight_that_is_no_number():
-    with pytest.raises(InputError, match="2 numbers, one an item, got None"):
+    with pytest.raises(InputError, match="2 numbers, one per item, got None"):
         Confusion.from_labels(["a", "b"], ["a", "b"], weights=[1, None])
-    with pytest.raises(InputError, match="2 numbers, one an item, got 'x', 'y'"):
+    with pytest.raises(InputError, match="2 numbers, one per item, got 'x', 'y'"):
         Confusion.from_labels(["a", "b"], ["a", "b"], weights=["x", "y"])
 
 

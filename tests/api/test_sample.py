@@ -35,7 +35,7 @@ def test_refused(predictions, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"cluster": [1]}, "cluster must have 2 entries, one an item, got 1"),
+        ({"cluster": [1]}, "cluster must have 2 entries, one per item, got 1"),
         ({"cluster": [1, None]}, "cluster must not be null, got a null at item 1"),
         ({"labels": [1]}, "y_true must hold only the given labels 1, got 2"),
         ({"labels": [1, 1]}, "labels must be distinct, got 1 more than once"),

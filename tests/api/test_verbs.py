@@ -239,7 +239,7 @@ def test_a_function_of_margins_gives_the_number_of_the_metric():
         (lambda: eh.score(PRED, y_true=TRUE), "y_true= without other data before it"),
         (lambda: eh.score(TABLE, weights=WEIGHTS), "weights must be given where items are counted"),
         (lambda: eh.score(TABLE.cells, cluster=TRUE), "cluster must be given where items"),
-        (lambda: eh.score(TRUE, PRED, by=[1]), "by must have 18 entries, one an item, got 1"),
+        (lambda: eh.score(TRUE, PRED, by=[1]), "by must have 18 entries, one per item, got 1"),
         (lambda: eh.compare(TABLE), f"compare takes {SEVERAL}"),
         (lambda: eh.rank(TRUE, PRED), f"rank takes {SEVERAL}"),
         (

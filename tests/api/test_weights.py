@@ -24,10 +24,10 @@ DOORS = {
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ([1], "weights must be 2 numbers, one an item, got shape (1,)"),
-        ([[1], [2]], "weights must be 2 numbers, one an item, got shape (2, 1)"),
-        (3, "weights must be 2 numbers, one an item, got shape ()"),
-        (["1", "2"], "weights must be 2 numbers, one an item, got "),
+        ([1], "weights must be 2 numbers, one per item, got shape (1,)"),
+        ([[1], [2]], "weights must be 2 numbers, one per item, got shape (2, 1)"),
+        (3, "weights must be 2 numbers, one per item, got shape ()"),
+        (["1", "2"], "weights must be 2 numbers, one per item, got "),
         ([1, None], "weights must be "),
         ([1, [2]], "weights must have rows of one length"),
         ([1, -1], "weights must be 0 or from 1e-150 to 1e+150, got -1 at item 1"),

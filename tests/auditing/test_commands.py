@@ -54,7 +54,7 @@ def test_every_format_says_what_the_terminal_says(bad: str, style: str) -> None:
     text = run("audit", bad, "--format", style).output.replace("\\", "")
     for words in (
         "1 of 1 system is suspicious (1 number impossible)",
-        "no known formula fits any of 1 row",
+        "no known formula fits the row",
         "0.291 to 0.636",
         "no formula called macro F1 gives it",
         "no prediction is outside the classes",

@@ -137,7 +137,7 @@ def test_micro_f1_is_accuracy() -> None:
 
 def test_out_of_range() -> None:
     (finding,) = findings(one(accuracy="105.2"))
-    assert finding.reason.startswith("it lies between 0 and 1")
+    assert finding.reason.startswith("it must lie between 0 and 1")
     assert (finding.low, finding.high) == (0, 100)
 
 

@@ -117,7 +117,7 @@ TABLES = {"gold.csv": table(GOLD), "other.csv": table(OTHER)}
 
 
 def of_lines(name: str, run: bytes, *, file: str = "run.txt", **more: Any) -> Case:
-    """The run is awkward, among files of one label a line."""
+    """The run is awkward, among files of one label per line."""
     return Case(name, {**PLAIN, **more.pop("files", {}), file: run}, run=file, **more)
 
 
@@ -155,7 +155,7 @@ def alike(name: str, make: Any, ending: str, of: Any = (GOLD, RUN, OTHER), **mor
 
 NO_SHARED = "shares no label with"
 CASES = [
-    # One label a line.
+    # One label per line.
     of_lines("plain lines", lines(RUN)),
     of_lines("byte order mark", b"\xef\xbb\xbf" + lines(RUN)),
     of_lines("CRLF", lines(RUN, "\r\n")),
@@ -164,7 +164,7 @@ CASES = [
     of_lines("spaces around labels", lines(f"  {v}\t" for v in RUN)),
     of_lines("gz", gzip.compress(lines(RUN)), file="run.txt.gz"),
     of_lines("no ending", lines(RUN), file="run"),
-    of_lines("empty", b"", refused="run.txt is empty, expected one label a line"),
+    of_lines("empty", b"", refused="run.txt is empty, expected one label per line"),
     of_lines(
         "an empty line", lines([*RUN[:3], "", *RUN[4:]]), accuracy=8 / 12,
         says="counted as errors",

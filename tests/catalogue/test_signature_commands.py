@@ -20,7 +20,7 @@ def run(*args: str) -> Result:
 def test_explains_in_words() -> None:
     found = run("signature", "m:macro_f1|c:true.3|u:0")
     assert found.exit_code == 0
-    assert "averages run over the 3 classes that occur in the truth" in found.output
+    assert "averaged over the 3 classes that occur in the truth" in found.output
 
 
 def test_differences_have_exit_code_1() -> None:

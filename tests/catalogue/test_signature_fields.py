@@ -93,11 +93,11 @@ def test_words() -> None:
 @pytest.mark.parametrize(
     ("classes", "words"),
     [
-        ("listed.1.cat", "averages run over one listed class: cat"),
-        ("given.1", "averages run over the one class given as the task's"),
-        ("given.11", "averages run over the 11 classes given as the task's"),
-        ("seen.1", "averages run over the one class that occurs in the truth or the predictions"),
-        ("true.2-3", "averages run over the 2-3 classes that occur in the truth"),
+        ("listed.1.cat", "averaged over one listed class: cat"),
+        ("given.1", "averaged over the one class given as the task's"),
+        ("given.11", "averaged over the 11 classes given as the task's"),
+        ("seen.1", "averaged over the one class that occurs in the truth or the predictions"),
+        ("true.2-3", "averaged over the 2-3 classes that occur in the truth"),
     ],
 )
 def test_one_class_in_words(classes: str, words: str) -> None:

@@ -148,13 +148,13 @@ def test_text_of_another_kind(text: str) -> None:
         ),
         (
             "paired-delta+mcnemar.95.2000.seed0",
-            "95 % interval by paired standard errors, p by delta, mcnemar, "
-            "2,000 replicates, seed 0",
+            "95 % interval by paired standard errors, p by difference/SE, "
+            "McNemar's test (mid-p), 2,000 replicates, seed 0",
         ),
         (
             "paired-randomisation.95.2000.seed0+margin.0.01",
-            "95 % interval by paired standard errors, p by randomisation or "
-            "difference/error, the larger, 2,000 replicates, seed 0, "
+            "95 % interval by paired standard errors, p by a paired randomisation test or "
+            "difference/SE, the larger, 2,000 replicates, seed 0, "
             "tested against a margin of 0.01",
         ),
         (
@@ -202,4 +202,4 @@ def test_a_stated_mix_with_clusters() -> None:
 
 def test_one_class_is_not_several() -> None:
     said = eh.score(["x"] * 5, ["x"] * 4 + ["y"], metrics="macro_f1").content().footnote
-    assert "averages run over the one class that occurs in the truth; " in said
+    assert "averaged over the one class that occurs in the truth; " in said

@@ -141,7 +141,7 @@ def test_other_encodings_in_it(run, task):
         for team in ("team1", "team2"):
             archive.writestr(f"{team}.tsv", rows(RUNS[team]).encode("utf-16"))
     found = run("rank", "gold.tsv", "runs.zip", *BOTH, *FEW)
-    assert "warning: runs.zip/team1.tsv was read as utf-16" in found.stderr
+    assert "note: runs.zip/team1.tsv was read as utf-16" in found.stderr
 
 
 @pytest.mark.parametrize("name", ["../../up.tsv", "/etc/up.tsv"])

@@ -80,7 +80,7 @@ def test_numbers_that_are_no_labels_are_no_systems(run, here):
         run("rank", "n.parquet", "--true", "gold", "--replicates", "20", "--format", "json").stdout
     )
     assert [s["name"] for s in found["systems"]] == ["a", "b"]
-    assert "'id', 'age': no label in common with gold" in found["warnings"][0]
+    assert "are no systems: 'id', 'age'; name one" in found["warnings"][0]
 
 
 def test_two_columns_of_one_name(fails, write):

@@ -126,4 +126,4 @@ def test_an_input_is_not_overwritten(fails, lines, answers, write):
 def test_notes_go_to_stderr(run, write):
     names = write("g.txt", "A\nb\n"), write("p.txt", "a\nb\n")
     done = run("count", *names, "--ignore-case", "--output", "t.json")
-    assert (done.stdout, done.stderr) == ("", "warning: ignoring case merged 3 labels into 2\n")
+    assert (done.stdout, done.stderr) == ("", "note: ignoring case merged 3 labels into 2\n")

@@ -48,8 +48,8 @@ def test_a_byte_order_mark_says_it(facts, write, expected, name, mark, encoding,
         "--pred", "system",
     )  # fmt: skip
     assert found == expected
-    assert f"warning: marked.txt was read as {name}, as its first bytes suggest\n" in said
-    assert f"warning: other.csv was read as {name}, as its first bytes suggest\n" in said
+    assert f"note: marked.txt was read as {name}, as its first bytes suggest\n" in said
+    assert f"note: other.csv was read as {name}, as its first bytes suggest\n" in said
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "mac-roman", "utf-16-le", "cp1252.gz"])
@@ -75,7 +75,7 @@ def test_what_is_in_utf_8_stays(facts, write, expected):
     write("old.txt", PRED.encode("cp1252"))
     found, said = facts("gold.txt", "old.txt", "--encoding", "cp1252")
     assert found == expected
-    assert "warning: gold.txt is UTF-8 and was read so, not as cp1252\n" in said
+    assert "note: gold.txt is UTF-8 and was read so, not as cp1252\n" in said
 
 
 def test_parquet_has_no_encoding(facts, write, expected):
@@ -94,14 +94,14 @@ def test_the_first_block_shows_it(facts, write, expected, name):
     files = ("old.txt", "pred.txt") if name == "old.txt" else (name, *COLUMNS)
     found, said = facts(*files)
     assert found == expected
-    assert f"warning: layout: {name} (text in cp1252)\n" in said
+    assert f"note: file layout: {name} (text in cp1252)\n" in said
 
 
 def test_utf_16_without_a_mark(facts, write, expected):
     for encoding in ("utf-16-le", "utf-16-be"):
         found, said = facts("gold.txt", write("bare.txt", PRED.encode(encoding)))
         assert found == expected
-        assert f"warning: layout: bare.txt (text in {encoding})\n" in said
+        assert f"note: file layout: bare.txt (text in {encoding})\n" in said
 
 
 @pytest.mark.parametrize("name", ["old.txt", "old.csv", "old.tsv", "old.jsonl"])
@@ -116,7 +116,7 @@ def test_it_shows_beyond_the_first_block(facts, run, write, name):
     files = ("old.txt", "late.txt") if name == "old.txt" else (name, *COLUMNS)
     found, said = facts(*files)
     assert found["metrics"]["accuracy"]["value"] == 20_001 / 20_002
-    assert f"warning: layout: {name} (text in cp1252)\n" in said
+    assert f"note: file layout: {name} (text in cp1252)\n" in said
     assert json.loads(run("look", name, "--format", "json").stdout)["encoding"] == "cp1252"
 
 

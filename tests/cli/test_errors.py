@@ -73,7 +73,7 @@ def test_columns(fails, write, content, message):
 def test_columns_separated_by_something_else(run, write, name, mark, found):
     write(name, f"gold{mark}system\na{mark}a\nb{mark}a\n")
     said = {"\t": r"\t"}.get(mark, mark)
-    note = f"warning: layout: {name} (fields between {found})\n"
+    note = f"note: file layout: {name} (fields between {found})\n"
     for columns in (COLUMNS, ()):
         result = run("score", name, *columns)
         assert result.exit_code == 0, result.output
@@ -231,10 +231,10 @@ def test_matrix_file(fails, write, content, message):
         (("--format", "jsn"), "'html'; did you mean 'json'? (evenhand score --help)"),
         (("--format", "xml"), "Invalid value for '--format': 'xml' is not one of"),
         (("--digits", "x"), "Invalid value for '--digits'"),
-        (("--true", "gold"), "gold.txt holds one label a line: it has no columns to name"),
+        (("--true", "gold"), "gold.txt holds one label per line: it has no columns to name"),
         (
             ("--by", "x"),
-            "gold.txt holds one label a line, but a column is asked for with --by COL",
+            "gold.txt holds one label per line, but a column is asked for with --by COL",
         ),
         (("--rows", "pred"), "--rows says how a --matrix reads"),
         (("--matrix", "1 2; 3 4"), "--matrix takes no label files and no columns"),
@@ -384,13 +384,13 @@ def test_columns_of_lists_are_no_systems(run, write):
     write("wide.jsonl", LISTS.replace("{", '{"t": "x", "s": "x", "r": "x", '))
     done = run("rank", "wide.jsonl", "--true", "t", "--replicates", "9")
     assert done.exit_code == 0
-    assert "'g', 'p', 'q': no label in common with t" in done.stderr
+    assert "are no systems: 'g', 'p', 'q'; name one" in done.stderr
 
 
 def test_unlabelled_lists(fails, write, lines):
     write("lists.jsonl", LISTS)
     assert fails("shift", *lines, "--unlabelled", "lists.jsonl", "--unlabelled-pred", "g") == (
-        "lists.jsonl, column 'g' must hold one label an item, got List(String)"
+        "lists.jsonl, column 'g' must hold one label per item, got List(String)"
     )
 
 

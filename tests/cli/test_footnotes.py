@@ -55,7 +55,7 @@ def test_a_gate_says_its_margin_and_what_was_tested(said):
 def test_a_metric_that_is_no_average_says_so(said):
     text = said("score", "--metric", "accuracy")
     assert "averages" not in text and "; all classes count; 0/0 counts as 0" in text
-    assert "averages run over" in said("score", "--metric", "micro_f1")
+    assert "averaged over" in said("score", "--metric", "micro_f1")
     assert "classes" not in said("score", "--metric", "f1:label=x").partition("(evenhand")[0]
 
 

@@ -79,7 +79,7 @@ def test_systems_by_number_have_their_names(run, write):
     asked = ("--pred", 2, "--pred", 3, "--replicates", "20", "--format", "json")
     found = run("rank", "wide.csv", "--true", 1, *asked)
     assert [s["name"] for s in json.loads(found.stdout)["systems"]] == ["x", "y"]
-    assert "warning: column 2 is 'x'\n" in found.stderr
+    assert "note: column 2 is 'x'\n" in found.stderr
 
 
 def test_a_column_of_that_name_comes_first(facts, write):
@@ -100,7 +100,7 @@ def test_a_first_row_of_data_is_an_item(fails, facts, run, shared_task):
     assert error == "gold.tsv has columns '1', '2', '3', expected 'coarse' too"
     numbers = ("gold.tsv", "run.tsv", "--true", 2, "--pred", 2)
     assert facts("score", *numbers) == facts("score", "gold.labels", "run.labels")
-    note = "warning: layout: gold.tsv, run.tsv (no header)\n"
+    note = "note: file layout: gold.tsv, run.tsv (no header)\n"
     assert note in run("score", *numbers).stderr
     assert note not in run("score", "gold.tsv", "run.tsv", *BOTH).stderr
 
@@ -149,7 +149,7 @@ def test_unlabelled_predictions_by_number(run, write):
     assert found.exit_code == 0, found.output
     write("named.csv", "text,answer\nx,a\ny,b\n")
     found = run("shift", gold, pred, "--unlabelled", "named.csv", "--unlabelled-pred", 2)
-    assert "warning: column 2 is 'answer'\n" in found.stderr
+    assert "note: column 2 is 'answer'\n" in found.stderr
 
 
 @pytest.mark.parametrize("command", ["score", "rank", "count"])

@@ -32,8 +32,8 @@ WHY = {
     ("gate", "lists"): "every item must have one label here",
     ("rank", "lists"): "every item must have one label here",
     ("count", "lists"): "multi-label data cannot be saved as a table",
-    ("calibrate", "lists"): "a class mix needs one label an item, got lists of labels",
-    ("shift", "lists"): "a class mix needs one label an item, got lists of labels",
+    ("calibrate", "lists"): "a class mix needs one label per item, got lists of labels",
+    ("shift", "lists"): "a class mix needs one label per item, got lists of labels",
 }
 """What a command does not do, and what it says instead."""
 

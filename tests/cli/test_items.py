@@ -82,7 +82,7 @@ def test_ids_in_both_files_match_the_items(values, files, command):
     matched, found = values(command, files[0], *runs)
     by_row, other = values(command, files[0], *runs, "--by-row")
     if command == "report":
-        assert "items are matched by 'id' ('ID' elsewhere), 300 ids in common" in found
+        assert "items are matched by column 'id' (elsewhere 'ID'), 300 ids in common" in found
         assert "matched" not in other
         return
     assert matched == right
@@ -233,7 +233,7 @@ def test_several_systems_and_samples_are_asked_about(fails, run, long, command):
     message = fails(command, long, *needed)
     spelled = "".join(f" {word}" for word in needed)
     assert message == (
-        "long.csv has several rows an item (3 systems in 'model', 40 values of 'question_id' in "
+        "long.csv has several rows per item (3 systems in 'model', 40 values of 'question_id' in "
         f"600 rows): evenhand {verb} long.csv{spelled} --true target --pred answer {SAYS}; "
         "--by-row takes every row for an item"
     )
@@ -255,7 +255,7 @@ def test_the_command_that_the_error_shows(fails, run, long, graded):
 def test_samples_weigh_as_much_as_their_item(run, fails, write):
     write("s.csv", "id,sample,gold,pred\n1,1,a,a\n1,2,a,b\n1,3,a,b\n2,1,b,b\n3,1,a,a\n")
     assert fails("score", "s.csv") == (
-        "s.csv has several rows an item (3 values of 'id' in 5 rows): evenhand score s.csv --true "
+        "s.csv has several rows per item (3 values of 'id' in 5 rows): evenhand score s.csv --true "
         "gold --pred pred --sample sample --id id; --by-row takes every row for an item"
     )
     asked = ("--sample", "sample", "--id", "id", "--metric", "accuracy", "--format", "json")
@@ -272,7 +272,7 @@ def test_samples_of_items_whose_truth_stands_apart(run, fails, write):
     write("few.csv", "id,sample,pred\n3,1,b\n1,3,a\n1,1,a\n2,1,b\n")
     asked = ("--sample", "sample", "--id", "id")
     assert fails("score", "gold.csv", "one.csv") == (
-        "one.csv: 'id' comes more than once (3 values in 5 rows): one row an item is expected; if "
+        "one.csv: 'id' comes more than once (3 values in 5 rows): one row per item is expected; if "
         "these are samples of it: evenhand score gold.csv one.csv --sample sample --id id"
     )
     shown = ("--metric", "accuracy", "--format", "json")
@@ -324,7 +324,7 @@ def test_an_id_that_repeats_after_many_rows(run, fails, write):
     assert run("score", "once.csv").exit_code == 0
     write("twice.csv", "id,gold,pred\n" + "".join([*rows, *rows[-40:]]))
     assert fails("score", "twice.csv") == (
-        "twice.csv has several rows an item (100,050 values of 'id' in 100,090 rows): evenhand "
+        "twice.csv has several rows per item (100,050 values of 'id' in 100,090 rows): evenhand "
         "score twice.csv --true gold --pred pred --cluster id; --by-row takes every row for an item"
     )
 

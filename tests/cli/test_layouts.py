@@ -84,7 +84,7 @@ def test_a_header_in_the_truth_and_none_in_the_runs(macro_f1, task, command, opt
     assert value == right
     runs_said = ", ".join(f"{run}.csv" for run in runs)
     files = "gold.csv (with a header)" if "--no-header" in options else f"{runs_said} (no header)"
-    assert f"warning: layout: {files}\n" in said
+    assert f"note: file layout: {files}\n" in said
 
 
 def test_the_page_finds_layouts_too(macro_f1, task, here):

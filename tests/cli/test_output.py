@@ -25,6 +25,26 @@ def test_a_file_gets_what_the_screen_would(run, here, style):
     assert os.listdir(here) == ["out"]
 
 
+def test_notes_come_after_warnings_and_are_called_so(run, write):
+    write("gold.csv", "id,label\n" + "".join(f"{i},{'ab'[i % 9 == 0]}\n" for i in range(90)))
+    write("run.csv", "id,prediction\n" + "".join(f"{i},{'ab'[i % 7 == 0]}\n" for i in range(90)))
+    lines = run("score", "gold.csv", "run.csv").stderr.splitlines()
+    starts = [line.partition(":")[0] for line in lines if not line.startswith(" ")]
+    assert starts == sorted(starts, reverse=True) and starts[-2:] == ["note", "note"]
+    assert "note: items are matched by column 'id', 90 ids in common" in lines
+
+
+def test_the_positive_class_is_that_of_a_metric_of_one_class(run, write, fails):
+    rows = "".join(f"{i},{'xy'[i % 3 == 0]},{'xy'[i % 5 == 0]},x\n" for i in range(60))
+    write("two.csv", "id,label,old,new\n" + rows)
+    line = ["two.csv", "--true", "label", "--pred", "old", "--pred", "new", "--metric", "recall"]
+    found = run("gate", *line, "--positive", "y", "--margin", "1%")
+    assert "on recall of y" in found.stdout
+    assert "recall:label=NAME" in fails("gate", *line, "--margin", "1%")
+    line = ["rank", *line[:-2], "--by-metric", "recall", "--positive", "y"]
+    assert "by recall of y" in run(*line).stdout
+
+
 def test_an_old_file_is_replaced(run, write, here):
     write("out.json", "old" * 10_000)
     run(*MATRIX, "--format", "json", "--output", "out.json")

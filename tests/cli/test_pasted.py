@@ -55,5 +55,5 @@ def test_columns_that_are_not_named():
         "evenhand: error: standard input has columns 'a', 'a_duplicated_0': say which with "
     )
     found = paste("a;a\nb;b\na;b\n", "score", "-", "--true", 1, "--pred", 2)
-    note = "warning: layout: standard input (no header, fields between semicolons)\n"
+    note = "note: file layout: standard input (no header, fields between semicolons)\n"
     assert note in found.stderr

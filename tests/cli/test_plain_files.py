@@ -191,7 +191,7 @@ def test_numbered_rows_in_another_order(shuffled, write, fails, header):
         (
             "id,annotator,label",
             "{h},{g},{a}",
-            "column 'annotator' names annotators, one row a rating: say which columns are item, "
+            "column 'annotator' names annotators, one row per rating: say which columns are item, "
             "annotator and label",
         ),
     ],

@@ -104,7 +104,7 @@ def test_compare_in_every_format(files, style):
 def test_compare_is_told_what_is_missing(files):
     assert "at least two systems" in run("compare", *lines(files)[:2], ok=False).output
     taken = run("compare", files / "all.csv").output
-    assert "as truth" in taken and "'doc', 'w': no label in common with gold" in taken
+    assert "as truth" in taken and "are no systems: 'doc', 'w'; name one" in taken
     assert run("compare", ok=False).exit_code == 2
     result = run("compare", *lines(files), "--cluster", "doc", ok=False)
     assert "a column is asked for with --cluster COL" in result.output

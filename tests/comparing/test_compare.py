@@ -244,7 +244,9 @@ def test_the_forms_of_a_comparison():
 def test_the_verdict_is_plain():
     true, s = data(1500, seed=5)
     clear = eh.compare(true, s, metrics=["accuracy"])
-    first = "Accuracy is the main metric, tested at the 5 % level: A is significantly better than B"
+    first = (
+        "Accuracy is the primary metric, tested at the 5 % level: A is significantly better than B"
+    )
     assert clear.verdict[0].startswith(f"{first} (accuracy +") and len(clear.verdict) == 1
     assert " points, p < 0.0001)." in clear.verdict[0] or " points, p = 0.0" in clear.verdict[0]
     close = eh.compare(true[:40], {k: v[:40] for k, v in s.items()}, metrics=["macro_f1"])
@@ -260,7 +262,7 @@ def test_the_verdict_is_plain():
     assert "No significant difference does not mean equal" in close.verdict[-1]
     many = eh.compare(true[:40], {k: v[:40] for k, v in s.items()})
     assert many.verdict[1:3] == (
-        "The p values of the 15 other metrics are adjusted together, apart from the main metric.",
+        "The p values of the 15 other metrics are adjusted separately from the primary metric.",
         "No significant difference between A and B on any of the 15 other metrics.",
     )
     clear = eh.compare(true, s)
@@ -305,7 +307,7 @@ def test_the_second_family_does_not_change_the_first():
     for pair in alone.pairs:
         assert both[(*pair.systems, "macro_f1")].p_adjusted == pytest.approx(pair.p_adjusted)
     assert [p.family for p in both.pairs] == ["primary", "secondary", "secondary"] * 3
-    named = "Macro F1 (mean of F1) is the main metric, tested at the 5 % level, with Holm's "
+    named = "Macro F1 (mean of F1) is the primary metric, tested at the 5 % level, with Holm's "
     assert both.verdict[0] == f"{named}correction for 3 pairs."
     assert "Holm over 3 pairs)" in both.verdict[1]
 
@@ -318,11 +320,12 @@ def test_the_p_that_decides_is_called_what_it_is():
     p = found["macro_f1"]
     assert p.p["randomisation"] < p.p["delta"] == p.p_adjusted
     assert "p is the larger of two: of the randomisation test, and of the" in str(found)
-    assert "randomisation or difference/error, the larger" in found.content().footnote
+    larger = "p by a paired randomisation test or difference/SE, the larger"
+    assert larger in found.content().footnote
     plain = eh.compare(true, systems, metrics=["accuracy"])
     assert list(plain["accuracy"].p) == ["randomisation", "mcnemar"]
     assert "larger of two" not in str(plain) and "McNemar's mid-p" in str(plain)
-    assert "interval by Tango's method, p by mcnemar" in plain.content().footnote
+    assert "interval by Tango's method, p by McNemar's test" in plain.content().footnote
 
 
 def test_slices_have_equal_metrics_in_one_row_and_families_apart():

@@ -17,6 +17,7 @@ from evenhand.catalogue.spelling import called
 from evenhand.cli import group
 from evenhand.deciding.gate import Check, MeasuredDifference, stepped
 from evenhand.inference.jackknife import DifferenceError
+from evenhand.text import cell_text
 
 
 def items(n=2000, gain=0.0, loss=0.0, seed=0):
@@ -39,7 +40,7 @@ OUTCOMES = [
     (0.02, 0.005, "noninferior", "passed"),
     (0.02, 0.005, "superior", "refuted"),
     (0.02, 0.005, "equivalent", "passed"),
-    (0.1, 0.04, "noninferior", "not shown"),
+    (0.1, 0.04, "noninferior", "not demonstrated"),
 ]
 
 
@@ -112,7 +113,7 @@ def test_a_metric_that_is_better_low_turns_round():
     assert difference(-0.05, lower, "noninferior", **low).bounds == (-math.inf, 0.01)
     assert better.p == pytest.approx(scipy.stats.norm.sf(4))
     assert difference(0.01, lower, "superior", **low).judged(0.95).outcome == "refuted"
-    assert difference(0.0, lower, "superior", **low).judged(0.95).outcome == "not shown"
+    assert difference(0.0, lower, "superior", **low).judged(0.95).outcome == "not demonstrated"
 
 
 _worse_if_high = DifferenceError(0.01, math.inf, 0.0)
@@ -208,7 +209,7 @@ def test_no_bound_lies_beyond_what_is_possible():
 def test_equal_scores_of_different_answers_are_no_proof():
     """One lost, one gained: the difference is 0 and yet nothing is known."""
     found = eh.gate(list("abab"), list("abaa"), list("abbb"), metrics="accuracy", margin=0.1)
-    assert found["accuracy"].difference == 0 and found["accuracy"].outcome == "not shown"
+    assert found["accuracy"].difference == 0 and found["accuracy"].outcome == "not demonstrated"
 
 
 def test_what_always_differs_cannot_be_decided():
@@ -469,7 +470,7 @@ def by_country(seed=0):
 def test_a_small_slice_is_not_judged_where_that_is_said():
     true, old, new, land = by_country()
     plain = eh.gate(true, old, new, margin=0.05, by=land)
-    assert (plain.verdict, plain["IS", "macro_f1"].outcome) == ("failed", "not shown")
+    assert (plain.verdict, plain["IS", "macro_f1"].outcome) == ("failed", "not demonstrated")
     found = eh.gate(true, old, new, margin=0.05, by=land, min_items=31)
     assert (found.verdict, found.passed) == ("too few items to judge", False)
     assert found["IS", "macro_f1"].outcome == "too few items" == found.decides.outcome
@@ -490,10 +491,16 @@ def test_what_fails_is_not_excused_by_a_small_slice():
     worse = np.where(np.arange(1500) % 5 == 0, (true + 1) % 3, new)
     found = eh.gate(true, old, worse, margin=0.01, by=land, min_items=100)
     assert found.verdict == "failed" and found.message.startswith("failed (3 of 4 checks): ")
-    failed = [c for c in found.checks if c.outcome in ("refuted", "not shown")]
+    failed = [c for c in found.checks if c.outcome in ("refuted", "not demonstrated")]
     others = [c for c in failed if c is not found.decides]
-    named = ", ".join(f"macro F1 in slice {c.slice}" if c.slice else "macro F1" for c in others)
-    assert len(others) == 2 and f"; also failed: {named}" in found.message
+    assert len(others) == 2 and "also failed" not in found.message
+    sheet = found.failures
+    rows = {row[0]: [cell_text(cell, 4) for cell in row[1:]] for row in sheet.grid.rows}
+    assert list(rows) == [c.slice_name for c in found.checks if not c.passed]
+    for check in failed:
+        metric, difference, interval, margin, *_ = rows[check.slice_name]
+        assert (metric, margin) == ("macro_f1", "1.0") and " to " in interval
+        assert difference == f"{100 * check.value:.1f}".replace("-", "−")
     few = eh.gate(true[:20], old[:20], new[:20], margin=0.05, min_items=100)
     assert few.verdict == "too few items to judge" and "all (pooled) (20)" in few.message
 

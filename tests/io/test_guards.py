@@ -243,7 +243,7 @@ def test_headers_of_both_files(run, write, command):
         layout = "g.txt, p.txt (with a header ('label'))"
         if header != "label":
             layout = f"g.txt (with a header ('label')); p.txt (with a header ({header!r}))"
-        assert f"warning: layout: {layout}\n" in said
+        assert f"note: file layout: {layout}\n" in said
         gold = write("g.txt", lines(["klasse", *GOLD]))
         pred = write("p.txt", lines(["klasse", *A, *A][:11]))
         assert (

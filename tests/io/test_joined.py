@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-AGAIN = "; several rows an item need --system{0}, --sample COL, --run{1} or --cluster COL"
+AGAIN = "; several rows per item need --system{0}, --sample COL, --run{1} or --cluster COL"
 BY_ID = ("--label", "label", "--id", "id")
 
 
@@ -134,7 +134,7 @@ def test_columns_in_files_whose_names_do_not_tell(write, count):
 
 def test_lines_have_no_columns_to_name(write, fails):
     names = write("g.txt", "a\n"), write("p.txt", "a\n")
-    message = "g.txt holds one label a line: it has no columns to name"
+    message = "g.txt holds one label per line: it has no columns to name"
     assert fails("count", *names, "--label", "nope") == message
     assert fails("count", names[0], "--true", "x", "--pred", "y") == message
 

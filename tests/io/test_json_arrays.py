@@ -190,7 +190,7 @@ def test_nested_fields_of_mixed_types(fails, here, ending):
         ),
         ('[{"gold": "1", "system": "b"}, {"gold": 1, "system": "b"}]', "must be of one type"),
         ('[{"gold": "a"}]', "x.json has one column 'gold', expected 'system' too"),
-        ("[]", "x.json holds one label a line: it has no columns to name"),
+        ("[]", "x.json holds one label per line: it has no columns to name"),
     ],
 )
 def test_what_is_amiss(fails, here, text, message):

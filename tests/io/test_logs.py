@@ -422,7 +422,7 @@ def test_tasks_with_and_without_epochs_are_data_sets(here, answer, run):
     lines = (
         "Inspect: 30 items of 'mood', 90 samples of 1 system, version 2, scorer match",
         "Inspect: 30 items of 'tone', 30 samples of 1 system, version 2, scorer judge",
-        "120 samples of 60 items: every item counts once, as one sampling unit",
+        "120 samples of 60 items: the samples of an item count together as one",
     )
     assert {*lines} <= {*found["warnings"]}
     assert "slice  samples" in run("score", "logs").stdout

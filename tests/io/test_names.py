@@ -149,7 +149,7 @@ def test_errors_name_standard_input(fails):
     message = fails("score", "-", input="x,y\na,a\n")
     assert (
         message
-        == "standard input holds one label a line: give a file of truth and one of predictions, "
+        == "standard input holds one label per line: give a file of truth and one of predictions, "
         "or say which columns it has with --true COL and --pred COL"
     )
 

@@ -42,7 +42,7 @@ def test_two_files_joined(write, count, fails, name):
     write("pred.parquet", pl.DataFrame({name: [2, 2, 3], "x": [1, 2, 3], "label": ["b"] * 3}))
     message = fails("count", *asked, "--label", "label")
     assert message == (
-        "pred.parquet has 1 id more than once: '2'; several rows an item need "
+        "pred.parquet has 1 id more than once: '2'; several rows per item need "
         "--system, --sample COL, --run or --cluster COL"
     )
 

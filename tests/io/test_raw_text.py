@@ -331,7 +331,7 @@ def test_every_way_in(tmp_path_factory, raw, size):
 
 
 def test_a_long_file(tmp_path):
-    """One row an item and system: a ragged row is an error there too."""
+    """One row per item and system: a ragged row is an error there too."""
     path = tmp_path / "x.csv"
     path.write_text("gold,system,run\na,b,one\nb,b\n")
     reading = ReadOptions((str(path),), "gold", ("system",), system="run")

@@ -30,7 +30,7 @@ def test_a_map(write, count, files, name):
     assert found.cells == {
         ("cat", "cat"): 1, ("dog", "dog"): 1, ("bird", "bird"): 1, ("cat", "dog"): 1,
     }  # fmt: skip
-    assert found.said == f"warning: {name} renamed 2 of 5 true and predicted labels, leaving 3\n"
+    assert found.said == f"note: {name} renamed 2 of 5 true and predicted labels, leaving 3\n"
 
 
 def test_a_map_merges(write, count, files):
@@ -61,7 +61,7 @@ def test_a_map_of_labels_with_commas(write, count):
 
 def test_a_map_that_hits_nothing_says_so(write, count, files):
     found = count(*files, "--map", write("m.csv", "x,y\n"))
-    assert found.said == "warning: m.csv renamed 0 of 5 true and predicted labels, leaving 5\n"
+    assert found.said == "note: m.csv renamed 0 of 5 true and predicted labels, leaving 5\n"
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_case_is_folded(count, files):
     assert found.cells == {
         ("cat", "cat"): 1, ("dog", "dog"): 1, ("bird", "bird"): 1, ("cat", "dog"): 1,
     }  # fmt: skip
-    assert found.said == "warning: ignoring case merged 5 labels into 3\n"
+    assert found.said == "note: ignoring case merged 5 labels into 3\n"
 
 
 def test_case_beyond_ascii(write, count):

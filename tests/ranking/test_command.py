@@ -100,9 +100,7 @@ def test_every_input_gives_the_same_leaderboard(task):
     (task / "bare.csv").write_text("\n".join(bare) + "\n")
     assert numbers(found(task / "bare.csv", *wide)) == lines  # all other columns
     strange = found(task / "bare.csv", "--true", "gold")
-    assert (
-        numbers(strange) == lines and "'id': no label in common with gold" in strange["warnings"][0]
-    )
+    assert numbers(strange) == lines and "are no systems: 'id'; name one" in strange["warnings"][0]
     joined = found(task / "gold.tsv", *files(task, "tsv"), "--id", "id", "--label", "label")
     assert numbers(joined) == lines
     long = [line.replace(",x,", ",x-").replace(",y,", ",y-") for line in
@@ -273,7 +271,7 @@ def test_options_reach_the_ranking(task):
     assert out["level"] == 0.9
     assert found(*names, "--classes", "a")["systems"][0]["signature"].count("listed.1")
     assert "neither" in run("rank", *names, "--by-metric", "f1_gap", code=2).output
-    assert "GOLD RUN" in run("rank", code=2).output
+    assert "GOLD PRED" in run("rank", code=2).output
     (task / "map.csv").write_text("c,b\n")
     assert found(*names, "--map", task / "map.csv")["systems"][0]["signature"].count("true.2")
 

@@ -108,14 +108,19 @@ def test_marks_in_every_format(board):
     assert tex.count(r"\begin{table}") == 1 and tex.isascii()
 
 
-def test_the_footnote_is_a_comment_below_a_short_caption(board):
+def test_the_footnote_is_printed_below_the_table_and_names_every_formula(board):
     said = board.content().footnote
     tex = board.to_latex(layout="paper")
     caption = re.search(r"\\caption\{(.*)\}", tex)[1]
     assert "Best in bold, second underlined" in caption and "v:" not in caption
-    last = tex.splitlines()[-1]
-    assert last.startswith("% Macro F1 (mean of F1): Mean of the per-class F1;")
-    assert last.endswith(f"t:{board.signature.table}$|$ v:{board.signature.version}).")
+    assert "difference/SE, 5 \\%, Holm over 6 pairs" in caption
+    *_, last, end = tex.splitlines()
+    assert last.startswith(
+        r"\par\smallskip{\footnotesize\raggedright Macro F1 (mean of F1): Mean of"
+    )
+    assert f"t:{board.signature.table}$|$ v:{board.signature.version})." in last
+    averages = "Macro F1 (F1 of averages): Harmonic mean of macro precision and macro recall."
+    assert last.endswith(rf" {averages}\par}}") and end == r"\end{table}"
 
     assert said.split(";")[0] == "Macro F1 (mean of F1): Mean of the per-class F1"
     one = board["s0"]["macro_f1"]

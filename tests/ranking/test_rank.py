@@ -573,5 +573,5 @@ def test_the_legend_of_a_column_goes_with_it(monkeypatch) -> None:
         monkeypatch.setenv("COLUMNS", str(columns))
         shown = str(eh.rank(true, systems, replicates=99))
         assert ("not shown at" in shown) == narrow
-        assert ("P(best): how probable" in shown) != narrow
+        assert ("P(best): probability of being" in shown) != narrow
         assert ("share a letter" in shown) != narrow

@@ -105,7 +105,7 @@ def test_slices_pooled_and_mean(items):
     wide = board.to_pandas()
     means = {m.name: m.value for m in board.mean_of_slices}
     assert dict(zip(wide["system"], wide["mean_of_slices"], strict=True)) == means
-    with pytest.raises(InputError, match="one an item"):
+    with pytest.raises(InputError, match="one per item"):
         eh.rank(y, guess, by=["x"])
 
 

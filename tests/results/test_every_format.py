@@ -209,6 +209,7 @@ COMMANDS = {
     "allowbreak", "sloppy", "smallskip", "parbox", "raggedright", "strut", "ifdim",
     "width", "resizebox", "columnwidth", "fi",
     "ifdefined", "Umathchar", "else", "dagger", "textbf", "underline", "scriptsize",
+    "par", "footnotesize",
 }  # fmt: skip
 
 

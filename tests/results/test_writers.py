@@ -34,7 +34,7 @@ CONTENT = Content(
     ],
     lambda: GRID,
     signature="m:x",
-    warnings=("be <careful>",),
+    warnings=("warning: be <careful>",),
 )
 
 
@@ -89,7 +89,8 @@ def test_what_is_too_wide_loses_its_last_columns_and_says_so(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     shown = write.in_format(Content("t", [Table(grid)], lambda: grid), "table").splitlines()
     assert all(len(line) <= 80 for line in shown)
-    assert shown[-1] == "not shown at 80 columns: score 5, score 6, score 7, score 8"
+    hidden = "not shown at 80 columns: score 5, score 6, score 7, score 8"
+    assert " ".join(shown[-2:]) == f"{hidden} (COLUMNS=200 shows all)"
 
 
 def test_limits_stand_in_one_column_and_equal_metrics_in_a_note():
@@ -115,7 +116,7 @@ def test_markdown():
         "",
         "> it \\_holds\\_",
         "",
-        "> **Note:** be \\<careful\\>",
+        "> warning: be \\<careful\\>",
         "",
         "**Pets \\& co**",
         "",

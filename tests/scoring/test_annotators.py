@@ -67,7 +67,7 @@ def test_lists_are_no_labels(run, tmp_path):
     made = run("agree", path)
     assert made.exit_code == 2 and made.stdout == ""
     assert made.stderr == (
-        f"evenhand: error: {path}, column 'a' must hold one label an item, got List(String); "
+        f"evenhand: error: {path}, column 'a' must hold one label per item, got List(String); "
         "say which columns are annotators with --pred COL\n"
     )
     with pytest.raises(InputError, match="ratings must be lists of at least two annotators"):

@@ -208,7 +208,7 @@ def test_every_format_and_the_json():
     [
         ({}, "groups need slices of the items: say which by by"),
         ({"by": ["x"] * N}, "at least two of them"),
-        ({"by": {"a": TRUE == "a", "b": TRUE != "a"}}, "one an item, got 2"),
+        ({"by": {"a": TRUE == "a", "b": TRUE != "a"}}, "one per item, got 2"),
         ({"by": GROUP, "metrics": "f1_gap"}, "f1_gap cannot tell the better of two groups"),
     ],
 )

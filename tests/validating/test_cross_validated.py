@@ -125,10 +125,10 @@ def test_folds_without_a_class_are_named():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: eh.cross_validated(TRUE, A, fold=[1]), "fold must have 120 entries, one an item"),
+        (lambda: eh.cross_validated(TRUE, A, fold=[1]), "fold must have 120 entries, one per item"),
         (
             lambda: eh.cross_validated(TRUE, A, fold="fold"),
-            "fold must be a list of values, one an item",
+            "fold must be a list of values, one per item",
         ),
         (lambda: eh.cross_validated(TRUE, A, fold=[1] * 120), "at least two folds, got one"),
         (

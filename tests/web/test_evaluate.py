@@ -38,7 +38,7 @@ def test_dropped_files_become_a_leaderboard(tab, tmp_path):
     one = tab("evaluate")
     one.drop("#drop-gold", ("gold.txt", lines(GOLD)))
     one.drop("#drop-runs", *((f"{name}.txt", lines(run)) for name, run in RUNS.items()))
-    one.page.get_by_text("gold.txt: text, one label a line, 60 rows").wait_for()
+    one.page.get_by_text("gold.txt: text, one label per line, 60 rows").wait_for()
     assert one.page.locator("#chosen").is_hidden()
     one.page.select_option("#by_metric", "accuracy")
     evaluated(one.page)

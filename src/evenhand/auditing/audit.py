@@ -94,6 +94,11 @@ class AuditFinding(Record):
     arithmetic: tuple[str, ...] = ()
 
     @property
+    def is_no_score(self) -> bool:
+        """Whether no score can be so low or high, whatever the rest of the row is."""
+        return (self.low, self.high) in ((0, 1), (0, 100), (-1, 1), (-100, 100))
+
+    @property
     def message(self) -> str:
         """The reason, and what it assumes."""
         return f"{self.reason} (assuming {self.assuming})"
@@ -330,7 +335,7 @@ class Audit(Collection[str, AuditedSystem], Result):
 
     def content(self) -> Content:
         """The formula, the findings and why, the ranking, what all of it assumes."""
-        return Content(title(self), blocks(self), self._data, warnings=self.warnings)
+        return Content(title(self), blocks(self), self._data, warnings=self.warning_lines)
 
     def _data(self) -> Grid:
         """One row a finding, and one for each system without."""
@@ -472,7 +477,7 @@ class Audits(Collection[str, Audit], Result):
             title = f"{caption}: {inner.title}"
             sections.append(Section(f"table-{i}", caption, title, inner.parts))
         title = suspicious(sum(not a.ok for a in self.values()), len(self.tables), "table")
-        return Content(title, sections, self._data, warnings=self.warnings)
+        return Content(title, sections, self._data, warnings=self.warning_lines)
 
     def _data(self) -> Grid:
         """The rows of every table after each other."""
@@ -567,7 +572,7 @@ class Which(Collection[str, tuple[float, float]], Result):
         parts: list[Block] = [Paragraph(self.message, "verdict"), Table(grid, digits=self.digits)]
         plain = Grid(["formula", "low", "high", "fits"], rows)
         title = f"P {self.precision}, R {self.recall}, macro F1 {self.f1}"
-        return Content(title, parts, lambda: plain, warnings=self.warnings)
+        return Content(title, parts, lambda: plain, warnings=self.warning_lines)
 
 
 def which(precision: Any, recall: Any, f1: Any, *, runs: int = 1) -> Which:

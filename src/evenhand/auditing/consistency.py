@@ -357,7 +357,8 @@ class Examiner:
             bounds = SIGNED if name in SIGNED_METRICS else UNIT
             inside = printed if kind == "correct" else printed.meet(bounds)
             if inside is None:
-                why = f"it lies between {bounds.low} and {bounds.high}"
+                why = f"it must lie between {bounds.low} and {bounds.high}"
+                why += " (100 %)" * (bounds == UNIT)
                 impossible.append(Conflict(header, bounds, why))
             return inside
 

@@ -248,7 +248,7 @@ def _judged(verdict: FormulaVerdict, rows: int) -> str:
         fits += f", {rival.formula} fits {rival.explained:,}: {_why_open(best, rival)}"
         words = f"unclear from these numbers. {fits}."
     elif not any(c.explained for c in verdict.candidates):
-        words = f"no known formula fits any of {every}."
+        words = f"no known formula fits {'the row' if rows == 1 else f'any of {every}'}."
     else:
         most = f"{best.formula} fits most, {best.explained:,} of {every}"
         words = f"no formula fits the table; {most}."
@@ -289,7 +289,22 @@ def _verdict(audit: Audit) -> str:
     asked = any(c.name == "reported_macro_f1" for c in audit.columns)
     judged = _judged(audit.judgement, audit.tested) if asked else ""
     fine = "Nothing contradicts itself, but consistent numbers can still be wrong."
-    return " ".join(filter(None, (judged, fine if audit.ok else "")))
+    return " ".join(filter(None, (judged, _mixed(audit), fine if audit.ok else "")))
+
+
+def _mixed(audit: Audit) -> str:
+    """That rows fit different formulas, where one fits some to the digit and others not at all."""
+    if audit.judgement.status != "open":
+        return ""
+    exact = next((c.formula for c in audit.judgement.candidates if c.exact >= 2), None)
+    ours = [s.name for s in audit.systems if exact in s.formula]
+    others = [s for s in audit.systems if s.formula and exact not in s.formula]
+    if exact is None or not others:
+        return ""
+    rival = listed(dict.fromkeys(formula for s in others for formula in s.formula))
+    names = listed([s.name for s in others], 4)
+    fits = f"{exact} fits {listed(ours, 4)}, only {rival} fits {names}"
+    return f"The column may mix two formulas: {fits}."
 
 
 def _findings(audit: Audit) -> list[Block]:
@@ -349,7 +364,8 @@ def _reasons(every: Iterable[tuple[str, AuditFinding]]) -> Iterable[str]:
         printed = f"{shortened(column, 40)} {first.reported}{where}"
         claim = "contradicts" if first.strength == "proof" else "does not fit"
         gives = f"the rest of the row, which gives {possible(first).words}"
-        yield f"  {systems}: {printed} {claim} {gives}: {reason}"
+        claim = "is impossible" if first.is_no_score else f"{claim} {gives}"
+        yield f"  {systems}: {printed} {claim}: {reason}"
         yield from (f"  → {line}{where}" for line in first.arithmetic)
     if len(groups) > SHOWN:
         yield f"  … and {counted(len(groups) - SHOWN, 'more reason', 'more reasons')}"

@@ -69,9 +69,9 @@ class Assumptions:
         """The assumptions, as they are printed with the findings."""
         outside = "predictions may be" if self.abstentions else "no prediction is"
         row = "one table: one test set" if self.runs == 1 else f"the mean of {self.times}"
-        labels = "one label an item, one prediction an item"
+        labels = "one label and one prediction per item"
         if self.runs > 1:
-            row, labels = f"{row} on one test set", "one label an item"
+            row, labels = f"{row} on one test set", "one label per item"
         if self.several:
             labels = "items may have several labels and predictions, or none"
         return (

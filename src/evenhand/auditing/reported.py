@@ -27,7 +27,7 @@ from evenhand.auditing.ranges import Range
 from evenhand.errors import InputError, Option, shown
 from evenhand.io.documents import PrintedDocument, as_table, printed, read_document
 from evenhand.io.printed_tables import PrintedTable
-from evenhand.warnings import ResultWarning
+from evenhand.warnings import Note, ResultWarning
 
 _WITH_COMMA = re.compile(r"\d*,\d")
 SCORES = ("metric", "correct", *PER_CLASS)
@@ -68,7 +68,7 @@ class AverageUnsaid(ResultWarning):
         return f"{columns}: the headings do not say which average; {reading}"
 
 
-class SpreadsBeside(ResultWarning):
+class SpreadsBeside(Note):
     """Columns with the spread of an unknown number of runs beside the scores."""
 
     template = """{columns}: values with ± were taken as means over runs; give runs (1 for a single
@@ -77,7 +77,7 @@ class SpreadsBeside(ResultWarning):
     columns: tuple[str, ...]
 
 
-class WeightsAsSizes(ResultWarning):
+class WeightsAsSizes(Note):
     """Columns of class sizes that are not whole numbers, as sums of weights are."""
 
     template = "class sizes that are not whole numbers (sums of weights?) were not used: {columns}"
@@ -124,7 +124,7 @@ class ReportedTable:
     """A table of reported scores; ``unused`` are headers that mean nothing to an audit.
 
     ``vague``: its precision and recall do not say that they are macro averages. ``over_items``:
-    it has averages over items too, as scores of several labels an item do.
+    it has averages over items too, as scores of several labels per item do.
     """
 
     where: str

@@ -74,7 +74,7 @@ Check: TypeAlias = tuple[Callable[[Any], bool], str]
 warn_user = partial(warn, kind=UserWarning)
 
 
-# Targets: a counted table of one label an item, or label sets.
+# Targets: a counted table of one label per item, or label sets.
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +98,9 @@ class Targets:
 
     @property
     def table(self) -> Confusion:
-        """The table of targets with one label an item."""
+        """The table of targets with one label per item."""
         if isinstance(self.data, MultiLabel):
-            raise FormError("targets must have one label an item, got multi-label indicators")
+            raise FormError("targets must have one label per item, got multi-label indicators")
         return self.data
 
     def places(self, labels: Any) -> Numbers:

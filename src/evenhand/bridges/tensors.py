@@ -202,7 +202,7 @@ class TensorLibrary(ABC):
 
     @abstractmethod
     def probabilities(self, logits: Array, *, several: bool) -> Array:
-        """The softmax of the last axis; of ``several`` labels an item, the sigmoid."""
+        """The softmax of the last axis; of ``several`` labels per item, the sigmoid."""
 
     @abstractmethod
     def item_weights(self, weights: Array, n: int) -> Array:

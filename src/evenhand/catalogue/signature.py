@@ -501,6 +501,15 @@ _GATES = {
 """One-sided tests of a gate."""
 
 
+_TESTS = {
+    "randomisation": "a paired randomisation test or difference/SE, the larger",
+    "delta": "difference/SE",
+    "bootstrap": "a paired bootstrap",
+    "mcnemar": "McNemar's test (mid-p)",
+}
+"""Tests of a paired difference."""
+
+
 def explained(signature: Signature) -> list[tuple[str, str]]:
     """The fields of a signature with their meaning."""
     return [(name, _WORDS[name](value)) for name, value in signature.items()]
@@ -525,13 +534,13 @@ def _classes(value: str) -> str:
     number, classes = ("one", "class") if is_one else (number, "classes")
     if rule in _RULES:
         which = _RULES[rule].format(s="s" * is_one)
-        return f"averages run over the {number} {classes} {which}"
+        return f"averaged over the {number} {classes} {which}"
     if rule == "positive" and which:
         return f"of the class {listed(which)[0]} against the other"
     names = f": {', '.join(listed(which))}" if which else ""
     if which.startswith("#"):
         names = f", whose names have the hash {which[1:]}"
-    return f"averages run over {number} listed {classes}{names}"
+    return f"averaged over {number} listed {classes}{names}"
 
 
 def _items_words(value: str) -> str:
@@ -568,8 +577,8 @@ def _interval(value: str) -> str:
         text = f"one-sided test {_GATES[test]} at {level} by the paired difference"
     elif test:
         by = "Tango's method" if test == "mcnemar" else "paired standard errors"
-        text = f"{level} interval by {by}, p by {', '.join(field.tests)}"
-        text += " or difference/error, the larger" * (test == "randomisation")
+        tests = ", ".join(_TESTS.get(name, name) for name in field.tests)
+        text = f"{level} interval by {by}, p by {tests}"
     text += ", within true classes" * field.stratified + ", by clusters of items" * field.clusters
     if field.drawn is not None:
         text += f", {field.drawn.replicates:,} replicates, seed {field.drawn.seed}"
@@ -612,7 +621,7 @@ _WORDS: dict[str, Callable[[str], str]] = {
 
 # Footnotes
 
-MOST = 430
+MOST = 445
 """Approximate characters of a footnote."""
 _REMARK = re.compile("[:;] ")
 """The end of the formula in a summary."""
@@ -628,7 +637,7 @@ def footnote(
 
     >>> one = Signature(metric="macro_f1", classes="true.3", undefined="0", n="28", version="1")
     >>> print(footnote(one))
-    Macro F1 (mean of F1): Mean of the per-class F1; averages run over the 3 classes that \
+    Macro F1 (mean of F1): Mean of the per-class F1; averaged over the 3 classes that \
 occur in the truth; 0/0 counts as 0; 28 items (evenhand 1, m:macro_f1|c:true.3|u:0|n:28|v:1).
     """
     signature = replace(signature, metric=signature.metric or metric)
@@ -636,10 +645,9 @@ occur in the truth; 0/0 counts as 0; 28 items (evenhand 1, m:macro_f1|c:true.3|u
     spec = spec_of(signature.metric)
     of_scores = spec is not None and spec.metric.needs == "scores"
     shown_fields = (*(() if of_scores else ("undefined",)), *_unusual(signature), *sure, "n")
-    title, summary = (signature.metric, "") if spec is None else in_words(spec)
-    called = _shortened(title, 120)
-    formula = _REMARK.split(summary.removeprefix(f"{called}: "))[0]
-    about = f"{prefix}{called}: {formula}" if summary else prefix + called
+    called, formula = (signature.metric, "") if spec is None else formula_words(spec)
+    called = _shortened(called, 120)
+    about = f"{prefix}{called}: {formula}" if formula else prefix + called
     parts = [about] if signature.metric else []
     if signature.classes and (spec is None or spec.label is None):
         is_average = spec is None or spec.metric.averages  # a user's own may be one
@@ -650,6 +658,16 @@ occur in the truth; 0/0 counts as 0; 28 items (evenhand 1, m:macro_f1|c:true.3|u
     if len(words) + len(short) > MOST - 30:
         short = Signature(version=signature.version, table=signature.table).short
     return f"{words} (evenhand {signature.version}, {short})."
+
+
+def formula_words(spec: Spec) -> tuple[str, str]:
+    """The title of a metric, and what it is in words.
+
+    >>> formula_words(Spec.parse("f1_of_averages"))
+    ('Macro F1 (F1 of averages)', 'Harmonic mean of macro precision and macro recall')
+    """
+    called, summary = in_words(spec)
+    return called, _REMARK.split(summary.removeprefix(f"{called}: "))[0]
 
 
 def _unusual(signature: Signature) -> list[str]:

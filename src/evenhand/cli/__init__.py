@@ -28,8 +28,8 @@ GROUPS = {
     "Decide": {
         "gate": "may NEW replace OLD? an exit code for CI",
         "plan": "how many items a test set needs",
-        "shift": "scores at another class mix, or the mix of unlabelled data",
-        "calibrate": "every metric as observed and at equal classes",
+        "shift": "scores if classes become more or less frequent",
+        "calibrate": "every metric as observed and with equal classes",
     },
     "Check": {
         "audit": "published scores: which formula, which cannot be true",
@@ -133,6 +133,9 @@ def group() -> None:
     evenhand rank gold.txt runs/*.txt
     evenhand rank logs/  (of Inspect, lm-evaluation-harness, promptfoo, …)
     evenhand look answers.csv
+
+    GOLD has the true label of each item (a text, an image), PRED the labels that a system
+    predicts; FILE has both in columns.
     """
 
 
@@ -163,7 +166,7 @@ def warnings_in_lines() -> Iterator[None]:
             if issubclass(category, EvenhandWarning):
                 from evenhand.cli.output import warn
 
-                warn([str(message)])
+                warn([f"warning: {message}"])
             else:
                 usual(message, category, *where, **more)
 

@@ -92,7 +92,7 @@ def which_command(flags: Flags, output: OutputOptions) -> None:
 @options.files(required=True, metavar="FILE")
 @options.declared(AgreeOptions, "distance")
 @options.column("--id", "Column of the item; all others are annotators unless named.")
-@options.column("--annotator", "Column of the annotator: one row an item and annotator.")
+@options.column("--annotator", "Column of the annotator (one row per item and annotator).")
 @options.column("--label", "With --annotator: column of the label.")
 @options.column("--pred", "Column of an annotator's labels (repeatable).", multiple=True)
 @sources.labels
@@ -122,7 +122,7 @@ def agree_command(flags: Flags, output: OutputOptions) -> None:
     if len(flags.files) > 1:
         raise UsageError("agree takes one file, with a column for each annotator: join them first.")
     if len(set(map(bool, long))) > 1 or (flags.annotator and flags.id is None):
-        raise UsageError("A row a rating needs --id, --annotator and --label.")
+        raise UsageError("A row per rating needs --id, --annotator and --label.")
     if flags.annotator and flags.pred:
         raise UsageError("--pred names the annotators' columns: leave out --annotator.")
     layout = TextLayout(False if flags.no_header else None, flags.delimiter, flags.encoding)

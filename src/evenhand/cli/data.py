@@ -63,7 +63,7 @@ def look_command(flags: Flags, output: OutputOptions) -> None:
         out.show(replace(looks[0], command=next(iter(commands), "")), output)
     else:
         out.show(looks_of(looks, commands), output)
-    out.warn(problems)
+    out.warn(f"warning: {p}" for p in problems)
 
 
 def looked(files: Sequence[str], **layout: Any) -> tuple[tuple[Look, ...], list[str], list[str]]:
@@ -80,6 +80,8 @@ def looked(files: Sequence[str], **layout: Any) -> tuple[tuple[Look, ...], list[
         return looks, [], [lines]
     if len(files) == 1:
         proposed = [next_command(looks[0], files[0])]
+        if proposed[0].startswith("evenhand audit") and len(looks[0].columns) == 1:
+            looks = (replace(looks[0], kind="text, a table of scores", columns=()),)
     elif all(map(is_log, files)):
         proposed = [shlex.join(["evenhand", "compare" if two else "rank", *files])]
     else:
@@ -241,7 +243,7 @@ def run_on(files: Sequence[str]) -> None:
             commands, problems = [], [refusal.message]
     if len(commands) != 1 or PLACEHOLDERS.intersection(words):
         click.echo(str(looks_of(looks, commands)))
-        out.warn(problems)
+        out.warn(f"warning: {p}" for p in problems)
         raise click.exceptions.Exit(2)
     out.line(f"running: {commands[0]}", to_stderr=True)
     with context_of(words) as context:
@@ -272,7 +274,7 @@ def count_command(source: SourceOptions, flags: Flags) -> None:
     from evenhand.io.items import renamed
     from evenhand.io.loading import count_part, parts_of
     from evenhand.io.saved import Saved, add_up
-    from evenhand.warnings import EmptyFiles, ResultWarning
+    from evenhand.warnings import EmptyFiles, ResultWarning, lines
 
     output = flags.output
     if source.matrix is not None:
@@ -311,7 +313,7 @@ def count_command(source: SourceOptions, flags: Flags) -> None:
     out.keep(table, total.sources, output)
     passed = [EmptyFiles(tuple(empty), len(parts))] if empty else []
     kinds = dict.fromkeys((*notes, *passed, *renamings))
-    out.warn(note.sentence for note in kinds if not note.is_record)
+    out.warn(lines(kinds))
 
 
 # ``evenhand merge``: saved tables, added up.

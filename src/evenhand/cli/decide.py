@@ -73,12 +73,12 @@ TOO_FEW = 3
 def gate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Pass (exit code 0) if NEW is shown to be not worse than OLD by more than the margin, else
     fail (exit code 1): also where the items are too few to tell. Exit code 3: all passed but the
-    slices that --min-items leaves unjudged; in CI, "|| test $? -eq 3" behind it lets that pass.
+    slices (of --by) that are smaller than --min-items.
 
     The input is GOLD, OLD and NEW, or one file with two columns of predictions, OLD's first. OLD
     may be a file that --baseline-out wrote. With --by it must be shown in every slice too,
-    corrected over slices. One line says what was decided; with --format or --output the whole
-    result is written as well.
+    corrected over slices; in CI, "|| test $? -eq 3" lets exit code 3 pass. One line says what was
+    decided; with --format or --output the whole result is written as well.
 
     \b
     evenhand gate gold.txt old.txt new.txt --margin 0.01
@@ -110,8 +110,10 @@ def gate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     if styled or output.path is not None:
         out.show(result, output)
     else:
-        out.warn(result.warnings)
+        out.warn(result.warning_lines)
     out.line(result.message, to_stderr=styled, fold=True)
+    if not styled and result.failures is not None:
+        out.sheet(result.failures)
     if flags.baseline_out is not None and result.verdict != "failed":
         write_baseline(source, flags.baseline_out)
     if result.verdict == "too few items to judge":
@@ -327,7 +329,8 @@ def _check_mixes(flags: Flags) -> None:
 @options.output()
 @options.plot
 def shift_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
-    """What the scores become where the class mix is another: stated, swept or estimated.
+    """What the scores become where classes are more or less frequent (another class mix):
+    stated, swept or estimated.
 
     Each class's errors are taken from the labelled data; precision and every metric follow from
     the mix. This holds if only the mix changes, and with --unlabelled it is tested. Intervals
@@ -384,7 +387,7 @@ def single_label(
     """The data of one system, of which a class mix can be spoken."""
     loaded = data_from(source, drawn=drawn, soft=soft)
     if loaded.data.task == "multi":
-        raise InputError("a class mix needs one label an item, got lists of labels")
+        raise InputError("a class mix needs one label per item, got lists of labels")
     if not loaded.data.systems and loaded.data.shape:
         raise InputError(f"{source.name} holds slices, and a class mix is of one table")
     return loaded
@@ -486,11 +489,12 @@ def _points(text: str) -> list[float]:
 @options.footnote
 @options.output()
 def calibrate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
-    """Every metric as observed and calibrated to a class mix, side by side, with intervals.
+    """Every metric as observed and with true classes reweighted to another class mix, side by
+    side, with intervals.
 
-    Calibration multiplies each true class until the mix is as wanted, so that systems scored on
-    different test sets can be compared. It depends on the data, and the intervals include that.
-    Prevalence scaling by factors (--scale) is the same, said another way.
+    This calibration is of classes, not of probabilities: each true class is multiplied, so that
+    systems scored on different test sets can be compared. It depends on the data, and the intervals
+    include that. Prevalence scaling by factors (--scale) is the same, said another way.
 
     \b
     evenhand calibrate gold.txt pred.txt

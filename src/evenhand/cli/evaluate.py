@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @options.command(
     ScoreOptions,
     usual="true pred id matrix probabilities by cluster metric average interval all explain plot "
-    "layout format output",
+    "layout footnote format output",
 )
 @options.files(metavar="[GOLD PRED | FILE | LOG]")
 @sources.one
@@ -157,7 +157,7 @@ COMPARE_EXPLAIN = "--explain shows every pair on the other metrics."
 @options.command(
     CompareOptions,
     usual="true pred id metric baseline margin tests level by cluster missing explain plot layout "
-    "format output",
+    "footnote format output",
 )
 @options.files(metavar="[GOLD A B… | FILE | LOGS]")
 @sources.several
@@ -170,9 +170,9 @@ COMPARE_EXPLAIN = "--explain shows every pair on the other metrics."
 def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Compare two or more systems on the same items: difference, interval, tests.
 
-    The input is GOLD and a file of predictions for each system, one label a line, or one CSV or
-    TSV file with a column for each. The first metric is the main one (macro F1 unless named),
-    corrected over the pairs; the others are corrected apart from it. The p value is by
+    The input is GOLD and a file of predictions for each system, one label per line, or one CSV or
+    TSV file with a column for each. The first metric is the primary one (macro F1 unless named),
+    corrected over the pairs; the others are corrected separately. The p value is by
     randomisation of the studentised difference, in averages at least that of difference/error;
     --tests all adds that, the paired bootstrap and, for accuracy, McNemar's test.
 
@@ -219,16 +219,16 @@ RANK_EXPLAIN = "--explain shows ranks by other metrics, swapped pairs and what g
 @options.command(
     RankOptions,
     usual="true pred id system run by-metric metric by missing keep-going set explain layout plot "
-    "format output",
+    "footnote format output",
 )
-@options.files(metavar="[GOLD RUN… | FILE | LOGS]")
+@options.files(metavar="[GOLD PRED… | FILE | LOGS]")
 @sources.sources_ranked
 @sources.judged_pairs
 @options.declared(ScoringOptions)
 @options.file(
     "--set sets",
-    "A data set in place of [GOLD RUN…]: RUNS is a folder or a quoted pattern (repeatable).",
-    metavar="NAME GOLD RUNS",
+    "A data set in place of GOLD PRED…: PREDS is a folder or a quoted pattern (repeatable).",
+    metavar="NAME GOLD PREDS",
     nargs=3,
     multiple=True,
 )
@@ -247,7 +247,8 @@ RANK_EXPLAIN = "--explain shows ranks by other metrics, swapped pairs and what g
 @options.printed
 @options.output("leaderboard", "ranks")
 def rank_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
-    """Rank systems on the same items: leaderboard with intervals, ties and P(best).
+    """Rank systems on the same items: leaderboard with intervals, ties, and P(best), the
+    probability of being the best.
 
     The input is GOLD and a file of predictions for each system, of lines or columns; one wide
     file with a column for each system; one long file with --system; or tables alone. The
@@ -302,7 +303,7 @@ ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown"}
     usual="title true pred id system by cluster matrix metric by-metric missing keep-going format "
     "output",
 )
-@options.files(metavar="[GOLD RUN… | FILE | LOGS]")
+@options.files(metavar="[GOLD PRED… | FILE | LOGS]")
 @options.declared(ReportOptions, "title")
 @sources.reported
 @options.declared(ScoringOptions)
@@ -341,7 +342,7 @@ def report_command(source: SourceOptions, flags: Flags) -> None:
         text = report.to_html() if flags.style == "html" else report.to_markdown()
     out.write(text.rstrip("\n"), flags.output)
     if not out.on_screen(flags.output):  # where the report itself has them
-        out.warn(report.warnings)
+        out.warn(report.warning_lines)
     if flags.output != "-":
         size = len(text.encode("utf-8")) / 1000
         out.line(f"wrote {flags.output} ({size:,.0f} kB)", to_stderr=True)

@@ -143,7 +143,7 @@ class CheckedCommand(click.Command):
         """The usual options in one list, or all by group."""
         rows: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
-            record = param.get_help_record(ctx)
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
             if record and HELP_ALL in ctx.meta:
                 rows.setdefault(getattr(param, "group", "Help"), []).append(record)
             elif record and not (self.usual and self.usual.isdisjoint(param.opts)):
@@ -379,6 +379,13 @@ def command(
             if "source" in arguments and "positive" in values:
                 positive = values["positive"]
                 arguments["source"] = replace(arguments["source"], positive_class=positive)
+            elif "source" in arguments and arguments["source"].positive_class is not None:
+                from evenhand.catalogue.lists import of_class
+
+                positive = arguments["source"].positive_class
+                values["metrics"] = [of_class(m, positive) for m in values.get("metrics") or ()]
+                if "by_metric" in values:
+                    values["by_metric"] = of_class(values["by_metric"], positive)
             return function(**arguments, flags=Flags(record, values))
 
         return click.command(name, cls=CheckedCommand, usual=usual)(run)
@@ -487,7 +494,7 @@ printed = together(
     of_output("--title", "Title of the result, and caption in LaTeX.", "TEXT"),
     of_output("--latex-label", "Label of the table in LaTeX, e.g. tab:main.", "NAME"),
 )
-footnote = of_output("--footnote", "Only the footnote: which score this is.", is_flag=True)
+footnote = of_output("--footnote", "Only the footnote of a paper: which score it is.", is_flag=True)
 
 
 def output(*charts: str) -> Option:
@@ -504,7 +511,7 @@ def output(*charts: str) -> Option:
     )
 
 
-DIGITS = "Decimals of a score (else 4, in percent 2); JSON and CSV have all."
+DIGITS = "Decimals of a score (4, in percent 2); JSON and CSV have all."
 AVERAGE = ("average", "classes", "exclude")
 """The flags of the option ``classes``."""
 
@@ -536,7 +543,7 @@ def _flag(name: str, declaration: Declaration, default: Any) -> Option:
             )
         case MetricNames() if name == "metrics":
             flags = f"--metric {name}"
-            settings |= {"multiple": True, "metavar": "SPEC"}
+            settings |= {"multiple": True, "metavar": "METRIC"}
             default = default and [default]
         case YesNo():
             settings["is_flag"] = True

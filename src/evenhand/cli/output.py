@@ -19,7 +19,7 @@ from evenhand.errors import InputError
 if TYPE_CHECKING:
     from evenhand.cli.options import OutputOptions
     from evenhand.data.confusion import Confusion
-    from evenhand.results.document import Block
+    from evenhand.results.document import Block, Table
     from evenhand.results.result import Result
 
 
@@ -85,7 +85,7 @@ def _text(
     from evenhand.results.result import alone, in_format
 
     if output.style == "json" and not output.footnote:
-        return result.to_json(), result.warnings
+        return result.to_json(), result.warning_lines
     layout: Any = output.layout
     percent = output.percent and output.style != "csv"
     words = {"title": output.title, "label": output.latex_label}
@@ -96,7 +96,7 @@ def _text(
     content = replace(content, blocks=[*content.blocks, *more])
     content = content.with_name(name) if name and output.title is None else content
     if output.style == "csv":
-        return in_format(content, "csv"), result.warnings
+        return in_format(content, "csv"), result.warning_lines
     digits = 4 - 2 * output.percent if output.digits is None else output.digits
     if output.style != "table":
         return in_format(content, output.style, digits), content.warnings
@@ -146,7 +146,7 @@ def _say(text: str) -> None:
 
 
 def warn(messages: Iterable[str]) -> None:
-    """Notes for the person, apart from the data."""
+    """Warnings and notes for the person, apart from the data."""
     from evenhand.results.terminal import terminal_columns
     from evenhand.text import folded
 
@@ -154,7 +154,7 @@ def warn(messages: Iterable[str]) -> None:
     shown = click.style(head, fg="yellow") if coloured(sys.stderr) else head
     for message in messages:
         message = re.sub(r"\(option (\w+)\)", r"(--\1)", message)
-        text = "\n".join(folded(f"{head} {message}", columns, "  "))
+        text = "\n".join(folded(message, columns, "  "))
         click.echo(text.replace(head, shown, 1), err=True)
 
 
@@ -171,6 +171,13 @@ def line(text: str, *, to_stderr: bool = False, fold: bool = False) -> None:
 
     columns = terminal_columns(sys.stderr if to_stderr else sys.stdout) if fold else None
     click.echo("\n".join(folded(text, columns)), err=to_stderr)
+
+
+def sheet(table: Table) -> None:
+    """A table below a line."""
+    from evenhand.results import terminal
+
+    click.echo("\n" + terminal.table(table, 4, terminal.terminal_columns(sys.stdout)))
 
 
 def draw(chart: Any, output: OutputOptions) -> None:

@@ -176,7 +176,7 @@ def codabench_command(source: SourceOptions, flags: Flags) -> None:
     usual="dataset organization model hub split url true pred id metric output",
     name="records",
 )
-@options.files(metavar="[GOLD RUN… | FILE]")
+@options.files(metavar="[GOLD PRED… | FILE]")
 @options.option("--dataset", "What the test items are called.", "NAME", required=True)
 @options.option("--organization", "Who publishes the scores.", "NAME", required=True)
 @options.by_name(
@@ -220,7 +220,7 @@ def records_command(source: SourceOptions, flags: Flags) -> None:
     )
     for path in leaderboards.save_every_eval_ever(records, flags.folder):
         output.line(str(path))
-    output.warn(result.warnings)
+    output.warn(result.warning_lines)
     output.end(complete)
 
 

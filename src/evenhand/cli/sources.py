@@ -220,7 +220,7 @@ def entries_from(source: SourceOptions) -> LoadedData[Any]:
     from evenhand.ranking.runs import runs_of
 
     if not source.files:
-        raise UsageError("Expected GOLD RUN…, one file with columns, or --tables.")
+        raise UsageError("Expected GOLD PRED…, one file with columns, or --tables.")
     if source.tables or (len(source.files) == 1 and is_saved(source.files[0])):
         if source.of_columns:
             raise UsageError("Tables have no columns to choose.")
@@ -344,7 +344,9 @@ _labels = together(
     file("--map mapping", "Rename or merge labels: OLD,NEW lines."),
     flag("--ignore-case", "Take labels that differ in case for one."),
     option("--kind", "What lists of labels are.", type=WordParam(["multi-label", "tokens"])),
-    option("--separator", "What parts the labels of an item, e.g. '|'.", "MARK", type=MARK),
+    option(
+        "--separator", "What stands between the labels of an item, e.g. '|'.", "MARK", type=MARK
+    ),
 )
 _logs = together(
     option("--scorer", "Of logs of evaluations: the scorer or metric that grades.", "NAME"),
@@ -353,29 +355,30 @@ _logs = together(
 )
 of_items = partial(column, group="Items")
 _items = together(
-    of_items("--id", "Match items by this column  [default: ids in both files]"),
+    of_items("--id", "Column of item ids, to match files  [default: found]"),
     flag("--by-row", "Match items by row, though the files have ids.", group="Items"),
-    of_items("--sample", "Column of the sample: several rows an item, which --id names."),
+    of_items("--sample", "Column that numbers several answers to one item."),
     choice("--missing", ("error", "wrong"), "What to do with a missing prediction.", group="Items"),
     flag("--drop-null-truth", "Leave out rows without a true label.", group="Items"),
     of_items("--weights", "Column of item weights."),
     of_items("--cluster", "Column of what items share: document, author, user."),
-    of_items("--by", "Also score each value of COL apart (repeatable).", multiple=True),
+    of_items("--by", "Also score the items of each value of COL (repeatable).", multiple=True),
 )
 _matrix = together(
     file("--matrix", 'A confusion table: "6 1 1; 1 5 2; 2 3 7" or a file.', metavar="TEXT|FILE"),
     choice("--rows", ("true", "pred"), "What the rows of the matrix are."),
 )
 _several_files = (
-    column("--system", "Column of the system: one row an item and system."),
+    column("--system", "Column that names the system (one row per item and system)."),
     flag("--keep-going", "Leave out files that do not fit, and end with exit code 1."),
 )
-_scores = option("--positive positive_class", "Which of two classes a score is of.", "LABEL")
+_positive = "The positive class, which --metric recall and scores are of."
+_scores = option("--positive positive_class", _positive, "LABEL")
 _ranked = together(
     options.declared(RankOptions, "by_metric"),
     column(
         "--run",
-        "Runs of one system: a column, or a pattern of names such as '{system}-{run}'.",
+        "Training runs: a column, or a pattern of names such as '{system}-{run}'.",
         metavar="COL|PATTERN",
     ),
     flag("--tables", "The files are tables: saved ones, or matrices."),
@@ -387,7 +390,7 @@ judged = together(
 _table = {"type": options.FILE, "expose_value": False, "callback": not_by_rates}
 judged_pairs = together(
     judged,
-    option("--judge-table", "Only score takes it: rates compare no pairs.", "FILE", **_table),
+    option("--judge-table", "For score only: it allows no paired test.", "FILE", **_table),
 )
 submitted = together(_labels, _logs, _items)
 one = together(submitted, _matrix)

@@ -228,13 +228,12 @@ def properties_command(flags: Flags, output: OutputOptions) -> None:
 @click.argument("words", nargs=-1, metavar="[WORD]…")
 @options.number("--seed", 0, "Of what is simulated: figures, and claims about them.", 0)
 @options.number("--draws", 200, "Simulated tasks a point of the figures 2 and 3 that are drawn.")
-@click.option(
-    "--mix",
-    "mixes",
+@options.option(
+    "--mix mixes",
+    "A class mix of figure 1b, such as 70:30, in the place of ours (repeatable).",
+    "A:B:…",
     multiple=True,
-    metavar="A:B:…",
     callback=lambda context, option, values: tuple(map(_shares, values)),
-    help="A class mix of figure 1b, such as 70:30, in the place of ours (repeatable).",
 )
 @options.flag("--errata", "Only what is wrong in each document, with what is right.")
 @options.output()

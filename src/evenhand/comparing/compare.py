@@ -89,7 +89,7 @@ OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 FEW = 4
 """Metrics up to which each is named."""
 LONG = 14
-"""Columns of a terminal up to which a system's name heads its values."""
+"""Columns of a terminal up to which the names of two systems head their values."""
 FEW_ROWS = 12
 """Rows of other metrics up to which several pairs have them where no explanation is asked for."""
 FEW_PAIRS = 6
@@ -110,7 +110,7 @@ def _rule(result: Comparison) -> str:
     """Which metric is the main one, its level, and what its tests are corrected over."""
     name = visible(title(result.metric))
     holm = f", with Holm's correction for {result.families} pairs" if result.families > 1 else ""
-    return f"{name} is the main metric, tested at the {level_text(1 - result.level)} level{holm}"
+    return f"{name} is the primary metric, tested at the {level_text(1 - result.level)} level{holm}"
 
 
 CLAIMS: dict[Outcome, tuple[str, str]] = {
@@ -203,9 +203,9 @@ def _second_family(result: Comparison) -> Iterable[str]:
         return
     first, several = by_systems[0], len(by_systems) > 1
     over = f", over {len(by_systems)} pairs" * several
-    names = f"p values of the {len(first)} other metrics are adjusted together,"
+    names = f"p values of the {len(first)} other metrics are adjusted"
     names = names if len(first) > 1 else "other metric is tested"
-    yield f"The {names} apart from the main metric{over}."
+    yield f"The {names} separately from the primary metric{over}."
     outcomes = set(map(result._outcome, secondary))
     if several and outcomes == {"no significant difference"}:
         metrics = _on(first, len(first), "other metrics", "any of the")
@@ -280,7 +280,7 @@ def pairs_sheets(
     *,
     others: bool = True,
 ) -> Iterable[Table]:
-    """A table of the main metric and, with ``others``, of the others: one for each pair if they
+    """A table of the primary metric and, with ``others``, of the others: one for each pair if they
     are many and there are no ``slices``.
 
     ``minus`` is the name of the difference.
@@ -294,7 +294,7 @@ def pairs_sheets(
             continue
         scope = "the other metrics"
         if family == "primary":
-            scope = f"{called(result.metric)}, the main metric"
+            scope = f"{called(result.metric)}, the primary metric"
         elif not sliced and len({p.metric for _, p in own}) > FEW:
             for systems, part in group_by(own, lambda x: x[1].systems).items():
                 yield from _pairs_sheet(result, part, f"{' minus '.join(systems)} on {scope}")
@@ -309,9 +309,8 @@ def _pairs_sheet(
     """The pairs of one family, and each test's p if there are several."""
     primary, first = own[0][1].family == "primary", own[0][1].systems
     several = len({p.systems for _, p in own}) > 1
-    long = max(map(width, first)) > LONG
+    long = sum(map(width, first)) > LONG * (1 + primary)
     named = ("first", "second") if several or long else first
-    last = several and primary  # the name of the table says the metric
     rows = [
         SimpleNamespace(**vars(p) | {"metric": " = ".join(group)}, key=s.key, n=s.items_of(p))
         for group in merged(p for _, p in own)
@@ -325,7 +324,7 @@ def _pairs_sheet(
     grid = Grid.from_records(
         rows,
         *systems,
-        *["metric:metric"] * (not last),
+        *["metric:metric"] * (not several or not primary),  # else the name of the table says it
         *[f"slice=key:key, {result.unit}=n"] * sliced,
         "difference=value",
         ("adj. p" if corrected else "p", lambda p: p_cell(p.p_adjusted)),
@@ -334,7 +333,6 @@ def _pairs_sheet(
         *[(name, lambda p, i=i: p.values[i]) for i, name in enumerate(named) if pairs],
         *judged_columns(pairs),
         *["items"] * any(p.items is not None for p in pairs),
-        *["metric:metric"] * last,
     )
     notes = []
     if result.corrected == "randomisation":
@@ -398,6 +396,10 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
     @cached_property
     def verdict(self) -> tuple[str, ...]:
         """The metric that decides, a sentence for each pair, the other metrics, the limits."""
+        return self._sentences()
+
+    def _sentences(self, *, others: bool = True) -> tuple[str, ...]:
+        """The verdict, with what it says of the ``others`` or without."""
         lines = [_decision(self, pair) for pair in self.primary]
         if len(lines) == 1:
             lines = [Sentence(_rule(self), ": ", *lines)]
@@ -408,7 +410,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
                 of_systems = [p for p in self.pairs if p.systems == pair.systems]
                 lines.append(_within(self.margin, of_systems))
         limits = " ".join(_limits(self))
-        return (*lines, *_second_family(self), *[limits] * bool(limits))
+        return (*lines, *(_second_family(self) if others else ()), *[limits] * bool(limits))
 
     @property
     def abridged(self) -> bool:
@@ -464,7 +466,8 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         others = "first minus second" if self.baseline is None else f"others minus {self.baseline}"
         title += f"{level_text(self.level)} intervals of the difference ({others})"
         many = len(self.primary) > FEW_PAIRS
-        verdict = _summary(self) if many and not explain else self.verdict
+        verdict = self._sentences(others=explain or not self.abridged)
+        verdict = tuple(_summary(self)) if many and not explain else verdict
         blocks: list[Block] = [Paragraph(joined("\n", verdict), "verdict")]
         blocks += pairs_sheets(self, others=explain or not self.abridged)
         blocks += operating_table(self.operating_points)

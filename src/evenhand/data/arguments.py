@@ -689,7 +689,7 @@ def _number_columns(arguments: VerbArguments, frame: Any) -> list[Any] | None:
 
 
 def _refuse_repeated(arguments: VerbArguments, frame: Any) -> None:
-    """Refuse a frame with rows of several systems, or several rows an item, if nothing says so."""
+    """Refuse a frame with rows of several systems, or several rows per item, if nothing says so."""
     pred, by = map(names_in, (arguments.pred, arguments.by), ("pred", "by"))
     used = [arguments.true, arguments.weights, arguments.cluster, *pred, *by]
     free = [c for c in column_names(frame) if c not in used]

@@ -375,7 +375,7 @@ def slices_of(values: Any, what: str = "by") -> tuple[Codes, tuple[Hashable, ...
             return tuple(map(plain_key, value))
         return None if is_null(value) else plain(value)
 
-    rows = sequence(values, what, "values, one an item")
+    rows = sequence(values, what, "values, one per item")
     try:
         keys = {row: plain_key(row) for row in rows}
         distinct = in_natural_order(set(keys.values()))
@@ -396,7 +396,7 @@ def keys_of(columns: Sequence[Iterable[Any]]) -> list[Any] | None:
 def refuse_length(values: Sized, n: int, what: str) -> None:
     """Refuse a column that does not have one value for each of ``n`` items."""
     if len(values) != n:
-        raise InputError(f"{what} must have {n:,} entries, one an item, got {len(values):,}")
+        raise InputError(f"{what} must have {n:,} entries, one per item, got {len(values):,}")
 
 
 def parts_of(by: Any, n: int) -> list[tuple[Hashable, Codes]]:
@@ -523,15 +523,15 @@ def same_length(true: Sized, pred: Sized, names: tuple[str, str] = NAMES) -> int
 
 
 def item_weights(weights: Any, n: int) -> NDArray[Any] | None:
-    """Weights as an array, one an item."""
+    """Weights as an array, one per item."""
     if weights is None:
         return None
     array = array_of(weights, "weights")
     if array.shape != (n,):
-        raise InputError(f"weights must be {n:,} numbers, one an item, got shape {array.shape}")
+        raise InputError(f"weights must be {n:,} numbers, one per item, got shape {array.shape}")
     if array.dtype.kind not in "iufb":
         others = [v for v in array.tolist() if not isinstance(v, Real)] or [array.dtype.name]
-        raise InputError(f"weights must be {n:,} numbers, one an item, got {shown(others)}")
+        raise InputError(f"weights must be {n:,} numbers, one per item, got {shown(others)}")
     weight = array.astype(np.float64)
     bad = np.flatnonzero(~is_weight(weight))
     if len(bad):

@@ -64,7 +64,7 @@ class Distance(ReadOnly):
         matrix, labels, *_ = unframed(matrix, labels)
         far = real_array(matrix)
         if far.ndim != 2 or far.shape[0] != far.shape[1] or not far.size:
-            raise InputError("a distance must be a square matrix of numbers, a row a class")
+            raise InputError("a distance must be a square matrix of numbers, a row per class")
         wrong = ~np.isfinite(far) | (far < 0) | (np.eye(len(far), dtype=bool) & (far != 0))
         if wrong.any():
             i, j = np.argwhere(wrong)[0].tolist()

@@ -25,7 +25,7 @@ Labels: TypeAlias = tuple[Label, ...]
 class Counting:
     """How items are counted: the classes to expect, and what stands beside each item.
 
-    ``weights``, ``cluster`` and ``by`` (slices) have a value an item, or name columns of a frame;
+    ``weights``, ``cluster`` and ``by`` (slices) have a value per item, or name columns of a frame;
     ``counts`` are how many equal items a row stands for. ``names`` are what errors call the truth
     and the predictions of each system.
     """

@@ -32,10 +32,10 @@ AS_THEY_STAND = ("; ", BY_ROW, " takes rows as they stand")
 EVERY_ROW = ("; ", BY_ROW, " takes every row for an item")
 """How to go on by row."""
 REPEATED = (
-    *("; several rows an item need ", Option("system"), ", ", Option("sample"), ", "),
+    *("; several rows per item need ", Option("system"), ", ", Option("sample"), ", "),
     *(Option("run"), " or ", Option("cluster")),
 )
-"""How to read a frame with several rows an item."""
+"""How to read a frame with several rows per item."""
 _SHORTENED = r"^[0-9](\.[0-9]+)?[eE]\+?[0-9]{2,}$"
 """A long number as spreadsheets show it: 1.60014E+18."""
 _DECIMAL = r"^-?[0-9]*\.[0-9]+([eE][-+]?[0-9]+)?$"
@@ -415,7 +415,7 @@ def _repeated(left: Side, right: Side, m: Match) -> InputError:
     if m.rows[0] != m.rows[1]:
         sample = Option("sample", next(iter(side.samples), ""))
         return InputError(
-            f"{text}: one row an item is expected; if these are samples of it: ",
+            f"{text}: one row per item is expected; if these are samples of it: ",
             Command((sample, Option("id", m.left))),
         )
     rows = Command((Option("by_row"), Option("cluster", m.left)))

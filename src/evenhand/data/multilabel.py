@@ -116,7 +116,7 @@ class MultiLabel(LabelTable):
     ) -> MultiLabel:
         """Items × labels as 0/1 arrays or scipy sparse matrices, or as lists of label sets.
 
-        ``weights``, ``cluster`` and ``by`` (slices) have one value an item.
+        ``weights``, ``cluster`` and ``by`` (slices) have one value per item.
 
         >>> multi = MultiLabel.from_indicators([{"a"}, {"a", "b"}], [{"a"}, {"b"}])
         >>> multi.prevalence.tolist(), multi.correct.tolist()

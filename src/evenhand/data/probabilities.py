@@ -192,7 +192,7 @@ def are_probabilities(y_true: Any, y_pred: Any) -> bool:
 
 
 def are_scores(values: Any) -> bool:
-    """Whether numbers are finite and not from 0 to 1: of one an item some, else in most items."""
+    """Whether numbers are finite and not from 0 to 1: of one per item some, else in most items."""
     array = np.asarray(values.to_numpy() if is_frame(values) else on_host(values))
     if array.dtype.kind not in "fiu" or array.ndim not in (1, 2) or not array.size:
         return False

@@ -362,7 +362,7 @@ def _without_decimals(label: str) -> str:
 
 @dataclass(frozen=True)
 class RepeatedItems:
-    """The columns that show several rows an item: systems, or ids that repeat, and what differs."""
+    """Columns that show several rows per item: systems, or ids that repeat, and what differs."""
 
     system: ColumnProfile | None
     id: ColumnProfile | None
@@ -375,7 +375,7 @@ class RepeatedItems:
             parts.append(f"{c.distinct:,} systems in {c.name!r}")
         if (c := self.id) is not None:
             parts.append(f"{c.distinct:,} values of {c.name!r} in {c.rows:,} rows")
-        return f"several rows an item ({', '.join(parts)})"
+        return f"several rows per item ({', '.join(parts)})"
 
     @property
     def options(self) -> list[Option]:

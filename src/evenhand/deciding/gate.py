@@ -29,6 +29,7 @@ from evenhand.data.sample import Sample, SoftSample
 from evenhand.errors import InputError, Option
 from evenhand.inference.delta import paired_cautions
 from evenhand.inference.jackknife import DifferenceError, difference_errors
+from evenhand.inference.multiplicity import holm
 from evenhand.inference.noninferiority import above, ends, items_for, refuse_wide
 from evenhand.inference.prediction_powered import (
     JUDGED,
@@ -48,6 +49,7 @@ from evenhand.results.result import Collection, Entry, Result
 from evenhand.text import (
     POOLED,
     Grid,
+    TextCell,
     counted,
     group_by,
     judged_columns,
@@ -62,9 +64,9 @@ from evenhand.text import (
 from evenhand.warnings import ResultWarning, SameAnswers, of_slices
 
 Test: TypeAlias = Literal["noninferior", "superior", "equivalent"]
-Outcome: TypeAlias = Literal["passed", "refuted", "not shown", "unknown", "too few items"]
+Outcome: TypeAlias = Literal["passed", "refuted", "not demonstrated", "unknown", "too few items"]
 Verdict: TypeAlias = Literal["passed", "failed", "too few items to judge"]
-WORST_FIRST = ("refuted", "not shown", "unknown", "too few items", "passed")
+WORST_FIRST = ("refuted", "not demonstrated", "unknown", "too few items", "passed")
 POWER = 0.8
 """The probability that equally good systems pass with the items needed."""
 NO_ERROR = "the difference has no standard error, as with too few items or clusters"
@@ -75,17 +77,18 @@ class Check(Entry, JudgedInterval, kw_only=True):
 
     ``low`` and ``high`` end one-sided intervals at ``level``, for slices the corrected one.
     ``agreeing`` counts items on which both give the same answer, if they never differ in what the
-    metric uses. ``needed`` are items with which equally good systems would pass. A slice of too
-    few items is not judged.
+    metric uses. ``p_adjusted`` is corrected as the interval is. ``needed`` are items with which
+    equally good systems would pass. A slice of too few items is not judged.
 
     >>> import evenhand as eh
     >>> gate = eh.gate(list("abab"), list("abbb"), list("abab"), metrics="accuracy", margin=0.1)
     >>> gate["accuracy"].difference, gate["accuracy"].outcome
-    (0.25, 'not shown')
+    (0.25, 'not demonstrated')
     """
 
     json_fields = (
-        f"slice n metric values difference se low high level margin p outcome needed {JUDGED}"
+        "slice n metric values difference se low high level margin p p_adjusted outcome needed "
+        f"{JUDGED}"
     )
 
     metric: str
@@ -96,6 +99,7 @@ class Check(Entry, JudgedInterval, kw_only=True):
     margin: float = 0.0
     outcome: Outcome = "unknown"
     p: float | None = None
+    p_adjusted: float | None = None
     slice: Any = None
     agreeing: int | None = None
     needed: int | None = None
@@ -164,19 +168,21 @@ class MeasuredDifference:
         """The check at this level."""
         check, p, errors = self.check, self.p, self.errors
         if check.same and check.outcome != "too few items":
-            return replace(check, outcome="not shown" if self.test == "superior" else "passed")
+            return replace(
+                check, outcome="not demonstrated" if self.test == "superior" else "passed"
+            )
         if p is None:
             return check
         low, high = ends(check.value, errors.se, level, errors.df, errors.size, self.most)
-        outcome: Outcome = "passed" if p < 1 - level else "not shown"
+        outcome: Outcome = "passed" if p < 1 - level else "not demonstrated"
         if high <= self.bounds[0] or low >= self.bounds[1]:
             outcome = "refuted"
-        if outcome == "not shown" and self.test != "superior" and check.judged is None:
+        if outcome == "not demonstrated" and self.test != "superior" and check.judged is None:
             both = POWER if self.test == "noninferior" else (1 + POWER) / 2
             z = quantile(level, errors.df) + quantile(both)
             check = replace(check, needed=items_for(check.n, errors.se, check.margin, z))
         interval: Any = {"se": errors.se, "low": low, "high": high, "level": level, "p": p}
-        return replace(check, **interval, method=Method("delta"), outcome=outcome)
+        return replace(check, **interval, p_adjusted=p, method=Method("delta"), outcome=outcome)
 
 
 def stepped(measured: Sequence[MeasuredDifference], level: float) -> list[Check]:
@@ -191,7 +197,10 @@ def stepped(measured: Sequence[MeasuredDifference], level: float) -> list[Check]
         levels[i] = 1 - (1 - level) / left
         stopped = stopped or p >= 1 - levels[i]
         left -= not stopped
-    return [m.judged(at) for m, at in zip(measured, levels, strict=True)]
+    checks = [m.judged(at) for m, at in zip(measured, levels, strict=True)]
+    for (_, i), adjusted in zip(tested, holm([p for p, _ in tested]), strict=True):
+        checks[i] = replace(checks[i], p_adjusted=adjusted)
+    return checks
 
 
 # Sentences.
@@ -222,7 +231,8 @@ def _observed(gate: Gate, check: Check) -> str:
         least = (check.better == "higher") != (check.outcome == "refuted")
         ends = f"at least {low}" if least else f"at most {high}"
     level = 1 - float(f"{1 - check.level:.2g}")  # the digits that distinguish it from 1
-    return f"difference {check.size(check.value, sign=True)}, {ends} ({level_text(level)})"
+    sure = level_text(level) + ", Holm" * (check.level != gate.level)
+    return f"difference {check.size(check.value, sign=True)}, {ends} ({sure})"
 
 
 # Differences of new and old on every metric.
@@ -390,9 +400,9 @@ class Gate(Collection[Any, Check], Result):
                 text += f"{opposite if c.outcome == 'refuted' else doubt}: {_observed(self, c)}"
             if c.needed is not None and c.needed > c.n:
                 items, often = counted(float(f"{c.needed:.2g}"), "item"), percent(POWER)
-                text += f"; about {items} would let equally good systems pass in {often} of cases"
-            also = [x.place for x in failed if x is not c]
-            text += f"; also failed: {listed(also)}" if also else ""
+                there = "" if c.slice is None else f" in {visible(key_text(c.slice))}"
+                text += f"; about {items}{there} would let equally good systems pass in {often} of "
+                text += "cases"
         return text + self._margins(margin)
 
     def _margins(self, stated: float) -> str:
@@ -424,9 +434,9 @@ class Gate(Collection[Any, Check], Result):
             (self.new, lambda c: c.values[1]),
             "difference=value, low, high",
             *["margin"] * any(c.margin != self.margin for c in self.checks),
-            "p:p",
-            *judged_columns(self.checks),
             ("outcome", lambda c: c.outcome + " (same answers)" * c.same),
+            ("adj. p" if slices else "p", "p_adjusted:p"),
+            *judged_columns(self.checks),
         )
         sheet = Table(grid, f"{self.new} minus {self.old}", most=60, rows="checks")
         blocks: list[Block] = [Paragraph(self.message, "verdict"), sheet, Paragraph(note, "note")]
@@ -434,13 +444,42 @@ class Gate(Collection[Any, Check], Result):
         citation = footnote(self.signature, metric=metric, prefix=scope)
         return self.described(title, blocks, self._data, footnote=citation)
 
+    @property
+    def failures(self) -> Table | None:
+        """The checks that did not pass, differences in points, if they are more than one."""
+        failed = [c for c in self.checks if not c.passed]
+        if len(failed) < 2:
+            return None
+        sliced, several = any(c.slice is not None for c in failed), len({c.outcome for c in failed})
+
+        def ends(c: Check) -> str:
+            low, high = (c.size(x, sign=True, unit=False) for x in (c.low, c.high) if x is not None)
+            return f"{low} to {high}"
+
+        grid = Grid.from_records(
+            failed,
+            *["slice=slice_name"] * sliced,
+            "metric:metric",
+            ("difference", lambda c: TextCell(c.value, c.size(c.value, sign=True, unit=False))),
+            ("interval", lambda c: None if c.low is None else ends(c)),
+            ("margin", lambda c: TextCell(c.margin, c.size(c.margin, unit=False))),
+            *["outcome"] * (several > 1),
+            ("adj. p" if sliced else "p", "p_adjusted:p"),
+        )
+        holm = "; those of slices by Holm's correction" * sliced
+        note = f"Each end of an interval is one-sided, and so is p{holm}."
+        unit = " in points" * all(c.points for c in failed)
+        name = f"Failed checks: {self.new} minus {self.old}{unit}"
+        name += f" ({failed[0].outcome})" * (several == 1)
+        return Table(grid, name, most=60, rows="checks", note=note)
+
     def _data(self) -> Grid:
         return Grid.from_records(
             self.checks,
             "slice=slice_name, items=n, metric",
             ("old", lambda c: c.values[0]),
             ("new", lambda c: c.values[1]),
-            "difference=value, se, low, high, level, margin, p, outcome, needed",
+            "difference=value, se, low, high, level, margin, p, p_adjusted, outcome, needed",
         )
 
 

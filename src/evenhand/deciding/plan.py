@@ -533,8 +533,8 @@ class Plan(PlanOf[Need], kw_only=True):
                 f"the items ({round(need.items * need.share):,}) and {percent(need.variance)} of "
                 "the variance: with more of it, fewer items are enough."
             )
-        limits = "At least, at most: what the pilot leaves open, whose variance is an estimate "
-        limits += f"({level_text(self.level)})."
+        limits = f"At least, at most: {level_text(self.level)} limits, since the variance is "
+        limits += "estimated from the pilot."
         if self.stated:
             limits = "The stated numbers are taken as exact."
         if self.correlation is not None:

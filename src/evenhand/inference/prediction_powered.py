@@ -49,7 +49,7 @@ from evenhand.inference.rows import (
 from evenhand.inference.wilson import critical_value, interval_around, interval_scale
 from evenhand.options import JudgeOptions
 from evenhand.records import ENDS, MEASURED, Interval, Record
-from evenhand.warnings import ResultWarning
+from evenhand.warnings import Note, ResultWarning
 
 HUMAN_LABELS = "human label"
 """The name of the human labels among the systems of a judged sample."""
@@ -79,7 +79,7 @@ class UnlikeSample(ResultWarning):
     p: float
 
 
-class HumanAlone(ResultWarning):
+class HumanAlone(Note):
     """Metrics that a judge cannot correct here."""
 
     template = "{metrics:names}: by the human labels alone, a judge cannot correct it here"

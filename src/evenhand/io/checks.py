@@ -455,7 +455,7 @@ def equal_to_truth(items: Items, margins: LabelMargins) -> Iterator[ResultWarnin
 
 
 def headers_counted(items: Items, margins: LabelMargins) -> Iterator[ResultWarning]:
-    """A warning of files of one label a line whose first occurs nowhere else, as does a header."""
+    """A warning of files of a label per line whose first occurs nowhere else, as does a header."""
     if items.options.weights is not None:
         return
     rename, sides = Renaming(items.options), [margins.true[0], *margins.predicted]

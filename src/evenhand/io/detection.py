@@ -36,7 +36,7 @@ LABEL_HEADING = re.compile(
     r"|pred(s|icted|ictions?)?)",
     re.IGNORECASE,
 )
-"""What people write above labels, one a line."""
+"""What people write above labels, one per line."""
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?")
 _NOTHING = {"", "na", "n/a", "nan", "null", "none", "-", "?"}
 
@@ -119,7 +119,7 @@ def find_delimiter(text: bytes, usual: str, expected: str | None = None) -> str:
 
 
 def evident_delimiter(head: bytes, expected: str | None) -> str | None:
-    """What separates the fields of a text that nobody would take for one label a line."""
+    """What separates the fields of a text that nobody would take for one label per line."""
     for delimiter in filter(None, dict.fromkeys((expected, "\t", *DELIMITERS))):
         rows = [row for row in rows_in(head, delimiter) if row]
         if len(rows) > 1 and _is_table(rows) and (delimiter in (expected, "\t") or _has_ids(rows)):

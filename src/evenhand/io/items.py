@@ -419,7 +419,7 @@ def explained(*sources: Source) -> Iterator[None]:
 
 
 def refuse_empty_lines(source: Source) -> None:
-    """Name the empty line of a file with one label a line, where every item must have one."""
+    """Name the empty line of a file with one label per line, where every item must have one."""
     import polars as pl
 
     for path, name in source.files if source.kind == "lines" else ():

@@ -294,7 +294,7 @@ _DECODER = json.JSONDecoder(
 
 
 def lined_objects(path: str, name: str) -> Iterator[Rows]:
-    """The objects of a file that has one a line, some at a time; strictly."""
+    """The objects of a file that has one per line, some at a time; strictly."""
     for block in ahead(blocks(path, name)):
         lines = block.text.rstrip().split(b"\n")
         rows = _quickly_parsed(b"[" + b",".join(lines) + b"]")

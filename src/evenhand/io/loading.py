@@ -93,7 +93,7 @@ NO_SYSTEMS = (ID, FOLD, EPOCH, CLUSTER, JUDGE, WEIGHT)
 """Roles of columns that are no systems, whatever labels they share with the truth."""
 WRONG = ("; ", Option("missing", "wrong"), " counts them as errors")
 """How to go on without predictions of some items."""
-NO_COLUMNS = "{} holds one label a line: it has no columns to name"
+NO_COLUMNS = "{} holds one label per line: it has no columns to name"
 D = TypeVar("D", covariant=True)
 
 
@@ -388,7 +388,7 @@ def _no_columns(options: ReadOptions, source: Source) -> InputError:
     """What to do with a file of lines: it goes with another, or has columns after all."""
     if options.of_columns:
         return InputError(NO_COLUMNS.format(source.name))
-    text = f"{source.name} holds one label a line: give a file of truth and one of predictions"
+    text = f"{source.name} holds one label per line: give a file of truth and one of predictions"
     line = str(next(iter(source.frame.head(1).collect().to_series()), ""))
     if not any(mark in line for mark in DELIMITERS):
         return InputError(text)
@@ -584,7 +584,7 @@ def _file_part(
         raise InputError(NO_COLUMNS.format(source.name))
     if covariates:
         names = [n for n in ("weights", "cluster", "by") if getattr(options, n)]
-        text = f"{source.name} holds one label a line, but a column is asked for with "
+        text = f"{source.name} holds one label per line, but a column is asked for with "
         raise InputError(text, *named_options(*names))
     return source.frame.select(pl.col(LINE).alias(role)), LabelPlace(source)
 

@@ -31,7 +31,7 @@ from evenhand.io.columns import ReadOptions
 from evenhand.io.delimited import HEAD, blocks, pieces, reading, zstandard_text
 from evenhand.io.json import loads
 from evenhand.io.sources import LIMIT, MANY
-from evenhand.warnings import ResultWarning, SamplesOfItems
+from evenhand.warnings import Note, ResultWarning, SamplesOfItems
 
 Row: TypeAlias = tuple[str, str, str, int, str | None, str | None, float | None]
 COLUMNS = ("model", "task", "id", "epoch", "target", "answer", "score")
@@ -89,13 +89,13 @@ class GradesMissing(ResultWarning):
     samples: int
 
 
-class LettersGraded(ResultWarning):
+class LettersGraded(Note):
     """What letters of grades count as."""
 
     template = "grades: C counts as 1, P (partly) as 0.5, I and N (no answer) as 0"
 
 
-class GradesRescaled(ResultWarning):
+class GradesRescaled(Note):
     """Grades of another range, which are shares of it."""
 
     template = "grades from {low:g} to {high:g} count as 0 to 1"
@@ -471,7 +471,7 @@ FORMATS: dict[str, tuple[re.Pattern[bytes], Callable[[str, ReadOptions], Evaluat
 
 
 def _lines(path: str) -> Iterator[dict[str, Any]]:
-    """The objects of a file, one a line."""
+    """The objects of a file, one per line."""
     for block in blocks(path, path):
         lines = filter(None, map(bytes.strip, block.text.split(b"\n")))
         yield from _parsed(b"[%s]" % b",\n".join(lines), path)
@@ -583,7 +583,7 @@ def graded_sample(
     if len(twice):
         raise InputError(
             f"{len(twice):,} rows are of the same system and item, such as {twice['id'][0]!r}; "
-            "several rows an item need ",
+            "several rows per item need ",
             *(Option("system"), ", or ", Option("sample"), " if they are independent answers"),
         )
     nulls = frame.filter(pl.col("score").is_null()).group_by("system", maintain_order=True).len()

@@ -67,14 +67,14 @@ def read_predictions(
 def _labels(
     source: Source, frame: Any, columns: Mapping[str, str], hint: tuple[str | Option, ...] = ()
 ) -> dict[str, Any]:
-    """Columns of one label an item, as series under other names."""
+    """Columns of one label per item, as series under other names."""
     names = list(dict.fromkeys(columns.values()))
     rows = trim(frame.select(*map(escape_column, names)).collect(engine="streaming"), names)
     labels = {key: values_of(rows, column) for key, column in columns.items()}
     for key, values in labels.items():
         if values.dtype.is_nested():
             raise InputError(
-                f"{source.name}, column {columns[key]!r} must hold one label an item, got "
+                f"{source.name}, column {columns[key]!r} must hold one label per item, got "
                 f"{values.dtype}",
                 *hint,
             )
@@ -163,7 +163,7 @@ def read_ratings(
             if len(annotators) < 2:
                 raise InputError(
                     f"{source.name} must have a column for each of at least two annotators, got "
-                    f"{shown(annotators)}; one row a rating is read with ",
+                    f"{shown(annotators)}; one row per rating is read with ",
                     Option("annotator"),
                 )
             columns = dict(zip(annotators, annotators, strict=True))

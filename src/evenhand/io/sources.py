@@ -104,7 +104,7 @@ class Source:
         if self.table is not None:
             return self.table.lazy()
         if all(os.path.getsize(p) == 0 for p in self.paths):
-            rows = "one label a line" if self.kind == "lines" else "a header and rows"
+            rows = "one label per line" if self.kind == "lines" else "a header and rows"
             raise InputError(f"{self.name} is empty, expected {rows}")
         if self.kind == "saved":
             raise InputError(f"{self.name} is a saved table: labels of items are needed here")
@@ -266,7 +266,7 @@ def _joined(frames: Iterable[Any]) -> Any:
 
 KINDS = {
     "saved": FileKind("a saved table"),
-    "lines": FileKind("text, one label a line", _scan_lines, (".txt", ".labels")),
+    "lines": FileKind("text, one label per line", _scan_lines, (".txt", ".labels")),
     "csv": FileKind("CSV", _scan_fields, (".csv",), delimiter=","),
     "tsv": FileKind("TSV", _scan_fields, (".tsv", ".tab"), delimiter="\t"),
     "ndjson": FileKind(

@@ -533,7 +533,7 @@ class Claims(Collection[str, Judged], Result):
         elif not in_full:
             note = Paragraph("Name a claim to see all of it.", "note")
             blocks = [*self._tables(), *blocks, note]
-        return Content(self.summary, blocks, self._data, warnings=self.warnings)
+        return Content(self.summary, blocks, self._data, warnings=self.warning_lines)
 
     def _tables(self) -> Iterable[Block]:
         """One a document, with a row a claim."""

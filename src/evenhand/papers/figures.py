@@ -43,7 +43,7 @@ from evenhand.results.page import LIGHT
 from evenhand.results.result import Result
 from evenhand.simulate import even_errors, graded_mix
 from evenhand.text import Grid, counted, number
-from evenhand.warnings import ResultWarning
+from evenhand.warnings import Note
 
 Rows = list[dict[str, Any]]
 SAME_AS = {"accuracy@uniform": ("macro_recall", "Macro Acc."), "micro_f1": ("accuracy", "Micro F1")}
@@ -52,7 +52,7 @@ TICKS = "DejaVu Sans, Segoe UI Symbol, Arial Unicode MS, sans-serif"
 """Fonts that have ✓ and ✗; others borrow them from fonts that look odd beside letters."""
 
 
-class NotDrawn(ResultWarning):
+class NotDrawn(Note):
     """Figures were written as data and specifications only, as no renderer is installed."""
 
     template = """pictures were not drawn: vl-convert-python is not installed (pip install

@@ -143,7 +143,7 @@ class Profile(Collection[str, Finding], Result):
     def content(self) -> Content:
         """What it has and lacks, and each property with its evidence."""
         text = [Paragraph(summary(self), "verdict"), *evidence_of(self), Paragraph(ROWS, "note")]
-        return Content(self.metric, text, lambda: data([self]), warnings=self.warnings)
+        return Content(self.metric, text, lambda: data([self]), warnings=self.warning_lines)
 
 
 class Profiles(Collection[str, Profile], Result):
@@ -180,7 +180,7 @@ class Profiles(Collection[str, Profile], Result):
                 for i, p in enumerate(() if is_stated else self.profiles)
             ),
         ]
-        return Content(title, blocks, lambda: data(self.profiles), warnings=self.warnings)
+        return Content(title, blocks, lambda: data(self.profiles), warnings=self.warning_lines)
 
 
 def check(metric: Any, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> Profile:

@@ -362,8 +362,8 @@ class Leaderboard(Collection[str, System], Result):
         ]
         legend = "Best in bold, second underlined"
         if any(cell.tied for column in cells for cell in column):
-            alpha = level_text(1 - self.level)
-            legend += f"; † no significant difference from the best ({alpha}, Holm)"
+            held = f"{level_text(1 - self.level)}, Holm" if by_slice else tested(self)
+            legend += f"; † no significant difference from the best ({PAIRED_TEST}, {held})"
         if any(x.low is not None for column in standings for x in column):
             legend += _INTERVAL_LEGEND[intervals].format(level=level_text(self.level))
         legend += f". {MEAN}: over the parts, each weighing the same." if by_slice else "."
@@ -447,6 +447,10 @@ def _winner(board: Leaderboard) -> Sentence:
         return Sentence(*clauses, "; no significant difference from ", sentence_named(ties), ".")
     others = sentence_named([rest[0].name]) if len(rest) == 1 else "every other system"
     return Sentence(*clauses, ", significantly better than ", others, f" ({tested(board)}).")
+
+
+PAIRED_TEST = "paired test by difference/SE"
+"""The test of which daggers and letters tell."""
 
 
 def tested(board: Leaderboard) -> str:
@@ -628,8 +632,8 @@ def _legend(board: Leaderboard, *, explain: bool) -> Iterable[str]:
         drawn = "bootstrap replicates" if judged is None else "normal draws"
         draws = f"{number(board.replicates)} {drawn}"
         yield (
-            f"P(best): how probable it is that a system is the best of these ({draws}); a range, "
-            "since that depends on how far apart the true scores are."
+            "P(best): probability of being the best of these systems, a lower and an upper "
+            f"estimate ({draws})."
         )
     if any(s.standings[board.metric].group is not None for s in board.systems):
         yield f"Systems that share a letter tie: no significant difference ({tested(board)})."

@@ -276,7 +276,7 @@ def rank(arguments: VerbArguments, options: RankOptions) -> Leaderboard:
     tables). ``metrics`` are those shown with
     ``by_metric``: every core metric and its calibrated version unless given. ``runs`` says
     which predictions are runs of one system: a mapping of systems to names, or a pattern such
-    as ``"{system}-{run}"``. ``by`` is one value an item, for slices. ``progress`` is called
+    as ``"{system}-{run}"``. ``by`` is one value per item, for slices. ``progress`` is called
     with the number of replicates done.
 
     >>> board = rank("aabbbabab", {"A": list("aabbbabaa"), "B": list("ababbbaab")}, replicates=99)

@@ -53,10 +53,13 @@ class Picture(Protocol):
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph, or lines that belong together; a verdict comes first wherever it is read."""
+    """A paragraph, or lines that belong together; a verdict comes first wherever it is read.
+
+    A headline is a verdict of numbers that begin the table below it.
+    """
 
     text: str
-    kind: Literal["text", "verdict", "note", "warning"] = "text"
+    kind: Literal["text", "verdict", "headline", "note", "warning"] = "text"
 
 
 @dataclass(frozen=True)
@@ -184,8 +187,13 @@ class Content:
     def parts(self) -> list[Block]:
         """What it comes to, the warnings, and then the rest."""
         first = [b for b in self.blocks if leads(b)]
-        warned: list[Block] = [Paragraph(w, "warning") for w in self.warnings]
-        return [*first, *warned, *(b for b in self.blocks if not leads(b))]
+        return [*first, *self.warned, *(b for b in self.blocks if not leads(b))]
+
+    @property
+    def warned(self) -> list[Paragraph]:
+        """The warnings and notes as paragraphs."""
+        lines = self.warnings
+        return [Paragraph(w, "warning" if w.startswith("warning") else "note") for w in lines]
 
     @property
     def sheets(self) -> list[Table]:
@@ -193,9 +201,13 @@ class Content:
         return [b for b in flat(self.blocks) if isinstance(b, Table)]
 
 
+VERDICTS = ("verdict", "headline")
+"""Kinds of paragraphs that say what it all comes to."""
+
+
 def leads(block: Block) -> bool:
     """Whether a block says what it all comes to: a verdict, or numbers that stand out."""
-    return isinstance(block, KeyNumbers) or getattr(block, "kind", "") == "verdict"
+    return isinstance(block, KeyNumbers) or getattr(block, "kind", "") in VERDICTS
 
 
 def flat(blocks: Iterable[Block]) -> Iterable[Block]:

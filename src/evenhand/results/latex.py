@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Literal, TypeAlias
 
-from evenhand.catalogue.spelling import Spec, brief, spoken, title
+from evenhand.catalogue.signature import formula_words
+from evenhand.catalogue.spelling import Spec, brief, spec_of, spoken, title
 from evenhand.errors import MetricError
 from evenhand.results.document import (
+    VERDICTS,
     Block,
     Code,
     Content,
@@ -157,7 +160,11 @@ def _tables(blocks: Iterable[Block]) -> Iterable[Table]:
 
 def renamed(content: Content) -> Content:
     """Metrics by the titles that papers have for them, the first of those that are one number."""
-    return of_sheets(content, lambda sheet: _called(sheet, lambda name: title(name.spelled[0])))
+    return of_sheets(content, lambda sheet: _called(sheet, _titled))
+
+
+def _titled(name: MetricName) -> MetricName:
+    return Term(title(name.spelled[0]), name.spelled[0])
 
 
 def titled(content: Content) -> Content:
@@ -194,7 +201,7 @@ def in_percent(content: Content) -> Content:
     sheets = of_sheets(content, lambda sheet: replace(sheet, grid=_percent(sheet.grid)))
     blocks = [
         replace(b, text=_SCORE.sub(lambda m: f"{100 * float(m[0]):.{len(m[0]) - 4}f}", b.text))
-        if isinstance(b, Paragraph) and b.kind == "verdict"
+        if isinstance(b, Paragraph) and b.kind in VERDICTS
         else b
         for b in sheets.blocks
     ]
@@ -275,22 +282,35 @@ LOOKS: Looks = {"bold": r"\textbf{{{}}}", "underlined": r"\underline{{{}}}",
 
 
 def written(content: Content, digits: int = 4) -> str:
-    """Every table (needs booktabs and graphicx), the sentence for a footnote as a comment."""
-    parts, tables, heading = [_comment(content.title)], 0, ""
-    for block in flat(titled(content).blocks):
+    """Every table (needs booktabs and graphicx), the footnote below the first of them."""
+    parts, tables, heading, footnote = [_comment(content.title)], 0, "", content.footnote
+    for block, original in zip(flat(titled(content).blocks), flat(content.blocks), strict=True):
         if isinstance(block, Table):
             tables += 1
             first = (content.caption, content.title) if tables == 1 else ("", "")
             name = first[0] or block.name or heading or first[1]
             label = content.label + f"-{tables}" * (tables > 1) if content.label else ""
-            parts.append(table(replace(block, name=name), digits, label))
+            notes = [footnote] * bool(footnote) + [*_formulas(original, content.footnote)]
+            parts.append(table(replace(block, name=name), digits, label, " ".join(notes)))
+            footnote = ""
         else:
             parts += list(map(_comment, _words(block)))
         heading = block.text if isinstance(block, Heading) else ""
     signature = f"Signature: {content.signature}" if content.signature else ""
-    parts += [f"% {sentence(text)}" for text in (content.footnote or signature,) if text]
-    parts[1:1] = [_comment(f"warning: {w}") for w in content.warnings]
+    signature = "" if content.footnote else signature
+    parts += [f"% {sentence(text)}" for text in (footnote or signature,) if text]
+    parts[1:1] = [_comment(w) for w in content.warnings]
     return "\n".join(["% " + r"\usepackage{booktabs,graphicx}"] * bool(tables) + parts)
+
+
+def _formulas(sheet: Any, footnote: str) -> Iterable[str]:
+    """The formulas behind names that several go by, but for the one in the footnote."""
+    parts = chain(parts_of(sheet.name), sheet.grid.columns, *sheet.grid.rows)
+    names = (name for part in parts if isinstance(part, MetricName) for name in part.spelled)
+    for spec in filter(None, map(spec_of, dict.fromkeys(names))):
+        called, formula = formula_words(spec)
+        if "(" in called and called not in footnote:
+            yield f"{called}: {formula}."
 
 
 def _words(block: Block) -> Iterable[str]:
@@ -307,7 +327,7 @@ def _comment(text: str) -> str:
     return f"% {latex(text)}".rstrip()
 
 
-def table(block: Table, digits: int, label: str = "") -> str:
+def table(block: Table, digits: int, label: str = "", footnote: str = "") -> str:
     """One table, its name and notes in the caption, no wider than the column it stands in."""
     grid, below = block.shown(MOST)
     decimals = block.digits or digits
@@ -327,6 +347,8 @@ def table(block: Table, digits: int, label: str = "") -> str:
     tabular = [rf"\begin{{tabular}}{{{align}}}", *body, r"\end{tabular}"]
     if sum(min(size, PARAGRAPH) + GAP for size in sizes) > COLUMN:
         tabular = [FIT, *tabular[:-1], tabular[-1] + "}"]
+    if footnote:
+        tabular += [rf"\par\smallskip{{\footnotesize\raggedright {sentence(footnote)}\par}}"]
     return "\n".join(
         [r"\begin{table}", r"\centering", *sloppy, *captioned, *tabular, r"\end{table}"]
     )

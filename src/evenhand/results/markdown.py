@@ -56,7 +56,7 @@ def _block(block: Block, digits: int) -> Iterable[str]:
             yield f"*{markdown(c.title)}.* {markdown(c.description)}"
 
 
-MARKS = {"verdict": "> ", "warning": "> **Note:** "}
+MARKS = {"verdict": "> ", "headline": "> ", "warning": "> "}
 """Before a paragraph of a kind."""
 
 

@@ -160,7 +160,7 @@ def written(content: Content, digits: int = 4) -> str:
     verdict = "".join(_paragraph(Paragraph(b.text)) for b in head if isinstance(b, Paragraph))
     verdict_html = f'<div class="verdict" id="verdict">{verdict}</div>' if verdict else ""
     numbers = "".join(_numbers(b) for b in head if isinstance(b, KeyNumbers))
-    warned = "".join(_paragraph(Paragraph(w, "warning")) for w in content.warnings)
+    warned = "".join(map(_paragraph, content.warned))
     body = "".join(_block(b, digits, drawn) for b in blocks)
     data, signed = _data(content), content.signature and not content.kind  # reports explain it
     noted = _paragraph(Paragraph(content.footnote, "note")) if content.footnote else ""
@@ -239,9 +239,8 @@ def _block(block: Block, digits: int, names: Iterator[str] | None = None) -> str
 
 def _paragraph(block: Paragraph) -> str:
     kind = "" if block.kind == "text" else f' class="{block.kind}"'
-    prefix = "warning: " * (block.kind == "warning")
     lines = in_lines(block.text, prose, "<b>{}</b>".format)
-    return "".join(f"<p{kind}>{prefix}{line}</p>" for line in lines)
+    return "".join(f"<p{kind}>{line}</p>" for line in lines)
 
 
 def _code(text: str) -> str:

@@ -43,7 +43,7 @@ from evenhand.data.labels import is_null
 from evenhand.errors import InputError, MetricError, UnknownNameError, nearest, quoted, shown
 from evenhand.options import file_name, whole_number
 from evenhand.records import Interval, Record
-from evenhand.results.document import Block, Content, Paragraph, Pictures, Table
+from evenhand.results.document import VERDICTS, Block, Content, Paragraph, Pictures, Table
 from evenhand.results.latex import Layout, in_percent, renamed, spelled, tabled
 from evenhand.results.latex import sentence as latex_sentence
 from evenhand.text import (
@@ -61,7 +61,7 @@ from evenhand.text import (
     number,
     visible,
 )
-from evenhand.warnings import FilesRead, ResultWarning, SamplesOfItems, of_slices
+from evenhand.warnings import FilesRead, ResultWarning, SamplesOfItems, lines, of_slices
 
 if TYPE_CHECKING:
     from evenhand.data.confusion import Confusion
@@ -155,7 +155,7 @@ def alone(sentence: str, style: str) -> str:
 
 def conclusion(content: Content) -> str:
     """What it comes to, in words; nothing where no sentence says so."""
-    texts = (b.text for b in content.blocks if isinstance(b, Paragraph) and b.kind == "verdict")
+    texts = (b.text for b in content.blocks if isinstance(b, Paragraph) and b.kind in VERDICTS)
     return next(texts, "")
 
 
@@ -321,7 +321,7 @@ class Result(Record, ABC):
         """Content with its signature and its warnings."""
         signature = str(getattr(self, "signature", ""))
         if "warnings" not in more:
-            more["warnings"] = self.warnings
+            more["warnings"] = self.warning_lines
         return Content(title, blocks, data, signature, **more)
 
     @abstractmethod
@@ -343,10 +343,15 @@ class Result(Record, ABC):
         """What a reader must know, a sentence each."""
         return tuple(note.sentence for note in self.cautions if not note.is_record)
 
+    @property
+    def warning_lines(self) -> tuple[str, ...]:
+        """The same as people read them: what is a warning, and what a note."""
+        return lines(self.cautions)
+
     def warnings_on(self, metrics: Container[str]) -> tuple[str, ...]:
-        """Those of them that concern the ``metrics`` that are shown."""
-        notes = (note.concerning(metrics) for note in self.cautions if not note.is_record)
-        return tuple(note.sentence for note in notes if note is not None)
+        """Lines of those of them that concern the ``metrics`` that are shown."""
+        notes = (note.concerning(metrics) for note in self.cautions)
+        return lines(note for note in notes if note is not None)
 
     def noted(self, *notes: ResultWarning) -> Self:
         """The same with further notes before its own, none of them twice."""

@@ -50,7 +50,7 @@ def written(
         parts += [f"{bold.format(heading)}\n{body}" if heading else body] if body else []
         heading = "" if body else heading
     if warnings:
-        parts += ["\n".join(folded(f"warning: {w}", columns)) for w in content.warnings]
+        parts += ["\n".join(folded(w, columns)) for w in content.warnings]
     signed = f"signature  {content.signature}" if content.signature else ""
     parts += [visible(content.footnote) or signed] if content.footnote or signed else []
     return "\n\n".join(parts)
@@ -58,6 +58,8 @@ def written(
 
 def _block(block: Block, digits: int, columns: int | None) -> str:
     if isinstance(block, Paragraph):
+        if block.kind == "headline":
+            return ""  # its numbers begin the table below
         return "\n".join(chain(*map(folded, block.text.split("\n"), repeat(columns))))
     if isinstance(block, Table):
         return table(block, digits, columns)
@@ -79,7 +81,8 @@ def table(block: Table, digits: int, columns: int | None) -> str:
     if dropped:
         for sentence in filter(None, map(block.legend.get, dropped)):
             below = [line.replace(sentence, "").strip() for line in below]
-        below = [*filter(None, below), f"not shown at {columns} columns: {listed(dropped, 12)}"]
+        hidden = f"not shown at {columns} columns: {listed(dropped, 12)} (COLUMNS=200 shows all)"
+        below = [*filter(None, below), hidden]
     return "\n".join([*above, text, *chain(*map(folded, below, repeat(columns)))])
 
 

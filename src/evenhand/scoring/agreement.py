@@ -39,7 +39,7 @@ from evenhand.results.document import Content, Heading, Paragraph, Table
 from evenhand.results.result import Collection, Result
 from evenhand.scoring.score import score
 from evenhand.text import Cell, Grid, IntervalCell, counted, level_text, measured_cells
-from evenhand.warnings import Alphabetical, CaseApart, NoWidth, ResultWarning
+from evenhand.warnings import Alphabetical, CaseApart, Note, NoWidth, ResultWarning
 
 MAX_LABELS = 400
 """Labels that ratings may have: pairs of them are held for every item."""
@@ -55,7 +55,7 @@ MISSING_NAMES = {"na", "n/a", "n.a.", "#n/a", "nan", "null", "-", "?"}
 """What people write in the place of a rating that there is none of."""
 
 
-class NoAnnotators(ResultWarning):
+class NoAnnotators(Note):
     """Columns that are no annotators because every value occurs once."""
 
     template = "{columns}: a different value in every row, so taken as ids, not as an annotator"
@@ -63,7 +63,7 @@ class NoAnnotators(ResultWarning):
     columns: tuple[str, ...]
 
 
-class FinalLabels(ResultWarning):
+class FinalLabels(Note):
     """Columns that are no annotators because their names are those of final labels."""
 
     template = "{columns} left out: it looks like the final label (name the annotators to count it)"
@@ -98,7 +98,7 @@ def columns_of(
     lacking = [name for name, column in named.items() if column is None]
     if len(lacking) not in (0, 3):
         raise InputError(
-            f"a row a rating needs the columns {shown(named)}, lacks ", Option(lacking[0])
+            f"a row per rating needs the columns {shown(named)}, lacks ", Option(lacking[0])
         )
     names: tuple[str, ...] = ()
     notes: tuple[ResultWarning, ...] = ()
@@ -123,7 +123,7 @@ def columns_of(
         unnamed = sequence(ratings, "ratings", "each annotator's ratings")
         if getattr(ratings, "ndim", 0) == 2 and len(unnamed) > 10 * len(unnamed[0]):
             raise InputError(
-                f"ratings must have a row an annotator, got {len(unnamed):,} rows of "
+                f"ratings must have a row per annotator, got {len(unnamed):,} rows of "
                 f"{len(unnamed[0]):,}: if rows are items, transpose them (ratings.T)"
             )
         letters = string.ascii_uppercase if len(unnamed) <= 26 else range(1, len(unnamed) + 1)
@@ -178,7 +178,7 @@ def _refuse_unrelated(columns: Mapping[str, list[Any]]) -> None:
         return
     if any(names == [rater] for names, _ in groups):
         raise InputError(
-            f"column {rater!r} names annotators, one row a rating: say which columns are item, "
+            f"column {rater!r} names annotators, one row per rating: say which columns are item, "
             "annotator and label"
         )
     sides = " and ".join(shown(names) for names, _ in groups)
@@ -237,7 +237,7 @@ def _agreement_z(a: list[Any], b: list[Any]) -> float:
 
 
 def _from_long_format(ratings: Any, named: Mapping[str, str | None]) -> dict[str, list[Any]]:
-    """A row a rating brought into a column an annotator; nobody may rate an item twice."""
+    """A row per rating brought into a column an annotator; nobody may rate an item twice."""
     try:
         items, people, values = (list(ratings[name]) for name in named.values())
     except (KeyError, TypeError) as e:
@@ -339,7 +339,7 @@ def agree(ratings: Any, options: AgreeOptions) -> Agreement:
 
     ``ratings`` maps each annotator to a rating an item (``None`` where there is none), or is a
     frame with a column an annotator (those that only name items are left out), or rows of ratings,
-    an annotator each; or a frame with a row a rating, whose columns ``item``, ``annotator`` and
+    an annotator each; or a frame with a row per rating, whose columns ``item``, ``annotator`` and
     ``label`` are named. ``distance`` is
     ``"nominal"``, ``"ordinal"`` (in the order of ``labels``, else their own), ``"interval"`` or
     ``"ratio"`` (labels are numbers), or what :func:`evenhand.score` takes: a matrix or a tree.

@@ -389,10 +389,10 @@ def _sentence(gap: Gap) -> str:
 def groups(arguments: VerbArguments, options: JudgingOptions) -> Groups:
     """Say in which group of the items a system is worst, by how much, and how sure that is.
 
-    Takes what ``score`` takes of one system with ``by``, one value an item or the name of a column.
-    Averages run over the classes that are true in every group, unless ``classes`` are listed; where
-    there are none, metrics that average over classes are left out, or refused if they were asked
-    for.
+    Takes what ``score`` takes of one system with ``by``, one value per item or the name of a
+    column. Averages run over the classes that are true in every group, unless ``classes`` are
+    listed; where there are none, metrics that average over classes are left out, or refused if they
+    were asked for.
 
     Every group has its score, and its difference and ratio to the best group; those that are
     significantly worse than the best are named. Differences come from the two scores' own

@@ -318,10 +318,14 @@ class Scores(Collection[str, Score], Result):
             first = list(self._terms.items())[:2]
             return ", ".join(f"{t} {IntervalCell(self.metrics[n]).text(4)}" for n, t in first)
         text = f"{lead.metric} {IntervalCell(lead).text(4)}"
-        if lead.metric == "macro_f1" and self.twins.gap > POINT:
+        if self._disagree(lead):
             other = self.metrics.get("f1_of_averages", Interval(self.twins.f1_of_averages))
             text += f", f1_of_averages {IntervalCell(other).text(4)}"
         return text
+
+    def _disagree(self, lead: Score) -> bool:
+        """Whether both macro F1s are said, since they are not the same to a reader."""
+        return lead.metric == "macro_f1" and self.twins.gap > POINT
 
     def metric_tables(self, groups: list[list[str]], *, every: bool) -> Iterable[Table]:
         """One row a metric; then slices with the first metrics, or ``every`` metric of each."""
@@ -363,7 +367,7 @@ class Scores(Collection[str, Score], Result):
         blocks = [] if self._terms else self.twins.blocks()
         blocks += [Heading("What the numbers mean"), FactList(means)]
         if lines := lacking(called, most=5, classes=len(self.labels), called=called):
-            blocks.append(Heading("Properties they lack (evenhand properties NAME shows why)"))
+            blocks.append(Heading("Known limits (evenhand properties NAME shows why)"))
             blocks.append(Paragraph("  " + "\n  ".join(lines), "note"))
         signature = Table(explained_grid(self.signature), wide=200)
         return [*blocks, Heading("How it was scored"), signature]
@@ -382,7 +386,10 @@ class Scores(Collection[str, Score], Result):
             groups = [[name] for name in names]
         if lead.judged is not None:
             groups = [g for g in groups if g[0] in self.metrics]
-        blocks: list[Block] = [Paragraph(self._headline(lead), "verdict")]
+        repeated = "f1_of_averages" in names or not self._disagree(lead)
+        blocks: list[Block] = [
+            Paragraph(self._headline(lead), "headline" if repeated else "verdict")
+        ]
         if lead.judged is not None:
             labels = f"{lead.judged.effective_labels:,.0f}"
             words = f"The judge makes the human labels as good as {labels}"
@@ -438,13 +445,14 @@ class Scores(Collection[str, Score], Result):
 
     @property
     def class_grid(self) -> Grid:
-        """One row a class; of the intervals only that of F1, for the table to stay readable."""
+        """One row per class; of the intervals only that of F1, for the table to stay readable."""
         sure, values = bool(self.classes.intervals), self.classes.values
-        head = ["class", "true", "predicted", "correct", "precision", "recall", "F1"]
-        shown = [values[name] for name in ("prevalence", "bias", "correct", *PER_CLASS)]
+        head = ["class", "precision", "recall", "F1", *["low", "high"] * sure]
+        shown = [values[name] for name in PER_CLASS]
         shown += self.classes.intervals["f1"].ends if sure else ()
+        shown += [values[name] for name in ("prevalence", "bias", "correct")]
         rows = list(map(list, zip(map(str, self.classes.labels), *shown, strict=True)))
-        return Grid([*head, *["low", "high"] * sure], rows)
+        return Grid([*head, "true", "predicted", "correct"], rows)
 
     def data(self) -> Grid:
         """Every number, one a row."""

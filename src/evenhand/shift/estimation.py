@@ -499,7 +499,7 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
 
     @property
     def class_grid(self) -> Grid:
-        """One row a class: its share in the labelled data and, by every method, in the new."""
+        """One row per class: its share in the labelled data and, by every method, in the new."""
         head = ["class", "labelled"]
         rows: list[list[Cell]] = [[str(c.label), c.labelled] for c in self.classes]
         for method in sorted(self.classes[0].shares, key=lambda name: name != self.method):
@@ -511,7 +511,7 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
 
     @property
     def prediction_grid(self) -> Grid:
-        """One row a class: share of predictions and precision, expected and measured."""
+        """One row per class: share of predictions and precision, expected and measured."""
         columns = "class=label:text, predicted=measured, expected, precision=precision.value, "
         columns += "low=precision.low, high=precision.high, "
         columns += "by measured share=precision_measured.value"

@@ -433,7 +433,7 @@ class Extrapolation(Collection[str, Interval], Result):
 
     @property
     def class_grid(self) -> Grid:
-        """One row a class: shares, and precision, recall and F1 under the new mix."""
+        """One row per class: shares, and precision, recall and F1 under the new mix."""
         head = ["class", "share", "new share", "precision", "new precision", "recall", "new F1"]
         head += ["precision interval", "recall interval", "F1 interval", "predicted"]
         rows: list[list[Cell]] = []

@@ -7,7 +7,7 @@ from typing import Any
 
 from evenhand.records import Record
 from evenhand.text import counted, listed, p_words, percent, points
-from evenhand.warnings import ResultWarning
+from evenhand.warnings import Note, ResultWarning
 
 
 class NeverLabelled(ResultWarning):
@@ -80,7 +80,7 @@ class PrecisionAboveOne(ResultWarning):
     labels: tuple[Any, ...]
 
 
-class GainPerItem(ResultWarning):
+class GainPerItem(Note):
     """A metric that is a sum over items is shown per item at a stated mix."""
 
     template = "{metric} at a stated mix is the gain per item, not over all items"
@@ -88,7 +88,7 @@ class GainPerItem(ResultWarning):
     metric: str
 
 
-class Unpaired(ResultWarning):
+class Unpaired(Note):
     """Two tables whose items cannot be paired."""
 
     template = """the two tables do not say which items they share: the range of doubt takes them as
@@ -206,14 +206,14 @@ class IllConditionedRates(ResultWarning):
     amplification: float
 
 
-class ItemsForgotten(ResultWarning):
+class ItemsForgotten(Note):
     """A weighted table, whose items cannot be resampled."""
 
     template = """no intervals: a weighted table has forgotten its items; give the labelled items
     themselves"""
 
 
-class SharesAlone(ResultWarning):
+class SharesAlone(Note):
     """New predictions as shares, without the number of items."""
 
     template = """shares without a number of items: the intervals cover the labelled sample alone,

@@ -385,7 +385,7 @@ def _form(task: Task) -> str:
         return f"a table with class probabilities in `{r.probabilities}`.{ids}"
     if r.guess:
         return f"a table (CSV, TSV, JSON Lines, Parquet) with the labels in `{r.guess}`.{ids}"
-    return "one label a line, in the order of the items"
+    return "one label per line, in the order of the items"
 
 
 def _evaluation(task: Task) -> str:

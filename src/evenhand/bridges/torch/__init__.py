@@ -63,7 +63,7 @@ class TorchTensors(TensorLibrary):
         """One weight an item, finite and not below 0."""
         weights = weights.reshape(-1)
         if len(weights) != n:
-            raise InputError(f"weights must have length {n} (one an item), got {len(weights)}")
+            raise InputError(f"weights must have length {n} (one per item), got {len(weights)}")
         if not bool(((weights >= 0) & (weights < float("inf"))).all()):
             raise InputError("weights must be finite numbers ≥ 0")
         return weights

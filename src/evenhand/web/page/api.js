@@ -82,7 +82,7 @@ export const say = (id, text) => Object.assign(at(id), { textContent: text, hidd
 export function embed(text, part, into) {
   const bare = text.replace(/<style>[\s\S]*?<\/style>|<script>[\s\S]*?<\/script>/g, "");
   const page = new DOMParser().parseFromString(bare, "text/html");
-  const parts = [...page.querySelectorAll("header > .verdict, header > .facts, header > .warning, main > :not(#data)")];
+  const parts = [...page.querySelectorAll("header > .verdict, header > .facts, header > .warning, header > .note, main > :not(#data)")];
   at(into).replaceChildren(...parts.map((one) => document.importNode(one, true)));
   for (const id of at(into).querySelectorAll("[id]")) id.id = `shown-${id.id}`;
   at(part).hidden = false;
