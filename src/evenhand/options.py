@@ -129,11 +129,10 @@ def instance(value: Any, kind: type | tuple[type, ...], what: str, words: str) -
     return value
 
 
-def callback(value: Any, what: str) -> Any:
-    """``value``, if it can be called or is ``None``."""
+def check_progress(value: Any) -> None:
+    """Refuse what cannot be told how far something is."""
     if value is not None and not callable(value):
-        raise InputError(f"{what} must be a function or None, got {quoted(value)}")
-    return value
+        raise InputError(f"progress must be a function or None, got {quoted(value)}")
 
 
 def file_name(path: Any, what: str = "path") -> str:

@@ -37,7 +37,7 @@ from evenhand.auditing.reported import (
 )
 from evenhand.core.margins import harmonic as harmonic_mean
 from evenhand.errors import InputError
-from evenhand.options import AuditOptions, callback, whole_number, with_options
+from evenhand.options import AuditOptions, check_progress, whole_number, with_options
 from evenhand.records import Record, known
 from evenhand.results.document import Block, Content, Paragraph, Section, Table
 from evenhand.results.result import Collection, Entry, Result
@@ -376,7 +376,7 @@ def audit(data: Any, options: AuditOptions) -> Audit:
 
 def _audited(source: ReportedTable, options: AuditOptions) -> Audit:
     runs, multilabel, progress = options.runs, options.multilabel, options.progress
-    callback(progress, "progress")
+    check_progress(progress)
     notes = source.notes
     if runs is not None:
         notes = tuple(note for note in notes if not isinstance(note, SpreadsBeside))

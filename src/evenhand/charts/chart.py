@@ -615,10 +615,10 @@ def dashed(*ends: Spec, **more: Any) -> Spec:
     return {"data": {"values": list(ends)}, "mark": {"type": "line", **DASHED}, **more}
 
 
-def rule_at(value: float, axis: str, **mark: Any) -> Spec:
-    """A line across the chart at one value."""
+def rule_at(value: float, **mark: Any) -> Spec:
+    """A line down the chart at one value."""
     style = {"type": "rule", **DASHED, **mark}
-    return {"data": {"values": [{"at": value}]}, "mark": style, "encoding": {axis: quantity("at")}}
+    return {"data": {"values": [{"at": value}]}, "mark": style, "encoding": {"x": quantity("at")}}
 
 
 def bounded(metric: str) -> bool:

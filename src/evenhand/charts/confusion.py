@@ -261,10 +261,10 @@ def marked(at: float, words: str, *, line: int = 0) -> list[Spec]:
     side with room."""
     if not line:
         side = "left" if at < 0.2 else "right" if at > 0.8 else "center"
-        return [rule_at(at, "x"), _words(at, words, y=-7, align=side, color=LIGHT["soft"])]
+        return [rule_at(at), _words(at, words, y=-7, align=side, color=LIGHT["soft"])]
     left = at > 0.6
     place = {"align": "right" if left else "left", "dx": -4 if left else 4}
-    rule = rule_at(at, "x", color=LIGHT["ink"], strokeDash=[1, 0])
+    rule = rule_at(at, color=LIGHT["ink"], strokeDash=[1, 0])
     more = {"y": "height", "dy": 8 - 14 * line, "color": LIGHT["ink"]}
     return [rule, _words(at, words, **place, **more)]
 

@@ -56,7 +56,7 @@ def differences(result: Comparison, *, title: str | None = None) -> Chart:
 
     def draw(layout: ChartLayout) -> Spec:
         rows = ("metric", metrics, "pair", order)
-        return grouped_dots(values, *rows, x, layout, rule_at(0, "x"), fillOpacity=hollow)
+        return grouped_dots(values, *rows, x, layout, rule_at(0), fillOpacity=hollow)
 
     note = "filled: significant after the correction; hollow: not"
     head = order[0] if len(order) == 1 else "Differences of systems"

@@ -52,7 +52,7 @@ from evenhand.inference.prediction_powered import (
 )
 from evenhand.inference.rows import Floats, divide, of_clusters
 from evenhand.inference.wilson import critical_value, interval_around, is_informative, method_array
-from evenhand.options import RankOptions, callback
+from evenhand.options import RankOptions, check_progress
 from evenhand.ranking.leaderboard import (
     FormulaRanks,
     Leaderboard,
@@ -283,7 +283,7 @@ def rank(arguments: VerbArguments, options: RankOptions) -> Leaderboard:
     >>> [(s.name, s.standings["macro_f1"].rank) for s in board.systems]
     [('A', 1), ('B', 2)]
     """
-    callback(options.progress, "progress")
+    check_progress(options.progress)
     data, judged, warnings = judged_data(arguments, options, systems_of)
     systems, specs = for_metrics(data, _chosen(data, options))
     entries = entries_of(systems, options.runs, judged)
