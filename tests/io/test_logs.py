@@ -428,6 +428,19 @@ def test_tasks_with_and_without_epochs_are_data_sets(here, answer, run):
     assert "slice  samples" in run("score", "logs").stdout
 
 
+def test_tasks_of_labels_are_scored_in_one(here, answer):
+    """Without epochs their tables are added up, as the others' samples are."""
+    (here / "logs").mkdir()
+    inspect_log(here / "logs/x.json", "a", answers(4))
+    inspect_log(here / "logs/y.json", "a", answers(2))
+    text = (here / "logs/y.json").read_text().replace('"task": "mood"', '"task": "tone"')
+    (here / "logs/y.json").write_text(text)
+    found = answer("score", "logs")
+    assert found["n"] == 60 and [s["n"] for s in found["slices"]] == [30, 30]
+    both = (share(answers(4)) + share(answers(2))) / 2
+    assert found["metrics"]["accuracy"]["value"] == pytest.approx(both)
+
+
 def test_a_log_without_answers_is_refused(here, fails):
     inspect_log(here / "a.eval", "a", [[None]] * 30, status="error")
     line = "a.eval: the log has no sample with an answer or a grade"
