@@ -50,14 +50,20 @@ def rows_of(reader):
     return header, rows
 
 
+def without_empty_end(text, mark):
+    """Text without the lines at its end that hold separators alone, which are no items."""
+    full = len(text.rstrip("\n" + mark))
+    return text[: text.find("\n", full) + 1 or None] if full else ""
+
+
 def fields(raw):
-    text = text_of(raw)
+    text = without_empty_end(text_of(raw), ",")
     return rows_of(csv.reader(io.StringIO(text, newline=""), strict=True))
 
 
 def tabs(raw):
     """Tabs separate, quotes around a whole field are taken off."""
-    header, rows = rows_of(line.split("\t") if line else [] for line in lines_of(raw))
+    header, rows = rows_of(line.split("\t") if line else [] for line in lines_of(raw, "\t"))
 
     def plain(field):
         field = field.strip()
@@ -69,8 +75,8 @@ def tabs(raw):
     return names, [[plain(f) for f in row] for row in rows]
 
 
-def lines_of(raw):
-    text = text_of(raw)
+def lines_of(raw, mark=""):
+    text = without_empty_end(text_of(raw), mark) if mark else text_of(raw)
     return text.removesuffix("\n").split("\n") if text else []
 
 
