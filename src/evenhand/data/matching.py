@@ -412,6 +412,11 @@ def _repeated(left: Side, right: Side, m: Match) -> InputError:
     side, column = ((left, m.left), (right, m.right))[at]
     text = f"{side.name}: {column!r} comes more than once ({m.distinct[at]:,} values in "
     text += f"{m.rows[at]:,} rows)"
+    if m.rows[0] > m.rows[1] == m.distinct[1]:
+        return InputError(
+            f"{text}: the truth has one row an item: give it the label of most annotators, or "
+            "that of one"
+        )
     if m.rows[0] != m.rows[1]:
         sample = Option("sample", next(iter(side.samples), ""))
         return InputError(

@@ -297,6 +297,7 @@ def labels_of(
     fits = [c for c in fits if known is None or c.values is None or within(c, known)]
     allowed = ("",) if known is None else ("", SYSTEM)
     fits = [c for c in fits if role_by_name(c) in allowed]
+    fits = [c for c in fits if 2 * c.missing <= c.rows] or fits
     if truth:
         fits = [c for c in fits if c.distinct > 1] or fits
     elif known is not None:

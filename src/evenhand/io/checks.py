@@ -15,7 +15,7 @@ import numpy as np
 from evenhand.data.cells import Numbers
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import TOTALS
-from evenhand.data.factorize import trim
+from evenhand.data.factorize import escape_column, trim, values_of
 from evenhand.data.label_checks import is_number, misspelt_truth, refuse_renamed
 from evenhand.data.labels import Label, Labels, folded
 from evenhand.data.matching import EVERY_ROW, words
@@ -26,7 +26,7 @@ from evenhand.errors import Command, InputError, Option, shown
 from evenhand.io.columns import ReadOptions
 from evenhand.io.delimited import TextLayout, parse_name
 from evenhand.io.detection import HEADING
-from evenhand.io.items import TRUE_COLUMN, Items, Renaming, begins_with_zero
+from evenhand.io.items import TRUE_COLUMN, Items, LabelPlace, Renaming, begins_with_zero
 from evenhand.io.sources import Source, bare_suffix, is_stream
 from evenhand.text import counted
 from evenhand.warnings import (
@@ -261,7 +261,7 @@ def refuse_strange_labels(items: Items, margins: LabelMargins) -> None:
         text += f"got {came}"
         hint: tuple[str | Option, ...] = ("; ", Option("mapping"), " gives labels other names")
         expected, got = ({float(str(v)) for v in side if is_number(v)} for side in (left, right))
-        if got and got <= expected:
+        if all(map(is_number, right)) and got <= expected:
             text += "; they are the same numbers, written differently"
         elif any(str(v) not in ("0", "1") for v in right) and all(map(_is_fraction, right)):
             hint = ("; numbers for classes are read with ", Option("probabilities"))
@@ -359,7 +359,8 @@ def refuse_marks(items: Items, margins: LabelMargins) -> None:
     def is_mark(label: Label) -> bool:
         name, colon, number = str(label).partition(":")
         is_sum = colon and name.casefold() in known and not number.strip(" 0123456789")
-        return label in heads or bool(is_sum) or _STRAY.fullmatch(str(label)) is not None
+        is_head = label in heads and _is_heading(items.truth, label)
+        return is_head or bool(is_sum) or _STRAY.fullmatch(str(label)) is not None
 
     right, predicted = margins.right, margins.predicted
     marks = np.array(list(map(is_mark, labels)), bool)
@@ -488,12 +489,30 @@ def refuse_heading(items: Items, margins: LabelMargins) -> None:
     if column in (None, "0") or column not in margins.labels or not source.has_header or is_set:
         return
     amount = margins.true[0][list(margins.labels).index(column)]
-    if amount and (amount == 1 or HEADING.fullmatch(column)):
+    if amount and (amount == 1 or HEADING.fullmatch(column)) and _is_heading(items.truth, column):
         raise InputError(
             f"{items.truth}: the heading is a true label too, of {counted(amount, 'item')}: take "
             "out the header among the rows, or say that it is a label with "
             f"{source.name}::header=yes"
         )
+
+
+def _is_heading(truth: LabelPlace, label: Label) -> bool:
+    """Whether a label called as its column may be a heading: another cell of its row is one too."""
+    import polars as pl
+
+    frame, column = truth.source.frame, truth.column
+    schema = frame.collect_schema()
+    if column not in schema or len(schema) == 1:
+        return True
+    is_label = pl.col(escape_column(str(column))).cast(pl.String).str.strip_chars() == str(label)
+    rows = frame.filter(is_label).head(MOST_ROWS).collect()
+    cells = (
+        (c, str(v).strip())
+        for c in schema
+        for v in ({*values_of(rows, c)} if c != column and schema[c] == pl.String else ())
+    )
+    return any(v == c or HEADING.fullmatch(v) for c, v in cells)
 
 
 def layouts_found(items: Items) -> Iterator[ResultWarning]:

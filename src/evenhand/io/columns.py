@@ -327,7 +327,7 @@ def _infer_labels(options: ReadOptions, source: Source, several: bool) -> ReadOp
     strength = {c.name: c.truth_name - c.guess_name for c in source.profiles}
     pairs.sort(key=lambda pair: strength.get(pair[1], 0) - strength.get(pair[0], 0))
     sides = [i for i, value in enumerate((options.true, options.pred or no_pred)) if not value]
-    choices = [[pair[i] for i in sides] for pair in pairs or [("", "")]]
+    choices = dict.fromkeys(tuple(pair[i] for i in sides) for pair in pairs or [("", "")])
     raise columns_of(
         source, source.schema, *commands([("true", "pred")[i] for i in sides], choices)
     )
@@ -489,9 +489,13 @@ class FileColumns:
             return [options.truth]
         columns = _free(options, gold)
         fits = labels_of(columns, truth=True) or labels_of(_inner(gold), truth=True)
-        if max((c.truth_name for c in fits), default=0) < 2 and options.probabilities is None:
-            guesses = [c for run in self.runs for c in labels_of(_free(options, run), truth=False)]
-            labels = frozenset[str]().union(*(c.values or () for c in guesses))
+        if options.probabilities is not None:
+            return [c.name for c in fits]
+        guesses = [c for run in self.runs for c in labels_of(_free(options, run), truth=False)]
+        labels = frozenset[str]().union(*(c.values or () for c in guesses))
+        if max((c.truth_name for c in fits), default=0) > 1:
+            fits = [c for c in fits if within(c, labels)] or fits
+        else:
             free = [c for c in columns if role_by_name(c) == "" and c.distinct > 1]
             shared = [c for c in free if within(c, labels)]
             shared = [c for c in shared if not names_predictions(c.name)] or shared

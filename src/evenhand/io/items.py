@@ -748,7 +748,7 @@ def probabilities(options: ReadOptions, source: Source, system: str) -> Any:
         form = ": a column for each class, how their names begin, or one of lists or objects"
         expected = (f", expected {shown(absent)} for ", Option("probabilities"), form)
         raise columns_of(source, source.schema, *expected)
-    if source.delimiter == ";":  # as programs write that have a comma in numbers
+    if source.delimiter not in (None, ","):  # as programs write that have a comma in numbers
         columns = {v: p.cast(pl.String).str.replace(",", ".") for v, p in columns.items()}
     numbers = {label: values.cast(pl.Float64, strict=False) for label, values in columns.items()}
     return pl.struct(values.alias(c) for c, values in numbers.items()).alias(pred(system))
