@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, time
-from itertools import permutations, product
+from functools import reduce
+from itertools import combinations, permutations, product
 from numbers import Number
+from operator import add
 from typing import Any, NamedTuple
 
 from evenhand.data.factorize import escape_column, refuse_other_order, trim, with_index
@@ -25,6 +27,8 @@ _ITEM_NAMES = (
 )
 FIRST = 1000
 """Rows that are looked at before a whole column is."""
+FEW_ROWS = 10
+"""Rows from which on the order of a column is no chance."""
 ID_COLUMN, SAMPLE_COLUMN, MATCHED = "evenhand:id", "evenhand:sample", "evenhand:matched"
 """The columns of ids and of an item's samples: names that no frame has."""
 BY_ROW = Option("by_row")
@@ -289,70 +293,87 @@ def _refuse_other_order(left: Side, right: Side) -> None:
 
 
 def _refuse_other_items(left: Side, right: Side) -> None:
-    """Refuse rows in another order by a column, or by two together, whatever they are called.
+    """Refuse rows in another order by a column, or a few together, under any names and spellings.
 
     Numbers alone show that only if they are the same in both: any two grids share most of theirs.
     """
-    keys = [_item_keys(side) for side in (left, right)]
-    pairs = list(product(*keys))
-    if any(len(a.hashes) != len(b.hashes) or a.hashes.equals(b.hashes) for a, b in pairs):
-        return
-    for a, b in pairs:
-        one, two = a.hashes, b.hashes
-        same = one.sort().equals(two.sort())
-        shared = one.unique().is_in(two.unique().implode()).sum()
-        mostly = 2 * shared >= one.n_unique() and 2 * (one != two).sum() >= len(one)
-        if same or (mostly and a.has_words and b.has_words):
-            first, second = (" and ".join(map(repr, key.columns)) for key in (a, b))
+    single = [_item_keys(side) for side in (left, right)]
+    keys = [[p for key in side for p in permutations(key)] for side in single]
+    both = [(a, b) for a, b in product(*keys) if a in single[0] or len(b) == 1]
+    pairs: list[tuple[Any, ...]] = []
+    for rows in (FIRST, None) if both else ():
+        one, two = (_key_texts(s, k, rows) for s, k in zip((left, right), keys, strict=True))
+        pairs = [(a, b, *_cut(one[a], two[b])) for a, b in both]
+        if any(len(x) != len(y) or 2 * (x == y).sum() > len(x) for _, _, x, y in pairs):
+            return
+    for first, second, x, y in pairs:
+        values, others = x.unique(), y.unique()
+        distinct, shared = min(len(values), len(others)), values.is_in(others.implode()).sum()
+        words = all(texts.head(FIRST).str.contains(r"\pL").any() for texts in (x, y))
+        is_same = 2 * shared >= distinct if words else x.sort().equals(y.sort())
+        if is_same and 5 * distinct >= 4 * len(x):
+            names = [" and ".join(map(repr, columns)) for columns in (second, first)]
             raise InputError(
-                f"{right.name} has in {second} what {left.name} has in {first}, in another order: "
-                "both need one column of ids that are all different",
+                f"{right.name} has in {names[0]} what {left.name} has in {names[1]}, in another "
+                "order: both need one column of ids that are all different",
                 *AS_THEY_STAND,
             )
 
 
-class _ItemKey(NamedTuple):
-    """Columns that together are nearly all different: hashes of their text, and if it has words."""
-
-    columns: tuple[str, ...]
-    hashes: Any
-    has_words: bool
-
-
-def _item_keys(side: Side) -> list[_ItemKey]:
-    """The columns, or two together, that may tell items apart; ``d3-5`` is ``d3`` and ``5``.
+def _item_keys(side: Side) -> list[tuple[str, ...]]:
+    """The columns, or up to three together, whose values are nearly all different.
 
     Numbers that are all different would match by themselves, if they were no counters.
     """
     import polars as pl
 
-    schema = side.frame.collect_schema()
-    flat = [c for c in side.columns if not (schema[c].is_nested() or schema[c].is_float())]
-    names = {str(i): c for i, c in enumerate(flat) if schema[c] not in (pl.Boolean, pl.Null)}
-    columns = [pl.col(escape_column(c)).cast(pl.String).alias(i) for i, c in names.items()]
-    texts = trim(side.frame.select(columns), names).with_columns(as_id(pl.all()))
-    head = texts.head(FIRST).collect()
-    bare = [i for i in names if not head[i].str.contains(r"\s").any()]
-    texts = texts.with_columns(pl.col(bare).str.replace_all(r"[\W_]+", "\0"))
+    schema, heads = side.frame.collect_schema(), dict[str, Any]()
+    for c in schema:
+        if not (schema[c].is_nested() or schema[c] in (pl.Boolean, pl.Null)):
+            values = ids(side.frame, c).head(FIRST).collect()[""]
+            is_text = values.str.contains(r"\s").any()
+            is_number = values.str.contains(_DECIMAL).all() and not is_id_name(c)
+            if len(values) >= FEW_ROWS and (is_text or (c in side.columns and not is_number)):
+                heads[c] = values
+    names = {str(i): c for i, c in enumerate(heads)}
+    frame = pl.DataFrame(dict(zip(names, heads.values(), strict=True)))
+    keys: list[tuple[str, ...]] = []
+    for size in (1, 2, 3):
+        for key in combinations(list(names)[: None if size == 1 else 8], size):
+            is_new = not any(set(known) <= set(key) for known in keys)
+            if is_new and 5 * frame.n_unique(key) >= 4 * len(frame):
+                keys.append(key)
+    counters = [k for k in keys if len(k) == 1 and frame[k[0]].str.contains("^[0-9]+$").all()]
+    return [tuple(names[i] for i in key) for key in keys if key not in counters]
 
-    def is_near(key: tuple[str, ...]) -> bool:
-        return bool(10 * head.n_unique(key) >= 9 * len(head) > 0)
 
-    def has_words(key: tuple[str, ...]) -> bool:
-        return any(head[i].str.contains(r"\pL").any() for i in key)
+def _key_texts(side: Side, keys: Sequence[tuple[str, ...]], rows: int | None) -> dict[Any, Any]:
+    """Letters and digits alone of some columns together, of so many rows, of files their names."""
+    import polars as pl
 
-    whole = [i for i in names if not head[i].str.contains(_DECIMAL).all()]
-    single = [(i,) for i in whole if is_near((i,))]
-    double = filter(is_near, permutations([i for i in whole if (i,) not in single], 2))
-    single = [key for key in single if has_words(key) or head.n_unique(key) < len(head)]
-    keys = [*single, *double]
-    joined = {str(i): pl.concat_str(key, separator="\0").hash() for i, key in enumerate(keys)}
-    hashes = texts.select(**joined).collect(engine="streaming")
-    return [
-        _ItemKey(tuple(names[i] for i in key), hashes[str(at)], has_words(key))
-        for at, key in enumerate(keys)
-        if 10 * hashes[str(at)].n_unique() >= 9 * len(hashes)
-    ]
+    text = pl.col("").str.normalize("NFKD").str.to_lowercase()
+    bare = text.str.replace(r"^(?:.*[/\\])?([^/\\]+)\.[a-z][a-z0-9]{0,4}$", "$1")
+    plain = pl.when(text.str.contains(r"\s")).then(text).otherwise(bare)
+    letters = plain.str.replace_all(r"&#?[a-z0-9]+;|[^\pL\pN]+", "")
+    frame = side.frame if rows is None else side.frame.head(rows)
+    columns = dict.fromkeys(c for key in keys for c in key)
+    texts = {c: ids(frame, c).select(letters).collect(engine="streaming")[""] for c in columns}
+    return {key: reduce(add, map(texts.__getitem__, key)) for key in keys}
+
+
+def _cut(one: Any, two: Any) -> tuple[Any, Any]:
+    """Texts without what all of their side begin with, cut to the shortest of the shorter side."""
+    longest = [texts.str.len_chars().max() or 0 for texts in (one, two)]
+    if min(longest) <= 20 or longest[0] == longest[1]:
+        return one, two
+    sides = []
+    for texts in (one, two):
+        ends = zip(texts.min(), texts.max(), strict=False)
+        start = next((i for i, (a, b) in enumerate(ends) if a != b), 0)
+        sides.append(texts.str.slice(start))
+    lengths = [texts.str.len_chars() for texts in sides]
+    shorter = min(lengths, key=lambda sizes: sizes.max()).min()
+    return sides[0].str.head(shorter), sides[1].str.head(shorter)
 
 
 def _same_columns(left: Side, right: Side) -> Iterator[tuple[str, str]]:

@@ -45,8 +45,8 @@ _NAMES = {
 }
 """Names in small letters, their words apart, by the role they are of."""
 _TRUTHS = (
-    r"(.* )?(category|categories|class|classes|annotation|topic|type|tag)( .*)?",
-    r"(.* )?(labels?|annotated|annotator|y)( .*)?",
+    r"(.* )?(category|categories|class|classes|annotation|annotator|topic|type|tag)( .*)?",
+    r"(.* )?(labels?|annotated|y)( .*)?",
     r"(.* )?(gold|golds|golden|truth|true|target|targets|reference|expected|human|ytrue|"
     r"correct (answer|class|choice|option|label))( .*)?|answer key",
 )
@@ -297,7 +297,8 @@ def labels_of(
     fits = [c for c in fits if known is None or c.values is None or within(c, known)]
     allowed = ("",) if known is None else ("", SYSTEM)
     fits = [c for c in fits if role_by_name(c) in allowed]
-    fits = [c for c in fits if 2 * c.missing <= c.rows] or fits
+    full = [c for c in fits if 2 * c.missing <= c.rows]
+    fits = [c for c in full if 5 * c.distinct < 4 * c.rows or c.rows < 10] or full or fits
     if truth:
         fits = [c for c in fits if c.distinct > 1] or fits
     elif known is not None:
