@@ -184,3 +184,20 @@ def test_pairs_of_ids_and_labels_are_no_label_sets():
     with pytest.raises(InputError, match="pairs of an id and a label: pass a frame of each"):
         eh.rank(one, {"a": other, "b": other})
     assert eh.score([("a", "b"), ("b", "c")], [("a", "b"), ("b", "c")])["micro_f1"].value == 1
+
+
+def test_an_annotator_is_no_truth_beside_the_column_of_the_run(write, run, fails):
+    other = TRUE[1:] + TRUE[:1]
+    gold = pd.DataFrame({"category": TRUE, "annotator_2": other})
+    result = run(*command("score", write, gold, pd.DataFrame({"category": PRED})), "--format=json")
+    assert json.loads(result.stdout)["metrics"]["accuracy"]["value"] == 20 / 24
+    gold = pd.DataFrame({"answer": TRUE, "annotator_2": other})
+    error = fails(*command("score", write, gold, pd.DataFrame({"response": PRED})))
+    assert "--true answer --pred response" in error
+
+
+def test_texts_of_their_own_are_no_labels(write, fails):
+    texts = {"premise": TEXT, "hypothesis": [f"it {k}" for k in range(N)]}
+    gold = pd.DataFrame({**texts, "answer": TRUE, "stance": TRUE[1:] + TRUE[:1]})
+    error = fails(*command("score", write, gold, pd.DataFrame({**texts, "response": PRED})))
+    assert "--true answer --pred response" in error and "--true hypothesis" not in error

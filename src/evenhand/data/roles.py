@@ -45,8 +45,8 @@ _NAMES = {
 }
 """Names in small letters, their words apart, by the role they are of."""
 _TRUTHS = (
-    r"(.* )?(category|categories|class|classes|annotation|annotator|topic|type|tag)( .*)?",
-    r"(.* )?(labels?|annotated|y)( .*)?",
+    r"(.* )?(category|categories|class|classes|annotation|topic|type|tag)( .*)?",
+    r"(.* )?(labels?|annotated|annotator|y)( .*)?",
     r"(.* )?(gold|golds|golden|truth|true|target|targets|reference|expected|human|ytrue|"
     r"correct (answer|class|choice|option|label))( .*)?|answer key",
 )

@@ -493,7 +493,7 @@ class FileColumns:
             return [c.name for c in fits]
         guesses = [c for run in self.runs for c in labels_of(_free(options, run), truth=False)]
         labels = frozenset[str]().union(*(c.values or () for c in guesses))
-        if max((c.truth_name for c in fits), default=0) > 1:
+        if any(c.truth_name > 1 and "annotator" not in c.name.lower() for c in fits):
             fits = [c for c in fits if within(c, labels)] or fits
         else:
             free = [c for c in columns if role_by_name(c) == "" and c.distinct > 1]
