@@ -120,7 +120,7 @@ def _split(text: str) -> list[str]:
 
 def _table(rows: list[list[str]], wanted: list[str], field: Any) -> Read:
     """The wanted columns of rows of fields, the header first."""
-    full = [i for i, row in enumerate(rows) if row]
+    full = [i for i, row in enumerate(rows) if any(row)]
     if not full:
         raise RefusedError("no header")
     inner = rows[full[0] : full[-1] + 1]
