@@ -13,6 +13,7 @@ import evenhand as eh
 from evenhand.catalogue.binding import bind
 from evenhand.core.kernel import margins_along
 from evenhand.core.margins import Counts
+from evenhand.records import MEASURED
 from evenhand.scoring import thresholds as at_thresholds
 from evenhand.scoring.thresholds import FOLDS, ThresholdDecision, roundest
 
@@ -306,7 +307,7 @@ def test_intervals_are_those_of_the_decided_sample(how, interval):
     ):
         one = eh.score(decided, metrics=list(found), **asked)
         for m, s in one.items():
-            got, wanted = scores[m].measured(), s.measured()
+            got, wanted = ({f: getattr(x, f) for f in MEASURED.split()} for x in (scores[m], s))
             assert got.pop("method") == wanted.pop("method")
             assert got == pytest.approx(wanted, rel=0, abs=1e-12)
 
