@@ -151,7 +151,7 @@ def _decision(result: Comparison, pair: Pair) -> str:
             span = f"{_signed(pair, pair.low, unit=False)} to {_signed(pair, pair.high)}"
         if pair.se and pair.points and pair.judged is None:
             stated = result.margin or STATED
-            n = result.items_of(pair)
+            n = result._items_of(pair)
             required = needed(stated, pair.se, n, power=POWER, level=result.level)
             items = counted(float(f"{required:.2g}"), "item")
             size = points(stated).replace(".0 ", " ")
@@ -312,7 +312,7 @@ def _pairs_sheet(
     long = sum(map(width, first)) > LONG * (1 + primary)
     named = ("first", "second") if several or long else first
     rows = [
-        SimpleNamespace(**vars(p) | {"metric": " = ".join(group)}, key=s.key, n=s.items_of(p))
+        SimpleNamespace(**vars(p) | {"metric": " = ".join(group)}, key=s.key, n=s._items_of(p))
         for group in merged(p for _, p in own)
         for s, p in own
         if p.metric == group[0]
@@ -423,7 +423,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         """The pairs on the metric that decides."""
         return [p for p in self.pairs if p.family == "primary"]
 
-    def items_of(self, pair: Pair) -> int:
+    def _items_of(self, pair: Pair) -> int:
         """The items that a pair is compared on."""
         return self.n if pair.items is None else pair.items
 
@@ -460,7 +460,7 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
 
         Unless ``explain``, several pairs have no tables of the other metrics, many no sentences.
         """
-        fewest, items = min(map(self.items_of, self.pairs)), self.items_text(self.n)
+        fewest, items = min(map(self._items_of, self.pairs)), self.items_text(self.n)
         items = items if fewest == self.n else f"{fewest:,} to {items} (each pair has its own)"
         title = f"{items}, {counted(len(self.systems), 'system')}, "
         others = "first minus second" if self.baseline is None else f"others minus {self.baseline}"
