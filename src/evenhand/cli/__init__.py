@@ -121,7 +121,7 @@ class Commands(click.Group):
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="evenhand COMMAND --help explains a command; evenhand FILE… finds and runs one.",
+    epilog="COMMAND --help explains a command; evenhand FILE… finds and runs one.",
 )
 @click.version_option(__version__, prog_name="evenhand")
 def group() -> None:
@@ -134,8 +134,7 @@ def group() -> None:
     evenhand rank logs/  (of Inspect, lm-evaluation-harness, promptfoo, …)
     evenhand look answers.csv
 
-    GOLD has the true label of each item (a text, an image), PRED the labels that a system
-    predicts; FILE has both in columns.
+    GOLD: the true label of each item; PRED: a system's; FILE: both in columns.
     """
 
 

@@ -72,8 +72,8 @@ TOO_FEW = 3
 @options.output()
 def gate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> None:
     """Pass (exit code 0) if NEW is shown to be not worse than OLD by more than the margin, else
-    fail (exit code 1): also where the items are too few to tell. Exit code 3: all passed but the
-    slices (of --by) that are smaller than --min-items.
+    fail (exit code 1): also where the items are too few to tell. Exit code 3: all passed but
+    slices of fewer than --min-items.
 
     The input is GOLD, OLD and NEW, or one file with two columns of predictions, OLD's first. OLD
     may be a file that --baseline-out wrote. With --by it must be shown in every slice too,
