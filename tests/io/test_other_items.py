@@ -66,6 +66,11 @@ CASES = {
         },
         LAST,
     ),
+    "sections": (
+        {"section": [f"{k // 6}.{k % 6}0" for k in range(N)]},
+        {"name": [f"{k // 6}.{k % 6}0" for k in range(N)]},
+        LAST,
+    ),
     "index": ({"index": range(N), "text": JOINED}, {"index": range(N), "input": JOINED}, LAST),
 }
 
@@ -201,3 +206,9 @@ def test_texts_of_their_own_are_no_labels(write, fails):
     gold = pd.DataFrame({**texts, "answer": TRUE, "stance": TRUE[1:] + TRUE[:1]})
     error = fails(*command("score", write, gold, pd.DataFrame({**texts, "response": PRED})))
     assert "--true answer --pred response" in error and "--true hypothesis" not in error
+
+
+def test_an_answer_beside_predictions_may_be_the_truth(write, fails):
+    frame = pd.DataFrame({"answer": TRUE, "flag": TRUE[1:] + TRUE[:1], "prediction": PRED})
+    error = fails("score", write("x.csv", frame.to_csv(index=False)))
+    assert "--true answer --pred prediction" in error

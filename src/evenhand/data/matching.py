@@ -332,8 +332,7 @@ def _item_keys(side: Side) -> list[tuple[str, ...]]:
         if not (schema[c].is_nested() or schema[c] in (pl.Boolean, pl.Null)):
             values = ids(side.frame, c).head(FIRST).collect()[""]
             is_text = values.str.contains(r"\s").any()
-            is_number = values.str.contains(_DECIMAL).all() and not is_id_name(c)
-            if len(values) >= FEW_ROWS and (is_text or (c in side.columns and not is_number)):
+            if len(values) >= FEW_ROWS and (is_text or c in side.columns):
                 heads[c] = values
     names = {str(i): c for i, c in enumerate(heads)}
     frame = pl.DataFrame(dict(zip(names, heads.values(), strict=True)))

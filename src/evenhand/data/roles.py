@@ -280,7 +280,9 @@ def _truth(columns: Sequence[ColumnProfile]) -> tuple[ColumnProfile | None, bool
         return vote, False
     if guesses:
         others = [c for c in columns if c.guess_name < 2 and shared[c] and not c.named(JUDGE)]
-        return next(iter(others), None), len(others) == 1
+        answers = [c for c in columns if shared[c] and words(c.name) in ("answer", "answers")]
+        is_plain = not answers or all(c in answers for c in columns if c.guess_name > 1)
+        return next(iter(others), None), len(others) == 1 and is_plain
     return next((c for c in columns if not c.guess_name and shared[c]), None), False
 
 
