@@ -132,7 +132,7 @@ def test_zeros_before_some_ids(write, fails):
 def test_a_heading_of_lines_is_named(write, score):
     gold, run = "gold\nsilver\ngold\nbronze\n" * 2, "silver\ngold\nbronze\n" * 2
     found = score(write("g.txt", "label\n" + gold), write("p.txt", run + "gold\nsilver\n"))
-    assert "layout: g.txt (with a header ('label'))" in found["warnings"]
+    assert "file layout: g.txt (with a header ('label'))" in found["warnings"]
 
 
 def test_one_spelling_of_the_truth_is_that_of_mixed_predictions(write, score):
