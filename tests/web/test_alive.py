@@ -30,7 +30,7 @@ DRAG = """async () => {
     fresh = true;
     pauses += i > 1 && performance.now() - last > 190; // as long as rest is
     last = performance.now();
-    await new Promise((go) => setTimeout(go, 33));
+    await new Promise((go) => requestAnimationFrame(() => setTimeout(go, 17)));
   }
   moving = false;
   const seconds = (performance.now() - start) / 1000;
@@ -60,7 +60,7 @@ def test_a_drag_shows_every_frame_and_asks_once_at_rest(tab):
     drag = one.page.evaluate(DRAG)
     one.answered()
     requests = one.page.evaluate("seen")
-    assert drag["states"] >= drag["frames"] - 1 > 5  # on a busy machine there are fewer than 60
+    assert drag["states"] >= max(20, drag["frames"] - 1)
     assert 1 <= requests["asked"] <= 1 + drag["pauses"]
     assert (requests["failed"], requests["together"]) == (0, 1)
     assert drag["addresses"] <= 6 * drag["seconds"]
