@@ -2,7 +2,11 @@
 
 import json
 
+import pandas as pd
 import pytest
+
+import evenhand as eh
+from evenhand.errors import InputError
 
 N = 100
 IDS = [f"q{k:02}" for k in range(N)]
@@ -102,3 +106,36 @@ def test_some_labels_that_are_numbers_are_not_the_same_numbers(table, fails):
         "score", gold, table("a.csv", id=IDS, pred=[("+1", "z")[k % 2] for k in range(N)])
     )
     assert "they are the same numbers" not in error
+
+
+@pytest.mark.parametrize("verb", ["score", "rank", "compare", "gate", "report"])
+@pytest.mark.parametrize(
+    ("gold", "answers"),
+    [
+        (("label",), ("second_choice", "bert")),
+        (("label",), ("truncated", "label")),
+        (("label",), ("flag", "target")),
+        (("target_hit", "label"), ("prediction",)),
+        (("human", "label"), ("prediction",)),
+    ],
+)
+def test_a_name_with_a_word_of_a_role_is_a_doubt(table, fails, verb, gold, answers):
+    other = TRUE[1:] + TRUE[:1]
+    true, pred = gold[-1], answers[-1]
+    first = {"id": IDS, **dict.fromkeys(gold, other), true: TRUE}
+    second = {"id": IDS[::-1], **dict.fromkeys(answers, other), pred: PRED[::-1]}
+    names = "a" if verb in ("score", "report") else "ab"
+    files = table("g.csv", **first), *[table(f"{n}.csv", **second) for n in names]
+    error = fails(verb, *files, *["--margin", "5%"] * (verb == "gate"))
+    assert f"--true {true} --pred {pred}" in error
+    if verb == "score":
+        with pytest.raises(InputError, match="must name"):
+            eh.score(pd.DataFrame(first), pd.DataFrame(second))
+
+
+@pytest.mark.parametrize("pred", ["bert_prediction", "predicted_label", "model_answer"])
+def test_a_name_of_words_for_predictions_alone_is_none(table, accuracy, pred):
+    other = TRUE[1:] + TRUE[:1]
+    gold = table("g.csv", id=IDS, label=TRUE, note=other)
+    run = table("a.csv", id=IDS[::-1], **{pred: PRED[::-1]}, seen=other)
+    assert accuracy("score", gold, run) == RIGHT

@@ -54,6 +54,7 @@ from evenhand.data.roles import (
     other_tasks,
     repeated_items,
     repeating_columns,
+    with_rivals,
 )
 from evenhand.data.sample import Sample, SoftSample, Systems
 from evenhand.errors import FormError, InputError, Option, nearest, quoted, shown, unexpected, warn
@@ -355,6 +356,8 @@ def label_columns(verb: str, frames: Mapping[str, Any], *, by_row: bool) -> tupl
     for frame in frames.values():
         columns, known = first_profiles(frame, column_names(frame)), labels and labels[0].values
         fits = labels_of(columns, known or None, truth=not labels)
+        if labels:
+            fits = with_rivals(fits, columns, labels[0].values, labels[0].name)
         if len(fits) != 1 or (len(labels) > 1 and fits[0].name != labels[1].name):
             raise InputError(
                 f"{verb} of frames must name their columns of labels: true= that of the "
@@ -362,6 +365,12 @@ def label_columns(verb: str, frames: Mapping[str, Any], *, by_row: bool) -> tupl
             )
         labels += fits
     true, pred = (c.name for c in labels[:2])
+    truth = next(iter(frames.values()))
+    columns = first_profiles(truth, column_names(truth))
+    if len(with_rivals(labels[:1], columns, labels[1].values, pred)) > 1:
+        raise InputError(
+            f"{verb} of frames must name the truth, such as true={true!r}, pred={pred!r}"
+        )
     if true == pred and not names_truth(true):
         _refuse_two_tasks(verb, frames, true, by_row=by_row)
     warn(f"columns read: {true!r} as truth, {pred!r} as predictions; true= and pred= name others")

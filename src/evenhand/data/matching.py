@@ -353,7 +353,7 @@ def _key_texts(side: Side, keys: Sequence[tuple[str, ...]], rows: int | None) ->
     text = pl.col("").str.normalize("NFKD").str.to_lowercase()
     bare = text.str.replace(r"^(?:.*[/\\])?([^/\\]+)\.[a-z][a-z0-9]{0,4}$", "$1")
     plain = pl.when(text.str.contains(r"\s")).then(text).otherwise(bare)
-    letters = plain.str.replace_all(r"&#?[a-z0-9]+;|[^\pL\pN]+", "")
+    letters = plain.str.replace_all(r"[^\pL\pN&]+|&(#?[a-z0-9]+;)?", "")
     frame = side.frame if rows is None else side.frame.head(rows)
     columns = dict.fromkeys(c for key in keys for c in key)
     texts = {c: ids(frame, c).select(letters).collect(engine="streaming")[""] for c in columns}

@@ -58,6 +58,13 @@ _GUESSES = (
     r"(model|system) (answer|choice|class|label|output|response)",
 )
 """Names of predictions, the weakest first."""
+_LABEL_WORDS = (
+    r"gold|golden|y|y?true|truth|labels?|class|classes|category|categories|targets?|reference|"
+    r"expected|correct|annotation|topic|type|tag|y?pred|preds|predict|predictions?|predicted|"
+    r"scored|system|model|run|sys|hyp|hypothesis|hat|outputs?|responses?|answers?|choices?|guess|"
+    r"option|text|name|id|key"
+)
+"""The words of which names are made that say nothing but truth or predictions."""
 _SURENESS = "confiden|certain|difficult"
 """What is in names of columns that say how sure or hard a label is."""
 _NUMBER = r"^\s*[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*$"
@@ -313,6 +320,29 @@ def labels_of(
         if best:
             return [c for c, strength in strengths.items() if strength[side] == best]
     return fits
+
+
+def with_rivals(
+    fits: Sequence[ColumnProfile],
+    columns: Sequence[ColumnProfile],
+    known: frozenset[str] | None,
+    task: str = "",
+) -> list[ColumnProfile]:
+    """The column that fits, and others with the ``known`` labels if its name does not settle it.
+
+    Names do that are made of words for truth and predictions alone, or of the ``task``, or that end
+    in a word for predictions: ``second_choice`` and ``target_hit`` do not.
+    """
+    if len(fits) != 1 or not known:
+        return list(fits)
+    parts = words(fits[0].name).split()
+    allowed = {*words(task).split()}
+    if all(part in allowed or re.fullmatch(_LABEL_WORDS, part) for part in parts):
+        return list(fits)
+    if parts and re.fullmatch(_GUESSES[2], parts[-1]):
+        return list(fits)
+    free = [c for c in columns if c is not fits[0] and c.distinct > 1 and within(c, known)]
+    return [*fits, *(c for c in free if not role_by_name(c) and 2 * c.missing <= c.rows)]
 
 
 def other_tasks(columns: Sequence[ColumnProfile], true: str) -> list[ColumnProfile]:

@@ -46,6 +46,7 @@ from evenhand.data.roles import (
     repeated_items,
     repeating_columns,
     role_by_name,
+    with_rivals,
     within,
 )
 from evenhand.errors import Command, InputError, Option, nearest, shown
@@ -501,7 +502,10 @@ class FileColumns:
             shared = [c for c in shared if not names_predictions(c.name)] or shared
             names = {folded(c.name) for c in guesses}
             fits = [c for c in shared if folded(c.name) in names] or shared or fits
-        return [c.name for c in fits]
+        task = next(
+            (c.name for c in guesses if folded(c.name) in {folded(f.name) for f in fits}), ""
+        )
+        return [c.name for c in with_rivals(fits, columns, labels, task)]
 
     def _pred_candidates(self, run: Source, truths: Sequence[str | None]) -> Sequence[str | None]:
         """The columns that may hold predictions: as named, else those that share labels."""
@@ -512,6 +516,7 @@ class FileColumns:
             return [name]
         columns, known = _free(options, run), self._labels_in(truths)
         fits = labels_of(columns, known, truth=False) or labels_of(_inner(run), known, truth=False)
+        fits = with_rivals(fits, columns, known, str(truths[0])) if name is None else fits
         return [c.name for c in fits or labels_of(columns, truth=False)]
 
     def _labels_in(self, truths: Sequence[str | None]) -> frozenset[str] | None:
