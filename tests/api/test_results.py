@@ -144,7 +144,7 @@ def test_completion_offers_what_users_use(name, result):
 
 def test_a_verdict_is_what_the_text_begins_with():
     scores = eh.score([[6, 1, 1], [1, 5, 2], [2, 3, 7]], metrics="macro_f1")
-    assert scores.verdict.startswith("macro_f1 0.6435 [") and scores.verdict in str(scores)
-    assert scores.verdict in repr(scores)
+    assert scores.verdict == "macro_f1 0.6435 [0.4407, 0.8052]" and scores.verdict in repr(scores)
+    assert "\nmacro_f1  0.6435  [0.4407, 0.8052]\n" in str(scores)  # once, in its table
     groups = eh.groups(list("abab" * 30), list("abbb" * 30), by=list("xxyy" * 30))
     assert groups.worst == "y" == groups["accuracy"].worst and groups.verdict in str(groups)

@@ -21,7 +21,7 @@ def test_every_metric_has_its_three_sentences_and_no_other_name_has():
 
 def test_the_readings_of_the_papers_are_there():
     said = dict(meaning_lines(table_metrics()["macro_recall"]))
-    assert "bag" in said["means"] and "bookmaker" in said["means"]
+    assert "draw a class" in said["means"] and "bookmaker" in said["means"]
     assert "annotators" in dict(meaning_lines(table_metrics()["f1_of_averages"]))["means"]
 
 

@@ -33,6 +33,7 @@ def environment(spare):
         "PYTHONPATH": str(Path(evenhand.__file__).parents[1]),
         "TMPDIR": str(spare),
         "POLARS_TEMP_DIR": str(spare),
+        "PYTHONDONTWRITEBYTECODE": "1",  # it would be cut short where a disk is full
     }
 
 

@@ -92,9 +92,9 @@ def test_markdown(run):
     (classes,) = (b for b in blocks if b.startswith("| class |"))
     (metrics,) = (b for b in blocks if b.startswith("| metric |"))
     assert classes.splitlines()[:3] == [
-        "| class | true | predicted | correct | precision | recall | F1 |",
+        "| class | precision | recall | F1 | true | predicted | correct |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-        "| bird | 8 | 9 | 6 | 0.6667 | 0.7500 | 0.7059 |",
+        "| bird | 0.6667 | 0.7500 | 0.7059 | 8 | 9 | 6 |",
     ]
     assert metrics == "| metric | value |\n| --- | ---: |\n| macro\\_f1 | 0.6435 |"
     assert blocks[:2] == ["**matrix: 28 items, 3 classes**", "> macro\\_f1 0.6435"]
@@ -113,7 +113,7 @@ def test_latex(run):
     assert text.count("m:macro\\_f1$|$ f:mean-of-f1$|$ c:true.3") == 1
     assert "\\begin{tabular}{lr}\n\\toprule\nmetric & value \\\\\n\\midrule\n" in text
     assert "Macro F1 & 0.643 \\\\\n\\bottomrule\n" in text
-    assert "bird & 8 & 9 & 6 & 0.667 & 0.750 & 0.706 \\\\\n" in text
+    assert "bird & 0.667 & 0.750 & 0.706 & 8 & 9 & 6 \\\\\n" in text
 
 
 @pytest.mark.parametrize("style", ["table", "json", "csv", "markdown", "latex"])

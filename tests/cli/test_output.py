@@ -100,11 +100,13 @@ def test_unwritable(fails, write, here, target, message):
 def little_room(size):
     """A disk on which no file grows beyond this size."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # or it is cut short
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        sys.dont_write_bytecode = bytecode
 
 
 @pytest.mark.parametrize(

@@ -74,8 +74,8 @@ def test_a_class_says_the_same_in_every_form():
         f1 = c.intervals["f1"]
         assert written == c.to_dict()
         assert shown[1:] == [
-            *(c.prevalence, c.bias, c.correct, c.precision, c.recall, c.f1),
-            *(f1.low, f1.high),
+            *(c.precision, c.recall, c.f1, f1.low, f1.high),
+            *(c.prevalence, c.bias, c.correct),
         ]
         assert rows["f1", c.label] == [c.f1, f1.se, f1.low, f1.high, f1.method]
         assert rows["bias", c.label] == [c.bias, None, None, None, ""]
