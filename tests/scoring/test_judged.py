@@ -1,6 +1,7 @@
 """Scores by a judge, corrected by human labels."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -128,6 +129,19 @@ def test_known_probabilities_weigh_the_labelled_items():
     codes = [[c["code"] for c in s.to_dict()["warning_codes"]] for s in (designed, plain)]
     assert "unlike_sample" not in codes[0]
     assert "unlike_sample" in codes[1]
+
+
+def test_an_unlike_sample_is_found_by_a_score_test_at_the_common_mix():
+    judge = ["y"] * 25 + ["n"] * 75 + ["y"] * 160 + ["n"] * 240
+    human = judge[:100] + [None] * 400
+    shares, sizes = (0.25, 0.4), (100, 400)
+    common = sum(shares) / 2
+    each = (p * (1 - common) ** 2 + (1 - p) * common**2 for p in shares)
+    variance = sum(v / n for v, n in zip(each, sizes, strict=True))
+    p = math.erfc((shares[1] - shares[0]) / math.sqrt(2 * variance))
+    codes = eh.score(human, judge, judge=judge).to_dict()["warning_codes"]
+    (said,) = (c for c in codes if c["code"] == "unlike_sample")
+    assert said["p"] == pytest.approx(p, rel=1e-9)
 
 
 def test_a_random_sample_is_not_doubted_too_often():
