@@ -139,3 +139,15 @@ def test_a_name_of_words_for_predictions_alone_is_none(table, accuracy, pred):
     gold = table("g.csv", id=IDS, label=TRUE, note=other)
     run = table("a.csv", id=IDS[::-1], **{pred: PRED[::-1]}, seen=other)
     assert accuracy("score", gold, run) == RIGHT
+
+
+@pytest.mark.parametrize("verb", ["score", "rank"])
+@pytest.mark.parametrize(
+    "note", ["# end", "-- end", "EOF", "mean", "accuracy", "(12 rows affected)", "Source: lab 3"]
+)
+def test_a_note_below_the_items_of_all_files(table, fails, verb, note):
+    names = "a" if verb == "score" else "ab"
+    ids, n = [*IDS[:12], note], 12
+    files = [table(f"{name}.csv", id=ids, pred=[*PRED[:n], "silver"]) for name in names]
+    error = fails(verb, table("g.csv", id=ids, label=[*TRUE[:n], "silver"]), *files)
+    assert f"the last row ({note}, silver) is no item" in error

@@ -56,6 +56,11 @@ _FOOTER = re.compile(
     r"(accuracy|precision|recall|f1( score)?|avg|average)"
 )
 """What is written before a sum or a score below the items."""
+_NOTE = re.compile(
+    r"(#|--).*|(?i:eof|end|mean|average|avg|accuracy|totals?|source:.*|exported.*"
+    r"|\(?[0-9,]+ rows affected\)?)"
+)
+"""What stands for an id in a last row that is a note below the items."""
 _NUMBER = re.compile(r"[0-9.,]+%?$")
 _STRAY = re.compile(
     r"#( .*)?|-{3,}|={3,}|_{3,}|BEGIN|END|EOF|\(?[0-9]+ (rows?|items?|lines?|records?)\)?"
@@ -168,6 +173,7 @@ def checked_items(items: Items, data: Any, *, is_part: bool) -> Iterator[ResultW
     refuse_zero(items)
     refuse_heading(items, margins)
     refuse_stray_rows(items, margins)
+    refuse_note(items, margins)
     refuse_marks(items, margins)
     if margins.true[0].sum() >= FEW:
         true = [v for v, n in zip(margins.labels, margins.true[0], strict=True) if n]
@@ -339,6 +345,27 @@ def refuse_stray_rows(items: Items, margins: LabelMargins) -> None:
             raise InputError(
                 f"{items.truth}: the {place} row ({', '.join(map(str, cells))}) is no item, as its "
                 f"label comes once: take it out, or name the classes with ",
+                Option("labels"),
+            )
+
+
+def refuse_note(items: Items, margins: LabelMargins) -> None:
+    """Refuse a last row that has a note for an id, where the first ids have numbers in them."""
+    options, frame = items.options, items.truth.source.frame
+    if options.labels or options.by_row or margins.true[0].sum() > MOST_ROWS:
+        return
+    schema = frame.collect_schema().names()
+    head, tail = (trim(f.collect(), schema) for f in (frame.head(FEW), frame.tail(1)))
+    for column in schema if len(head) >= 2 else ():
+        if column == items.truth.column or head[column].dtype.is_nested():
+            continue
+        last, first = str(tail[column][0]), [str(v) for v in head[column][:-1]]
+        if _NOTE.fullmatch(last) and all(
+            any(map(str.isdecimal, v)) and not _NOTE.fullmatch(v) for v in first
+        ):
+            raise InputError(
+                f"{items.truth}: the last row ({', '.join(map(str, tail.row(0)))}) is no item, as "
+                f"it has a note in {column!r}: take it out of all files, or name the classes with ",
                 Option("labels"),
             )
 
