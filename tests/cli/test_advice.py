@@ -151,3 +151,12 @@ def test_a_note_below_the_items_of_all_files(table, fails, verb, note):
     files = [table(f"{name}.csv", id=ids, pred=[*PRED[:n], "silver"]) for name in names]
     error = fails(verb, table("g.csv", id=ids, label=[*TRUE[:n], "silver"]), *files)
     assert f"the last row ({note}, silver) is no item" in error
+
+
+def test_quoted_fields_with_spaces_between_are_columns(write, fails):
+    gold, run = (
+        "".join(f'"{k}" "{i}" "{v}"\n' for k, (i, v) in enumerate(zip(IDS, column, strict=True)))
+        for column in (TRUE, PRED)
+    )
+    error = fails("score", write("g.txt", gold), write("p.txt", run))
+    assert "look like columns set apart by spaces: put one comma or tab between them" in error

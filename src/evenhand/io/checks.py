@@ -130,6 +130,12 @@ def refuse_packed_labels(options: ReadOptions, labels: Sequence[Label], *, lines
     def refusal(reason: str, option: str, value: str) -> InputError:
         return InputError(f"{reason}: ", Command((Option(option, value),)), *AS_THEY_ARE)
 
+    if lines and all(re.fullmatch(r'"[^"]*"( "[^"]*")+', v) for v in texts):
+        raise InputError(
+            f"lines such as {texts[0]!r} look like columns set apart by spaces: put one comma or "
+            "tab between them",
+            *AS_THEY_ARE,
+        )
     lists = [v for v in texts if _LIST.fullmatch(v)]
     if 2 * len(lists) > len(texts) and any("," in v for v in lists):
         raise refusal(f"labels such as {lists[0]!r} look like lists", "kind", "multi-label")
