@@ -66,6 +66,15 @@ def test_no_spread_to_agree_on(cells, names):
         assert math.isnan(getattr(eh, name)(cells, undefined="nan", classes="true"))
 
 
+@pytest.mark.parametrize("cells", [[[0, 2], [0, 3]], [[2, 0], [3, 0]], [[2, 3], [0, 0]]])
+def test_no_spread_of_a_class_to_agree_on(cells):
+    for undefined in (0, 1):
+        found = eh.class_mcc(cells, undefined=undefined, classes="all")
+        assert found.tolist() == [undefined, undefined]
+    found = eh.class_mcc(cells, undefined="nan", classes="all")
+    assert all(map(math.isnan, found))
+
+
 def test_per_class_values():
     assert eh.precision(TABLE, undefined=1).tolist() == pytest.approx([P, 1, 0, 1])
     assert eh.recall(TABLE, undefined="nan").tolist() == pytest.approx(
