@@ -19,7 +19,7 @@ from evenhand.errors import InputError, shown
 from evenhand.io.delimited import SIZE, blocks, read_text
 from evenhand.io.items import explained
 from evenhand.io.markup import is_latex, read_html, read_latex, read_markdown
-from evenhand.io.printed_tables import PrintedTable, one_line, read_aligned, without_blank
+from evenhand.io.printed_tables import Cell, PrintedTable, laid_out, one_line, read_aligned
 from evenhand.io.sources import Source, bare_suffix, opened
 from evenhand.io.tabular import first_rows, sheets
 from evenhand.warnings import PositiveClass
@@ -105,12 +105,11 @@ def _caret_matrix(lines: Sequence[str]) -> PrintOut | None:
     tokens = [text.split() for text in lines]
     for count, heads in product(range(1, len(lines) // 3 + 1), (2, 1)):
         size = len(lines) // count - heads
-        if len(lines) % count or size < 2:
-            continue
-        blocks = [tokens[i : i + heads + size] for i in range(0, len(lines), heads + size)]
-        for width in range(size, 0, -1) if count > 1 else [size]:
-            if matrix := _matrix_of_blocks(blocks, heads, width):
-                return matrix
+        if len(lines) % count == 0 and size > 1:
+            blocks = [tokens[i : i + heads + size] for i in range(0, len(lines), heads + size)]
+            for width in range(size, 0, -1):
+                if matrix := _matrix_of_blocks(blocks, heads, width):
+                    return matrix
     return None
 
 
@@ -118,25 +117,23 @@ def _matrix_of_blocks(blocks: list[list[list[str]]], heads: int, width: int) -> 
     """The matrix of some blocks, the first of so many columns; none if names do not agree."""
     labels = [row[: max(len(row) - width, 0)] for row in blocks[0][heads:]]
     cells: list[list[str]] = [[] for _ in labels]
-    down = ""
+    down: list[str] = []
     for block in blocks:
-        pairs = list(zip(block[heads:], labels, strict=True))
-        sizes = {len(row) - len(label) for row, label in pairs}
-        if len(sizes) > 1 or any(row[: len(label)] != label for row, label in pairs):
-            return None
-        done = len(cells[0])
-        names = list(chain(*labels[done : done + max(*sizes, 0)]))
-        head = block[heads - 1]
-        if not names or head[len(head) - len(names) :] != names:
-            return None
-        down = " ".join(head[: len(head) - len(names)])
-        for values, (row, label) in zip(cells, pairs, strict=True):
+        done, head = len(cells[0]), block[heads - 1]
+        for values, label, row in zip(cells, labels, block[heads:], strict=True):
+            if row[: len(label)] != label:
+                return None
             values += row[len(label) :]
+        names = list(chain(*labels[done : len(cells[0])]))
+        down = head[: len(head) - len(names)]
+        if not names or down + names != head:
+            return None
     written = tuple(map(" ".join, labels))
     counts = all(v.isascii() and v.isdigit() for v in chain(*cells))
-    if len(cells[0]) != len(labels) or not counts or len({*written} - {""}) < len(labels):
+    square = {*map(len, cells)} == {len(labels)} == {len({*written} - {""})}
+    turned = heads > 1 and _TRUE.match(" ".join(down)) and _PREDICTED.match(" ".join(blocks[0][0]))
+    if not counts or not square:
         return None
-    turned = heads > 1 and _TRUE.match(down) and _PREDICTED.match(" ".join(blocks[0][0]))
     numbers = tuple(tuple(map(int, row)) for row in cells)
     return PrintOut(written, numbers, "true" if turned else "pred")
 
@@ -252,19 +249,18 @@ def tables_of(text: str, where: str) -> list[PrintedTable]:
         )
     printouts = [one.table for one in read_printouts(text, where)]
     if suffix in _READERS:
-        return [*printouts, *without_blank(_READERS[suffix](text, where))]
+        return [*printouts, *_READERS[suffix](text, where)]
     if printouts:
         return printouts
     if is_latex(text):
-        return without_blank(read_latex(text, where))
+        return read_latex(text, where)
     if re.search(r"<(table|!doctype html|html)\b", text, re.I) and "|--" not in text:
-        return without_blank(read_html(text, where))
-    if tables := without_blank(read_markdown(text, where)):
+        return read_html(text, where)
+    if tables := read_markdown(text, where):
         return tables
     if mark := _delimiter(text):
         return [_delimited(text, where, mark)]
-    bars = without_blank(read_markdown(text, where, ruled=False))
-    return bars or without_blank(read_aligned(text, where))
+    return read_markdown(text, where, ruled=False) or read_aligned(text, where)
 
 
 def _delimiter(text: str) -> str | None:
@@ -302,9 +298,9 @@ def _sheets(source: Source) -> list[PrintedTable]:
         caption = name if len(names) > 1 else ""
         while rows and sum(map(bool, rows[0])) == 1 and len(rows) > 1:  # a title above the table
             caption, rows = next(filter(None, rows[0])), rows[1:]
-        lines = tuple(range(1, len(rows) + 1))
-        tables.append(PrintedTable(tuple(rows), caption, lines))
-    return without_blank(tables)
+        cells = [(i, list(map(Cell, row))) for i, row in enumerate(rows, 1)]
+        tables.append(laid_out(cells, source.name, caption=caption))
+    return [table for table in tables if table.rows]
 
 
 def as_table(frame: Any) -> PrintedTable:

@@ -100,7 +100,7 @@ def read_html(text: str, where: str) -> list[PrintedTable]:
     page = _Page(where)
     page.feed(text)
     page.close()
-    return [table.printed(where) for table in page.tables]
+    return [table for tag in page.tables if (table := tag.printed(where)).rows]
 
 
 # TeX: the words of LaTeX source, its mark-up left out.
@@ -139,16 +139,14 @@ _LAST = {
 """Commands of several arguments; what counts is in the last."""
 _ARGUMENTS = _DROPPED | _LAST
 _OPTION = r"\s*(?:\[[^\]\n]*\]|\([lr\d.a-z{}]*\)(?=\s*\{))"
-_OPTIONAL, _SPACE = re.compile(_OPTION), re.compile(r"\s*")
-_COMMAND = re.compile(r"\\[A-Za-z]+\*?|.", re.DOTALL)
-_OPENING = re.compile(rf"(?:{_OPTION})?\s*\{{")
-"""Where an argument of a command begins."""
+_OPTIONAL = re.compile(_OPTION)
+_OPENING = re.compile(rf"(?:{_OPTION})?\s*[{{*]")
+"""Where an argument of a command begins; a star may be one."""
 _TOKEN = re.compile(
     r"\\(?P<name>[A-Za-z]+)\*?(?P<space>\s*)|\\(?P<escaped>.?)"
     r"|(?P<raised>\^\s*(?:\\[A-Za-z]+|[^\s{])?\{?)|(?P<lowered>_\s*\{)|[{}$~_]|[^\\{}$~^_]+",
     re.DOTALL,
 )
-_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 
 
 def words(source: str, where: str) -> str:
@@ -169,7 +167,7 @@ def _phrase(source: str, at: int, where: str, depth: int = 0) -> tuple[str, int]
     while token := _TOKEN.match(source, at):
         mark, at = token[0], token.end()
         if mark == "}" and depth:
-            break
+            return text, at
         if mark.endswith("{"):
             inner, at = _phrase(source, at, where, depth + 1)
             if token["lowered"]:
@@ -183,7 +181,7 @@ def _phrase(source: str, at: int, where: str, depth: int = 0) -> tuple[str, int]
         elif not token["raised"] and mark not in "$}":
             is_index = mark == "_" and source[at : at + 1].isdigit()
             text += " " if mark == "~" else "" if is_index else mark
-    return text, at
+    return text, len(source) + 1  # no brace closes
 
 
 def _command(source: str, token: re.Match[str], where: str, depth: int) -> tuple[str, int]:
@@ -193,7 +191,9 @@ def _command(source: str, token: re.Match[str], where: str, depth: int) -> tuple
         return _SIGNS.get(name, ""), token.end()
     groups: list[str] = []
     while len(groups) < _ARGUMENTS.get(name, 0) and (opening := _OPENING.match(source, at)):
-        group, at = _phrase(source, opening.end(), where, depth + 1)
+        group, at = "", opening.end()
+        if opening[0].endswith("{"):
+            group, at = _phrase(source, at, where, depth + 1)
         groups.append(group)
     if name in ("begin", "end"):
         return " ", at
@@ -203,31 +203,18 @@ def _command(source: str, token: re.Match[str], where: str, depth: int) -> tuple
     return "" if name in _ARGUMENTS or source.startswith("{", at) else name, at
 
 
-def _argument(source: str, at: int, where: str) -> tuple[str, int]:
-    """What the next braces hold, or the next character or command, and where it ends."""
-    at = _after(_SPACE, source, _after(_OPTIONAL, source, at))
-    if not source.startswith("{", at):
-        end = _after(_COMMAND, source, at)
-        return source[at:end], end
-    end = closing(source, at, where)
-    return source[at + 1 : end], end + 1
-
-
 def _after(pattern: re.Pattern[str], source: str, at: int) -> int:
     """Where what a pattern takes ends, if it takes anything."""
     match = pattern.match(source, at)
     return match.end() if match else at
 
 
-def closing(source: str, start: int, where: str) -> int:
-    """Where the brace closes that opens at ``start``."""
-    depth = 0
-    for brace in _BRACE.finditer(source, start):
-        if brace[0] in "{}":
-            depth += 1 if brace[0] == "{" else -1
-            if not depth:
-                return brace.start()
-    raise InputError(f"{where}: a brace is opened and never closed")
+def _closing(source: str, start: int, where: str) -> int:
+    """Where what follows the brace begins that closes the one that opens before ``start``."""
+    end = _phrase(source, start, where, 1)[1]
+    if end > len(source):
+        raise InputError(f"{where}: a brace is opened and never closed")
+    return end
 
 
 # LaTeX: the tables of a source, or rows of ``&`` and ``\\`` pasted from one.
@@ -237,7 +224,6 @@ _ENVIRONMENTS = (*_SIZED, "tabular", "longtable", "supertabular", "array", "tblr
 _MARK = re.compile(r"\\(begin|end)\s*\{([A-Za-z]+\*?)\}")
 _FLOATS = ("table", "table*", "sidewaystable", "sidewaystable*", "wraptable", "threeparttable")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
-_RULE = re.compile(r"\\(midrule|hline|hdashline|cmidrule|cline|toprule|bottomrule|Xhline)\b")
 _PIECE = re.compile(r"\\begin\s*\{[^}\n]*\}|\\end\s*\{[^}\n]*\}|\\tabularnewline\b|\\.|[{}&]", re.S)
 _BRACKETS = r"\[[^\]\n]{0,40}\]"
 _RULES = (
@@ -253,7 +239,9 @@ _LOOKS = re.compile(
 )
 """A table begins, or a row of one ends its line."""
 _LATEX_OPTION = re.compile(rf"\*?\s*{_BRACKETS}|\*")
-_CAPTION = re.compile(r"\\caption(?:of\s*\{[^}]*\})?\*?\s*(?:\[[^\]]*\])?\s*(?=\{)")
+_CAPTION = re.compile(r"\\caption(?:of\s*\{[^}]*\})?\*?\s*(?:\[[^\]]*\])?\s*\{")
+_SPAN = re.compile(r"\\multi(column|row)\b(?:\s*\[[^\]]*\])?(?:\s*\{?\s*(-?\d{1,4})\s*\}?)?")
+_LENGTH = re.compile(r"\s*(?:\\[A-Za-z]+\*?\s*)?")
 
 
 def is_latex(text: str) -> bool:
@@ -265,7 +253,7 @@ def read_latex(text: str, where: str) -> list[PrintedTable]:
     """Every table of the source; if it has no environment, the rows that it is made of."""
     source = _COMMENT.sub(r"\1", text)
     bodies = list(_bodies(source, where)) or [(0, len(source))] * ("&" in source)
-    return [_table(source, start, end, where) for start, end in bodies]
+    return [t for start, end in bodies if (t := _table(source, start, end, where)).rows]
 
 
 def _bodies(source: str, where: str) -> Iterator[tuple[int, int]]:
@@ -287,9 +275,11 @@ def _bodies(source: str, where: str) -> Iterator[tuple[int, int]]:
 
 def _after_columns(source: str, mark: re.Match[str], where: str) -> int:
     """Where the rows begin, after the width, the place and the columns."""
-    at, line = mark.end(), f"{where}, line {_line(source, mark.start())}"
+    at = mark.end()
     for _ in range(2 if mark[2] in _SIZED else 1):
-        _, at = _argument(source, at, line)
+        at = _after(_LENGTH, source, _after(_OPTIONAL, source, at))
+        if source.startswith("{", at):
+            at = _closing(source, at + 1, f"{where}, line {_line(source, mark.start())}")
     return at
 
 
@@ -302,21 +292,19 @@ def _caption(source: str, at: int, where: str) -> str:
     if match is None:
         return ""
     line = f"{where}, line {_line(source, match.start())}"
-    end = closing(source, match.end(), line)
-    return words(source[match.end() + 1 : end], line)
+    return words(source[match.end() : _closing(source, match.end(), line) - 1], line)
 
 
 def _table(source: str, start: int, end: int, where: str) -> PrintedTable:
     rows: list[tuple[int, list[Cell]]] = []
     heads = None
-    for at, cells in _rows(source, start, end, where):
-        number, row = _line(source, at), "".join(cells)
-        if heads is None and rows and re.match(r"\s*\\midrule\b", row):
+    for at, texts in _rows(source, start, end, where):
+        line = _line(source, at)
+        if heads is None and rows and re.match(r"\s*\\midrule\b", texts[0]):
             heads = len(rows)
-        if _RULE.search(row):
-            row = _RULE.sub("", re.sub(r"\[[^\]]*\]|\([^)]*\)|\{[\d\s.\-a-z]*\}", "", row))
-        if row.strip():
-            rows.append((number, [_cell(text, f"{where}, line {number}") for text in cells]))
+        cells = [_cell(text, f"{where}, line {line}") for text in texts]
+        if len(cells) > 1 or cells[0].text:  # else it is a rule
+            rows.append((line, cells))
     caption = _caption(source, start, where)
     return laid_out(rows, where, caption=caption, heads=heads, covered=True)
 
@@ -347,19 +335,11 @@ def _rows(source: str, start: int, end: int, where: str) -> Iterator[tuple[int, 
 
 
 def _cell(source: str, where: str) -> Cell:
-    sizes = {"multicolumn": 1, "multirow": 1}
-    for _ in sizes:  # a cell may take both columns and rows
-        head = re.search(r"\\(multicolumn|multirow)\b", source)
-        if head is None:
-            break
-        number, at = _argument(source, head.end(), where)
-        if not re.fullmatch(r"\s*-?\d{1,4}\s*", number):
-            raise InputError(f"{where}: \\{head[1]} must be followed by a number in braces")
-        sizes[head[1]] = int(number)
-        _, at = _argument(source, at, where)
-        inner, at = _argument(source, at, where)
-        source = f"{source[: head.start()]}{{{inner}}}{source[at:]}"
-    return Cell(words(source, where), max(sizes["multicolumn"], 1), sizes["multirow"])
+    sizes = {"column": "1", "row": "1"} | dict(_SPAN.findall(source))
+    for name, size in sizes.items():
+        if not size:
+            raise InputError(f"{where}: \\multi{name} must be followed by a number in braces")
+    return Cell(words(source, where), max(int(sizes["column"]), 1), int(sizes["row"]))
 
 
 def _line(source: str, at: int) -> int:
@@ -404,7 +384,8 @@ def read_markdown(text: str, where: str, *, ruled: bool = True) -> list[PrintedT
         numbered = end - i > 1 and all(map(_BAR_NUMBER.search, lines[i + 1 : end]))
         even = len({len(_cells(line)) for line in lines[i:end]}) == 1
         if has_rule or (not ruled and numbered and even):
-            tables.append(_markdown_table(lines, i, end, where))
+            table = _markdown_table(lines, i, end, where)
+            tables += [table] if table.rows else []
         i = end + 1
     return [*tables, *(read_html(text, where) if "<table" in text.lower() else [])]
 

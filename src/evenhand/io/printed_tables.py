@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median_low
@@ -56,13 +56,12 @@ def laid_out(
     heads: int | None = None,
     covered: bool = False,
 ) -> PrintedTable:
-    """The rows, each with its line, with every cell at each place that it takes.
+    """The rows with something in them, each with its line; every cell at each place that it takes.
 
     ``covered``: a place below a cell that takes several rows still has a cell of its own, as in
     LaTeX; in HTML it has none. A cell that takes rows upwards has a negative ``down``.
     """
     grid: list[list[str | None]] = [[] for _ in rows]
-    spans = set()
     for i, (line, cells) in enumerate(rows):
         j = 0
         for cell in cells:
@@ -78,33 +77,20 @@ def laid_out(
                     if not grid[k][m] or (k == i and cell.text):
                         grid[k][m] = cell.text
             j += cell.across
-        if len(cells) == 1 and cells[0].across > 1:
-            spans.add(i)
     width = max(map(len, grid), default=0)
-    padded = tuple(tuple(t or "" for t in [*row, *[""] * (width - len(row))]) for row in grid)
-    lines = tuple(line for line, _ in rows)
-    return PrintedTable(padded, caption, lines, heads, frozenset(spans))
+    full = [i for i, row in enumerate(grid) if any(text and text.strip() for text in row)]
+    return PrintedTable(
+        tuple(tuple(t or "" for t in [*grid[i], *[""] * (width - len(grid[i]))]) for i in full),
+        caption,
+        tuple(rows[i][0] for i in full),
+        None if heads is None else bisect_left(full, heads),
+        frozenset(n for n, i in enumerate(full) if len(rows[i][1]) == 1 < rows[i][1][0].across),
+    )
 
 
 def one_line(text: str) -> str:
     """The text with every run of white space as one space."""
     return _SPACES.sub(" ", text).strip()
-
-
-def without_blank(tables: Iterable[PrintedTable]) -> list[PrintedTable]:
-    """The tables with something in them or to say of, rows without anything left out."""
-    filled = []
-    for table in tables:
-        indices = [i for i, row in enumerate(table.rows) if any(cell.strip() for cell in row)]
-        if indices:
-            rows = tuple(table.rows[i] for i in indices)
-            lines = tuple(table.lines[i] for i in indices)
-            heads = None if table.heads is None else sum(i < table.heads for i in indices)
-            spans = frozenset(n for n, i in enumerate(indices) if i in table.spans)
-            filled.append(PrintedTable(rows, table.caption, lines, heads, spans))
-        elif table.unread:
-            filled.append(table)
-    return filled
 
 
 # Lines: text cut into cells that spaces separate, with the places that they take.
