@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import gzip
+import io
 import os
 import re
 import sys
@@ -340,6 +341,15 @@ def csv_reader(lines: Iterable[str], delimiter: str) -> Any:
     if delimiter == "\t":
         return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
     return csv.reader(lines, delimiter=delimiter, strict=True)
+
+
+def rows_of(text: str, where: str, **options: Any) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a short text, bare, each with the line that it ends on."""
+    reader = csv.reader(io.StringIO(text), strict=True, **options)
+    try:
+        yield from ((reader.line_num, list(map(str.strip, row))) for row in reader if row)
+    except csv.Error as e:
+        raise InputError(f"{where}, line {reader.line_num}: {e}") from None
 
 
 @dataclass(frozen=True)

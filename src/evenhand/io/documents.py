@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,7 +15,7 @@ import numpy as np
 from evenhand.data.confusion import Confusion
 from evenhand.data.labels import is_null
 from evenhand.errors import InputError, shown
-from evenhand.io.delimited import SIZE, blocks, read_text
+from evenhand.io.delimited import SIZE, blocks, read_text, rows_of
 from evenhand.io.items import explained
 from evenhand.io.markup import is_latex, read_html, read_latex, read_markdown
 from evenhand.io.printed_tables import Cell, PrintedTable, laid_out, one_line, read_aligned
@@ -275,18 +274,14 @@ def _delimiter(text: str) -> str | None:
 
 
 def _delimited(text: str, where: str, mark: str) -> PrintedTable:
-    reader = csv.reader(io.StringIO(text), delimiter=mark, skipinitialspace=True)
-    try:
-        rows = [(reader.line_num, tuple(map(str.strip, row))) for row in reader if row]
-    except csv.Error as e:
-        raise InputError(f"{where} cannot be read as a table: {e}") from None
-    for line, row in rows:
-        if len(row) != len(rows[0][1]):
-            raise InputError(
-                f"{where}, line {line}: expected {len(rows[0][1])} fields as in the header, got "
-                f"{len(row)}"
-            )
-    return PrintedTable(tuple(row for _, row in rows), "", tuple(line for line, _ in rows))
+    parts = rows_of(text, where, delimiter=mark, skipinitialspace=True)
+    lines, rows = zip(*parts, strict=True)
+    width = len(rows[0])
+    for line, row in zip(lines, rows, strict=True):
+        if len(row) != width:
+            fields = f"expected {width} fields as in the header, got {len(row)}"
+            raise InputError(f"{where}, line {line}: {fields}")
+    return PrintedTable(tuple(map(tuple, rows)), "", lines)
 
 
 def _sheets(source: Source) -> list[PrintedTable]:

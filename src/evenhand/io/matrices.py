@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import os
@@ -17,7 +16,7 @@ from evenhand.data.confusion import Confusion
 from evenhand.data.counting import refuse_shares, sides_of, without_totals
 from evenhand.data.distances import ORDINAL, Distance, as_distance
 from evenhand.errors import InputError, Option, shown
-from evenhand.io.delimited import read_text
+from evenhand.io.delimited import read_text, rows_of
 from evenhand.warnings import ResultWarning
 
 _SIDE = re.compile(r"(true|actual|gold|reference|pred|predicted)[_ .:-]+(?=.)", re.IGNORECASE)
@@ -154,16 +153,11 @@ def read_pairs(path: str, first: str, second: str, what: str) -> Iterator[LabelP
             yield LabelPair(key.strip(), bare, f"{path}, {key!r}")
         return
     mark = "\t" if "\t" in text.partition("\n")[0] else ","
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=mark, strict=True)
-    try:
-        for row in reader:
-            where = f"{path}, line {reader.line_num}"
-            if row and (len(row) != 2 or not all(v.strip() for v in row)):
-                raise InputError(f"{where}: expected {first}{mark}{second}, got {mark.join(row)!r}")
-            if row:
-                yield LabelPair(row[0].strip(), row[1].strip(), where, reader.line_num)
-    except csv.Error as e:
-        raise InputError(f"{path}, line {reader.line_num}: {e}") from None
+    for line, row in rows_of(text, path, delimiter=mark):
+        where = f"{path}, line {line}"
+        if len(row) != 2 or not all(row):
+            raise InputError(f"{where}: expected {first}{mark}{second}, got {mark.join(row)!r}")
+        yield LabelPair(row[0], row[1], where, line)
 
 
 # Distances between classes as people keep them: a matrix, or lines of a class and its parent.
