@@ -70,3 +70,8 @@ def test_lines_against_columns(write, count):
     pred = write("pred.txt", "\n".join(PRED))
     assert count(gold, pred, "--true", "gold").cells == PAIRS
     assert count(pred, gold, "--pred", "gold").cells == {(p, t): n for (t, p), n in PAIRS.items()}
+
+
+def test_two_files_without_items_are_asked_about(write, fails):
+    gold, pred = write("gold.csv", "x,\n"), write("pred.csv", "x,\n")
+    assert fails("count", gold, pred).startswith("gold.csv has columns 'x', '': say which with ")

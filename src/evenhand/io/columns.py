@@ -516,7 +516,8 @@ class FileColumns:
             return [name]
         columns, known = _free(options, run), self._labels_in(truths)
         fits = labels_of(columns, known, truth=False) or labels_of(_inner(run), known, truth=False)
-        fits = with_rivals(fits, columns, known, str(truths[0])) if name is None else fits
+        if name is None and truths:
+            fits = with_rivals(fits, columns, known, str(truths[0]))
         return [c.name for c in fits or labels_of(columns, truth=False)]
 
     def _labels_in(self, truths: Sequence[str | None]) -> frozenset[str] | None:
