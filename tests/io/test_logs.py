@@ -3,12 +3,16 @@
 import json
 import math
 import zipfile
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
 import evenhand as eh
+from evenhand.errors import InputError
 from evenhand.inference.permutation import mid_p, tango
+from evenhand.io.columns import ReadOptions
+from evenhand.io.loading import read
 
 LABELS = ["neg", "neu", "pos"]
 TRUE = [LABELS[i % 3] for i in range(30)]
@@ -240,6 +244,36 @@ def test_an_archive_cut_short(here, fails):
     assert fails("score", "a.eval") == (
         "a.eval is an archive that is cut short, or no log of Inspect"
     )
+
+
+@pytest.mark.parametrize("ending", ["eval", "zip"])
+def test_a_damaged_archive_is_one_clear_line(here, ending):
+    """Whichever byte is damaged, of the directory or of what it leads to."""
+    path = here / f"a.{ending}"
+    inspect_log(path.with_suffix(".eval"), "a", answers(4)[:2])
+    whole = path.with_suffix(".eval").read_bytes()
+    for at in range(0, len(whole), 7):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        with suppress(InputError):
+            read(ReadOptions(files=(str(path),)))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "error"),
+    [
+        ("a.json", '{"version": 2, "status": "success", "eval": {"task": "t"}, "samples": []}',
+         "a.json is a damaged log of Inspect: KeyError('model')"),
+        ("samples_t.jsonl", '{"doc_id": 1, "filter": "none", "resps": [], "metrics": 1}',
+         "samples_t.jsonl is a damaged log of lm-evaluation-harness: TypeError("),
+        ("s.jsonl", '{"schema_version": "0.2", "evaluation_name": "e", "sample_id": 1}',
+         "s.jsonl is a damaged log of Every Eval Ever: KeyError('model_id')"),
+        ("p.json", '{"evalId": "x", "results": {"version": 3, "results": [1]}}',
+         "p.json is a damaged log of promptfoo: AttributeError("),
+    ],
+)  # fmt: skip
+def test_a_damaged_log_is_one_clear_line(here, fails, name, text, error):
+    (here / name).write_text(text + "\n")
+    assert fails("score", name).startswith(error)
 
 
 def test_words_are_scored_by_macro_f1(here, answer):

@@ -206,7 +206,10 @@ def zstandard_text(packed: bytes) -> bytes:
     """Text that was packed with zstandard, which Polars unpacks."""
     import polars as pl
 
-    return "\n".join(pl.read_lines(packed, name="line")["line"]).encode()
+    try:
+        return "\n".join(pl.read_lines(packed, name="line")["line"]).encode()
+    except pl.exceptions.PolarsError as e:
+        raise ValueError(str(e).partition("\n")[0]) from None
 
 
 def blocks(path: str, name: str, size: int | None = None) -> Iterator[LineBlock]:

@@ -30,7 +30,7 @@ from evenhand.errors import InputError, Option, shown
 from evenhand.io.columns import ReadOptions
 from evenhand.io.delimited import HEAD, blocks, pieces, reading, zstandard_text
 from evenhand.io.json import loads
-from evenhand.io.sources import LIMIT, MANY
+from evenhand.io.sources import LIMIT, MANY, unpacking, zip_names
 from evenhand.warnings import Note, ResultWarning, SamplesOfItems
 
 Row: TypeAlias = tuple[str, str, str, int, str | None, str | None, float | None]
@@ -174,18 +174,14 @@ def log_format(path: str) -> str | None:
     """The format of a log, by its content; ``None`` for every other file."""
     if not os.path.isfile(path):
         return None
-    if zipfile.is_zipfile(path):
-        if path.endswith(".eval"):
-            return "Inspect"
-        with zipfile.ZipFile(path) as archive:
-            return None if set(_HEADERS).isdisjoint(archive.namelist()) else "Inspect"
-    with open(path, "rb") as file:
-        if path.endswith(".eval") and file.read(2) == b"PK":
-            raise InputError(f"{path} is an archive that is cut short, or no log of Inspect")
+    names, head = zip_names(path), b""
+    if names:
+        return "Inspect" if path.endswith(".eval") or not _HEADERS.isdisjoint(names) else None
     with suppress(InputError), reading(path) as file:
         head = file.read(HEAD)
-        return next((name for name, (begins, _) in FORMATS.items() if begins.match(head)), None)
-    return None
+    if path.endswith(".eval") and head.startswith(b"PK"):
+        raise InputError(f"{path} is an archive that is cut short, or no log of Inspect")
+    return next((name for name, (begins, _) in FORMATS.items() if begins.match(head)), None)
 
 
 def is_log(name: str) -> bool:
@@ -211,6 +207,8 @@ def read_logs(name: str, options: ReadOptions) -> Iterator[EvaluationLog]:
         gc.disable()  # it would go through all that is read again and again
         try:
             log = FORMATS[kind][1](path, options)
+        except (LookupError, TypeError, AttributeError) as e:
+            raise InputError(f"{path} is a damaged log of {kind}: {e!r}") from None
         finally:
             gc.enable()
         yield log
@@ -221,7 +219,7 @@ def read_logs(name: str, options: ReadOptions) -> Iterator[EvaluationLog]:
 # Inspect: a zip archive with a file for each sample, or all in one JSON object.
 
 
-_HEADERS = ("header.json", "_journal/start.json")
+_HEADERS = {"header.json", "_journal/start.json"}
 """Where an archive says what it is."""
 _SAMPLE = ("id", "epoch", "target", "scores", "metadata")
 """What is kept of a sample, of which messages may be long."""
@@ -231,7 +229,7 @@ _SETTINGS = ("task_args", "model_args", "model_generate_config", "solver", "solv
 
 def _inspect(path: str, options: ReadOptions) -> EvaluationLog:
     samples: Iterable[Any]
-    if zipfile.is_zipfile(path):
+    if zip_names(path):
         samples = _members(path, complete=bool(options.covariates))
         header = next(samples)
     else:
@@ -280,7 +278,7 @@ def _members(path: str, *, complete: bool) -> Iterator[Any]:
     with zipfile.ZipFile(path) as archive:
         infos = {info.filename: info for info in archive.infolist()}
     samples = sorted(n for n in infos if re.fullmatch(r"samples/[^/]*\.json", n))
-    header = next((name for name in _HEADERS if name in infos), None)
+    header = max(_HEADERS.intersection(infos), default=None)
     if header is None:
         raise InputError(f"{path} is no log of Inspect: it has no header.json")
     if "summaries.json" in infos and not complete:  # of all samples, without deep metadata
@@ -290,11 +288,13 @@ def _members(path: str, *, complete: bool) -> Iterator[Any]:
         raise InputError(f"{path} holds more than {LIMIT:,} bytes or {100 * MANY:,} samples")
     with open(path, "rb") as file:
         for name in (header, *samples):
-            value = _parsed(_unpacked(file, infos[name], path), f"{path}/{name}")
+            with unpacking(path):
+                text = _unpacked(file, infos[name])
+            value = _parsed(text, f"{path}/{name}")
             yield from value if isinstance(value, list) else [value]
 
 
-def _unpacked(file: IO[bytes], info: zipfile.ZipInfo, path: str) -> bytes:
+def _unpacked(file: IO[bytes], info: zipfile.ZipInfo) -> bytes:
     """A file of an archive, of which no more is unpacked than it says to have.
 
     It is read where it lies: ``zipfile`` takes ten times as long, and knows no zstandard.
@@ -303,14 +303,11 @@ def _unpacked(file: IO[bytes], info: zipfile.ZipInfo, path: str) -> bytes:
     start = file.read(30)
     file.seek(sum(struct.unpack("<HH", start[26:])), os.SEEK_CUR)  # the name, and more
     packed = file.read(info.compress_size)
-    try:
-        if info.compress_type == ZSTANDARD:
-            return zstandard_text(packed)
-        if info.compress_type == zipfile.ZIP_STORED:
-            return packed
-        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, info.file_size)
-    except zlib.error as e:
-        raise InputError(f"{path} cannot be unpacked: {e}") from None
+    if info.compress_type == ZSTANDARD:
+        return zstandard_text(packed)
+    if info.compress_type == zipfile.ZIP_STORED:
+        return packed
+    return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, info.file_size)
 
 
 def _grades(scores: Mapping[str, Any]) -> dict[str, tuple[float | None, str | None]]:

@@ -7,12 +7,13 @@ import lzma
 import os
 import re
 import shutil
+import struct
 import sys
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from glob import glob, has_magic
@@ -431,8 +432,8 @@ MANY = 10_000
 _TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 _DOCUMENTS = {"[Content_Types].xml", "mimetype"}
 """What tells an office document, which is a zip archive too, from others."""
-_WRONG = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError,
-          RuntimeError, ValueError)  # fmt: skip
+_DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError,
+           RuntimeError, ValueError, struct.error)  # fmt: skip
 
 
 def is_archive(path: str) -> bool:
@@ -441,17 +442,21 @@ def is_archive(path: str) -> bool:
         return False
     if path.lower().endswith((".zip", *_TAR)):
         return True
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return not _DOCUMENTS & set(archive.namelist())
-    except _WRONG:
-        return False
+    names = zip_names(path)
+    return bool(names) and _DOCUMENTS.isdisjoint(names)
+
+
+def zip_names(path: str) -> list[str]:
+    """The names of files in a zip archive, or none if it is no such archive, or a damaged one."""
+    with suppress(*_DAMAGE), zipfile.ZipFile(path) as archive:
+        return archive.namelist()
+    return []
 
 
 def unpacked(path: str, name: str, scratch: Scratch) -> list[InputFile]:
     """The files of an archive in order of their names, without what systems add of their own."""
     members, left, notes = list[InputFile](), LIMIT, list[str]()
-    with _explained(name):
+    with unpacking(name):
         for number, (inner, opening) in enumerate(_inner_files(path, name)):
             called = f"{name}/{inner}"
             if inner.lower().endswith((".zip", *_TAR)):
@@ -495,7 +500,7 @@ def holds_several(path: str) -> bool:
     """Whether a file is an archive of more than one."""
     if not is_archive(path):
         return False
-    with _explained(path):
+    with unpacking(path):
         return sum(not _is_note(inner) for inner, _ in _inner_files(path, path)) > 1
 
 
@@ -520,12 +525,13 @@ def _inner_files(path: str, name: str) -> Iterator[tuple[str, Callable[[], IO[by
 
 
 @contextmanager
-def _explained(name: str) -> Iterator[None]:
+def unpacking(name: str) -> Iterator[None]:
+    """Say what is wrong with an archive in one line."""
     try:
         yield
     except InputError:
         raise
-    except _WRONG as e:
+    except _DAMAGE as e:
         raise InputError(f"{name} cannot be unpacked: {e}") from None
 
 
