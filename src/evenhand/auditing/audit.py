@@ -94,11 +94,6 @@ class AuditFinding(Record):
     arithmetic: tuple[str, ...] = ()
 
     @property
-    def is_no_score(self) -> bool:
-        """Whether no score can be so low or high, whatever the rest of the row is."""
-        return (self.low, self.high) in ((0, 1), (0, 100), (-1, 1), (-100, 100))
-
-    @property
     def message(self) -> str:
         """The reason, and what it assumes."""
         return f"{self.reason} (assuming {self.assuming})"
@@ -194,11 +189,10 @@ def rank_by_both(
         return [None if x is None else n + 1 for x, n in zip(scores, better, strict=True)]
 
     first, second = zip(*values, strict=True)
-    pairs = zip(names, first, second, ranks(first), ranks(second), strict=True)
+    rows = map(Reranked, names, first, second, ranks(first), ranks(second))
     last = len(names) + 1
-    rows = [Reranked(*row) for row in pairs]
-    rows.sort(key=lambda r: (r.rank_macro_f1 or last, r.rank_f1_of_averages or last))
-    return tuple(rows)
+    order = sorted(rows, key=lambda r: (r.rank_macro_f1 or last, r.rank_f1_of_averages or last))
+    return tuple(order)
 
 
 # Audit of one table

@@ -18,7 +18,6 @@ from evenhand.auditing.ranges import (
     Number,
     Range,
     common,
-    divided,
     extremes,
     harmonic,
     hull,
@@ -404,7 +403,7 @@ class KnownRates:
         """
         combine = harmonic if self.facts.assumptions.runs == 1 else mean_of_f1
         ranges = [combine(a, b) for a in p for b in r]
-        return ranges and narrow(ranges, [Range(m.low, divided(1 + m.high, 2)) for m in f1])
+        return ranges and narrow(ranges, [Range(m.low, Fraction(1 + m.high, 2)) for m in f1])
 
     @cached_property
     def hit_rate(self) -> list[Range]:
@@ -456,7 +455,7 @@ def _agreement(known: KnownRates) -> dict[str, list[Range]]:
     most = min(n * n, sum(s.bias.high**2 for s in spans) + outside**2)
     if truth > 0 and n * n > most:
         below = root(truth * (n * n - most)).low, root(truth * (n * n - least)).high
-        bounds = [divided(t, b) for t in (top.low, top.high) for b in below]
+        bounds = [Fraction(t, b) for t in (top.low, top.high) for b in below]
         ranges["mcc"] = [Range(max(min(bounds), Fraction(-1)), min(max(bounds), Fraction(1)))]
     return ranges
 
@@ -473,7 +472,7 @@ def _of_recalls(known: KnownRates) -> dict[str, list[Range]]:
         return {}
 
     def harmonic_mean(ends: list[Number]) -> Number:
-        return divided(len(ends), sum(divided(1, x) for x in ends)) if min(ends) > 0 else 0
+        return Fraction(len(ends), sum(Fraction(1, x) for x in ends)) if min(ends) > 0 else 0
 
     k, top = len(recalls), [r.high for r in recalls]
     least = harmonic_mean([r.low for r in recalls]) if assumptions.runs == 1 else 0
@@ -484,15 +483,15 @@ def _of_recalls(known: KnownRates) -> dict[str, list[Range]]:
     if assumptions.runs > 1 or assumptions.abstentions or CALIBRATED not in known.facts.metrics:
         return ranges
     roots = sum(root(r.low).low for r in recalls)
-    f1 = [divided(2 * r, 1 + r) for r in top]
+    f1 = [Fraction(2 * r, 1 + r) for r in top]
     errors = k - sum(top)
 
     def change(i: int, more: Number) -> Number:
-        return divided(2 * top[i], 1 + top[i] + more) - f1[i]
+        return Fraction(2 * top[i], 1 + top[i] + more) - f1[i]
 
     pairs = permutations(range(k), 2)
     most = max(change(i, errors - 1 + top[i]) + change(j, 1 - top[i]) for i, j in pairs)
-    ranges[CALIBRATED] = [Range(divided(roots * roots, k * k), divided(sum(f1) + most, k))]
+    ranges[CALIBRATED] = [Range(Fraction(roots * roots, k * k), Fraction(sum(f1) + most, k))]
     return ranges
 
 

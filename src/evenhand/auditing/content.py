@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 TERMS = 6
 """Terms of a sum that are written out."""
 
-Rates = tuple[PrintedScore | None, PrintedScore | None]
-"""Precision and recall."""
-
 
 @dataclass(frozen=True)
 class Derivation:
@@ -51,40 +48,35 @@ class Derivation:
         column = self.examiner.source.columns.get(self.header, ReportedColumn("", "other"))
         kind, name = column.kind, column.name
         average, _, part = name.partition("_")
-        mean = f"mean of {part.replace('f1', 'F1')}"
+        mean, sizes = f"mean of {part.replace('f1', 'F1')}", self._sizes
+        p, r = self._score("precision", name), self._score("recall", name)
+        if kind == "metric":
+            p, r = (self._score(kind, f"macro_{rate}") for rate in ("precision", "recall"))
         match kind, name:
             case "f1", _:
-                yield from self._harmonic("2PR/(P+R)", self._class(name))
+                yield from self._harmonic("2PR/(P+R)", p, r)
             case "recall" | "precision", _:
                 size = self.examiner.size(self.row, name)
-                p, r = self._class(name)
                 yield from self._hits(r, size)
                 if kind == "precision" and size and r is not None and p is not None and p[1] > 0:
                     yield f"predictions = hits / {p[0]} = {float(r[1] * size / p[1]):.6g}"
             case "metric", "accuracy" | "micro_f1":
-                yield from self._mean("accuracy", "recall", self._sizes)
-                items = self.examiner.items(self.row) or sum(self._sizes)
+                yield from self._mean("accuracy", "recall", sizes)
+                items = self.examiner.items(self.row) or sum(sizes)
                 yield from self._hits(self._score("metric", "accuracy"), items)
             case "metric", "macro_f1" | "reported_macro_f1":
                 yield from self._mean("mean of F1", "f1")
                 most = "F1 of averages, and the most that a mean of F1 can be"
-                yield from self._harmonic(most, self._averages)
+                yield from self._harmonic(most, p, r)
             case "metric", "f1_of_averages":
-                yield from self._harmonic("2PR/(P+R)", self._averages)
+                yield from self._harmonic("2PR/(P+R)", p, r)
             case "metric", _ if average == "macro":
                 yield from self._mean(mean, part)
             case "metric", _ if average == "weighted":
-                yield from self._mean(f"{mean} by size", part, self._sizes)
+                yield from self._mean(f"{mean} by size", part, sizes)
 
     def _score(self, kind: str, name: str) -> PrintedScore | None:
         return self.examiner.score(self.row, self.units, kind, name)
-
-    def _class(self, label: str) -> Rates:
-        return self._score("precision", label), self._score("recall", label)
-
-    @property
-    def _averages(self) -> Rates:
-        return self._score("metric", "macro_precision"), self._score("metric", "macro_recall")
 
     @property
     def _sizes(self) -> list[int]:
@@ -96,8 +88,7 @@ class Derivation:
         """A value in the unit of the number it is held against."""
         return f"{float(value * self.units.get(self.header, 1)):.6g}"
 
-    def _harmonic(self, name: str, rates: Rates) -> Iterator[str]:
-        p, r = rates
+    def _harmonic(self, name: str, p: PrintedScore | None, r: PrintedScore | None) -> Iterator[str]:
         if p is not None and r is not None and p[1] + r[1] > 0:
             value = self._text(2 * p[1] * r[1] / (p[1] + r[1]))
             yield f"{name} = 2·{p[0]}·{r[0]} / ({p[0]} + {r[0]}) = {value}"
@@ -364,7 +355,9 @@ def _reasons(every: Iterable[tuple[str, AuditFinding]]) -> Iterable[str]:
         printed = f"{shortened(column, 40)} {first.reported}{where}"
         claim = "contradicts" if first.strength == "proof" else "does not fit"
         gives = f"the rest of the row, which gives {possible(first).words}"
-        claim = "is impossible" if first.is_no_score else f"{claim} {gives}"
+        # no score is so low or high, whatever the rest of the row is
+        outside = (first.low, first.high) in ((0, 1), (0, 100), (-1, 1), (-100, 100))
+        claim = "is impossible" if outside else f"{claim} {gives}"
         yield f"  {systems}: {printed} {claim}: {reason}"
         yield from (f"  → {line}{where}" for line in first.arithmetic)
     if len(groups) > SHOWN:

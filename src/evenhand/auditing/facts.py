@@ -13,7 +13,6 @@ from evenhand.auditing.ranges import (
     Number,
     Range,
     between,
-    divided,
     harmonic,
     mean_of_f1,
     quotient,
@@ -254,11 +253,13 @@ class Span:
 
     def within(self, correct: Range, bias: Range, errors: Number) -> Span | None:
         """The solutions with margins in these ranges and at most ``errors`` errors around."""
+        c, b = self.correct.meet(correct), self.bias.meet(bias)
+        if c is None or b is None:
+            return None
         if not self.listed:
-            c, b = self.correct.meet(correct), self.bias.meet(bias)
-            return None if c is None or b is None else replace(self, correct=c, bias=b)
+            return replace(self, correct=c, bias=b)
         worst = self.support + self.bias.high - 2 * self.correct.low
-        if self.correct.within(correct) and self.bias.within(bias) and worst <= errors:
+        if (c, b) == (self.correct, self.bias) and worst <= errors:
             return self
         least, most, wrong = ceil(bias.low), floor(bias.high), floor(errors) - self.support
         possible = correct.whole
@@ -362,7 +363,7 @@ def _recall(one: ClassFacts) -> Range:
     p, f = one.precision, one.f1
     if p is None or f is None or 2 * p.low <= f.high:
         return UNIT
-    ends = [divided(a * b, 2 * b - a) for a, b in ((f.low, p.high), (f.high, p.low))]
+    ends = [Fraction(a * b, 2 * b - a) for a, b in ((f.low, p.high), (f.high, p.low))]
     return Range(ends[0], ends[1]).meet(UNIT) or UNIT
 
 
@@ -403,7 +404,7 @@ def _no_margins(facts: TableFacts, one: ClassFacts, s: int, rest: int) -> Confli
         rows, part, printed, times, size = pairs, "f1", one.f1 or UNIT, 2, s
     values: list[Number] = []
     for c, low, high in rows:
-        nearest = floor(divided(2 * times * c, printed.low + printed.high)) - size if c else 0
+        nearest = floor(Fraction(2 * times * c, printed.low + printed.high)) - size if c else 0
         predictions = {min(max(b, low, 1), high) for b in (nearest, nearest + 1)} - {0}
         values += [Fraction(times * c, b + size) for b in predictions]
     below, above = [v for v in values if v < printed.low], [v for v in values if v > printed.high]

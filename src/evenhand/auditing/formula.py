@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
 from math import inf
@@ -31,7 +32,6 @@ from evenhand.auditing.ranges import (
     AttainableTables,
     Number,
     Range,
-    divided,
     hull,
     meets,
     spread,
@@ -168,7 +168,7 @@ class FormulaQuestion:
     def bounds_closely(self, one: Candidate) -> bool:
         """Whether few printed values are open to a formula, or far fewer than to its twin."""
         twin = self.twin(one) or one
-        return one.width <= max(CLOSE * self.reported.width, divided(twin.width, 10))
+        return one.width <= max(CLOSE * self.reported.width, Fraction(twin.width, 10))
 
     def leaves_open(self, name: str, one: Candidate | None) -> bool:
         """Whether the row tells nothing of a formula: it bounds it not at all, or not closely."""
@@ -181,7 +181,7 @@ class FormulaQuestion:
         each spread, for each kind of systems; and as a misprint.
         """
         if c.name not in self._likelihoods:
-            longer = self.reported + Range(*[divided(self.reported.width, 2)] * 2)
+            longer = self.reported + Range(*[Fraction(self.reported.width, 2)] * 2)
             # A value inside the range that no table gives is not cut off either.
             starts = c.meets(longer) and (c.fits or not c.meets(self.reported))
             hits = np.zeros((2 + len(RUN_SPREADS), len(_CHANCE)))
@@ -236,7 +236,7 @@ def _micro(known: KnownRates, predicted: dict[str, list[Range]]) -> list[Range]:
     elif share is None and facts.supports is not None and all(c.recall for c in facts.classes):
         share = hull(predicted["accuracy"])
     if share is not None and facts.assumptions.abstentions and not facts.assumptions.several:
-        share = Range(share.low, divided(2 * share.high, 1 + share.high))
+        share = Range(share.low, Fraction(2 * share.high, 1 + share.high))
     return [] if share is None else [share]
 
 
@@ -333,7 +333,7 @@ def one_digit_off(q: FormulaQuestion, c: Candidate) -> bool:
     if c.width > CLOSE * unit:
         return False
     return any(
-        abs(off) in WRONG_DIGITS for off in (c.hull - q.reported).times(divided(1, unit)).whole
+        abs(off) in WRONG_DIGITS for off in (c.hull - q.reported).times(Fraction(1, unit)).whole
     )
 
 

@@ -313,15 +313,13 @@ def meanings(
     columns = {j: meaning(headings) for j, headings in levels.items()}
     texts = {j: plain(" ".join(distinct(headings))) for j, headings in levels.items()}
     averages = [j for j, text in texts.items() if _AVERAGE_ACCURACY.fullmatch(text)]
-    if any(c.name == "accuracy" for j, c in columns.items() if j not in averages):
-        columns |= {j: replace(columns[j], kind="metric", name="macro_recall") for j in averages}
+    beside = any(c.name == "accuracy" for j, c in columns.items() if j not in averages)
+    renamed = dict.fromkeys(averages, "macro_recall") if beside else {}
     short = {j: m[1] for j, text in texts.items() if (m := _SHORT_MACRO.fullmatch(text))}
     asked = any(c.name == "reported_macro_f1" for c in columns.values())
     if asked and sorted(short.values()) == ["P", "R"]:
-        names = {"P": "macro_precision", "R": "macro_recall"}
-        columns |= {
-            j: replace(columns[j], kind="metric", name=names[part]) for j, part in short.items()
-        }
+        renamed |= {j: f"macro_{WORDS['part'][part.lower()]}" for j, part in short.items()}
+    columns |= {j: replace(columns[j], kind="metric", name=n) for j, n in renamed.items()}
     numbered = {j: m[1] for j, text in texts.items() if (m := _NUMBERED.fullmatch(text))}
     numbers = [str(i + 1) for i in range(len(numbered))]
     is_count = len(numbers) > 1 and sorted(numbered.values(), key=int) == numbers

@@ -186,7 +186,8 @@ def read_value(text: str) -> PrintedValue:
     if not spread and is_number(extra) and re.search(r"[.,]", extra):
         spread = extra
     elif not spread and (last := _LAST_DIGITS.search(plain)) is not None:
-        spread = _of_last_digits(last["decimals"], last["digits"])
+        digits, whole = last["digits"].zfill(len(last["decimals"]) + 1), -len(last["decimals"])
+        spread = f"{digits[:whole]}.{digits[whole:]}"
     return PrintedValue(number, spread)
 
 
@@ -195,16 +196,6 @@ def read_score(text: str, where: str) -> PrintedNumber | None:
     cell = read_value(text)
     number = read_number(cell.text, where)
     return None if number is None else replace(number, spread=cell.spread, ends=cell.ends)
-
-
-def _of_last_digits(decimals: str, digits: str) -> str:
-    """A spread that is written in units of the last digit.
-
-    >>> _of_last_digits("7", "103")
-    '10.3'
-    """
-    padded = digits.zfill(len(decimals) + 1)
-    return f"{padded[: -len(decimals)]}.{padded[-len(decimals) :]}"
 
 
 def is_spread(text: str) -> bool:

@@ -47,10 +47,6 @@ class Range:
         """Whether ``x`` is inside."""
         return self.low <= x <= self.high
 
-    def within(self, other: Range) -> bool:
-        """Whether all of it is inside another."""
-        return other.low <= self.low and self.high <= other.high
-
     def __add__(self, other: Range) -> Range:
         return Range(self.low + other.low, self.high + other.high)
 
@@ -195,12 +191,7 @@ def means(base: Range, count: int, perhaps: Sequence[Range]) -> list[Range]:
     lows = accumulate(sorted(v.low for v in perhaps), initial=base.low)
     highs = accumulate(sorted((v.high for v in perhaps), reverse=True), initial=base.high)
     sums = enumerate(zip(lows, highs, strict=True), count)
-    return [Range(divided(low, k), divided(high, k)) for k, (low, high) in sums if k][::-1]
-
-
-def divided(a: Number, b: Number) -> Fraction:
-    """a/b, exact whatever the two are."""
-    return Fraction(a.numerator * b.denominator, a.denominator * b.numerator)
+    return [Range(Fraction(low, k), Fraction(high, k)) for k, (low, high) in sums if k][::-1]
 
 
 def root(x: Number) -> Range:

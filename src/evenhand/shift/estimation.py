@@ -283,12 +283,8 @@ def metrics_at(
 
 # The verb and its result.
 
-METHOD_NAMES = {
-    "adjusted": "adjusted count",
-    "likelihood": "likelihood",
-    "saerens": "Saerens",
-    "stated": "stated",
-}
+METHOD_NAMES = {"adjusted": "adjusted count", "saerens": "Saerens"}
+"""Methods that people call otherwise."""
 MAX_CLASSES = 300
 """Classes beyond which the steps to the most likely mix take too long."""
 
@@ -504,7 +500,7 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
         rows: list[list[Cell]] = [[str(c.label), c.labelled] for c in self.classes]
         for method in sorted(self.classes[0].shares, key=lambda name: name != self.method):
             ends = [] if method == "stated" else ["low", "high"]
-            head += [METHOD_NAMES[method], *ends]
+            head += [METHOD_NAMES.get(method, method), *ends]
             for row, c in zip(rows, self.classes, strict=True):
                 row += [getattr(c.shares[method], end) for end in ("value", *ends)]
         return Grid(head, rows)
@@ -535,7 +531,7 @@ class PrevalenceEstimate(Collection[str, Interval], Result):
 
 
 def _mix_by(method: str) -> str:
-    return "stated mix" if method == "stated" else f"mix by {METHOD_NAMES[method]}"
+    return "stated mix" if method == "stated" else f"mix by {METHOD_NAMES.get(method, method)}"
 
 
 # Drift: whether the mix has changed by more than an alert allows.

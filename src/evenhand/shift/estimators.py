@@ -58,8 +58,6 @@ def unlabelled(data: Any, labels: Labels) -> Unlabelled:
     >>> unlabelled([[0.9, 0.1], [0.3, 0.7]], ("a", "b")).counts
     array([1., 1., 0.])
     """
-    if isinstance(data, Unlabelled):
-        return data
     if isinstance(data, Mapping):
         return _of_mapping(data, labels)
     rows = isinstance(data, list | tuple) and holds_lists(data)

@@ -102,23 +102,11 @@ class SweptSystems:
             raise InputError("a sweep needs hard labels: soft and multi-label items have no rows")
         return cls(systems, tables, rows, options.level)
 
-    def with_limits(self, mixes: int) -> SweptSystems:
-        """With the limits of the rates, if so many mixes are few enough to move each rate."""
-        if not movable(self.tables, mixes):
-            return self
-        both = limited(self.tables, self.rows, self.level)
-        return replace(self, limits=[both.at(slice(s, s + 1)) for s in range(len(self.systems))])
-
     @cached_property
     def prevalence(self) -> Floats:
         """For each row the weight of its true class, in its table."""
         strata = self.rows.strata
         return np.bincount(strata, self.rows.weight)[strata]
-
-    @property
-    def z(self) -> float:
-        """The normal critical value of the level."""
-        return float(critical_value(self.level))
 
     def _margins(self, kernel: Kernel, mixes: Floats) -> Counts:
         """The margins (P × systems × k) that a kernel sees at the mixes."""
@@ -152,7 +140,8 @@ class SweptSystems:
     def half_widths(self, kernel: Kernel, mixes: Floats) -> Floats:
         """How far the intervals reach down and up, 2 × systems × P."""
         if self.limits is None:
-            return np.stack([self.z * self.errors(kernel, mixes)[: len(self.systems)]] * 2)
+            half = critical_value(self.level) * self.errors(kernel, mixes)
+            return np.stack([half[: len(self.systems)]] * 2)
         each = enumerate(self.limits)
         bound = [(x, kernel.at(s) if self.tables.shape else kernel) for s, x in each]
         return np.stack([x.half_widths(k, mixes) for x, k in bound], axis=1)
@@ -180,11 +169,9 @@ class SweptSystems:
         ends = np.full((2, *value.shape), np.nan)
         log = automatic_scale(kernel) == "log"
         if interval and (log or self.limits is None):
-            errors, scale = (
-                self.errors(kernel, mixes)[: len(value)],
-                interval_scale("range", kernel),
-            )
-            ends = np.stack(interval_around(value, errors, self.z, kernel, "log" if log else scale))
+            scale = "log" if log else interval_scale("range", kernel)
+            errors, z = self.errors(kernel, mixes)[: len(value)], critical_value(self.level)
+            ends = np.stack(interval_around(value, errors, z, kernel, scale))
         elif interval:
             ends = np.stack(inside(value, self.half_widths(kernel, mixes), kernel))
         each = zip(value, *informative_ends(*ends), strict=True)
@@ -296,8 +283,9 @@ def sweep(arguments: VerbArguments, options: SweepOptions) -> Sweep:
     pairs = named(several(options.metrics, default_metrics, distance=options.distance))
     kernels = bind_all((m for _, m in pairs), tables, **options.binding)
     refuse_cells(kernels)
-    if interval != "delta":
-        swept = swept.with_limits(len(shares))
+    if interval != "delta" and movable(tables, len(shares)):
+        both = limited(tables, swept.rows, options.level)
+        swept = replace(swept, limits=[both.at(slice(s, s + 1)) for s in range(len(systems))])
     curves: dict[str, dict[str, Curve]] = {system: {} for system in systems}
     crossings, leads = list[Crossing](), dict[str, str | None]()
     for (name, _), kernel in zip(pairs, kernels, strict=True):
@@ -397,10 +385,8 @@ class Sweep(Collection[tuple[str, str], Curve], Result):
     def content(self) -> Content:
         """The headline, where two systems change places, the curves at round shares."""
         first, here, last = map(percent, (self.shares[0], self.observed, self.shares[-1]))
-        title = (
-            f"{counted(self.n, 'item')}; share of {shortened(repr(self.label), 40)} from {first} "
-        )
-        title += f"to {last} (here {here}), the other classes in proportion"
+        title = f"{counted(self.n, 'item')}; share of {shortened(repr(self.label), 40)} "
+        title += f"from {first} to {last} (here {here}), the other classes in proportion"
         blocks: list[Block] = [Paragraph(self.headline, "verdict"), *self._changes()]
         blocks += [*self._curves(), Paragraph(ASSUMED, "note"), self.picture]
         note = footnote(self.signature, metric=leading(self.metrics))
