@@ -571,7 +571,8 @@ def claim_003_table_8_joint() -> Outcome:
     Printed: macF1, Kappa and MCC of eight systems
 
     all eight fit as the mean of F1, as the F1 of averages only {either} (A: {mean} against
-    {averages}, printed {printed}); predictions of the classes: {biases}
+    {averages}, printed {printed}); predictions of the classes, of those within rounding one choice:
+    {biases}
 
     p = 3,972 / 5,937 / 2,375 (negative, neutral, positive: an outside fact, from the paper of
     SemEval-2017 task 4); c = Σ p_i R_i, p·b = (c·s − κs²)/(1 − κ), b·b = s² − (c·s − p·b)²/(MCC²(s²
