@@ -334,10 +334,8 @@ class KnownRates:
     def weighted(self, part: str) -> list[Range]:
         """The average weighted by class size."""
         values, sizes = self.values(part), self.facts.supports
-        if not values:
-            return []
-        if sizes is None or not sum(sizes):
-            return [hull(values)]
+        if not values or sizes is None or not sum(sizes):
+            return [hull(values)] if values else []
         return [weighted(values, sizes).times(Fraction(1, sum(sizes)))]
 
     def reported(self, metric: str, predicted: list[Range]) -> list[Range]:

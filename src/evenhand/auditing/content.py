@@ -18,7 +18,6 @@ from evenhand.text import (
     ExactCell,
     Grid,
     Look,
-    ShownCell,
     TextCell,
     counted,
     listed,
@@ -129,30 +128,19 @@ SHOWN = 40
 """Findings, reasons, and rows of a ranking, that a person is shown."""
 
 
-@dataclass(frozen=True)
-class PrintedCell(ShownCell):
-    """A text that stands as it is: a number as it was printed, with a sign if it is a finding."""
+class PrintedCell(TextCell):
+    """A number as it was printed, marked if it ends in the sign of a finding."""
 
-    printed: str
-    sign: str = ""
-    sort: None = None
-
-    def text(self, digits: int) -> str:
-        return f"{self.printed}{self.sign}"
+    right = False
 
     def parts(self, digits: int) -> Iterable[tuple[str, Look]]:
-        yield self.text(digits), "marked" if self.sign else "plain"
+        yield self.words, "marked" if self.words.endswith(tuple(SIGNS.values())) else "plain"
 
 
 def possible(finding: AuditFinding) -> TextCell:
     """What a reported number could have been, to its own decimals and one more."""
     low, high = (number(x, finding.digits) for x in (finding.low, finding.high))
     return TextCell(finding.low, low if low == high else f"{low} to {high}")
-
-
-def odds(strength: float) -> ExactCell:
-    """How many times as probable: three digits, or ∞."""
-    return ExactCell(int(strength) if strength.is_integer() else strength)
 
 
 def title(audit: Audit) -> str:
@@ -248,10 +236,11 @@ def _judged(verdict: FormulaVerdict, rows: int) -> str:
 
 def times(verdict: FormulaVerdict) -> str:
     """How strong the evidence for a formula is, as a number in words."""
-    best = verdict.candidates[0]
-    if best.strength == inf:
+    best, strength = verdict.candidates[0], verdict.candidates[0].strength
+    if strength == inf:
         return "no other formula gives these numbers"
-    ratio = "over a million" if best.strength > 1e6 else odds(best.strength).text(0)
+    digits = ExactCell(int(strength) if strength.is_integer() else strength).text(0)
+    ratio = "over a million" if strength > 1e6 else digits
     if verdict.alone == best.formula:
         return (
             "another formula gives these numbers only after a misprint, with digits cut off or as "
@@ -326,8 +315,8 @@ def _printed(audit: Audit) -> list[Block]:
     for row, of_row in zip(audit.printed, signs, strict=True):
         texts = {h: w.with_spread for h, w in row.scores.items()}
         texts |= {h: f"{n:,}" for h, n in row.counts.items()}
-        marked = (PrintedCell(texts.get(c.header, ""), of_row.get(c.header, "")) for c in columns)
-        rows.append([row.name, *marked])
+        words = (texts.get(c.header, "") + of_row.get(c.header, "") for c in columns)
+        rows.append([row.name, *(PrintedCell(None, text) for text in words)])
     grid = Grid(["system", *(c.printed or c.header for c in columns)], rows)
     note = (
         "✗ impossible: it contradicts the rest of its row, if the assumptions hold; ? doubtful: it "
@@ -378,12 +367,13 @@ def _unexplained(audit: Audit) -> list[Block]:
 
 def _ranking(audit: Audit, ranking: tuple[Reranked, ...]) -> list[Block]:
     """Both rankings side by side, and the winner under each."""
-    head = ["system", "macro_f1", "rank", "f1_of_averages", "rank", "move"]
-    rows: list[list[Cell]] = []
-    for r in ranking:
-        move = "=" if r.move == 0 else f"{'+' * ((r.move or 0) > 0)}{number(r.move)}"
-        both = (r.macro_f1, r.rank_macro_f1, r.f1_of_averages, r.rank_f1_of_averages)
-        rows.append([r.name, *both, TextCell(r.move, move)])
+
+    def move(r: Reranked) -> Cell:
+        text = "=" if r.move == 0 else f"{'+' * ((r.move or 0) > 0)}{number(r.move)}"
+        return TextCell(r.move, text)
+
+    columns = "system=name, macro_f1, rank=rank_macro_f1, f1_of_averages, rank=rank_f1_of_averages"
+    grid = Grid.from_records(ranking, columns, ("move", move))
     name, note = "Ranked by both formulas", _winners(ranking)
     wrong = {s.name for s in audit.systems if any(f.strength == "proof" for f in s.findings)}
     for words, ranked in (("Left out", False), ("Ranks may change", True)):
@@ -391,7 +381,7 @@ def _ranking(audit: Audit, ranking: tuple[Reranked, ...]) -> list[Block]:
         note += f" {words}: {listed(unsure, SHOWN)} cannot be right as printed." if unsure else ""
     if all(r.macro_f1 is None or r.f1_of_averages is None for r in ranking):
         return [Heading(name), Paragraph(note, "note")]
-    return [Table(Grid(head, rows), name, most=SHOWN, rows="systems", note=note)]
+    return [Table(grid, name, most=SHOWN, rows="systems", note=note)]
 
 
 def _winners(ranking: tuple[Reranked, ...]) -> str:

@@ -349,12 +349,9 @@ def _systems_down(body: TableHeader) -> list[TidyTable]:
     caption, records = body.table.caption, _records(body)
     groups = _data_sets(body, records)
     tables = []
-    if not groups:
-        levels = {j: body.levels[j] for j in body.used}
-        tables.append(_of_columns(body, levels, records, caption))
-    for group, inside in groups.items():
+    for group, inside in (groups or {"": body.used}).items():
         levels = {j: [t for t in body.levels[j] if t.strip() != group] for j in inside}
-        title = f"{caption}: {group}" if caption else group
+        title = ": ".join(filter(None, (caption, group)))
         tables.append(_of_columns(body, levels, records, title, chain(*groups.values())))
     return [one for one in tables if one.columns]
 
@@ -364,7 +361,7 @@ def _of_columns(
     levels: Mapping[int, Sequence[str]],
     records: Sequence[_Named],
     caption: str,
-    apart: Iterable[int] = (),
+    apart: Iterable[int],
 ) -> TidyTable:
     """The records under some columns, others being a table ``apart``."""
     columns = column_meanings(levels, body.options)

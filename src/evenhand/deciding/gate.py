@@ -168,9 +168,8 @@ class MeasuredDifference:
         """The check at this level."""
         check, p, errors = self.check, self.p, self.errors
         if check.same and check.outcome != "too few items":
-            return replace(
-                check, outcome="not demonstrated" if self.test == "superior" else "passed"
-            )
+            equal: Outcome = "not demonstrated" if self.test == "superior" else "passed"
+            return replace(check, outcome=equal)
         if p is None:
             return check
         low, high = ends(check.value, errors.se, level, errors.df, errors.size, self.most)

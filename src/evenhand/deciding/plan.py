@@ -295,7 +295,7 @@ class Pilot:
             return float(quantile(power) * se - end(0.0, se, level, df, size))
 
         few, many = poisson_ends(spread.informative, level)  # most may not have been seen yet
-        label, share, own = spread.rarest or (None, None, 0.0)
+        label, share, own = spread.rarest or (None, None, None)
         rare = math.inf if share is None or math.isinf(spread.informative) else share * self.data.n
         if self.purpose == "width" and self.plain and not self.several:
             least = self.width(kernel, TABLE_ITEMS)
@@ -327,11 +327,9 @@ class Pilot:
             math.ceil(max(x - 1e-6, bound - 1e-9))
             for x, bound in ((items * few, least), (items, floor), (items * many, floor))
         )
-        need = (kernel.name, items, low, high, kernel.bounded)
-        if share is None:
-            return Need(*need)
-        decides = own > max(0.5, 2 * share) or items == math.ceil(floor - 1e-9)
-        return Need(*need, label, share, own, label if decides else None)
+        most = own is not None and share is not None and own > max(0.5, 2 * share)
+        decides = label if most or items == math.ceil(floor - 1e-9) else None
+        return Need(kernel.name, items, low, high, kernel.bounded, label, share, own, decides)
 
 
 MANY_PAIRS = 400

@@ -255,11 +255,6 @@ class ClassShift(Record):
             return None
         return {"predicted": self.measured, "precision": self.precision_measured}
 
-    @property
-    def sides(self) -> tuple[tuple[str, dict[str, Interval]], ...]:
-        """Its scores here and there."""
-        return ("observed", self.observed), ("expected", self.expected)
-
 
 # The verb and its result.
 
@@ -452,6 +447,6 @@ class Extrapolation(Collection[str, Interval], Result):
             rows += [[side, n, "", *measured_cells(v)] for n, v in getattr(self, side).items()]
             for c in self.classes:
                 margins = {"share": Interval(c.share[i]), "predicted": Interval(c.predicted[i])}
-                each = margins | c.sides[i][1]
+                each = margins | getattr(c, side)
                 rows += [[side, n, str(c.label), *measured_cells(v)] for n, v in each.items()]
         return Grid(head, rows)
