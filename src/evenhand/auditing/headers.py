@@ -313,8 +313,8 @@ def meanings(
     columns = {j: meaning(headings) for j, headings in levels.items()}
     texts = {j: plain(" ".join(distinct(headings))) for j, headings in levels.items()}
     averages = [j for j, text in texts.items() if _AVERAGE_ACCURACY.fullmatch(text)]
-    beside = any(c.name == "accuracy" for j, c in columns.items() if j not in averages)
-    renamed = dict.fromkeys(averages, "macro_recall") if beside else {}
+    accuracy = any(c.name == "accuracy" for j, c in columns.items() if j not in averages)
+    renamed = dict.fromkeys(averages, "macro_recall") if accuracy else {}
     short = {j: m[1] for j, text in texts.items() if (m := _SHORT_MACRO.fullmatch(text))}
     asked = any(c.name == "reported_macro_f1" for c in columns.values())
     if asked and sorted(short.values()) == ["P", "R"]:

@@ -186,8 +186,9 @@ def read_value(text: str) -> PrintedValue:
     if not spread and is_number(extra) and re.search(r"[.,]", extra):
         spread = extra
     elif not spread and (last := _LAST_DIGITS.search(plain)) is not None:
-        digits, whole = last["digits"].zfill(len(last["decimals"]) + 1), -len(last["decimals"])
-        spread = f"{digits[:whole]}.{digits[whole:]}"
+        decimals = len(last["decimals"])
+        digits = last["digits"].zfill(decimals + 1)
+        spread = f"{digits[:-decimals]}.{digits[-decimals:]}"
     return PrintedValue(number, spread)
 
 
