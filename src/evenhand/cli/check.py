@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import click
-from click import UsageError
 
 from evenhand.cli import options, sources
 from evenhand.cli import output as out
-from evenhand.cli.options import Flags, OutputOptions
+from evenhand.cli.options import Flags, OutputOptions, refuse
 from evenhand.options import AgreeOptions, AuditOptions
 
 
@@ -119,12 +118,12 @@ def agree_command(flags: Flags, output: OutputOptions) -> None:
     from evenhand.scoring.agreement import agree
 
     long = (flags.annotator, flags.label)
-    if len(flags.files) > 1:
-        raise UsageError("agree takes one file, with a column for each annotator: join them first.")
-    if len(set(map(bool, long))) > 1 or (flags.annotator and flags.id is None):
-        raise UsageError("A row per rating needs --id, --annotator and --label.")
-    if flags.annotator and flags.pred:
-        raise UsageError("--pred names the annotators' columns: leave out --annotator.")
+    one_file = "agree takes one file, with a column for each annotator: join them first."
+    refuse(len(flags.files) > 1, one_file)
+    incomplete = len(set(map(bool, long))) > 1 or (flags.annotator and flags.id is None)
+    refuse(incomplete, "A row per rating needs --id, --annotator and --label.")
+    both = flags.annotator and flags.pred
+    refuse(both, "--pred names the annotators' columns: leave out --annotator.")
     layout = TextLayout(False if flags.no_header else None, flags.delimiter, flags.encoding)
     ratings = read_ratings(flags.files[0], item=flags.id, long=long, own=flags.pred, layout=layout)
     distance = flags.distance if flags.distance in APART else read_distance(flags.distance)

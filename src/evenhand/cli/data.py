@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click import UsageError
 
 from evenhand import errors
 from evenhand.cli import options, sources
 from evenhand.cli import output as out
-from evenhand.cli.options import Flags, OutputOptions, SourceOptions
+from evenhand.cli.options import Flags, OutputOptions, SourceOptions, refuse
 from evenhand.errors import EvenhandError, Option
 from evenhand.io.logs import is_log
 
@@ -277,17 +276,13 @@ def count_command(source: SourceOptions, flags: Flags) -> None:
     from evenhand.warnings import EmptyFiles, ResultWarning, lines
 
     output = flags.output
-    if source.matrix is not None:
-        raise UsageError("A --matrix is counted already; score takes it as it is.")
+    refuse(source.matrix, "A --matrix is counted already; score takes it as it is.")
     if output is not None and not (output and Path(output).parent.is_dir()):
         name = output or "an output without a name"
         raise InputError(f"{name} cannot be written: no such folder")
-    if len(source.pred) > 1:
-        raise UsageError("count keeps the table of one system: expected one --pred.")
-    if source.cluster:
-        raise UsageError(
-            "A table keeps no items and so no clusters: leave out --cluster, or score the files."
-        )
+    refuse(len(source.pred) > 1, "count keeps the table of one system: expected one --pred.")
+    clusters = "A table keeps no items and so no clusters: leave out --cluster, or score the files."
+    refuse(source.cluster, clusters)
     source = sources.deciding(source)
     joined = source.id is not None and len(source.files) == 2
     columns = bool(source.true and (source.pred or source.probabilities) and not joined)

@@ -12,12 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from click import UsageError
-
 from evenhand.catalogue.spelling import prevalence_of
 from evenhand.cli import options, sources
 from evenhand.cli import output as out
-from evenhand.cli.options import Flags, OutputOptions, SourceOptions
+from evenhand.cli.options import Flags, OutputOptions, SourceOptions, refuse
 from evenhand.cli.sources import (
     data_from,
     matrix_from,
@@ -93,11 +91,11 @@ def gate_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     """
     from evenhand.deciding.gate import gate
 
-    if source.system and flags.baseline is None:
-        raise UsageError("With --system, say which system is OLD: --baseline NAME.")
+    no_old = source.system and flags.baseline is None
+    refuse(no_old, "With --system, say which system is OLD: --baseline NAME.")
     margins = dict(flags.margin)
-    if len(margins) < len(flags.margin) or None not in margins:
-        raise UsageError("Expected --margin NUMBER once, and --margin SLICE=NUMBER for each.")
+    ambiguous = len(margins) < len(flags.margin) or None not in margins
+    refuse(ambiguous, "Expected --margin NUMBER once, and --margin SLICE=NUMBER for each.")
     loaded = sources.judged_from(source, flags)
     if loaded is None:
         with with_baseline(source) as resolved:
@@ -163,8 +161,8 @@ def is_baseline(path: str) -> bool:
 
 def write_baseline(source: SourceOptions, path: str) -> None:
     """NEW's answers, each beside the hash of its item: no id and no text of an item is in it."""
-    if len(source.files) != 3 or source.sample:
-        raise UsageError("--baseline-out needs GOLD OLD NEW, and goes without --sample.")
+    other = len(source.files) != 3 or source.sample
+    refuse(other, "--baseline-out needs GOLD OLD NEW, and goes without --sample.")
     gold, _, new = source.files
     answers = _column(source, new, source.guess)
     labels = dict(zip(_hashed_items(source, new), answers, strict=True))
@@ -180,8 +178,8 @@ def _write_rows(path: Path, rows: Iterable[list[Any]]) -> None:
 
 def _hashed_items(source: SourceOptions, path: str) -> dict[str, Any]:
     """What the items of a file are called, by hash: of their ids, or of their row and truth."""
-    if source.id and not (source.truth and source.guess):
-        raise UsageError("With --id a baseline needs --label, or --true and --pred too.")
+    no_label = source.id and not (source.truth and source.guess)
+    refuse(no_label, "With --id a baseline needs --label, or --true and --pred too.")
     ids: dict[str, Any]
     if source.id:
         ids = {name: name for name in _column(source, path, source.id)}
@@ -232,8 +230,7 @@ def plan_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     from evenhand.deciding.plan import Plan, plan
     from evenhand.scoring.samples import samples_of
 
-    if source.by:
-        raise UsageError("plan looks at all items together: leave out --by.")
+    refuse(source.by, "plan looks at all items together: leave out --by.")
     loaded = sources.judged_from(source, flags)
     if loaded is not None:
         labels = plan(loaded.data, **flags.arguments(loaded.data)).noted(*loaded.notes)
@@ -241,8 +238,7 @@ def plan_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
             write_next(source, flags, labels)
         out.show(labels, output)
         return
-    if flags.label_next is not None:
-        raise UsageError("--label-next goes with --judge.")
+    refuse(flags.label_next is not None, "--label-next goes with --judge.")
     if (flags.recalls is None and flags.mix is None) or source.files or source.matrix:
         read = data_from if sources.of_one(source) else systems_from
         loaded = read(source, soft=source.decide is None)
@@ -289,17 +285,17 @@ def _rates(text: str | None) -> str | float | None:
 def _check_mixes(flags: Flags) -> None:
     """Refuse options that ask for no class mix, or for two at once."""
     stated, swept = flags.mix is not None, flags.sweep is not None
-    if not stated and not swept and flags.unlabelled is None:
-        raise UsageError("Expected --to MIX, --sweep CLASS or --unlabelled FILE.")
-    if swept and (stated or flags.unlabelled is not None):
-        raise UsageError("--sweep goes through all mixes: leave out --to and --unlabelled.")
-    if not swept and (flags.points is not None or flags.against is not None):
-        raise UsageError("--points and --against go with --sweep CLASS.")
-    needing = (flags.unlabelled_pred, flags.method, flags.trained_on, flags.alert)
-    if flags.unlabelled is None and any(needing):
-        raise UsageError("--unlabelled-pred, --method, --trained-on, --alert need --unlabelled.")
-    if stated and flags.alert is not None:
-        raise UsageError("--alert asks which mix there is: leave out --to.")
+    live, drift = flags.unlabelled is not None, flags.alert is not None
+    of_sweeps = flags.points is not None or flags.against is not None
+    of_live = flags.unlabelled_pred or flags.method or flags.trained_on or drift
+    nothing = not (stated or swept or live)
+    refuse(nothing, "Expected --to MIX, --sweep CLASS or --unlabelled FILE.")
+    both = swept and (stated or live)
+    refuse(both, "--sweep goes through all mixes: leave out --to and --unlabelled.")
+    refuse(of_sweeps and not swept, "--points and --against go with --sweep CLASS.")
+    words = "--unlabelled-pred, --method, --trained-on, --alert need --unlabelled."
+    refuse(of_live and not live, words)
+    refuse(stated and drift, "--alert asks which mix there is: leave out --to.")
 
 
 @options.command(
@@ -418,8 +414,8 @@ def _scaled(data: Any, scale: str) -> dict[Any, float]:
 
 def estimated(source: SourceOptions, flags: Flags) -> PrevalenceEstimate | Drift:
     """The mix of unlabelled predictions in a file, or whether it has drifted."""
-    if flags.interval not in ("auto", "bootstrap"):
-        raise UsageError("--unlabelled has bootstrap intervals: leave out --interval.")
+    other = flags.interval not in ("auto", "bootstrap")
+    refuse(other, "--unlabelled has bootstrap intervals: leave out --interval.")
     loaded = single_label(source, drawn=True, soft=source.decide is None)
     new = read_predictions(
         flags.unlabelled,
@@ -439,8 +435,8 @@ def estimated(source: SourceOptions, flags: Flags) -> PrevalenceEstimate | Drift
 
 def swept(source: SourceOptions, flags: Flags) -> Sweep:
     """One class from rare to common, maybe against another system."""
-    if flags.interval not in ("auto", "delta", None):
-        raise UsageError("--sweep has delta intervals; --interval may be auto or none.")
+    other = flags.interval not in ("auto", "delta", None)
+    refuse(other, "--sweep has delta intervals; --interval may be auto or none.")
     loaded, other, names = _pair(source, flags.against)
     at = None if flags.points is None else _points(flags.points)
     arguments = flags.arguments(loaded.data, SweepOptions)
@@ -503,7 +499,7 @@ def calibrate_command(source: SourceOptions, flags: Flags, output: OutputOptions
     evenhand calibrate --matrix "15 5; 10 10" --rows pred --labels a,b --scale a=1,b=2
     """
     whole_only(source, "calibrate", "macro_f1@uniform")
-    if flags.scale is not None and options.on_command_line("mix"):
-        raise UsageError("--scale gives another class mix than --to: leave one out.")
+    both = flags.scale is not None and options.on_command_line("mix")
+    refuse(both, "--scale gives another class mix than --to: leave one out.")
     result = extrapolated(source, flags, flags.scale)
     out.show(result, output, source.name, classes=False)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
-from click import UsageError
 
 from evenhand.cli import options, sources
 from evenhand.cli import output as out
-from evenhand.cli.options import Flags, OutputOptions, SourceOptions, of_metrics, of_output
+from evenhand.cli.options import Flags, OutputOptions, SourceOptions, of_metrics, of_output, refuse
 from evenhand.options import (
     CompareOptions,
     JudgingOptions,
@@ -21,9 +20,6 @@ from evenhand.options import (
     ScoringOptions,
     ThresholdsOptions,
 )
-
-if TYPE_CHECKING:
-    from evenhand.reporting.report import Report
 
 
 @options.command(
@@ -83,14 +79,14 @@ def score_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
         if output.plot is not None:
             out.draw(chart(result), output)
         return
-    if flags.judge is not None and len(source.pred) > 1:
-        raise UsageError("--judge: score takes the --pred of one system; rank takes several.")
+    many = flags.judge is not None and len(source.pred) > 1
+    refuse(many, "--judge: score takes the --pred of one system; rank takes several.")
     judged = sources.judged_from(source, flags)
     loaded = judged or sources.data_from(source, drawn=flags.drawn, soft=True)
     arguments = flags.arguments(loaded.data)
     if flags.judge_table is not None:
-        if judged:
-            raise UsageError("--judge-table is for items without human labels: leave out --judge.")
+        words = "--judge-table is for items without human labels: leave out --judge."
+        refuse(judged is not None, words)
         arguments["judge_table"] = sources.table_from(flags.judge_table, source)
     if flags.full and not getattr(loaded.data, "graded", False):  # which have one metric
         arguments["metrics"] = flags.metrics or "all"
@@ -113,12 +109,12 @@ def by_group(source: SourceOptions, flags: Flags) -> tuple[Any, Any]:
     from evenhand.scoring.charts import groups as chart
     from evenhand.scoring.groups import groups
 
-    if flags.full or flags.explain or flags.thresholds is not None:
-        raise UsageError("--groups goes without --all, --explain and --thresholds.")
-    if not source.by and source.of_columns:
-        raise UsageError("--groups needs --by, the column that says of which group it is.")
-    if flags.interval != "auto" or flags.transform is not None or flags.stratify:
-        raise UsageError("--groups has intervals of its own: leave out --interval.")
+    other = flags.full or flags.explain or flags.thresholds is not None
+    refuse(other, "--groups goes without --all, --explain and --thresholds.")
+    no_groups = source.of_columns and not source.by
+    refuse(no_groups, "--groups needs --by, the column that says of which group it is.")
+    other = flags.interval != "auto" or flags.transform is not None or flags.stratify
+    refuse(other, "--groups has intervals of its own: leave out --interval.")
     loaded = sources.data_from(source)
     result = groups(loaded.data, **flags.arguments(loaded.data, JudgingOptions))
     return result.noted(*loaded.notes), chart
@@ -130,16 +126,14 @@ def by_threshold(source: SourceOptions, flags: Flags) -> tuple[Any, Any]:
     from evenhand.scoring.charts import thresholds as chart
     from evenhand.scoring.thresholds import thresholds
 
-    if flags.full or flags.explain:
-        raise UsageError("--thresholds goes without --all and --explain.")
-    if source.probabilities is None or source.decide is not None:
-        raise UsageError("--thresholds needs --probabilities, and goes without --decide.")
-    if flags.interval not in ("auto", "delta", None) or flags.stratify:
-        raise UsageError(
-            "--thresholds goes without --stratify, and with --interval auto, delta or none."
-        )
-    if flags.distance is not None:
-        raise UsageError("--thresholds goes without --distance: it follows margins alone.")
+    refuse(flags.full or flags.explain, "--thresholds goes without --all and --explain.")
+    no_scores = source.probabilities is None or source.decide is not None
+    refuse(no_scores, "--thresholds needs --probabilities, and goes without --decide.")
+    other = flags.interval not in ("auto", "delta", None) or flags.stratify
+    words = "--thresholds goes without --stratify, and with --interval auto, delta or none."
+    refuse(other, words)
+    far = flags.distance is not None
+    refuse(far, "--thresholds goes without --distance: it follows margins alone.")
     sources.whole_only(source, "score --thresholds", "macro_f1")
     loaded = sources.data_from(source, soft=True)
     positions([flags.thresholds], loaded.data.labels, "--thresholds")
@@ -193,8 +187,7 @@ def compare_command(source: SourceOptions, flags: Flags, output: OutputOptions) 
     loaded = sources.judged_from(source, flags) or sources.compared_from(source)
     sample = loaded.data
     refuse_few(sample.systems, loaded.failed)
-    if len(sample.systems) < 2:
-        raise UsageError("Expected at least two systems to compare.")
+    refuse(len(sample.systems) < 2, "Expected at least two systems to compare.")
     arguments = flags.arguments(sample)
     arguments["baseline"] = sources.named_system(flags.baseline, sample.systems)
     result = compare(sample, **arguments)
@@ -273,8 +266,7 @@ def rank_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
 
     paper = {"columns": flags.columns, "intervals": flags.intervals}
     aside = [name for name in paper if options.on_command_line(name)]
-    if aside and output.layout != "paper":
-        raise UsageError(f"--{aside[0]} goes with --layout paper.")
+    refuse(aside and output.layout != "paper", f"--{''.join(aside[:1])} goes with --layout paper.")
     judged, sets = sources.judged_from(source, flags), flags.sets
     loaded = judged or (sources.sets_from(source, sets) if sets else sources.entries_from(source))
     board = sources.ranked(loaded, source, flags)
@@ -333,12 +325,25 @@ def report_command(source: SourceOptions, flags: Flags) -> None:
     evenhand report answers.csv --true gold --pred a --pred b
     evenhand report --matrix "6 1 1; 1 5 2; 2 3 7" --labels bird,cat,dog --format markdown
     """
+    from evenhand.reporting.report import report_on
+
     if flags.style == "html":
         from evenhand.charts.chart import require
 
         require()
-    report, complete = (_of_one if sources.of_one(source) else _of_several)(source, flags)
-    with out.progress("drawing"):
+    one = sources.of_one(source)
+    loaded = (
+        sources.data_from(replace(source, keep_going=False), soft=True)
+        if one
+        else sources.entries_from(source)
+    )
+    name = (Path(source.files[-1]).name if source.files else source.name) if one else ""
+    draws = None if one else (1 + len(loaded.data.slices)) * flags.replicates
+    with out.progress("drawing", draws) as advance:
+        drawing: Any = {"runs": loaded.runs or source.run, "progress": advance}
+        own = ReportOptions(**flags.arguments(loaded.data), **drawing)
+        notes = (*loaded.notes, *sources.left_out(loaded.failed))
+        report = report_on(loaded.data, own, name=name, notes=notes)
         text = report.to_html() if flags.style == "html" else report.to_markdown()
     out.write(text.rstrip("\n"), flags.output)
     if not out.on_screen(flags.output):  # where the report itself has them
@@ -346,32 +351,4 @@ def report_command(source: SourceOptions, flags: Flags) -> None:
     if flags.output != "-":
         size = len(text.encode("utf-8")) / 1000
         out.line(f"wrote {flags.output} ({size:,.0f} kB)", to_stderr=True)
-    out.end(complete)
-
-
-def _of_one(source: SourceOptions, flags: Flags) -> tuple[Report, bool]:
-    from evenhand.reporting.report import report_of_scores
-
-    scores, loaded = sources.scored(source, flags)
-    name = Path(source.files[-1]).name if source.files else source.name
-    binding = {"classes": flags.over(loaded.data), "undefined": flags.undefined}
-    title = flags.title or f"How good is {name}?"
-    return report_of_scores(scores, loaded.data, title=title, **binding), True
-
-
-def _of_several(source: SourceOptions, flags: Flags) -> tuple[Report, bool]:
-    """The report, and whether all systems are in it."""
-    from evenhand.catalogue.binding import for_metrics
-    from evenhand.reporting.report import report_of_board
-
-    loaded = sources.entries_from(source)
-    data = loaded.data
-    if not getattr(data, "graded", False):
-        data, _ = for_metrics(data, (flags.by_metric, *flags.metrics))
-    loaded = replace(loaded, data=data)
-    board = sources.ranked(loaded, source, flags)
-    arguments = flags.arguments(data, ScoringOptions)
-    shared = {name: arguments[name] for name in ("classes", "undefined", "distance", "seed")}
-    with out.progress("comparing"):
-        report = report_of_board(board, data, title=flags.title, **shared)
-    return report, not loaded.failed
+    out.end(not loaded.failed)

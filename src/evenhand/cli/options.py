@@ -393,6 +393,12 @@ def command(
     return decorate
 
 
+def refuse(wrong: object, message: str) -> None:
+    """Refuse options or inputs that do not go together."""
+    if wrong:
+        raise UsageError(message)
+
+
 def on_command_line(name: str) -> bool:
     """Whether the command line says it, and not a default."""
     source = click.get_current_context().get_parameter_source(name)
@@ -424,10 +430,8 @@ files of a command."""
 def by_ending(known: Mapping[str, str], path: str | None, otherwise: str) -> str:
     """The format that a file's ending asks for, which must be one that is written."""
     ending = Path(path or "").suffix.lower()
-    if ending and ending not in known:
-        raise UsageError(
-            f"{path} must end in one of {', '.join(known)}, or say what it is with --format."
-        )
+    words = f"{path} must end in one of {', '.join(known)}, or say what it is with --format."
+    refuse(ending and ending not in known, words)
     return known.get(ending, otherwise)
 
 
@@ -479,10 +483,8 @@ def pairs(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -> d
     values: dict[str, str] = {}
     for part in (p for text in texts for p in (label_list(text) or () if several else [text])):
         name, _, value = (x.strip() for x in part.rpartition("="))
-        if not name or not value:
-            raise UsageError(f"{param.opts[0]} takes {param.metavar}, got {part!r}.")
-        if name in values:
-            raise UsageError(f"{param.opts[0]} gives {name!r} twice.")
+        refuse(not name or not value, f"{param.opts[0]} takes {param.metavar}, got {part!r}.")
+        refuse(name in values, f"{param.opts[0]} gives {name!r} twice.")
         values[name] = value
     return values
 

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click import UsageError
 
 from evenhand.cli import options, output, sources
-from evenhand.cli.options import Flags, SourceOptions
+from evenhand.cli.options import Flags, SourceOptions, refuse
 from evenhand.errors import InputError, shown
 from evenhand.options import RankOptions, ScoringOptions, TaskOptions
 
@@ -75,8 +74,8 @@ def page_command(flags: Flags) -> None:
     from evenhand.scoring.charts import ring
     from evenhand.web import static_page
 
-    if flags.address and not re.fullmatch(r"https?://[^\s\"<>]+/", flags.address):
-        raise UsageError(f"--address is such as https://example.org/, got {shown(flags.address)}.")
+    strange = flags.address and not re.fullmatch(r"https?://[^\s\"<>]+/", flags.address)
+    refuse(strange, f"--address is such as https://example.org/, got {shown(flags.address)}.")
     place = Path(flags.place)
     place.mkdir(parents=True, exist_ok=True)
     with atomic_write(place / "index.html") as part:
@@ -122,18 +121,17 @@ def codabench_command(source: SourceOptions, flags: Flags) -> None:
     from evenhand.io.columns import ReadOptions
 
     place, gold_path = Path(flags.folder), Path(flags.gold)
-    if flags.wheels is not None and flags.no_wheels:
-        raise UsageError("--wheels and --no-wheels go one at a time.")
-    if place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise UsageError(f"{place} is there already: name a new folder.")
+    both = flags.wheels is not None and flags.no_wheels
+    refuse(both, "--wheels and --no-wheels go one at a time.")
+    full = place.exists() and (not place.is_dir() or any(place.iterdir()))
+    refuse(full, f"{place} is there already: name a new folder.")
     for name in (flags.gold, *flags.tries):
-        if not Path(name).is_file():
-            raise UsageError(f"{name} is not a file.")
+        refuse(not Path(name).is_file(), f"{name} is not a file.")
     python = flags.python
-    if not re.fullmatch(r"3\.\d+", python):
-        raise UsageError(f"--python must be a version such as 3.12, got {python!r}.")
-    if flags.exclude:  # which are known only of a table
-        raise UsageError("Name the --classes that averages run over, not those left out.")
+    known = re.fullmatch(r"3\.\d+", python)
+    refuse(not known, f"--python must be a version such as 3.12, got {python!r}.")
+    # Classes to leave out are known only of a table.
+    refuse(flags.exclude, "Name the --classes that averages run over, not those left out.")
     read = (f for f in fields(ReadOptions) if f.name != "files")
     task = codabench.Task(
         title=flags.title or place.name,
@@ -208,9 +206,8 @@ def records_command(source: SourceOptions, flags: Flags) -> None:
 
     result, systems, complete = _scored(source, flags)
     ids = {sources.named_system(name, systems): model for name, model in flags.models.items()}
-    strange = [name for name in ids if name not in systems]
-    if strange:
-        raise UsageError(f"--model names {strange[0]!r}, but there is {shown(systems)}.")
+    for name in ids:
+        refuse(name not in systems, f"--model names {name!r}, but there is {shown(systems)}.")
     names = ("dataset", "organization", "hub", "split", "url", "relationship")
     records = leaderboards.every_eval_ever(
         result,

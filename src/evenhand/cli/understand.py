@@ -12,7 +12,7 @@ from click import UsageError
 from evenhand.charts.chart import ENDINGS
 from evenhand.cli import options, sources
 from evenhand.cli import output as out
-from evenhand.cli.options import Flags, OutputOptions, SourceOptions
+from evenhand.cli.options import Flags, OutputOptions, SourceOptions, refuse
 from evenhand.errors import MetricError, shown
 from evenhand.options import AveragingOptions, TwinsOptions
 from evenhand.text import counted
@@ -48,8 +48,7 @@ def twins_command(source: SourceOptions, flags: Flags, output: OutputOptions) ->
     """
     from evenhand.scoring.macro_f1_gap import twins
 
-    if source.cluster:
-        raise UsageError("--cluster changes intervals, and twins has none: leave it out.")
+    refuse(source.cluster, "--cluster changes intervals, and twins has none: leave it out.")
     files = source.files
     notes: tuple[ResultWarning, ...] = ()
     if files and _is_number(files[0]) and (len(files) > 2 or _is_number(files[-1])):
@@ -81,8 +80,8 @@ def _as_the_paper_prints(table: Any) -> None:
     from evenhand.papers.two_macro_f1 import printed
 
     others = (*options.AVERAGE, "undefined", *(f.name for f in fields(OutputOptions)))
-    if any(map(options.on_command_line, others)):
-        raise UsageError("--style mf1 prints what its program prints: no other choices.")
+    more = any(map(options.on_command_line, others))
+    refuse(more, "--style mf1 prints what its program prints: no other choices.")
     click.echo(printed(table.cells.T.tolist()))
 
 
@@ -94,16 +93,15 @@ def _as_the_paper_does(numbers: tuple[str, ...], source: SourceOptions) -> Any:
     from evenhand.data.confusion import Confusion
     from evenhand.io.matrices import number
 
-    if any(options.on_command_line(f.name) for f in fields(source) if f.name not in OF_NUMBERS):
-        raise UsageError("Bare numbers are a matrix: they take no files and no columns.")
-    for i, text in enumerate(numbers):
-        if not _is_number(text):
-            raise UsageError(f"Expected a number in place {i + 1}, got {shown([text])}.")
-    if not re.fullmatch(r"0*[1-9][0-9]{0,8}", numbers[0]):
-        raise UsageError(f"Expected the number of classes first, got {numbers[0][:60]}.")
+    others = (f.name for f in fields(source) if f.name not in OF_NUMBERS)
+    more = any(map(options.on_command_line, others))
+    refuse(more, "Bare numbers are a matrix: they take no files and no columns.")
+    for i, text in enumerate(numbers, 1):
+        refuse(not _is_number(text), f"Expected a number in place {i}, got {shown([text])}.")
+    size = re.fullmatch(r"0*[1-9][0-9]{0,8}", numbers[0])
+    refuse(not size, f"Expected the number of classes first, got {numbers[0][:60]}.")
     k, cells = int(numbers[0]), numbers[1:]
-    if len(cells) != k * k:
-        raise UsageError(f"Expected {k * k} cells after K = {k}, got {len(cells)}.")
+    refuse(len(cells) != k * k, f"Expected {k * k} cells after K = {k}, got {len(cells)}.")
     values = list(map(number, cells))
     matrix = [values[i : i + k] for i in range(0, k * k, k)]
     letters = [chr(ord("a") + i) if i < 26 else f"class {i + 1}" for i in range(k)]
@@ -206,12 +204,11 @@ def properties_command(flags: Flags, output: OutputOptions) -> None:
     """
     from evenhand.properties.profile import SIZES, Profiles, check, registered, stated
 
-    if flags.every and flags.metrics:
-        raise UsageError("--all searches every metric: leave out the names.")
+    refuse(flags.every and flags.metrics, "--all searches every metric: leave out the names.")
     names, sizes, seed = flags.metrics, flags.classes, flags.seed
     names = registered() if flags.every else names
-    if not names and (sizes, seed) != (SIZES, 0):
-        raise UsageError("--classes and --seed are of a search: name a metric, or give --all.")
+    no_search = not names and (sizes, seed) != (SIZES, 0)
+    refuse(no_search, "--classes and --seed are of a search: name a metric, or give --all.")
     profiles = []
     with out.progress("searching", len(names)) as advance:
         for name in names:
@@ -272,8 +269,7 @@ def papers_command(flags: Flags, output: OutputOptions) -> None:
         from evenhand.papers.figures import figures
 
         picture, *others = figures(words[drawing:], **simulation)
-        if others:
-            raise UsageError("One picture has one figure: name it, or give a directory.")
+        refuse(others, "One picture has one figure: name it, or give a directory.")
         picture.chart.save(str(output.path))
         return
     if drawing and output.path and output.path != "-":
@@ -283,8 +279,7 @@ def papers_command(flags: Flags, output: OutputOptions) -> None:
             drawn = redraw(output.path, words[1:], **simulation)
         out.show(drawn, replace(output, path=None))
         return
-    if flags.mixes:
-        raise click.UsageError("--mix draws figure 1b: say where to with --output.")
+    refuse(flags.mixes, "--mix draws figure 1b: say where to with --output.")
     from evenhand.papers import recompute
 
     with out.progress("recomputing"):
@@ -300,7 +295,7 @@ def _shares(text: str) -> tuple[float, ...]:
     try:
         return tuple(map(float, text.split(":")))
     except ValueError:
-        raise click.UsageError(f"--mix takes A:B:… such as 70:30, got {text!r}") from None
+        raise UsageError(f"--mix takes A:B:… such as 70:30, got {text!r}") from None
 
 
 # ``evenhand signature``: a signature in words.

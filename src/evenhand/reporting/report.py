@@ -95,6 +95,7 @@ from evenhand.text import (
     visible,
 )
 from evenhand.text import named as text_named
+from evenhand.warnings import ResultWarning
 
 
 def chart_of_scores(name: str, scores: Scores, data: Any, **options: Any) -> Chart:
@@ -599,17 +600,25 @@ def report(arguments: VerbArguments, options: ReportOptions) -> Report:
     >>> made.title
     'How good is the system?'
     """
-    name, metrics = heading(options.title, "How good is the system?"), options.metrics
+    if of_several(arguments):
+        return report_on(systems_of(arguments, soft=True), options)
+    one = one_of("report", system_of(arguments, soft=True))
+    return report_on(one, options, name="the system")
+
+
+def report_on(
+    data: Any, options: ReportOptions, *, name: str = "", notes: Iterable[ResultWarning] = ()
+) -> Report:
+    """The report on data, with ``notes`` on how they were read; one system has a ``name``."""
     scoring = {f.name: getattr(options, f.name) for f in fields(ScoringOptions)}
-    if not of_several(arguments):
-        system = one_of("report", system_of(arguments, soft=True))
-        scores = score(system, **scoring)
-        return report_of_scores(scores, system, title=name, **options.binding)
-    systems = systems_of(arguments, soft=True)
-    by_metric = main_metric(systems) if options.by_metric is None else options.by_metric
-    requested = [by_metric, *several(metrics, list, or_none=True)]
-    systems, requested = for_metrics(systems, requested)
-    scoring["metrics"] = None if metrics is None else requested
-    board = rank(systems, by_metric=requested[0], **scoring)
+    if name:
+        scores, title = score(data, **scoring).noted(*notes), f"How good is {name}?"
+        title = heading(options.title, title)
+        return report_of_scores(scores, data, title=title, **options.binding)
+    by_metric = main_metric(data) if options.by_metric is None else options.by_metric
+    data, requested = for_metrics(data, [by_metric, *several(options.metrics, list, or_none=True)])
+    scoring["metrics"] = None if options.metrics is None else requested
+    drawing: Any = {"runs": options.runs, "progress": options.progress}
+    board = rank(data, by_metric=requested[0], **scoring, **drawing).noted(*notes)
     same: dict[str, Any] = {"metrics": requested, "seed": options.seed, **options.binding}
-    return report_of_board(board, systems, title=options.title, distance=options.distance, **same)
+    return report_of_board(board, data, title=options.title, distance=options.distance, **same)

@@ -120,18 +120,12 @@ def add_pages(app: FastAPI) -> None:
     body = f'<body data-without="{off}" data-address="{html_text(settings.address)}">'
     contents["index.html"] = contents["index.html"].replace("<body>", body, 1)
 
-    def file(name: str) -> Response:
+    @app.get("/", include_in_schema=False)
+    @app.get("/page/{name}", include_in_schema=False)
+    async def part(name: str = "index.html") -> Response:
         if name not in contents:
             return refused(404, f"there is no {name!r}")
         return Response(contents[name], media_type=KINDS[PurePath(name).suffix])
-
-    @app.get("/", include_in_schema=False)
-    async def index() -> Response:
-        return file("index.html")
-
-    @app.get("/page/{name}", include_in_schema=False)
-    async def part(name: str) -> Response:
-        return file(name)
 
     @app.get("/favicon.ico", include_in_schema=False)
     async def icon() -> Response:

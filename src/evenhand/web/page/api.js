@@ -112,3 +112,7 @@ export function droppable(place, field, taken) {
   });
   field.addEventListener("change", () => taken([...field.files]));
 }
+
+// A slider with its name and its number; `moved` is told where it is.
+export const slider = (name, attributes, moved) => make("label", { class: "slider" }, make("span", { class: "label" }, name),
+  make("input", { type: "range", ...attributes, oninput: (event) => moved(Number(event.target.value)) }), make("output"));

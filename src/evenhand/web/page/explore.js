@@ -1,8 +1,7 @@
 // The gap explorer: which classifiers have a gap between the two macro F1s, after figures 2 and 3 of Opitz & Burst (2019).
 
-import { at, make, number } from "/page/api.js";
+import { at, make, number, slider } from "/page/api.js";
 import { expected, live } from "/page/live.js";
-import { slider } from "/page/mix.js";
 import { MIDDLE, draw, ring, words } from "/page/ring.js";
 
 const STEPS = 16;

@@ -1,13 +1,13 @@
 // Play: a table whose every metric follows each change; what is shown, and its history.
 
-import { MOST, WIDEST, read, written } from "/page/address.js";
-import { ENDS, at, call, download, file, forms, get, make, say, why } from "/page/api.js";
+import { ENDS, at, call, download, file, forms, get, make, say, slider, why } from "/page/api.js";
 import { explore } from "/page/explore.js";
 import { sum } from "/page/live.js";
-import { sliders } from "/page/mix.js";
 import { frame } from "/page/shown.js";
 import { counted, editor, heat, pasted, totals } from "/page/table.js";
 
+const MOST = 12; // classes of a table that can be changed
+const WIDEST = 100; // of one to look at
 let presets = [];
 let wanted = ""; // what the address says, until it can be shown
 let state = null;
@@ -197,11 +197,7 @@ function show() {
   at("add-class").disabled = state.labels.length >= MOST;
   const many = state.labels.length > MOST;
   say("limit", many ? `${state.labels.length} classes: to look at. Cells can be changed in tables of at most ${MOST} classes.` : "");
-  sliders(state, (mix) => {
-    remember("mix");
-    state.mix = mix;
-    changed();
-  });
+  sliders(true);
   say("play-error", "");
   changed(0);
 }
@@ -210,7 +206,7 @@ function show() {
 function changed(rest = 200) {
   at("undo").disabled = !past.length;
   at("redo").disabled = !future.length;
-  sliders(state);
+  sliders();
   const told = named(state.name);
   if (told && JSON.stringify([told.first, told.second ?? null]) !== JSON.stringify([state.first, state.second ?? null])) {
     state.name = at("preset").value = ""; // its story is no longer true
@@ -345,4 +341,81 @@ async function find(event) {
   } catch (error) {
     say("find-error", why(error));
   }
+}
+
+// -- the address holds what is shown, so that it can be shared
+
+const listed = (m) => m.map((row) => row.join(",")).join(";");
+
+function written(state) {
+  const parts = new URLSearchParams({ m: listed(state.first), l: JSON.stringify(state.labels) });
+  if (state.second) parts.set("o", listed(state.second));
+  if (state.mix) parts.set("mix", state.mix.join(","));
+  if (state.base && listed(state.base) !== listed(state.first)) parts.set("b", listed(state.base));
+  if (state.focus) parts.set("focus", state.focus);
+  return parts.toString();
+}
+
+const square = (m, k) => m.length === k && m.every((r) => r.length === k && r.every((x) => x >= 0 && x <= 1e12));
+const numbers = (text) => text.split(",").map((x) => (x.trim() === "" ? NaN : Number(x)));
+const matrix = (text) => (text === null ? null : text.split(";").map(numbers));
+
+// What an address says; nothing if it does not say all of it.
+function read(text) {
+  const parts = new URLSearchParams(text ?? "");
+  if (!parts.has("m")) return null;
+  const first = matrix(parts.get("m"));
+  const k = first.length;
+  let labels = first.map((_, i) => `class ${i + 1}`);
+  try {
+    const given = JSON.parse(parts.get("l") ?? "null");
+    if (Array.isArray(given) && given.length === k && new Set(given.map(String)).size === k)
+      labels = given.map((l) => String(l).slice(0, 100));
+  } catch {
+    // labels that cannot be read are numbered
+  }
+  const second = matrix(parts.get("o"));
+  const mix = parts.has("mix") ? numbers(parts.get("mix")) : null;
+  const base = matrix(parts.get("b"));
+  if (k < 2 || k > WIDEST || !square(first, k) || (second && !square(second, k))) return null;
+  if (mix && (mix.length !== k || !mix.every((x) => x > 0 && x < 1))) return null;
+  if (base && (base.length < 2 || base.length > WIDEST || !square(base, base.length))) return null;
+  return { name: "", labels, first, second, mix, base: base ?? first.map((row) => [...row]), focus: parts.get("focus") ?? "" };
+}
+
+// -- how frequent each class would be
+
+const percent = (x) => `${(100 * x).toFixed(1)} %`;
+
+function shares() {
+  if (state.mix) return state.mix;
+  const rows = state.first.map(sum);
+  const whole = sum(rows) || 1;
+  return rows.map((x) => x / whole);
+}
+
+// Sliders for these classes, made anew or only set to what holds.
+function sliders(anew = false) {
+  const now = shares();
+  if (anew)
+    at("sliders").replaceChildren(...state.labels.map((label, i) =>
+      slider(label, { min: 0.5, max: 99.5, step: 0.5, "data-class": i }, (share) => slide(i, share / 100))));
+  [...at("sliders").children].forEach((line, i) => {
+    const [, input, output] = line.children;
+    if (input !== document.activeElement || !state.mix) input.value = 100 * now[i];
+    input.setAttribute("aria-valuetext", percent(now[i]));
+    output.textContent = percent(now[i]);
+  });
+}
+
+// One class gets its share; the others keep their proportions.
+function slide(i, share) {
+  const now = shares();
+  const rest = 1 - now[i];
+  const next = now.map((x, j) => (j === i ? share : rest > 0 ? (x / rest) * (1 - share) : (1 - share) / (now.length - 1)));
+  const kept = next.map((x) => Math.max(x, 1e-4));
+  const whole = sum(kept);
+  remember("mix");
+  state.mix = kept.map((x) => Number((x / whole).toPrecision(6)));
+  changed();
 }
