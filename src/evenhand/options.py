@@ -15,11 +15,11 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache, partial, wraps
 from inspect import Parameter, Signature, signature
 from numbers import Real
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar, dataclass_transform
 
 from evenhand.errors import InputError, nearest, quoted, shown
 
@@ -145,7 +145,16 @@ def file_name(path: Any, what: str = "path") -> str:
 # What an option takes.
 
 
-class Kind:
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class ValueObject:
+    """Frozen data that are equal by value: every subclass is a frozen dataclass."""
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        super().__init_subclass__()
+        dataclass(frozen=True, **settings)(cls)
+
+
+class Kind(ValueObject):
     """Values of an option: any that the data allow."""
 
     def check(self, value: Any, name: str) -> Any:
@@ -153,7 +162,6 @@ class Kind:
         return value
 
 
-@dataclass(frozen=True)
 class Number(Kind):
     """Numbers of a range, which has its ends or not; a ``size`` is one on the scale of scores."""
 
@@ -189,7 +197,6 @@ class Level(Number):
         return value
 
 
-@dataclass(frozen=True)
 class WholeNumber(Kind):
     """Whole numbers of a range."""
 
@@ -201,7 +208,6 @@ class WholeNumber(Kind):
         return whole_number(value, name, self.low, self.high)
 
 
-@dataclass(frozen=True)
 class Choice(Kind):
     """One of a few words; with ``none`` also ``None``, which the command line spells so."""
 
@@ -213,7 +219,6 @@ class Choice(Kind):
         return choice(value, (*self.words, None) if self.none else self.words, name)
 
 
-@dataclass(frozen=True)
 class Words(Kind):
     """One or more of a few words, or ``all``."""
 
@@ -225,7 +230,6 @@ class Words(Kind):
         return self.words if "all" in names else tuple(dict.fromkeys(names))
 
 
-@dataclass(frozen=True)
 class YesNo(Kind):
     """True or false; the command line may have a flag of another name that says no."""
 
@@ -302,8 +306,7 @@ TESTS = ("randomisation", "delta", "bootstrap", "mcnemar")
 # Declarations, and the records of which they are fields.
 
 
-@dataclass(frozen=True)
-class Declaration:
+class Declaration(ValueObject):
     """What an option takes, and what readers are told of it.
 
     ``signed`` is the field of a signature that states it, ``further`` for a number that is stated
@@ -337,9 +340,12 @@ REQUIRED: Any = dataclasses.MISSING
 """The default of an option that has none."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options:
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Options(ValueObject):
     """The options of a verb, checked when they are made."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__(kw_only=True)
 
     def __post_init__(self) -> None:
         defaults = {f.name: f.default for f in fields(self)}
@@ -408,7 +414,6 @@ def with_options(
 # Options that verbs share. A record has those of its bases from the last to the first.
 
 
-@dataclass(frozen=True, kw_only=True)
 class DrawOptions(Options):
     """How a bootstrap or a test draws."""
 
@@ -418,14 +423,12 @@ class DrawOptions(Options):
     seed: int = of_uncertainty(0, SEED, "The same seed, the same numbers.")
 
 
-@dataclass(frozen=True, kw_only=True)
 class LevelOptions(Options):
     """How sure an interval is."""
 
     level: float = of_uncertainty(0.95, LEVEL, "Confidence level of the intervals.")
 
 
-@dataclass(frozen=True, kw_only=True)
 class IntervalOptions(Options):
     """How an interval is made."""
 
@@ -436,7 +439,6 @@ class IntervalOptions(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class AveragingOptions(Options):
     """Which classes an average runs over, and what 0/0 counts as."""
 
@@ -465,7 +467,6 @@ class AveragingOptions(Options):
         return {"classes": self.classes, "undefined": self.zero_division}
 
 
-@dataclass(frozen=True, kw_only=True)
 class MetricOptions(Options):
     """What is scored."""
 
@@ -484,7 +485,6 @@ class MetricOptions(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class PositiveOptions(Options):
     """Which of two classes is the positive one."""
 
@@ -496,7 +496,6 @@ class PositiveOptions(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class JudgeOptions(Options):
     """A judge's labels of all items, where the truth is some humans'."""
 
@@ -505,12 +504,10 @@ class JudgeOptions(Options):
     judge_table: Any = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class JudgingOptions(LevelOptions, AveragingOptions, MetricOptions):
     """What is judged without draws, and at which level."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class ScoringOptions(DrawOptions, LevelOptions, AveragingOptions, MetricOptions):
     """What is scored, over which classes, and how sure it is."""
 
@@ -518,7 +515,6 @@ class ScoringOptions(DrawOptions, LevelOptions, AveragingOptions, MetricOptions)
 # The options of each verb.
 
 
-@dataclass(frozen=True, kw_only=True)
 class ScoreOptions(
     JudgeOptions,
     DrawOptions,
@@ -546,7 +542,6 @@ class ScoreOptions(
             raise InputError(f"transform goes with interval='delta', not {self.interval!r}")
 
 
-@dataclass(frozen=True, kw_only=True)
 class TwinsOptions(AveragingOptions):
     """Options of ``twins``."""
 
@@ -559,7 +554,6 @@ class TwinsOptions(AveragingOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class ThresholdsOptions(LevelOptions, IntervalOptions, AveragingOptions):
     """Options of ``thresholds``."""
 
@@ -571,7 +565,6 @@ class ThresholdsOptions(LevelOptions, IntervalOptions, AveragingOptions):
     seed: int = of_uncertainty(0, SEED, "The same seed, the same numbers.")
 
 
-@dataclass(frozen=True, kw_only=True)
 class CompareOptions(JudgeOptions, ScoringOptions):
     """Options of ``compare``; the first of ``metrics`` decides, by the first of ``tests``."""
 
@@ -594,7 +587,6 @@ class CompareOptions(JudgeOptions, ScoringOptions):
             raise InputError("the first of tests must be one that every metric has, got 'mcnemar'")
 
 
-@dataclass(frozen=True, kw_only=True)
 class BoardOptions(ScoringOptions):
     """How a leaderboard is made."""
 
@@ -609,19 +601,16 @@ class BoardOptions(ScoringOptions):
     progress: Callable[[int], None] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class RankOptions(JudgeOptions, BoardOptions):
     """Options of ``rank``."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReportOptions(BoardOptions):
     """Options of ``report``."""
 
     title: str | None = of_output(None, Kind(), "Heading of the report.")
 
 
-@dataclass(frozen=True, kw_only=True)
 class CrossValidationOptions(JudgingOptions):
     """Options of ``cross_validated``."""
 
@@ -630,7 +619,6 @@ class CrossValidationOptions(JudgingOptions):
     train: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class GateOptions(JudgeOptions, JudgingOptions):
     """Options of ``gate``."""
 
@@ -688,7 +676,6 @@ class GateOptions(JudgeOptions, JudgingOptions):
         return {None: self.margin} | {k: own.get(text, self.margin) for k, text in texts.items()}
 
 
-@dataclass(frozen=True, kw_only=True)
 class TaskOptions(JudgingOptions):
     """How the submissions to a shared task are scored."""
 
@@ -704,7 +691,6 @@ class TaskOptions(JudgingOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class PlanOptions(JudgeOptions, PositiveOptions, JudgingOptions):
     """Options of ``plan``."""
 
@@ -746,7 +732,6 @@ class PlanOptions(JudgeOptions, PositiveOptions, JudgingOptions):
     level: float = of_uncertainty(0.95, LEVEL, "Of the interval or test.")
 
 
-@dataclass(frozen=True, kw_only=True)
 class ExtrapolateOptions(
     DrawOptions, LevelOptions, IntervalOptions, AveragingOptions, PositiveOptions, MetricOptions
 ):
@@ -756,7 +741,6 @@ class ExtrapolateOptions(
     predicted: Any = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class SweepOptions(LevelOptions, IntervalOptions, AveragingOptions, MetricOptions):
     """Options of ``sweep``."""
 
@@ -767,7 +751,6 @@ class SweepOptions(LevelOptions, IntervalOptions, AveragingOptions, MetricOption
     interval: str | None = of_uncertainty("auto", Choice(("auto", "delta"), none=True), "")
 
 
-@dataclass(frozen=True, kw_only=True)
 class PrevalenceOptions(ScoringOptions):
     """Options of ``estimate_prevalence``."""
 
@@ -781,7 +764,6 @@ class PrevalenceOptions(ScoringOptions):
     trained_on: Mix = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class DriftOptions(ScoringOptions):
     """Options of ``drift``."""
 
@@ -795,7 +777,6 @@ class DriftOptions(ScoringOptions):
 _BY_FILE = "  [default: as each file shows]"
 
 
-@dataclass(frozen=True, kw_only=True)
 class LayoutOptions(Options):
     """How text files are laid out, where that is not found; also options of ``look``."""
 
@@ -810,7 +791,6 @@ class LayoutOptions(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class AuditOptions(Options):
     """Options of ``audit``."""
 
@@ -829,7 +809,6 @@ class AuditOptions(Options):
     progress: Callable[[int, int], None] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class AgreeOptions(LevelOptions):
     """Options of ``agree``."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import chain, repeat
 from operator import attrgetter
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias, dataclass_transform
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,11 @@ HELPERS = frozenset({
 """Names that records and results have for each other, which completion does not offer."""
 
 
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
 class Record:
     """Frozen data that are equal by value, where NaN is equal to NaN.
+
+    Every subclass is a frozen dataclass without saying so.
 
     ``json_fields`` names the keys of its JSON in their order; if it is empty, every field is one.
     A key is that attribute, or another (``key=path.to.it``), or some keys of it (``key(one two)``);
@@ -40,6 +43,10 @@ class Record:
     """
 
     json_fields: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        super().__init_subclass__()
+        dataclass(frozen=True, eq=False, **settings)(cls)
 
     def to_dict(self) -> dict[str, Any]:
         """The record as a dictionary, with the keys of its JSON."""
@@ -167,7 +174,6 @@ MEASURED = "value se low high method"
 ENDS = "value low high"
 
 
-@dataclass(frozen=True, eq=False)
 class Interval(Record):
     """A number with its standard error and confidence limits; ``None`` where one is unknown.
 
@@ -266,7 +272,6 @@ def known(x: Any) -> float | None:
     return None if math.isnan(x) else float(x)
 
 
-@dataclass(frozen=True, eq=False)
 class Curve(Record):
     """One metric along an axis, with intervals where there are any.
 

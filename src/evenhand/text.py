@@ -8,11 +8,12 @@ import textwrap
 import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import compress
 from operator import attrgetter
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
+from evenhand.options import ValueObject
 from evenhand.records import Interval
 
 K = TypeVar("K")
@@ -357,7 +358,7 @@ class Term(MetricName):
         return (self.spelling,)
 
 
-class ShownCell(ABC):
+class ShownCell(ValueObject, ABC):
     """What a cell holds where a number alone would say too little; ``sort`` orders such cells."""
 
     right: ClassVar[bool] = False
@@ -377,7 +378,6 @@ class ShownCell(ABC):
         return first.value if isinstance(first, Interval) else first
 
 
-@dataclass(frozen=True)
 class IntervalCell(ShownCell):
     """A number with its interval: ``0.8123 [0.7900, 0.8346]``, and its rank if it has one."""
 
@@ -389,7 +389,6 @@ class IntervalCell(ShownCell):
         return interval(self.interval.value, self.interval.low, self.interval.high, digits) + rank
 
 
-@dataclass(frozen=True)
 class RankedCell(ShownCell):
     """A score among those of its column: ``0.8123 ± 0.0223``.
 
@@ -419,7 +418,6 @@ class RankedCell(ShownCell):
             yield ends(low, high, digits), "small" if self.style == "small" else "plain"
 
 
-@dataclass(frozen=True)
 class LimitsCell(ShownCell):
     """An interval alone: ``[0.7900, 0.8346]``."""
 
@@ -431,7 +429,6 @@ class LimitsCell(ShownCell):
         return ends(self.low, self.high, digits)
 
 
-@dataclass(frozen=True)
 class TextCell(ShownCell):
     """A number as ``words``: a share in percent, a p value, the first of several ranks."""
 
@@ -443,7 +440,6 @@ class TextCell(ShownCell):
         return self.words
 
 
-@dataclass(frozen=True)
 class ShadedCell(TextCell):
     """A cell of a confusion: its share of the true class, and whether it is a hit."""
 
@@ -467,7 +463,6 @@ def p_cell(p: float | None) -> TextCell:
     return TextCell(p, p_value(p))
 
 
-@dataclass(frozen=True)
 class StarredCell(ShownCell):
     """A number, marked with a star where it is significant."""
 
@@ -479,7 +474,6 @@ class StarredCell(ShownCell):
         return number(self.value, digits) + "*" * self.star
 
 
-@dataclass(frozen=True)
 class ExactCell(ShownCell):
     """A number with all its digits."""
 
@@ -504,8 +498,7 @@ RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 # Grids of cells, written as any format escapes them.
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(ValueObject):
     """Columns and rows; text columns stand left, numbers right."""
 
     columns: Sequence[str]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, cast
 
@@ -82,8 +82,7 @@ def _test_train_ratio(stack: Confusion, items: Floats, train: float | None) -> f
     return float(np.mean(stack.n / others))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FoldScore(Interval):
+class FoldScore(Interval, kw_only=True):
     """A metric over folds: ``value`` is the mean of ``folds``, ``pooled`` that of all items.
 
     >>> import evenhand as eh
@@ -101,8 +100,7 @@ class FoldScore(Interval):
     folds: tuple[float, ...]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FoldDifference(Interval):
+class FoldDifference(Interval, kw_only=True):
     """A difference of two systems over the same folds: first minus second, and its p.
 
     >>> import evenhand as eh

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from string import Formatter
-from typing import Any, ClassVar, Literal, dataclass_transform
+from typing import Any, ClassVar, Literal
 
 from evenhand.errors import shown
 from evenhand.records import Record
@@ -48,7 +48,6 @@ _SPECS: dict[str, Callable[[Any], str]] = {
 }
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
 class ResultWarning(Record):
     """A warning: every subclass is a frozen dataclass of the facts that it states.
 
@@ -69,7 +68,6 @@ class ResultWarning(Record):
         super().__init_subclass__(**options)
         cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
         cls.template = " ".join(cls.template.split())
-        dataclass(frozen=True)(cls)
 
     @property
     def sentence(self) -> str:
@@ -117,7 +115,6 @@ def _predictions(items: float, weighted: bool) -> str:
 # Data
 
 
-@dataclass(frozen=True)
 class Stray(Record):
     """A predicted label that is never true, and how many items it was predicted for.
 
@@ -423,7 +420,6 @@ class ColumnByCase(Note):
     name: str
 
 
-@dataclass(frozen=True)
 class InferredColumn(Record):
     """A column of a file and the role that was inferred for it."""
 
@@ -564,7 +560,6 @@ class EncodingGuessed(Note):
     encoding: str
 
 
-@dataclass(frozen=True)
 class FileLayout(Record):
     """A file, and where its layout differs from its name or the options."""
 

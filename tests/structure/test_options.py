@@ -1,7 +1,7 @@
 """An option is one declaration: verb, command, page and signature follow from it."""
 
 import inspect
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import pytest
 from click.testing import CliRunner
@@ -23,7 +23,6 @@ RECORDS = [
 ]
 
 
-@dataclass(frozen=True, kw_only=True)
 class RoundsOptions(CompareOptions):
     """Options of ``compare``, and one more."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, count
 from typing import Any, TypedDict
 
@@ -71,7 +71,6 @@ def likely_causes(examiner: Examiner, row: ReportedRow) -> tuple[list[str], list
 # Findings
 
 
-@dataclass(frozen=True, eq=False)
 class AuditFinding(Record):
     """A reported number that cannot be true, and the range it could have had.
 
@@ -139,7 +138,6 @@ def formula_verdict(source: ReportedTable, rows: Sequence[ConsistencyVerdict]) -
 # Ranking by both macro F1s
 
 
-@dataclass(frozen=True)
 class Reranked(Record):
     """One system under both formulas; a positive ``move`` is places won under F1 of averages."""
 

@@ -370,7 +370,6 @@ WORDS = ((inf, "conclusive"), (1000, "overwhelming"), (100, "strong"), (SURE, "f
 Status = Literal["named", "open", "vague", "none", "inconsistent", "untested"]
 
 
-@dataclass(frozen=True)
 class WeightedFormula(Record):
     """A formula: rows it explains, rows whose digits it hits, and how strong the evidence is.
 
@@ -386,7 +385,6 @@ class WeightedFormula(Record):
     strength: float
 
 
-@dataclass(frozen=True)
 class FormulaVerdict(Record):
     """The formula behind a column, or none, and every candidate, the most probable first.
 

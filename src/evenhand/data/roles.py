@@ -70,7 +70,6 @@ _SURENESS = "confiden|certain|difficult"
 _NUMBER = r"^\s*[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*$"
 
 
-@dataclass(frozen=True)
 class ColumnProfile(Record):
     """A column: its name and number, what it holds, and what it looks like.
 

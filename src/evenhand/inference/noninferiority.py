@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from evenhand.core.kernel import Kernel
 from evenhand.errors import InputError
@@ -36,7 +35,6 @@ def items_for(n: int, se: float, apart: float, z: float) -> int:
 # Non-inferiority and equivalence.
 
 
-@dataclass(frozen=True, eq=False)
 class NonInferiority(Record):
     """A difference tested against a margin, at one level.
 

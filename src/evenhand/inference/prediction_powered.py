@@ -315,7 +315,6 @@ class JudgedRows:
         return float(chdtrc(len(present) - 1, statistic))
 
 
-@dataclass(frozen=True, eq=False)
 class JudgedScore(Record):
     """What a judge and the human labels say alone of a metric that is corrected.
 
@@ -336,8 +335,7 @@ JUDGED = (
 """What the JSON of a corrected number has besides."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class JudgedInterval(Interval):
+class JudgedInterval(Interval, kw_only=True):
     """A number with its interval, and what a judge and the human labels say alone, if asked."""
 
     json_fields: ClassVar[str] = f"{MEASURED} {JUDGED}"

@@ -455,7 +455,6 @@ FEW = 3
 """Claims up to which each is shown in full."""
 
 
-@dataclass(frozen=True)
 class FormulaCell(ShownCell):
     """A formula, whose indices are lowered where that can be written."""
 
@@ -470,7 +469,6 @@ class FormulaCell(ShownCell):
             yield part, "lowered" if i % 2 else "plain"
 
 
-@dataclass(frozen=True)
 class Judged(Record):
     """A claim with its outcome.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,7 +51,6 @@ def mark(finding: Finding) -> str:
     return sign
 
 
-@dataclass(frozen=True)
 class PropertyMark(ShownCell):
     """A tick or a cross in a table."""
 

@@ -30,7 +30,6 @@ Status = Literal["refuted", "shown", "derived", "not refuted", "not shown", "sta
 Rows = tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, eq=False)
 class ScoredTable(Record):
     """A table, what it is in the argument, and its score, as a fraction where there is one."""
 
@@ -56,7 +55,6 @@ Example: TypeAlias = tuple[ScoredTable, ...]
 """Tables that show something."""
 
 
-@dataclass(frozen=True, eq=False)
 class TriedTables(Record):
     """What a search looked at."""
 
@@ -83,7 +81,6 @@ class FindingDetail(TypedDict, total=False):
     everywhere: bool
 
 
-@dataclass(frozen=True, eq=False)
 class Finding(Record):
     """One property of one metric.
 

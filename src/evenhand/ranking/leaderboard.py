@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -95,7 +95,6 @@ class Standing(Entry, JudgedInterval, kw_only=True):
     group: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
 class RunSpread(Record):
     """Several runs of a system on one metric: what they vary by, and what the items do."""
 
@@ -106,8 +105,7 @@ class RunSpread(Record):
     se_items: float | None
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RankStep(Interval):
+class RankStep(Interval, kw_only=True):
     """How far a system is ahead of the next one, on the chosen metric."""
 
     json_fields = "system difference low high p p_adjusted"
@@ -186,7 +184,6 @@ class System(Collection[str, Standing], Entry):
         return next(iter(self.standings.values()))
 
 
-@dataclass(frozen=True, eq=False)
 class FormulaRanks(Record):
     """What becomes of the order between the two formulas called 'macro F1'."""
 
@@ -196,8 +193,7 @@ class FormulaRanks(Record):
     largest_gap_of: str
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class MeanOfSlices(Interval):
+class MeanOfSlices(Interval, kw_only=True):
     """A system's mean over slices on the chosen metric, every slice weighing the same.
 
     Systems that share a letter of ``group`` have means that do not differ significantly.

@@ -6,7 +6,6 @@ import math
 import re
 import string
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -295,7 +294,6 @@ def share_letter(a: str, b: str) -> bool:
 # Pairs of systems that change places with the metric.
 
 
-@dataclass(frozen=True)
 class Flip(Record):
     """The first metric prefers the first system, the second metric the second.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol, TypeAlias
+from dataclasses import field, replace
+from typing import Any, Literal, Protocol
 
+from evenhand.options import ValueObject
 from evenhand.text import Grid, group_by
 
 # Metrics that are the same number are shown once.
@@ -51,8 +52,11 @@ class Picture(Protocol):
         """
 
 
-@dataclass(frozen=True)
-class Paragraph:
+class Block(ValueObject):
+    """A part of content."""
+
+
+class Paragraph(Block):
     """A paragraph, or lines that belong together; a verdict comes first wherever it is read.
 
     A headline is a verdict of numbers that begin the table below it.
@@ -62,15 +66,13 @@ class Paragraph:
     kind: Literal["text", "verdict", "headline", "note", "warning"] = "text"
 
 
-@dataclass(frozen=True)
-class Heading:
+class Heading(Block):
     """A heading inside a section."""
 
     text: str
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Block):
     """A table; ``name`` is what it shows.
 
     ``digits`` are those it has whatever is asked for; ``most`` the rows that people are shown,
@@ -98,15 +100,13 @@ class Table:
         return grid, list(filter(None, (names, more, self.note)))
 
 
-@dataclass(frozen=True)
-class FactList:
+class FactList(Block):
     """Names and what they are, a line each."""
 
     pairs: Sequence[tuple[str, str]]
 
 
-@dataclass(frozen=True)
-class Fact:
+class Fact(ValueObject):
     """One number that stands out."""
 
     name: str
@@ -114,8 +114,7 @@ class Fact:
     detail: str = ""
 
 
-@dataclass(frozen=True)
-class KeyNumbers:
+class KeyNumbers(Block):
     """Numbers that stand out, beside each other."""
 
     facts: Sequence[Fact]
@@ -126,8 +125,7 @@ class KeyNumbers:
         return [(f.name, f"{f.value} {f.detail}".strip()) for f in self.facts]
 
 
-@dataclass(frozen=True)
-class Pictures:
+class Pictures(Block):
     """One chart, or several that belong together; made when they are drawn."""
 
     charts: Sequence[Picture | Callable[[], Picture]]
@@ -137,15 +135,13 @@ class Pictures:
         return [c() if callable(c) else c for c in self.charts]
 
 
-@dataclass(frozen=True)
-class Code:
+class Code(Block):
     """A line to quote as it is."""
 
     text: str
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(Block):
     """A part with a heading; ``name`` is its address and ``short`` what a list of parts says."""
 
     name: str
@@ -154,11 +150,7 @@ class Section:
     blocks: Sequence[Block]
 
 
-Block: TypeAlias = Paragraph | Heading | Table | FactList | KeyNumbers | Pictures | Code | Section
-
-
-@dataclass(frozen=True)
-class Content:
+class Content(ValueObject):
     """Words, tables and charts in order of importance, and the data behind them.
 
     ``title`` says in a line what the result is of; ``data`` makes the table of every number, one

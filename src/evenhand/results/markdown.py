@@ -51,7 +51,7 @@ def _block(block: Block, digits: int) -> Iterable[str]:
         yield table(block, digits)
     elif isinstance(block, FactList | KeyNumbers):
         yield "\n".join(f"- **{markdown(name)}** {markdown(text)}" for name, text in block.pairs)
-    else:
+    elif isinstance(block, Pictures):
         for c in block.drawn():
             yield f"*{markdown(c.title)}.* {markdown(c.description)}"
 

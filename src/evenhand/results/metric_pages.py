@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from evenhand.catalogue.binding import EXAMPLE, EXAMPLE_SCORES, worked_example
@@ -53,7 +52,6 @@ LETTERS = {
 UNDEFINED = "0, or as asked: 1, or nan, which leaves the class out"
 
 
-@dataclass(frozen=True)
 class MetricEntry(Record):
     """A metric as the catalogue has it."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,6 @@ MOST_ROWS = 60
 """Operating points that people are shown."""
 
 
-@dataclass(frozen=True, eq=False)
 class OperatingPoint(Record):
     """One class of one system at the threshold in use, against all other classes.
 

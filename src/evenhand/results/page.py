@@ -16,6 +16,7 @@ from evenhand.results.document import (
     Code,
     Content,
     FactList,
+    Heading,
     KeyNumbers,
     Paragraph,
     Picture,
@@ -234,7 +235,9 @@ def _block(block: Block, digits: int, names: Iterator[str] | None = None) -> str
         return f"<dl>{''.join(terms)}</dl>"
     if isinstance(block, KeyNumbers):
         return _numbers(block)
-    return _code(block.text) if isinstance(block, Code) else f"<h3>{html_text(block.text)}</h3>"
+    if isinstance(block, Code | Heading):
+        return _code(block.text) if isinstance(block, Code) else f"<h3>{html_text(block.text)}</h3>"
+    return ""
 
 
 def _paragraph(block: Paragraph) -> str:

@@ -31,7 +31,6 @@ from typing import (
     Generic,
     Self,
     TypeVar,
-    dataclass_transform,
     get_args,
 )
 
@@ -43,7 +42,7 @@ from evenhand.data.labels import is_null
 from evenhand.errors import InputError, MetricError, UnknownNameError, nearest, quoted, shown
 from evenhand.options import file_name, whole_number
 from evenhand.records import Interval, Record
-from evenhand.results.document import VERDICTS, Block, Content, Paragraph, Pictures, Table
+from evenhand.results.document import Block, Content, Paragraph, Pictures, Table, leads
 from evenhand.results.latex import Layout, in_percent, renamed, spelled, tabled
 from evenhand.results.latex import sentence as latex_sentence
 from evenhand.text import (
@@ -92,11 +91,6 @@ def encodable(value: Any) -> Any:
     if isinstance(value, float):
         return encodable(float(value))
     return value if isinstance(value, str | int) else str(value)
-
-
-def record(content: dict[str, Any]) -> dict[str, Any]:
-    """A result's ``to_dict``: plain JSON types throughout."""
-    return {name: encodable(value) for name, value in content.items()}
 
 
 def dumps(value: Any) -> str:
@@ -155,8 +149,7 @@ def alone(sentence: str, style: str) -> str:
 
 def conclusion(content: Content) -> str:
     """What it comes to, in words; nothing where no sentence says so."""
-    texts = (b.text for b in content.blocks if isinstance(b, Paragraph) and b.kind in VERDICTS)
-    return next(texts, "")
+    return next((b.text for b in content.blocks if isinstance(b, Paragraph) and leads(b)), "")
 
 
 def line(content: Content) -> str:
@@ -249,21 +242,15 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
-@dataclass(frozen=True, eq=False, repr=False)
-class Result(Record, ABC):
-    """Frozen data that can say themselves: as a dictionary, and as content for every format.
-
-    Every subclass is a frozen dataclass.
-    """
+class Result(Record, ABC, repr=False):
+    """Frozen data that can say themselves: as a dictionary, and as content for every format."""
 
     drawn_by: ClassVar[str] = ""
 
     cautions: tuple[ResultWarning, ...] = field(default=(), kw_only=True)
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__()
-        dataclass(frozen=True, eq=False, repr=False, **options)(cls)
+    def __init_subclass__(cls, **settings: Any) -> None:
+        super().__init_subclass__(repr=False, **settings)
 
     def to_json_object(self) -> dict[str, Any]:
         """What the JSON holds, but for what every result has there."""
@@ -362,7 +349,8 @@ class Result(Record, ABC):
         facts = self.to_json_object()
         read = {key: value for key, value in _read(self).items() if key not in facts}
         slices = self._slices()
-        return record({"schema": SCHEMA, **facts, **slices, **read, **warned(self.cautions)})
+        content = {"schema": SCHEMA, **facts, **slices, **read, **warned(self.cautions)}
+        return {name: encodable(value) for name, value in content.items()}
 
     def to_json(self) -> str:
         """The JSON text that the command prints."""
@@ -443,20 +431,13 @@ class Result(Record, ABC):
         return in_format(self.content(), "notebook")
 
 
-@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
 class Entry(Record):
     """Frozen data that a notebook shows as a table: a row a fact, but for those unknown.
-
-    Every subclass is a frozen dataclass.
 
     >>> import evenhand as eh
     >>> [row[0] for row in eh.score([[6, 1], [1, 5]], metrics="mcc")["mcc"].grid().rows]
     ['metric', 'value', 'se', 'low', 'high', 'method', 'signature']
     """
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__()
-        dataclass(frozen=True, eq=False, **options)(cls)
 
     def grid(self) -> Grid:
         """Its facts, a row each."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import compress
 from typing import Any, ClassVar, NamedTuple, TypeAlias, cast
 
@@ -160,7 +160,6 @@ def _end(
 # Comparing the groups on one metric.
 
 
-@dataclass(frozen=True, eq=False)
 class Group(Record):
     """One group: its score, and what lies between it and the best group.
 
@@ -180,7 +179,6 @@ class Group(Record):
     ratio_to_best: Interval | None
 
 
-@dataclass(frozen=True, eq=False)
 class Gap(Collection[Any, Group], Record):
     """The groups on one metric: the worst and the best, and how far they are apart.
 

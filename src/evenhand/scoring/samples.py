@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from evenhand.records import Interval, Method, Record
 from evenhand.warnings import ResultWarning, SamplesOfItems
 
 
-@dataclass(frozen=True, eq=False)
 class ItemSamples(Record):
     """Items with several samples: how many each has, and how many of them are right.
 

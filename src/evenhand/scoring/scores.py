@@ -40,7 +40,7 @@ from evenhand.results.document import (
     group_equal,
     rounded,
 )
-from evenhand.results.result import Collection, Entry, ReportedResult, Result, record
+from evenhand.results.result import Collection, Entry, ReportedResult, Result, encodable
 from evenhand.scoring.macro_f1_gap import NUMBERS, Twins
 from evenhand.text import (
     POOLED,
@@ -198,7 +198,7 @@ class Score(Entry, JudgedInterval, kw_only=True):
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
-        return record(super().to_dict())
+        return {name: encodable(value) for name, value in super().to_dict().items()}
 
     def grid(self) -> Grid:
         """Its facts, with its metric and its signature."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias, TypedDict
 
 import numpy as np
@@ -158,7 +158,6 @@ class ShiftedScore(TypedDict):
     expected: Interval
 
 
-@dataclass(frozen=True, eq=False)
 class NewClass(Record):
     """One class on the new data: its share by every method, and its predictions.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Any, TypedDict, cast
 
@@ -211,7 +211,6 @@ class BothScores(TypedDict):
     expected: Interval
 
 
-@dataclass(frozen=True, eq=False)
 class ClassShift(Record):
     """One class: its share of the items and of the predictions, and its scores, then and now.
 

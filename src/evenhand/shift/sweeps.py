@@ -187,8 +187,7 @@ EQUAL = 1e-12
 """Differences up to this are none: systems that are equal all along change no places."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Crossing(Interval):
+class Crossing(Interval, kw_only=True):
     """A share of the class at which two systems change places on a metric.
 
     ``below`` leads at smaller shares, ``above`` at larger ones. From ``low`` to ``high`` the

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from evenhand.records import Record
@@ -28,7 +27,6 @@ class NoShare(ResultWarning):
     labels: tuple[Any, ...]
 
 
-@dataclass(frozen=True)
 class FewItems(Record):
     """A class with its number of items and its new share."""
 
@@ -142,7 +140,6 @@ class NewKinds(ResultWarning):
         )
 
 
-@dataclass(frozen=True)
 class Farthest(Record):
     """The class whose measured share of predictions differs most from the expected one."""
 
