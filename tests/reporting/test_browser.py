@@ -10,6 +10,8 @@ from tests.reporting.data import PAGES, page
 
 pytestmark = pytest.mark.browser
 
+PATIENCE = 600_000
+"""Milliseconds that a browser may take for what takes none where the machine is not busy."""
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 
 
@@ -20,7 +22,7 @@ def browser():
     if found is None:
         pytest.skip("no chromium: apt-get install chromium")
     with playwright.sync_playwright() as p:
-        opened = p.chromium.launch(executable_path=found, args=QUIET)
+        opened = p.chromium.launch(executable_path=found, args=QUIET, timeout=PATIENCE)
         yield opened
         opened.close()
 
@@ -31,6 +33,7 @@ def opened(browser, request, tmp_path):
     path = tmp_path / "report.html"
     path.write_text(page(*PAGES[request.param]), encoding="utf-8")
     context = browser.new_context(viewport={"width": 1200, "height": 900})
+    context.set_default_timeout(PATIENCE)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     tab = context.new_page()
     said, asked = [], []
@@ -99,6 +102,7 @@ def test_axe_finds_nothing(browser, tmp_path, kind, scheme):
     path = tmp_path / "report.html"
     path.write_text(page(*PAGES[kind]), encoding="utf-8")
     context = browser.new_context(color_scheme=scheme, bypass_csp=True)
+    context.set_default_timeout(PATIENCE)
     tab = context.new_page()
     tab.goto(path.as_uri())
     tab.evaluate(Path(axe).read_text(encoding="utf-8"))

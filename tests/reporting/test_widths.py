@@ -13,6 +13,7 @@ from evenhand.results.document import Content, Table
 from evenhand.results.page import written
 from evenhand.text import Grid
 from tests.reporting.data import PAGES, page
+from tests.reporting.test_browser import PATIENCE
 from tests.reporting.test_browser import browser as browser
 
 pytestmark = pytest.mark.browser
@@ -74,6 +75,7 @@ def opened(browser, files):
 
     def of(kind, width=1400, **how):
         contexts.append(browser.new_context(viewport={"width": width, "height": 900}, **how))
+        contexts[-1].set_default_timeout(PATIENCE)
         tab = contexts[-1].new_page()
         tab.goto(files(kind))
         return tab

@@ -8,6 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
+from tests.reporting.test_browser import PATIENCE
+
 HOSTILE = '<img src=x onerror="alert(1)">\u202e'
 """A label that must stay text."""
 
@@ -51,6 +53,15 @@ def children(pid):
     return [(child, command) for child, command in found if command]  # the dead have none
 
 
+def until(page, condition):
+    """Wait until a condition holds, while the page and what it asks for go on."""
+    for _ in range(PATIENCE // 20):
+        if condition():
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError("this never came")
+
+
 class Tab:
     """One tab of the page, which must not say or ask for anything of its own."""
 
@@ -58,7 +69,7 @@ class Tab:
         how = {"viewport": {"width": 1300, "height": 900}, "accept_downloads": True, **how}
         self.context = browser.new_context(**how)
         self.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        self.context.set_default_timeout(60_000)  # a machine may be busy
+        self.context.set_default_timeout(PATIENCE)
         self.page = self.context.new_page()
         self.address = address
         self.said = []
@@ -131,9 +142,14 @@ class Tab:
         )
 
     def paste(self, where, text):
-        self.page.evaluate("text => navigator.clipboard.writeText(text)", text)
+        self.page.evaluate(
+            "text => { addEventListener('paste', () => { window.pasted = true; }, { once: true });"
+            " window.pasted = false; return navigator.clipboard.writeText(text); }",
+            text,
+        )
         where.focus()
         self.page.keyboard.press("Control+V")
+        self.page.wait_for_function("window.pasted")
 
     # -- files
 

@@ -24,9 +24,7 @@ def audited(one, text):
 
 def test_a_pasted_table_is_audited(tab):
     one = tab("audit")
-    one.page.evaluate("text => navigator.clipboard.writeText(text)", TABLE)
-    one.page.focus("#table")
-    one.page.keyboard.press("Control+V")
+    one.paste(one.page.locator("#table"), TABLE)
     one.page.get_by_role("button", name="Audit", exact=True).click()
     one.page.wait_for_selector("#audit-result *")
     found = eh.audit(TABLE)

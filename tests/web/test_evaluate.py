@@ -15,7 +15,7 @@ import pytest
 import evenhand as eh
 from tests.io.test_logs import LABELS as LOG_LABELS
 from tests.io.test_logs import TRUE, answers, inspect_log
-from tests.web.browsing import HOSTILE, Tab, children, serving, text
+from tests.web.browsing import HOSTILE, Tab, children, serving, text, until
 
 pytestmark = pytest.mark.browser
 EXAMPLE = Path(__file__).parents[2] / "examples" / "shared-task"
@@ -135,9 +135,13 @@ def test_files_are_asked_about_by_their_own_columns(tab):
     one = tab("evaluate")
     one.drop("#drop-gold", ("one.csv", "gold,pred\na,a\nb,b\n"))
     one.page.wait_for_selector("#chosen:not([hidden])")
-    one.page.route("**/look", lambda route: one.page.wait_for_timeout(300) or route.continue_())
+    held = []
+    one.page.route("**/look", lambda route: held.append(route))
     one.drop("#drop-gold", ("two.csv", "truth,answer\na,a\nb,a\n"))
-    evaluated(one.page)
+    until(one.page, lambda: held)
+    one.page.click("#run")
+    held.pop().continue_()
+    one.page.wait_for_selector("#evaluated:not([hidden])")
     assert "--true=truth --pred=answer" in one.page.locator("#command-line").inner_text()
 
 
@@ -151,7 +155,7 @@ def test_progress_and_cancel(browser, tmp_path):
 
     gold = longer(EXAMPLE / "gold.txt")
     runs = {p.stem: longer(p) for p in sorted((EXAMPLE / "systems").glob("*.txt"))}
-    with serving() as (address, process):
+    with serving(seconds=600) as (address, process):
         one = Tab(browser, address).open("evaluate")
         one.drop("#drop-gold", ("gold.txt", gold))
         one.drop("#drop-runs", *((f"{name}.txt", run) for name, run in runs.items()))
@@ -160,24 +164,15 @@ def test_progress_and_cancel(browser, tmp_path):
         one.page.wait_for_function(
             "() => /^Working/.test(document.getElementById('evaluate-status').textContent)"
         )
-        for _ in range(300):  # until the files are sent
-            if children(process.pid):
-                break
-            one.page.wait_for_timeout(100)
-        assert children(process.pid)
+        until(one.page, lambda: children(process.pid))  # when the files are sent
         one.page.click("#evaluate-cancel")
         one.page.get_by_text("Cancelled.").wait_for()
 
-        def left():
-            return children(process.pid) or list(
-                Path(tempfile.gettempdir()).glob("*evenhand-web-*")
-            )
+        def gone():
+            folders = Path(tempfile.gettempdir()).glob("*evenhand-web-*")
+            return not children(process.pid) and not list(folders)
 
-        for _ in range(300):  # its processes end, and their folder goes, in their own time
-            if not left():
-                break
-            one.page.wait_for_timeout(100)
-        assert not left()
+        until(one.page, gone)  # its processes end, and their folder goes, in their own time
         assert one.page.locator("#evaluate-working").is_hidden()
         assert one.said == []
         one.context.close()

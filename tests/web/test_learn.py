@@ -9,7 +9,7 @@ import evenhand as eh
 from evenhand.catalogue.lists import table_metrics
 from evenhand.papers.claims import all_claims
 from evenhand.web.app import Cost, GuideNeed, advice
-from tests.web.browsing import FIRST, FIRST_LABELS, HOSTILE, text
+from tests.web.browsing import FIRST, FIRST_LABELS, HOSTILE, text, until
 
 pytestmark = pytest.mark.browser
 
@@ -62,6 +62,7 @@ def test_a_late_answer_to_an_older_question_is_not_shown(tab):
     one.page.route("**/guide?*mix=false&cost=same*", lambda route: late.append(route))
     answered(one, "no, as in the test set", "only what is found counts")
     advised(one, "macro_recall")
+    until(one.page, lambda: late)
     with one.page.expect_response("**/guide?*cost=same*") as answer:
         late.pop().continue_()
     answer.value.finished()

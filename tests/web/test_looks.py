@@ -57,7 +57,6 @@ def test_nothing_is_cut_off_and_axe_finds_nothing(tab, part, width, scheme):
     viewport = {"width": width, "height": 900}
     one = tab(part, viewport=viewport, color_scheme=scheme, bypass_csp=True)
     PARTS[part](one)
-    one.page.wait_for_timeout(300)
     assert one.page.evaluate("document.documentElement.scrollWidth") <= width
     assert one.page.evaluate(CUT.replace(FRAMES, ALL_FRAMES)) == []
     paper = one.page.evaluate("getComputedStyle(document.body).backgroundColor")

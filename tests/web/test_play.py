@@ -12,7 +12,7 @@ from evenhand.papers import two_macro_f1
 from evenhand.papers.notes import TABLE as ANIMALS
 from evenhand.papers.overview import TABLE_2, TABLE_4
 from evenhand.scoring.macro_f1_gap import extremal
-from tests.web.browsing import BIRDS, FIRST, HOSTILE, LABELS, START, Tab, text
+from tests.web.browsing import BIRDS, FIRST, HOSTILE, LABELS, START, Tab, text, until
 
 pytestmark = pytest.mark.browser
 CHANGED = [[6, 1, 1], [1, 5, 2], [2, 3, 17]]
@@ -293,6 +293,7 @@ def test_a_link_that_is_followed_while_the_page_loads(browser, address):
     play.page.goto(f"{address}#play?m=1,2;3,4")
     assert play.page.locator("#play").get_attribute("inert") is not None
     play.page.evaluate(f"location.hash = 'play?{START}'")
+    until(play.page, lambda: held)
     held.pop().continue_()
     play.answered()
     assert play.cells() == BIRDS
