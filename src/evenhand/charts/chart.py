@@ -7,7 +7,7 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib.util import find_spec
 from itertools import chain, count
 from pathlib import Path
@@ -21,7 +21,7 @@ from evenhand.core.registry import find
 from evenhand.data.arguments import stack_of
 from evenhand.errors import InputError
 from evenhand.io.scratch import atomic_write
-from evenhand.options import file_name, heading, real_number, some_of
+from evenhand.options import ValueObject, file_name, heading, real_number, some_of
 from evenhand.records import Interval
 from evenhand.results.page import LIGHT, chart_page
 from evenhand.results.result import encodable
@@ -78,8 +78,7 @@ PADDING = 24
 """Pixels around a plot and between it and its names."""
 
 
-@dataclass(frozen=True)
-class ChartLayout:
+class ChartLayout(ValueObject):
     """The width of a whole drawing in pixels; ``stacked`` sets names above what they name.
 
     >>> WIDE.plot_width(["ten letter"]), NARROW.plot_width(["ten letter"])
@@ -285,8 +284,7 @@ def _themed(tag: str, name: str) -> str:
 ENDINGS = (".svg", ".png", ".pdf", ".html", ".json")
 
 
-@dataclass(frozen=True)
-class Chart:
+class Chart(ValueObject):
     """One picture: what to draw, and in words what it shows.
 
     ``spec`` is a Vega-Lite specification of plain lists and dictionaries, its data inside;

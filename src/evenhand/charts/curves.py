@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from evenhand.data.labels import positions
 from evenhand.data.sample import SoftSample
 from evenhand.inference.bootstrap import percentile, replicates
 from evenhand.inference.rows import Floats, rows_of
-from evenhand.options import choice, heading, instance
+from evenhand.options import ValueObject, choice, heading, instance
 from evenhand.records import Curve
 from evenhand.results.page import LIGHT
 from evenhand.text import counted, number, percent
@@ -42,8 +42,7 @@ REPLICATES, MOST_RESAMPLED = 200, 50_000
 """Replicates of a band, and the items up to which there is one: beyond, it is narrow."""
 
 
-@dataclass(frozen=True)
-class _CurveKind:
+class _CurveKind(ValueObject):
     """A kind of curve: its axes, its points on the grid, and the area that belongs to it."""
 
     title: str

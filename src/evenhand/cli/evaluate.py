@@ -265,8 +265,8 @@ def rank_command(source: SourceOptions, flags: Flags, output: OutputOptions) -> 
     from evenhand.results.document import Paragraph
 
     paper = {"columns": flags.columns, "intervals": flags.intervals}
-    aside = [name for name in paper if options.on_command_line(name)]
-    refuse(aside and output.layout != "paper", f"--{''.join(aside[:1])} goes with --layout paper.")
+    for name in filter(options.on_command_line, paper):
+        refuse(output.layout != "paper", f"--{name} goes with --layout paper.")
     judged, sets = sources.judged_from(source, flags), flags.sets
     loaded = judged or (sources.sets_from(source, sets) if sets else sources.entries_from(source))
     board = sources.ranked(loaded, source, flags)
@@ -332,11 +332,8 @@ def report_command(source: SourceOptions, flags: Flags) -> None:
 
         require()
     one = sources.of_one(source)
-    loaded = (
-        sources.data_from(replace(source, keep_going=False), soft=True)
-        if one
-        else sources.entries_from(source)
-    )
+    alone = replace(source, keep_going=False)  # there is nothing to go on with
+    loaded = sources.data_from(alone, soft=True) if one else sources.entries_from(source)
     name = (Path(source.files[-1]).name if source.files else source.name) if one else ""
     draws = None if one else (1 + len(loaded.data.slices)) * flags.replicates
     with out.progress("drawing", draws) as advance:

@@ -35,6 +35,7 @@ from evenhand.options import (
     Number,
     Options,
     SystemName,
+    ValueObject,
     WholeNumber,
     Words,
     YesNo,
@@ -245,8 +246,7 @@ class SourceOptions(ReadOptions):
         return " × ".join(self.files) or (matrix if os.path.isfile(matrix) else "matrix")
 
 
-@dataclass(frozen=True)
-class Flags:
+class Flags(ValueObject):
     """The values of a command's flags by name, and the record of the verb's options among them."""
 
     record: type[Options]
@@ -300,8 +300,7 @@ class Flags:
         return chosen
 
 
-@dataclass(frozen=True)
-class OutputOptions:
+class OutputOptions(ValueObject):
     """Where a result goes and how it is written, and whether it is drawn too."""
 
     style: str

@@ -231,6 +231,5 @@ def _scored(source: SourceOptions, flags: Flags) -> tuple[Any, list[str], bool]:
     return board, list(board), not entries.failed
 
 
-publish_command.add_command(page_command)
-publish_command.add_command(codabench_command)
-publish_command.add_command(records_command)
+for publishing in (page_command, codabench_command, records_command):
+    publish_command.add_command(publishing)

@@ -220,8 +220,8 @@ class Explained(Result):
     @property
     def fields(self) -> dict[str, FieldMeaning]:
         """Each field with its value and what that means."""
-        words = dict(explained(self.signature))
-        return {k: {"value": v, "meaning": words[k]} for k, v in self.signature.items()}
+        rows = explained_grid(self.signature).rows
+        return {str(k): {"value": str(v), "meaning": str(words)} for k, v, words in rows}
 
     def content(self) -> Content:
         """Each field with its value and what it means."""
