@@ -276,6 +276,19 @@ def test_a_damaged_log_is_one_clear_line(here, fails, name, text, error):
     assert fails("score", name).startswith(error)
 
 
+@pytest.mark.parametrize("column", ["target", "task", "id", "score"])
+def test_a_slice_takes_the_place_of_nothing_in_a_log(here, fails, column):
+    metadata = [{column: f"x{i % 2}"} for i in range(30)]
+    inspect_log(here / "a.json", "a", answers(4))
+    log = json.loads((here / "a.json").read_text())
+    for sample, fields in zip(log["samples"], metadata, strict=True):
+        sample["metadata"] = fields
+    (here / "a.json").write_text(json.dumps(log))
+    assert fails("score", "a.json", "--by", column) == (
+        f"a.json: clusters and slices must be fields that logs have no columns for, got {column!r}"
+    )
+
+
 def test_words_are_scored_by_macro_f1(here, answer):
     inspect_log(here / "a.json", "a", answers(4))
     assert {"macro_f1", "accuracy"} <= answer("score", "a.json")["metrics"].keys()

@@ -224,7 +224,8 @@ def name_in(source: Source, column: str) -> str | None:
     if len(spellings) == 1:
         return spellings[0]
     number = int(column) if column.isascii() and column.isdecimal() and len(column) < 10 else 0
-    return names[number - 1] if source.columns_have_order and 0 < number <= len(names) else None
+    in_order = source.has_columns and not source.is_json
+    return names[number - 1] if in_order and 0 < number <= len(names) else None
 
 
 def _spelled(name: str) -> str:

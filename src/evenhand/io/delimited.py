@@ -370,16 +370,6 @@ class DelimitedTable:
         """Fields in a row."""
         return len(self.header)
 
-    @property
-    def empty(self) -> bytes:
-        """What lines without anything in their fields are made of."""
-        return LF + self.delimiter.encode()
-
-    @property
-    def quoted(self) -> bool:
-        """Whether quotes may hold separators and line ends."""
-        return self.delimiter != "\t"
-
     def frames(self, places: Sequence[int]) -> Iterator[Any]:
         """The columns at some places, of all rows in order."""
         import polars as pl
@@ -412,7 +402,7 @@ class DelimitedTable:
                 yield checked
                 line += lines_in(checked.text)
             rest = text[len(checked.text) :]
-        if rest.strip(self.empty):  # an open quote: the reader says so
+        if rest.strip(LF + self.delimiter.encode()):  # an open quote: the reader says so
             yield from self.listed([rest], line)
 
     def checked(self, text: bytes, line: int) -> CheckedRows | None:
@@ -422,11 +412,11 @@ class DelimitedTable:
         number of fields is an error. Lines without anything in their fields at the end are left
         over: nothing is lost with them if nothing follows.
         """
-        full = len(text.rstrip(self.empty))
+        full = len(text.rstrip(LF + self.delimiter.encode()))
         text = text[: text.find(LF, full) + 1] if full else b""
         comma, quote, end = ord(self.delimiter), QUOTE[0], LF[0]
         codes = np.frombuffer(text, np.uint8)
-        quoted = self.quoted and QUOTE in text
+        quoted = self.delimiter != "\t" and QUOTE in text
         is_sign = (codes == comma) | (codes == end)
         places = np.flatnonzero(is_sign | (codes == quote) if quoted else is_sign)
         signs = codes[places]
@@ -494,7 +484,7 @@ class DelimitedTable:
             has_header=False,
             schema=dict.fromkeys(map(str, range(self.width)), pl.String),
             separator=self.delimiter,
-            quote_char=QUOTE.decode() if self.quoted else None,
+            quote_char=None if self.delimiter == "\t" else QUOTE.decode(),
         )
         return frame.select(map(str, places)).collect()
 

@@ -134,8 +134,8 @@ class JsonType:
             inner = self.inner.dtype
             return None if inner is None else pl.List(inner)
         if self.types == {dict}:
-            types = {key: form.dtype for key, form in self.fields.items()}
-            return pl.Struct({key: dtype for key, dtype in types.items() if dtype is not None})
+            types = ((key, form.dtype) for key, form in self.fields.items())
+            return pl.Struct({key: dtype for key, dtype in types if dtype is not None})
         if len(self.types) > 1:
             return None
         simple = {str: pl.String(), bool: pl.Boolean(), float: pl.Float64()}

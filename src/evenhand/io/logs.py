@@ -124,6 +124,9 @@ class _LogRows(list[Row]):
 
     def __init__(self, path: str, options: ReadOptions) -> None:
         self.path, self.columns = path, options.covariates
+        if own := [c for c in self.columns if c in (*COLUMNS, "system")]:
+            text = f"{path}: clusters and slices must be fields that logs have no columns for"
+            raise InputError(f"{text}, got {shown(own)}")
         self.values: dict[str, list[str | None]] = {c: [] for c in self.columns}
 
     def add(self, row: Row, *about: Any) -> None:
@@ -174,9 +177,10 @@ def log_format(path: str) -> str | None:
     """The format of a log, by its content; ``None`` for every other file."""
     if not os.path.isfile(path):
         return None
-    names, head = zip_names(path), b""
-    if names:
-        return "Inspect" if path.endswith(".eval") or not _HEADERS.isdisjoint(names) else None
+    if zipfile.is_zipfile(path):
+        has_header = path.endswith(".eval") or not _HEADERS.isdisjoint(zip_names(path))
+        return "Inspect" if has_header else None
+    head = b""
     with suppress(InputError), reading(path) as file:
         head = file.read(HEAD)
     if path.endswith(".eval") and head.startswith(b"PK"):
@@ -229,7 +233,7 @@ _SETTINGS = ("task_args", "model_args", "model_generate_config", "solver", "solv
 
 def _inspect(path: str, options: ReadOptions) -> EvaluationLog:
     samples: Iterable[Any]
-    if zip_names(path):
+    if zipfile.is_zipfile(path):
         samples = _members(path, complete=bool(options.covariates))
         header = next(samples)
     else:
@@ -275,7 +279,7 @@ def _inspect(path: str, options: ReadOptions) -> EvaluationLog:
 
 def _members(path: str, *, complete: bool) -> Iterator[Any]:
     """The header of an archive, then its samples, within the limits of archives."""
-    with zipfile.ZipFile(path) as archive:
+    with unpacking(path), zipfile.ZipFile(path) as archive:
         infos = {info.filename: info for info in archive.infolist()}
     samples = sorted(n for n in infos if re.fullmatch(r"samples/[^/]*\.json", n))
     header = max(_HEADERS.intersection(infos), default=None)
@@ -286,11 +290,9 @@ def _members(path: str, *, complete: bool) -> Iterator[Any]:
     sizes = [infos[name].file_size for name in (header, *samples)]
     if sum(sizes) > LIMIT or len(samples) > 100 * MANY:
         raise InputError(f"{path} holds more than {LIMIT:,} bytes or {100 * MANY:,} samples")
-    with open(path, "rb") as file:
+    with unpacking(path), open(path, "rb") as file:
         for name in (header, *samples):
-            with unpacking(path):
-                text = _unpacked(file, infos[name])
-            value = _parsed(text, f"{path}/{name}")
+            value = _parsed(_unpacked(file, infos[name]), f"{path}/{name}")
             yield from value if isinstance(value, list) else [value]
 
 

@@ -17,56 +17,49 @@ _PARTS = ("br", "p", "div", "li")
 
 @dataclass
 class _HtmlTable:
-    """A table that is being read: its rows, and the cell that text belongs to."""
+    """A table that is being read: its rows, how many name columns, and where text belongs."""
 
     rows: list[tuple[int, list[Cell]]] = field(default_factory=list)
-    named: list[bool] = field(default_factory=list)
+    heads: int | None = None
     caption: Cell = field(default_factory=lambda: Cell(""))
     into: Cell | None = None
     in_head: bool = False
-
-    def row(self, line: int) -> None:
-        """Begin a row."""
-        self.rows.append((line, []))
-        self.named.append(True)
 
     def printed(self, where: str) -> PrintedTable:
         """The table that was read."""
         for cell in (self.caption, *(cell for _, row in self.rows for cell in row)):
             cell.text = one_line(cell.text)
-        heads = next((i for i, named in enumerate(self.named) if not named), len(self.named))
+        heads = len(self.rows) if self.heads is None else self.heads
         return laid_out(self.rows, where, caption=self.caption.text, heads=heads or None)
 
 
 class _Page(HTMLParser):
     """The tables of a page in the order in which they begin."""
 
-    def __init__(self, where: str) -> None:
+    def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.where, self.unread = where, 0
+        self.unread = 0
         self.tables: list[_HtmlTable] = []
         self.open: list[_HtmlTable] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        line = self.getpos()[0]
+        self.unread += tag in _UNREAD
         if tag == "table":
             self.tables.append(_HtmlTable())
             self.open.append(self.tables[-1])
-        self.unread += tag in _UNREAD
         if not self.open:
             return
         table = self.open[-1]
         if tag in ("thead", "tbody"):
             table.in_head = tag == "thead"
-        elif tag == "tr":
-            table.row(line)
+        if tag == "tr" or (tag in ("td", "th") and not table.rows):
+            table.rows.append((self.getpos()[0], []))
             table.into = None
-        elif tag in ("td", "th"):
-            if not table.rows:
-                table.row(line)
+        if tag in ("td", "th"):
             table.into = Cell("", *(_size(dict(attrs).get(x)) for x in ("colspan", "rowspan")))
             table.rows[-1][1].append(table.into)
-            table.named[-1] &= tag == "th" or table.in_head
+            if table.heads is None and tag == "td" and not table.in_head:
+                table.heads = len(table.rows) - 1
         elif tag == "caption":
             table.into = table.caption
         elif tag in _PARTS and table.into is not None:
@@ -97,7 +90,7 @@ def _size(text: str | None) -> int:
 
 def read_html(text: str, where: str) -> list[PrintedTable]:
     """Every table of the page."""
-    page = _Page(where)
+    page = _Page()
     page.feed(text)
     page.close()
     return [table for tag in page.tables if (table := tag.printed(where)).rows]

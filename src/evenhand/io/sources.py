@@ -196,11 +196,6 @@ class Source:
         }
 
     @property
-    def columns_have_order(self) -> bool:
-        """Whether columns have an order, so that they can be counted."""
-        return self.has_columns and not self.is_json
-
-    @property
     def partitions(self) -> list[str]:
         """The columns that only the names of folders give."""
         return partitions(self.paths) if self.kind == "parquet" else []
@@ -362,7 +357,7 @@ class TextFile:
     path: str
     head: bytes = b""
     kind: str | None = None
-    notes: tuple[ResultWarning, ...] = ()
+    notes: Sequence[ResultWarning] = ()
     encoding: str | None = None
 
 
@@ -385,16 +380,18 @@ def in_utf8(path: str, name: str, layout: TextLayout, scratch: Scratch) -> TextF
         if known == "utf-8" or head.startswith((BOM, ZSTD)) or kind:
             return TextFile(path, b"" if kind else _first_lines(path, head), kind)
         text = head + file.read(ENCODED - HEAD)
-    guess = guess_encoding(text)
+    guess, notes = guess_encoding(text), list[ResultWarning]()
     if known is None or (b"\0" in text and guess and not known.startswith("utf")):
-        if guess:
-            path, head = _decoded(path, name, guess, scratch), b""
-        return TextFile(path, _first_lines(path, head), encoding=guess)
-    if not marked and not text.isascii() and is_utf8(text) and b"\0" not in text:
-        return TextFile(path, _first_lines(path, head), notes=(NotInEncoding(name, known),))
-    path = _decoded(path, name, known, scratch)
-    notes = () if option == known else (EncodingGuessed(name, known),)
-    return TextFile(path, _first_lines(path), notes=notes)
+        known = guess
+    else:
+        guess = None
+        if not marked and not text.isascii() and is_utf8(text) and b"\0" not in text:
+            notes, known = [NotInEncoding(name, known)], None
+        elif option != known:
+            notes = [EncodingGuessed(name, known)]
+    if known:
+        path, head = _decoded(path, name, known, scratch), b""
+    return TextFile(path, _first_lines(path, head), None, notes, guess)
 
 
 def _first_lines(path: str, head: bytes = b"") -> bytes:
