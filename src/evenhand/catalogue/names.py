@@ -24,6 +24,7 @@ from evenhand.core.registry import (
     find,
     own_metrics,
     recorded,
+    score_metrics,
 )
 from evenhand.errors import EvenhandWarning, MetricError, shown
 
@@ -145,7 +146,7 @@ def _known() -> dict[str, str]:
     """Spellings by folded name; our own names have precedence, then symbols, then others'."""
     spellings: dict[str, str] = {}
     records = list(all_metrics())
-    own = [(name, m.name) for m in records for name in (m.name, *m.aliases)]
+    own = [(name, m.name) for m in (*records, *score_metrics()) for name in (m.name, *m.aliases)]
     symbols = [(m.symbol, m.name) for m in records]
     others = [(n, to) for to, names in names_elsewhere().items() for n in names.split(", ")]
     for name, spelling in (*own, *symbols, *others):
@@ -158,8 +159,9 @@ def _known() -> dict[str, str]:
 @cache
 def _ambiguous() -> dict[str, str]:
     """Names that can mean several metrics or are misleading, with what each would compute."""
-    rows = text_rows("ambiguous.txt")
-    return {folded(name): choices for names, choices in rows for name in names.split(", ")}
+    texts = text_rows("ambiguous.txt")
+    rows = [(name, choices) for names, choices in texts for name in names.split(", ")]
+    return {folded(x): choices for n, choices in rows for x in (n, n.replace("_", " "))}
 
 
 def spelling_of(name: str) -> str | None:
