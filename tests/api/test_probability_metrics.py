@@ -65,6 +65,17 @@ def test_the_footnote_says_of_which_class():
     assert "of the class spam against the other" in eh.Signature.parse(str(signature)).explain()
 
 
+def test_names_as_people_write_them():
+    assert list(eh.score(TRUE, A, metrics=["Average precision"])) == ["average_precision"]
+
+
+@pytest.mark.parametrize("lead", ["roc_auc", "brier", "macro_f1", "expected_macro_f1"])
+def test_a_report_of_several_systems_has_their_curves(lead):
+    text = eh.report(TRUE, {"A": A, "B": B}, by_metric=lead).to_markdown()
+    assert "ROC AUC of spam: A " in text and "How good the probabilities are" in text
+    assert ("what each system decides" in text) == (lead in ("roc_auc", "brier"))
+
+
 def test_an_area_has_an_operating_point_beside_it():
     text = str(eh.score(TRUE, A, metrics="roc_auc"))
     assert "'spam' above a probability of 0.5" in text and "precision  recall" in text
@@ -76,6 +87,7 @@ def test_an_area_has_an_operating_point_beside_it():
         ("auc", "'auc' can mean roc_auc: "),
         ("pr_auc", "'pr_auc' can mean average_precision: "),
         ("brier_score", "'brier_score' can mean brier:scale=1: "),
+        ("Brier score", "'Brier score' can mean brier:scale=1: "),
         ("expected_brier", "brier is of probabilities as it is: leave out expected_"),
         ("roc_auc:average=best", "average of roc_auc must be ovr or ovr_weighted or "),
         ("roc_auc:max_fpr=0", "max_fpr of roc_auc must be a finite number ≥ 1e-06 and ≤ 1"),

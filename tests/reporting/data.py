@@ -82,7 +82,7 @@ def report(kind="board", hostile_names=False):
     data = hostile() if hostile_names else sample()
     title = HOSTILE[0] if hostile_names else "A report"
     if kind == "board":
-        return report_of_board(board(hostile_names), data, title=title)
+        return report_of_board(board(hostile_names), data, data, title=title)
     one = table(hostile_names)
     return report_of_scores(eh.score(one), one, title=title)
 

@@ -210,9 +210,11 @@ def probability_section(
     curves += [histogram(data, label=label), *([] if data.only_scores else [reliability(data)])]
     blocks: list[Block] = [Pictures(curves), *map(Paragraph, sentences)]
     blocks += [Pictures([threshold_chart(result)]), result.sheet]
-    title = "How good the probabilities are"
-    section = Section("probabilities", "Probabilities", title, blocks)
-    return [section], {"thresholds": result.to_dict()}
+    return [_probabilities(blocks)], {"thresholds": result.to_dict()}
+
+
+def _probabilities(blocks: list[Block]) -> Section:
+    return Section("probabilities", "Probabilities", "How good the probabilities are", blocks)
 
 
 def intervals_words(level: float | None, methods: Mapping[str, Method | None]) -> str:
@@ -408,6 +410,7 @@ PAIR_REPLICATES = 2000
 def report_of_board(
     board: Leaderboard,
     data: Any,
+    items: Any,
     *,
     title: str | None = None,
     metrics: Iterable[AnyMetric] = (),
@@ -417,10 +420,13 @@ def report_of_board(
 ) -> Report:
     """Everything about several systems: what ``evenhand rank`` found, in words and pictures.
 
-    ``data`` are their tables or items; ``metrics``, ``distance`` and the ``options`` of averages
-    are those that the leaderboard was made with.
+    ``data`` are their tables or items as ranked, ``items`` those with the probabilities that there
+    are; ``metrics``, ``distance`` and the ``options`` of averages are those of the leaderboard.
     """
-    tables = data.tables()
+    graded = getattr(data, "graded", False)
+    curved = isinstance(items, SoftSample) and not graded
+    of_items = data.soft and curved and not board.metric.startswith(EXPECTED)
+    tables = (data.decided() if of_items else data).tables()
     pair, both, result = _first_two(board, data), _both_formulas(board), None
     if pair is not None:
         own = dict(named(metrics))  # of a user's own functions a leaderboard has the names alone
@@ -431,7 +437,7 @@ def report_of_board(
         result = compare(pair, metrics=requested, distance=distance, level=board.level, **drawn)
     best = None
     sections = [_standing(board), _sure(board, result)]
-    if not getattr(data, "graded", False):  # grades have no classes
+    if not graded:  # grades have no classes
         formula = _of_board_formula(board, both, tables, options)
         sections[1:1] = [formula] * _has_formulas(data, board.metrics)
         sections.append(_of_board_classes(board, tables))
@@ -439,6 +445,8 @@ def report_of_board(
     seen: Any = best if pair is None else pair  # neither of grades
     if seen is not None:
         sections += prevalence_section(seen, tables, board.metrics, **options)
+    if curved and swept_class(tables) is not None:
+        sections.append(_probabilities([Pictures([roc(items), precision_recall(items)])]))
     sections += [_of_board_agreement(board), _of_board_method(board)]
     facts = _slim(board.to_dict()) | {"twins_by_system": both}
     facts |= {} if best is None else {"confusions": confusions_data(best)}
@@ -616,9 +624,11 @@ def report_on(
         title = heading(options.title, title)
         return report_of_scores(scores, data, title=title, **options.binding)
     by_metric = main_metric(data) if options.by_metric is None else options.by_metric
-    data, requested = for_metrics(data, [by_metric, *several(options.metrics, list, or_none=True)])
+    requested = [by_metric, *several(options.metrics, list, or_none=True)]
+    systems, requested = for_metrics(data, requested)
     scoring["metrics"] = None if options.metrics is None else requested
     drawing: Any = {"runs": options.runs, "progress": options.progress}
-    board = rank(data, by_metric=requested[0], **scoring, **drawing).noted(*notes)
+    board = rank(systems, by_metric=requested[0], **scoring, **drawing).noted(*notes)
     same: dict[str, Any] = {"metrics": requested, "seed": options.seed, **options.binding}
-    return report_of_board(board, data, title=options.title, distance=options.distance, **same)
+    same |= {"title": options.title, "distance": options.distance}
+    return report_of_board(board, systems, data, **same)
