@@ -18,6 +18,19 @@ CHUNK = 1 << 22
 """Numbers drawn at a time, to bound memory."""
 
 
+def resampling_units(rows: Rows) -> tuple[Any, Codes, Floats]:
+    """The unit of each row, how many there are of each, and what one adds to the row's weight."""
+    if rows.cluster is not None:
+        names, unit = np.unique(rows.cluster, return_inverse=True)
+        return unit, np.ones(len(names), np.int64), rows.weight
+    if rows.items is None:
+        raise InputError(
+            "a weighted or soft table cannot be resampled, it has forgotten its items: "
+            "use Sample.from_labels or Sample.from_probabilities, or interval='delta'"
+        )
+    return slice(None), rows.items, rows.weight / np.maximum(rows.items, 1)
+
+
 def replicates(
     rows: Rows, count: int, *, seed: int = 0, stratify: bool = False
 ) -> Iterator[Floats]:
@@ -29,30 +42,16 @@ def replicates(
     rng = np.random.default_rng(seed)
     if stratify and rows.cluster is not None:
         raise InputError(STRATIFIED_CLUSTERS)
-    chunk = max(1, CHUNK // max(len(rows.weight), 1))
-    sizes = (min(chunk, count - start) for start in range(0, count, chunk))
-    if rows.cluster is not None:
-        names, cluster = np.unique(rows.cluster, return_inverse=True)
-        clusters = np.ones(len(names), np.int64)
-        for size in sizes:
-            yield drawn(rng, clusters, size)[:, cluster] * rows.weight
-        return
-    if rows.items is None:
-        raise InputError(
-            "a weighted or soft table cannot be resampled, it has forgotten its items: "
-            "use Sample.from_labels or Sample.from_probabilities, or interval='delta'"
-        )
-    items = rows.items
+    unit, units, weight = resampling_units(rows)
     groups: list[Any] = [slice(None)]
     if stratify:
         groups = [np.flatnonzero(rows.strata == s) for s in np.unique(rows.strata)]
-    weight_per_item = rows.weight / np.where(items > 0, items, 1)
-    unweighted = np.array_equal(rows.weight, items)
-    for size in sizes:
-        draws = np.zeros((size, len(items)), np.int64)
+    chunk, unweighted = max(1, CHUNK // max(len(rows.weight), 1)), rows.counts_items
+    for start in range(0, count, chunk):
+        draws = np.zeros((min(chunk, count - start), len(units)), np.int64)
         for group in groups:
-            draws[:, group] = drawn(rng, items[group], size)
-        yield draws if unweighted else draws * weight_per_item
+            draws[:, group] = drawn(rng, units[group], len(draws))
+        yield draws if unweighted else draws[:, unit] * weight
 
 
 def drawn(rng: np.random.Generator, units: Codes, size: int) -> Codes:
@@ -134,12 +133,8 @@ def acceleration(rows: Rows, kernels: list[Kernel]) -> list[Floats]:
     Leaving out any item of a row gives the same value, so that a row (or cluster) is evaluated
     once and weighted by its items.
     """
-    if rows.cluster is not None:
-        names, unit = np.unique(rows.cluster, return_inverse=True)
-        times, removed = np.ones(len(names)), rows.weight
-    else:
-        unit, times = np.arange(len(rows.weight)), np.asarray(rows.items, np.float64)
-        removed = rows.weight / np.maximum(times, 1)
+    unit, units, removed = resampling_units(rows)
+    unit, times = np.arange(len(units))[unit], units.astype(np.float64)
     if len(times) > JACKKNIFE_ROWS:
         weight = np.ones(len(unit)) if rows.cluster is None else rows.weight
         return [
