@@ -341,14 +341,16 @@ class InSlices(ResultWarning):
         return f"{head} in {counted(len(keys), 'slice')} ({listed(keys, 12)})"
 
 
-def lines(notes: Iterable[ResultWarning]) -> tuple[str, ...]:
-    """What people read of them, a line each, the notes last.
+def lines(notes: Iterable[ResultWarning], metrics: Container[str] | None = None) -> tuple[str, ...]:
+    """What people read of them, a line each, the notes last; maybe of some ``metrics`` alone.
 
     >>> lines([PositiveClass("a"), RowsDropped(1)])
     ('warning: 1 row without a true label was dropped', \
 "note: 'a' is the positive class, as the print-out says")
     """
-    ordered = sorted((n for n in notes if not n.is_record), key=lambda n: n.heading == "note")
+    concerned = (n if metrics is None else n.concerning(metrics) for n in notes)
+    shown = (n for n in concerned if n is not None and not n.is_record)
+    ordered = sorted(shown, key=lambda n: n.heading == "note")
     return tuple(f"{n.heading}: {n.sentence}" for n in ordered)
 
 

@@ -150,11 +150,11 @@ def warn(messages: Iterable[str]) -> None:
     from evenhand.results.terminal import terminal_columns
     from evenhand.text import folded
 
-    columns, head = terminal_columns(sys.stderr), "warning:"
+    head = "warning:"
     shown = click.style(head, fg="yellow") if coloured(sys.stderr) else head
     for message in messages:
         message = re.sub(r"\(option (\w+)\)", r"(--\1)", message)
-        text = "\n".join(folded(message, columns, "  "))
+        text = "\n".join(folded(message, terminal_columns(sys.stderr), "  "))
         click.echo(text.replace(head, shown, 1), err=True)
 
 

@@ -357,20 +357,22 @@ def refuse_stray_rows(items: Items, margins: LabelMargins) -> None:
 
 def refuse_note(items: Items, margins: LabelMargins) -> None:
     """Refuse a last row that has a note for an id, where the first ids have numbers in them."""
+    import polars as pl
+
     options, frame = items.options, items.truth.source.frame
     if options.labels or options.by_row or margins.true[0].sum() > MOST_ROWS:
         return
     schema = frame.collect_schema().names()
-    head, tail = (trim(f.collect(), schema) for f in (frame.head(FEW), frame.tail(1)))
-    for column in schema if len(head) >= 2 else ():
-        if column == items.truth.column or head[column].dtype.is_nested():
+    ends = trim(pl.concat([frame.head(FEW), frame.tail(1)]).collect(), schema)
+    for column in schema if len(ends) > 2 else ():
+        if column == items.truth.column or ends[column].dtype.is_nested():
             continue
-        last, first = str(tail[column][0]), [str(v) for v in head[column][:-1]]
+        *first, _, last = map(str, ends[column])
         if _NOTE.fullmatch(last) and all(
             any(map(str.isdecimal, v)) and not _NOTE.fullmatch(v) for v in first
         ):
             raise InputError(
-                f"{items.truth}: the last row ({', '.join(map(str, tail.row(0)))}) is no item, as "
+                f"{items.truth}: the last row ({', '.join(map(str, ends.row(-1)))}) is no item, as "
                 f"it has a note in {column!r}: take it out of all files, or name the classes with ",
                 Option("labels"),
             )

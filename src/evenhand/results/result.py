@@ -337,8 +337,7 @@ class Result(Record, ABC, repr=False):
 
     def warnings_on(self, metrics: Container[str]) -> tuple[str, ...]:
         """Lines of those of them that concern the ``metrics`` that are shown."""
-        notes = (note.concerning(metrics) for note in self.cautions)
-        return lines(note for note in notes if note is not None)
+        return lines(self.cautions, metrics)
 
     def noted(self, *notes: ResultWarning) -> Self:
         """The same with further notes before its own, none of them twice."""
