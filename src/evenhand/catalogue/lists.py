@@ -134,13 +134,9 @@ def sums(names: Iterable[str]) -> set[str]:
     >>> sums(["macro_f1", "bookmaker_gain@uniform"])
     {'bookmaker_gain@uniform'}
     """
-    names = list(names)
-    records = dict(zip(names, list(map(find, names)), strict=True))
-    for name, record in records.items():
-        if record is None and (spec := spec_of(name)) is not None:
-            records[name] = spec.metric
-    known = [(name, m) for name, m in records.items() if m is not None]
-    return {name for name, m in known if m.needs != "scores" and not m.bounded}
+    records = {name: _OWN.get(name) or getattr(spec_of(name), "metric", None) for name in names}
+    of_tables = ((name, m) for name, m in records.items() if m is not None and m.needs != "scores")
+    return {name for name, m in of_tables if not m.bounded}
 
 
 def by_growth(groups: list[list[str]]) -> tuple[list[list[str]], list[list[str]]]:

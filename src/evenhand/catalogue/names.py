@@ -34,12 +34,6 @@ FAMILY = "own"
 """The family of users' metrics."""
 
 
-def plugged(name: str) -> Metric | None:
-    """The metric of that name of an installed package, or an average of one."""
-    load()
-    return find(name)
-
-
 def added() -> dict[str, Metric]:
     """The metrics of users and of installed packages, by name."""
     load()
@@ -184,8 +178,10 @@ def spelling_of(name: str) -> str | None:
 
 
 def record_of(name: str) -> Metric | None:
-    """The metric of a name or alias, if it needs no parameter."""
-    return find(name) or find(spelling_of(name) or "") or plugged(name)
+    """The metric of a name or alias, if it needs no parameter, also of an installed package."""
+    if (record := find(name) or find(spelling_of(name) or "")) is None:
+        load()
+    return record or find(name)
 
 
 def ambiguous(name: str) -> bool:

@@ -55,7 +55,7 @@ class Spec:
         >>> str(Spec.parse("averaged_f1@uniform")), Spec.parse("macro_fbeta:beta=2").parameters
         ('macro_f1@uniform', (('beta', 2.0),))
         """
-        from evenhand.catalogue.names import plugged, spelling_of, unknown
+        from evenhand.catalogue.names import record_of, spelling_of, unknown
 
         if not isinstance(text, str):
             raise MetricError(f"a metric is named by text, got {type(text).__name__}")
@@ -74,7 +74,7 @@ class Spec:
             if plain.metric.needs == "scores":
                 raise MetricError(f"{plain} is of probabilities as it is: leave out {EXPECTED}")
             return replace(plain, expected=True)
-        record = record or plugged(name)
+        record = record or record_of(name)
         if record is None:
             raise unknown(name)
         parameters = dict(_pairs(options, text)) if colon else {}
