@@ -797,7 +797,7 @@ class MetricScorer:
         kernels = bind_all(self.metrics, table, classes=self.classes, undefined=self.undefined)
         values = values_of(kernels, table)
         scores = {
-            name: float(v) * (-1 if k.better == "lower" else 1)
+            name: float(v) * (-1 if k.record.better == "lower" else 1)
             for (name, _), k, v in zip(named(self.metrics), kernels, values, strict=True)
         }
         return next(iter(scores.values())) if self.alone else scores

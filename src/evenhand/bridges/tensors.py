@@ -115,7 +115,7 @@ class TensorMetric:
         if self.labels is not None and len(self.labels) != k:
             raise InputError(f"labels must have length {k} (one a class), got {len(self.labels)}")
         kernel = _bound(self, k)
-        if weighted and kernel.record is not None and kernel.record.size == "matters":
+        if weighted and kernel.record.size == "matters":
             raise MetricError(
                 f"{self.name} depends on the number of items, which weights do not tell"
             )
@@ -161,9 +161,9 @@ class TensorMetric:
     def _averaged(self, kernel: Kernel, prevalence: Array, bias: Array, every: bool) -> Array:
         """The classes that are averaged, by what the tensor holds if a rule says so."""
         record = kernel.record
-        if not isinstance(self.classes, str) or (record is not None and record.of_one_class):
+        if not isinstance(self.classes, str) or record.of_one_class:
             return convert_like(kernel.averaged, prevalence)
-        rule = (record.classes if record is not None else None) or self.classes
+        rule = record.classes or self.classes
         if rule == "task":
             rule = "given" if every or self.task == "multi" else "true"
         if rule == "given" or (every and rule == "seen"):
@@ -432,8 +432,8 @@ class SoftLoss:
             value = self.measure.of_sets(true, probabilities, weights, every=True)
         else:
             value = self.measure.of_table(soft_cells(true, probabilities, weights), every=True)
-        best = 0.0 if record is None or not math.isfinite(record.best) else record.best
-        return best - value if record is None or record.better == "higher" else value - best
+        best = record.best if math.isfinite(record.best) else 0.0
+        return best - value if record.better == "higher" else value - best
 
     def _flat(self, x: Array) -> Array:
         """Items × classes."""

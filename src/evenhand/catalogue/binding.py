@@ -19,7 +19,6 @@ from evenhand.core.kernel import (
     Kernel,
     TableViews,
     View,
-    asked_views,
     of_one_class,
 )
 from evenhand.core.margins import Counts, factors
@@ -69,7 +68,9 @@ def bind_all(
     kernels = []
     for spec in list(map(as_spec, metrics)):
         if not isinstance(spec, Spec):
-            kernels.append(Kernel(name_of(spec), spec, mask(None), undefined, ruled=ruled))
+            record = Metric.of_function(spec, name_of(spec))
+            own = mask(None)
+            kernels.append(Kernel(record.name, spec, own, undefined, record=record, ruled=ruled))
             _refuse_no_number(kernels[-1], table)
             continue
         record, mix = spec.metric, spec.prevalence
@@ -104,7 +105,7 @@ def bind_all(
 
 def at_target(kernel: Kernel, target: Array) -> Kernel:
     """The kernel at a class mix, unless that changes nothing: one number has one interval."""
-    own = None if kernel.record is None else kernel.record.properties
+    own = kernel.record.properties
     two = own is not None and target.shape[-1] == 2 and bool(own.of_two)
     if own is not None and (own.prevalence_invariance or two) and np.all(target > 0):
         return kernel
@@ -129,7 +130,7 @@ def _of_scores(spec: Spec, table: AnyTable, undefined: float) -> Kernel:
     scale = spec.options.get("scale", "1" if k == 2 else "2")
     if "scale" in record.parameters and scale == "1":
         record = replace(record, high=1.0)
-    return Kernel(spec.name, function, None, undefined, None, record)
+    return Kernel(spec.name, function, None, undefined, record=record)
 
 
 def _against_rest(function: Callable[[ItemScores], Array], j: int, c: ItemScores) -> Array:
@@ -162,7 +163,7 @@ def views_of(kernels: Iterable[Kernel], table: AnyTable, *, many: bool | None = 
     if many is None:
         many = table.task == "single" and confusion.many(cast(Confusion, table))
     views = dict[bytes, View]()
-    for view, kernel in asked_views(kernels).items():
+    for view, kernel in {k.view: k for k in kernels}.items():
         if view in (OVER_ITEMS, OVER_SCORES):
             of_items = table.item_scores if view == OVER_SCORES else cast(MultiLabel, table).items()
             views[view] = cast(View, of_items)
@@ -171,7 +172,8 @@ def views_of(kernels: Iterable[Kernel], table: AnyTable, *, many: bool | None = 
         if kernel.target is not None:
             mixed = cast(Confusion, table).scale(factors(table.prevalence, kernel.target))
         if kernel.over_cells:
-            views[view] = cast(Confusion, mixed).data.contingency(every=kernel.needs == "pairs")
+            cells, every = cast(Confusion, mixed).data, kernel.record.needs == "pairs"
+            views[view] = cells.contingency(every=every)
         else:
             views[view] = mixed.counts_over(None, 0.0)
     return TableViews(views, many)
@@ -417,8 +419,10 @@ def stray_notes(
     It has the value of a metric under two rules for classes; ``values`` are the first, if known.
     """
     strays = strays_of(table)
+    if not any(strays) or table.labels == GRADED:
+        return [None] * len(strays)
     rule = table.rule(classes) if isinstance(classes, str) else None
-    if not any(strays) or table.labels == GRADED or rule == "given":
+    if rule == "given":
         return [None] * len(strays)
     if rule is None:  # listed classes are those whatever is seen
         listed = {table.labels[i] for i in positions(classes, table.labels)}

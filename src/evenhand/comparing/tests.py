@@ -214,8 +214,8 @@ def tested_pairs(
             pair = Pair(
                 **vars(interval),
                 metric=kernel.name,
-                points=kernel.bounded,
-                better=kernel.better,
+                points=kernel.record.bounded,
+                better=kernel.record.better,
                 systems=names,
                 values=(float(paired_scores[m, row, 0]), float(paired_scores[m, row, 1])),
                 items=common,
@@ -331,6 +331,6 @@ def _of_two(kernel: Kernel, at: list[int]) -> Kernel:
     if mask is None or mask.ndim < 2:
         return kernel
     both = mask[at]
-    if kernel.record is not None and kernel.record.classes == "seen":
+    if kernel.record.classes == "seen":
         both = both | both[::-1]
     return replace(kernel, averaged=both)

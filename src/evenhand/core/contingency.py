@@ -17,7 +17,6 @@ from evenhand.core.arrays import (
     floating,
     leave_one_out_sum,
     namespace,
-    same,
     stop_gradient,
 )
 from evenhand.core.autodiff import Traced
@@ -57,12 +56,6 @@ class Distances:
         own = np.diagonal(np.asarray(self.shared))
         true, pred = np.broadcast_arrays(own[:, None], np.append(own, 0.0))
         return true, pred
-
-    def __eq__(self, other: object) -> bool:
-        return same(self, other) if type(self) is type(other) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.far.tobytes())
 
 
 AnyDistances: TypeAlias = str | Distances
@@ -189,10 +182,6 @@ class Contingency:
     def averaging(self, averaged: Any, undefined: float, *, ruled: bool = False) -> Contingency:
         """The cells with another value of 0/0; averaged classes do not concern them."""
         return replace(self, undefined=undefined)
-
-    def at(self, index: Any) -> Contingency:
-        """The cells of one table of a stack."""
-        return replace(self, amount=self.amount[index])
 
     def each(self, x: Array) -> Array:
         """A value per table, shaped to broadcast against a value per cell."""

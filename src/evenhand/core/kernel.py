@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, TypeAlias
 
@@ -14,7 +14,7 @@ from evenhand.core.arrays import Array, floating, namespace
 from evenhand.core.contingency import Contingency
 from evenhand.core.margins import Counts
 from evenhand.core.ratio import ratio
-from evenhand.core.registry import Better, Metric, Needs
+from evenhand.core.registry import Metric, Needs
 from evenhand.core.scores import ItemScores
 
 
@@ -102,8 +102,8 @@ class Kernel:
 
     ``function`` takes ``Counts`` (``ItemArrays`` where it is over items, ``Contingency`` where it
     needs the cells). ``averaged`` is the mask of classes, ``target`` the class mix to calibrate
-    to, ``record`` the metric's record, ``None`` for a user's own function. ``by_class`` says that
-    it gives one value a class, ``ruled`` that a rule chose the classes, not a list.
+    to, ``record`` what is known of the metric. ``by_class`` says that it gives one value a class,
+    ``ruled`` that a rule chose the classes, not a list.
     """
 
     name: str
@@ -111,45 +111,30 @@ class Kernel:
     averaged: Array | None
     undefined: float
     target: Array | None = None
-    record: Metric | None = None
+    record: Metric = field(kw_only=True)
     by_class: bool = False
     ruled: bool = False
 
     @cached_property
     def ours(self) -> bool:
         """Whether it is a metric of this package; a user's function may be anything."""
-        return self.record is not None and not self.record.own
-
-    @cached_property
-    def needs(self) -> Needs:
-        """What it is of: a user's function is of margins, as most metrics are."""
-        return "counts" if self.record is None else self.record.needs
+        return not self.record.own
 
     @cached_property
     def over_items(self) -> bool:
         """Whether the metric needs the items: it averages over them, or is of their scores."""
-        return self.needs in ("items", "scores")
+        return self.record.needs in ("items", "scores")
 
     @cached_property
     def over_cells(self) -> bool:
         """Whether the metric needs the cells, not only the margins."""
-        return self.needs in ("cells", "pairs")
-
-    @property
-    def better(self) -> Better:
-        """Which values are better; of a user's own function the higher ones."""
-        return "higher" if self.record is None else self.record.better
-
-    @property
-    def bounded(self) -> bool:
-        """Whether its range is known to have two ends."""
-        return self.record is not None and self.record.bounded
+        return self.record.needs in ("cells", "pairs")
 
     @cached_property
     def view(self) -> bytes:
         """The view of the data that it needs, the same for all kernels that can share it."""
         mix = OBSERVED if self.target is None else bytes(self.target.tobytes())
-        return VIEWS[self.needs] + (OBSERVED if self.over_items else mix)
+        return VIEWS[self.record.needs] + (OBSERVED if self.over_items else mix)
 
     def at(self, i: int) -> Kernel:
         """The kernel for one table of the stack that it was bound to."""
@@ -197,8 +182,7 @@ class TableViews:
 
     def _value(self, kernel: Kernel, view: Any) -> Array:
         if isinstance(view, ItemScores):
-            is_mean = kernel.record is not None and kernel.record.is_mean
-            return view.values(kernel.function, at_once=is_mean)
+            return view.values(kernel.function, at_once=kernel.record.is_mean)
         of_margins = kernel.ours and not (kernel.by_class or kernel.over_items or kernel.over_cells)
         return (
             on_own_classes(kernel.function, view)
@@ -212,21 +196,13 @@ class TableViews:
 
     def _proportion(self, kernel: Kernel) -> tuple[Array, Array] | None:
         record = kernel.record
-        if record is None or record.proportion is None or kernel.target is not None:
+        if record.proportion is None or kernel.target is not None:
             return None
         c = self.prepared(kernel)
         hits, trials = record.proportion(c)
         if record.of_one_class:
             hits, trials = map(floating if kernel.by_class else c.sum, (hits, trials))
         return hits, trials
-
-
-def asked_views(kernels: Iterable[Kernel]) -> dict[bytes, Kernel]:
-    """The views that kernels need, each with the first kernel that needs it."""
-    first_kernels: dict[bytes, Kernel] = {}
-    for kernel in kernels:
-        first_kernels.setdefault(kernel.view, kernel)
-    return first_kernels
 
 
 def on_own_classes(function: Callable[[Counts], Array], c: Counts) -> Array:

@@ -100,6 +100,11 @@ class Metric:
     own: bool = False
     origin: str = ""
 
+    @classmethod
+    def of_function(cls, function: Callable[..., Array], name: str) -> Metric:
+        """The record of a user's function of which nothing is known."""
+        return cls(name, function, "", "", "", "", -math.inf, math.inf, own=True)
+
     def properties_with(self, *, calibrate: bool = False, **options: Any) -> Properties | None:
         """Its properties with these parameters, calibrated or not, where they are known."""
         known = self.derivation(**options) if callable(self.derivation) else self.derivation

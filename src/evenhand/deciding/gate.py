@@ -271,7 +271,7 @@ def _measured(
         ]
     measured, same_answers = [], sample.equal_items(0, 1) if sample.n else None
     for kernel, value, error, own in zip(kernels, values, errors, alone, strict=True):
-        if kernel.better == "neither" and options.test != "equivalent":
+        if kernel.record.better == "neither" and options.test != "equivalent":
             raise InputError(
                 f"{kernel.name} is better neither high nor low: what can be shown of it is "
                 f"'equivalent', not {options.test!r}"
@@ -285,8 +285,8 @@ def _measured(
             metric=kernel.name,
             n=sample.n if judged is None else judged.sample.n,
             values=scores,
-            points=kernel.bounded,
-            better=kernel.better,
+            points=kernel.record.bounded,
+            better=kernel.record.better,
             margin=margin,
             outcome="too few items" if sample.n < options.min_items else "unknown",
             agreeing=_concerned(sample, kernel) if agreeing is None else agreeing,
@@ -297,7 +297,7 @@ def _measured(
 
 def _concerned(sample: Sample | SoftSample, kernel: Kernel) -> int | None:
     """Items that concern the metric's class, if the two systems never differ on it."""
-    if kernel.record is None or not kernel.record.of_one_class or kernel.over_cells:
+    if not kernel.record.of_one_class or kernel.over_cells:
         return None
     return sample.equal_items(0, 1, kernel.averaged)
 

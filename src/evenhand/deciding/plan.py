@@ -329,7 +329,8 @@ class Pilot:
         )
         most = own is not None and share is not None and own > max(0.5, 2 * share)
         decides = label if most or items == math.ceil(floor - 1e-9) else None
-        return Need(kernel.name, items, low, high, kernel.bounded, label, share, own, decides)
+        bounded = kernel.record.bounded
+        return Need(kernel.name, items, low, high, bounded, label, share, own, decides)
 
 
 MANY_PAIRS = 400
@@ -736,7 +737,7 @@ def plan_labels(judged: JudgedSample, options: PlanOptions, purpose: Purpose) ->
             )
         with_judge = _least(partial(error, judge=explained), target)
         alone = _least(partial(error, judge=0.0), target)
-        needs.append(LabelNeed(kernel.name, with_judge, alone, kernel.bounded))
+        needs.append(LabelNeed(kernel.name, with_judge, alone, kernel.record.bounded))
     most = max(range(len(needs)), key=lambda i: needs[i].items)
     strata = _strata(judged, residuals[most], max(0, needs[most].items - labels))
     return LabelPlan(

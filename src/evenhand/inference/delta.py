@@ -52,11 +52,6 @@ def satterthwaite(variances: Floats, df: Floats, axis: int = -1) -> Floats:
     return np.asarray(divide(np.ones_like(squares), squares, np.inf))
 
 
-def of_scores(kernel: Kernel) -> bool:
-    """Whether a metric is of probabilities or other scores of items."""
-    return kernel.record is not None and kernel.record.needs == "scores"
-
-
 @dataclass(frozen=True, eq=False)
 class StandardError:
     """Standard errors with their degrees of freedom and effective sample sizes.
@@ -157,7 +152,7 @@ def delta_estimate(
     """
     psi = rows.influence(kernel, c)
     units, df = rows.unit_influences(rows.centred(psi, by_class=stratify)), rows.df
-    if rows.cluster is None and rows.stratum is not None and of_scores(kernel):
+    if rows.cluster is None and rows.stratum is not None and kernel.record.needs == "scores":
         items = np.bincount(rows.strata, minlength=rows.k)
         variances = grouped(units**2, rows.strata, rows.k)
         df = satterthwaite(variances, np.maximum(items - 1, 1))
@@ -403,7 +398,7 @@ FEW_RANKED = 50
 
 def score_warnings(kernels: Iterable[Kernel], tables: AnyTable) -> Iterable[ResultWarning]:
     """Warnings of metrics of scores: classes of few items, probabilities of 0."""
-    records = {k.name: k.record for k in kernels if k.record and k.record.needs == "scores"}
+    records = {k.name: k.record for k in kernels if k.record.needs == "scores"}
     scores = tables.item_scores if records else None
     if scores is None:
         return
@@ -420,9 +415,7 @@ def score_warnings(kernels: Iterable[Kernel], tables: AnyTable) -> Iterable[Resu
 def weighs_classes_alike(kernel: Kernel) -> bool:
     """Whether small classes count more than their items: macro averages, and a stated mix."""
     record = kernel.record
-    if record is None or record.of_one_class:
-        return False
-    return record.equal_weights or kernel.target is not None
+    return not record.of_one_class and (record.equal_weights or kernel.target is not None)
 
 
 def paired_cautions(

@@ -24,7 +24,6 @@ from evenhand.inference.delta import (
     delta_estimate,
     few_classes,
     few_clusters,
-    of_scores,
     score_warnings,
     small_class_notes,
     smoothed_score_error,
@@ -48,7 +47,6 @@ from evenhand.inference.wilson import (
     interval_scale,
     is_informative,
     method_array,
-    refusal,
     score_interval,
     through_share,
 )
@@ -93,11 +91,6 @@ class IntervalSettings:
             return None
         names = [f.name for f in fields(cls) if hasattr(options, f.name)]
         return cls(options.interval, **{name: getattr(options, name) for name in names})
-
-    @property
-    def z(self) -> float:
-        """The normal critical value of the level."""
-        return float(critical_value(self.level))
 
     @property
     def drawn(self) -> ReplicateField | None:
@@ -162,18 +155,16 @@ class EstimationProblem:
             row_views = self.rows.views(kernels) if of_items else views
             self.margins = list(map(row_views.prepared, kernels))
         self.values = list(map(per_system, values, kernels))
-        pairs = zip(kernels, shares, strict=True)
-        self.proportions = [
-            self._proportion(k, x) if plain or of_scores(k) else None for k, x in pairs
-        ]
+        self.proportions = list(map(self._proportion, kernels, shares))
 
     def _proportion(self, kernel: Kernel, share: Any) -> tuple[Floats, Floats] | None:
         """Hits and trials of a metric that is a proportion of independent items.
 
         Trials are NaN in tables where it is none.
         """
-        of_one_class = kernel.record is not None and kernel.record.of_one_class
-        if share is None or (self.table.task == "multi" and not of_one_class):
+        if share is None or (self.table.weighing != "none" and kernel.record.needs != "scores"):
+            return None
+        if self.table.task == "multi" and not kernel.record.of_one_class:
             return None  # several labels of an item are not independent decisions
         hits, trials = (np.asarray(x, np.float64) for x in share)
         return None if np.isnan(trials).all() else (hits, trials)
@@ -193,7 +184,7 @@ class EstimationProblem:
     def wilson(self, i: int) -> list[Floats]:
         """Standard error and ends of a proportion, or of a function that grows with one."""
         kernel, proportion = self.kernels[i], self.proportions[i]
-        assert proportion is not None and kernel.record is not None
+        assert proportion is not None
         ends = through_share(*proportion, kernel.record.through, self.settings.level)
         return [per_system(x, kernel) for x in ends]
 
@@ -258,7 +249,7 @@ def _as_observed(problem: EstimationProblem) -> dict[int, Estimate]:
     table, same = cast(Confusion, problem.table), dict[int, Kernel]()
     for i, kernel in enumerate(problem.kernels):
         record = kernel.record
-        if kernel.target is None or record is None or record.properties is None:
+        if kernel.target is None or record.properties is None:
             continue
         observed = replace(kernel, target=None)
         properties, macro = record.properties, find("macro_recall")
@@ -297,7 +288,7 @@ def _by_rates(problem: EstimationProblem, indices: list[int]) -> dict[int, Estim
         kernel = problem.kernels[i]
         mix = np.broadcast_to(np.asarray(kernel.target), rates.rates.shape[:-1])
         half = rates.half_widths(kernel, mix)
-        se = np.sqrt((half**2).sum(axis=0) / 2) / (problem.settings.z or np.nan)
+        se = np.sqrt((half**2).sum(axis=0) / 2) / (critical_value(problem.settings.level) or np.nan)
         ends = (se, *inside(problem.values[i], half, kernel))
         scores[i] = problem.estimate(i, ends, Method("mover"))
     return scores
@@ -379,6 +370,7 @@ def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
     """The delta method."""
     kernel, value, settings = problem.kernels[i], problem.values[i], problem.settings
     method, details = problem.method(kernel), {"kernel": kernel, "level": settings.level}
+    rows, margins = problem.rows, problem.margins[i]
     if method == "jackknife":
         raise InputError(
             "jackknife is for metrics of single labels that have a bounded range and are no plain "
@@ -386,18 +378,27 @@ def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
         )
     if method == "wilson":
         if not kernel.by_class:
-            raise refusal(kernel)
+            raise InputError(
+                "wilson is for plain proportions of unweighted items (accuracy, precision, recall "
+                f"and F1 of a class, micro averages), and {kernel.name} is none here; use delta or "
+                "bootstrap"
+            )
         return Estimate.bare(value, "no proportion", **details)
     try:
-        error = _delta_error(problem, i)
+        if kernel.by_class:
+            se, df = rows.class_errors(kernel, margins), rows.df[:, None]
+        else:
+            own = delta_estimate(rows, kernel, margins, value, stratify=settings.stratify)
+            se, df = rows.root_sum_squares(own.units), own.df
     except NoGradientError as e:
         if method != "auto":
             raise
         return Estimate.bare(value, "no gradient", no_gradient=e.note, **details)
+    error = StandardError.of_values([kernel], value[None], se[None], df)[0]
     scale = _scale(problem, kernel)
     interval_method = Method("delta", scale)
-    if method == "auto" and of_scores(kernel) and problem.rows.cluster is None:
-        smoothed = smoothed_score_error(problem.rows, kernel, error)
+    if method == "auto" and kernel.record.needs == "scores" and rows.cluster is None:
+        smoothed = smoothed_score_error(rows, kernel, error)
         if smoothed is not None and not settings.stratify:
             error = smoothed
             interval_method = EFFECTIVE if scale == "score" else interval_method
@@ -405,14 +406,14 @@ def _by_delta(problem: EstimationProblem, i: int) -> Estimate:
     ends = score_interval(value, error.n_eff, z, *extent(kernel))
     if scale != "score":
         ends = interval_around(value, error.se, z, kernel, scale)
-    if scale == "log" and of_scores(kernel):  # whose error may be a multiple of it
+    if scale == "log" and kernel.record.needs == "scores":  # whose error may be a multiple of it
         ends = ends[0], np.minimum(ends[1], value + 2 * z * error.se)
     estimate = problem.estimate(i, (error.se, *ends), interval_method)
     zero = (value == 0) | np.isinf(value)
-    halves = scale == "log" and not of_scores(kernel) and kernel.target is None
+    halves = scale == "log" and kernel.record.needs != "scores" and kernel.target is None
     if not (halves and zero.any() and problem.counts_items):
         return estimate
-    halved, se = _with_half_counts(kernel, problem.margins[i])
+    halved, se = _with_half_counts(kernel, margins)
     low, high = interval_around(halved, se, z, kernel, scale)
     low = np.where(zero, np.where(value == 0, 0.0, low), estimate.low)
     high = np.where(zero, np.where(value == 0, high, np.inf), estimate.high)
@@ -432,18 +433,6 @@ def _with_half_counts(kernel: Kernel, c: Counts) -> tuple[Floats, Floats]:
     slopes = gradient(kernel.function, counts)
     se = np.sqrt((cells * slopes.dense()[..., :-1] ** 2).sum(axis=(1, 2)))
     return np.asarray(slopes.value), se
-
-
-def _delta_error(problem: EstimationProblem, i: int) -> StandardError:
-    """The delta method's error, with the clusters' degrees of freedom."""
-    kernel, value = problem.kernels[i], problem.values[i]
-    rows, c = problem.rows, problem.margins[i]
-    if kernel.by_class:
-        se, df = rows.class_errors(kernel, c), rows.df[:, None]
-    else:
-        estimate = delta_estimate(rows, kernel, c, value, stratify=problem.settings.stratify)
-        se, df = rows.root_sum_squares(estimate.units), estimate.df
-    return StandardError.of_values([kernel], value[None], se[None], df)[0]
 
 
 def _scale(problem: EstimationProblem, kernel: Kernel) -> Scale | None:
@@ -520,7 +509,7 @@ def interval_warnings(
         at_end = tuple(
             name
             for name, kernel in no_ends  # small samples push these towards the end of their range
-            if kernel.better == "neither" and np.broadcast_to(biased(kernel), len(rare))[i]
+            if kernel.record.better == "neither" and np.broadcast_to(biased(kernel), len(rare))[i]
         )
         flat = tuple(name for name, _ in no_ends if name not in at_end)
         points = [

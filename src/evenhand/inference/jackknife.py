@@ -18,7 +18,6 @@ from evenhand.inference.delta import (
     StandardError,
     VarianceEstimate,
     delta_estimate,
-    of_scores,
     satterthwaite,
     smoothed_estimate,
     weighs_classes_alike,
@@ -40,7 +39,7 @@ FEW_CLASSES = 5
 def smoothable(rows: Rows, kernel: Kernel) -> bool:
     """Whether pseudo-items say how the metric varies: a bounded one of margins, of hard labels."""
     record = kernel.record
-    if record is None or record.own or kernel.by_class or kernel.over_cells or kernel.over_items:
+    if record.own or kernel.by_class or kernel.over_cells or kernel.over_items:
         return False
     return rows.hard and record.bounded and record.smooth
 
@@ -57,7 +56,7 @@ def variance_estimates(
     as_observed = kernels[0].target is None and not stratify
     deletes = as_observed and rows.counts_items
     for kernel, counts in zip(kernels, margins, strict=True):
-        average = kernel.record is not None and kernel.record.of_own_counts
+        average = kernel.record.of_own_counts
         influence = deletion_influence if average and deletes else Rows.influence
         psi = influence(rows, kernel, counts)
         value = np.asarray(kernel.function(counts), np.float64)
@@ -94,9 +93,8 @@ def score_errors(
 
 def biased(kernel: Kernel) -> Floats:
     """In which tables the value has a bias that :func:`corrected` should remove."""
-    has_bias = kernel.record is not None and kernel.record.biased
     classes = 0 if kernel.averaged is None else kernel.averaged.sum(axis=-1)
-    return np.asarray(has_bias & (np.asarray(classes) > FEW_CLASSES))
+    return np.asarray(kernel.record.biased & (np.asarray(classes) > FEW_CLASSES))
 
 
 def corrected(rows: Rows, kernel: Kernel, value: Floats, counts: Counts, level: float) -> Intervals:
@@ -257,8 +255,9 @@ def score_covariances(rows: Rows, kernels: list[Kernel]) -> Iterator[ScoreCovari
             each = [e[0] for e in variance_estimates(rows, [kernel], [views.prepared(kernel)])]
         else:
             each = [delta_estimate(rows, kernel, views.prepared(kernel), np.reshape(value, -1))]
-        absent = rows.scores is not None and of_scores(kernel) and np.isnan(rows.scores.scores)
-        yield ScoreCovariance(tuple(each), on_common_items(rows) if np.any(absent) else None)
+        scores = rows.scores if kernel.record.needs == "scores" else None
+        absent = scores is not None and np.isnan(scores.scores).any()
+        yield ScoreCovariance(tuple(each), on_common_items(rows) if absent else None)
 
 
 def on_common_items(rows: Rows) -> PairDifferences:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.core.arrays import take
 from evenhand.core.derivatives import (
     AnyGradient,
     CellGradient,
@@ -75,7 +76,7 @@ def discordant(pair: Rows, kernel: Kernel) -> tuple[int, int] | None:
     ``None`` unless the metric is the share right of counted items.
     """
     record = kernel.record
-    if record is None or record.proportion is None or kernel.target is not None:
+    if record.proportion is None or kernel.target is not None:
         return None
     if pair.scores is not None and record.needs == "scores":
         trials = record.proportion(pair.scores)[1]
@@ -101,26 +102,12 @@ def pair_of(rows: Rows, i: int, j: int) -> Rows:
         scores = None if rows.scores is None else rows.scores.take([i, j])
         return replace(rows, pred=(rows.pred[i], rows.pred[j]), scores=scores)
     assert rows.items is not None and rows.square is not None
-    pred = rows.pred[:, [i, j]]
-    columns = [rows.true, *pred.T]
-    if rows.cluster is not None:
-        columns.append(rows.cluster)
-    weight_per_item = rows.weight / np.maximum(rows.items, 1)
-    columns.append(np.unique(weight_per_item, return_inverse=True)[1])
-    first, row = distinct_rows(columns)
-
-    def summed(x: Floats) -> Floats:
-        return np.bincount(row, x, minlength=len(first))
-
-    return Rows(
-        rows.k,
-        rows.true[first],
-        pred[first],
-        summed(rows.weight),
-        summed(rows.square),
-        np.rint(summed(rows.items)).astype(np.int64),
-        None if rows.cluster is None else rows.cluster[first],
-    )
+    weight_code = np.unique(rows.weight / np.maximum(rows.items, 1), return_inverse=True)[1]
+    columns = (rows.true, *rows.pred[:, [i, j]].T, rows.cluster, weight_code)
+    first, row = distinct_rows([x for x in columns if x is not None])
+    true, pred, cluster = take(first, rows.true, rows.pred[:, [i, j]], rows.cluster)
+    weight, square, items = (np.bincount(row, x) for x in (rows.weight, rows.square, rows.items))
+    return Rows(rows.k, true, pred, weight, square, np.rint(items).astype(np.int64), cluster)
 
 
 def correlation(pair: Rows, kernels: list[Kernel]) -> Floats:
@@ -183,14 +170,9 @@ class PairedPermutations:
         else:
             swapped = zip(pair.pred, pair.pred[::-1], strict=True)
             pred = tuple(np.concatenate([own, other[moving]]) for own, other in swapped)
-        doubled = Rows(
-            pair.k,
-            pair.true[both],
-            pred,
-            np.concatenate([pair.weight, np.zeros(len(moving))]),
-            cluster=None if pair.cluster is None else pair.cluster[both],
-            true_class=None if pair.true_class is None else pair.true_class[both],
-        )
+        true, cluster, true_class = take(both, pair.true, pair.cluster, pair.true_class)
+        weight = np.append(pair.weight, np.zeros(len(moving)))
+        doubled = Rows(pair.k, true, pred, weight, cluster=cluster, true_class=true_class)
         share = pair.weight[moving] / units[unit]
         item_weight = divide(pair.square, pair.weight)[both]
         return cls(doubled, item_weight, units, moving, unit, share)

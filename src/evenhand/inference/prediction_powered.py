@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.catalogue.binding import bind, values_of
+from evenhand.core.arrays import take
 from evenhand.core.kernel import Kernel
 from evenhand.data.arguments import VerbArguments, by_column, by_name, system_of
 from evenhand.data.cells import DenseCells
@@ -138,25 +139,15 @@ class JudgedSample:
 
     def _subset(self, rows: NDArray[np.bool_], truth: NDArray[Any]) -> Sample:
         s = self.sample
-        items, pred = s.items[rows], s.pred[rows, :-1]
-        columns: Any = {"weight": s.weight[rows], "square": s.square, "cluster": s.cluster}
+        columns = (s.items, s.pred[:, :-1], s.weight, s.square, s.cluster)
+        items, pred, weight, square, cluster = take(rows, *columns)
         if self.designed:  # a labelled item stands for 1/π items, any for itself
-            power = 2 if rows.sum() < len(rows) else 1
-            columns["weight"] = s.weight[rows] * (items / s.weight[rows]) ** power
-        for name in ("square", "cluster"):
-            columns[name] = None if columns[name] is None else columns[name][rows]
-        if self.designed:
-            columns["square"] = columns["weight"] ** 2 / items
-        return replace(
-            s,
-            systems=self.systems,
-            true=truth[rows],
-            pred=pred,
-            n=int(items.sum()),
-            missing=(items[:, None] * (pred < 0)).sum(axis=0),
-            slices=(),
-            **columns,
-        )
+            weight = weight * (items / weight) ** (2 if rows.sum() < len(rows) else 1)
+            square = weight**2 / items
+        missing = (items[:, None] * (pred < 0)).sum(axis=0)
+        own: Any = {"weight": weight, "square": square, "cluster": cluster, "missing": missing}
+        n = int(items.sum())
+        return replace(s, systems=self.systems, true=truth[rows], pred=pred, n=n, slices=(), **own)
 
 
 HUMAN, JUDGE, REST = range(3)

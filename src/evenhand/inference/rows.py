@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.core.arrays import take
 from evenhand.core.contingency import Contingency
 from evenhand.core.derivatives import (
     AnyGradient,
@@ -28,7 +29,6 @@ from evenhand.core.kernel import (
     Kernel,
     TableViews,
     View,
-    asked_views,
 )
 from evenhand.core.margins import Counts, factors
 from evenhand.core.scores import ItemScores
@@ -144,7 +144,7 @@ class NoGradientError(MetricError):
 
 def gradient_of(kernel: Kernel, counts: Any) -> AnyGradient:
     """The gradient of a kernel at its margins, NaN for a table where it is infinite."""
-    if kernel.record is not None and not kernel.record.smooth:
+    if not kernel.record.smooth:
         raise NoGradientError(kernel.name, "it is no smooth function of the counts")
     try:
         differentiate = cell_gradient if kernel.over_cells else finite_gradient
@@ -305,9 +305,8 @@ class Rows:
         correct, misses, alarms = (sums[..., i : i + k] for i in (0, k, 2 * k))
         table = np.zeros(n, np.int64) if self.table is None else self.table
         total = np.broadcast_to(grouped(weights, table, self.stack), sums.shape[:-1])
-        errors = None if _integers(batch) else (misses, alarms)
         margins = (correct, correct + alarms, correct + misses, total, sums[..., -1])
-        return Counts(*margins, errors=errors)
+        return Counts(*margins, errors=None if _integers(batch) else (misses, alarms))
 
     def cells(self, weights: Floats) -> Contingency:
         """Cells (… × tables) of rows with these weights (… × rows)."""
@@ -336,7 +335,7 @@ class Rows:
         """The tables that kernels use, of the rows' own weights or weighted in B ways."""
         own = self.weight if weights is None else weights
         tables: dict[bytes, View] = {}
-        for view, kernel in asked_views(kernels).items():
+        for view, kernel in {k.view: k for k in kernels}.items():
             if view in (OVER_ITEMS, OVER_SCORES):
                 items: Any = self.per_item if view == OVER_ITEMS else self.scores
                 tables[view] = replace(items, weight=own)
@@ -395,7 +394,7 @@ class Rows:
     def influence(self, kernel: Kernel, c: Any) -> Floats:
         """The metric's derivative in the weight of each row, systems × rows; ``c`` is its view."""
         if kernel.over_items:
-            if isinstance(c, ItemScores) and kernel.record and not kernel.record.smooth:
+            if isinstance(c, ItemScores) and not kernel.record.smooth:
                 raise NoGradientError(kernel.name, "it is no smooth function of the scores")
             return item_influence(kernel.function, c)
         psi = self.slopes(gradient_of(kernel, c))
@@ -588,21 +587,14 @@ def rows_of(data: Any) -> Rows:
 @rows_of.register
 def _of_table(data: Confusion) -> Rows:
     """The non-empty cells of one table, or of each table of a stack."""
-    table, true, pred, weight, _ = data.data.entries()
-    squares, k = data.data.squares, data.k
-    plain = weight.dtype.kind in "iu" and data.data.square is None
-    if squares is not None and squares.ndim > 1:
-        squares = squares.reshape(-1, k, k + 1)[table, true, pred]
-    return Rows(
-        k,
-        true,
-        pred[:, None],
-        np.asarray(weight, np.float64),
-        None if squares is None else np.asarray(squares, np.float64),
-        np.asarray(weight, np.int64) if plain else None,
-        table=table if data.shape else None,
-        stack=math.prod(data.shape),
-    )
+    table, true, pred, amount, square = data.data.entries()
+    weight, items = np.asarray(amount, np.float64), None
+    if square is None and amount.dtype.kind in "iu":
+        square, items = weight, np.asarray(amount, np.int64)
+    square = None if square is None else np.asarray(square, np.float64)
+    tables = table if data.shape else None
+    stack = math.prod(data.shape)
+    return Rows(data.k, true, pred[:, None], weight, square, items, table=tables, stack=stack)
 
 
 @rows_of.register
@@ -622,16 +614,11 @@ def _of_sample(sample: Sample) -> Rows:
     keys: list[Any] = [sample.pred[:, i] for i in reversed(names)]
     extra = [x for x in (sample.squares, sample.weight, sample.cluster) if x is not None]
     order = np.lexsort([*extra, *keys, sample.true])
-    pred = sample.pred[order]
-    return Rows(
-        sample.k,
-        sample.true[order],
-        np.where(pred < 0, sample.k, pred),
-        np.asarray(sample.weight[order], np.float64),
-        np.asarray(sample.squares[order], np.float64),
-        sample.items[order],
-        None if sample.cluster is None else sample.cluster[order],
-    )
+    columns = (sample.weight, sample.squares, sample.items, sample.cluster)
+    weight, square, items, cluster = take(order, *columns)
+    weight, square = (np.asarray(x, np.float64) for x in (weight, square))
+    pred = np.where(sample.pred < 0, sample.k, sample.pred)[order]
+    return Rows(sample.k, sample.true[order], pred, weight, square, items, cluster)
 
 
 @rows_of.register

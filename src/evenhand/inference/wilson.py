@@ -101,14 +101,6 @@ def wilson_interval(p: Floats, n: Floats, z: Floats | float) -> tuple[Floats, Fl
     return np.where(p == 0, 0.0 * n, middle - half), np.where(p == 1, n / n, middle + half)
 
 
-def refusal(kernel: Kernel) -> InputError:
-    """The error for a metric that has no Wilson interval."""
-    return InputError(
-        f"wilson is for plain proportions of unweighted items (accuracy, precision, recall and "
-        f"F1 of a class, micro averages), and {kernel.name} is none here; use delta or bootstrap"
-    )
-
-
 def through_share(
     hits: Floats, trials: Floats, through: Callable[[Any], Any] | None, level: float
 ) -> tuple[Floats, Floats, Floats]:
@@ -231,19 +223,16 @@ def interval_scale(transform: str | None, kernel: Kernel) -> Scale | None:
 def automatic_scale(kernel: Kernel) -> Scale | None:
     """The scale of a metric's interval that covers best."""
     record = kernel.record
-    if record is not None and record.better == "neither":
+    if record.better == "neither":
         return "cut"  # a difference of scores lies at an end of its range, where no scale fits
-    of_ratios = record is not None and (record.of_one_class or record.needs == "scores")
-    if of_ratios and extent(kernel)[1] == math.inf:
+    if (record.of_one_class or record.needs == "scores") and record.high == math.inf:
         return "log"  # likelihood and odds ratios; log loss, whose few large items skew it
     one_sided = any(map(math.isfinite, extent(kernel)))
     return interval_scale("score", kernel) or ("cut" if one_sided else None)
 
 
 def extent(kernel: Kernel) -> tuple[float, float]:
-    """The metric's range; unbounded for a user's function."""
-    if kernel.record is None:
-        return -math.inf, math.inf
+    """The metric's range."""
     return kernel.record.low, kernel.record.high
 
 

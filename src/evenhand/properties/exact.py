@@ -51,20 +51,10 @@ class ExactArray(NDArrayOperatorsMixin):
     def __array_namespace__(self, api_version: str | None = None) -> Any:
         return sys.modules[__name__]
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Lengths of the axes."""
-        return self.values.shape
-
-    @property
-    def ndim(self) -> int:
-        """Number of axes."""
-        return self.values.ndim
-
-    @property
-    def dtype(self) -> str:
-        """Always the same."""
-        return "fraction"
+    shape = property(lambda self: self.values.shape)
+    ndim = property(lambda self: self.values.ndim)
+    dtype = "fraction"
+    """Always the same."""
 
     def __getitem__(self, key: Any) -> ExactArray:
         return ExactArray(self.values[key])

@@ -252,7 +252,7 @@ def across(
     known = np.where(is_informative(se), se, np.nan)
     low, high = interval_around(mean, known, critical_value(level), kernel, "cut")
     means = Intervals(mean, se, low, high, method_array(Method("delta", "cut"), mean), level)
-    rank = ranks(mean, kernel.better)
+    rank = ranks(mean, kernel.record.better)
     groups: list[Any] = [None] * len(names)
     joint = [m.pairs.items for _, m in parts if m.pairs is not None]
     if len(joint) == n:
@@ -344,7 +344,7 @@ def _board(
     settings = IntervalSettings("auto", level, options.replicates, options.seed)
     names, kernels = [name for name, _ in named(specs)], bind_all(specs, tables, **options.binding)
     scores = metric_scores(entries, kernels, settings, options.binding)
-    values, better = np.stack([m.value for m in scores]), [k.better for k in kernels]
+    values, better = np.stack([m.value for m in scores]), [k.record.better for k in kernels]
     rank = np.stack(list(map(ranks, values, better)))
     best: list[dict[str, Floats]] = [{}] * len(scores)
     if entries.joint and not entries.incomplete:
@@ -406,7 +406,7 @@ def _twins(
 ) -> FormulaRanks | None:
     """What becomes of the order between the twins, be they among the metrics or not."""
     known, which = {m.kernel.name: m.value for m in scores if m.kernel.ours}, entries.runs
-    if any(m.kernel.record is not None and m.kernel.record.needs == "scores" for m in scores):
+    if any(m.kernel.record.needs == "scores" for m in scores):
         return None
     values = values_of(bind_all(TWINS, entries.tables, **options.binding), entries.tables)
     one, other = (known.get(m.name, which.mean(v)) for m, v in zip(TWINS, values, strict=True))

@@ -220,7 +220,7 @@ def best_probabilities(
                 options.progress(len(weights))
     probabilities = []
     for kernel, value, parts in zip(kernels, values, draws, strict=True):
-        sign = -1.0 if kernel.better == "lower" else 1.0
+        sign = -1.0 if kernel.record.better == "lower" else 1.0
         equal, value = np.where(np.isnan(value), np.nan, 0.0), sign * value
         drawn, own = sign * np.concatenate(parts), np.random.default_rng([options.seed, 2])
         parts.clear()

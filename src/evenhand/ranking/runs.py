@@ -307,7 +307,8 @@ def _judged(
             each = [limits(x, correction, own.kernel, i) for i, x in enumerate(own)]
             (se, low, high), value = np.array(each).T, correction.value
             power, covariance = correction.power, correction.covariance(covariance)
-            method = method_array(Method("ppi", "effective" if own.kernel.bounded else None), value)
+            record = own.kernel.record
+            method = method_array(Method("ppi", "effective" if record.bounded else None), value)
         units = covariance.estimates[0].units
         units = units * divide(se, np.sqrt((units**2).sum(axis=1)))[:, None]
         labels = judged.labels * divide(own.se, se, 1.0) ** 2

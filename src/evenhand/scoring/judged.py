@@ -84,7 +84,7 @@ def _corrected(
         return replace(human, judged=JudgedScore(judge, human, 0.0, labels))
     se, low, high = limits(human, correction, kernel)
     power, share = correction.power, float(correction.share[0])
-    method = Method("ppi", "effective" if kernel.bounded else None)
+    method = Method("ppi", "effective" if kernel.record.bounded else None)
     if (field := IntervalField.parse(signature.interval)) is not None:
         further = (("labels", labels), ("judged", judged.sample.n), ("lambda", round(power, 4)))
         field = replace(field, method=method.name, scale=method.scale, further=further)
@@ -171,6 +171,6 @@ def _with_error(score: Score, kernel: Kernel, se: float, level: float) -> Score:
     """The score with the interval that an error gives it."""
     errors = np.asarray(score.value), np.asarray(se), critical_value(level)
     low, high = interval_around(*errors, kernel, interval_scale("score", kernel))
-    method = Method("inverted", "effective" if kernel.bounded else None)
+    method = Method("inverted", "effective" if kernel.record.bounded else None)
     ends: Any = {"se": se, "low": low.item(), "high": high.item()}
     return replace(score, **ends, level=level, method=method)

@@ -18,7 +18,7 @@ from evenhand.catalogue.lists import ONE_CLASS, named, several
 from evenhand.catalogue.signature import Signature, signature_of
 from evenhand.catalogue.spelling import Spec, brief, called
 from evenhand.core.arrays import Array
-from evenhand.core.kernel import OBSERVED, Kernel, TableViews, asked_views, margins_along
+from evenhand.core.kernel import OBSERVED, Kernel, TableViews, margins_along
 from evenhand.core.margins import Counts, factors
 from evenhand.data.arguments import VerbArguments, refuse_empty, soft_of, verb
 from evenhand.data.counting import sorted_numbers
@@ -120,7 +120,7 @@ class ThresholdDecision:
             place = np.maximum(self.place - start, 0)
             size = min(chunk, len(self.values) - start)
             shape = {"label": self.label, "k": self.k, "size": size}
-            for view, kernel in asked_views(kernels).items():
+            for view, kernel in {k.view: k for k in kernels}.items():
                 own = weight
                 if view != OBSERVED:
                     own = weight * factors(prevalence, kernel.target)[self.true]
@@ -137,8 +137,8 @@ class ThresholdDecision:
         ``None`` if the metric is undefined everywhere.
         """
         (value,) = self.scored([kernel], weight)
-        lower = kernel.record is not None and kernel.record.better == "lower"
-        value = np.where(np.isnan(value), -np.inf, -value if lower else value)
+        sign = -1.0 if kernel.record.better == "lower" else 1.0
+        value = np.where(np.isnan(value), -np.inf, sign * value)
         at = int(value.argmax())
         if value[at] == -np.inf:
             return None
@@ -293,14 +293,12 @@ def thresholds(arguments: VerbArguments, options: ThresholdsOptions) -> Threshol
 
 def _to_maximise(kernel: Kernel, classes: Classes) -> Kernel:
     """A metric over the classes that each decision has, where its rule is those seen."""
-    record = kernel.record
-    if record is not None and record.better == "neither":
+    if kernel.record.better == "neither":
         raise InputError(
             f"no value of {kernel.name} is better than another, so no threshold is best"
         )
-    own_class = record is not None and record.of_one_class
-    rule = (record and record.classes) or classes
-    if rule != "seen" or not isinstance(classes, str) or own_class:
+    rule = kernel.record.classes or classes
+    if rule != "seen" or not isinstance(classes, str) or kernel.record.of_one_class:
         return kernel
 
     def over_seen(c: Counts) -> Array:
@@ -332,8 +330,7 @@ def _optimism(decided: Sample, estimate: Estimate) -> Interval:
     Its error is that of the difference on the same items, and that of cutting them up by chance.
     """
     value, repeats = estimate.value, estimate.value[2:]
-    record = estimate.kernel.record
-    sign = -1.0 if record is not None and record.better == "lower" else 1.0
+    sign = -1.0 if estimate.kernel.record.better == "lower" else 1.0
     gap = sign * float(value[1] - repeats.mean())
     rows = rows_of(decided)
     try:

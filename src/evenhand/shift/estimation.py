@@ -13,7 +13,7 @@ from evenhand.catalogue.binding import bind_all, refuse_cells, table_warnings, v
 from evenhand.catalogue.lists import default_metrics, leading, named, several
 from evenhand.catalogue.signature import Signature, footnote, signature_of
 from evenhand.catalogue.spelling import called
-from evenhand.core.kernel import Kernel, TableViews, asked_views
+from evenhand.core.kernel import Kernel, TableViews
 from evenhand.core.ratio import ratio
 from evenhand.data.arguments import VerbArguments, system_of, verb
 from evenhand.data.labels import Label
@@ -274,7 +274,7 @@ def metrics_at(
     """
     mixes = np.maximum(mixes, 0) / np.maximum(mixes, 0).sum(axis=-1, keepdims=True)
     views = {}
-    for view, kernel in asked_views(kernels).items():  # some are calibrated to a mix of their own
+    for view, kernel in {k.view: k for k in kernels}.items():  # some have a mix of their own
         own = mixes if kernel.target is None else np.broadcast_to(kernel.target, mixes.shape)
         views[view] = at_mix(problem.rates, own)
     return _values(np.stack(TableViews(views).values(kernels), axis=1), level)

@@ -291,9 +291,9 @@ def sweep(arguments: VerbArguments, options: SweepOptions) -> Sweep:
         own = swept.curves(kernel, mixes, interval=interval is not None)
         for system, curve in zip(systems, own, strict=True):
             curves[system][name] = curve
-        if len(systems) == 2 and kernel.better != "neither":
+        if len(systems) == 2 and kernel.record.better != "neither":
             first, second = (np.array(c.value) for c in own)
-            lead = second - first if kernel.better == "lower" else first - second
+            lead = second - first if kernel.record.better == "lower" else first - second
             changes = list(crossings_of(swept, name, kernel, lead, along, shares))
             crossings += changes
             if not changes:  # the one that is ahead wherever they differ

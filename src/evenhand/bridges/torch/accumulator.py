@@ -85,7 +85,7 @@ class Accumulator(Metric):
         self.metrics = [m.metric for m in self.measures.values()]
         self.alone = not intervals and alone(metrics)
         kernels = [m.kernel(self.k, weighted=weighted) for m in self.measures.values()]
-        self._better = {kernel.better for kernel in kernels}
+        self._better = {kernel.record.better for kernel in kernels}
         self.classes, self.undefined = classes, undefined
         self.intervals, self.level = intervals, level
         self.ignore_index, self.weighted, self.task = ignore_index, weighted, task
