@@ -116,11 +116,6 @@ class Kernel:
     ruled: bool = False
 
     @cached_property
-    def ours(self) -> bool:
-        """Whether it is a metric of this package; a user's function may be anything."""
-        return not self.record.own
-
-    @cached_property
     def over_items(self) -> bool:
         """Whether the metric needs the items: it averages over them, or is of their scores."""
         return self.record.needs in ("items", "scores")
@@ -183,18 +178,12 @@ class TableViews:
     def _value(self, kernel: Kernel, view: Any) -> Array:
         if isinstance(view, ItemScores):
             return view.values(kernel.function, at_once=kernel.record.is_mean)
-        of_margins = kernel.ours and not (kernel.by_class or kernel.over_items or kernel.over_cells)
-        return (
-            on_own_classes(kernel.function, view)
-            if self.own and of_margins
-            else kernel.function(view)
-        )
+        if kernel.record.own or kernel.by_class or kernel.over_items or kernel.over_cells:
+            return kernel.function(view)
+        return on_own_classes(kernel.function, view) if self.own else kernel.function(view)
 
-    def proportions(self, kernels: Iterable[Kernel]) -> list[tuple[Array, Array] | None]:
-        """Hits and trials of the kernels whose metric is a proportion."""
-        return list(map(self._proportion, kernels))
-
-    def _proportion(self, kernel: Kernel) -> tuple[Array, Array] | None:
+    def proportion(self, kernel: Kernel) -> tuple[Array, Array] | None:
+        """Hits and trials of a kernel whose metric is a proportion."""
         record = kernel.record
         if record.proportion is None or kernel.target is not None:
             return None

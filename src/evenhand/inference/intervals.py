@@ -141,20 +141,16 @@ class EstimationProblem:
         if settings.stratify and data.cluster is not None:
             raise InputError(STRATIFIED_CLUSTERS)
         self.table, self.kernels, self.settings = table, kernels, settings
-        analytic = settings.drawn is None
-        if analytic:  # the table is sufficient if the items say no more
+        if settings.drawn is None:  # the table is sufficient if the items say no more
             self.rows = rows_of(table if data.in_cells else data)
-        plain = table.weighing == "none"
-        self.data = table if plain and data.in_cells else data
-        self.counts_items = plain and data.in_cells
-        independent = self.data.cluster is None and not settings.stratify
-        shares = views.proportions(kernels) if independent else [None] * len(kernels)
-        values = views.values(kernels)
-        if analytic:
             of_items = self.rows.per_item is not None or self.rows.scores is not None
             row_views = self.rows.views(kernels) if of_items else views
             self.margins = list(map(row_views.prepared, kernels))
-        self.values = list(map(per_system, values, kernels))
+        self.counts_items = table.weighing == "none" and data.in_cells
+        self.data = table if self.counts_items else data
+        independent = self.data.cluster is None and not settings.stratify
+        shares = list(map(views.proportion, kernels)) if independent else [None] * len(kernels)
+        self.values = list(map(per_system, views.values(kernels), kernels))
         self.proportions = list(map(self._proportion, kernels, shares))
 
     def _proportion(self, kernel: Kernel, share: Any) -> tuple[Floats, Floats] | None:
@@ -219,8 +215,7 @@ def estimates(
         for i in sizes.keys() & rates.keys():  # with many small classes square-and-add is too short
             low, high = np.fmin(rates[i].low, sizes[i].low), np.fmax(rates[i].high, sizes[i].high)
             analytic[i] = replace(rates[i], low=low, high=high)
-        every = range(len(kernels))
-        scores = [analytic.get(i) or _by_proportion(problem, i) for i in every]
+        scores = [analytic.get(i) or _by_proportion(problem, i) for i in range(len(kernels))]
     return [_without_zero_width(e, problem, i) for i, e in enumerate(scores)]
 
 

@@ -150,7 +150,7 @@ def gradient_of(kernel: Kernel, counts: Any) -> AnyGradient:
         differentiate = cell_gradient if kernel.over_cells else finite_gradient
         return differentiate(kernel.function, counts)
     except (AttributeError, TypeError, ValueError) as e:
-        if kernel.ours:
+        if not kernel.record.own:
             raise
         raise NoGradientError(kernel.name, str(e)) from e
 

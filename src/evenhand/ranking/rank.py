@@ -405,7 +405,7 @@ def _twins(
     entries: Entries, options: RankOptions, scores: list[MetricScores]
 ) -> FormulaRanks | None:
     """What becomes of the order between the twins, be they among the metrics or not."""
-    known, which = {m.kernel.name: m.value for m in scores if m.kernel.ours}, entries.runs
+    known, which = {m.kernel.name: m.value for m in scores if not m.kernel.record.own}, entries.runs
     if any(m.kernel.record.needs == "scores" for m in scores):
         return None
     values = values_of(bind_all(TWINS, entries.tables, **options.binding), entries.tables)
