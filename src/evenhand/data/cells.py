@@ -53,19 +53,17 @@ class WeightedCells(ReadOnly):
     def entries(self) -> Entries:
         """The non-empty cells: table, true code, predicted code, weight, stored square."""
 
-    @abstractmethod
     def dense(self) -> DenseCells:
         """The cells as arrays."""
+        size = prod(self.shape) * self.k * (self.k + 1)
+        if size > MOST_DENSE:
+            raise MemoryError(f"{size:,} dense cells would not fit; use nonzero()")
+        return to_dense(self.entries(), k=self.k, shape=self.shape)
 
-    @abstractmethod
-    def margins(self) -> Counts:
-        """The margins of each table."""
-
-    def _with_entries(self, entries: Any, *, k: int | None = None, shape: Any = None) -> Cells:
-        """Cells in the same form with these entries."""
+    def _with_entries(self, entries: Any, **size: Any) -> Cells:
+        """Cells in the same form with these entries, of another ``k`` or ``shape`` if stated."""
         make = to_dense if isinstance(self, DenseCells) else coalesce
-        shape = self.shape if shape is None else shape
-        return make(entries, k=self.k if k is None else k, shape=shape)
+        return make(entries, **{"k": self.k, "shape": self.shape, **size})
 
     def contingency(self, *, every: bool = False) -> Contingency:
         """The cells with their margins; the non-empty ones if there are many, unless ``every``."""
@@ -87,7 +85,7 @@ class WeightedCells(ReadOnly):
         """Multiply every true row by its factor."""
         table, true, pred, weight, square = self.entries()
         by = factor.reshape(-1, self.k)[table if factor.ndim > 1 else 0, true]
-        squares = weight if square is None and weight.dtype.kind in "iu" else square
+        squares = weight if square is None and self.squares is not None else square
         scaled = None if squares is None else squares * by**2
         return self._with_entries((table, true, pred, weight * by, scaled))
 
@@ -96,18 +94,13 @@ class WeightedCells(ReadOnly):
         table, true, pred, weight, square = self.entries()
         return self._with_entries((table, pred, true, weight, square))
 
-    def spread(self, to: Numbers, size: int) -> Cells:
-        """Tables of the first axis moved to new places; the other places are empty."""
+    def regrouped(self, to: Numbers, lead: tuple[int, ...]) -> Cells:
+        """Tables of the first axis moved to places along ``lead``, added up where they meet."""
         table, *columns = self.entries()
         inner = self.shape[1:]
         first, rest = np.divmod(table, prod(inner))
-        return self._with_entries((to[first] * prod(inner) + rest, *columns), shape=(size, *inner))
-
-    def pooled(self) -> Cells:
-        """All tables of the first axis added up."""
-        table, *columns = self.entries()
-        inner = self.shape[1:]
-        return self._with_entries((table % prod(inner), *columns), shape=inner)
+        places = to[first] * prod(inner) + rest
+        return self._with_entries((places, *columns), shape=(*lead, *inner))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, WeightedCells):
@@ -163,12 +156,6 @@ class DenseCells(WeightedCells):
         """Per true class, the weight of the outside column."""
         return self.weight[..., -1]
 
-    def pooled(self) -> DenseCells:
-        def summed(x: Numbers) -> Numbers:
-            return sum_without_overflow(lambda y: y.sum(axis=0), x)
-
-        return DenseCells(summed(self.weight), None if self.square is None else summed(self.square))
-
     def take(self, index: Any) -> DenseCells:
         weight, square = take(index, self.weight, self.square)
         return DenseCells(weight, square)
@@ -198,12 +185,6 @@ class SparseCells(WeightedCells):
     k: int
     shape: tuple[int, ...] = ()
     square: Numbers | None = None
-
-    def dense(self) -> DenseCells:
-        size = prod(self.shape) * self.k * (self.k + 1)
-        if size > MOST_DENSE:
-            raise MemoryError(f"{size:,} dense cells would not fit; use nonzero()")
-        return to_dense(self.entries(), k=self.k, shape=self.shape)
 
     def margins(self) -> Counts:
         weight, wrong, lost = exact(self.weight), self.true != self.pred, self.pred == self.k
@@ -315,23 +296,28 @@ def dense_or_sparse(cells: Cells, k: int | None = None) -> Cells:
     """The cells in the form that takes less memory for them, or for ``k`` classes."""
     if dense_pays(cells.k if k is None else k, prod(cells.shape), cells.filled):
         return cells.dense()
-    if isinstance(cells, SparseCells):
-        return cells
-    return coalesce(cells.entries(), k=cells.k, shape=cells.shape)
+    is_sparse = isinstance(cells, SparseCells)
+    return cells if is_sparse else coalesce(cells.entries(), k=cells.k, shape=cells.shape)
+
+
+def cells_of(rows: Entries, *, k: int, shape: tuple[int, ...] = ()) -> Cells:
+    """Cells from rows of codes, where a predicted −1 is outside; dense or sparse."""
+    table, true, pred, weight, square = rows
+    outside = pred < 0
+    column = np.where(outside, k, pred) if np.count_nonzero(outside) else pred
+    make = to_dense if dense_pays(k, prod(shape), len(weight)) else coalesce
+    return make((table, true, column, weight, square), k=k, shape=shape)
 
 
 def stack(parts: list[Cells]) -> Cells:
-    """Tables or stacks side by side along a new first axis."""
+    """Tables or stacks side by side along a new first axis; sparse if one of them is."""
     shape, k = (len(parts), *parts[0].shape), parts[0].k
     has_squares = all(p.squares is not None for p in parts)
     has_squares = has_squares and any(p.square is not None for p in parts)  # some are weighted
-    is_dense = all(isinstance(p, DenseCells) for p in parts)
-    if is_dense and dense_pays(k, prod(shape), sum(p.filled for p in parts)):
-        square = np.stack([np.asarray(p.squares) for p in parts]) if has_squares else None
-        return DenseCells(np.stack([p.weight for p in parts]), square)
     columns = [p.entries() for p in parts]
     table = np.concatenate([c[0] + i * prod(shape[1:]) for i, c in enumerate(columns)])
     true, pred, weight = (np.concatenate([c[i] for c in columns]) for i in (1, 2, 3))
     squares = [weight if square is None else square for *_, weight, square in columns]
     square = np.concatenate(squares) if has_squares else None
-    return coalesce((table, true, pred, weight, square), k=k, shape=shape)
+    make = cells_of if all(isinstance(p, DenseCells) for p in parts) else coalesce
+    return make((table, true, pred, weight, square), k=k, shape=shape)

@@ -120,65 +120,23 @@ def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
 
 def pooled(stack: Confusion) -> Confusion:
     """The tables of a stack's first axis added up."""
-    sums = _item_counts(lambda x: np.asarray(np.sum(x, axis=0)), stack)
-    keys, axes = stack.keys[1:], stack.axes[1:]
-    table = replace(stack, data=stack.data.pooled(), keys=keys, axes=axes, **sums)
+    return _regrouped(stack, [0] * len(stack))
+
+
+def _regrouped(stack: Confusion, to: list[int], *names: tuple[Hashable, ...]) -> Confusion:
+    """The tables of the first axis in the places of the names, added up where they meet."""
+    lead = tuple(map(len, names))
+
+    def moved(x: Numbers) -> Numbers:
+        sums = np.zeros((*(lead or [1]), *stack.shape[1:]), np.asarray(x).dtype)
+        np.add.at(sums, to, x)
+        return sums if lead else np.asarray(sums[0])
+
+    keys, axes = (*names, *stack.keys[1:]), stack.axes[1 - len(lead) :]
+    data = stack.data.regrouped(np.array(to), lead)
+    table = replace(stack, data=data, keys=keys, axes=axes, **_item_counts(moved, stack))
     table.refuse_extreme_weights()
     return table
-
-
-def on_same_keys(a: Confusion, b: Confusion) -> tuple[Confusion, Confusion]:
-    """Two stacks with the keys of both on the first axis, with empty tables where one has none."""
-    if a.keys == b.keys:
-        return a, b
-    if len(a.shape) != len(b.shape) or a.keys[1:] != b.keys[1:]:
-        raise InputError(
-            f"tables to add must have the same axes, got shapes {a.shape} and {b.shape}"
-        )
-    keys = tuple(dict.fromkeys((*a.keys[0], *b.keys[0])))
-    return _with_keys(a, keys), _with_keys(b, keys)
-
-
-def _with_keys(t: Confusion, keys: tuple[Hashable, ...]) -> Confusion:
-    place = {k: i for i, k in enumerate(keys)}
-    to = np.array([place[k] for k in t.keys[0]])
-
-    def spread(x: Numbers) -> Numbers:
-        out = np.zeros((len(keys), *t.shape[1:]), np.asarray(x).dtype)
-        out[to] = x
-        return out
-
-    data = t.data.spread(to, len(keys))
-    return replace(t, data=data, keys=(keys, *t.keys[1:]), **_item_counts(spread, t))
-
-
-def _stacked(parts: list[Confusion], keys: tuple[Hashable, ...]) -> Confusion:
-    """Tables side by side along a new first axis."""
-    for part in parts:
-        if not isinstance(part, Confusion):
-            raise InputError(f"a stack is made of tables, got {quoted(part)}")
-    if not parts:
-        raise InputError("a stack must have at least one table, got none")
-    first, *others = on_same_labels(parts)
-    if any(p.keys != first.keys for p in others):
-        raise InputError("tables of a stack must have the same keys on their other axes")
-    if len(keys) != len(parts) or len(set(keys)) != len(parts):
-        raise InputError(f"keys must be {len(parts)} different ones, got {shown(keys)}")
-    if len({p.soft for p in parts}) > 1:
-        raise InputError(
-            "soft tables, which add up probabilities, cannot stand with tables of labels: decide "
-            "first (Sample.from_probabilities(…).decided())"
-        )
-    axes = first.axes if all(p.axes == first.axes for p in others) else ("",) * len(first.axes)
-    return first.from_cells(
-        first.labels,
-        cells.stack([p.data for p in (first, *others)]),
-        keys=(keys, *first.keys),
-        axes=("", *axes),
-        soft=first.soft,
-        notes=tuple(dict.fromkeys(note for p in parts for note in p.notes)),
-        **_item_counts(lambda *x: np.stack(x), first, *others),
-    )
 
 
 # Tables of labels
@@ -553,7 +511,17 @@ class Confusion(LabelTable):
         """The sum of two tables or stacks, on the labels and keys of both."""
         if not isinstance(other, Confusion):
             return NotImplemented
-        return pooled(_stacked(list(on_same_keys(self, other)), (0, 1)))
+        parts = [self, other]
+        if self.keys != other.keys:
+            if len(self.shape) != len(other.shape) or self.keys[1:] != other.keys[1:]:
+                raise InputError(
+                    "tables to add must have the same axes, "
+                    f"got shapes {self.shape} and {other.shape}"
+                )
+            keys = tuple(dict.fromkeys((*self.keys[0], *other.keys[0])))
+            place = {key: i for i, key in enumerate(keys)}
+            parts = [_regrouped(t, [place[key] for key in t.keys[0]], keys) for t in parts]
+        return pooled(Confusion.stack(parts))
 
     def __radd__(self, other: object) -> Confusion:
         """So that ``sum(tables)`` works, which starts from 0."""
@@ -689,8 +657,32 @@ class Confusion(LabelTable):
         parts = sequence(values, "a stack", "tables")
         if keys is None:
             keys = tables if isinstance(tables, Mapping) else range(len(parts))
-        names = keys if isinstance(keys, Mapping) else in_order(keys, "keys")
-        return _stacked(parts, tuple(names))
+        names = tuple(keys if isinstance(keys, Mapping) else in_order(keys, "keys"))
+        for part in parts:
+            if not isinstance(part, Confusion):
+                raise InputError(f"a stack is made of tables, got {quoted(part)}")
+        if not parts:
+            raise InputError("a stack must have at least one table, got none")
+        first, *others = on_same_labels(parts)
+        if any(p.keys != first.keys for p in others):
+            raise InputError("tables of a stack must have the same keys on their other axes")
+        if len(names) != len(parts) or len(set(names)) != len(parts):
+            raise InputError(f"keys must be {len(parts)} different ones, got {shown(names)}")
+        if len({p.soft for p in parts}) > 1:
+            raise InputError(
+                "soft tables, which add up probabilities, cannot stand with tables of labels: "
+                "decide first (Sample.from_probabilities(…).decided())"
+            )
+        axes = first.axes if all(p.axes == first.axes for p in others) else ("",) * len(first.axes)
+        return first.from_cells(
+            first.labels,
+            cells.stack([p.data for p in (first, *others)]),
+            keys=(names, *first.keys),
+            axes=("", *axes),
+            soft=first.soft,
+            notes=tuple(dict.fromkeys(note for p in parts for note in p.notes)),
+            **_item_counts(lambda *x: np.stack(x), first, *others),
+        )
 
     # -- files, frames and screens ---------------------------------------------------------
 

@@ -17,13 +17,9 @@ from numpy.typing import NDArray
 from evenhand.core.arrays import read_only, take
 from evenhand.data.cells import (
     WEIGHTS,
-    Cells,
-    Entries,
     Numbers,
-    coalesce,
-    dense_pays,
+    cells_of,
     is_weight,
-    to_dense,
 )
 from evenhand.data.confusion import Confusion
 from evenhand.data.factorize import (
@@ -228,15 +224,6 @@ def table_of_tally(
         axes=("slice",) * len(keys),
         notes=notes,
     )
-
-
-def cells_of(rows: Entries, *, k: int, shape: tuple[int, ...] = ()) -> Cells:
-    """Cells from rows of codes, where a predicted −1 is outside; dense or sparse."""
-    table, true, pred, weight, square = rows
-    outside = pred < 0
-    column = np.where(outside, k, pred) if np.count_nonzero(outside) else pred
-    make = to_dense if dense_pays(k, prod(shape), len(weight)) else coalesce
-    return make((table, true, column, weight, square), k=k, shape=shape)
 
 
 MOST_COMPARED = 10_000

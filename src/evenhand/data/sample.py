@@ -382,7 +382,7 @@ class Sample(Systems):
         return np.asarray(read_only(np.rint(counts).astype(np.int64)))
 
     def _table(self, i: int) -> Confusion:
-        from evenhand.data.counting import cells_of
+        from evenhand.data.cells import cells_of
 
         rows = np.zeros(len(self.true), np.int64)
         columns = (rows, self.true, self.pred[:, i], self.weight, self.square)
@@ -487,7 +487,7 @@ class SampleSlices:
 
     def tables(self) -> Confusion:
         """The stack of the slices' tables."""
-        from evenhand.data.counting import cells_of
+        from evenhand.data.cells import cells_of
 
         rows, parts = self.rows, [part for _, part in self.parts]
         columns = (self.slice, rows.true, rows.pred[:, 0], rows.weight, rows.square)

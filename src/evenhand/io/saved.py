@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, NotRequired, TypedDict, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.data.cells import cells_of
 from evenhand.data.confusion import Confusion
-from evenhand.data.counting import cells_of
 from evenhand.data.labels import Label, checked, common_spellings, kind_of
 from evenhand.errors import InputError, shown
 from evenhand.io.delimited import split_sheet
