@@ -79,15 +79,14 @@ warn_user = partial(warn, kind=UserWarning)
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """True and predicted labels, counted, and the labels in scikit-learn's order.
+    """True and predicted labels, counted, in scikit-learn's order.
 
-    ``order`` says where they stand in the data, ``integral`` that cells are whole numbers;
-    ``true`` are the true labels item by item. The labels of indicators are their columns.
+    ``labels`` are those of the data as scikit-learn has them, of indicators their columns;
+    ``integral`` says that cells are whole numbers; ``true`` are the true labels item by item.
     """
 
     data: Confusion | MultiLabel
     labels: Numbers
-    order: Numbers
     integral: bool
     true: Any = ()
 
@@ -106,13 +105,13 @@ class Targets:
     def places(self, labels: Any) -> Numbers:
         """Where labels stand in the data, −1 for those that do not occur."""
         if labels is None:
-            return self.order
+            return np.arange(self.data.k)
         chosen, k = listed(labels), self.data.k
         if self.multi and (chosen.dtype.kind not in "iu" or chosen.min() < 0 or chosen.max() >= k):
             raise InputError(
                 f"labels of indicators must be columns 0 to {k - 1}, got {shown(chosen)}"
             )
-        own = dict(zip(self.labels.tolist(), self.order.tolist(), strict=True))
+        own = {label: i for i, label in enumerate(self.labels.tolist())}
         return np.array([own.get(label, -1) for label in chosen.tolist()], np.int64)
 
     def margins(self, labels: Any = None) -> Counts:
@@ -124,10 +123,12 @@ class Targets:
 
     def cells(self, labels: Any = None) -> Numbers:
         """The matrix of all labels, or of those wanted; whole numbers stay whole."""
-        table, at = self.table, self.places(labels)
-        cells = np.zeros((table.k + 1,) * 2, table.cells.dtype)
-        cells[:-1, :-1] = table.cells
-        matrix = cells[np.ix_(at, at)]
+        at = self.places(labels)
+        matrix = np.pad(self.table.cells, (0, 1))[np.ix_(at, at)]
+        never = labels is not None and not self.margins(labels).prevalence.any()
+        if never and set(listed(labels).tolist()).isdisjoint(np.asarray(self.true).tolist()):
+            raise InputError("At least one label specified must be in y_true")
+        _warn_of_one(len(at))
         return np.asarray(np.rint(matrix).astype(np.int64) if self.integral else matrix)
 
     def item_margins(self, labels: Any, option: str) -> Counts:
@@ -166,17 +167,16 @@ def targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
             raise InputError(f"indicators must have as many columns on both sides, got {widths}")
         columns = np.arange(true.shape[1])
         sets = MultiLabel(tuple(columns.tolist()), true, pred, weight)
-        return Targets(sets, columns, columns, integral)
+        return Targets(sets, columns, integral)
     if kind is None or pred_kind is None or (kind.kind == "U") != (pred_kind.kind == "U"):
         raise InputError("y_true and y_pred must both be text, both numbers or both indicators")
     seen = {*true, *pred} if kind.kind == "U" else set()
     labels = sorted(seen) if "" in seen else None  # an empty text is a label like any other there
     table = Confusion.from_labels(true, pred, labels=labels, weights=weight)
-    order = np.array(sorted(range(table.k), key=table.labels.__getitem__), np.int64)
+    table = table.select(sorted(table.labels))
     if kind.kind != pred_kind.kind and not np.isin(np.unique(pred), np.unique(true)).all():
         kind = np.result_type(kind, pred_kind)
-    names = np.array([table.labels[i] for i in order]).astype(kind)
-    return Targets(table, names, order, integral, true)
+    return Targets(table, np.array(table.labels).astype(kind), integral, true)
 
 
 def _side(y: Any, name: str) -> tuple[Any, np.dtype[Any] | None]:
@@ -254,13 +254,6 @@ CHECKS: dict[str, Check] = {
 """What each option takes, and that in words; one that is on or off takes what ``adjusted`` does."""
 
 
-def check(name: str, value: Any, default: Any = None) -> None:
-    """Refuse a value that an option does not take."""
-    fits, words = CHECKS.get("adjusted" if isinstance(default, bool) else name, (None, ""))
-    if fits is not None and not fits(value):
-        raise FormError(f"{name} must be {words}, got {value!r}")
-
-
 def drop_in(
     true: str = "y_true", pred: str = "y_pred", /, **defaults: Any
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -284,7 +277,10 @@ def drop_in(
             bound.apply_defaults()
             arguments = bound.arguments
             for name, default in options.items():
-                check(name, arguments[name], default)
+                option, value = "adjusted" if isinstance(default, bool) else name, arguments[name]
+                fits, words = CHECKS.get(option, (None, ""))
+                if fits is not None and not fits(value):
+                    raise FormError(f"{name} must be {words}, got {value!r}")
             data = targets(*(arguments.pop(name) for name in (true, pred, "sample_weight")))
             return function(data, **arguments)
 
@@ -322,8 +318,8 @@ def averaged(
                 warn_of_nothing(name, modifier, size, average)
     # at the ends of beta F is precision or recall, with their 0/0
     ends: dict[float, Callable[[Counts], Any]] = {0: precision, 1: f1, np.inf: recall}
-    f = ends[beta](c) if beta in ends else fbeta(c, beta=float(beta))
-    each = (mean_of(data, c, x, average) for x in (precision(c), recall(c), f))
+    f = ends.get(beta, partial(fbeta, beta=float(beta)))
+    each = (mean_of(data, c, x(c), average) for x in (precision, recall, f))
     return (*each, c.prevalence if average is None else None)
 
 
@@ -472,7 +468,7 @@ def accuracy_score(data: Targets, *, normalize: bool = True) -> float:
     (0.5, 1.0)
     """
     if not normalize and not data.multi:
-        return float(np.sum(data.margins().correct))
+        return float(np.sum(data.data.correct))
     return _share_right(data) * (1 if normalize else float(data.data.total))
 
 
@@ -517,20 +513,11 @@ def confusion_matrix(data: Targets, *, labels: Any = None, normalize: str | None
            [0, 0, 1],
            [1, 0, 2]])
     """
-    cells = _cells(data, labels)
+    cells = data.cells(labels)
     if normalize is None:
         return cells
     axis = {"true": 1, "pred": 0, "all": None}[normalize]
     return np.asarray(ratio(cells, cells.sum(axis=axis, keepdims=True)))
-
-
-def _cells(data: Targets, labels: Any) -> Numbers:
-    cells = data.cells(labels)
-    never = labels is not None and not data.margins(labels).prevalence.any()
-    if never and set(listed(labels).tolist()).isdisjoint(np.asarray(data.true).tolist()):
-        raise InputError("At least one label specified must be in y_true")
-    _warn_of_one(len(cells))
-    return cells
 
 
 def _warn_of_one(k: int) -> None:
@@ -572,7 +559,7 @@ def cohen_kappa_score(
     >>> round(cohen_kappa_score(["a", "b", "a"], ["a", "b", "b"]), 6)
     0.4
     """
-    cells = _cells(data, labels)
+    cells = data.cells(labels)
     value = float(kappa(Counts.from_cells(cells, undefined=math.nan)))
     if weights is not None:  # 1 − observed / expected disagreement, by a power of the distance
         place = np.arange(len(cells), dtype=np.float64)
@@ -686,8 +673,8 @@ def _rows(
     """Name and numbers of each label, then of each average."""
     *each, support = averaged(data, labels, None, zero_division)
     rows = [(name, list(row)) for name, *row in zip(names, *each, support, strict=False)]
-    averages: list[Average] = ["micro", "macro", "weighted", "samples"]
-    for average in averages if data.multi else averages[:3]:
+    averages: list[Average] = ["micro", "macro", "weighted", *["samples"] * data.multi]
+    for average in averages:
         scores = averaged(data, labels, average, zero_division)[:3]
         every = average == "micro" and set(labels.tolist()) >= set(data.labels.tolist())
         name = "accuracy" if every and not data.multi else f"{average} avg"

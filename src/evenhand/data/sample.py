@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -11,9 +11,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.core.arrays import ReadOnly, read_only
+from evenhand.core.arrays import ReadOnly, read_only, take
 from evenhand.core.registry import Task
 from evenhand.core.scores import ItemScores
+from evenhand.data.cells import cells_of
 from evenhand.data.confusion import Confusion, united
 from evenhand.data.labels import Counting, Label, Labels, positions
 from evenhand.errors import InputError, nearest, quoted, shown
@@ -65,17 +66,19 @@ class Systems(ReadOnly, ABC):
 
     def doubled(self, mark: str) -> Self:
         """One system twice, the second time with a mark behind its name."""
-        parts = tuple((key, part.doubled(mark)) for key, part in self.slices)
-        systems = (*self.systems, f"{self.systems[0]} {mark}")
-        return replace(self, systems=systems, slices=parts, **self._columns([0, 0]))
+        return self.among([0, 0], (*self.systems, f"{self.systems[0]} {mark}"))
 
-    def among(self, columns: list[int]) -> Self:
-        """The systems of these columns, in this order."""
+    def among(self, columns: list[int], names: tuple[str, ...] = ()) -> Self:
+        """The systems of these columns, in this order, maybe with other names."""
         if columns == [*range(len(self.systems))]:
             return self
-        parts = tuple((key, part.among(columns)) for key, part in self.slices)
-        systems = tuple(self.systems[i] for i in columns)
+        systems = names or tuple(self.systems[i] for i in columns)
+        parts = self._parts(lambda part: part.among(columns, names))
         return replace(self, systems=systems, slices=parts, **self._columns(columns))
+
+    def _parts(self, change: Callable[[Any], Any]) -> tuple[tuple[Hashable, Any], ...]:
+        """The slices by key, each of them changed."""
+        return tuple((key, change(part)) for key, part in self.slices)
 
     @abstractmethod
     def _columns(self, columns: list[int]) -> dict[str, Any]:
@@ -144,9 +147,9 @@ class SoftSample(Systems):
         """
         if not 0 <= threshold <= 1 and not self.only_scores:
             raise InputError(f"threshold must be between 0 and 1, got {threshold:g}")
-        second = str(self.labels[1]) if self.k == 2 else None
-        note = Decided(self.k, above_half=second, scores=self.only_scores)
         if label is None:
+            second = str(self.labels[1]) if self.k == 2 else None
+            note = Decided(self.k, above_half=second, scores=self.only_scores)
             sample = self._most_probable
         else:
             (at,) = positions([label], self.labels, "label")
@@ -156,15 +159,14 @@ class SoftSample(Systems):
             choice = np.where(is_label, at, others.argmax(axis=-1))
             sample = self.labelled(self.systems, choice.T)
             note = Decided(self.k, str(label), threshold, scores=self.only_scores)
-        slices = tuple((key, part.decided(label, threshold)) for key, part in self.slices)
-        return replace(sample, slices=slices, notes=(*self.notes, note))
+        parts = self._parts(lambda part: part.decided(label, threshold))
+        return replace(sample, slices=parts, notes=(*self.notes, note))
 
     @cached_property
     def _most_probable(self) -> Sample:
         p = self.probability
-        if self.k == 2:
-            return self.labelled(self.systems, (p[..., 1] > p[..., 0]).astype(np.int64).T)
-        return self.labelled(self.systems, p.argmax(axis=-1).T)
+        codes = np.asarray(p[..., 1] > p[..., 0]) if self.k == 2 else p.argmax(axis=-1)
+        return self.labelled(self.systems, codes.astype(np.int64).T)
 
     def labelled(self, systems: tuple[str, ...], pred: Codes) -> Sample:
         """The same items with predicted labels as codes, items × systems."""
@@ -213,17 +215,12 @@ class SoftSample(Systems):
         both = ~self.absent.any(axis=0)
         if both.all():
             return self
-        cluster = self.cluster
+        true, weight, cluster = take(both, self.true, self.weight, self.cluster)
         if cluster is not None:
-            cluster = np.unique(cluster[both], return_inverse=True)[1]
-        return replace(
-            self,
-            true=self.true[both],
-            probability=self.probability[:, both],
-            weight=None if self.weight is None else self.weight[both],
-            cluster=cluster,
-            slices=tuple((key, part._common()) for key, part in self.slices),
-        )
+            cluster = np.unique(cluster, return_inverse=True)[1]
+        columns: Any = {"true": true, "weight": weight, "cluster": cluster}
+        parts = self._parts(SoftSample._common)
+        return replace(self, probability=self.probability[:, both], slices=parts, **columns)
 
     def predictions(self, i: int) -> NDArray[Any]:
         return np.asarray(self.probability[i])
@@ -382,19 +379,11 @@ class Sample(Systems):
         return np.asarray(read_only(np.rint(counts).astype(np.int64)))
 
     def _table(self, i: int) -> Confusion:
-        from evenhand.data.cells import cells_of
-
         rows = np.zeros(len(self.true), np.int64)
         columns = (rows, self.true, self.pred[:, i], self.weight, self.square)
+        counts: Any = {"n": self.n, "missing": self.missing[i], "dropped": self.dropped}
         data = cells_of(columns, k=self.k)
-        return Confusion.from_cells(
-            self.labels,
-            data,
-            n=np.asarray(self.n),
-            missing=int(self.missing[i]),
-            dropped=self.dropped,
-            notes=self.notes,
-        )
+        return Confusion.from_cells(self.labels, data, **counts, notes=self.notes)
 
     def predictions(self, i: int) -> NDArray[Any]:
         return self.pred[:, i]
@@ -415,25 +404,20 @@ class Sample(Systems):
 
 def concatenated(parts: Sequence[Sample]) -> Sample:
     """All rows of samples with the same labels and systems; their clusters are different ones."""
-    first = parts[0]
     clusters, cluster = [p.cluster for p in parts if p.cluster is not None], None
     if clusters and len(clusters) < len(parts):
         raise InputError("clusters must be known of every data set, or of none")
     if clusters:
         sizes = np.cumsum([0, *(int(c.max(initial=-1)) + 1 for c in clusters)])
         cluster = np.concatenate([c + size for c, size in zip(clusters, sizes, strict=False)])
-    square = [p.squares for p in parts]
-    return replace(
-        first,
-        true=np.concatenate([p.true for p in parts]),
-        pred=np.concatenate([p.pred for p in parts]),
-        weight=np.concatenate([p.weight for p in parts]),
-        square=None if all(p.square is None for p in parts) else np.concatenate(square),
-        cluster=cluster,
-        n=sum(p.n for p in parts),
-        missing=np.sum([p.missing for p in parts], axis=0),
-        dropped=sum(p.dropped for p in parts),
-    )
+    is_plain = all(p.square is None for p in parts)
+    square = None if is_plain else np.concatenate([p.squares for p in parts])
+    columns: Any = {
+        name: np.concatenate([getattr(p, name) for p in parts])
+        for name in ("true", "pred", "weight")
+    }
+    sums: Any = {name: sum(getattr(p, name) for p in parts) for name in ("n", "missing", "dropped")}
+    return replace(parts[0], square=square, cluster=cluster, **columns, **sums)
 
 
 @dataclass(frozen=True, eq=False)
@@ -487,16 +471,9 @@ class SampleSlices:
 
     def tables(self) -> Confusion:
         """The stack of the slices' tables."""
-        from evenhand.data.cells import cells_of
-
-        rows, parts = self.rows, [part for _, part in self.parts]
+        rows = self.rows
         columns = (self.slice, rows.true, rows.pred[:, 0], rows.weight, rows.square)
-        return Confusion.from_cells(
-            rows.labels,
-            cells_of(columns, k=rows.k, shape=(len(parts),)),
-            keys=(self.keys,),
-            n=np.array([p.n for p in parts]),
-            missing=np.array([p.missing[0] for p in parts]),
-            dropped=np.array([p.dropped for p in parts]),
-            axes=("slice",),
-        )
+        data = cells_of(columns, k=rows.k, shape=(len(self.parts),))
+        each = zip(*((p.n, p.missing[0], p.dropped) for _, p in self.parts), strict=True)
+        counts: Any = dict(zip(("n", "missing", "dropped"), map(np.array, each), strict=True))
+        return Confusion.from_cells(rows.labels, data, keys=(self.keys,), axes=("slice",), **counts)
