@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, fields, replace
 from functools import wraps
 from inspect import Parameter, Signature
-from math import prod
+from math import inf, prod
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -86,12 +86,11 @@ class Accumulator:
 
     def update(self, y_true: Any, y_pred: Any, *, weights: Any = None) -> None:
         """Add one batch; an empty one changes nothing."""
-        batch = [
+        y_true, y_pred = (
             y if hasattr(y, "__len__") and not isinstance(y, str) else sequence(y, what, "labels")
             for y, what in ((y_true, "y_true"), (y_pred, "y_pred"))
-        ]
-        if any(map(len, batch)):
-            y_true, y_pred = batch
+        )
+        if len(y_true) or len(y_pred):
             self._add(Confusion.from_labels(y_true, y_pred, labels=self.labels, weights=weights))
 
     def _add(self, table: Confusion) -> None:
@@ -101,13 +100,17 @@ class Accumulator:
                 before, after = (kind_of(t.labels[:1], "labels") for t in (part, table))
                 same_kind(before, after, "one batch", "another")
             self._parts.append(table)
-            while len(self._parts) > 1 and _size(self._parts[-2]) <= 2 * _size(self._parts[-1]):
-                self._merge()
+            self._merge(2)
 
-    def _merge(self) -> None:
-        last = self._parts.pop()
-        both = self._parts[-1] + last
-        self._parts[-1] = replace(both, data=dense_or_sparse(both.data))
+    def _merge(self, ratio: float) -> None:
+        """Add up the last two parts while the first of them is at most so many times as large."""
+        # the size of a part is its stored numbers, which is the cost of adding to it
+        while len(self._parts) > 1:
+            before, last = (t.data.weight.size + t.k for t in self._parts[-2:])
+            if before > ratio * last:
+                break
+            both = self._parts[-2] + self._parts[-1]
+            self._parts[-2:] = [replace(both, data=dense_or_sparse(both.data))]
 
     @property
     def table(self) -> Confusion:
@@ -115,8 +118,7 @@ class Accumulator:
         with self._lock:
             if not self._parts:
                 raise InputError("nothing has been counted yet")
-            while len(self._parts) > 1:
-                self._merge()
+            self._merge(inf)
             return self._parts[0]
 
     def reset(self) -> None:
@@ -147,11 +149,6 @@ class Accumulator:
         self.__init__(state["labels"])  # type: ignore[misc]
         if state["table"] is not None:
             self._add(state["table"])
-
-
-def _size(table: Confusion) -> int:
-    """The number of stored numbers, which is the cost of adding to a table."""
-    return table.data.weight.size + table.k
 
 
 # Forms of data
@@ -262,17 +259,18 @@ class VerbArguments:
     by_row: bool = False
 
     def __post_init__(self) -> None:
-        if isinstance(self.probabilities, str | list | tuple):
-            if self.pred is not None:
-                raise InputError("probabilities stand in the place of labels: leave out pred=")
+        names_columns = isinstance(self.probabilities, str | list | tuple)
+        if names_columns and self.pred is not None:
+            raise InputError("probabilities stand in the place of labels: leave out pred=")
+        if names_columns:
             object.__setattr__(self, "pred", self.probabilities)
+        elif self.probabilities is not None:
+            flag(self.probabilities, "probabilities")
         frames = self.frames if self.true is None and self.pred is None else {}
         if len({tuple(column_names(frame)) for frame in frames.values()}) > 1:
             true, pred = label_columns(self.verb, frames, by_row=self.by_row)
             object.__setattr__(self, "true", true)
             object.__setattr__(self, "pred", pred)
-        if not isinstance(self.probabilities, str | list | tuple | None):
-            flag(self.probabilities, "probabilities")
         flag(self.drop_null_truth, "drop_null_truth")
         flag(self.by_row, "by_row")
 
@@ -290,8 +288,8 @@ class VerbArguments:
         """Whether the data are columns of a frame."""
         if self.true is None and self.pred is None:
             return False
-        have_frames = len(self.positional) == 1 or self.frames
-        if not have_frames or self.true is None or self.pred is None:
+        have_frame = len(self.positional) == 1 or self.frames
+        if not have_frame or self.true is None or self.pred is None:
             raise InputError(
                 f"{self.verb} takes true= and pred= together, as names of the columns of one "
                 "frame, or of one of the truth and one of each system"
@@ -495,7 +493,12 @@ def _counted(
     (table,) = data or (None,)
     table = table.table if isinstance(table, Accumulator) else table
     if several and isinstance(table, Mapping):
-        table = _stacked(table)
+        wrong = [name for name, t in table.items() if not isinstance(t, Confusion)]
+        if wrong or not table:
+            got = f"got others: {shown(wrong)}"
+            raise InputError(f"tables to rank must be Confusion by name, {got}")
+        named = {k if isinstance(k, tuple) else str(k): t for k, t in table.items()}
+        table = Confusion.stack(named)
     is_counted = isinstance(table, COUNTED)
     if is_counted:
         arguments.refuse("labels", "weights", "cluster", "by")
@@ -649,19 +652,16 @@ def _of_frame(arguments: VerbArguments, items: bool) -> Any:
     sides = _number_columns(arguments, frame)
     if sides is None and isinstance(arguments.pred, str):
         sides = list_columns(frame, [arguments.true, arguments.pred])
-    if sides:
-        slices = names_in(arguments.by, "by")
-        names = [c for c in (arguments.weights, arguments.cluster, *slices) if c is not None]
-        values = column_values(frame, names)
-        by = keys_of([values[c] for c in slices])
-        weights, cluster = (values.get(c) for c in (arguments.weights, arguments.cluster))
-        soft = arguments.probabilities is not None or None
-        arguments = replace(
-            arguments, weights=weights, cluster=cluster, by=by, pred=None, probabilities=soft
-        )
-        return _of_labels(arguments, *sides, items=items, several=isinstance(sides[1], dict))
-    count = count_frame if not items and arguments.cluster is None else count_frame_rows
-    return count(frame, str(arguments.true), arguments.pred or [], arguments.counting)
+    weights, cluster, slices = arguments.weights, arguments.cluster, names_in(arguments.by, "by")
+    if sides is None:
+        count = count_frame if not items and cluster is None else count_frame_rows
+        return count(frame, str(arguments.true), arguments.pred or [], arguments.counting)
+    values = column_values(frame, [c for c in (weights, cluster, *slices) if c is not None])
+    beside: Any = {"weights": values.get(weights), "cluster": values.get(cluster)}
+    beside["by"] = keys_of([values[c] for c in slices])
+    soft = arguments.probabilities is not None or None
+    arguments = replace(arguments, pred=None, probabilities=soft, **beside)
+    return _of_labels(arguments, *sides, items=items, several=isinstance(sides[1], dict))
 
 
 def _number_columns(arguments: VerbArguments, frame: Any) -> list[Any] | None:
@@ -687,14 +687,12 @@ def _number_columns(arguments: VerbArguments, frame: Any) -> list[Any] | None:
         return None
     rows = in_memory(frame, [true, *systems])
     truth, *columns = (rows[c].to_numpy() for c in (true, *systems))
-    if isinstance(named, bool | None):
-        soft = named or any(are_probabilities(truth, p) for p in columns)
-        one = isinstance(arguments.pred, str)
-        named_columns = columns[0] if one else dict(zip(systems, columns, strict=True))
-        return [truth, named_columns] if soft else None
-    if len(columns) == 1:
-        return [truth, columns[0]]
-    return [truth, pl.DataFrame(dict(zip(classes or systems, columns, strict=True)))]
+    by_column: Any = dict(zip(classes or systems, columns, strict=True))
+    if not isinstance(named, bool | None):
+        return [truth, columns[0] if len(columns) == 1 else pl.DataFrame(by_column)]
+    if not (named or any(are_probabilities(truth, p) for p in columns)):
+        return None
+    return [truth, columns[0] if isinstance(arguments.pred, str) else by_column]
 
 
 def _refuse_repeated(arguments: VerbArguments, frame: Any) -> None:
@@ -706,8 +704,8 @@ def _refuse_repeated(arguments: VerbArguments, frame: Any) -> None:
     if not names and not by:
         rows = first_rows(frame, [truth, *free], FIRST)
         others = [c for c in rows.columns if c != truth and not names_labels(c)]
-        others = others if truth in rows.columns else []
-        if others and (column := interleaved(rows.lazy(), truth, others)):
+        has_both = others and truth in rows.columns
+        if has_both and (column := interleaved(rows.lazy(), truth, others)):
             raise InputError(
                 f"the frame has the values of {column!r} in turn, each time with one truth: score "
                 f"takes by={column!r}, and by_row=True every row for an item"
@@ -758,13 +756,6 @@ def by_name(arguments: VerbArguments, data: tuple[Any, ...]) -> Mapping[str, Any
     if not isinstance(named, Mapping):
         raise refusal(arguments.verb, form_of(*data))
     return named
-
-
-def _stacked(tables: Mapping[Any, Any]) -> Confusion:
-    wrong = [name for name, t in tables.items() if not isinstance(t, Confusion)]
-    if wrong or not tables:
-        raise InputError(f"tables to rank must be Confusion by name, got others: {shown(wrong)}")
-    return Confusion.stack({k if isinstance(k, tuple) else str(k): t for k, t in tables.items()})
 
 
 def of_several(arguments: VerbArguments) -> bool:
