@@ -673,8 +673,8 @@ def _rows(
     """Name and numbers of each label, then of each average."""
     *each, support = averaged(data, labels, None, zero_division)
     rows = [(name, list(row)) for name, *row in zip(names, *each, support, strict=False)]
-    averages: list[Average] = ["micro", "macro", "weighted", *["samples"] * data.multi]
-    for average in averages:
+    averages: list[Average] = ["micro", "macro", "weighted", "samples"]
+    for average in averages if data.multi else averages[:3]:
         scores = averaged(data, labels, average, zero_division)[:3]
         every = average == "micro" and set(labels.tolist()) >= set(data.labels.tolist())
         name = "accuracy" if every and not data.multi else f"{average} avg"

@@ -497,8 +497,8 @@ def _counted(
         if wrong or not table:
             got = f"got others: {shown(wrong)}"
             raise InputError(f"tables to rank must be Confusion by name, {got}")
-        named = {k if isinstance(k, tuple) else str(k): t for k, t in table.items()}
-        table = Confusion.stack(named)
+        keys = [key if isinstance(key, tuple) else str(key) for key in table]
+        table = Confusion.stack(list(table.values()), keys)
     is_counted = isinstance(table, COUNTED)
     if is_counted:
         arguments.refuse("labels", "weights", "cluster", "by")
