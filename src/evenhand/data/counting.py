@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import repeat
 from math import isclose, prod
 from numbers import Real
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -158,11 +157,9 @@ def unframed(
 
     A data frame has its labels in its index and columns; totals are left out.
     """
-    if not hasattr(matrix, "to_numpy"):
+    if not (hasattr(matrix, "to_numpy") and hasattr(matrix, "columns")):
         return matrix, labels, None, ()
     values, index = matrix.to_numpy(), getattr(matrix, "index", None)
-    if not hasattr(matrix, "columns"):
-        return values, labels, None, ()
     notes: tuple[ResultWarning, ...] = ()
     columns: Sequence[Any] = list(matrix.columns)
     rows: Sequence[Any] = columns if index is None else list(index)
@@ -245,10 +242,11 @@ def on_common_labels(
     if "" not in (*truth.labels, *(listed or ())) and any("" in c.labels for c in guesses):
         new[str, ""] = None
     columns = [respelled(column, new) for column in columns]
+    classes = None if listed is None else [new.get((type(v), v), v) for v in listed]
     compared = columns[0].labels if len(truth.labels) <= MOST_COMPARED else ()
     apart, notes = lookalikes(compared), spelling_notes(new)
     notes = (*notes, CaseApart(apart)) if apart else notes
-    return shared_labels(columns, listed, names, new), columns, notes
+    return shared_labels(columns, classes, names), columns, notes
 
 
 def spelling_notes(new: Mapping[Any, Label | None]) -> tuple[ResultWarning, ...]:
@@ -269,15 +267,9 @@ def respelled(column: FactorizedLabels, new: Mapping[Any, Label | None]) -> Fact
 
 
 def shared_labels(
-    columns: Sequence[FactorizedLabels],
-    labels: Iterable[Any] | None,
-    names: Iterable[str],
-    new: Mapping[Any, Label | None] = MappingProxyType({}),
+    columns: Sequence[FactorizedLabels], labels: Iterable[Any] | None, names: Iterable[str]
 ) -> Labels:
-    """The classes of a table: as given, or all that occur, in natural order.
-
-    ``new`` has new labels for some of those given.
-    """
+    """The classes of a table: as given, or all that occur, in natural order."""
     kind, first = None, ""
     for column, name in zip(columns, names, strict=True):
         kind = same_kind(kind, column.kind, first, name)
@@ -287,7 +279,7 @@ def shared_labels(
         if not distinct:
             raise InputError(f"{first} must not be null everywhere: there is no class")
         return tuple(ordered(distinct))
-    classes = checked([new.get((type(v), v), v) for v in checked(labels)])
+    classes = checked(labels)
     same_kind(kind_of(classes, "labels"), kind, "labels", first)
     return classes
 
@@ -569,7 +561,7 @@ def count_sample(y_true: Any, predictions: Any, options: Counting) -> Sample:
 
 
 def coded_sample(
-    labels: Labels, systems: tuple[str, ...], columns: Iterable[Any], *, renumber: bool = True
+    labels: Labels, systems: tuple[str, ...], columns: Sequence[Any], *, renumber: bool = True
 ) -> Sample:
     """The distinct rows of the items with a true class.
 
@@ -577,12 +569,9 @@ def coded_sample(
     items of each row, and clusters, which are numbered anew, or keep the codes that slices share
     if not ``renumber``.
     """
-    true, pred, null, weight, times, cluster = columns
-    dropped = int(times[true < 0].sum())
-    if dropped:
-        true, pred, null, weight, times, cluster = take(
-            true >= 0, true, pred, null, weight, times, cluster
-        )
+    known, items = columns[0] >= 0, int(columns[4].sum())
+    rows = columns if known.all() else take(known, *columns)
+    true, pred, null, weight, times, cluster = rows
     keys = [true, *pred.T, *([] if cluster is None else [cluster])]
     if weight is not None:  # items of one row weigh the same, so that a row can be resampled
         keys.append(np.unique(weight, return_inverse=True)[1])
@@ -593,8 +582,8 @@ def coded_sample(
     total, square = (frequency, None) if each is None else (frequency * each, frequency * each**2)
     group = renumbered(group) if renumber else group
     n, missing = int(frequency.sum()), times @ null
-    rows: Any = map(read_only, (true, pred, total, square, group, n, missing, dropped))
-    return Sample(labels, systems, *rows)
+    fields: Any = map(read_only, (true, pred, total, square, group, n, missing, items - n))
+    return Sample(labels, systems, *fields)
 
 
 FEW_CODES = 1 << 16

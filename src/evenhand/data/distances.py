@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 import numpy as np
@@ -88,17 +89,26 @@ class Distance(ReadOnly):
             raise InputError(
                 f"a tree must map each class to that above it, got {type(parents).__name__}"
             )
-        above = {child: _as_tuple(parent) for child, parent in parents.items()}
+        above: dict[Any, list[Any]] = {}
+        for child, parent in parents.items():
+            several = isinstance(parent, list | tuple | set | frozenset)
+            above[child] = list(parent) if several else [p for p in [parent] if p is not None]
         nodes = list(dict.fromkeys(n for child, over in above.items() for n in (*over, child)))
         if not nodes:
             raise InputError("a tree must have a class with one above it, got none")
         tops = [n for n in nodes if not above.get(n)]
-        sets = {n: _ancestors(n, above) for n in nodes}
+        ancestors: dict[Any, set[Any]] = {}
+        try:
+            for n in TopologicalSorter(above).static_order():
+                ancestors[n] = {n}.union(*(ancestors[m] for m in above.get(n, ())))
+        except CycleError as e:
+            got = shown(e.args[1][:1])
+            raise InputError(f"in a tree no class stands above itself, got {got}") from None
         root = set(tops) if len(tops) == 1 else set()
         at = {n: i for i, n in enumerate(nodes)}
         ancestry = np.zeros((len(nodes), len(nodes)))
-        for n, ancestors in sets.items():
-            ancestry[at[n], [at[m] for m in ancestors - root]] = 1.0
+        for n in nodes:
+            ancestry[at[n], [at[m] for m in ancestors[n] - root]] = 1.0
         sizes, shared = ancestry.sum(axis=1), ancestry @ ancestry.T
         return cls(name, checked(nodes), sizes[:, None] + sizes - 2 * shared, shared)
 
@@ -134,35 +144,13 @@ class Distance(ReadOnly):
         at = range(len(labels)) if known is None else positions(map(str, labels), known, what)
         far = self.far[np.ix_(at, at)]
         if self.shared is None:
-            return Distances(np.hstack([far, np.full((len(at), 1), self.far.max())]))
+            return Distances(np.pad(far, [(0, 0), (0, 1)], constant_values=self.far.max()))
         shared = self.shared[np.ix_(at, at)]
         outside = np.diagonal(shared)[:, None]
         return Distances(np.hstack([far, outside]), np.hstack([shared, 0 * outside]))
 
     def __repr__(self) -> str:
         return f"<Distance {self.name!r}: {self.kind} of {len(self.far)} classes>"
-
-
-def _as_tuple(parents: Any) -> tuple[Any, ...]:
-    if parents is None:
-        return ()
-    return tuple(parents) if isinstance(parents, list | tuple | set | frozenset) else (parents,)
-
-
-def _ancestors(node: Any, above: Mapping[Any, tuple[Any, ...]]) -> set[Any]:
-    """A class and all above it; none may stand above itself."""
-    ancestors: set[Any] = set()
-    queue = [node]
-    while queue:
-        ancestor = queue.pop()
-        if ancestor in ancestors:
-            continue
-        ancestors.add(ancestor)
-        parents = above.get(ancestor, ())
-        if node in parents:
-            raise InputError(f"in a tree no class stands above itself, got {shown([node])}")
-        queue += parents
-    return ancestors
 
 
 def as_distance(distance: Any) -> str | Distance | None:
@@ -179,16 +167,12 @@ def as_distance(distance: Any) -> str | Distance | None:
         )
     if not isinstance(distance, Mapping):
         return Distance.from_matrix(distance)
-    are_rows = any(isinstance(row, Mapping) for row in distance.values())
-    return of_mappings(distance) if are_rows else Distance.from_tree(distance)
-
-
-def of_mappings(rows: Mapping[Any, Any]) -> Distance:
-    """A matrix of costs by true and predicted label; costs that are not given are 0."""
-    labels = list(rows)
-    for true, row in rows.items():
-        unknown = [v for v in row if v not in rows] if isinstance(row, Mapping) else [row]
+    if not any(isinstance(row, Mapping) for row in distance.values()):
+        return Distance.from_tree(distance)
+    labels = list(distance)  # costs by true and predicted label; those that are not stated are 0
+    for true, row in distance.items():
+        unknown = [v for v in row if v not in distance] if isinstance(row, Mapping) else [row]
         if unknown:
             raise InputError(f"costs of {true!r} must be by its classes, got {shown(unknown)}")
-    far = [[rows[t].get(p, 0.0) for p in labels] for t in labels]
+    far = [[distance[t].get(p, 0.0) for p in labels] for t in labels]
     return Distance.from_matrix(far, labels=labels)

@@ -60,18 +60,16 @@ def count_indicators(y_true: Any, y_pred: Any, options: Counting) -> MultiLabel:
             raise InputError(
                 f"y_true and y_pred must have the same shape, got {true.shape} and {pred.shape}"
             )
-        k = true.shape[1]
-        each = "column of the indicators"
+        k, each = true.shape[1], "column of the indicators"
         known = checked(range(k) if labels is None else labels, length=k, each=each)
-    n = true.shape[0]
-    if not n or not true.shape[1]:
+    if not all(true.shape):
         raise InputError("y_true must not be empty: there is no item or no label to count")
+    n, own = true.shape[0], not are_sets or labels is not None
     weights, groups = item_weights(options.weights, n), clusters(options.cluster, n)
     columns = (true, pred, weights, options.counts, groups, probability)
 
     def part(at: Any) -> MultiLabel:
         true, pred, weight, times, group, p = take(at, *columns)
-        own = not are_sets or labels is not None
         kind = {"probability": p, "only_scores": only_scores}
         return MultiLabel(known, true, pred, weight, own, times, renumbered(group), **kind)
 
@@ -102,18 +100,16 @@ def _are_sets(values: Any) -> bool:
 def _indicator(values: Any, what: str) -> Any:
     from scipy import sparse
 
-    if sparse.issparse(values):
-        matrix = sparse.csr_array(values, copy=True)  # changed in place below
-        matrix.sum_duplicates()
-        matrix.eliminate_zeros()
-    else:
-        dense = array_of(values, what)
-        if dense.ndim != 2 or dense.dtype.kind not in "iufb":
+    if not sparse.issparse(values):
+        values = array_of(values, what)
+        if values.ndim != 2 or values.dtype.kind not in "iufb":
             raise InputError(
                 f"{what} must be items × labels of 0 and 1, or a list of label sets, "
-                f"got shape {dense.shape} of {dense.dtype}"
+                f"got shape {values.shape} of {values.dtype}"
             )
-        matrix = sparse.csr_array(dense)
+    matrix = sparse.csr_array(values, copy=True)  # changed in place below
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
     bad = matrix.data[matrix.data != 1]
     if bad.size:
         raise InputError(f"{what} must hold only 0 and 1, got {bad[0]}")
