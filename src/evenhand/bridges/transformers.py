@@ -14,6 +14,7 @@ from evenhand.bridges.tensors import check_codes, flat
 from evenhand.catalogue.lists import TWINS, Metrics, named, several
 from evenhand.catalogue.spelling import Spec
 from evenhand.core.registry import Task
+from evenhand.data.factorize import on_host
 from evenhand.data.labels import Label, checked
 from evenhand.data.multilabel import MultiLabel
 from evenhand.errors import InputError
@@ -61,7 +62,7 @@ class ComputeMetrics:
         predictions, truth = eval_pred[0], eval_pred[1]
         if isinstance(predictions, tuple | list):  # logits come first, then hidden states
             predictions = predictions[0]
-        self._batches.append((_array(predictions), _array(truth)))
+        self._batches.append((np.asarray(on_host(predictions)), np.asarray(on_host(truth))))
         if not compute_result:
             return {}
         batches, self._batches = self._batches, []
@@ -100,14 +101,6 @@ class ComputeMetrics:
         if len(self.labels) < k:
             raise InputError(f"labels must have length {k} (one a class), got {len(self.labels)}")
         return self.labels
-
-
-def _array(x: Any) -> Any:
-    """An array of numpy; a batch may also come as a tensor on some device."""
-    if hasattr(x, "detach"):
-        x = x.detach().cpu()
-        x = x.float() if x.is_floating_point() else x
-    return np.asarray(x)
 
 
 def _decided(predictions: Any, truth: Any) -> tuple[Any, Any, Any, int]:

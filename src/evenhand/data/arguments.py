@@ -19,7 +19,14 @@ from evenhand.core.margins import Counts
 from evenhand.data.cells import dense_or_sparse
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import count_labels, count_sample, keys_of, refuse_shares
-from evenhand.data.factorize import factorize, is_frame, on_host, refuse_other_order, with_index
+from evenhand.data.factorize import (
+    factorize,
+    is_frame,
+    is_of_sets,
+    on_host,
+    refuse_other_order,
+    with_index,
+)
 from evenhand.data.frames import (
     column_names,
     count_frame,
@@ -30,7 +37,7 @@ from evenhand.data.frames import (
     names_in,
 )
 from evenhand.data.label_checks import misspelt_truth, refuse_renamed
-from evenhand.data.label_sets import column_values, count_indicators, is_of_lists, list_columns
+from evenhand.data.label_sets import column_values, count_indicators, list_columns
 from evenhand.data.labels import Counting, checked, kind_of, ordered, positions, same_kind
 from evenhand.data.matching import (
     FIRST,
@@ -351,9 +358,10 @@ def _other_tasks(frame: Any, true: str) -> list[str]:
 def label_columns(verb: str, frames: Mapping[str, Any], *, by_row: bool) -> tuple[str, str]:
     """The columns of labels of the truth and of the systems, where only one reading fits."""
     labels: list[ColumnProfile] = []
-    for frame in frames.values():
-        columns, known = first_profiles(frame, column_names(frame)), labels and labels[0].values
-        fits = labels_of(columns, known or None, truth=not labels)
+    profiles = [first_profiles(frame, column_names(frame)) for frame in frames.values()]
+    for columns in profiles:
+        known = (labels[0].values or None) if labels else None
+        fits = labels_of(columns, known, truth=not labels)
         if labels:
             fits = with_rivals(fits, columns, labels[0].values, labels[0].name)
         if len(fits) != 1 or (len(labels) > 1 and fits[0].name != labels[1].name):
@@ -363,9 +371,7 @@ def label_columns(verb: str, frames: Mapping[str, Any], *, by_row: bool) -> tupl
             )
         labels += fits
     true, pred = (c.name for c in labels[:2])
-    truth = next(iter(frames.values()))
-    columns = first_profiles(truth, column_names(truth))
-    if len(with_rivals(labels[:1], columns, labels[1].values, pred)) > 1:
+    if len(with_rivals(labels[:1], profiles[0], labels[1].values, pred)) > 1:
         raise InputError(
             f"{verb} of frames must name the truth, such as true={true!r}, pred={pred!r}"
         )
@@ -596,14 +602,15 @@ def _of_labels(
     soft = arguments.probabilities
     if soft is None:
         soft = any(are_probabilities(y_true, column) for column in named.values())
-    if soft and not _is_many(y_true):
+    of_sets = is_of_sets(y_true)
+    if soft and not of_sets:
         return _soft(arguments, y_true, y_pred if is_one else named)
     if any(_are_pairs(y_true, column) for column in named.values()):
         raise InputError(
             f"{arguments.verb} got pairs of an id and a label: pass a frame of each, such as "
             "pandas.DataFrame(y_true, columns=['id', 'label']), whose rows are matched by 'id'"
         )
-    if is_one and _is_many(y_true) and _is_many(y_pred):
+    if is_one and of_sets and is_of_sets(y_pred):
         refuse_other_order(y_true, {"y_pred": y_pred})
         y_true, y_pred = (v.to_list() if hasattr(v, "to_list") else v for v in (y_true, y_pred))
         return count_indicators(y_true, y_pred, arguments.never_dropping("label sets"))
@@ -634,13 +641,6 @@ def _are_pairs(y_true: Any, y_pred: Any) -> bool:
             return False
         sides.append(ids)
     return 2 * len(sides[0] & sides[1]) >= min(map(len, sides))
-
-
-def _is_many(values: Any) -> bool:
-    """Whether items have label sets or rows of 0 and 1."""
-    if isinstance(values, list | tuple) or hasattr(values, "to_list"):
-        return is_of_lists(values)
-    return is_frame(values) or getattr(values, "ndim", 1) == 2
 
 
 def _of_frame(arguments: VerbArguments, items: bool) -> Any:

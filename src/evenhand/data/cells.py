@@ -94,7 +94,7 @@ class WeightedCells(ReadOnly):
         table, true, pred, weight, square = self.entries()
         return self._with_entries((table, pred, true, weight, square))
 
-    def regrouped(self, to: Numbers, lead: tuple[int, ...]) -> Cells:
+    def regroup(self, to: Numbers, lead: tuple[int, ...]) -> Cells:
         """Tables of the first axis moved to places along ``lead``, added up where they meet."""
         table, *columns = self.entries()
         inner = self.shape[1:]

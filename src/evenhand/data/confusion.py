@@ -120,10 +120,10 @@ def on_same_labels(tables: list[Confusion]) -> list[Confusion]:
 
 def pooled(stack: Confusion) -> Confusion:
     """The tables of a stack's first axis added up."""
-    return _regrouped(stack, [0] * len(stack))
+    return _regroup(stack, [0] * len(stack))
 
 
-def _regrouped(stack: Confusion, to: list[int], *names: tuple[Hashable, ...]) -> Confusion:
+def _regroup(stack: Confusion, to: list[int], *names: tuple[Hashable, ...]) -> Confusion:
     """The tables of the first axis in the places of the names, added up where they meet."""
     lead = tuple(map(len, names))
 
@@ -133,7 +133,7 @@ def _regrouped(stack: Confusion, to: list[int], *names: tuple[Hashable, ...]) ->
         return sums if lead else np.asarray(sums[0])
 
     keys, axes = (*names, *stack.keys[1:]), stack.axes[1 - len(lead) :]
-    data = stack.data.regrouped(np.array(to), lead)
+    data = stack.data.regroup(np.array(to), lead)
     table = replace(stack, data=data, keys=keys, axes=axes, **_item_counts(moved, stack))
     table.refuse_extreme_weights()
     return table
@@ -520,7 +520,7 @@ class Confusion(LabelTable):
                 )
             keys = tuple(dict.fromkeys((*self.keys[0], *other.keys[0])))
             place = {key: i for i, key in enumerate(keys)}
-            parts = [_regrouped(t, [place[key] for key in t.keys[0]], keys) for t in parts]
+            parts = [_regroup(t, [place[key] for key in t.keys[0]], keys) for t in parts]
         return pooled(Confusion.stack(parts))
 
     def __radd__(self, other: object) -> Confusion:

@@ -292,22 +292,21 @@ def recode(column: FactorizedLabels, labels: Labels) -> Codes:
 
 
 def true_codes(
-    truth: FactorizedLabels,
-    labels: Labels,
-    items: Codes,
-    options: Counting,
-    name: str,
-    *,
-    by_item: bool = False,
+    truth: FactorizedLabels, labels: Labels, items: Codes | None, options: Counting, name: str
 ) -> tuple[Codes, NDArray[np.bool_]]:
-    """The true code of each row, and the rows without one, which are refused unless dropped."""
+    """The true code of each row, and the rows without one, which are refused unless dropped.
+
+    ``items`` are those of a row; ``None`` if each row is one.
+    """
     true = recode(truth, labels)
     no_truth = true < 0
     if no_truth.any():
         refuse_strange(truth.labels, labels, name)
         if not options.drop_null_truth:
-            first = f"item {np.flatnonzero(no_truth)[0]}" if by_item else ""
-            raise NullTruthError(name, int(items[no_truth].sum()), first)
+            if items is None:
+                place = f"item {np.flatnonzero(no_truth)[0]}"
+                raise NullTruthError(name, int(no_truth.sum()), place)
+            raise NullTruthError(name, int(items[no_truth].sum()))
         if no_truth.all():
             raise InputError(f"{name} must not be null everywhere: no item is left to count")
     return true, no_truth
@@ -542,7 +541,8 @@ def count_sample(y_true: Any, predictions: Any, options: Counting) -> Sample:
     times = np.ones(n, np.int64) if counts is None else numbers(counts, "counts")
     if times.shape != (n,) or times.dtype.kind != "i":
         raise InputError(f"counts must be {n:,} whole numbers ≥ 0, one a row")
-    codes, no_truth = true_codes(true, classes, times, options, truth, by_item=counts is None)
+    items = None if counts is None else times
+    codes, no_truth = true_codes(true, classes, items, options, truth)
     columns = (
         codes,
         np.stack([recode(g, classes) for g in guesses], axis=1),

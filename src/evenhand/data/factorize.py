@@ -283,6 +283,14 @@ def holds_lists(values: Iterable[Any]) -> bool:
     return any(isinstance(v, set | frozenset | list | tuple | np.ndarray) for v in values)
 
 
+def is_of_sets(values: Any) -> bool:
+    """Whether items have label sets or rows of numbers, by the type of a column or its values."""
+    if isinstance(values, list | tuple) or hasattr(values, "to_list"):
+        kind = str(getattr(values, "dtype", "object")).lower()
+        return kind.startswith(("list", "array")) or (kind == "object" and holds_lists(values))
+    return is_frame(values) or getattr(values, "ndim", 1) == 2
+
+
 def with_index(frame: Any) -> Any:
     """The frame, with the named index of pandas as columns."""
     index = getattr(getattr(frame, "index", None), "names", None)

@@ -155,12 +155,6 @@ def _label_sets(values: Any, what: str) -> list[set[Any]]:
     return sets
 
 
-def is_of_lists(column: Any) -> bool:
-    """Whether a list, or a column of any library, holds lists, by its type or by its values."""
-    kind = str(getattr(column, "dtype", "object")).lower()
-    return kind.startswith(("list", "array")) or (kind == "object" and holds_lists(column))
-
-
 def list_columns(frame: Any, names: Sequence[str | None]) -> list[list[Any]] | None:
     """The values of columns of a frame, if all of them hold lists."""
     schema = in_narwhals(frame).collect_schema()

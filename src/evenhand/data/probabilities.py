@@ -19,8 +19,8 @@ from evenhand.data.factorize import (
     FactorizedLabels,
     array_of,
     factorize,
-    holds_lists,
     is_frame,
+    is_of_sets,
     on_host,
     refuse_other_order,
 )
@@ -134,8 +134,7 @@ def _truth(
     same_kind(kind_of(known, "labels"), truth.kind, "labels", what)
     if not len(truth):
         raise InputError(f"{what} must not be empty: there is no item to count")
-    items = np.ones(len(truth), np.int64)
-    return known, true_codes(truth, known, items, options, what, by_item=True)[0]
+    return known, true_codes(truth, known, None, options, what)[0]
 
 
 def number_array(values: Any) -> NDArray[Any] | None:
@@ -175,10 +174,7 @@ def are_probabilities(y_true: Any, y_pred: Any) -> bool:
     from 0 to 1, or any if it has two classes.
     """
     values = number_array(y_pred)
-    is_flat = not is_frame(y_true) and getattr(y_true, "ndim", 1) == 1
-    if isinstance(y_true, list | tuple):
-        is_flat = not holds_lists(y_true[:1])
-    if values is None or not values.ndim or not is_flat:
+    if values is None or not values.ndim or is_of_sets(y_true):
         return False
     if values.ndim == 2:
         return values.dtype.kind == "f" or not is_frame(y_pred)
