@@ -173,7 +173,8 @@ def targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     seen = {*true, *pred} if kind.kind == "U" else set()
     labels = sorted(seen) if "" in seen else None  # an empty text is a label like any other there
     table = Confusion.from_labels(true, pred, labels=labels, weights=weight)
-    table = table.select(sorted(table.labels))
+    if sorted(table.labels) != list(table.labels):  # numbers as text stand in order of text there
+        table = table.select(sorted(table.labels))
     if kind.kind != pred_kind.kind and not np.isin(np.unique(pred), np.unique(true)).all():
         kind = np.result_type(kind, pred_kind)
     return Targets(table, np.array(table.labels).astype(kind), integral, true)

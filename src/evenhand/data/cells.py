@@ -156,6 +156,15 @@ class DenseCells(WeightedCells):
         """Per true class, the weight of the outside column."""
         return self.weight[..., -1]
 
+    def regroup(self, to: Numbers, lead: tuple[int, ...]) -> Cells:
+        if lead:
+            return super().regroup(to, lead)
+
+        def summed(x: Numbers) -> Numbers:
+            return sum_without_overflow(lambda y: y.sum(axis=0), x)
+
+        return DenseCells(summed(self.weight), None if self.square is None else summed(self.square))
+
     def take(self, index: Any) -> DenseCells:
         weight, square = take(index, self.weight, self.square)
         return DenseCells(weight, square)
@@ -314,10 +323,13 @@ def stack(parts: list[Cells]) -> Cells:
     shape, k = (len(parts), *parts[0].shape), parts[0].k
     has_squares = all(p.squares is not None for p in parts)
     has_squares = has_squares and any(p.square is not None for p in parts)  # some are weighted
+    is_dense = all(isinstance(p, DenseCells) for p in parts)
+    if is_dense and dense_pays(k, prod(shape), sum(p.filled for p in parts)):
+        square = np.stack([np.asarray(p.squares) for p in parts]) if has_squares else None
+        return DenseCells(np.stack([p.weight for p in parts]), square)
     columns = [p.entries() for p in parts]
     table = np.concatenate([c[0] + i * prod(shape[1:]) for i, c in enumerate(columns)])
     true, pred, weight = (np.concatenate([c[i] for c in columns]) for i in (1, 2, 3))
     squares = [weight if square is None else square for *_, weight, square in columns]
     square = np.concatenate(squares) if has_squares else None
-    make = cells_of if all(isinstance(p, DenseCells) for p in parts) else coalesce
-    return make((table, true, pred, weight, square), k=k, shape=shape)
+    return coalesce((table, true, pred, weight, square), k=k, shape=shape)

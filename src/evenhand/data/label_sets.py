@@ -100,16 +100,18 @@ def _are_sets(values: Any) -> bool:
 def _indicator(values: Any, what: str) -> Any:
     from scipy import sparse
 
-    if not sparse.issparse(values):
-        values = array_of(values, what)
-        if values.ndim != 2 or values.dtype.kind not in "iufb":
+    if sparse.issparse(values):
+        matrix = sparse.csr_array(values, copy=True)  # changed in place below
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
+    else:
+        dense = array_of(values, what)
+        if dense.ndim != 2 or dense.dtype.kind not in "iufb":
             raise InputError(
                 f"{what} must be items × labels of 0 and 1, or a list of label sets, "
-                f"got shape {values.shape} of {values.dtype}"
+                f"got shape {dense.shape} of {dense.dtype}"
             )
-    matrix = sparse.csr_array(values, copy=True)  # changed in place below
-    matrix.sum_duplicates()
-    matrix.eliminate_zeros()
+        matrix = sparse.csr_array(dense)
     bad = matrix.data[matrix.data != 1]
     if bad.size:
         raise InputError(f"{what} must hold only 0 and 1, got {bad[0]}")
