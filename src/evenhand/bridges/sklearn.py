@@ -123,8 +123,8 @@ class Targets:
 
     def cells(self, labels: Any = None) -> Numbers:
         """The matrix of all labels, or of those wanted; whole numbers stay whole."""
-        at = self.places(labels)
-        matrix = np.pad(self.table.cells, (0, 1))[np.ix_(at, at)]
+        cells, at = np.pad(self.table.cells, (0, 1)), self.places(labels)
+        matrix = cells[np.ix_(at, at)]
         never = labels is not None and not self.margins(labels).prevalence.any()
         if never and set(listed(labels).tolist()).isdisjoint(np.asarray(self.true).tolist()):
             raise InputError("At least one label specified must be in y_true")
