@@ -37,7 +37,7 @@ from evenhand.core.ratio import ratio
 from evenhand.data.arguments import VerbArguments, table_of
 from evenhand.data.confusion import Confusion
 from evenhand.data.counting import item_weights
-from evenhand.data.factorize import on_host
+from evenhand.data.factorize import array_of, on_host
 from evenhand.data.multilabel import MultiLabel
 from evenhand.errors import EvenhandWarning, FormError, InputError, MetricError, shown, warn
 from evenhand.options import CLASSES, UNDEFINED, Classes, Undefined
@@ -184,10 +184,7 @@ def _side(y: Any, name: str) -> tuple[Any, np.dtype[Any] | None]:
     """One side: labels, numbers as integers, with the type they had; or indicators without one."""
     if isinstance(y, list | tuple) and set(map(type, y)) == {str}:
         return y, np.dtype("U")
-    try:
-        array = y if hasattr(y, "tocsr") else np.asarray(on_host(y))
-    except ValueError:
-        raise InputError(f"{name} must be a list of labels, got lists of several lengths") from None
+    array = y if hasattr(y, "tocsr") else array_of(y, name)
     if hasattr(y, "tocsr") or (array.ndim == 2 and array.shape[1] > 1):
         return _indicators(array, name), None
     if array.ndim != 1 and array.shape[1:] != (1,):

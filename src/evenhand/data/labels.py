@@ -291,11 +291,10 @@ def positions(
     classes: Iterable[Any], labels: Sequence[Label], what: str | Option = "classes"
 ) -> list[int]:
     """The index of each class in ``labels``; a class is a label or its text."""
-    by_value: dict[Any, int] = {(type(v), v): i for i, v in enumerate(labels)}
-    by_text = {str(v): i for i, v in enumerate(labels)}
+    by_text: dict[Any, int] = {(str, str(v)): i for i, v in enumerate(labels)}
+    places = by_text | {(type(v), v): i for i, v in enumerate(labels)}
     values = [plain(v) for v in label_list(classes, str(what))]
-    texts = [by_text.get(v) if isinstance(v, str) else None for v in values]
-    indices = [by_value.get((type(v), v), i) for v, i in zip(values, texts, strict=True)]
+    indices = [places.get((type(v), v)) for v in values]
     unknown = [v for v, i in zip(values, indices, strict=True) if i is None]
     if unknown and isinstance(classes, str):
         raise InputError(f"{what} must be a list of labels, got the text {classes!r}")
