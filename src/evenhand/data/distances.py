@@ -102,7 +102,7 @@ class Distance(ReadOnly):
             for n in TopologicalSorter(above).static_order():
                 ancestors[n] = {n}.union(*(ancestors[m] for m in above.get(n, ())))
         except CycleError as e:
-            got = shown(e.args[1][:1])
+            got = shown([n for n in nodes if n in e.args[1]][:1])
             raise InputError(f"in a tree no class stands above itself, got {got}") from None
         root = set(tops) if len(tops) == 1 else set()
         at = {n: i for i, n in enumerate(nodes)}
