@@ -657,10 +657,10 @@ def _of_frame(arguments: VerbArguments, items: bool) -> Any:
         count = count_frame if not items and cluster is None else count_frame_rows
         return count(frame, str(arguments.true), arguments.pred or [], arguments.counting)
     values = column_values(frame, [c for c in (weights, cluster, *slices) if c is not None])
-    beside: Any = {"weights": values.get(weights), "cluster": values.get(cluster)}
-    beside["by"] = keys_of([values[c] for c in slices])
+    covariates: Any = {"weights": values.get(weights), "cluster": values.get(cluster)}
+    covariates["by"] = keys_of([values[c] for c in slices])
     soft = arguments.probabilities is not None or None
-    arguments = replace(arguments, pred=None, probabilities=soft, **beside)
+    arguments = replace(arguments, pred=None, probabilities=soft, **covariates)
     return _of_labels(arguments, *sides, items=items, several=isinstance(sides[1], dict))
 
 
