@@ -94,6 +94,14 @@ class Side(NamedTuple):
     samples: Sequence[str] = ()
     tasks: Collection[str] = ()
 
+    def ids(self, column: str) -> Any:
+        """The values of a column as text, under the name ``""``."""
+        return ids(self.frame, column)
+
+    def first(self, column: str) -> Any:
+        """The first of them."""
+        return ids(self.frame.head(FIRST), column).collect()[""]
+
 
 class Match(NamedTuple):
     """A column of each of two frames that share values.
@@ -150,38 +158,41 @@ def match(left: Side, right: Side, *, files: bool = True, is_told: bool = False)
     certain = [m for m in matches if m.is_certain]
     certain = [m for m in certain if not m.is_index] or certain
     best = [m for m in certain if m.is_named] or certain
+    first = next(iter(best), None)
+    counts = first is not None and _is_counter(left, first.left)
     rivals = [m for m in best if m.left == best[0].left]
-    if best and best[0].in_order and _is_counter(left, best[0].left):
-        rest = [pair for pairs in _pairs(left, right) for pair in pairs if pair[0] == best[0].left]
-        rest = [pair for pair in rest if pair[1] not in {m.right for m in rivals}]
-        if best[0].is_same:  # a number of the row that has the name of ids
+    if first and first.in_order and counts:
+        known = {m.right for m in rivals}
+        rest = [p for pairs in _pairs(left, right) for p in pairs if p[0] == first.left]
+        if first.is_same:  # a number of the row that has the name of ids
             rest = [pair for pair in rest if is_id_name(pair[1])]
-        rivals += [m for m in (_counted(left, right, *p) for p in rest) if m.is_certain]
-    if len(rivals) > 1:
+        others = (_counted(left, right, *pair) for pair in rest if pair[1] not in known)
+        rivals += [m for m in others if m.is_certain]
+    if first and len(rivals) > 1:
         raise InputError(
-            f"{right.name} has {_either([m.right for m in rivals])} for {best[0].left!r} of "
-            f"{left.name}: call the column of ids {best[0].left!r} in both",
+            f"{right.name} has {_either([m.right for m in rivals])} for {first.left!r} of "
+            f"{left.name}: call the column of ids {first.left!r} in both",
             *AS_THEY_STAND,
         )
-    if len(best) > 1 or (best and not all(_agree(left, right, best[0], m) for m in certain)):
+    if first and (len(best) > 1 or not all(_agree(left, right, first, m) for m in certain)):
         columns = dict.fromkeys(m.left for m in certain)
         raise InputError(
             f"{left.name} and {right.name} can be matched by {_either(columns)}: ",
             *_ways(files, *columns),
         )
-    if best:
+    if first:
         if not is_told:
-            _refuse_contradiction(left, right, best[0], files=files)
-        have_headers = left.has_header and right.has_header
-        if best[0].in_order and not is_told and _is_counter(left, best[0].left):
+            _refuse_contradiction(left, right, first, files=files)
+        if first.in_order and counts and not is_told:
             _refuse_other_items(left, right)
-        if is_told or best[0].is_same or best[0].is_named or not have_headers:
-            return best[0]
-        if best[0].in_order or not _is_counter(left, best[0].left):
-            return best[0]
-    for m in [] if best else [m for m in matches if m.is_named]:
-        _refuse_shortened(left, m.left)
-        _refuse_shortened(right, m.right)
+        have_headers = left.has_header and right.has_header
+        is_known = is_told or first.is_same or first.is_named or not have_headers
+        if is_known or first.in_order or not counts:
+            return first
+    else:
+        for m in (m for m in matches if m.is_named):
+            _refuse_shortened(left, m.left)
+            _refuse_shortened(right, m.right)
     _refuse_other_order(left, right)
     similar = [m for m in matches if m.is_same or is_id_name(m.left) or is_id_name(m.right)]
     schema = left.frame.collect_schema()
@@ -190,10 +201,9 @@ def match(left: Side, right: Side, *, files: bool = True, is_told: bool = False)
     for m in best or named:
         if m.repeats and m.shared:
             raise _repeated(left, right, m)
-        if m.repeats:
-            continue
         is_doubted = m.is_same or m.is_certain
-        if is_doubted or not (_is_counter(left, m.left) or _is_counter(right, m.right)):
+        counters = not is_doubted and (_is_counter(left, m.left) or _is_counter(right, m.right))
+        if not (m.repeats or counters):
             raise _doubtful(left, right, m, files=files)
     _refuse_other_items(left, right)
     return None
@@ -201,7 +211,7 @@ def match(left: Side, right: Side, *, files: bool = True, is_told: bool = False)
 
 def _refuse_shortened(side: Side, column: str) -> None:
     """Refuse ids that a spreadsheet has written with fewer digits than they have."""
-    values = ids(side.frame, column).head(FIRST).collect()[""].drop_nulls()
+    values = side.first(column).drop_nulls()
     if len(values) and values.str.contains(_SHORTENED).all():
         raise InputError(
             f"{side.name}: the ids in {column!r} have lost digits, such as {values[0]!r}: a "
@@ -216,9 +226,7 @@ def _doubtful(left: Side, right: Side, m: Match, *, files: bool) -> InputError:
     text = f"{left.name} and {right.name} share {m.shared:,} of {min(m.distinct):,} values of "
     if m.shared:
         return InputError(f"{text}{columns}: ", *_ways(files, m.left, leave="it"))
-    first, second = (
-        ids(s.frame, c).head(1).collect()[""][0] for s, c in ((left, m.left), (right, m.right))
-    )
+    first, second = left.first(m.left)[0], right.first(m.right)[0]
     if pair := written_otherwise(left.frame, right.frame, m.left, m.right):
         spelled = f"{left.name} has {pair[0]!r} for {pair[1]!r} of {right.name}"
         return InputError(f"{text}{columns}: {spelled}; an id must be written alike in both")
@@ -238,12 +246,9 @@ def written_otherwise(left: Any, right: Any, first: str, second: str) -> tuple[s
     text = pl.col("").str.to_lowercase().str.replace(r"^.*[/\\]", "")
     bare = text.str.replace(r"(?i)\.[a-z][a-z0-9]{0,4}$", "").str.replace(r"^0+(.)", "$1")
     sides = [ids(f, c).with_columns(bare=bare) for f, c in ((left, first), (right, second))]
-    both = (
-        sides[0]
-        .join(sides[1], on="bare", maintain_order="left")
-        .filter(pl.col("") != pl.col("_right"))
-    )
-    rows = both.head(1).collect(engine="streaming").rows()
+    both = sides[0].join(sides[1], on="bare", maintain_order="left")
+    unlike = both.filter(pl.col("") != pl.col("_right"))
+    rows = unlike.head(1).collect(engine="streaming").rows()
     return (rows[0][0], rows[0][2]) if rows else None
 
 
@@ -251,26 +256,29 @@ def is_shuffled_counter(side: Side, column: str) -> bool:
     """Whether a column counts rows from 0 or 1, as ``q7`` does, which stand in another order."""
     import polars as pl
 
-    if not _may_be_id(side.frame, column):
+    if not _may_be_id(side, column):
         return False
-    number = pl.col("").str.extract(r"^[^0-9]*([0-9]{1,18})$").cast(pl.Int64)
-    counted = ids(side.frame, column).select(number)
-    if not _is_counter(side._replace(frame=counted), ""):
-        return False
-    distinct, in_order = pl.col("").n_unique() == pl.len(), pl.col("").is_sorted()
-    return bool(counted.select(distinct & ~in_order).collect().item())
+    number, x = pl.col("").str.extract(r"^[^0-9]*([0-9]{1,18})$").cast(pl.Int64), pl.col("")
+    is_shuffled = (x.n_unique() == pl.len()) & ~x.is_sorted()
+    return _counts(side.ids(column).select(number), is_shuffled)
 
 
 def _is_counter(side: Side, column: str) -> bool:
     """Whether a column counts from 0 or 1, as ids of any other rows may."""
     import polars as pl
 
-    numbers = ids(side.frame, column).select(pl.col("").cast(pl.Int64, strict=False))
+    return _counts(side.ids(column).select(pl.col("").cast(pl.Int64, strict=False)))
+
+
+def _counts(numbers: Any, is_such: Any = True) -> bool:
+    """Whether numbers are all those from 0 or 1 to the largest, and meet a condition."""
+    import polars as pl
+
     if numbers.head(FIRST).collect()[""].null_count():
         return False
     x = pl.col("")
     counts = (x.min() >= 0) & (x.min() <= 1) & (x.max() - x.min() == x.n_unique() - 1)
-    fits = counts & (x.null_count() == 0)
+    fits = counts & (x.null_count() == 0) & is_such
     return bool(numbers.select(fits).collect(engine="streaming").item())
 
 
@@ -330,7 +338,7 @@ def _item_keys(side: Side) -> list[tuple[str, ...]]:
     schema, heads = side.frame.collect_schema(), dict[str, Any]()
     for c in schema:
         if not (schema[c].is_nested() or schema[c] in (pl.Boolean, pl.Null)):
-            values = ids(side.frame, c).head(FIRST).collect()[""]
+            values = side.first(c)
             is_text = values.str.contains(r"\s").any()
             if len(values) >= FEW_ROWS and (is_text or c in side.columns):
                 heads[c] = values
@@ -409,14 +417,12 @@ def compared(
     """
     import polars as pl
 
-    sides = [ids(s.frame, c) for s, c in ((left, first), (right, second))]
+    sides = [left.ids(first), right.ids(second)]
     sums = [s.select((pl.col("").hash() % 2**31).sum(), rows=pl.len()) for s in sides]
     one, two = pl.collect_all(sums, engine="streaming")
     sides[1] = sides[1].rename({"": "other"})
     if keys is not None:
-        columns = [
-            ids(s.frame, k).rename({"": "key"}) for s, k in zip((left, right), keys, strict=True)
-        ]
+        columns = [f.rename({"": "key"}) for f in (left.ids(keys[0]), right.ids(keys[1]))]
         frames = [pl.concat(pair, how="horizontal") for pair in zip(columns, sides, strict=True)]
         both = frames[0].join(frames[1], on="key")
     elif one["rows"].equals(two["rows"]):
@@ -466,7 +472,7 @@ def match_commands(*columns: str) -> Iterator[str | Command]:
 
 def _pairs(left: Side, right: Side) -> Iterator[list[tuple[str, str]]]:
     """The columns that may hold the same ids: of one name, then named as ids, then any."""
-    keys = [[c for c in side.columns if _may_be_id(side.frame, c)] for side in (left, right)]
+    keys = [[c for c in side.columns if _may_be_id(side, c)] for side in (left, right)]
     pairs = list(product(keys[0], keys[1]))
     if left.has_header and right.has_header:
         same = [(a, b) for a, b in pairs if words(a) == words(b)]
@@ -477,24 +483,21 @@ def _pairs(left: Side, right: Side) -> Iterator[list[tuple[str, str]]]:
     yield pairs
 
 
-def _may_be_id(frame: Any, column: str) -> bool:
+def _may_be_id(side: Side, column: str) -> bool:
     """Whether the first values are distinct and no decimals; names of ids are looked at anyway.
 
     A column without a type has no value, or values of several types: it can hold no ids.
     """
     import polars as pl
 
-    dtype = frame.collect_schema()[column]
+    dtype = side.frame.collect_schema()[column]
     if dtype.is_nested() or dtype in (pl.Boolean, pl.Null):
         return False
-    if is_id_name(column):
-        return True
-    if dtype.is_float():
-        return False
-    values = ids(frame, column).head(FIRST).collect()[""]
-    if values.null_count() or values.n_unique() < len(values):
-        return False
-    return not values.str.contains(_DECIMAL).all()
+    if is_id_name(column) or dtype.is_float():
+        return is_id_name(column)
+    values = side.first(column)
+    repeats = values.null_count() or values.n_unique() < len(values)
+    return not (repeats or values.str.contains(_DECIMAL).all())
 
 
 def ids(frame: Any, column: str) -> Any:
@@ -514,9 +517,7 @@ def _counted(left: Side, right: Side, first: str, second: str) -> Match:
     import polars as pl
 
     hashes = pl.when(pl.col("").is_not_null()).then(pl.col("").hash())  # less than text
-    queries = [
-        ids(s.frame, c).select(hashes.alias("")) for s, c in ((left, first), (right, second))
-    ]
+    queries = [f.select(hashes.alias("")) for f in (left.ids(first), right.ids(second))]
     one, two = (f[""] for f in pl.collect_all(queries, engine="streaming"))
     rows, distinct = (len(one), len(two)), one.n_unique()
     if rows[0] == rows[1] and (one == two).all(ignore_nulls=False):

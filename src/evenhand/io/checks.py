@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +22,6 @@ from evenhand.data.labels import Label, Labels, folded
 from evenhand.data.matching import EVERY_ROW, words
 from evenhand.data.multilabel import AnyTable
 from evenhand.data.roles import names_predictions
-from evenhand.data.sample import Sample
 from evenhand.errors import Command, InputError, Option, shown
 from evenhand.io.columns import ReadOptions
 from evenhand.io.delimited import TextLayout, parse_name
@@ -121,11 +121,9 @@ def refuse_copies(paths: Sequence[str]) -> None:
             )
 
 
-def refuse_packed_labels(options: ReadOptions, labels: Sequence[Label], *, lines: bool) -> None:
+def refuse_packed_labels(labels: Sequence[Label], *, lines: bool) -> None:
     """Refuse true labels that are several in one text, or an id and a label in one line."""
     texts = [v for v in labels if isinstance(v, str)]
-    if options.kind or options.separator or options.labels or not texts:
-        return
 
     def refusal(reason: str, option: str, value: str) -> InputError:
         return InputError(f"{reason}: ", Command((Option(option, value),)), *AS_THEY_ARE)
@@ -175,56 +173,15 @@ def checked_items(items: Items, data: Any, *, is_part: bool) -> Iterator[ResultW
     What ``is_part`` of what is counted may look strange where all of it does not.
     """
     margins = LabelMargins.from_data(items, data)
-    refuse_truth_itself(items)
-    refuse_zero(items)
-    refuse_heading(items, margins)
-    refuse_stray_rows(items, margins)
-    refuse_note(items, margins)
-    refuse_marks(items, margins)
-    if margins.true[0].sum() >= FEW:
-        true = [v for v, n in zip(margins.labels, margins.true[0], strict=True) if n]
-        refuse_packed_labels(items.options, true, lines=not items.truth.source.has_columns)
-    if not is_part:
-        refuse_strange_labels(items, margins)
-        if items.options.labels is None and isinstance(data, Confusion | Sample):
-            rename = (Option("mapping"), " gives it one name")
-            refuse_renamed(margins.tables, _system_places(items), rename)
-            yield from misspelt_truth(margins.tables)
-        refuse_repeated_truth(items)
-        yield from sorted_rows(items)
-        yield from equal_to_truth(items, margins)
-    yield from headers_counted(items, margins)
-
-
-def refuse_truth_itself(items: Items) -> None:
-    """Refuse a system that is the truth, by whatever name of its file."""
-    gold, options = _identities(items.truth.source), items.options
-    for place in items.systems.values():
-        if place.column == items.truth.column and gold & _identities(place.source):
-            advice: tuple[str | Option, ...] = ()
-            if len(items.systems) > 2 and not options.keep_going:
-                advice = ("; ", Option("keep_going"), " goes on without it")
-            raise InputError(f"{place} is the truth itself, expected predictions", *advice)
-
-
-def refuse_zero(items: Items) -> None:
-    """Refuse files of numbers that begin with 0, which pandas writes above a column too."""
-    gold, *runs = items.sources
-    both = begins_with_zero(gold) and any(map(begins_with_zero, runs))
-    if both and not items.options.no_header:
-        raise InputError(
-            f"{gold.name} and its runs begin with 0, an item or pandas' heading of the column: ",
-            *(Command((Option("no_header"),)), " or ", Command((Option("label", "0"),))),
-        )
-
-
-def _identities(source: Source) -> set[tuple[int, int]]:
-    """What all names of a file share."""
-    return {(facts.st_dev, facts.st_ino) for facts in map(os.stat, source.paths)}
+    told = {f.name for f in fields(items.options) if getattr(items.options, f.name)}
+    told |= {*items.truth.source.layout.fixed, *["part"] * is_part}
+    for check, exceptions in CHECKS.items():
+        if told.isdisjoint(exceptions):
+            yield from check(items, margins) or ()
 
 
 class LabelMargins(NamedTuple):
-    """The amounts of each class in ``tables``, by system, all slices together."""
+    """The amounts of each class in ``tables``, of predictions by system, all slices together."""
 
     tables: Any
     labels: Labels
@@ -244,13 +201,59 @@ class LabelMargins(NamedTuple):
         )
         missing = np.asarray(table.missing).reshape(systems, -1).sum(axis=1)
         answered = predicted.any(axis=1) | (outside.sum(axis=1) > missing)
-        return cls(table, table.labels, true, predicted, right, answered)
+        return cls(table, table.labels, true[0], predicted, right, answered)
+
+    @property
+    def items(self) -> dict[Label, Any]:
+        """How many items each label is true of, if of any."""
+        return {v: n for v, n in zip(self.labels, self.true, strict=True) if n}
+
+
+def refuse_truth_itself(items: Items, _: LabelMargins) -> None:
+    """Refuse a system that is the truth, by whatever name of its file."""
+    gold, options = _identities(items.truth.source), items.options
+    for place in items.systems.values():
+        if place.column == items.truth.column and gold & _identities(place.source):
+            advice: tuple[str | Option, ...] = ()
+            if len(items.systems) > 2 and not options.keep_going:
+                advice = ("; ", Option("keep_going"), " goes on without it")
+            raise InputError(f"{place} is the truth itself, expected predictions", *advice)
+
+
+def refuse_zero(items: Items, _: LabelMargins) -> None:
+    """Refuse files of numbers that begin with 0, which pandas writes above a column too."""
+    gold, *runs = items.sources
+    if begins_with_zero(gold) and any(map(begins_with_zero, runs)):
+        raise InputError(
+            f"{gold.name} and its runs begin with 0, an item or pandas' heading of the column: ",
+            *(Command((Option("no_header"),)), " or ", Command((Option("label", "0"),))),
+        )
+
+
+def _identities(source: Source) -> set[tuple[int, int]]:
+    """What all names of a file share."""
+    return {(facts.st_dev, facts.st_ino) for facts in map(os.stat, source.paths)}
 
 
 def _system_places(items: Items) -> list[str]:
     """Where the predictions of each system stand."""
     is_long = items.options.system is not None
     return [f"{p}, system {name!r}" if is_long else str(p) for name, p in items.systems.items()]
+
+
+def refuse_packed(items: Items, margins: LabelMargins) -> None:
+    """Refuse true labels that are several in one text, where there are some."""
+    if margins.true.sum() >= FEW:
+        refuse_packed_labels(list(margins.items), lines=not items.truth.source.has_columns)
+
+
+def names_apart(items: Items, margins: LabelMargins) -> tuple[ResultWarning, ...]:
+    """A warning of misspelt true labels; a class of two names is refused."""
+    if not isinstance(margins.tables, Confusion) or margins.tables.soft:
+        return ()
+    rename = (Option("mapping"), " gives it one name")
+    refuse_renamed(margins.tables, _system_places(items), rename)
+    return misspelt_truth(margins.tables)
 
 
 def refuse_strange_labels(items: Items, margins: LabelMargins) -> None:
@@ -260,17 +263,17 @@ def refuse_strange_labels(items: Items, margins: LabelMargins) -> None:
     to be strange.
     """
     _, labels, true, predicted, _, answered = margins
-    known = (true > 0) if items.options.labels is None else np.ones_like(true, bool)
-    shared = (known & (predicted > 0)).any(axis=1) & ~_are_scores(labels, true, predicted)
-    for i in np.flatnonzero(true.any(axis=1) & answered & ~shared):
-        where = _system_places(items)[i]
+    known = np.ones_like(true, bool) if items.options.labels else true > 0
+    shared: Any = (known & (predicted > 0)).any(axis=1)
+    for i in np.flatnonzero(true.any() & answered & ~(shared & ~_are_scores(margins))):
         left, right = (
-            [v for v, n in zip(labels, row, strict=True) if n] for row in (true[i], predicted[i])
+            [v for v, n in zip(labels, x, strict=True) if n] for x in (true, predicted[i])
         )
-        few = "hardly a" if (known[i] & (predicted[i] > 0)).any() else "no"
         came = shown(right) if right else "none of the classes listed"
-        text = f"{where} shares {few} label with {items.truth}: expected such as {shown(left)}, "
-        text += f"got {came}"
+        text = (
+            f"{_system_places(items)[i]} shares {'hardly a' if shared[i] else 'no'} label with "
+            f"{items.truth}: expected such as {shown(left)}, got {came}"
+        )
         hint: tuple[str | Option, ...] = ("; ", Option("mapping"), " gives labels other names")
         expected, got = ({float(str(v)) for v in side if is_number(v)} for side in (left, right))
         if all(map(is_number, right)) and got <= expected:
@@ -282,41 +285,39 @@ def refuse_strange_labels(items: Items, margins: LabelMargins) -> None:
         elif set(map(folded, left)) & set(map(folded, right)):
             text += "; they differ in spaces or Unicode form"
         raise InputError(text, *hint)
-    if items.options.labels is None and not items.soft:
-        _refuse_shifted(items, margins)
-        for label, n, times in zip(labels, true[0], predicted.sum(axis=0), strict=True):
-            if n and not times and str(label).casefold() in NO_LABEL:
-                raise InputError(
-                    f"{items.truth} has {label!r} for {counted(n, 'item')}, which no system "
-                    "predicts: leave it empty if they have no label, or name the classes with ",
-                    Option("labels"),
-                )
 
 
-def _refuse_shifted(items: Items, margins: LabelMargins) -> None:
-    """Refuse a system whose classes are numbered from another number than the truth's."""
+def refuse_no_labels(items: Items, margins: LabelMargins) -> None:
+    """Refuse what stands for no label, and classes that are numbered otherwise than the truth's."""
     numbers = {
         i: int(str(v)) for i, v in enumerate(margins.labels) if re.fullmatch("[0-9]{1,6}", str(v))
     }
-    true = {number for i, number in numbers.items() if margins.true[0][i]}
+    true = {number for i, number in numbers.items() if margins.true[i]}
     for place, amounts in zip(items.systems.values(), margins.predicted, strict=True):
         predicted = {number for i, number in numbers.items() if amounts[i]}
-        for offset in (-1, 1):
-            if len(true) > 1 and predicted == {n + offset for n in true}:
-                raise InputError(
-                    f"{place} has the classes {shown(sorted(predicted))} and {items.truth} has "
-                    f"{shown(sorted(true))}: they are numbered from different numbers; ",
-                    Option("labels"),
-                    " names the classes if not",
-                )
+        if len(true) > 1 and predicted in ({n - 1 for n in true}, {n + 1 for n in true}):
+            raise InputError(
+                f"{place} has the classes {shown(sorted(predicted))} and {items.truth} has "
+                f"{shown(sorted(true))}: they are numbered from different numbers; ",
+                Option("labels"),
+                " names the classes if not",
+            )
+    never = margins.predicted.sum(axis=0) == 0
+    for label, n, is_odd in zip(margins.labels, margins.true, never, strict=True):
+        if n and is_odd and str(label).casefold() in NO_LABEL:
+            raise InputError(
+                f"{items.truth} has {label!r} for {counted(n, 'item')}, which no system "
+                "predicts: leave it empty if they have no label, or name the classes with ",
+                Option("labels"),
+            )
 
 
-def _are_scores(labels: Labels, true: Numbers, predicted: Numbers) -> Any:
+def _are_scores(margins: LabelMargins) -> Any:
     """Whether most labels that a system predicts for two classes 0 and 1 lie between them."""
-    between = np.array([_is_fraction(v) and float(v) not in (0, 1) for v in labels])
-    flags = np.array([_is_fraction(v) and float(v) in (0, 1) for v in labels])
-    many = ((predicted > 0) & between).sum(axis=1) > 2
-    return many & (flags | (true == 0)).all(axis=1)
+    is_flag = np.array([_is_fraction(v) and float(v) in (0, 1) for v in margins.labels])
+    between = np.array([_is_fraction(v) for v in margins.labels]) & ~is_flag
+    many = ((margins.predicted > 0) & between).sum(axis=1) > 2
+    return many & (is_flag | (margins.true == 0)).all()
 
 
 def _is_fraction(label: Label) -> bool:
@@ -332,35 +333,38 @@ def refuse_stray_rows(items: Items, margins: LabelMargins) -> None:
     It has the one label that comes once where all others come often, in the predictions too; or
     it is named as totals.
     """
-    options, labels, true = items.options, list(margins.labels), margins.true[0]
-    once = [v for v, n in zip(labels, true, strict=True) if n == 1]
-    if not once or options.labels or options.weights or options.system or items.soft:
-        return
-    often = len(once) == 1 and min((n for n in true if n > 1), default=0) >= FEW
-    for place, end in (("first", 0), ("last", -1)):
-        frames = items.frame.select(items.columns), items.truth.source.frame
-        ends = [f.tail(1) if end else f.head(1) for f in frames]
-        row, cells = (trim(f.collect(), f.collect_schema().names()).row(0) for f in ends)
+    labels, amounts = list(margins.labels), margins.items
+    once = [v for v, n in amounts.items() if n == 1]
+    often = len(once) == 1 and min((n for n in amounts.values() if n > 1), default=0) >= FEW
+    frames = items.frame.select(items.columns), items.truth.source.frame
+    for place, is_last in (("first", False), ("last", True)) if once else ():
+        row, cells = (_end(frame, is_last=is_last) for frame in frames)
         guesses = [v for v in row[1:] if v is not None and v in labels]
         sizes = [n[labels.index(v)] for v, n in zip(guesses, margins.predicted, strict=False)]
         first, *others = map(str, row)
         totals = first.isdecimal() and any(TOTALS.fullmatch(words(str(v))) for v in cells)
         footer = _FOOTER.fullmatch(words(first)) and all(map(_NUMBER.match, others))
         alone = often and all(n == 1 for n in sizes)
-        if row[0] in once and (alone or (end and (totals or footer))):
+        if row[0] in once and (alone or (is_last and (totals or footer))):
             raise InputError(
                 f"{items.truth}: the {place} row ({', '.join(map(str, cells))}) is no item, as its "
-                f"label comes once: take it out, or name the classes with ",
+                "label comes once: take it out, or name the classes with ",
                 Option("labels"),
             )
+
+
+def _end(frame: Any, *, is_last: bool) -> tuple[Any, ...]:
+    """The first or the last row of a lazy frame."""
+    rows = (frame.tail(1) if is_last else frame.head(1)).collect()
+    return tuple(trim(rows, rows.columns).row(0))
 
 
 def refuse_note(items: Items, margins: LabelMargins) -> None:
     """Refuse a last row that has a note for an id, where the first ids have numbers in them."""
     import polars as pl
 
-    options, frame = items.options, items.truth.source.frame
-    if options.labels or options.by_row or margins.true[0].sum() > MOST_ROWS:
+    frame = items.truth.source.frame
+    if margins.true.sum() > MOST_ROWS:
         return
     schema = frame.collect_schema().names()
     ends = trim(pl.concat([frame.head(FEW), frame.tail(1)]).collect(), schema)
@@ -383,57 +387,41 @@ def refuse_marks(items: Items, margins: LabelMargins) -> None:
 
     They are headings, comments, rules, marks, or numbers of rows or of the items of a class.
     """
-    options, labels, true = items.options, margins.labels, margins.true[0]
-    is_set = "header" in items.truth.source.layout.fixed
-    if options.labels or options.weights or items.soft or is_set:
-        return
-    places = (items.truth, *items.systems.values())
-    heads = {place.column for place in places if place.source.has_header}
+    truth, labels, true = items.truth, margins.labels, margins.true
+    heads = {p.column for p in (truth, *items.systems.values()) if p.source.has_header}
     known = {str(v).casefold() for v in labels}
 
     def is_mark(label: Label) -> bool:
         name, colon, number = str(label).partition(":")
         is_sum = colon and name.casefold() in known and not number.strip(" 0123456789")
-        is_head = label in heads and _is_heading(items.truth, label)
+        is_head = label in heads and _is_heading(truth, label)
         return is_head or bool(is_sum) or _STRAY.fullmatch(str(label)) is not None
 
     right, predicted = margins.right, margins.predicted
     marks = np.array(list(map(is_mark, labels)), bool)
     numbers = np.array([str(v).isdecimal() for v in labels], bool)
-    if (
-        numbers.any()
-        and (true == right)[:, numbers].all()
-        and FEW * true[numbers].sum() <= true.sum()
-    ):
-        ends = items.truth.source.frame.tail(FEW).collect()
-        sums = {
-            str(v)
-            for row in ends.rows()
-            if any(str(v).endswith(":") and str(v)[:-1].casefold() in known for v in row)
-            for v in row
-        }
+    few = 0 < FEW * true[numbers].sum() <= true.sum()
+    if few and (true == right)[:, numbers].all():
+        ends = [list(map(str, row)) for row in truth.source.frame.tail(FEW).collect().rows()]
+        heads = {f"{v}:" for v in known}
+        sums = {v for row in ends if not heads.isdisjoint(map(str.casefold, row)) for v in row}
         marks |= numbers & np.array([str(v) in sums for v in labels], bool)
     amount = true[marks].sum()
-    all_or_none = (right == 0) | (right == true)
-    if (
-        0 < amount <= true.sum() / FEW
-        and (predicted[:, marks].sum(axis=1) == amount).all()
-        and all_or_none[:, marks].all()
-    ):
-        strays = [v for v, is_stray, n in zip(labels, marks, true, strict=True) if is_stray and n]
+    all_or_none = ((right == 0) | (right == true))[:, marks].all()
+    same = (predicted[:, marks].sum(axis=1) == amount).all() and all_or_none
+    if 0 < amount <= true.sum() / FEW and same:
+        strays = [v for v, is_stray in zip(labels, marks, strict=True) if is_stray]
+        strays = [v for v in strays if v in margins.items]
         at, _ = items.first_row(TRUE_COLUMN, lambda column: column.is_in(strays))
         raise InputError(
-            f"{items.truth}{at}: {shown(strays)} is no item, and every system has it on the same "
+            f"{truth}{at}: {shown(strays)} is no item, and every system has it on the same "
             "rows: take it out, or name the classes with ",
             Option("labels"),
         )
 
 
-def refuse_repeated_truth(items: Items) -> None:
+def refuse_repeated_truth(items: Items, _: LabelMargins) -> None:
     """Refuse true labels that repeat as a block: those of several systems, or of copied rows."""
-    options = items.options
-    if options.by_row or options.by or options.cluster or options.system or items.soft:
-        return
     truth = items.frame.select(TRUE_COLUMN).head(MOST_ROWS).collect().to_series()
     rows = len(truth)
     if rows == MOST_ROWS or truth.dtype.is_nested():
@@ -448,24 +436,25 @@ def refuse_repeated_truth(items: Items) -> None:
         )
 
 
-def sorted_rows(items: Items) -> list[ResultWarning]:
+def sorted_rows(items: Items, _: LabelMargins) -> Iterator[ResultWarning]:
     """A warning of files of lines that are each sorted by label, so that no row can match.
 
     Labels that hardly repeat are sorted in any order.
     """
     lines = {s.name for s in items.sources if s.kind == "lines"}
     if items.truth.source.name not in lines or len(lines) < 2:
-        return []
+        return
     labels = items.frame.select(items.columns).head(MOST_ROWS).collect()
     kinds = [c.n_unique() for c in labels]
-    in_blocks = [
+    in_blocks, *others = (
         (c != c.shift()).sum() == k - 1 > 0 and 2 * k <= len(c) > 2 * FEW
         for c, k in zip(labels, kinds, strict=True)
-    ]
-    systems = enumerate(items.systems, 1)
-    unlike = [(labels[:, i] != labels[:, 0]).any() for i in range(len(kinds))]
-    names = tuple(s for i, s in systems if in_blocks[0] and in_blocks[i] and unlike[i])
-    return [SortedRows(names, items.truth.source.name)] if names else []
+    )
+    unlike = [(c != labels[:, 0]).any() for c in labels[:, 1:]]
+    systems = zip(items.systems, others, unlike, strict=True)
+    names = tuple(s for s, is_sorted, differs in systems if is_sorted and differs)
+    if in_blocks and names:
+        yield SortedRows(names, items.truth.source.name)
 
 
 def equal_to_truth(items: Items, margins: LabelMargins) -> Iterator[ResultWarning]:
@@ -474,7 +463,7 @@ def equal_to_truth(items: Items, margins: LabelMargins) -> Iterator[ResultWarnin
     It is refused if its column is called as that of the truth, and another may hold predictions.
     """
     true, predicted, right = margins.true, margins.predicted, margins.right
-    equal = (right == true).all(axis=1) & (right == predicted).all(axis=1)
+    equal = ((right == true) & (right == predicted)).all(axis=1)
     names = tuple(name for name, same in zip(items.systems, equal, strict=True) if same)
     for place in map(items.systems.__getitem__, names):
         others = [c.name for c in place.source.profiles if names_predictions(c.name)]
@@ -492,9 +481,7 @@ def equal_to_truth(items: Items, margins: LabelMargins) -> Iterator[ResultWarnin
 
 def headers_counted(items: Items, margins: LabelMargins) -> Iterator[ResultWarning]:
     """A warning of files of a label per line whose first occurs nowhere else, as does a header."""
-    if items.options.weights is not None:
-        return
-    rename, sides = Renaming(items.options), [margins.true[0], *margins.predicted]
+    rename, sides = Renaming(items.options), [margins.true, *margins.predicted]
     sources = [place.source for place in (items.truth, *items.systems.values())]
     firsts = [s.rows[0][0] if s.kind == "lines" and not s.has_header else "" for s in sources]
     headers: dict[str, str] = {}
@@ -504,31 +491,31 @@ def headers_counted(items: Items, margins: LabelMargins) -> Iterator[ResultWarni
         code = margins.labels.index(rename(first))
         own = [side for side, other in zip(sides, firsts, strict=True) if other == first]
         alone = amounts[code] == 1 and sum(side[code] for side in sides) == len(own)
-        if alone and all(_repeats(np.delete(side, code)) for side in own):
+        others = [np.delete(side, code) for side in own]
+        if alone and all(n.any() and n[n > 0].min() > 1 for n in others):  # all come again
             headers[source.name] = first
     if headers:
         yield HeaderCounted(tuple(headers.items()))
 
 
-def _repeats(amounts: Numbers) -> bool:
-    """Whether every label that occurs does so more than once."""
-    return bool(amounts.any() and amounts[amounts > 0].min() > 1)
+def refuse_rule(items: Items, margins: LabelMargins) -> None:
+    """Refuse a table in Markdown with its line of dashes."""
+    source = items.truth.source
+    if source.delimiter == "|" and any(re.fullmatch(":?-{3,}:?", str(v)) for v in margins.labels):
+        raise InputError(f"{source.name} is a table in Markdown: take out the line of dashes")
 
 
 def refuse_heading(items: Items, margins: LabelMargins) -> None:
     """Refuse a true label that is the heading of its column: a header among the rows."""
-    column, source = items.truth.column, items.truth.source
-    if source.delimiter == "|" and any(re.fullmatch(":?-{3,}:?", str(v)) for v in margins.labels):
-        raise InputError(f"{source.name} is a table in Markdown: take out the line of dashes")
-    is_set = "header" in source.layout.fixed
-    if column in (None, "0") or column not in margins.labels or not source.has_header or is_set:
+    column = items.truth.column
+    amount = margins.items.get(column or "0", 0) if items.truth.source.has_header else 0
+    if column in (None, "0") or not amount:
         return
-    amount = margins.true[0][list(margins.labels).index(column)]
-    if amount and (amount == 1 or HEADING.fullmatch(column)) and _is_heading(items.truth, column):
+    if (amount == 1 or HEADING.fullmatch(column)) and _is_heading(items.truth, column):
         raise InputError(
             f"{items.truth}: the heading is a true label too, of {counted(amount, 'item')}: take "
             "out the header among the rows, or say that it is a label with "
-            f"{source.name}::header=yes"
+            f"{items.truth.source.name}::header=yes"
         )
 
 
@@ -536,18 +523,36 @@ def _is_heading(truth: LabelPlace, label: Label) -> bool:
     """Whether a label called as its column may be a heading: another cell of its row is one too."""
     import polars as pl
 
-    frame, column = truth.source.frame, truth.column
-    schema = frame.collect_schema()
-    if column not in schema or len(schema) == 1:
+    schema = truth.source.schema
+    if truth.column not in schema or len(schema) == 1:
         return True
-    is_label = pl.col(escape_column(str(column))).cast(pl.String).str.strip_chars() == str(label)
-    rows = frame.filter(is_label).head(MOST_ROWS).collect()
-    cells = (
-        (c, str(v).strip())
-        for c in schema
-        for v in ({*values_of(rows, c)} if c != column and schema[c] == pl.String else ())
+    is_label = pl.col(escape_column(str(truth.column))).cast(pl.String).str.strip_chars() == str(
+        label
     )
+    rows = truth.source.frame.filter(is_label).head(MOST_ROWS).collect()
+    others = [c for c, dtype in schema.items() if c != truth.column and dtype == pl.String]
+    cells = ((c, str(v).strip()) for c in others for v in {*values_of(rows, c)})
     return any(v == c or HEADING.fullmatch(v) for c, v in cells)
+
+
+CHECKS: dict[Callable[[Items, LabelMargins], Iterable[ResultWarning] | None], tuple[str, ...]] = {
+    refuse_truth_itself: (),
+    refuse_zero: ("no_header",),
+    refuse_rule: (),
+    refuse_heading: ("header",),
+    refuse_stray_rows: ("labels", "weights", "system", "probabilities"),
+    refuse_note: ("labels", "by_row"),
+    refuse_marks: ("labels", "weights", "probabilities", "header"),
+    refuse_packed: ("kind", "separator", "labels"),
+    refuse_strange_labels: ("part",),
+    refuse_no_labels: ("part", "labels", "probabilities"),
+    names_apart: ("part", "labels"),
+    refuse_repeated_truth: ("part", "by_row", "by", "cluster", "system", "probabilities"),
+    sorted_rows: ("part",),
+    equal_to_truth: ("part",),
+    headers_counted: ("weights",),
+}
+"""The checks in their order, and the options that say that what they refuse is meant."""
 
 
 def layouts_found(items: Items) -> Iterator[ResultWarning]:
