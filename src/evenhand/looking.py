@@ -87,17 +87,14 @@ class Look(Result):
 
     def _options(self, name: str, role: str, most: int | None = None) -> list[Option]:
         """The option that names the columns of a role, by number where two have one name."""
-        named = self.by_number
-        return [Option(name, named.get(c.name, c.name)) for c in self.columns if c.role == role][
-            :most
-        ]
+        return [Option(name, self.by_number.get(c, c)) for c in self.of(role)[:most]]
 
     @property
     def by_number(self) -> dict[str, str]:
         """The numbers of columns whose name another has too."""
         stems = [c.name.split("_duplicated_")[0] for c in self.columns]
-        columns = zip(self.columns, stems, strict=True)
-        return {c.name: str(c.number) for c, stem in columns if stems.count(stem) > 1}
+        numbers = enumerate(stems)
+        return {self.columns[i].name: str(i + 1) for i, s in numbers if stems.count(s) > 1}
 
     @property
     def grades(self) -> list[str]:
@@ -121,8 +118,7 @@ class Look(Result):
         rest = [c for c in self.columns if c.role not in (TRUE, PRED)]
         repeated = repeated_items(rest, labels or frozenset(), clustered=False)
         options += repeated.options if repeated else usual
-        options += self._options("weights", WEIGHT)
-        options += [] if self.layout.header is not False else [Option("no_header")]
+        options += self._options("weights", WEIGHT) + [Option("no_header")] * (not self.header)
         layout = (("delimiter", self.layout.delimiter), ("encoding", self.layout.encoding))
         return options + [Option(name, value) for name, value in layout if value]
 
@@ -130,8 +126,9 @@ class Look(Result):
         """What it is, its columns a row each, and what to run next."""
         size = "" if self.rows is None else f", {counted(self.rows, 'row')}"
         facts = [("format", self.kind), ("encoding", self.encoding)]
-        facts += [("header", "no")] if self.layout.header is False else []
-        facts += [("files", listed(self.members))] if self.members else []
+        facts += [("header", "no")] * (not self.header) + [
+            ("files", listed(self.members) * bool(self.members))
+        ]
         looks = [f"{role}: {listed(names)}" for role in ROLES if (names := self.of(role))]
         blocks: list[Block] = [
             Paragraph(f"{self.kind}{size}{'; ' if looks else ''}{'; '.join(looks)}", "verdict"),

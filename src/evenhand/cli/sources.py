@@ -154,10 +154,8 @@ def judged_from(source: SourceOptions, flags: Flags) -> LoadedData[Any] | None:
 
 def named_system(name: str | None, systems: Sequence[str]) -> str | None:
     """A system by its name, or by the file that it came from."""
-    if name is None or name in systems:
-        return name
-    path = Path(name)
-    return next((n for n in (path.name, path.stem) if n in systems), name)
+    names = () if name is None else (name, Path(name).name, Path(name).stem)
+    return next((n for n in names if n in systems), name)
 
 
 def two_systems(source: SourceOptions) -> LoadedData[Any]:
@@ -277,7 +275,6 @@ def _tables(source: SourceOptions, files: Sequence[InputFile]) -> LoadedData[Any
     failed: dict[str, InputError] = {}
     notes: list[ResultWarning] = []
     for member, name in zip(files, system_names(files), strict=True):
-        path = member.name
         try:
             table, more = _renamed_table(member, source)
         except InputError as e:
@@ -287,14 +284,14 @@ def _tables(source: SourceOptions, files: Sequence[InputFile]) -> LoadedData[Any
             continue
         if table.axes[:1] == ("slice",) and not source.tables:
             raise InputError(
-                f"{path} holds slices ({shown(table.keys[0])}), which score takes; if they are "
-                "systems, say so with --tables"
+                f"{member.name} holds slices ({shown(table.keys[0])}), which score takes; if they "
+                "are systems, say so with --tables"
             )
         notes += more
         parts = dict(zip(table.keys[0], table, strict=True)) if table.shape else {name: table}
-        twice = [k for k in parts if k in tables]
-        if twice:
-            raise InputError(f"a system must be named once, got {shown(twice)} again in {path}")
+        if twice := [k for k in parts if k in tables]:
+            at = f"{shown(twice)} again in {member.name}"
+            raise InputError(f"a system must be named once, got {at}")
         tables |= parts
     _check_several(list(tables), failed)
     return LoadedData(Confusion.stack(tables), tuple(notes), failed=failed)

@@ -390,7 +390,7 @@ def _refuse_two_tasks(verb: str, frames: Mapping[str, Any], true: str, *, by_row
             gold, other = polars_frame(truth), polars_frame(run)
             sides = frame_sides(gold, other, name, (true, true), tasks)
             m = None if by_row else match(*sides, files=False)
-            if compared(sides[0], sides[1], m and (m.left, m.right), column, column)[0]:
+            if compared(sides[0].frame, sides[1].frame, m and m[:2], column, column)[0]:
                 raise InputError(
                     f"{verb} of frames with labels in {true!r} and in {column!r} must name them: "
                     f"true={true!r}, pred={true!r} or true={column!r}, pred={column!r}"

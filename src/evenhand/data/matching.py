@@ -285,19 +285,17 @@ def _counts(numbers: Any, is_such: Any = True) -> bool:
 def _refuse_other_order(left: Side, right: Side) -> None:
     """Refuse rows that cannot stand in the same order: a column of both shows that they do not."""
     for first, second in _same_columns(left, right):
-        differ, same = compared(left, right, None, first, second)
-        if not differ:
-            continue
-        if not same:
+        differ, same = compared(left.frame, right.frame, None, first, second)
+        if differ and not same:
             m = _counted(left, right, first, second)
             rows, distinct = m.rows[0], min(m.distinct)
-            if 2 * differ < rows or 2 * distinct < rows or 2 * m.shared < distinct:
-                continue
-        raise InputError(
-            f"{left.name} and {right.name} have values of {first!r} in different orders: both "
-            "need a column of ids that are all different",
-            *AS_THEY_STAND,
-        )
+            same = 2 * min(differ, distinct) >= rows and 2 * m.shared >= distinct
+        if differ and same:
+            raise InputError(
+                f"{left.name} and {right.name} have values of {first!r} in different orders: both "
+                "need a column of ids that are all different",
+                *AS_THEY_STAND,
+            )
 
 
 def _refuse_other_items(left: Side, right: Side) -> None:
@@ -335,9 +333,9 @@ def _item_keys(side: Side) -> list[tuple[str, ...]]:
     """
     import polars as pl
 
-    schema, heads = side.frame.collect_schema(), dict[str, Any]()
-    for c in schema:
-        if not (schema[c].is_nested() or schema[c] in (pl.Boolean, pl.Null)):
+    heads: dict[str, Any] = {}
+    for c, dtype in side.frame.collect_schema().items():
+        if not (dtype.is_nested() or dtype in (pl.Boolean, pl.Null)):
             values = side.first(c)
             is_text = values.str.contains(r"\s").any()
             if len(values) >= FEW_ROWS and (is_text or c in side.columns):
@@ -345,11 +343,11 @@ def _item_keys(side: Side) -> list[tuple[str, ...]]:
     names = {str(i): c for i, c in enumerate(heads)}
     frame = pl.DataFrame(dict(zip(names, heads.values(), strict=True)))
     keys: list[tuple[str, ...]] = []
-    for size in (1, 2, 3):
-        for key in combinations(list(names)[: None if size == 1 else 8], size):
-            is_new = not any(set(known) <= set(key) for known in keys)
-            if is_new and 5 * frame.n_unique(key) >= 4 * len(frame):
-                keys.append(key)
+    few = list(names)[:8]
+    for key in (*combinations(names, 1), *combinations(few, 2), *combinations(few, 3)):
+        is_new = not any(set(known) <= set(key) for known in keys)
+        if is_new and 5 * frame.n_unique(key) >= 4 * len(frame):
+            keys.append(key)
     counters = [k for k in keys if len(k) == 1 and frame[k[0]].str.contains("^[0-9]+$").all()]
     return [tuple(names[i] for i in key) for key in keys if key not in counters]
 
@@ -385,12 +383,11 @@ def _cut(one: Any, two: Any) -> tuple[Any, Any]:
 
 def _same_columns(left: Side, right: Side) -> Iterator[tuple[str, str]]:
     """The columns of one name in both frames that hold neither lists nor objects."""
-    schemas = [side.frame.collect_schema() for side in (left, right)]
-    for pair in product(left.columns, right.columns):
-        nested = any(schema[c].is_nested() for schema, c in zip(schemas, pair, strict=True))
-        is_one = words(pair[0]) == words(pair[1]) and left.has_header and right.has_header
-        if is_one and not nested:
-            yield pair
+    schema, other = (side.frame.collect_schema() for side in (left, right))
+    for a, b in product(left.columns, right.columns):
+        is_one = words(a) == words(b) and left.has_header and right.has_header
+        if is_one and not (schema[a].is_nested() or other[b].is_nested()):
+            yield a, b
 
 
 def _refuse_contradiction(left: Side, right: Side, m: Match, *, files: bool) -> None:
@@ -398,7 +395,7 @@ def _refuse_contradiction(left: Side, right: Side, m: Match, *, files: bool) -> 
     for first, second in _same_columns(left, right):
         if first == m.left or first in left.tasks or _is_counter(left, first):
             continue
-        differ, same = compared(left, right, (m.left, m.right), first, second)
+        differ, same = compared(left.frame, right.frame, m[:2], first, second)
         if differ and same:
             key = repr(m.left) if m.left else "the column without a name"
             raise InputError(
@@ -409,20 +406,20 @@ def _refuse_contradiction(left: Side, right: Side, m: Match, *, files: bool) -> 
 
 
 def compared(
-    left: Side, right: Side, keys: tuple[str, str] | None, first: str, second: str
+    left: Any, right: Any, keys: tuple[str, str] | None, first: str, second: str
 ) -> tuple[int, bool]:
-    """On how many rows two columns differ, and whether they hold the same values in all.
+    """On how many rows columns of two frames differ, and whether they hold the same values in all.
 
     Rows match by two columns of ids, or as they stand.
     """
     import polars as pl
 
-    sides = [left.ids(first), right.ids(second)]
+    sides = [ids(left, first), ids(right, second)]
     sums = [s.select((pl.col("").hash() % 2**31).sum(), rows=pl.len()) for s in sides]
     one, two = pl.collect_all(sums, engine="streaming")
     sides[1] = sides[1].rename({"": "other"})
     if keys is not None:
-        columns = [f.rename({"": "key"}) for f in (left.ids(keys[0]), right.ids(keys[1]))]
+        columns = [f.rename({"": "key"}) for f in (ids(left, keys[0]), ids(right, keys[1]))]
         frames = [pl.concat(pair, how="horizontal") for pair in zip(columns, sides, strict=True)]
         both = frames[0].join(frames[1], on="key")
     elif one["rows"].equals(two["rows"]):
@@ -436,8 +433,8 @@ def compared(
 def _repeated(left: Side, right: Side, m: Match) -> InputError:
     at = int(m.rows[0] == m.distinct[0])
     side, column = ((left, m.left), (right, m.right))[at]
-    text = f"{side.name}: {column!r} comes more than once ({m.distinct[at]:,} values in "
-    text += f"{m.rows[at]:,} rows)"
+    size = f"{m.distinct[at]:,} values in {m.rows[at]:,} rows"
+    text = f"{side.name}: {column!r} comes more than once ({size})"
     if m.rows[0] > m.rows[1] == m.distinct[1]:
         return InputError(
             f"{text}: the truth has one row an item: give it the label of most annotators, or "
@@ -529,8 +526,7 @@ def _counted(left: Side, right: Side, first: str, second: str) -> Match:
 
 def _agree(left: Side, right: Side, one: Match, other: Match) -> bool:
     """Whether two matches pair the same rows."""
-    columns = other.left, other.right
-    return one is other or not compared(left, right, (one.left, one.right), *columns)[0]
+    return one is other or not compared(left.frame, right.frame, one[:2], *other[:2])[0]
 
 
 def joined(
@@ -630,9 +626,9 @@ def joined_frames(
         refuse_absent([pred], run.columns, f"the frame of {name!r}")
         sides = frame_sides(truth, run, name, (true, pred), tasks)
         ids_match = None if by_row else match(*sides, files=False)
-        keys = None if ids_match is None else (ids_match.left, ids_match.right)
+        keys = ids_match and ids_match[:2]
         for copy in () if by_row else (c for c in sides[1].columns if words(c) == words(true)):
-            differ, same = compared(sides[0], sides[1], keys, true, copy)
+            differ, same = compared(truth.lazy(), run.lazy(), keys, true, copy)
             if differ and same:
                 raise InputError(
                     f"{name!r} has the labels of the truth in {copy!r}, but {differ:,} stand on "

@@ -241,9 +241,7 @@ def infer(columns: Sequence[ColumnProfile]) -> Roles:
 def role_by_name(column: ColumnProfile) -> str:
     """The role that the name says, if what the column holds allows it."""
     number = column.type in ("integers", "decimals", "text like numbers")
-    for role in _NAMES:
-        if not column.named(role):
-            continue
+    for role in filter(column.named, () if column.type in ("lists", "objects") else _NAMES):
         if role in (SYSTEM, CLUSTER):
             fits = 1 < column.distinct <= column.rows / 2
         elif role in (RUN, SAMPLE, FOLD, EPOCH):
@@ -255,7 +253,7 @@ def role_by_name(column: ColumnProfile) -> str:
         else:
             truth, guess = _strengths(column.name)
             fits = role == JUDGE or column.is_key or not (truth or guess == len(_GUESSES))
-        if fits and column.type not in ("lists", "objects"):
+        if fits:
             return role
     return ""
 
@@ -332,13 +330,9 @@ def with_rivals(
     Names do that are made of words for truth and predictions alone, or of the ``task``, or that end
     in a word for predictions: ``second_choice`` and ``target_hit`` do not.
     """
-    if len(fits) != 1 or not known:
-        return list(fits)
-    parts = words(fits[0].name).split()
-    allowed = {*words(task).split()}
-    if all(part in allowed or re.fullmatch(_LABEL_WORDS, part) for part in parts):
-        return list(fits)
-    if parts and re.fullmatch(_GUESSES[2], parts[-1]):
+    parts = words(fits[0].name).split() if len(fits) == 1 and known else []
+    others = [p for p in parts if not re.fullmatch(_LABEL_WORDS, p)]
+    if {*others} <= {*words(task).split()} or re.fullmatch(_GUESSES[2], parts[-1]):
         return list(fits)
     free = [c for c in columns if c is not fits[0] and c.distinct > 1 and within(c, known)]
     return [*fits, *(c for c in free if not role_by_name(c) and 2 * c.missing <= c.rows)]
@@ -346,11 +340,9 @@ def with_rivals(
 
 def other_tasks(columns: Sequence[ColumnProfile], true: str) -> list[ColumnProfile]:
     """The columns that may hold labels as ``true`` does: of another task, by their names."""
-    label = next((c for c in columns if c.name == true), None)
-    if label is None or label.values is None:
-        return []
-    most = max(MOST_LABELS, label.distinct)
-    fits = [c for c in columns if c.type == label.type and 1 < c.distinct <= most]
+    label = next((c for c in columns if c.name == true and c.values is not None), None)
+    most = 0 if label is None else max(MOST_LABELS, label.distinct)
+    fits = [c for c in columns if label and c.type == label.type and 1 < c.distinct <= most]
     fits = [c for c in fits if c is not label and c.values and not (c.missing or c.guess_name)]
     return [c for c in fits if not (role_by_name(c) or re.search(_SURENESS, words(c.name)))]
 
@@ -403,12 +395,9 @@ class RepeatedItems:
     run: ColumnProfile | None
 
     def __str__(self) -> str:
-        parts = []
-        if (c := self.system) is not None:
-            parts.append(f"{c.distinct:,} systems in {c.name!r}")
-        if (c := self.id) is not None:
-            parts.append(f"{c.distinct:,} values of {c.name!r} in {c.rows:,} rows")
-        return f"several rows per item ({', '.join(parts)})"
+        systems = [f"{c.distinct:,} systems in {c.name!r}" for c in (self.system,) if c]
+        ids = [f"{c.distinct:,} values of {c.name!r} in {c.rows:,} rows" for c in (self.id,) if c]
+        return f"several rows per item ({', '.join(systems + ids)})"
 
     @property
     def options(self) -> list[Option]:
@@ -426,10 +415,8 @@ class RepeatedItems:
 
 def may_repeat(names: Iterable[str]) -> list[str]:
     """The columns that rows of one item may differ in by name, if some are of systems or ids."""
-    columns = list(names)
-    if not any(names_role(c, SYSTEM, ID) for c in columns):
-        return []
-    return [c for c in columns if names_role(c, SYSTEM, ID, SAMPLE, RUN, EPOCH)]
+    columns = [c for c in names if names_role(c, SYSTEM, ID, SAMPLE, RUN, EPOCH)]
+    return columns if any(names_role(c, SYSTEM, ID) for c in columns) else []
 
 
 def interleaved(frame: Any, truth: str, names: Iterable[str]) -> str | None:
@@ -465,16 +452,12 @@ def repeated_items(
     """
     roles = {c: role for c in columns if (role := role_by_name(c))}
     by_role = {role: c for c, role in reversed(roles.items())}
-    system = by_role.get(SYSTEM)
-    if system is not None and labels & (system.values or frozenset()):
-        system = None
-    sample = by_role.get(SAMPLE) or by_role.get(EPOCH)
+    system, sample = by_role.get(SYSTEM), by_role.get(SAMPLE) or by_role.get(EPOCH)
     ids = [c for c, role in roles.items() if role == ID]
     has_key = any(c.is_key for c in ids)
-    repeated = [c for c in ids if 1 < c.distinct < c.rows]
-    if clustered or (has_key and not sample):
-        repeated = []
-    if has_key and not repeated:
+    may_repeat = not clustered and (sample or not has_key)
+    repeated = [c for c in ids if may_repeat and 1 < c.distinct < c.rows]
+    if system and (labels & (system.values or frozenset()) or (has_key and not repeated)):
         system = None
     if system is None and not repeated:
         return None

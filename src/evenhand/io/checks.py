@@ -128,7 +128,12 @@ def refuse_packed_labels(labels: Sequence[Label], *, lines: bool) -> None:
     def refusal(reason: str, option: str, value: str) -> InputError:
         return InputError(f"{reason}: ", Command((Option(option, value),)), *AS_THEY_ARE)
 
-    if lines and all(re.fullmatch(r'"[^"]*"( "[^"]*")+', v) for v in texts):
+    pairs = [pair for v in texts if lines and (pair := _ID_AND_LABEL.fullmatch(v))]
+    marks = {pair[2].strip() for pair in pairs}
+    few, many = sorted(len({pair[i] for pair in pairs}) for i in (1, 3))
+    are_pairs = len(pairs) == len(texts) == many >= max(FEW, 2 * few) and len(marks) == 1
+    is_wide = are_pairs and few > 1 and any(len(pair[2]) > 1 for pair in pairs)
+    if is_wide or (lines and all(re.fullmatch(r'"[^"]*"( "[^"]*")+', v) for v in texts)):
         raise InputError(
             f"lines such as {texts[0]!r} look like columns set apart by spaces: put one comma or "
             "tab between them",
@@ -148,20 +153,9 @@ def refuse_packed_labels(labels: Sequence[Label], *, lines: bool) -> None:
         parts = {part.strip() for v in texts for part in v.split(mark)}
         if fits and 2 * len(fits) > len(joint) and len(parts) < len(texts):
             raise refusal(f"{fits[0]!r} looks like several labels", "separator", mark)
-    pairs = [pair for v in texts if (pair := _ID_AND_LABEL.fullmatch(v))]
-    marks = {pair[2].strip() for pair in pairs}
-    if lines and FEW <= len(pairs) == len(texts) and len(marks) == 1:
-        first, second = ({pair[i] for pair in pairs} for i in (1, 3))
-        few, many = sorted(map(len, (first, second)))
-        if few > 1 and many == len(pairs) >= 2 * few:
-            if any(len(pair[2]) > 1 for pair in pairs):
-                raise InputError(
-                    f"lines such as {texts[0]!r} look like columns set apart by spaces: put one "
-                    "comma or tab between them",
-                    *AS_THEY_ARE,
-                )
-            reason = f"lines such as {texts[0]!r} look like an id and a label"
-            raise refusal(reason, "delimiter", marks.pop() or " ")
+    if are_pairs and few > 1:
+        reason = f"lines such as {texts[0]!r} look like an id and a label"
+        raise refusal(reason, "delimiter", marks.pop() or " ")
 
 
 # Checks of what was counted: files that fit together, and yet can hardly be meant.

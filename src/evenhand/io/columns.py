@@ -280,13 +280,10 @@ def infer_columns(
     if not options.by_row:
         inferred = _refuse_repeated(options, inferred, source, several)
         _refuse_copied_rows(inferred, source)
-    roles = (("true", TRUE), ("id", ID))
-    columns = [
-        (getattr(inferred, name), role) for name, role in roles if not getattr(options, name)
-    ]
-    columns += [(c, PRED) for c in inferred.pred if not options.pred]
-    choices = tuple(InferredColumn(source.name, c, role) for c, role in columns if c)
-    return inferred, ((ColumnsTaken(choices),) if choices else ())
+    columns = [(inferred.true, TRUE), (inferred.id, ID), *((c, PRED) for c in inferred.pred)]
+    new = [(c, role) for c, role in columns if c and c not in options.names]
+    choices = tuple(InferredColumn(source.name, c, role) for c, role in new)
+    return inferred, (ColumnsTaken(choices),) if choices else ()
 
 
 def _infer_labels(options: ReadOptions, source: Source, several: bool) -> ReadOptions:
@@ -321,11 +318,10 @@ def _infer_labels(options: ReadOptions, source: Source, several: bool) -> ReadOp
         own = options.pred if options.pred or no_pred else (pred,)
         return replace(options, true=true, pred=own)
     body = source.rows[1:] if source.has_header else []
-    if len(body) > 1 and [*map(len, body)] == [len(body) + 1] * len(body):
-        words = {v for row in body for v in row[1:] if not v.isdecimal()}
-        if not words and not any(row[0].isdecimal() for row in body):
-            matrix = Option("matrix", source.name)
-            raise InputError(f"{source.name} looks like a confusion matrix: give it with ", matrix)
+    flags = [[v.isdecimal() for v in row] for row in body]
+    if len(body) > 1 and all(f == [False] + [True] * len(body) for f in flags):
+        matrix = Option("matrix", source.name)
+        raise InputError(f"{source.name} looks like a confusion matrix: give it with ", matrix)
     strength = {c.name: c.truth_name - c.guess_name for c in source.profiles}
     pairs.sort(key=lambda pair: strength.get(pair[1], 0) - strength.get(pair[0], 0))
     sides = [i for i, value in enumerate((options.true, options.pred or no_pred)) if not value]
@@ -344,10 +340,10 @@ def _refuse_repeated(
     """
     used = {name_in(source, c) for c in inferred.names if c != inferred.id}
     truth = name_in(source, str(inferred.true))
-    names = may_repeat(c for c in source.frame.collect_schema() if c not in used)
+    names = may_repeat(c for c in source.schema if c not in used)
     if truth is None or not names:
         return inferred
-    frame = find_columns(source, [str(inferred.true)]).frame
+    frame = find_columns(source, [truth]).frame
     frame = frame.select(map(escape_column, dict.fromkeys([*names, truth])))
     columns, known = repeating_columns(frame, truth, names)
     if inferred.system is not None:
@@ -376,13 +372,13 @@ def _refuse_copied_rows(options: ReadOptions, source: Source) -> None:
     """Refuse items that all come equally often, with one truth each: copies, or several systems."""
     import polars as pl
 
-    truth, schema = name_in(source, str(options.true)), source.frame.collect_schema()
+    truth, schema = str(name_in(source, str(options.true))), source.schema
     if truth not in schema or options.cluster or options.sample or options.system:
         return
     used = {truth, *(name_in(source, c) for c in (*options.pred, *options.by))}
     free = [c for c in source.profiles if c.name not in used]
     if len(free) == 1 and len(used) == 2 and not options.weights and names_count(free[0].name):
-        pairs = source.frame.select(escape_column(str(c)) for c in used).collect()
+        pairs = source.frame.select(map(escape_column, map(str, used))).collect()
         if len(pairs) > 2 and pairs.is_unique().all():
             raise InputError(
                 f"{source.name} has every pair of labels once, with a number in {free[0].name!r}: "
@@ -394,32 +390,28 @@ def _refuse_copied_rows(options: ReadOptions, source: Source) -> None:
             by = Command((Option("by", c.name),))
             text = f"{source.name} has items to train on and to test on, by {c.name!r}: "
             raise InputError(text, by, *EVERY_ROW)
-    flat = [c for c in free if c.rows >= 10 and c.type not in ("lists", "objects")]
-    keys = [c.name for c in flat if c.is_key]
-    for one, other in combinations(keys, 2):
-        both = source.frame.select(pl.col(escape_column(c)).cast(pl.String) for c in (one, other))
-        first, second = both.head(FIRST_ROWS).collect()
-        if not (first == second).all() and (first.sort() == second.sort()).all():
+    keys = [c for c in free if c.rows >= 10 and c.is_key and c.type not in ("lists", "objects")]
+    for one, other in combinations([c.name for c in keys], 2):
+        differ, same = compared(source.frame, source.frame, None, one, other)
+        if differ and same:
             raise InputError(
                 f"{source.name} has the ids of {one!r} in {other!r} in another order: two tables "
                 "stand side by side; give each in a file of its own"
             )
     few = [c.name for c in free if c.values]
-    if few and (system := interleaved(source.frame, str(truth), few)):
-        labels = [Option("true", str(truth)), *(Option("pred", c) for c in options.pred)]
+    if few and (system := interleaved(source.frame, truth, few)):
+        labels = [Option("true", truth), *(Option("pred", c) for c in options.pred)]
         text = f"{source.name} has the values of {system!r} in turn, each time with one truth: "
         raise InputError(text, Command((*labels, Option("system", system)), "rank"), *EVERY_ROW)
     for text in (c for c in schema if c not in used and names_item(c)):
-        item, label = pl.col(escape_column(text)), pl.col(escape_column(str(truth)))
-        first = source.frame.head(FIRST_ROWS).select(item.alias("item"), label.alias("label"))
-        query = first.group_by("item").agg(rows=pl.len(), labels=pl.col("label").n_unique())
-        counts = query.collect()
-        times, rows = counts["rows"].min(), f"{counts['rows'].sum():,}"
+        item, label = pl.col(escape_column(text)), pl.col(escape_column(truth))
+        groups = source.frame.head(FIRST_ROWS).group_by(item.alias("item"))
+        counts = groups.agg(rows=pl.len(), labels=label.n_unique()).collect()
+        times, rows = counts["rows"].min(), counts["rows"].sum()
         if len(counts) >= 10 and {times} == {*counts["rows"]} - {1} and counts["labels"].max() == 1:
-            size = f"{len(counts):,} in {rows} rows"
+            size = f"{times} times ({len(counts):,} in {rows:,} rows)"
             cluster = Command((Option("cluster", text),))
-            reason = f"{source.name} has every {text!r} {times} times ({size}): "
-            raise InputError(reason, cluster, *EVERY_ROW)
+            raise InputError(f"{source.name} has every {text!r} {size}: ", cluster, *EVERY_ROW)
 
 
 # The columns of a file of truth and of those of predictions.
@@ -440,12 +432,19 @@ class FileColumns:
         self._refuse_two_tasks()
         named = [options.truth, *[options.guess] * len(runs)]
         inferred = tuple(
-            InferredColumn(source.name, label, PRED if i else TRUE)
-            for i, (source, label) in enumerate(zip(self.files, self.labels, strict=True))
-            if label is not None and not (named[i] and name_in(source, str(named[i])))
+            InferredColumn(source.name, label, TRUE if source is gold else PRED)
+            for source, label, name in zip(self.files, self.labels, named, strict=True)
+            if label is not None and not (name and name_in(source, name))
         )
         columns = (ColumnsTaken(inferred),) if inferred else ()
         self.notes = (*columns, *self._match_notes(), *self._truth_copies())
+
+    def _compared(self, i: int, column: str, other: str) -> tuple[int, bool]:
+        """On how many rows columns of the truth and of a run differ, and if they do in all."""
+        keys = (str(self.ids[0]), str(self.ids[i])) if self.ids[0] and self.ids[i] else None
+        in_order = i in self.matches and self.matches[i].in_order
+        gold, run = self.gold.frame, self.files[i].frame
+        return compared(gold, run, None if in_order else keys, column, other)
 
     @property
     def same_rows(self) -> bool:
@@ -463,9 +462,8 @@ class FileColumns:
     def _refuse_swapped(self) -> None:
         """Refuse a first file whose column is named as predictions, before one named as truth."""
         options, (first, *others) = self.options, map(str, self.labels)
-        if options.truth or options.guess or not self.gold.has_columns:
-            return
-        if names_truth(first) or not names_predictions(first):
+        named = options.truth or options.guess or not self.gold.has_columns or names_truth(first)
+        if named or not names_predictions(first):
             return
         for file, label in zip(options.files[1:], others, strict=False):
             if names_truth(label):
@@ -503,9 +501,8 @@ class FileColumns:
             shared = [c for c in shared if not names_predictions(c.name)] or shared
             names = {folded(c.name) for c in guesses}
             fits = [c for c in shared if folded(c.name) in names] or shared or fits
-        task = next(
-            (c.name for c in guesses if folded(c.name) in {folded(f.name) for f in fits}), ""
-        )
+        names = {folded(c.name) for c in fits}
+        task = next((c.name for c in guesses if folded(c.name) in names), "")
         return [c.name for c in with_rivals(fits, columns, labels, task)]
 
     def _pred_candidates(self, run: Source, truths: Sequence[str | None]) -> Sequence[str | None]:
@@ -528,7 +525,7 @@ class FileColumns:
         fits = [c for c in gold.profiles if c.name in names or not gold.has_columns]
         fits = fits or [c for c in _inner(gold) if c.name in names]
         values = [c.values for c in fits if c.values is not None]
-        return frozenset[str]().union(*values) if values else None
+        return frozenset().union(*values) if values else None
 
     def _ambiguous(self, candidates: Sequence[Sequence[str | None]]) -> InputError:
         """One error for all columns that are not known, with the commands that name them."""
@@ -537,14 +534,13 @@ class FileColumns:
         names = ["true"] * (options.truth is None and files[0].has_columns)
         names += ["pred"] * (options.guess is None or not files[0].has_columns)
         sides = {"true": candidates[0], "pred": candidates[at or 1]}
-        choices = list(product(*(sides[name] or [""] for name in names)))
-        same = [c for c in choices if len(c) == 2 and c[0] == c[1]]
         schema = files[at].schema
         labels = self._labels_in(candidates[0]) if at and files[at].has_names else None
-        soft = _probability_columns(schema, labels or frozenset())
-        if soft:
+        if soft := _probability_columns(schema, labels or frozenset()):
             names = [*(name for name in names if name == "true"), "probabilities"]
-            choices = [(*c[: len(names) - 1], soft) for c in choices]
+            sides["probabilities"] = [soft]
+        choices = list(product(*(sides[name] or [""] for name in names)))
+        same = [c for c in choices if len(c) == 2 and c[0] == c[1]]
         return columns_of(files[at], schema, *commands(names, choices if len(same) < 2 else same))
 
     def _find_ids(self) -> list[str | None]:
@@ -569,14 +565,10 @@ class FileColumns:
             if side is not None and (m := match(left, side, is_told=options.id is not None)):
                 self.matches[i] = m
         columns = list(dict.fromkeys(m.left for m in self.matches.values()))
-        if options.id is not None:
-            columns = [options.id]
-        elif len(columns) > 1:
-            raise InputError(
-                f"files share ids with {gold.name} in different columns",
-                *commands(["id"], zip(columns, strict=True)),
-            )
-        ids: list[str | None] = [*columns, None][:1]
+        if options.id is None and len(columns) > 1:
+            text = f"files share ids with {gold.name} in different columns"
+            raise InputError(text, *commands(["id"], zip(columns, strict=True)))
+        ids = [options.id or next(iter(columns), None)]
         for i, run in enumerate(self.runs, 1):
             own = options.id if len(run.schema) > 1 else None  # else labels alone
             ids.append(self.matches[i].right if i in self.matches else own)
@@ -591,11 +583,9 @@ class FileColumns:
         for i, run in enumerate(self.runs, 1):
             if not run.has_columns or self.labels[i] != true:
                 continue
-            sides = Side(gold.name, gold.frame, ()), Side(run.name, run.frame, ())
-            keys = (str(self.ids[0]), str(self.ids[i])) if self.ids[i] else None
             for c in other_tasks(_free(options, run), true):
                 same = next((o for o in others if o.name == c.name), None)
-                if same and within(c, same.values) and compared(*sides, keys, c.name, c.name)[0]:
+                if same and within(c, same.values) and self._compared(i, c.name, c.name)[0]:
                     tasks = [(name, name) for name in (true, c.name)]
                     raise columns_of(gold, gold.schema, *commands(["true", "pred"], tasks))
 
@@ -603,9 +593,9 @@ class FileColumns:
         """By what the items of files are matched, if by ids or although one side has some."""
         options, gold, matches = self.options, self.gold, self.matches
         if not gold.has_columns and not options.by_row:
-            keys = {run.name: [c for c in _keys(run, ()) if c.is_key] for run in self.runs}
-            named = [name for name, ids in keys.items() if any(is_id_name(c.name) for c in ids)]
-            yield from [IdsUnused(tuple(named), gold.name)] * bool(named)
+            keys = ((r, [c for c in _keys(r, ()) if c.is_key]) for r in self.runs)
+            named = tuple(r.name for r, ids in keys if any(is_id_name(c.name) for c in ids))
+            yield from [IdsUnused(named, gold.name)] * bool(named)
             return
         by_row = [r for r, column in zip(self.runs, self.ids[1:], strict=True) if column is None]
         names = [c.name for c in _keys(gold, options.names)]
@@ -629,11 +619,8 @@ class FileColumns:
             label = self.labels[i] and name_in(run, str(self.labels[i]))
             columns = [c.name for c in run.profiles if c.values and c.name != label]
             copies = [c for c in columns if names_truth(c) or c == true]
-            sides = Side(gold.name, gold.frame, ()), Side(run.name, run.frame, ())
-            in_order = i in self.matches and self.matches[i].in_order
-            keys = None if in_order or not (ids[0] and ids[i]) else (str(ids[0]), str(ids[i]))
             for copy in copies if true in gold.schema else ():
-                differ, same = compared(*sides, keys, str(true), copy)
+                differ, same = self._compared(i, str(true), copy)
                 if differ and same and not (options.by_row or options.id):
                     by = f" if {ids[0]!r} matches them" if ids[i] else ""
                     raise InputError(
@@ -668,14 +655,13 @@ def _probability_columns(columns: Iterable[str], labels: frozenset[str]) -> str 
 
 def _refuse_numbered(gold: str, runs: Iterable[Side | None]) -> None:
     """Refuse runs that number the rows of a truth without ids, and are not in their order."""
-    for run in filter(None, runs):
-        for column in run.columns:
-            if is_shuffled_counter(run, column):
-                raise InputError(
-                    f"{run.name} numbers its rows in {column!r}, which are not in that order, and "
-                    f"{gold} has no ids: sort {run.name} by {column!r}",
-                    *AS_THEY_STAND,
-                )
+    for run, column in ((side, c) for side in filter(None, runs) for c in side.columns):
+        if is_shuffled_counter(run, column):
+            raise InputError(
+                f"{run.name} numbers its rows in {column!r}, which are not in that order, and "
+                f"{gold} has no ids: sort {run.name} by {column!r}",
+                *AS_THEY_STAND,
+            )
 
 
 def _side(options: ReadOptions, source: Source, label: str | None) -> Side:
@@ -703,15 +689,14 @@ def _refuse_other_ids(
 
     Numbers of rows in their order go with a truth that has no ids but texts.
     """
-    for run, own in runs.items():
-        for c in own:
-            text = any(re.search(r"\s|[0-9]\.[0-9]", example) for example in c.examples)
-            in_order = c.examples in (("0", "1", "2"), ("1", "2", "3"))
-            if in_order and not any(map(is_id_name, keys)):
-                continue
-            if not text or is_id_name(c.name) or c.name in keys:
-                raise InputError(
-                    f"{run} has {c.name!r} for ids, which are not those of {gold} in "
-                    f"{shown(keys)}: an id must be written alike in both",
-                    *AS_THEY_STAND,
-                )
+    for run, c in ((name, c) for name, own in runs.items() for c in own):
+        text = any(re.search(r"\s|[0-9]\.[0-9]", example) for example in c.examples)
+        in_order = c.examples in (("0", "1", "2"), ("1", "2", "3"))
+        if in_order and not any(map(is_id_name, keys)):
+            continue
+        if not text or is_id_name(c.name) or c.name in keys:
+            raise InputError(
+                f"{run} has {c.name!r} for ids, which are not those of {gold} in "
+                f"{shown(keys)}: an id must be written alike in both",
+                *AS_THEY_STAND,
+            )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -129,18 +129,15 @@ class Items:
         first = columns[self.truth.source.name]
         if self.truth.column is not None:
             first["true"] = self.truth.column
-        for place in self.systems.values():
-            if place.column is not None:
-                own = columns[place.source.name]
-                own["pred"] = tuple(dict.fromkeys((*own.get("pred", ()), place.column)))
+        for place in filter(lambda place: place.column is not None, self.systems.values()):
+            own = columns[place.source.name]
+            own["pred"] = tuple(dict.fromkeys((*own.get("pred", ()), place.column)))
         for name, source in sources.items():
             column = self.ids.get(name, options.id)
-            if source.has_columns and column is not None:
-                columns[name]["id"] = column
-        for option in ("system", "run", "sample", "weights", "cluster", "by"):
-            value = getattr(options, option)
-            if value and not str(value).startswith("evenhand:"):
-                first[option] = value
+            columns[name] |= {"id": column} if source.has_columns and column is not None else {}
+        roles = ("system", "run", "sample", "weights", "cluster", "by")
+        named = {role: column for role in roles if (column := getattr(options, role))}
+        first |= {r: c for r, c in named.items() if not str(c).startswith("evenhand:")}
         several = len(sources) > 1 or options.system
         matched = None if not several else "row" if options.id is None else options.id
         layout = {name: source.described for name, source in sources.items()}
@@ -157,8 +154,7 @@ class Items:
         try:
             return self._soft_sample() if self.soft else self._counted(rows)
         except (pl.exceptions.ShapeError, ShapeError):
-            for source in self.sources:
-                refuse_empty_lines(source)
+            refuse_empty_lines(*self.sources)
             _refuse_lengths(self.sources)
             raise
         except InputError as e:
@@ -178,20 +174,17 @@ class Items:
     def _counted(self, rows: bool) -> tuple[Any, list[ResultWarning]]:
         import polars as pl
 
-        schema = self.frame.collect_schema()
-        lists = [c for c in self.columns if isinstance(schema[c], pl.List)]
+        schema, named = self.frame.collect_schema(), zip(self.places, self.columns, strict=True)
+        lists = [(place, schema[c]) for place, c in named if isinstance(schema[c], pl.List)]
         if lists and len(self.systems) == 1:
             if len(lists) == 1:
                 both = " and ".join(map(str, self.places))
                 raise InputError(f"{both} must both hold lists of labels, or neither")
             return self._multilabel()
-        if lists:
-            place = self.places[self.columns.index(lists[0])]
+        for place, dtype in lists:
+            text = f"{place}: every item must have one label here, got {dtype}; score takes sets"
             raise InputError(
-                f"{place}: every item must have one label here, got {schema[lists[0]]}; "
-                "score takes sets of labels, and ",
-                Option("kind", "tokens"),
-                " one item a token",
+                f"{text} of labels, and ", Option("kind", "tokens"), " one item a token"
             )
         rows = rows or len(self.systems) > 1 or self.options.cluster is not None
         return self._sample() if rows else self._table()
@@ -219,11 +212,10 @@ class Items:
 
         frame, options, guess = self._weighted, self.options, self.columns[1]
         notes: list[ResultWarning] = []
-        sides = list(zip(self.places, self.columns, strict=True))
+        sides, schema = list(zip(self.places, self.columns, strict=True)), frame.collect_schema()
         for place, c in sides:
-            dtype = frame.collect_schema()[c]
-            if dtype.inner.is_nested():
-                raise InputError(f"{place} must hold lists of labels, got {dtype}")
+            if schema[c].inner.is_nested():
+                raise InputError(f"{place} must hold lists of labels, got {schema[c]}")
         if options.id is not None and options.missing == "wrong":
             absent = frame.select(pl.col(guess).is_null().sum()).collect(engine="streaming").item()
             notes += [NoSets(int(absent))] if absent else []
@@ -256,18 +248,15 @@ class Items:
         matrices = {name: self._probabilities(name, p, kind) for name, p in shares.items()}
         first = next(iter(matrices.values()))
         labels = list(options.labels_as(kind) or self._classes(first, truth))
+        arrays = {}
         for name, matrix in matrices.items():
-            if set(matrix) != set(labels if len(matrix) > 1 else labels[1:]):
+            own = labels if len(matrix) > 1 else labels[1:]
+            if set(matrix) != set(own):
                 raise InputError(
                     f"{self.systems[name]}: probabilities must be of the classes {shown(labels)}, "
                     f"got {shown(matrix)}"
                 )
-        arrays = {
-            name: np.column_stack([matrix[label].to_numpy() for label in labels])
-            if len(matrix) > 1
-            else matrix[labels[1]].to_numpy()
-            for name, matrix in matrices.items()
-        }
+            arrays[name] = np.column_stack([matrix[label].to_numpy() for label in own])
         rows = self.as_in_file and (options.id is None or len(self.sources) == 1)
         counting = self._counting({c: values_of(frame, c) for c in options.covariates}, labels)
         sample = count_soft_sample(truth, arrays, counting, rows=rows)
@@ -276,9 +265,9 @@ class Items:
 
     def _classes(self, matrix: Mapping[Any, Any], truth: Any) -> list[Any]:
         """The classes of probabilities; a single one is the positive of the two true ones."""
-        if len(matrix) > 1:
+        positive, *more = matrix
+        if more:
             return list(matrix)
-        (positive,) = matrix
         others = [v for v in truth.unique(maintain_order=True).to_list() if v != positive]
         if len(others) != 1:
             raise InputError(
@@ -289,8 +278,7 @@ class Items:
 
     def _probabilities(self, system: str, shares: Any, kind: str) -> dict[Any, Any]:
         """A system's probabilities by class; those of classes with one new name are added up."""
-        rename = Renaming(self.options)
-        columns: dict[Any, Any] = {}
+        rename, columns = Renaming(self.options), dict[Any, Any]()
         for label, column in shares.to_dict().items():
             if column.null_count():
                 at = self._row(pred(system), int(column.is_null().arg_max()))
@@ -332,9 +320,8 @@ class Items:
     def _weighted(self) -> Any:
         """The frame, its weights as numbers."""
         weights = self.options.weights
-        if weights is None or self.frame.collect_schema()[weights].is_numeric():
-            return self.frame
-        return with_numbers(self, weights)
+        is_plain = weights is None or self.frame.collect_schema()[weights].is_numeric()
+        return self.frame if is_plain else with_numbers(self, str(weights))
 
     def first_row(self, column: str, condition: Callable[[Any], Any]) -> tuple[str, Any]:
         """The first row that meets a condition, ``, row 3`` if rows are the file's; its value."""
@@ -418,11 +405,11 @@ def explained(*sources: Source) -> Iterator[None]:
         raise unreadable(" and ".join(s.name for s in sources), e) from None
 
 
-def refuse_empty_lines(source: Source) -> None:
+def refuse_empty_lines(*sources: Source) -> None:
     """Name the empty line of a file with one label per line, where every item must have one."""
     import polars as pl
 
-    for path, name in source.files if source.kind == "lines" else ():
+    for path, name in (file for s in sources if s.kind == "lines" for file in s.files):
         for block in blocks(path, name):
             lines = trim(pl.read_lines(block.text, name="line"), ["line"])["line"]
             for at in lines.is_null().arg_true().head(1):
@@ -470,15 +457,12 @@ def _refuse_lengths(sources: Sequence[Source]) -> None:
     """Name two files that have different numbers of labels."""
     gold, *others = sources
     labels = height(gold.frame)
-    for source in others:
-        more = labels - height(source.frame)
-        if not more:
-            continue
-        longer = gold if more > 0 else source
-        text = f"{gold.name} has {labels:,} labels and {source.name} has {labels - more:,}: "
-        if abs(more) == 1 and begins_with_zero(longer):
-            text += f"the first of {longer.name}, 0, may be its heading: {longer.name}::header=yes"
-            raise InputError(text)
+    for source, size in ((s, n) for s in others if (n := height(s.frame)) != labels):
+        longer = gold if labels > size else source
+        text = f"{gold.name} has {labels:,} labels and {source.name} has {size:,}: "
+        if abs(labels - size) == 1 and begins_with_zero(longer):
+            at = f"{longer.name}, 0, may be its heading: {longer.name}::header=yes"
+            raise InputError(f"{text}the first of {at}")
         by_id = (", or ", Option("id"), " to match them by")
         columns = gold.has_columns and source.has_columns
         text += "they must have one each for the same items"
@@ -498,16 +482,14 @@ def unfolded(items: Items) -> Items:
     separator, kind = items.options.separator, items.options.kind
     if separator is None and kind is None:
         return items
-    schema = items.frame.collect_schema()
-    mark = Option("separator")
+    schema, mark = items.frame.collect_schema(), Option("separator")
     for place, c in zip(items.places, items.columns, strict=True):
+        got = f", got {schema[c]}"
         if separator is not None and schema[c] not in (pl.String, pl.Categorical, pl.Enum):
-            raise InputError(
-                f"{place} must hold text to be parted with ", mark, f", got {schema[c]}"
-            )
+            raise InputError(f"{place} must hold text to be parted with ", mark, got)
         if separator is None and not isinstance(schema[c], pl.List) and not _in_brackets(items, c):
             text = f"{place} must hold lists of labels, or text that "
-            raise InputError(text, mark, f" parts, got {schema[c]}")
+            raise InputError(text, mark, f" parts{got}")
     if separator is not None:
         parts = pl.col(items.columns).cast(pl.String).fill_null("").str.split(separator)
         if kind != "tokens" or not separator.strip():
@@ -549,10 +531,9 @@ def _tokens(items: Items) -> Items:
     import polars as pl
 
     frame, options = items.frame, items.options
-    if not options.drop_null_truth:
-        null = frame.select(pl.col(TRUE_COLUMN).is_null().any()).collect(engine="streaming").item()
-        if null:
-            raise items.unfit(TRUE_COLUMN, items.truth, "a sequence of labels")
+    null = frame.select(pl.col(TRUE_COLUMN).is_null().any())
+    if not options.drop_null_truth and null.collect(engine="streaming").item():
+        raise items.unfit(TRUE_COLUMN, items.truth, "a sequence of labels")
     sizes = frame.select(pl.col(c).list.len().fill_null(0) for c in items.columns)
     unlike = pl.any_horizontal(pl.col(c) != pl.col(TRUE_COLUMN) for c in items.columns)
     first = sizes.with_row_index("row").filter(unlike).head(1).collect(engine="streaming")
@@ -574,7 +555,6 @@ def _tokens(items: Items) -> Items:
 
 def refuse_sequences(items: Items, sides: Sequence[Any]) -> None:
     """Refuse lists that repeat a label, or are as long on both sides of every row."""
-    text = ""
     ids = [side.list.first() for side in sides]
     are_pairs = all((side.list.len() == 2).all() for side in sides)
     if are_pairs and len(ids[0]) > 2 and ids[0].is_unique().all() and set(ids[0]) == set(ids[1]):
@@ -582,19 +562,15 @@ def refuse_sequences(items: Items, sides: Sequence[Any]) -> None:
             f"{' and '.join(map(str, items.places))} hold pairs of an id and a label, such as "
             f'{sides[0][0].to_list()}: write an object with them, {{"ID": "LABEL", …}}'
         )
+    question = "sets of labels, or sequences with one item a token? Say "
     for place, side in zip(items.places, sides, strict=True):
-        twice = side.filter(side.list.n_unique() < side.list.len())
-        if len(twice) and not text:
-            labels = twice[0].to_list()[:8]
-            text = f"{place} has lists that repeat a label, such as {labels}"
+        for labels in side.filter(side.list.n_unique() < side.list.len()).head(1).to_list():
+            text = f"{place} has lists that repeat a label, such as {labels[:8]}"
+            raise InputError(f"{text}: {question}", *KINDS)
     left, right = (side.list.len() for side in sides)
-    same = items.options.separator is None and (left == right).all() and (left > 1).any()
-    if same and not text:
+    if items.options.separator is None and (left == right).all() and (left > 1).any():
         both = " and ".join(map(str, items.places))
-        text = f"{both} hold lists of one length in every row"
-    if text:
-        question = "sets of labels, or sequences with one item a token? Say "
-        raise InputError(f"{text}: {question}", *KINDS)
+        raise InputError(f"{both} hold lists of one length in every row: {question}", *KINDS)
 
 
 # Renaming labels: from a map, or by folding case.
@@ -644,8 +620,11 @@ class Renaming:
         truth.names = {}
         return truth
 
-    def notes(self, labels: Collection[Label], truth: Renaming) -> Iterator[ResultWarning]:
+    def notes(
+        self, true: Iterable[Label], predicted: Iterable[Label], truth: Renaming
+    ) -> Iterator[ResultWarning]:
         """Warnings of what it changes, ``truth`` being that of true labels."""
+        labels = {*predicted, *(true if truth is self else ())}
         names = {self.mapped(v) for v in labels}
         if self.source is not None:
             changed = sum(self.mapped(v) != str(v) for v in labels)
@@ -682,7 +661,7 @@ def renamed(table: Confusion, options: ReadOptions) -> tuple[Confusion, list[Res
     place = {v: i for i, v in enumerate(labels)}
     rows, columns = (np.array([place.get(f(v), -1) for v in before]) for f in (truth, rename))
     data = table.data.remap(rows, np.where(columns < 0, len(labels), columns), len(labels))
-    notes = list(rename.notes(before if same else predicted, truth))
+    notes = list(rename.notes(before, predicted, truth))
     return replace(table, labels=labels, data=data), notes
 
 
@@ -702,8 +681,8 @@ def rename_columns(
         _replaced(column, {v: new_name(new) for v, new in names.items()})
         for column, names, new_name in zip(columns, spelled, renamings, strict=True)
     ]
-    before = predicted if truth is not rename else predicted.union(spelled[0].values())
-    return renamed_columns, [*spelling_notes(common), *rename.notes(before, truth)]
+    notes = rename.notes(spelled[0].values(), predicted, truth)
+    return renamed_columns, [*spelling_notes(common), *notes]
 
 
 def _distinct(column: Any) -> set[Any]:
@@ -764,13 +743,11 @@ def _one_column(options: ReadOptions, source: Source, column: str, dtype: Any) -
     place = f"{source.name}, column {column!r}"
     if not dtype.is_nested():
         first = str(next(iter(source.frame.select(values).head(1).collect().to_series()), ""))
-        guess = next((c for c in source.schema if c != column and names_predictions(c)), None)
         if first.startswith("["):
             raise InputError(f"{place} has lists as text: give them as JSON, or a column a class")
-        if guess is not None:
-            raise InputError(
-                f"{place} goes with the predictions in {guess!r}: ", Option("pred", guess)
-            )
+        for guess in (c for c in source.schema if c != column and names_predictions(c)):
+            text = f"{place} goes with the predictions in {guess!r}: "
+            raise InputError(text, Option("pred", guess))
         if len(labels) != 2 and options.positive_class is None:
             text = f"{place} has one number an item: say of which class with "
             other = ", or name a column for each class"
@@ -779,9 +756,8 @@ def _one_column(options: ReadOptions, source: Source, column: str, dtype: Any) -
     if not labels:
         text = f"{place} has lists of probabilities: say of which classes with "
         raise InputError(text, Option("labels"))
-    is_sorted = values.list.eval(pl.element().diff().max() > 0).list.first().fill_null(False)
-    sorts = source.frame.select((~is_sorted).all() & (pl.len() > len(labels))).collect().item()
-    if sorts:
+    rises = values.list.eval(pl.element().diff().max() > 0).list.first().fill_null(False)
+    if source.frame.select((~rises).all() & (pl.len() > len(labels))).collect().item():
         raise InputError(f"{place} has its numbers from the largest on in every row: not by class")
     fits = values.list.len() == len(labels)
     each = {label: values.list.get(i, null_on_oob=True) for i, label in enumerate(labels)}
@@ -790,15 +766,14 @@ def _one_column(options: ReadOptions, source: Source, column: str, dtype: Any) -
 
 def _decided(sample: SoftSample, rule: str) -> Sample:
     """The labels that probabilities decide for."""
-    label, mark, text = rule.rpartition("=")
-    if not mark and rule == "argmax":
+    if rule == "argmax":
         return sample.decided()
-    try:
+    label, mark, text = rule.rpartition("=")
+    threshold = np.nan
+    with suppress(ValueError):
         threshold = float(text)
-    except ValueError:
-        threshold = np.nan
-    if not mark or not (sample.only_scores or 0 <= threshold <= 1) or np.isnan(threshold):
-        raise InputError(
-            Option("decide"), f" must be argmax, or a label and its threshold, got {rule!r}"
-        )
-    return sample.decided(label, threshold)
+    if mark and (0 <= threshold <= 1 or (sample.only_scores and threshold == threshold)):
+        return sample.decided(label, threshold)
+    raise InputError(
+        Option("decide"), f" must be argmax, or a label and its threshold, got {rule!r}"
+    )

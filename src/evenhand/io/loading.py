@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -161,12 +161,18 @@ def _read_runs(
         files = [only(files, options.files[-1])]
     runs, failed, names = dict[str, Source](), dict[str, InputError](), system_names(files)
     columns = bool(options.guess or options.id)
-    for name, file in zip(names, files, strict=True):
-        run = opened(file, columns=columns, layout=options.layout, names=options.names, gold=gold)
+
+    @contextmanager
+    def attempt(name: str) -> Iterator[None]:
         try:
-            runs[name] = stack.enter_context(run)
+            yield
         except InputError as e:
             failed[name] = e
+
+    for name, file in zip(names, files, strict=True):
+        run = opened(file, columns=columns, layout=options.layout, names=options.names, gold=gold)
+        with attempt(name):
+            runs[name] = stack.enter_context(run)
 
     def counted(runs: Mapping[str, Source]) -> LoadedData[Any]:
         with explained(gold, *runs.values()):
@@ -180,10 +186,8 @@ def _read_runs(
         except InputError as e:
             error = e
     for name, source in runs.items():
-        try:
+        with attempt(name):
             counted({name: source})
-        except InputError as e:
-            failed[name] = e
     failed = {name: failed[name] for name in names if name in failed}
     if len(set(map(str, failed.values()))) > 1 and not options.keep_going:
         named = zip(names, files, strict=True)
@@ -228,9 +232,8 @@ def _counted(items: Items, rows: bool, is_part: bool) -> LoadedData[Any]:
 
 def refuse_at_odds(options: ReadOptions) -> None:
     """Refuse options that exclude each other, or that would have no effect."""
-    soft = options.probabilities is not None
-    for name in ("pred", "kind", "system", "separator"):
-        if soft and getattr(options, name):
+    for name in ("pred", "kind", "system", "separator") if options.probabilities else ():
+        if getattr(options, name):
             raise InputError(
                 Option("probabilities"), " stand in the place of labels: leave out ", Option(name)
             )
@@ -437,13 +440,10 @@ def _answers(options: ReadOptions, frame: Any, true: str, columns: Sequence[str]
         text = trim(frame.select(pl.col(escape_column(column)).alias("")), [""])
         return set(map(rename, text.unique().collect(engine="streaming")[""].drop_nulls()))
 
-    known, answers = labels(true), []
-    for c in columns:
-        values = set() if schema[c].is_nested() else labels(c)
-        is_amount = schema[c].is_numeric() and len(values) > max(10, 3 * len(known))  # an age
-        if not is_amount and not known.isdisjoint(values):
-            answers.append(c)
-    return answers
+    known, flat = labels(true), [c for c in columns if not schema[c].is_nested()]
+    most = {c: max(10, 3 * len(known)) for c in flat if schema[c].is_numeric()}  # an age has more
+    each = {c: labels(c) for c in flat}
+    return [c for c in flat if known & each[c] and len(each[c]) <= most.get(c, len(each[c]))]
 
 
 def _long_file(options: ReadOptions, source: Source, several: bool) -> Items:
@@ -454,45 +454,30 @@ def _long_file(options: ReadOptions, source: Source, several: bool) -> Items:
         raise which_columns(source, "true", "pred")
     guess, keys = options.pred[0], {SYSTEM_COLUMN: options.system, RUN_COLUMN: options.run}
     keys = {key: name for key, name in keys.items() if name is not None}
-    roles = {
-        TRUE_COLUMN: options.true,
-        pred(""): guess,
-        ID_COLUMN: options.id,
-        SAMPLE_COLUMN: options.sample,
-        **keys,
-    }
-    columns = _selected(source, roles, options.covariates)
+    roles = {TRUE_COLUMN: options.true, pred(""): guess, ID_COLUMN: options.id}
+    columns = _selected(source, roles | {SAMPLE_COLUMN: options.sample} | keys, options.covariates)
     rows = trim(frame := columns.frame.collect(engine="streaming"), frame.columns)
     if not len(rows):
         raise NoRowsError(f"{source.name} has no rows: there is no item to count")
     for key, name in keys.items():
         if rows[key].null_count():
-            at = rows[key].is_null().arg_max() or 0
-            raise InputError(
-                f"{source.name}, column {name}, row {at + 1}: expected a name, got none"
-            )
+            at = f"row {rows[key].is_null().arg_max() + 1}"
+            raise InputError(f"{source.name}, column {name}, {at}: expected a name, got none")
     groups = rows.group_by(*keys, maintain_order=True)
-    parts = dict(sorted((tuple(map(str, key)), part) for key, part in groups))
-    names = ["/".join(key) for key in parts]
+    systems = sorted((tuple(map(str, key)), part) for key, part in groups)
+    parts = {"/".join(key): part for key, part in systems}
     ids = [c for c in (ID_COLUMN, SAMPLE_COLUMN) if c in rows.columns]
-    truth = _truth_of_all(options, source, rows, dict(zip(names, parts.values(), strict=True)))
-    predictions = [
-        part.select(*ids, pl.col(pred("")).alias(pred(name)))
-        for name, part in zip(names, parts.values(), strict=True)
-    ]
-    frame = _combined(
-        options,
-        [f.lazy() for f in (truth, *predictions)],
-        ["the others", *(f"{source.name}: system {name!r}" for name in names)],
-    )
+    frames = [_truth_of_all(options, source, rows, parts)]
+    frames += [part.select(*ids, pl.col(pred("")).alias(pred(s))) for s, part in parts.items()]
+    names = ["the others", *(f"{source.name}: system {name!r}" for name in parts)]
     runs: dict[str, list[str]] = {}
-    for (system, *_), name in zip(parts, names, strict=True):
+    for ((system, *_), _part), name in zip(systems, parts, strict=True):
         runs.setdefault(system, []).append(name)
     return Items(
         options,
-        frame,
+        _combined(options, [f.lazy() for f in frames], names),
         LabelPlace(source, columns.called[options.true]),
-        dict.fromkeys(names, LabelPlace(source, columns.called[guess])),
+        dict.fromkeys(parts, LabelPlace(source, columns.called[guess])),
         runs=None if options.run is None else runs,
         as_in_file=False,
     )
@@ -596,15 +581,15 @@ def _as_text(
     import polars as pl
 
     words = {"int": "integers", "float": "decimals", "bool": "booleans"}
-    roles = [
-        next(c for c in f.collect_schema() if c == TRUE_COLUMN or pred("") in c) for f in frames
+    columns = [
+        next((c, t) for c, t in f.collect_schema().items() if c == TRUE_COLUMN or pred("") in c)
+        for f in frames
     ]
-    types = [f.collect_schema()[role] for f, role in zip(frames, roles, strict=True)]
-    texts = [source.name for source, dtype in zip(files, types, strict=True) if dtype == pl.String]
+    texts = [file.name for file, (_, t) in zip(files, columns, strict=True) if t == pl.String]
     changed, notes = list(frames), list[ResultWarning]()
-    for i, dtype in enumerate(types if texts else ()):
+    for i, (role, dtype) in enumerate(columns if texts else ()):
         if label_kind(dtype) in words and not dtype.is_nested():
-            changed[i] = frames[i].cast({roles[i]: pl.String})
+            changed[i] = frames[i].cast({role: pl.String})
             notes.append(ComparedAsText(files[i].name, texts[0], words[label_kind(dtype)]))
     return tuple(changed), notes
 
@@ -642,8 +627,7 @@ def _read_logs(options: ReadOptions, *, several: bool) -> LoadedData[Any]:
         for (log, name), models in zip(pairs, log_systems(logs), strict=True)
     )
     systems, tasks = (rows[c].unique(maintain_order=True).to_list() for c in ("system", "task"))
-    if not several:
-        _refuse_systems(options, systems)
+    _refuse_systems(options, systems, several)
     notes: list[ResultWarning] = [note for log in logs for note in log.notes]
     by_task = {task: rows.filter(pl.col("task") == task) for task in tasks}
     for task, part in by_task.items():
@@ -698,9 +682,9 @@ def _label_rows(options: ReadOptions, rows: Any, several: bool) -> LoadedData[An
     return replace(loaded, notes=(*loaded.notes, *examples))
 
 
-def _refuse_systems(options: ReadOptions, systems: Sequence[str]) -> None:
+def _refuse_systems(options: ReadOptions, systems: Sequence[str], several: bool) -> None:
     """Refuse several systems where one is scored."""
-    if len(systems) > 1:
+    if len(systems) > 1 and not several:
         command = Command((), "rank")
         raise InputError(f"{options.files[0]} has the systems {shown(systems)}: ", command)
 
@@ -721,14 +705,12 @@ def _read_grades(options: ReadOptions, scratch: Scratch, *, several: bool) -> Lo
     for name, file in zip(names, files, strict=True):
         with opened(file, columns=True, layout=options.layout, names=options.names) as source:
             for column in options.score:
-                parts.append(_graded_rows(options, source, column))
-                label = column if len(options.score) > 1 else name
-                if not options.system:
-                    parts[-1] = parts[-1].with_columns(system=pl.lit(label))
+                system = pl.lit(column if len(options.score) > 1 else name)
+                own = {} if options.system else {"system": system}
+                parts.append(_graded_rows(options, source, column).with_columns(**own))
             notes += source.notes
     frame = pl.concat(parts, how="diagonal_relaxed")
-    if not several:
-        _refuse_systems(options, frame["system"].unique(maintain_order=True).to_list())
+    _refuse_systems(options, frame["system"].unique(maintain_order=True).to_list(), several)
     if options.score_range is not None:
         low, high = options.score_range
         notes.append(GradesRescaled(low, high))
@@ -751,10 +733,8 @@ def _graded_rows(options: ReadOptions, source: Source, column: str) -> Any:
     roles = {"score": column} | {key: c for key, c in keys.items() if c is not None}
     rows = _selected(source, roles, options.covariates).frame.collect(engine="streaming")
     rows = trim(rows, [c for c in rows.columns if c != "score"])
-    if "id" not in rows.columns:
-        rows = rows.with_row_index("id")
-    if "epoch" not in rows.columns:
-        rows = rows.with_columns(epoch=pl.lit(1))
+    usual = {"id": pl.int_range(pl.len()), "epoch": pl.lit(1)}
+    rows = rows.with_columns(**{c: value for c, value in usual.items() if c not in rows.columns})
     values = rows["score"].unique().to_list()
     grades = {value: grade(value, f"{source.name}, column {column!r}") for value in values}
     if {"P", "N"} & grades.keys():

@@ -39,21 +39,24 @@ def read_predictions(
     ``rename`` is what was done to the labels.
     """
     with opened(name, columns=column is not None, layout=layout) as source, explained(source):
-        frame = source.frame
-        have = list(frame.collect_schema())
+        frame, have = source.frame, list(source.schema)
         if not source.has_columns:
             column = LINE
-        if column is None and {str(v) for v in labels} <= {str(rename(c.strip())) for c in have}:
-            data = _probabilities(source, frame, labels, rename)
-            return LoadedData(data, tuple(source.notes))
-        own = [c for c in have if c not in source.partitions]
-        named = own if len(own) == 1 else list(filter(names_predictions, own))
-        if column is None and len(named) != 1:
-            other = f"; for probabilities it must have one named for each class, {shown(labels)}"
-            raise columns_of(source, have, ": say which holds the labels with ", UNLABELLED, other)
-        if column is None and len(own) > 1:
-            source.notes.append(ColumnsTaken((InferredColumn(source.name, named[0], PREDICTIONS),)))
-        column = column or named[0]
+        if column is None:
+            if {str(v) for v in labels} <= {str(rename(c.strip())) for c in have}:
+                data = _probabilities(source, frame, labels, rename)
+                return LoadedData(data, tuple(source.notes))
+            own = [c for c in have if c not in source.partitions]
+            named = own if len(own) == 1 else list(filter(names_predictions, own))
+            if len(named) != 1:
+                other = (
+                    f"; for probabilities it must have one named for each class, {shown(labels)}"
+                )
+                how = ": say which holds the labels with "
+                raise columns_of(source, have, how, UNLABELLED, other)
+            (column,) = named
+            taken = ColumnsTaken((InferredColumn(source.name, column, PREDICTIONS),))
+            source.notes.extend([taken] * (len(own) > 1))
         if source.has_columns:
             frame, called = find_columns(source, [column])
             column = called[column]
@@ -70,15 +73,11 @@ def _labels(
     """Columns of one label per item, as series under other names."""
     names = list(dict.fromkeys(columns.values()))
     rows = trim(frame.select(*map(escape_column, names)).collect(engine="streaming"), names)
-    labels = {key: values_of(rows, column) for key, column in columns.items()}
-    for key, values in labels.items():
-        if values.dtype.is_nested():
-            raise InputError(
-                f"{source.name}, column {columns[key]!r} must hold one label per item, got "
-                f"{values.dtype}",
-                *hint,
-            )
-    return labels
+    for column, dtype in rows.schema.items():
+        if dtype.is_nested():
+            text = f"column {column!r} must hold one label per item, got {dtype}"
+            raise InputError(f"{source.name}, {text}", *hint)
+    return {key: values_of(rows, column) for key, column in columns.items()}
 
 
 def _probabilities(
@@ -161,11 +160,9 @@ def read_ratings(
             free = (c for c in frame.collect_schema() if c not in others)
             annotators = [called[c] for c in own] or list(free)
             if len(annotators) < 2:
-                raise InputError(
-                    f"{source.name} must have a column for each of at least two annotators, got "
-                    f"{shown(annotators)}; one row per rating is read with ",
-                    Option("annotator"),
-                )
+                text = f"a column for each of at least two annotators, got {shown(annotators)}"
+                advice = ("; one row per rating is read with ", Option("annotator"))
+                raise InputError(f"{source.name} must have {text}", *advice)
             columns = dict(zip(annotators, annotators, strict=True))
             hint = () if own else ("; say which columns are annotators with ", PRED)
         labels = _labels(source, frame, columns, hint)

@@ -8,6 +8,7 @@ import os
 import re
 import uuid
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import date, datetime, time
 from decimal import Decimal
 from math import isinf, prod
@@ -36,13 +37,10 @@ ENTRIES = ("table", "true", "pred", "weight", "square")
 
 
 def _decimal(text: str) -> Decimal:
-    try:
-        number = Decimal(text)
-    except ArithmeticError:
-        number = Decimal("nan")
-    if not number.is_finite():
-        raise ValueError(f"expected a decimal number, got {shown([text])}")
-    return number
+    with suppress(ArithmeticError):
+        if (number := Decimal(text)).is_finite():
+            return number
+    raise ValueError(f"expected a decimal number, got {shown([text])}")
 
 
 _TYPES: dict[str, tuple[type, Callable[[Any], str], Callable[[str], Any]]] = {
@@ -198,18 +196,13 @@ def add_up(tables: Iterable[tuple[str, Saved]]) -> Saved:
 
 
 def _sum(one: Saved, other: Saved) -> Saved:
-    twice = sorted({*one.sources} & {*other.sources})
-    if twice:
+    if twice := sorted({*one.sources} & {*other.sources}):
         names = [re.sub(r" \d+ \d+ [0-9a-f]{16}$", "", source) for source in twice]
-        raise InputError(
-            f"{counted(len(twice), 'source')} would be counted twice: {shown(names, 3)}"
-        )
-    spellings = common_spellings([one.table.labels, other.table.labels])
-    if spellings:
-        raise InputError(
-            f"labels are written differently in the parts, such as {shown(v for _, v in spellings)}"
-            ": bring them to one spelling"
-        )
+        size = counted(len(twice), "source")
+        raise InputError(f"{size} would be counted twice: {shown(names, 3)}")
+    if spellings := common_spellings([one.table.labels, other.table.labels]):
+        fix = f"such as {shown(v for _, v in spellings)}: bring them to one spelling"
+        raise InputError(f"labels are written differently in the parts, {fix}")
     return Saved(one.table + other.table, (*one.sources, *other.sources))
 
 
@@ -250,10 +243,9 @@ def load(path: str | os.PathLike[str], name: str = "") -> Saved:
     if not file_name(path):
         raise InputError("a saved table must be a file, got an empty name")
     place, called = Path(path), name or os.fspath(path)
-    if not place.exists():
-        raise InputError(f"{called} does not exist")
     if not is_saved(place):
-        raise InputError(f"{called} is no saved table")
+        reason = "is no saved table" if place.exists() else "does not exist"
+        raise InputError(f"{called} {reason}")
     try:
         record = loads(place.read_bytes())
         version = record.get("version")
@@ -270,11 +262,9 @@ def load(path: str | os.PathLike[str], name: str = "") -> Saved:
 
 def is_saved(path: str | os.PathLike[str]) -> bool:
     """Whether the file is a saved table, whole or damaged."""
-    try:
-        with open(path, "rb") as file:
-            return begins_saved(file.read(HEAD))
-    except OSError:
-        return False
+    with suppress(OSError), open(path, "rb") as file:
+        return begins_saved(file.read(HEAD))
+    return False
 
 
 def begins_saved(text: bytes) -> bool:
