@@ -101,6 +101,26 @@ def test_columns_set_apart_by_spaces(write, fails, command):
     assert "--delimiter" not in message
 
 
+LINED = {
+    "elements": lambda i, v: f'<item id="{i}" label="{v}"/>',
+    "row names": lambda i, v: f'"{i}" {i}{i} "{v}"',
+    "rows below a heading": lambda i, v: f"{i},{v},0.5" if i else "@relation news",
+    "paths": lambda i, v: f"{v}/image{i}.png",
+}
+
+
+@pytest.mark.parametrize("command", ["score", "rank"])
+@pytest.mark.parametrize("name", LINED)
+def test_lines_that_hardly_come_again_are_no_labels(write, fails, run, command, name):
+    for side, labels in SIDES.items():
+        lines = [LINED[name](i, v) for i, v in enumerate(labels)]
+        write(f"{side}.xml", "\n".join(lines) + "\n")
+    files = [f"{side}.xml" for side in SIDES][: 2 if command == "score" else 3]
+    message = fails(command, *files)
+    assert message.startswith("gold.xml has lines such as ")
+    assert "that hardly come again, as labels do: give a table with a column of labels" in message
+
+
 @pytest.mark.parametrize("command", ["score", "rank"])
 def test_pairs_in_json(write, fails, command):
     files = [

@@ -356,6 +356,8 @@ def test_ids_that_the_truth_has_not_are_said_or_sorted(lined, table, fails, answ
         "a.csv numbers its rows in 'id', which are not in that order, and gold.txt has no ids: "
         "sort a.csv by 'id'; --by-row takes rows as they stand"
     )
+    table("a.csv", file=[f"img{i}.png" for i in ORDER], label=SHUFFLED)
+    assert fails("score", "gold.txt", "a.csv").startswith("a.csv numbers its rows in 'file', which")
     table("a.csv", id=[f"q{i:03d}" for i in range(100)], label=NEAR)
     assert accuracy(answer("score", "gold.txt", "a.csv")) == 0.9
     table("a.csv", id=[f"{7 * i % 100}-{i}" for i in range(100)], label=NEAR)
@@ -492,3 +494,21 @@ def test_labels_written_with_and_without_decimals_in_one_column_are_said(table, 
     said = "differ only in decimals, and were counted as different labels"
     assert f"'0', '0.0', '1', '1.0' {said}" in found["warnings"]
     assert found["metrics"]["accuracy"]["value"] == 0.5
+
+
+@pytest.mark.parametrize("name", ["confidence", "max_prob", "Score"])
+def test_rows_sorted_by_how_sure_they_are_stand_in_another_order(lined, table, fails, answer, name):
+    lined("gold.txt", X)
+    sure = [round(0.999 - i / 500, 3) for i in range(100)]
+    for values in (sure, sure[::-1]):
+        table("a.csv", label=SHUFFLED, **{name: values})
+        assert fails("score", "gold.txt", "a.csv") == (
+            f"a.csv is sorted by {name!r}, so its rows are not in the order of gold.txt: bring "
+            "them into it, or give both files ids; --by-row takes rows as they stand"
+        )
+    table("g.csv", text=[f"text {i} of them" for i in range(100)], label=X)
+    assert "so its rows are not in the order of g.csv" in fails("score", "g.csv", "a.csv")
+    table("a.csv", label=NEAR, **{name: [sure[i] for i in ORDER]})
+    assert accuracy(answer("score", "gold.txt", "a.csv")) == 0.9
+    table("a.csv", label=NEAR, time=sure[::-1])
+    assert accuracy(answer("score", "gold.txt", "a.csv")) == 0.9

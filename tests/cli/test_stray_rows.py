@@ -55,6 +55,10 @@ CASES = {
         {"g.txt": [*GOLD, "(120 rows)"], "p.txt": [*PRED, "(120 rows)"]},
         "g.txt: the last row ((120 rows)) is no item",
     ),
+    "a label that is cut": (
+        {"g.txt": [*GOLD, "po"], "p.txt": [*PRED, "pos"]},
+        "g.txt: the last row (po) is no item",
+    ),
     "a heading of lines": (
         {"g.txt": ["Sentiment", *GOLD], "p.txt": ["Sentiment", *PRED]},
         "g.txt: the first row (Sentiment) is no item",

@@ -258,7 +258,8 @@ def is_shuffled_counter(side: Side, column: str) -> bool:
 
     if not _may_be_id(side, column):
         return False
-    number, x = pl.col("").str.extract(r"^[^0-9]*([0-9]{1,18})$").cast(pl.Int64), pl.col("")
+    x = pl.col("")
+    number = x.str.extract(r"^[^0-9]*([0-9]{1,18})(\.[A-Za-z]\w*)?$").cast(pl.Int64)
     is_shuffled = (x.n_unique() == pl.len()) & ~x.is_sorted()
     return _counts(side.ids(column).select(number), is_shuffled)
 

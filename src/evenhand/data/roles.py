@@ -208,6 +208,15 @@ def names_truth(name: str) -> bool:
     return truth > 1 and not guess
 
 
+def names_sureness(name: str) -> bool:
+    """Whether a column of that name says how sure predictions are.
+
+    >>> names_sureness("max_prob"), names_sureness("Confidence"), names_sureness("label")
+    (True, True, False)
+    """
+    return re.search(rf"{_SURENESS}|\b(prob|probability|scores?|logit)$", words(name)) is not None
+
+
 def names_labels(name: str) -> bool:
     """Whether a column of that name holds truth or predictions rather than ids."""
     return max(_strengths(name)) > 1

@@ -237,8 +237,14 @@ def _system_places(items: Items) -> list[str]:
 
 def refuse_packed(items: Items, margins: LabelMargins) -> None:
     """Refuse true labels that are several in one text, where there are some."""
-    if margins.true.sum() >= FEW:
-        refuse_packed_labels(list(margins.items), lines=not items.truth.source.has_columns)
+    lines, amount = not items.truth.source.has_columns, margins.true.sum()
+    if amount < FEW:
+        return
+    refuse_packed_labels(list(margins.items), lines=lines)
+    texts = [v for v in margins.items if re.search(r"[^\w\s-]", str(v))]
+    if lines and 5 * len(texts) >= 4 * amount >= 8 * FEW:
+        text = f"{items.truth} has lines such as {texts[0]!r} that hardly come again, as labels do"
+        raise InputError(f"{text}: give a table with a column of labels", *AS_THEY_ARE)
 
 
 def names_apart(items: Items, margins: LabelMargins) -> tuple[ResultWarning, ...]:
@@ -325,7 +331,7 @@ def refuse_stray_rows(items: Items, margins: LabelMargins) -> None:
     """Refuse a first or last row that is no item: a second heading, a total, a print-out's end.
 
     It has the one label that comes once where all others come often, in the predictions too; or
-    it is named as totals.
+    it is named as totals, or is a frequent one cut short.
     """
     labels, amounts = list(margins.labels), margins.items
     once = [v for v, n in amounts.items() if n == 1]
@@ -339,7 +345,9 @@ def refuse_stray_rows(items: Items, margins: LabelMargins) -> None:
         totals = first.isdecimal() and any(TOTALS.fullmatch(words(str(v))) for v in cells)
         footer = _FOOTER.fullmatch(words(first)) and all(map(_NUMBER.match, others))
         alone = often and all(n == 1 for n in sizes)
-        if row[0] in once and (alone or (is_last and (totals or footer))):
+        likes = (str(v).startswith(first) for v, n in amounts.items() if n >= FEW)
+        is_cut = len(first) > 1 and not any(map(str.isdecimal, first)) and any(likes)
+        if row[0] in once and (alone or (is_last and (totals or footer or is_cut))):
             raise InputError(
                 f"{items.truth}: the {place} row ({', '.join(map(str, cells))}) is no item, as its "
                 "label comes once: take it out, or name the classes with ",

@@ -15,6 +15,7 @@ from evenhand.data.matching import (
     AS_THEY_STAND,
     BY_ROW,
     EVERY_ROW,
+    FEW_ROWS,
     Match,
     Side,
     compared,
@@ -41,6 +42,7 @@ from evenhand.data.roles import (
     names_labels,
     names_predictions,
     names_role,
+    names_sureness,
     names_truth,
     other_tasks,
     repeated_items,
@@ -553,7 +555,9 @@ class FileColumns:
             for source, label in zip(self.files, self.labels, strict=True)
         )
         if not options.by_row and not options.id and (left is None or not left.columns):
-            _refuse_numbered(gold.name, others)
+            for run_side in filter(None, others):
+                _refuse_numbered(gold.name, run_side)
+                _refuse_sorted(gold.name, run_side)
         if options.by_row or left is None:
             return [options.id] * len(self.files)
         if options.truth and options.truth == options.guess:
@@ -564,6 +568,8 @@ class FileColumns:
         for i, side in enumerate(others, 1):
             if side is not None and (m := match(left, side, is_told=options.id is not None)):
                 self.matches[i] = m
+            elif side is not None:
+                _refuse_sorted(gold.name, side)
         columns = list(dict.fromkeys(m.left for m in self.matches.values()))
         if options.id is None and len(columns) > 1:
             text = f"files share ids with {gold.name} in different columns"
@@ -653,13 +659,27 @@ def _probability_columns(columns: Iterable[str], labels: frozenset[str]) -> str 
     return ",".join(sorted(labels)) if prefix == "" else prefix
 
 
-def _refuse_numbered(gold: str, runs: Iterable[Side | None]) -> None:
-    """Refuse runs that number the rows of a truth without ids, and are not in their order."""
-    for run, column in ((side, c) for side in filter(None, runs) for c in side.columns):
+def _refuse_numbered(gold: str, run: Side) -> None:
+    """Refuse a run that numbers the rows of a truth without ids, and is not in their order."""
+    for column in run.columns:
         if is_shuffled_counter(run, column):
             raise InputError(
                 f"{run.name} numbers its rows in {column!r}, which are not in that order, and "
                 f"{gold} has no ids: sort {run.name} by {column!r}",
+                *AS_THEY_STAND,
+            )
+
+
+def _refuse_sorted(gold: str, run: Side) -> None:
+    """Refuse a run whose rows are sorted by how sure it is, which no truth can be."""
+    for column in filter(names_sureness, run.columns):
+        values = run.first(column).cast(float, strict=False)
+        if values.n_unique() >= FEW_ROWS and (
+            values.is_sorted() or values.is_sorted(descending=True)
+        ):
+            raise InputError(
+                f"{run.name} is sorted by {column!r}, so its rows are not in the order of {gold}: "
+                "bring them into it, or give both files ids",
                 *AS_THEY_STAND,
             )
 
