@@ -487,9 +487,9 @@ class IdsUnused(ResultWarning):
 
 
 class SortedRows(ResultWarning):
-    """Systems whose rows are sorted by label, as those of the truth are."""
+    """Systems whose rows are sorted by label, and not as those of the truth."""
 
-    template = "{systems:names} and {truth} are each sorted by label: their rows cannot match"
+    template = "{systems:names}: sorted by label, and not as {truth}: are its rows in that order?"
 
     systems: tuple[str, ...]
     truth: str

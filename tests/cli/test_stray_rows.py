@@ -26,6 +26,7 @@ TEXT = ["fine"] * 120
 TEXT[10], TEXT[15] = '"he said', 'bye"'
 SETS = ["pos neg", "neg pos", "neg"]
 LONG = [1234567890123456000 + 3 * i for i in IDS]
+PAIRS = ["p,p", "p,q", "q,q"]
 CASES = {
     "a title": (
         {"g.csv": ["Gold labels,", *TRUTH], "p.csv": ["Run 3,", *RUN]},
@@ -66,6 +67,10 @@ CASES = {
     "a quote that is not closed": (
         {"a.csv": ["id,label,prediction,text", *rows(IDS, GOLD, PRED, TEXT)]},
         "a.csv: a quote before 'he said' takes in 5 rows after line 12: take it out or double it",
+    ),
+    "counts by language": (
+        {"a.csv": ["lang,gold,pred,n", *(f"{x},{y},9" for x in "ed" for y in PAIRS)]},
+        "a.csv has every pair of labels once, with a number in 'n'",
     ),
     "epochs": (
         {"a.csv": ["epoch,label,prediction", *rows([1] * 120 + [2] * 120, GOLD * 2, WORSE + PRED)]},
@@ -187,7 +192,13 @@ def test_rows_that_are_each_sorted_are_said(write, run):
     pred = write("p.txt", "a\n" * 70 + "b\n" * 50)
     found = json.loads(run("score", gold, pred, "--format", "json").stdout)
     assert "sorted_rows" in [w["code"] for w in found["warning_codes"]]
+    found = json.loads(run("score", gold, pred, "--by-row", "--format", "json").stdout)
+    assert "sorted_rows" not in [w["code"] for w in found["warning_codes"]]
     mixed = write("q.txt", "a\nb\n" * 60)
+    columns = write("p.csv", "label,time\n" + "a,3\n" * 70 + "b,5\n" * 50)
+    for run_sorted in (pred, columns):
+        found = json.loads(run("score", mixed, run_sorted, "--format", "json").stdout)
+        assert "sorted_rows" in [w["code"] for w in found["warning_codes"]]
     found = json.loads(run("score", gold, mixed, "--format", "json").stdout)
     assert "sorted_rows" not in [w["code"] for w in found["warning_codes"]]
 

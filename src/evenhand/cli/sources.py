@@ -271,8 +271,7 @@ def _check_several(systems: Sequence[Any], failed: Mapping[str, InputError]) -> 
 
 def _tables(source: SourceOptions, files: Sequence[InputFile]) -> LoadedData[Any]:
     """Saved stacks as they are; saved single tables and matrices under their files' names."""
-    tables: dict[Any, Confusion] = {}
-    failed: dict[str, InputError] = {}
+    tables, failed = dict[Any, Confusion](), dict[str, InputError]()
     notes: list[ResultWarning] = []
     for member, name in zip(files, system_names(files), strict=True):
         try:

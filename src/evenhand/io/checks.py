@@ -439,24 +439,23 @@ def refuse_repeated_truth(items: Items, _: LabelMargins) -> None:
 
 
 def sorted_rows(items: Items, _: LabelMargins) -> Iterator[ResultWarning]:
-    """A warning of files of lines that are each sorted by label, so that no row can match.
+    """A warning of predictions that are sorted by label and not as the truth, matched by row.
 
     Labels that hardly repeat are sorted in any order.
     """
-    lines = {s.name for s in items.sources if s.kind == "lines"}
-    if items.truth.source.name not in lines or len(lines) < 2:
+    is_matched = len(items.sources) < 2 or items.options.id is not None
+    if is_matched or items.frame.collect_schema()[TRUE_COLUMN].is_nested():
         return
-    labels = items.frame.select(items.columns).head(MOST_ROWS).collect()
-    kinds = [c.n_unique() for c in labels]
-    in_blocks, *others = (
-        (c != c.shift()).sum() == k - 1 > 0 and 2 * k <= len(c) > 2 * FEW
-        for c, k in zip(labels, kinds, strict=True)
-    )
-    unlike = [(c != labels[:, 0]).any() for c in labels[:, 1:]]
-    systems = zip(items.systems, others, unlike, strict=True)
-    names = tuple(s for s, is_sorted, differs in systems if is_sorted and differs)
-    if in_blocks and names:
-        yield SortedRows(names, items.truth.source.name)
+    true, *guesses = items.frame.select(items.columns).head(MOST_ROWS).collect()
+    names = [
+        system
+        for system, column in zip(items.systems, guesses, strict=True)
+        if (column != column.shift()).sum() == (k := column.n_unique()) - 1 > 0
+        and 2 * k <= len(column) > 2 * FEW
+        and (column != true).any()
+    ]
+    if names:
+        yield SortedRows(tuple(names), items.truth.source.name)
 
 
 def equal_to_truth(items: Items, margins: LabelMargins) -> Iterator[ResultWarning]:
@@ -550,7 +549,7 @@ CHECKS: dict[Callable[[Items, LabelMargins], Iterable[ResultWarning] | None], tu
     refuse_no_labels: ("part", "labels", "probabilities"),
     names_apart: ("part", "labels"),
     refuse_repeated_truth: ("part", "by_row", "by", "cluster", "system", "probabilities"),
-    sorted_rows: ("part",),
+    sorted_rows: ("part", "by_row", "kind", "separator", "probabilities"),
     equal_to_truth: ("part",),
     headers_counted: ("weights",),
 }

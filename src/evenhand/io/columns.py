@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice, permutations, product
+from math import prod
 from typing import Any, NamedTuple
 
 from evenhand.data.factorize import escape_column
@@ -379,11 +380,15 @@ def _refuse_copied_rows(options: ReadOptions, source: Source) -> None:
         return
     used = {truth, *(name_in(source, c) for c in (*options.pred, *options.by))}
     free = [c for c in source.profiles if c.name not in used]
-    if len(free) == 1 and len(used) == 2 and not options.weights and names_count(free[0].name):
-        pairs = source.frame.select(map(escape_column, map(str, used))).collect()
-        if len(pairs) > 2 and pairs.is_unique().all():
+    others = [c for c in source.profiles if c.name in used or not names_count(c.name)]
+    is_small = prod(c.distinct for c in others) <= 2 * others[0].rows or len(others) == 2
+    is_flat = is_small and all(c.values and not c.is_key for c in others)
+    if len(others) + 1 == len(source.profiles) and is_flat and not options.weights:
+        rows = source.frame.select(escape_column(c.name) for c in others).collect()
+        if len(rows) > 2 and rows.is_unique().all():
+            (number,) = {c.name for c in free} - {c.name for c in others}
             raise InputError(
-                f"{source.name} has every pair of labels once, with a number in {free[0].name!r}: "
+                f"{source.name} has every pair of labels once, with a number in {number!r}: "
                 "give counts as a matrix, with ",
                 Option("matrix", "FILE"),
             )
