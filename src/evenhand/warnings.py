@@ -52,16 +52,14 @@ class ResultWarning(Record):
     """A warning: every subclass is a frozen dataclass of the facts that it states.
 
     The code is the class name in snake case: ``FewClusters`` is ``few_clusters``. ``template`` is
-    its sentence over the facts, unless it has a method for it; ``in_slices`` what goes before
-    "in 3 slices (a, b, c)" where it holds for some slices. ``about`` is the field with the metrics
-    that it concerns; if empty, it concerns all. A subclass with ``is_record`` is for JSON
-    alone.
+    its sentence over the facts, unless it has a method for it. ``about`` is the field with the
+    metrics that it concerns; if there are none, it concerns all. A subclass with ``is_record`` is
+    for JSON alone.
     """
 
     code: ClassVar[str] = ""
     template: ClassVar[str] = ""
-    in_slices: ClassVar[str] = ""
-    about: ClassVar[str] = ""
+    about: ClassVar[str] = "metrics"
     is_record: ClassVar[bool] = False
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -84,7 +82,7 @@ class ResultWarning(Record):
 
     def concerning(self, metrics: Container[str]) -> ResultWarning | None:
         """The warning as far as it concerns these ``metrics``; ``None`` if it does not."""
-        own = getattr(self, self.about) if self.about else ()
+        own = getattr(self, self.about, ())
         if not own:
             return self
         if isinstance(own, str):
@@ -133,8 +131,6 @@ class NeverTrue(ResultWarning):
 
     The ``items`` of strays are sums of weights if items are ``weighted``.
     """
-
-    in_slices = "labels that never occur in the truth were predicted"
 
     strays: tuple[Stray, ...]
     weighted: bool = False
@@ -204,14 +200,13 @@ class NoCommonClass(ResultWarning):
     """Groups have no class in common, so averages over classes are not compared."""
 
     template = "no class occurs in every group: averages over classes left out ({metrics:names})"
+    about = ""
 
     metrics: tuple[str, ...]
 
 
 class NoClass(ResultWarning):
     """Predictions that are no class, by system if there are several."""
-
-    in_slices = "some predictions are missing or outside the classes"
 
     items: float
     missing: int = 0
@@ -234,7 +229,6 @@ class Alphabetical(ResultWarning):
 
     template = """{metrics:names} depends on the order of the classes, which is alphabetical here
     ({labels}): set another with labels"""
-    about = "metrics"
 
     metrics: tuple[str, ...]
     labels: tuple[Any, ...]
@@ -287,15 +281,12 @@ class RowsDropped(ResultWarning):
     """Rows without a true label that were left out."""
 
     template = "{rows:row} without a true label {rows:was} dropped"
-    in_slices = "rows without a true label were dropped"
 
     rows: int
 
 
 class TwoFormulas(ResultWarning):
     """Two formulas are called macro F1, and differ here."""
-
-    in_slices = "the two formulas called 'macro F1' differ by more than a point"
 
     macro_f1: float
     f1_of_averages: float
@@ -312,7 +303,6 @@ class EmptiedClass(ResultWarning):
 
     template = """{metric}: {labels} has no items at this class mix; its recall, 0/0, counts as
     {worth:g}"""
-    in_slices = "a class has no items at this class mix"
     about = "metric"
 
     metric: str
@@ -337,8 +327,10 @@ class InSlices(ResultWarning):
 
     def _sentence(self) -> str:
         keys = [f"({key_text(k)})" if isinstance(k, tuple) else key_text(k) for k, _ in self.slices]
-        head = self.slices[0][1].in_slices
-        return f"{head} in {counted(len(keys), 'slice')} ({listed(keys, 12)})"
+        sentences = dict.fromkeys(note.sentence for _, note in self.slices)
+        first = f", such as {keys[0]}" if len(sentences) > 1 else ""
+        where = f"in {counted(len(keys), 'slice')} ({listed(keys, 12)}){first}"
+        return f"{where}: {next(iter(sentences))}"
 
 
 def lines(notes: Iterable[ResultWarning], metrics: Container[str] | None = None) -> tuple[str, ...]:
@@ -648,18 +640,13 @@ class Decided(ResultWarning):
         return "note" if self.label is None else "warning"
 
     def _sentence(self) -> str:
-        probable = "predictions are the most probable classes"
-        if self.scores and self.above_half is not None:
-            return f"predictions are {self.above_half!r} above a score of 0"
-        if self.scores and self.label is None:
-            return "scores are no probabilities: predictions are the classes of the highest"
+        kind, half = ("score", "0") if self.scores else ("probability", "0.5")
+        if self.label is not None:
+            rule = f"{self.label!r} is predicted from a {kind} of {self.threshold:g} on"
+            return f"{rule}; if it was chosen on these items, the scores are too optimistic"
         if self.above_half is not None:
-            return f"{probable}: {self.above_half!r} above a probability of 0.5"
-        if self.label is None:
-            return f"{probable}, the first in a tie"
-        kind = "score" if self.scores else "probability"
-        rule = f"{self.label!r} is predicted from a {kind} of {self.threshold:g} on"
-        return f"{rule}; if it was chosen on these items, the scores are too optimistic"
+            return f"{self.above_half!r} is predicted above a {kind} of {half}"
+        return f"the class with the highest {kind} is predicted, the first in a tie"
 
 
 class LabelsDecided(Note):
@@ -743,21 +730,18 @@ class TablesAlone(Note):
     """Tables without items, which allow no tests and no intervals of ranks."""
 
     template = "tables without items: no rank intervals, P(best) or tests (these need label files)"
-    in_slices = "there are tables without items"
 
 
 class OtherItems(ResultWarning):
     """Tables with different true labels."""
 
     template = "different true labels: the systems were scored on different items, not paired"
-    in_slices = "the tables have different true labels"
 
 
 class OneRunOnly(ResultWarning):
     """Systems with one run, among others with several."""
 
     template = "{systems}: a single run, so the interval leaves out the spread between runs"
-    in_slices = "a system has a single run, and the spread between runs is unknown"
 
     systems: tuple[str, ...]
 
@@ -766,8 +750,6 @@ class UndefinedFor(ResultWarning):
     """Metrics that are undefined for some system, which ranks last."""
 
     template = "undefined for some system, which then ranks last: {metrics:names}"
-    in_slices = "metrics are undefined for some system, which then ranks last"
-    about = "metrics"
 
     metrics: tuple[str, ...]
 
@@ -790,7 +772,7 @@ class NoWidth(Note):
     ``metrics`` has the metric of each number, where names are not those of metrics.
     """
 
-    in_slices = "some scores have no interval (it would have no width)"
+    about = ""
 
     names: tuple[str, ...]
     of: Literal["score", "class", "difference"] = "score"
@@ -818,14 +800,12 @@ class UnknownVariance(Note):
 
     template = """no intervals: a table of fractions has no variance (give a Sample, or weighted
     items)"""
-    in_slices = "there are no intervals (tables of fractions have no variance)"
 
 
 class NoGradient(Note):
     """A metric without a gradient, and why."""
 
     template = "no interval for {metric} except by bootstrap: {reason}"
-    in_slices = "a metric has no gradient, and so no interval"
     about = "metric"
 
     metric: str
@@ -840,8 +820,6 @@ class FewTrueItems(ResultWarning):
 
     template = """{labels:have} fewer than {few} true items ({labels}): intervals of {kind} may be
     too narrow"""
-    in_slices = "classes have few true items, and intervals of averages may be too narrow"
-    about = "metrics"
 
     labels: tuple[Any, ...]
     few: int
@@ -854,8 +832,6 @@ class ZeroProbability(ResultWarning):
 
     template = """{items:,} of {total:,} items give their true class a probability of 0, which
     counts as 2.2e-16 in {metrics}"""
-    in_slices = "items give their true class a probability of 0"
-    about = "metrics"
 
     items: int
     total: int
@@ -867,9 +843,6 @@ class FewHits(ResultWarning):
 
     ``systems`` are the systems with few, if there are several.
     """
-
-    in_slices = "classes have few correct predictions, and intervals of averages may be too narrow"
-    about = "metrics"
 
     labels: tuple[Any, ...]
     few: int
@@ -891,7 +864,6 @@ class Biased(Note):
     """Numbers without an interval because they are biased in few items."""
 
     template = "no interval for {names:names}: biased upwards in small samples (twins corrects it)"
-    in_slices = "some numbers are biased in small samples and have no interval"
     about = "names"
 
     names: tuple[str, ...]
@@ -932,8 +904,6 @@ class ZeroOverZero(ResultWarning):
 
     template = """0/0 in a class counts as {worth:g}: delta intervals of {metrics:names} take it
     as fixed"""
-    in_slices = "delta intervals take a ratio of 0/0 as fixed"
-    about = "metrics"
 
     worth: float
     metrics: tuple[str, ...]
@@ -941,8 +911,6 @@ class ZeroOverZero(ResultWarning):
 
 class FewClusters(ResultWarning):
     """Too few clusters to estimate the variance between them."""
-
-    in_slices = "there are too few clusters for a reliable interval"
 
     clusters: int
     effective: int | None = None

@@ -148,7 +148,7 @@ def test_one_column_of_scores(of):
     found = eh.score(true, of(score))
     wanted = f1_score(true, score > 0.5, average="macro")
     assert found["macro_f1"].value == pytest.approx(wanted, abs=1e-12)
-    assert "'True' above a probability of 0.5" in found.warnings[0]
+    assert found.warnings[0] == "'True' is predicted above a probability of 0.5"
     assert found == eh.score(true, np.column_stack([1 - score, score]))
     other = eh.score(true, of(score), labels=[True, False])
     assert other["accuracy"].value == pytest.approx(1 - found["accuracy"].value)

@@ -78,7 +78,7 @@ def test_a_report_of_several_systems_has_their_curves(lead):
 
 def test_an_area_has_an_operating_point_beside_it():
     text = str(eh.score(TRUE, A, metrics="roc_auc"))
-    assert "'spam' above a probability of 0.5" in text and "precision  recall" in text
+    assert "'spam' is predicted above a probability of 0.5" in text and "precision  recall" in text
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_scores_that_are_no_probabilities():
     assert scores["roc_auc"].value == pytest.approx(eh.roc_auc(TRUE, A), abs=1e-12)
     labels = np.where(shifted > 0, "spam", "ham")
     assert scores["macro_f1"].value == eh.macro_f1(TRUE, labels)
-    assert any(c.sentence == "predictions are 'spam' above a score of 0" for c in scores.cautions)
+    assert any(c.sentence == "'spam' is predicted above a score of 0" for c in scores.cautions)
     systems = {"A": shifted, "B": 10 * B}
     pair = eh.compare(TRUE, systems, metrics="roc_auc")["roc_auc"]
     assert pair.difference == pytest.approx(eh.roc_auc(TRUE, A) - eh.roc_auc(TRUE, B), abs=1e-12)
@@ -201,7 +201,7 @@ def test_scores_of_several_classes():
     above = (scores > np.take_along_axis(scores, true[:, None], axis=1)).sum(axis=1)
     assert eh.top_k_accuracy(true, scores, k=2) == (above < 2).mean()
     assert "brier" not in found.metrics
-    assert any(c.sentence.startswith("scores are no probabilities") for c in found.cautions)
+    assert any(c.sentence.startswith("the class with the highest score") for c in found.cautions)
     two = rng.normal(size=(120, 2))
     assert eh.roc_auc(true > 0, two) == eh.roc_auc(true > 0, two[:, 1] - two[:, 0])
     one_wrong = np.full((120, 3), 1 / 3)

@@ -66,7 +66,7 @@ def test_labels_and_probabilities_are_the_sample():
 def test_what_is_scored_are_the_most_probable_classes():
     found = eh.score(SOFT, metrics=["macro_f1", "accuracy"])
     assert found == eh.score(SOFT.decided(), metrics=["macro_f1", "accuracy"])
-    assert "predictions are the most probable classes: 'b' above a probability of 0.5" in str(found)
+    assert "'b' is predicted above a probability of 0.5" in str(found)
     both = eh.score(SOFT, metrics=["expected_accuracy", "accuracy"])
     data = json.loads(both.to_json())
     assert list(data["metrics"]) == ["expected_accuracy", "accuracy"]

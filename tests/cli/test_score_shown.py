@@ -232,7 +232,7 @@ def test_slices_are_warned_of_together(run, write):
     given = ("score", "days.csv", "--true", "gold", "--pred", "pred", "--by", "day")
     said = run(*given).stderr.splitlines()
     (one,) = (line for line in said if "macro F1" in line)
-    assert "differ by more than a point in 21 slices (a, b, c, d, e, f, g, h, i, j, k, l and" in one
+    assert one.startswith("warning: in 21 slices (a, b, c, d, e, f, g, h, i, j, k, l and 9 more)")
     assert not any(
         "macro F1" in line for line in run(*given, "--metric", "accuracy").stderr.splitlines()
     )

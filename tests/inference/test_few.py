@@ -95,7 +95,7 @@ def test_each_slice_has_its_own():
     assert few(found.slices[0]) == []
     assert len(few(found.slices[1])) == 1
     assert [w for w in found.warnings if "few true items" in w] == [
-        "classes have few true items, and intervals of averages may be too narrow in 1 slice (s)"
+        f"in 1 slice (s): {few(found.slices[1])[0]}"
     ]
 
 

@@ -179,7 +179,7 @@ def test_probabilities_are_decided(run, here):
         (
             "argmax",
             3,
-            "predictions are the most probable classes: 'ham' above a probability of 0.5",
+            "'ham' is predicted above a probability of 0.5",
         ),
         ("spam=0.3", 3, "if it was chosen on these items, the scores are too optimistic"),
         ("spam=0.31", 4, "'spam' is predicted from a probability of 0.31 on"),
@@ -223,7 +223,7 @@ def test_one_column_of_scores(run, fails, write):
     asked = ("x.csv", "--true", "gold", "--probabilities", "score", "--labels", "ham,spam")
     found = json.loads(run("score", *asked, "--metric", "accuracy", "--format", "json").stdout)
     assert found["metrics"]["accuracy"]["value"] == 0.8
-    assert found["warnings"][0].endswith("'spam' above a probability of 0.5")
+    assert found["warnings"][0].endswith("'spam' is predicted above a probability of 0.5")
     error = fails("score", "x.csv", "--true", "gold", "--pred", "score")
     assert error.endswith("numbers for classes are read with --probabilities A,B,…|PREFIX|COL")
 

@@ -161,4 +161,4 @@ def test_what_holds_in_slices_is_said_once():
     parts = ["x" if label == "a" else "y" for label in y]
     strays = eh.rank(y, only, by=parts, metrics=[], replicates=20)
     (said,) = [w for w in strays.warnings if "never occur" in w]
-    assert said.endswith("in 2 slices (x, y)")  # both systems in one slice count it once
+    assert said.startswith("in 2 slices (x, y), such as x: B: ")

@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 
 import pytest
 
@@ -102,10 +102,11 @@ def test_every_fact_is_in_the_json(kind):
 
 def test_what_holds_in_slices_can_be_said_of_them():
     slices = example(InSlices)
-    assert (
-        slices.sentence
-        == "some predictions are missing or outside the classes in 2 slices (mon, (tue, 1))"
-    )
+    first, second = (note.sentence for _, note in slices.slices)
+    assert first != second
+    assert slices.sentence == f"in 2 slices (mon, (tue, 1)), such as mon: {first}"
+    alike = replace(slices, slices=tuple((key, slices.slices[0][1]) for key, _ in slices.slices))
+    assert alike.sentence == f"in 2 slices (mon, (tue, 1)): {first}"
 
 
 def test_a_kind_has_one_sentence():
