@@ -39,7 +39,7 @@ def test_equivalent_not_worse_and_nothing():
     assert wide["accuracy"].margin.not_worse == ("A", "B")
     assert wide.verdict[1] == "Within a margin of 5.0 points, A and B are equivalent on accuracy."
     narrow = eh.compare(true, systems, metrics=["accuracy"], margin=0.001)
-    assert "nothing is shown" in narrow.verdict[1] or "not worse" in narrow.verdict[1]
+    assert "nothing is demonstrated" in narrow.verdict[1] or "not worse" in narrow.verdict[1]
     assert not narrow["accuracy"].margin.equivalent
     true, systems = data(gain=0.3)
     better = eh.compare(true, systems, metrics=["accuracy", "f1_gap"], margin=0.01)

@@ -9,9 +9,7 @@ from itertools import islice
 from types import SimpleNamespace
 from typing import Any, Literal, TypeAlias, get_args
 
-import numpy as np
-
-from evenhand.catalogue.binding import bind_all, for_metrics, usual_metrics, values_of
+from evenhand.catalogue.binding import for_metrics, usual_metrics
 from evenhand.catalogue.lists import (
     as_spec,
     compared_metrics,
@@ -30,16 +28,14 @@ from evenhand.comparing.tests import (
     CompareRequest,
     Family,
     Pair,
+    PairedTests,
     corrected,
-    tested_pairs,
 )
-from evenhand.data.arguments import VerbArguments, at_baseline, refuse_empty, sample_of, verb
-from evenhand.data.sample import Sample, SoftSample
+from evenhand.data.arguments import VerbArguments, at_baseline, sample_of, verb
 from evenhand.errors import InputError, shown
 from evenhand.inference.delta import paired_cautions
-from evenhand.inference.noninferiority import needed, refuse_wide
+from evenhand.inference.noninferiority import needed
 from evenhand.inference.prediction_powered import (
-    JudgedSample,
     human_alone,
     judged_data,
 )
@@ -86,6 +82,7 @@ Outcome: TypeAlias = Literal[
     "better", "worse", "different", "no significant difference", "untestable", "untested"
 ]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+SIGNIFICANT = OUTCOMES[:3]
 FEW = 4
 """Metrics up to which each is named."""
 LONG = 14
@@ -124,14 +121,12 @@ CLAIMS: dict[Outcome, tuple[str, str]] = {
 
 def _claim(result: Comparison, pair: Pair, *, inside: bool, named: bool = True) -> Sentence:
     """What the test says of two systems; ``inside`` a sentence, or without their names."""
-    outcome = result._outcome(pair)
+    outcome, swapped = result._outcome(pair), result._swapped(pair)
+    first, second = (Name(visible(s)) for s in pair.systems[:: -1 if swapped else 1])
     if outcome in CLAIMS:
         start, end = CLAIMS[outcome]
         start = start[0].lower() + start[1:] if inside else start
-        a, b = (Name(visible(s)) for s in pair.systems)
-        return Sentence(start, *[" between ", a, " and ", b] * named, end)
-    swapped = result._swapped(pair)
-    first, second = (Name(visible(s)) for s in pair.systems[:: -1 if swapped else 1])
+        return Sentence(start, *[" between ", first, " and ", second] * named, end)
     verb = "better" if outcome == "better" or swapped else "worse"
     return Sentence(first, f" is significantly {verb} than ", second)
 
@@ -150,23 +145,19 @@ def _decision(result: Comparison, pair: Pair) -> str:
         if pair.low is not None and pair.high is not None:
             span = f"{_signed(pair, pair.low, unit=False)} to {_signed(pair, pair.high)}"
         if pair.se and pair.points and pair.judged is None:
-            stated = result.margin or STATED
-            n = result._items_of(pair)
+            stated, n = result.margin or STATED, result._items_of(pair)
             required = needed(stated, pair.se, n, power=POWER, level=result.level)
             items = counted(float(f"{required:.2g}"), "item")
-            size = points(stated).replace(".0 ", " ")
+            shown = f"a difference of {points(stated).replace('.0 ', ' ')} in {percent(POWER)}"
             example = "for example, " * (result.margin is None)
-            more = (
-                f"; {example}{items} would show a difference of {size} in {percent(POWER)} of cases"
-            )
-            more *= required > n
+            more = f"; {example}{items} would show {shown} of cases" * (required > n)
     return Sentence(claim, f" ({metric} {span}, {p_words(pair.p_adjusted)}{holm}){more}.")
 
 
 def _summary(result: Comparison) -> Iterable[str]:
     """How many of many pairs differ significantly, and which do not."""
     by_outcome = group_by(result.primary, result._outcome)
-    significant = sum(len(by_outcome.pop(o, ())) for o in ("better", "worse", "different"))
+    significant = sum(len(by_outcome.pop(o, ())) for o in SIGNIFICANT)
     metric, pairs = called(result.metric), counted(len(result.primary), "pair")
     yield f"{_rule(result)}."
     yield f"{significant:,} of {pairs} differ significantly on {metric}."
@@ -177,11 +168,10 @@ def _summary(result: Comparison) -> Iterable[str]:
 
 def _others(result: Comparison, pairs: list[Pair]) -> str:
     """What the tests say of two systems on the other metrics."""
-    by_outcome = group_by(pairs, result._outcome)
-    parts: list[Sentence] = []
+    by_outcome, parts = group_by(pairs, result._outcome), list[Sentence]()
     for outcome in (o for o in OUTCOMES if o in by_outcome):
         group = by_outcome[outcome]
-        every = "all" if outcome in ("better", "worse", "different") else "any of the"
+        every = "all" if outcome in SIGNIFICANT else "any of the"
         claim = _claim(result, group[0], inside=bool(parts), named=not parts)
         parts.append(Sentence(claim, f" on {_on(group, len(pairs), 'other metrics', every)}"))
     return Sentence(joined("; ", parts), ".")
@@ -189,10 +179,9 @@ def _others(result: Comparison, pairs: list[Pair]) -> str:
 
 def _on(group: list[Pair], total: int, metrics: str = "metrics", every: str = "all") -> str:
     """Metrics by name; if many, their number."""
-    if len(group) > FEW:
-        many = f"{every} {total}" if len(group) == total else f"{len(group)} of {total}"
-        return f"{many} {metrics}"
-    return ", ".join(called(p.metric) for p in group)
+    if len(group) <= FEW:
+        return ", ".join(called(p.metric) for p in group)
+    return f"{every if len(group) == total else f'{len(group)} of'} {total} {metrics}"
 
 
 def _second_family(result: Comparison) -> Iterable[str]:
@@ -206,13 +195,11 @@ def _second_family(result: Comparison) -> Iterable[str]:
     names = f"p values of the {len(first)} other metrics are adjusted"
     names = names if len(first) > 1 else "other metric is tested"
     yield f"The {names} separately from the primary metric{over}."
-    outcomes = set(map(result._outcome, secondary))
-    if several and outcomes == {"no significant difference"}:
+    if several and set(map(result._outcome, secondary)) == {"no significant difference"}:
         metrics = _on(first, len(first), "other metrics", "any of the")
         yield f"No significant difference between systems on {metrics}."
-        return
-    for pairs in by_systems:
-        yield _others(result, pairs)
+    else:
+        yield from (_others(result, pairs) for pairs in by_systems)
 
 
 def _within(margin: float, pairs: list[Pair]) -> str:
@@ -226,9 +213,8 @@ def _within(margin: float, pairs: list[Pair]) -> str:
         if p.margin.equivalent:
             return f"{' and '.join(names)} are equivalent"
         if not p.margin.not_worse:
-            return "nothing is shown"
-        first, second = names[:: 1 if p.margin.not_worse[0] == p.systems[0] else -1]
-        return f"{first} is not worse than {second}"
+            return "nothing is demonstrated"
+        return " is not worse than ".join(names[:: 1 if p.systems[0] in p.margin.not_worse else -1])
 
     shown = group_by(pairs, claim).items()
     each = (f"{text} on {_on(group, len(pairs))}" for text, group in shown)
@@ -242,17 +228,16 @@ def _signed(p: Pair, difference: float, *, unit: bool = True) -> str:
 
 
 def _limits(result: Comparison) -> Iterable[str]:
-    contrary = [p for p in result.pairs if result._contrary(p)]
-    if contrary:
-        metrics = list(dict.fromkeys(called(p.metric) for p in contrary))
+    metrics = list(dict.fromkeys(called(p.metric) for p in result.pairs if result._contrary(p)))
+    if metrics:
         where = ", ".join(metrics) if len(metrics) <= FEW else f"{len(metrics)} metrics"
         yield (
             f"On {where} interval and p disagree: p is corrected for several tests, or is that of "
             "another test. Go by p."
         )
-    tested = [s for s in result.slices if any(p.p_adjusted is not None for p in s.pairs)]
+    tested = sum(any(p.p_adjusted is not None for p in s.pairs) for s in result.slices)
     if tested:
-        yield f"Slices are corrected together, over {counted(len(tested), 'slice')}."
+        yield f"Slices are corrected together, over {counted(tested, 'slice')}."
     if result.margin is not None:
         yield "Margins are tested one by one, without a correction."
     if any(result._outcome(p) == "no significant difference" for p in result.pairs):
@@ -288,19 +273,16 @@ def pairs_sheets(
     sliced = bool(slices)
     if len(result.systems) > 2:
         minus = minus or "First minus second"
-    for family in get_args(Family):
+    for family in get_args(Family)[: 1 + others]:
         own = [(s, p) for s in slices or [result] for p in s.pairs if p.family == family]
-        if not own or (family == "secondary" and not others):
-            continue
-        scope = "the other metrics"
+        parts, scope = [own] * bool(own), "the other metrics"
         if family == "primary":
             scope = f"{called(result.metric)}, the primary metric"
         elif not sliced and len({p.metric for _, p in own}) > FEW:
-            for systems, part in group_by(own, lambda x: x[1].systems).items():
-                yield from _pairs_sheet(result, part, f"{' minus '.join(systems)} on {scope}")
-            continue
-        name = f"{minus or ' minus '.join(result.pairs[0].systems)} on {scope}"
-        yield from _pairs_sheet(result, own, name, sliced=sliced)
+            parts, minus = list(group_by(own, lambda x: x[1].systems).values()), ""
+        for part in parts:
+            name = f"{minus or ' minus '.join(part[0][1].systems)} on {scope}"
+            yield from _pairs_sheet(result, part, name, sliced=sliced)
 
 
 def _pairs_sheet(
@@ -338,13 +320,12 @@ def _pairs_sheet(
     if result.corrected == "randomisation":
         p_values = ((p.p.get("delta"), p.p.get("randomisation")) for p in pairs)
         notes += [RAISED] * any(a is not None and b is not None and a > b for a, b in p_values)
-    if result.corrected in ("randomisation", "delta"):
-        exact = {p.metric for p in pairs if p.method == "tango"}
-        metric = "accuracy" if "accuracy" in exact else min(exact, default="")
-        notes += [f"For {called(metric)}, {EXACT}"] * bool(exact)
-    name = f"{name}{', in every slice' * sliced}"
-    most, note = 60 if sliced else None, " ".join(notes)
-    yield Table(grid, name, most=most, rows="comparisons", wide=100, note=note)
+    exact = {p.metric for p in pairs if p.method == "tango"}
+    if exact and result.corrected in ("randomisation", "delta"):
+        metric = "accuracy" if "accuracy" in exact else min(exact)
+        notes.append(f"For {called(metric)}, {EXACT}")
+    name, most = f"{name}{', in every slice' * sliced}", 60 if sliced else None
+    yield Table(grid, name, most=most, rows="comparisons", wide=100, note=" ".join(notes))
     if len(result.tests) > 1 and pairs:
         each = [(test, lambda p, test=test: p_cell(p.p.get(test))) for test in tests]
         grid = Grid.from_records(rows, *systems, "metric:metric", *each)
@@ -463,13 +444,12 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
         fewest, items = min(map(self._items_of, self.pairs)), self.items_text(self.n)
         items = items if fewest == self.n else f"{fewest:,} to {items} (each pair has its own)"
         title = f"{items}, {counted(len(self.systems), 'system')}, "
-        others = "first minus second" if self.baseline is None else f"others minus {self.baseline}"
-        title += f"{level_text(self.level)} intervals of the difference ({others})"
-        many = len(self.primary) > FEW_PAIRS
-        verdict = self._sentences(others=explain or not self.abridged)
-        verdict = tuple(_summary(self)) if many and not explain else verdict
+        minus = "first minus second" if self.baseline is None else f"others minus {self.baseline}"
+        title += f"{level_text(self.level)} intervals of the difference ({minus})"
+        others, few = explain or not self.abridged, explain or len(self.primary) <= FEW_PAIRS
+        verdict = self._sentences(others=others) if few else _summary(self)
         blocks: list[Block] = [Paragraph(joined("\n", verdict), "verdict")]
-        blocks += pairs_sheets(self, others=explain or not self.abridged)
+        blocks += pairs_sheets(self, others=others)
         blocks += operating_table(self.operating_points)
         if self.slices:
             blocks += [Heading("Slices"), *pairs_sheets(self, slices=self.slices)]
@@ -490,11 +470,11 @@ class Comparison(Collection[tuple[str, str, str], Pair], Result):
 
         def rows(part: Comparison) -> Iterable[list[Cell]]:
             for p in part.pairs:
-                m = p.margin
                 row: list[Cell] = [*p.systems, p.metric, *p.values, p.value, p.effect]
                 row += [p.se, p.low, p.high, *(p.p.get(t) for t in tests)]
-                row += [p.p_adjusted, p.p_least, p.family]
-                yield row + ([m.low, m.high, str(m.equivalent).lower()] if m else [None] * 3)
+                m = p.margin
+                ends = [m.low, m.high, str(m.equivalent).lower()] if m else [None] * 3
+                yield [*row, p.p_adjusted, p.p_least, p.family, *ends]
 
         return self._in_slices(head, rows)
 
@@ -523,83 +503,64 @@ def compare(arguments: VerbArguments, options: CompareOptions) -> Comparison:
     sample, specs = for_metrics(data, several(options.metrics, usual, distance=options.distance))
     baseline = at_baseline(sample.systems, options.baseline)
     request = CompareRequest(list(map(as_spec, specs)), options, baseline, judged is not None)
-    part = _TestedPart(sample, request, judged=judged)
-    result = part.result(corrected(part.tested, options.level)).noted(
+    part = PairedTests(sample, request, judged=judged)
+    result = _comparison(part, corrected(part.pairs, options.level)).noted(
         *sample.notes,
         *map(Copies, sample.copies()),
         *in_order(request.metrics, sample.labels),
         *warnings,
-        *human_alone((t.pair.metric, t.pair.judged) for t in part.tested),
+        *human_alone((t.pair.metric, t.pair.judged) for t in part.pairs),
     )
     if not result.n:
         raise InputError(f"{shown(sample.systems)} have no item in common")
     testable, single = of_clusters(sample.slices)
     by_key = {} if judged is None else dict(judged.slices)
-    parts = [_TestedPart(part, request, len(testable), by_key.get(k)) for k, part in testable]
-    tested = [replace(t, group=(i, t.group)) for i, p in enumerate(parts) for t in p.tested]
+    parts = [PairedTests(part, request, len(testable), by_key.get(k)) for k, part in testable]
+    tested = [replace(t, group=(i, t.group)) for i, p in enumerate(parts) for t in p.pairs]
     pairs = iter(corrected(tested, options.level))
     slices = [
-        part.result(tuple(islice(pairs, len(part.tested))), key)
+        _comparison(part, tuple(islice(pairs, len(part.pairs))), key)
         for (key, _), part in zip(testable, parts, strict=True)
     ]
     result = result.with_slices(slices)
     return replace(result, cautions=(*result.cautions, *single))
 
 
-class _TestedPart:
-    """All items, or one of so many slices: tables, metrics, the tests before their correction."""
-
-    def __init__(
-        self,
-        sample: Sample | SoftSample,
-        request: CompareRequest,
-        slices: int = 1,
-        judged: JudgedSample | None = None,
-    ) -> None:
-        self.sample, self.request, self.tables = sample, request, sample.tables()
-        self.n = sample.n if judged is None else judged.sample.n
-        if not np.any(getattr(sample, "absent", False)):  # pairs that share no item have no test
-            refuse_empty(self.tables, "compare")
-        self.kernels = bind_all(request.metrics, self.tables, **request.options.binding)
-        refuse_wide(request.options.margin, self.kernels)
-        values = [np.asarray(v, np.float64) for v in values_of(self.kernels, self.tables)]
-        self.tested = tested_pairs(sample, self.kernels, values, request, slices, judged)
-
-    def result(self, pairs: tuple[Pair, ...], key: Any = None) -> Comparison:
-        """The comparison with these corrected pairs."""
-        sample, tables, request = self.sample, self.tables, self.request
-        options, systems = request.options, sample.systems
-        drawn = ReplicateField(options.replicates, options.seed)
-        signature = paired_signature(sample, tables, options, request.tests, drawn)
-        common = [p.items for p in pairs if p.items is not None]
-        signature = replace(signature, n=str(max(common))) if common else signature
-        specs = [m for m in request.metrics if isinstance(m, Spec)]
-        signatures = [signed_metric(signature, spec, tables, options.classes) for spec in specs]
-        if request.tests[0] == "randomisation":
-            exact = {p.metric for p in pairs if p.method == "tango"}
-            own = signature.interval.replace("-randomisation", "-mcnemar", 1)
-            signatures = [replace(s, interval=own) if s.metric in exact else s for s in signatures]
-        known = {p.metric for p in pairs if p.low is not None}
-        unknown = tuple(dict.fromkeys(p.metric for p in pairs if p.low is None and p.items != 0))
-        sure = [k for k in self.kernels if k.name in known]
-        decisive = [t for t in self.tested if t.pair.family == "primary"]
-        return Comparison(
-            systems=systems,
-            n=max(common, default=self.n),
-            level=options.level,
-            metric=self.kernels[0].name,
-            corrected=request.tests[0],
-            tests=request.tests,
-            families=len({t.pair.systems for t in decisive if t.p is not None}),
-            margin=options.margin,
-            pairs=pairs,
-            signature=signature,
-            signatures={s.metric: s for s in signatures},
-            baseline=None if request.baseline is None else systems[request.baseline],
-            cautions=(
-                *([NoWidth(unknown, "difference")] if unknown else ()),
-                *paired_cautions(sample, tables, sure, **options.binding),
-            ),
-            key=key,
-            operating_points=operating_points(sample, request.metrics, systems),
-        )
+def _comparison(part: PairedTests, pairs: tuple[Pair, ...], key: Any = None) -> Comparison:
+    """The comparison with these corrected pairs."""
+    sample, tables, request = part.sample, part.tables, part.request
+    options, systems = request.options, sample.systems
+    drawn = ReplicateField(options.replicates, options.seed)
+    signature = paired_signature(sample, tables, options, request.tests, drawn)
+    common = [p.items for p in pairs if p.items is not None]
+    signature = replace(signature, n=str(max(common))) if common else signature
+    specs = [m for m in request.metrics if isinstance(m, Spec)]
+    signatures = [signed_metric(signature, spec, tables, options.classes) for spec in specs]
+    if request.tests[0] == "randomisation":
+        exact = {p.metric for p in pairs if p.method == "tango"}
+        own = signature.interval.replace("-randomisation", "-mcnemar", 1)
+        signatures = [replace(s, interval=own) if s.metric in exact else s for s in signatures]
+    known = {p.metric for p in pairs if p.low is not None}
+    unknown = tuple(dict.fromkeys(p.metric for p in pairs if p.low is None and p.items != 0))
+    sure = [k for k in part.kernels if k.name in known]
+    decisive = [t for t in part.pairs if t.pair.family == "primary"]
+    return Comparison(
+        systems=systems,
+        n=max(common, default=part.n),
+        level=options.level,
+        metric=part.kernels[0].name,
+        corrected=request.tests[0],
+        tests=request.tests,
+        families=len({t.pair.systems for t in decisive if t.p is not None}),
+        margin=options.margin,
+        pairs=pairs,
+        signature=signature,
+        signatures={s.metric: s for s in signatures},
+        baseline=None if request.baseline is None else systems[request.baseline],
+        cautions=(
+            *([NoWidth(unknown, "difference")] if unknown else ()),
+            *paired_cautions(sample, tables, sure, **options.binding),
+        ),
+        key=key,
+        operating_points=operating_points(sample, request.metrics, systems),
+    )
